@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// Starts Kopeck on a runtime that can run it. Plain JavaScript, so that an older runtime gets this far
+// and can say in one line what it lacks.
+
+const [major = 0] = process.versions.node.split(".").map(Number);
+if (major < 24) {
+  process.stderr.write(
+    `kopeck: Node.js 24 or newer is needed, this is ${process.versions.node}. "npm start" finds the one that "npm ci" brings along.\n`,
+  );
+  process.exit(1);
+}
+await import("../src/main.ts");

@@ -1,0 +1,50 @@
+// Money is whole minor units (kopecks) in a bigint beside its currency. This is the only file that
+// divides money or turns it into text or a JSON number; every division names its rounding.
+
+export interface Money {
+  readonly minor: bigint;
+  readonly currency: string;
+}
+
+/** Two decimals on the wire for every currency the gateway takes. */
+const MINOR_PER_MAJOR = 100n;
+
+export const PARTS_PER_MILLION = 1_000_000n;
+
+/** Rounds towards plus infinity; for amounts and divisors that are not negative. */
+export function divCeil(dividend: bigint, divisor: bigint): bigint {
+  return (dividend + divisor - 1n) / divisor;
+}
+
+/** Rounds towards zero; for amounts and divisors that are not negative. */
+export function divFloor(dividend: bigint, divisor: bigint): bigint {
+  return dividend / divisor;
+}
+
+/**
+ * A JSON number as minor units, read from its shortest decimal text: 1.005 * 100 is
+ * 100.49999999999999 in floating point, while its text says plainly that it has three decimals.
+ * Undefined where it has more than two decimals or is written with an exponent.
+ */
+export function minorFromNumber(value: number): bigint | undefined {
+  const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(value));
+  if (match?.[1] === undefined) return undefined;
+  return BigInt(match[1]) * MINOR_PER_MAJOR + BigInt((match[2] ?? "").padEnd(2, "0"));
+}
+
+/** "1234.50": the form of amounts that are strings on the wire. */
+export function toDecimalText(minor: bigint): string {
+  const sign = minor < 0n ? "-" : "";
+  const digits = String(minor < 0n ? -minor : minor).padStart(3, "0");
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** 1234.5: the form of amounts that are numbers on the wire. Exact below 2^53 minor units. */
+export function toDecimalNumber(minor: bigint): number {
+  return Number(toDecimalText(minor));
+}
+
+/** Parts per million as the percentage that the API shows: 60,000 is 6. */
+export function toPercent(partsPerMillion: number): number {
+  return partsPerMillion / 10_000;
+}

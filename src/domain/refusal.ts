@@ -1,0 +1,123 @@
+// Every expected failure of the business: its status and its words in both languages, in one table.
+// Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
+
+type Words = (params: Readonly<Record<string, string>>) => string;
+
+interface Entry {
+  readonly status: number;
+  readonly en: Words;
+  readonly ru: Words;
+}
+
+const REFUSALS = {
+  unauthorized: {
+    status: 401,
+    en: () => "Authorization error: wrong identifier or secret key.",
+    ru: () => "Ошибка авторизации: неверный идентификатор или секретный ключ.",
+  },
+  h2h_unavailable: {
+    status: 422,
+    en: () => "H2H payments are not available for this shop.",
+    ru: () => "H2H-платежи недоступны для этого магазина.",
+  },
+  one_service_for_direct: {
+    status: 422,
+    en: () => "The include service field must hold exactly one service for the type direct.",
+    ru: () => "Поле include service должно содержать ровно один сервис для типа direct.",
+  },
+  success_url_required: {
+    status: 422,
+    en: () => "The success url field is required.",
+    ru: () => "Поле success url обязательно.",
+  },
+  service_unavailable: {
+    status: 422,
+    en: ({ service }) => `The include service field holds ${service}, which the shop cannot use.`,
+    ru: ({ service }) => `Поле include service содержит ${service}, недоступный магазину.`,
+  },
+  currency_unavailable: {
+    status: 422,
+    en: ({ currency }) => `The currency field holds ${currency}, which the shop cannot use.`,
+    ru: ({ currency }) => `Поле currency содержит ${currency}, недоступную магазину.`,
+  },
+  amount_too_small: {
+    status: 422,
+    en: ({ service, limit }) => `The amount field must be at least ${limit} for ${service}.`,
+    ru: ({ service, limit }) => `Поле amount должно быть не меньше ${limit} для ${service}.`,
+  },
+  amount_too_large: {
+    status: 422,
+    en: ({ service, limit }) => `The amount field must be at most ${limit} for ${service}.`,
+    ru: ({ service, limit }) => `Поле amount должно быть не больше ${limit} для ${service}.`,
+  },
+  order_id_taken: {
+    status: 422,
+    en: () => "The order id field belongs to another invoice with other content.",
+    ru: () => "Поле order id уже принадлежит другому счёту с другим содержимым.",
+  },
+  invoice_not_found: {
+    status: 404,
+    en: () => "The invoice was not found.",
+    ru: () => "Счёт не найден.",
+  },
+  invoice_not_direct: {
+    status: 422,
+    en: () => "The invoice is not of the type direct.",
+    ru: () => "Счёт не относится к типу direct.",
+  },
+  invoice_expired: {
+    status: 422,
+    en: () => "The invoice has expired.",
+    ru: () => "Срок действия счёта истёк.",
+  },
+  invoice_paid: {
+    status: 422,
+    en: () => "The invoice has already been paid.",
+    ru: () => "Счёт уже оплачен.",
+  },
+  invoice_closed: {
+    status: 422,
+    en: () => "The invoice is closed.",
+    ru: () => "Счёт закрыт.",
+  },
+  method_unavailable: {
+    status: 422,
+    en: ({ service }) => `The payment method ${service} is not available for this invoice.`,
+    ru: ({ service }) => `Способ оплаты ${service} недоступен для этого счёта.`,
+  },
+  no_requisite: {
+    status: 422,
+    en: () => "No payment details are free for this bank and amount. Try again later.",
+    ru: () => "Нет свободных реквизитов для этого банка и суммы. Попробуйте позже.",
+  },
+  tariffs_not_found: {
+    status: 404,
+    en: () => "Tariffs were not found.",
+    ru: () => "Тарифы не найдены.",
+  },
+  account_not_found: {
+    status: 404,
+    en: ({ currency }) => `The user has no account in ${currency}.`,
+    ru: ({ currency }) => `У пользователя нет счёта в ${currency}.`,
+  },
+} as const satisfies Record<string, Entry>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly status: number;
+  readonly params: Readonly<Record<string, string>>;
+
+  constructor(code: RefusalCode, params: Readonly<Record<string, string>> = {}) {
+    super(code);
+    this.code = code;
+    this.status = REFUSALS[code].status;
+    this.params = params;
+  }
+
+  words(language: "en" | "ru"): string {
+    const entry: Entry = REFUSALS[this.code];
+    return entry[language](this.params);
+  }
+}

@@ -1,0 +1,113 @@
+// A receiving card or phone of the operator, and the choice of one for a payment. Guards that no
+// requisite is given out past its limits and that no (requisite, amount) is given out twice.
+
+export const BANKS = { sber: "Сбербанк", tinkoff: "Т-Банк" } as const;
+
+export type BankCode = keyof typeof BANKS;
+
+export const BANK_CODES = Object.keys(BANKS) as BankCode[];
+
+/** What the payer sends the money to, by the service of the invoice. */
+export const WALLET_OF_SERVICE = { p2p_card: "card", p2p_sbp: "phone" } as const;
+
+export type TransferService = keyof typeof WALLET_OF_SERVICE;
+export type WalletKind = (typeof WALLET_OF_SERVICE)[TransferService];
+
+export function isTransferService(service: string): service is TransferService {
+  return Object.hasOwn(WALLET_OF_SERVICE, service);
+}
+
+export interface Candidate {
+  readonly id: string;
+  readonly bank: string;
+  readonly currency: string;
+  readonly wallets: readonly WalletKind[];
+  readonly lastUsedAt: Date | null;
+  readonly minMinor: bigint;
+  readonly maxMinor: bigint;
+  readonly livePaymentsLeft: number;
+  readonly dayPaymentsLeft: number;
+  readonly daySumLeftMinor: bigint;
+}
+
+export interface Wanted {
+  readonly bank: string;
+  readonly currency: string;
+  readonly wallet: WalletKind;
+  readonly toPayMinor: bigint;
+  /** How far the amount may be raised to find a free slot; 0 means not at all. */
+  readonly nudgeMaxMinor: bigint;
+}
+
+export interface Slot {
+  readonly requisiteId: string;
+  readonly amountMinor: bigint;
+}
+
+interface Room {
+  readonly candidate: Candidate;
+  payments: number;
+  sumMinor: bigint;
+}
+
+/**
+ * Gives each wish the requisite that has rested longest and is free for its amount. The amount is
+ * raised only when every requisite's slot for the smaller one is taken. A requisite that is chosen
+ * goes to the back of the line, so one set of wishes spreads like single ones would.
+ */
+export function chooseSlots(
+  candidates: readonly Candidate[],
+  isTaken: (slot: Slot) => boolean,
+  wishes: readonly Wanted[],
+): (Slot | undefined)[] {
+  const line: Room[] = candidates
+    .toSorted(longestUnusedFirst)
+    .map((candidate) => ({ candidate, payments: 0, sumMinor: 0n }));
+  const given = new Set<string>();
+
+  return wishes.map((wish) => {
+    for (let nudge = 0n; nudge <= wish.nudgeMaxMinor; nudge += 1n) {
+      const amountMinor = wish.toPayMinor + nudge;
+      for (const [position, room] of line.entries()) {
+        const slot = { requisiteId: room.candidate.id, amountMinor };
+        const key = slotKey(slot);
+        if (!suits(room.candidate, wish) || !hasRoom(room, amountMinor)) continue;
+        if (given.has(key) || isTaken(slot)) continue;
+        given.add(key);
+        room.payments += 1;
+        room.sumMinor += amountMinor;
+        line.push(...line.splice(position, 1));
+        return slot;
+      }
+    }
+    return undefined;
+  });
+}
+
+export function slotKey(slot: Slot): string {
+  return `${slot.requisiteId}:${slot.amountMinor}`;
+}
+
+function suits(candidate: Candidate, wish: Wanted): boolean {
+  return (
+    candidate.bank === wish.bank &&
+    candidate.currency === wish.currency &&
+    candidate.wallets.includes(wish.wallet)
+  );
+}
+
+function hasRoom({ candidate, payments, sumMinor }: Room, amountMinor: bigint): boolean {
+  return (
+    amountMinor >= candidate.minMinor &&
+    amountMinor <= candidate.maxMinor &&
+    payments < candidate.livePaymentsLeft &&
+    payments < candidate.dayPaymentsLeft &&
+    sumMinor + amountMinor <= candidate.daySumLeftMinor
+  );
+}
+
+function longestUnusedFirst(left: Candidate, right: Candidate): number {
+  const leftMs = left.lastUsedAt?.getTime() ?? 0;
+  const rightMs = right.lastUsedAt?.getTime() ?? 0;
+  return leftMs - rightMs || (left.id < right.id ? -1 : 1);
+}

@@ -1,0 +1,167 @@
+// POST /invoice/create: takes an order. Guards that one (shop, order id) is one invoice for ever: a
+// retry with the same content gets the first answer again, other content is refused.
+
+import Type from "typebox";
+import { EXPIRE_MINUTES, INVOICE_TYPES, type InvoiceType } from "../../domain/invoice.ts";
+import { momentFormat } from "../../domain/moment.ts";
+import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { endpoint } from "../../platform/endpoint.ts";
+import {
+  checked,
+  email,
+  httpUrl,
+  integer,
+  listOf,
+  oneOf,
+  text,
+  textOrNull,
+  uuid,
+} from "../../platform/field.ts";
+import { sameDigest } from "../../platform/secret.ts";
+import { shopGate } from "../merchants/principal.ts";
+import { tariffsOfShops } from "../tariffs/queries.ts";
+import { contentOf, customFieldsText, draftInvoice } from "./draft.ts";
+import { addInvoices, findOrders, type NewInvoice, type OrderRow } from "./queries.ts";
+
+const Input = Type.Object({
+  amount: checked(
+    Type.Number({
+      exclusiveMinimum: 0,
+      description: "Payment amount, at most two decimals, within the tariff's bounds.",
+      examples: [1000],
+    }),
+    "decimals",
+    (value: number) => minorFromNumber(value) !== undefined,
+  ),
+  order_id: text(
+    { max: 255 },
+    { description: "Identifier of the order on the merchant's side.", examples: ["order-1"] },
+  ),
+  shop_id: uuid({
+    description: "The shop; also used for authorization.",
+    examples: ["00000000-0000-4000-8000-000000000002"],
+  }),
+  include_service: listOf(
+    text({ max: 64 }, { description: "Payment method code." }),
+    { min: 1, max: 20 },
+    { description: "Payment method codes; exactly one for direct.", examples: [["p2p_card"]] },
+  ),
+  type: oneOf(INVOICE_TYPES, {
+    description: "direct for host-to-host, link for the payment page.",
+    examples: ["direct"],
+  }),
+  success_url: Type.Optional(
+    httpUrl({
+      description: "Where the payer goes after paying. Required unless the shop has one.",
+    }),
+  ),
+  fail_url: Type.Optional(httpUrl({ description: "Where the payer goes after a failure." })),
+  hook_url: Type.Optional(httpUrl({ description: "Where notifications go." })),
+  expire: Type.Optional(
+    integer(EXPIRE_MINUTES, {
+      description: `Lifetime in minutes, ${EXPIRE_MINUTES.default} when left out.`,
+    }),
+  ),
+  email: Type.Optional(email({ description: "The payer's e-mail address." })),
+  custom_fields: Type.Optional(
+    checked(
+      Type.Unsafe<string | object>({
+        type: ["string", "object"],
+        maxLength: 4096,
+        description: "A JSON object, written as a string; a real object is taken too.",
+      }),
+      "json_object",
+      (value: string | object) => customFieldsText(value) !== undefined,
+    ),
+  ),
+  comment: Type.Optional(text({ max: 255 }, { description: "Free text." })),
+  currency: Type.Optional(
+    Type.String({
+      pattern: "^[A-Z]{3}$",
+      description: "Currency code; the tariff's when left out.",
+    }),
+  ),
+});
+
+const Data = Type.Object({
+  id: Type.String({ format: "uuid", description: "The invoice; used later as invoice_id." }),
+  amount: Type.String({ description: "Decimal amount with two decimals." }),
+  currency: Type.String({ description: "Currency code." }),
+  url: textOrNull({ description: "The payment page; null for direct." }),
+  expired: Type.String({ description: "Expiry moment, YYYY-MM-DD HH:MM:SS." }),
+});
+
+export const createInvoice = endpoint({
+  method: "POST",
+  path: "/invoice/create",
+  summary: "Create an invoice",
+  description: "The same order id with the same content gives the first answer again.",
+  gate: shopGate,
+  identifier: "shop_id",
+  input: Input,
+  data: Data,
+  problems: "first",
+  async handle({ db, clock, config, newId }, calls) {
+    const now = clock.now();
+    const tariffs = await tariffsOfShops(
+      db,
+      calls.map(({ principal }) => principal.id),
+    );
+    const drafts = calls.map(({ input: wish, principal: shop }) => {
+      const content = contentOf(wish);
+      const own = tariffs.get(shop.id) ?? [];
+      const draft = draftInvoice({ id: newId(), shop, wish, content, tariffs: own, now });
+      return { draft, key: { shopId: shop.id, orderId: wish.order_id }, digest: content.digest };
+    });
+
+    const ready = drafts
+      .map(({ draft }) => draft)
+      .filter((draft): draft is NewInvoice => !(draft instanceof Refusal));
+    const added = ready.length === 0 ? new Set<string>() : await addInvoices(db, ready);
+    // Whatever was not added may be a retry, also one that today's tariffs would refuse.
+    const rest = drafts.filter(({ draft }) => draft instanceof Refusal || !added.has(draft.id));
+    const orders =
+      rest.length === 0
+        ? []
+        : await findOrders(
+            db,
+            rest.map(({ key }) => key),
+          );
+    const known = new Map(orders.map((row) => [orderKey(row.shop_id, row.order_id), row]));
+
+    const moments = momentFormat(config.timeZone);
+    const answer = (one: Answered) => ({
+      id: one.id,
+      amount: toDecimalText(one.amountMinor),
+      currency: one.currency,
+      url: one.type === "link" ? `${config.baseUrl}/pay/${one.id}` : null,
+      expired: moments.text(one.expiresAt),
+    });
+    return drafts.map(({ draft, key, digest }) => {
+      if (!(draft instanceof Refusal) && added.has(draft.id)) return answer(draft);
+      const first = known.get(orderKey(key.shopId, key.orderId));
+      if (first !== undefined && sameDigest(first.content_digest, digest)) {
+        return answer(fromRow(first));
+      }
+      return draft instanceof Refusal ? draft : new Refusal("order_id_taken");
+    });
+  },
+});
+
+interface Answered {
+  readonly id: string;
+  readonly type: InvoiceType;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly expiresAt: Date;
+}
+
+function fromRow(row: OrderRow): Answered {
+  const { id, type, currency } = row;
+  return { id, type, currency, amountMinor: row.amount_minor, expiresAt: row.expires_at };
+}
+
+function orderKey(shopId: string, orderId: string): string {
+  return `${shopId} ${orderId}`;
+}

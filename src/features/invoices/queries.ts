@@ -1,0 +1,113 @@
+// Every statement about invoices.
+
+import type { InvoiceState, InvoiceType } from "../../domain/invoice.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
+
+export interface NewInvoice {
+  readonly id: string;
+  readonly shopId: string;
+  readonly orderId: string;
+  readonly contentDigest: Buffer;
+  readonly type: InvoiceType;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly services: readonly string[];
+  readonly successUrl: string;
+  readonly failUrl: string | null;
+  readonly hookUrl: string | null;
+  readonly email: string | null;
+  readonly comment: string | null;
+  readonly customFields: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The ids of those that were new; an order that exists already is left as it is. */
+export async function addInvoices(
+  db: Queryable,
+  invoices: readonly NewInvoice[],
+): Promise<Set<string>> {
+  const rows = invoices.map((invoice) => ({
+    ...invoice,
+    contentDigest: invoice.contentDigest.toString("hex"),
+    amountMinor: String(invoice.amountMinor),
+  }));
+  const added = await db.query<{ id: string }>(
+    `insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
+       currency, services, success_url, fail_url, hook_url, email, comment, custom_fields,
+       created_at, expires_at)
+     select id, "shopId", "orderId", decode("contentDigest", 'hex'), type, 'created',
+            "amountMinor", currency, services, "successUrl", "failUrl", "hookUrl", email, comment,
+            "customFields", "createdAt", "expiresAt"
+     from json_to_recordset($1) as fresh(id uuid, "shopId" uuid, "orderId" text,
+       "contentDigest" text, type text, "amountMinor" bigint, currency text, services text[],
+       "successUrl" text, "failUrl" text, "hookUrl" text, email text, comment text,
+       "customFields" text, "createdAt" timestamptz, "expiresAt" timestamptz)
+     on conflict (shop_id, order_id) do nothing
+     returning id`,
+    [JSON.stringify(rows)],
+  );
+  return new Set(added.map(({ id }) => id));
+}
+
+export interface OrderRow {
+  readonly id: string;
+  readonly shop_id: string;
+  readonly order_id: string;
+  readonly content_digest: Buffer;
+  readonly type: InvoiceType;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly expires_at: Date;
+}
+
+export function findOrders(
+  db: Queryable,
+  orders: readonly { shopId: string; orderId: string }[],
+): Promise<OrderRow[]> {
+  return db.query<OrderRow>(
+    `select invoice.id, invoice.shop_id, invoice.order_id, invoice.content_digest, invoice.type,
+            invoice.amount_minor, invoice.currency, invoice.expires_at
+     from json_to_recordset($1) as wanted("shopId" uuid, "orderId" text)
+     join invoices invoice
+       on invoice.shop_id = wanted."shopId" and invoice.order_id = wanted."orderId"`,
+    [JSON.stringify(orders)],
+  );
+}
+
+export interface LockedInvoice {
+  readonly id: string;
+  readonly shop_id: string;
+  readonly type: InvoiceType;
+  readonly state: InvoiceState;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly services: readonly string[];
+  readonly expires_at: Date;
+}
+
+/** Locked in the order of their ids, each only for the shop that asks. */
+export function lockInvoices(
+  tx: Tx,
+  wanted: readonly { invoiceId: string; shopId: string }[],
+): Promise<LockedInvoice[]> {
+  return tx.query<LockedInvoice>(
+    `select invoice.id, invoice.shop_id, invoice.type, invoice.state, invoice.amount_minor,
+            invoice.currency, invoice.services, invoice.expires_at
+     from invoices invoice
+     where (invoice.id, invoice.shop_id) in (
+       select wanted."invoiceId", wanted."shopId"
+       from json_to_recordset($1) as wanted("invoiceId" uuid, "shopId" uuid))
+     order by invoice.id
+     for update`,
+    [JSON.stringify(wanted)],
+  );
+}
+
+/** The edge from created to pending; an invoice that is pending already stays so. */
+export async function markPending(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    "update invoices set state = 'pending' where id = any($1::uuid[]) and state = 'created'",
+    [ids],
+  );
+}

@@ -1,0 +1,56 @@
+// GET /account/users/{userId}/balance: a user's money, free and frozen. Guards that the total is
+// always the sum of the two parts beside it.
+
+import Type from "typebox";
+import { toDecimalNumber } from "../../domain/money.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { endpoint } from "../../platform/endpoint.ts";
+import { uuid } from "../../platform/field.ts";
+import { userGate } from "../merchants/principal.ts";
+import { balancesOfUsers } from "./queries.ts";
+
+const DEFAULT_CURRENCY = "RUB";
+
+export const getBalance = endpoint({
+  method: "GET",
+  path: "/account/users/:userId/balance",
+  summary: "Balance of a user",
+  gate: userGate,
+  identifier: "userId",
+  input: Type.Object({
+    userId: uuid({
+      description: "The user; also used for authorization.",
+      examples: ["00000000-0000-4000-8000-000000000001"],
+    }),
+    currency: Type.Optional(
+      Type.String({
+        pattern: "^[A-Z]{3}$",
+        description: "Currency code; RUB when left out.",
+        examples: ["RUB"],
+      }),
+    ),
+  }),
+  data: Type.Object({
+    balance: Type.Number({ description: "Total balance." }),
+    active_balance: Type.Number({ description: "Balance available for payout." }),
+    freeze_balance: Type.Number({ description: "Frozen balance." }),
+  }),
+  notFound: "The user has no account in this currency.",
+  problems: "first",
+  async handle({ db }, calls) {
+    const rows = await balancesOfUsers(
+      db,
+      calls.map(({ principal }) => principal.id),
+    );
+    const byAccount = new Map(rows.map((row) => [`${row.user_id} ${row.currency}`, row]));
+    return calls.map(({ principal, input: { currency = DEFAULT_CURRENCY } }) => {
+      const row = byAccount.get(`${principal.id} ${currency}`);
+      if (row === undefined) return new Refusal("account_not_found", { currency });
+      return {
+        balance: toDecimalNumber(row.available_minor + row.frozen_minor),
+        active_balance: toDecimalNumber(row.available_minor),
+        freeze_balance: toDecimalNumber(row.frozen_minor),
+      };
+    });
+  },
+});

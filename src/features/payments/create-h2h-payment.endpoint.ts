@@ -1,0 +1,82 @@
+// POST /invoice/h2h: the second step; tells the payer where to send the money, and how much.
+
+import Type from "typebox";
+import { momentFormat } from "../../domain/moment.ts";
+import { toDecimalText } from "../../domain/money.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { BANK_CODES, BANKS } from "../../domain/requisite.ts";
+import { endpoint } from "../../platform/endpoint.ts";
+import { ipv4, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
+import { shopGate } from "../merchants/principal.ts";
+import { issueDetails } from "./details.ts";
+
+const Input = Type.Object({
+  invoice_id: uuid({ description: "The invoice created in step one." }),
+  shop_id: uuid({
+    description: "The shop; also used for authorization.",
+    examples: ["00000000-0000-4000-8000-000000000002"],
+  }),
+  ip: Type.Optional(ipv4({ description: "IPv4 address of the payer.", examples: ["203.0.113.7"] })),
+  user_agent: Type.Optional(text({ max: 1024 }, { description: "User agent of the payer." })),
+  payment_data: Type.Object(
+    { bank: oneOf(BANK_CODES, { description: "The payer's bank.", examples: ["sber"] }) },
+    { description: "What the method needs." },
+  ),
+});
+
+const Data = Type.Object({
+  step_two_type: Type.String({ description: "Kind of the second step: p2p_data." }),
+  wallet: Type.String({ description: "Card number to pay to, or phone for p2p_sbp." }),
+  receiver_name: Type.String({ description: "Name of the receiver." }),
+  bank: Type.String({ description: "Display name of the bank." }),
+  amount: Type.String({ description: "Exact amount to pay, two decimals." }),
+  time_end: Type.String({ description: "Until when the details hold, YYYY-MM-DD HH:MM:SS." }),
+  url: textOrNull({ description: "Always null for transfers." }),
+  type: Type.String({ description: "Kind of the result: p2p_data." }),
+  is_redirect: Type.Boolean({ description: "Whether the payer is to be redirected." }),
+  fingerprint: Type.Boolean({ description: "Whether a client fingerprint is required." }),
+  is_need_get_info: Type.Boolean({ description: "Whether more must be asked for." }),
+});
+
+export const createH2hPayment = endpoint({
+  method: "POST",
+  path: "/invoice/h2h",
+  summary: "Create an h2h payment",
+  description: "Repeated while the details hold, for the same bank: the same answer again.",
+  gate: shopGate,
+  identifier: "shop_id",
+  input: Input,
+  data: Data,
+  notFound: "The shop has no such invoice.",
+  problems: "all",
+  async handle(app, calls) {
+    const moments = momentFormat(app.config.timeZone);
+    const outcomes = await issueDetails(
+      app,
+      calls.map(({ input, principal }) => ({
+        shop: principal,
+        invoiceId: input.invoice_id.toLowerCase(),
+        bank: input.payment_data.bank,
+        payerIp: input.ip ?? null,
+        payerUserAgent: input.user_agent ?? null,
+      })),
+    );
+    return outcomes.map((outcome) =>
+      outcome instanceof Refusal
+        ? outcome
+        : {
+            step_two_type: "p2p_data",
+            wallet: outcome.wallet,
+            receiver_name: outcome.receiverName,
+            bank: BANKS[outcome.bank],
+            amount: toDecimalText(outcome.amountMinor),
+            time_end: moments.text(outcome.endsAt),
+            url: null,
+            type: "p2p_data",
+            is_redirect: false,
+            fingerprint: false,
+            is_need_get_info: false,
+          },
+    );
+  },
+});

@@ -1,0 +1,99 @@
+// Whether an invoice may be given transfer details now: refused, still valid ones, or a plan for new
+// ones. Each refusal has words of its own.
+
+import { isOver } from "../../domain/invoice.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import {
+  type BankCode,
+  isTransferService,
+  type TransferService,
+  WALLET_OF_SERVICE,
+  type WalletKind,
+} from "../../domain/requisite.ts";
+import { type Fee, feeOf, type Tariff } from "../../domain/tariff.ts";
+import type { LockedInvoice } from "../invoices/queries.ts";
+import type { Shop } from "../merchants/principal.ts";
+import type { LivePayment } from "./queries.ts";
+
+export interface Wish {
+  readonly shop: Shop;
+  readonly invoiceId: string;
+  readonly bank: BankCode;
+  readonly payerIp: string | null;
+  readonly payerUserAgent: string | null;
+}
+
+/** What is to be issued: it is a need of a requisite and a wish for a slot at once. */
+export interface Plan {
+  readonly kind: "plan";
+  readonly wish: Wish;
+  readonly invoice: LockedInvoice;
+  readonly service: TransferService;
+  readonly bank: BankCode;
+  readonly currency: string;
+  readonly wallet: WalletKind;
+  readonly fee: Fee;
+  readonly toPayMinor: bigint;
+  readonly nudgeMaxMinor: bigint;
+  readonly replaces: LivePayment | undefined;
+}
+
+export type Verdict =
+  | Plan
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "valid"; readonly payment: LivePayment & { readonly wallet: WalletKind } };
+
+export function judgeWish(
+  wish: Wish,
+  invoice: LockedInvoice | undefined,
+  live: LivePayment | undefined,
+  tariffs: readonly Tariff[],
+  now: Date,
+): Verdict {
+  if (invoice === undefined) return refused(new Refusal("invoice_not_found"));
+  const refusal = refuseState(invoice, now);
+  if (refusal !== undefined) return refused(refusal);
+  const [service = ""] = invoice.services;
+  if (!isTransferService(service)) return refused(new Refusal("method_unavailable", { service }));
+  const wallet = WALLET_OF_SERVICE[service];
+  if (live !== undefined && live.bank === wish.bank && !isOver(live.ends_at, now)) {
+    return { kind: "valid", payment: { ...live, wallet } };
+  }
+  const { currency } = invoice;
+  const tariff = tariffs.find((one) => one.service === service && one.currency === currency);
+  if (!tariff?.enabled) return refused(new Refusal("method_unavailable", { service }));
+  const fee = feeOf(invoice.amount_minor, tariff);
+  return {
+    kind: "plan",
+    wish,
+    invoice,
+    service,
+    bank: wish.bank,
+    currency,
+    wallet,
+    fee,
+    toPayMinor: invoice.amount_minor + fee.payerMinor,
+    nudgeMaxMinor: wish.shop.nudgeMaxMinor,
+    replaces: live,
+  };
+}
+
+function refused(refusal: Refusal): Verdict {
+  return { kind: "refused", refusal };
+}
+
+function refuseState(invoice: LockedInvoice, now: Date): Refusal | undefined {
+  if (invoice.type !== "direct") return new Refusal("invoice_not_direct");
+  switch (invoice.state) {
+    case "paid":
+    case "refunded":
+      return new Refusal("invoice_paid");
+    case "failed":
+      return new Refusal("invoice_closed");
+    case "expired":
+      return new Refusal("invoice_expired");
+    case "created":
+    case "pending":
+      return isOver(invoice.expires_at, now) ? new Refusal("invoice_expired") : undefined;
+  }
+}

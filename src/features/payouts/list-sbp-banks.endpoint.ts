@@ -1,0 +1,34 @@
+// GET /payoff/get-sbp-bank-list: the banks that a payout through the fast payment system can go to.
+
+import Type from "typebox";
+import { endpoint } from "../../platform/endpoint.ts";
+import { uuid } from "../../platform/field.ts";
+import { userGate } from "../merchants/principal.ts";
+import { sbpBanks } from "./queries.ts";
+
+export const listSbpBanks = endpoint({
+  method: "GET",
+  path: "/payoff/get-sbp-bank-list",
+  summary: "Banks for payouts through SBP",
+  gate: userGate,
+  identifier: "user_id",
+  input: Type.Object({
+    user_id: uuid({
+      description: "The user; also used for authorization.",
+      examples: ["00000000-0000-4000-8000-000000000001"],
+    }),
+  }),
+  data: Type.Object({
+    banks: Type.Array(
+      Type.Object({
+        id: Type.String({ description: "Bank identifier in the fast payment system." }),
+        name: Type.String({ description: "Bank name." }),
+      }),
+    ),
+  }),
+  problems: "first",
+  async handle({ db }, calls) {
+    const banks = await sbpBanks(db);
+    return calls.map(() => ({ banks }));
+  },
+});

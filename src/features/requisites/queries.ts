@@ -1,0 +1,240 @@
+// Every statement about requisites, what they took today, and the slots on them.
+
+import type { BankCode, Slot, WalletKind } from "../../domain/requisite.ts";
+import type { Tx } from "../../platform/db.ts";
+
+export interface RequisiteRow {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly bank: BankCode;
+  readonly currency: string;
+  readonly receiver_name: string;
+  readonly card_sealed: Buffer | null;
+  readonly phone_sealed: Buffer | null;
+  readonly last_used_at: Date | null;
+  readonly min_minor: bigint;
+  readonly max_minor: bigint;
+  readonly live_payments_left: number;
+  readonly day_payments_left: number;
+  readonly day_sum_left_minor: bigint;
+}
+
+export interface Need {
+  readonly bank: BankCode;
+  readonly currency: string;
+  readonly wallet: WalletKind;
+}
+
+const COLUMNS = `requisite.id, requisite.enabled, requisite.bank, requisite.currency,
+            requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed,
+            requisite.last_used_at, requisite.min_minor, requisite.max_minor,
+            requisite.max_live_payments - requisite.live_payments as live_payments_left,
+            requisite.max_day_payments - case when requisite.day = $2::date
+              then requisite.day_payments else 0 end as day_payments_left,
+            requisite.max_day_sum_minor - case when requisite.day = $2::date
+              then requisite.day_sum_minor else 0 end as day_sum_left_minor`;
+
+const NEEDS = "json_to_recordset($1) as need(bank text, currency text, wallet text)";
+
+const SUITS = `requisite.bank = need.bank and requisite.currency = need.currency
+         and requisite.enabled
+         and case need.wallet when 'card' then requisite.card_sealed
+             else requisite.phone_sealed end is not null
+         and requisite.live_payments < requisite.max_live_payments
+         and (requisite.day is distinct from $2::date
+           or requisite.day_payments < requisite.max_day_payments
+           and requisite.day_sum_minor < requisite.max_day_sum_minor)`;
+
+/** For each need the few that have rested longest and that nobody else is choosing from now. */
+export function lockRested(
+  tx: Tx,
+  needs: readonly Need[],
+  day: string,
+  limit: number,
+): Promise<RequisiteRow[]> {
+  return tx.query<RequisiteRow>(
+    `select distinct on (requisite.id) ${COLUMNS}
+     from ${NEEDS}
+     cross join lateral (
+       select requisite.* from requisites requisite
+       where ${SUITS}
+       order by requisite.last_used_at nulls first, requisite.id
+       limit $3
+       for update skip locked) requisite
+     order by requisite.id`,
+    [JSON.stringify(needs), day, limit],
+  );
+}
+
+/** All that suit, and these others, in the order of their ids, waiting for whoever holds one. */
+export function lockAll(
+  tx: Tx,
+  needs: readonly Need[],
+  day: string,
+  otherIds: readonly string[],
+): Promise<RequisiteRow[]> {
+  return tx.query<RequisiteRow>(
+    `select ${COLUMNS}
+     from requisites requisite
+     where requisite.id = any($3::uuid[]) or exists (select from ${NEEDS} where ${SUITS})
+     order by requisite.id
+     for update`,
+    [JSON.stringify(needs), day, otherIds],
+  );
+}
+
+/** The slots within these ranges of amounts that are held, quarantine included. */
+export async function heldSlots(
+  tx: Tx,
+  requisiteIds: readonly string[],
+  ranges: readonly { fromMinor: bigint; toMinor: bigint }[],
+  now: Date,
+): Promise<Slot[]> {
+  const rows = ranges.map(({ fromMinor, toMinor }) => ({
+    from_minor: String(fromMinor),
+    to_minor: String(toMinor),
+  }));
+  return tx.query<Slot>(
+    `select distinct slot.requisite_id as "requisiteId", slot.amount_minor as "amountMinor"
+     from json_to_recordset($2) as range(from_minor bigint, to_minor bigint)
+     join slots slot on slot.requisite_id = any($1::uuid[])
+       and slot.amount_minor between range.from_minor and range.to_minor
+       and slot.held_until > $3`,
+    [requisiteIds, JSON.stringify(rows), now],
+  );
+}
+
+export interface Claim extends Slot {
+  readonly paymentId: string;
+  readonly heldUntil: Date;
+}
+
+/** The payments that got their slot. The primary key decides; a slot that ran out is taken over. */
+export async function claimSlots(
+  tx: Tx,
+  claims: readonly Claim[],
+  now: Date,
+): Promise<Set<string>> {
+  const rows = claims.map((claim) => ({ ...claim, amountMinor: String(claim.amountMinor) }));
+  const claimed = await tx.query<{ payment_id: string }>(
+    `insert into slots (requisite_id, amount_minor, payment_id, held_until)
+     select "requisiteId", "amountMinor", "paymentId", "heldUntil"
+     from json_to_recordset($1) as claim("requisiteId" uuid, "amountMinor" bigint,
+       "paymentId" uuid, "heldUntil" timestamptz)
+     order by 1, 2
+     on conflict (requisite_id, amount_minor) do update
+       set payment_id = excluded.payment_id, held_until = excluded.held_until
+       where slots.held_until <= $2
+     returning payment_id`,
+    [JSON.stringify(rows), now],
+  );
+  return new Set(claimed.map((row) => row.payment_id));
+}
+
+export interface Usage {
+  readonly requisiteId: string;
+  readonly amountMinor: bigint;
+  readonly day: string;
+}
+
+/** Counts payments that were just given out today. The rows are locked by whoever chose them. */
+export async function countUsage(
+  tx: Tx,
+  usages: readonly Omit<Usage, "day">[],
+  day: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update requisites
+     set live_payments = live_payments + used.payments,
+         day = $2::date,
+         day_payments = case when day = $2::date then day_payments else 0 end + used.payments,
+         day_sum_minor = case when day = $2::date then day_sum_minor else 0 end + used.sum_minor,
+         last_used_at = $3
+     from (
+       select "requisiteId" as id, count(*)::integer as payments,
+              sum("amountMinor")::bigint as sum_minor
+       from json_to_recordset($1) as usage("requisiteId" uuid, "amountMinor" bigint)
+       group by 1) used
+     where requisites.id = used.id`,
+    [usageRows(usages), day, now],
+  );
+}
+
+/** Gives back the room that lapsed payments had taken, as far as it was taken on the same day. */
+export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<void> {
+  await tx.query(
+    `with freed as (
+       select requisite.id, count(*)::integer as payments,
+              (count(*) filter (where usage.day = requisite.day))::integer as day_payments,
+              coalesce(sum(usage."amountMinor") filter (where usage.day = requisite.day), 0)::bigint
+                as day_sum_minor
+       from (select id, day from requisites
+             where id in (select "requisiteId"
+                          from json_to_recordset($1) as usage("requisiteId" uuid))
+             order by id for update) requisite
+       join json_to_recordset($1)
+         as usage("requisiteId" uuid, "amountMinor" bigint, day date)
+         on usage."requisiteId" = requisite.id
+       group by requisite.id)
+     update requisites
+     set live_payments = live_payments - freed.payments,
+         day_payments = requisites.day_payments - freed.day_payments,
+         day_sum_minor = requisites.day_sum_minor - freed.day_sum_minor
+     from freed where requisites.id = freed.id`,
+    [usageRows(usages)],
+  );
+}
+
+function usageRows(usages: readonly Omit<Usage, "day">[]): string {
+  return JSON.stringify(
+    usages.map((usage) => ({ ...usage, amountMinor: String(usage.amountMinor) })),
+  );
+}
+
+export interface NewRequisite {
+  readonly id: string;
+  readonly bank: string;
+  readonly currency: string;
+  readonly receiver_name: string;
+  readonly card_sealed: Buffer;
+  readonly card_digest: Buffer;
+  readonly phone_sealed: Buffer;
+  readonly phone_digest: Buffer;
+  readonly min_minor: bigint;
+  readonly max_minor: bigint;
+  readonly max_live_payments: number;
+  readonly max_day_payments: number;
+  readonly max_day_sum_minor: bigint;
+}
+
+export async function addRequisites(
+  tx: Tx,
+  requisites: readonly NewRequisite[],
+  now: Date,
+): Promise<void> {
+  const rows = requisites.map((requisite) => ({
+    ...requisite,
+    card_sealed: requisite.card_sealed.toString("hex"),
+    card_digest: requisite.card_digest.toString("hex"),
+    phone_sealed: requisite.phone_sealed.toString("hex"),
+    phone_digest: requisite.phone_digest.toString("hex"),
+    min_minor: String(requisite.min_minor),
+    max_minor: String(requisite.max_minor),
+    max_day_sum_minor: String(requisite.max_day_sum_minor),
+  }));
+  await tx.query(
+    `insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
+       phone_sealed, phone_digest, enabled, min_minor, max_minor, max_live_payments,
+       max_day_payments, max_day_sum_minor, created_at)
+     select id, bank, currency, receiver_name, decode(card_sealed, 'hex'),
+            decode(card_digest, 'hex'), decode(phone_sealed, 'hex'), decode(phone_digest, 'hex'),
+            true, min_minor, max_minor, max_live_payments, max_day_payments, max_day_sum_minor, $2
+     from json_to_recordset($1) as fresh(id uuid, bank text, currency text, receiver_name text,
+       card_sealed text, card_digest text, phone_sealed text, phone_digest text, min_minor bigint,
+       max_minor bigint, max_live_payments integer, max_day_payments integer,
+       max_day_sum_minor bigint)
+     on conflict do nothing`,
+    [JSON.stringify(rows), now],
+  );
+}

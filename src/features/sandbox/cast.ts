@@ -1,0 +1,173 @@
+// The sandbox's cast: fixed users, shops, keys, tariffs and requisites, so that documentation and
+// examples can be pasted. In live mode none of this exists.
+
+import type { Tariff } from "../../domain/tariff.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { type NewAccount, openAccounts } from "../ledger/queries.ts";
+import { keyDigest } from "../merchants/principal.ts";
+import { addKeys, addShops, addUsers, type NewKey, type NewShop } from "../merchants/queries.ts";
+import { addRequisites, type NewRequisite } from "../requisites/queries.ts";
+import { sealWallet } from "../requisites/wallet.ts";
+import { addTariffs, type NewTariff } from "../tariffs/queries.ts";
+
+function castId(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}
+
+export const SANDBOX_USER = {
+  id: castId(1),
+  name: "Sandbox user",
+  secret: "0123456789abcdef0123456789abcdef01234567",
+} as const;
+
+const OTHER_USER = {
+  id: castId(6),
+  name: "Another sandbox user",
+  secret: "76543210fedcba9876543210fedcba9876543210",
+} as const;
+
+interface CastShop {
+  readonly shop: NewShop;
+  readonly secret: string;
+  readonly tariffs: "split" | "all charged to the shop" | "none";
+}
+
+const NO_URLS = { success_url: null, fail_url: null, hook_url: null };
+
+export const SANDBOX_SHOP = {
+  shop: { id: castId(2), user_id: castId(1), name: "H2H", h2h_enabled: true, ...NO_URLS },
+  secret: "sandbox_shop_key",
+  tariffs: "split",
+} as const satisfies CastShop;
+
+const SHOPS: readonly CastShop[] = [
+  SANDBOX_SHOP,
+  {
+    shop: {
+      ...{ id: castId(3), user_id: castId(1), name: "Payment page", h2h_enabled: false },
+      ...{ ...NO_URLS, success_url: "https://shop.example/success" },
+    },
+    secret: "sandbox_shop_key_link",
+    tariffs: "split",
+  },
+  {
+    shop: {
+      ...{ id: castId(4), user_id: castId(1), name: "H2H with URLs", h2h_enabled: true },
+      success_url: "https://shop.example/success",
+      fail_url: "https://shop.example/fail",
+      hook_url: "https://shop.example/hook",
+    },
+    secret: "sandbox_shop_key_urls",
+    tariffs: "all charged to the shop",
+  },
+  {
+    shop: { id: castId(5), user_id: castId(1), name: "No tariffs", h2h_enabled: true, ...NO_URLS },
+    secret: "sandbox_shop_key_empty",
+    tariffs: "none",
+  },
+  {
+    shop: {
+      ...{ id: castId(7), user_id: castId(6), name: "Another user's", h2h_enabled: true },
+      ...NO_URLS,
+    },
+    secret: "sandbox_shop_key_other",
+    tariffs: "split",
+  },
+];
+
+/** Numbers that pass the check digit and that no bank has given out. */
+const REQUISITES = [
+  { bank: "sber", receiver: "Иван И.", card: "2202200000000007", phone: "+79990000001" },
+  { bank: "sber", receiver: "Мария С.", card: "2202200000000015", phone: "+79990000002" },
+  { bank: "sber", receiver: "Пётр К.", card: "2202200000000023", phone: "+79990000003" },
+  { bank: "tinkoff", receiver: "Анна В.", card: "2200700000000008", phone: "+79990000004" },
+  { bank: "tinkoff", receiver: "Олег Д.", card: "2200700000000016", phone: "+79990000005" },
+  { bank: "tinkoff", receiver: "Юлия М.", card: "2200700000000024", phone: "+79990000006" },
+] as const;
+
+const CURRENCY = "RUB";
+
+/** Written again at every start: what is there already stays as it is. */
+export async function createCast(tx: Tx, app: App): Promise<void> {
+  const now = app.clock.now();
+  const users = [SANDBOX_USER, OTHER_USER];
+  await addUsers(
+    tx,
+    users.map(({ id, name }) => ({ id, name })),
+    now,
+  );
+  await addShops(
+    tx,
+    SHOPS.map(({ shop }) => shop),
+    now,
+  );
+  await addKeys(tx, [...users.map((user) => userKey(app, user)), ...SHOPS.map(shopKey(app))], now);
+  await addTariffs(tx, SHOPS.flatMap(tariffsOf));
+  await openAccounts(
+    tx,
+    users.flatMap(({ id }) => accountsOf(app, id)),
+  );
+  await addRequisites(tx, REQUISITES.map(requisite(app)), now);
+}
+
+function userKey({ newId, secrets }: App, user: { id: string; secret: string }): NewKey {
+  const digest = keyDigest(secrets, user.id, user.secret);
+  return { id: newId(), shop_id: null, user_id: user.id, digest };
+}
+
+function shopKey({ newId, secrets }: App): (cast: CastShop) => NewKey {
+  return ({ shop, secret }) => {
+    const digest = keyDigest(secrets, shop.id, secret);
+    return { id: newId(), shop_id: shop.id, user_id: null, digest };
+  };
+}
+
+function tariffsOf({ shop, tariffs }: CastShop): NewTariff[] {
+  if (tariffs === "none") return [];
+  const userPpm = tariffs === "split" ? 20_000 : 0;
+  const one = (service: string, percentPpm: number, userPercentPpm: number): Tariff => ({
+    service,
+    currency: CURRENCY,
+    percentPpm,
+    shopPercentPpm: percentPpm - userPercentPpm,
+    userPercentPpm,
+    fixMinor: service === "p2p_sbp" ? 1_000n : 0n,
+    minMinor: 10_000n,
+    maxMinor: 10_000_000n,
+    enabled: service !== "card",
+  });
+  return [
+    one("p2p_card", 60_000, userPpm),
+    one("p2p_sbp", 40_000, 0),
+    one("card", 60_000, userPpm),
+  ].map((tariff) => ({ ...tariff, shopId: shop.id }));
+}
+
+function accountsOf({ newId }: App, userId: string): NewAccount[] {
+  const kinds = ["available", "frozen", "reserved"] as const;
+  return kinds.map((kind) => ({ id: newId(), user_id: userId, kind, currency: CURRENCY }));
+}
+
+function requisite({ secrets }: App) {
+  return (numbers: (typeof REQUISITES)[number], index: number): NewRequisite => {
+    const id = castId(101 + index);
+    const card = sealWallet(secrets, id, "card", numbers.card);
+    const phone = sealWallet(secrets, id, "phone", numbers.phone);
+    return {
+      id,
+      bank: numbers.bank,
+      currency: CURRENCY,
+      receiver_name: numbers.receiver,
+      card_sealed: card.sealed,
+      card_digest: card.digest,
+      phone_sealed: phone.sealed,
+      phone_digest: phone.digest,
+      min_minor: 1n,
+      max_minor: 100_000_000n,
+      max_live_payments: 1_000,
+      max_day_payments: 1_000_000,
+      max_day_sum_minor: 100_000_000_000_000n,
+    };
+  };
+}

@@ -1,0 +1,18 @@
+// What a newcomer sees when the sandbox is up: where it listens, the keys, and a line to try.
+
+import { SANDBOX_SHOP, SANDBOX_USER } from "./cast.ts";
+
+export function welcome(baseUrl: string): string {
+  const { shop, secret } = SANDBOX_SHOP;
+  return `
+Kopeck's sandbox is up at ${baseUrl}   (API reference: ${baseUrl}/docs)
+
+  shop  ${shop.id}   x-api-key: ${secret}
+  user  ${SANDBOX_USER.id}   x-api-signature-sha256: ${SANDBOX_USER.secret}
+
+Try it:
+
+  curl -s ${baseUrl}/invoice/create -H 'x-api-key: ${secret}' -H 'content-type: application/json' \\
+    -d '{"shop_id":"${shop.id}","order_id":"order-1","amount":1000,"type":"direct","include_service":["p2p_card"],"success_url":"https://shop.example/ok"}'
+`;
+}

@@ -1,0 +1,91 @@
+// One gateway, put together: database, migrations, server and jobs, started and stopped in order.
+// main.ts runs it as a process; the tests run it inside theirs.
+
+import type { FastifyInstance } from "fastify";
+import { endpoints, jobs } from "./features/index.ts";
+import { prepareInstallation } from "./features/sandbox/installation.ts";
+import type { App } from "./platform/app.ts";
+import { type Clock, systemClock } from "./platform/clock.ts";
+import type { Config } from "./platform/config.ts";
+import { openDb } from "./platform/db.ts";
+import { HttpFailure, StartFailure } from "./platform/failure.ts";
+import { idMaker } from "./platform/id.ts";
+import { startJobs } from "./platform/job.ts";
+import { type Log, openLog } from "./platform/log.ts";
+import { openMetrics } from "./platform/metrics.ts";
+import { migrate } from "./platform/migrate.ts";
+import { openSecrets } from "./platform/secret.ts";
+import { createServer } from "./platform/server.ts";
+
+export interface Gateway {
+  readonly app: App;
+  readonly server: FastifyInstance;
+  /** Where it really listens; a port of 0 in the configuration picks a free one. */
+  readonly url: string;
+  /** Stops accepting, finishes what is under way, closes. */
+  stop(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly clock?: Clock;
+  readonly log?: Log;
+}
+
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, clock = systemClock, log = openLog(config.logLevel) } = options;
+  const db = await openDb(config, log);
+  try {
+    const app: App = {
+      config,
+      db,
+      clock,
+      log,
+      metrics: openMetrics(),
+      secrets: openSecrets(config.secretKey),
+      newId: idMaker(clock),
+    };
+    await migrate({ db, clock, log });
+    await prepareInstallation(app);
+    const server = createServer(app, endpoints);
+    await listen(server, config);
+    const running = startJobs(app, jobs);
+    const address = server.server.address();
+    const port = typeof address === "object" && address !== null ? address.port : config.port;
+    return {
+      app,
+      server,
+      url: `http://${config.host}:${port}`,
+      async stop() {
+        await server.close();
+        await running.stop();
+        await db.close();
+      },
+    };
+  } catch (error) {
+    await db.close();
+    throw asStartFailure(error);
+  }
+}
+
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") {
+      throw new StartFailure(`Port ${port} is in use. Stop what uses it, or set PORT.`);
+    }
+    throw new StartFailure(`Cannot listen on ${host}:${port}: ${String(error)}`);
+  }
+}
+
+/** At the start, a database that is away or says no is the operator's to mend: one line. */
+function asStartFailure(error: unknown): unknown {
+  const cause = error instanceof HttpFailure ? error.cause : error;
+  if (!(cause instanceof Error) || cause instanceof StartFailure) return cause;
+  const refusedByServer = "code" in cause && /^(28|3D|42501)/.test(String(cause.code));
+  if (!(error instanceof HttpFailure) && !refusedByServer) return error;
+  const reason = cause.message || ("code" in cause ? String(cause.code) : "no reason given");
+  return new StartFailure(`The database cannot be used: ${reason}`);
+}

@@ -1,0 +1,73 @@
+// Calls that arrive while a set is on its way form the next set: no timer, and no added delay when
+// idle, because a lone call is a set of one at once. Guards that one bad call never fails its
+// neighbours, and that the queue never grows without end.
+
+import { HttpFailure, isFailure } from "./failure.ts";
+
+export interface CoalesceOptions<Call, Answer> {
+  /** One answer for each call, in their order; an Error as an answer refuses that one call. */
+  readonly run: (calls: readonly Call[]) => Promise<readonly (Answer | Error)[]>;
+  readonly maxSetSize?: number;
+  readonly maxQueueLength?: number;
+  readonly onSet?: (size: number, seconds: number) => void;
+}
+
+interface Waiting<Call, Answer> {
+  readonly call: Call;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const MAX_SET_SIZE = 128;
+const MAX_QUEUE_LENGTH = 4_096;
+
+export function coalesce<Call, Answer>(
+  options: CoalesceOptions<Call, Answer>,
+): (call: Call) => Promise<Answer> {
+  const { run, maxSetSize = MAX_SET_SIZE, maxQueueLength = MAX_QUEUE_LENGTH, onSet } = options;
+  let queue: Waiting<Call, Answer>[] = [];
+  let running = false;
+
+  async function settle(set: readonly Waiting<Call, Answer>[]): Promise<void> {
+    let answers: readonly (Answer | Error)[];
+    try {
+      answers = await run(set.map(({ call }) => call));
+      if (answers.length !== set.length) throw new Error("A set must answer each of its calls.");
+    } catch (error) {
+      // An expected failure (the database is away) holds for all of them. Anything else may be one
+      // call's fault: each runs again alone, and only the one at fault fails.
+      if (set.length === 1 || isFailure(error)) for (const one of set) one.reject(error);
+      else for (const one of set) await settle([one]);
+      return;
+    }
+    for (const [index, { resolve, reject }] of set.entries()) {
+      const answer = answers[index];
+      if (answer instanceof Error) reject(answer);
+      else resolve(answer as Answer);
+    }
+  }
+
+  async function drain(): Promise<void> {
+    running = true;
+    // Calls of the same turn of the event loop belong together.
+    await Promise.resolve();
+    while (queue.length > 0) {
+      const set = queue.slice(0, maxSetSize);
+      queue = queue.slice(maxSetSize);
+      const startedAt = performance.now();
+      await settle(set);
+      onSet?.(set.length, (performance.now() - startedAt) / 1000);
+    }
+    running = false;
+  }
+
+  return (call) =>
+    new Promise<Answer>((resolve, reject) => {
+      if (queue.length >= maxQueueLength) {
+        reject(new HttpFailure("overloaded"));
+        return;
+      }
+      queue.push({ call, resolve, reject });
+      if (!running) void drain();
+    });
+}

@@ -1,0 +1,118 @@
+// The environment as typed configuration, read once at the start. A value that makes no sense stops
+// the start with one clear line; nothing else in the program reads the environment.
+
+import { createHash } from "node:crypto";
+import { resolve } from "node:path";
+import { StartFailure } from "./failure.ts";
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Without it the embedded engine runs in dataDir. */
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+  readonly mode: "sandbox" | "live";
+  readonly baseUrl: string;
+  readonly secretKey: Buffer;
+  readonly timeZone: string;
+  readonly logLevel: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
+
+export function readConfig(env: Env): Config {
+  const mode = oneOf(env, "KOPECK_MODE", ["sandbox", "live"] as const, "sandbox");
+  const port = readPort(env);
+  return {
+    host: env["HOST"] || "127.0.0.1",
+    port,
+    databaseUrl: readDatabaseUrl(env),
+    dataDir: resolve(env["KOPECK_DATA_DIR"] || "./data"),
+    mode,
+    baseUrl: readBaseUrl(env, port),
+    secretKey: readSecretKey(env, mode),
+    timeZone: readTimeZone(env),
+    logLevel: oneOf(env, "LOG_LEVEL", LOG_LEVELS, "info"),
+  };
+}
+
+function readPort(env: Env): number {
+  const text = env["PORT"] || "8080";
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) {
+    throw new StartFailure(`PORT must be a number from 0 to 65535, not "${text}".`);
+  }
+  return port;
+}
+
+function readDatabaseUrl(env: Env): string | undefined {
+  const text = env["DATABASE_URL"];
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
+    // The text itself may hold a password, so it is not repeated.
+    throw new StartFailure(
+      "DATABASE_URL must look like postgresql://user:password@host:5432/database.",
+    );
+  }
+  return text;
+}
+
+function readBaseUrl(env: Env, port: number): string {
+  const text = env["KOPECK_BASE_URL"] || `http://localhost:${port}`;
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    throw new StartFailure(`KOPECK_BASE_URL must be an http or https address, not "${text}".`);
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+function readSecretKey(env: Env, mode: Config["mode"]): Buffer {
+  const text = env["KOPECK_SECRET_KEY"];
+  if (!text) {
+    if (mode === "live") {
+      throw new StartFailure(
+        "KOPECK_SECRET_KEY is missing: live mode needs 64 hexadecimal characters (openssl rand -hex 32).",
+      );
+    }
+    // Known to everybody, and good enough for a sandbox: it only guards the sandbox's own cast.
+    return createHash("sha256").update("kopeck sandbox").digest();
+  }
+  if (!/^[0-9a-f]{64}$/i.test(text)) {
+    throw new StartFailure("KOPECK_SECRET_KEY must be 64 hexadecimal characters.");
+  }
+  return Buffer.from(text, "hex");
+}
+
+function readTimeZone(env: Env): string {
+  const text = env["KOPECK_TIME_ZONE"] || "Europe/Moscow";
+  if (!isTimeZone(text)) {
+    throw new StartFailure(`KOPECK_TIME_ZONE must be an IANA time zone, not "${text}".`);
+  }
+  return text;
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function oneOf<const Value extends string>(
+  env: Env,
+  name: string,
+  allowed: readonly Value[],
+  fallback: Value,
+): Value {
+  const text = env[name] || fallback;
+  const value = allowed.find((candidate) => candidate === text);
+  if (value === undefined) {
+    throw new StartFailure(`${name} must be one of ${allowed.join(", ")}, not "${text}".`);
+  }
+  return value;
+}

@@ -1,0 +1,162 @@
+// What the driver takes for a network socket, and what is really a worker thread. Guards that the
+// engine comes back by itself: a thread that died is started again by the next connection, and
+// PostgreSQL recovers from its log as it would after a crash.
+
+import { Duplex } from "node:stream";
+import { Worker } from "node:worker_threads";
+import type { EngineAnswer, EngineRequest } from "./db-embedded-worker.ts";
+
+export interface Engine {
+  connect(): Duplex;
+  stop(): Promise<void>;
+}
+
+type Listener = (bytes: EngineAnswer["bytes"] | Error) => void;
+
+export async function startEngine(directory: string): Promise<Engine> {
+  let worker: Worker | undefined;
+  let connections = 0;
+  const listeners = new Map<number, Listener>();
+
+  const tellAll = (error: Error): void => {
+    worker = undefined;
+    for (const listener of listeners.values()) listener(error);
+    listeners.clear();
+  };
+  const start = (): Worker => {
+    const started = new Worker(new URL("./db-embedded-worker.ts", import.meta.url), {
+      workerData: { directory },
+    });
+    started.on("message", ({ connection, bytes }: EngineAnswer) =>
+      listeners.get(connection)?.(bytes),
+    );
+    started.on("error", (error) => tellAll(lost(`the embedded database failed: ${error.message}`)));
+    started.on("exit", () => tellAll(lost("the embedded database stopped")));
+    worker = started;
+    return started;
+  };
+  const send = (request: EngineRequest): void => {
+    const moved = typeof request.bytes === "string" ? [] : [request.bytes.buffer as ArrayBuffer];
+    (worker ?? start()).postMessage(request, moved);
+  };
+
+  const engine: Engine = {
+    connect() {
+      connections += 1;
+      const connection = connections;
+      return new EngineSocket({
+        listen: (listener) => listeners.set(connection, listener),
+        send: (bytes) => send({ connection, bytes }),
+        close: () => listeners.delete(connection),
+      });
+    },
+    async stop() {
+      const running = worker;
+      if (running === undefined) return;
+      const exited = new Promise((resolve) => running.once("exit", resolve));
+      running.postMessage({ connection: 0, bytes: "stop" } satisfies EngineRequest);
+      await exited;
+    },
+  };
+
+  await new Promise<void>((resolve, reject) => {
+    listeners.set(0, (bytes) => (bytes instanceof Error ? reject(bytes) : resolve()));
+    start();
+  });
+  return engine;
+}
+
+function lost(message: string): Error {
+  return Object.assign(new Error(message), { code: "ECONNRESET" });
+}
+
+interface Line {
+  listen(listener: Listener): void;
+  send(bytes: Uint8Array<ArrayBuffer> | "open"): void;
+  close(): void;
+}
+
+const SYNC = "S".charCodeAt(0);
+const QUERY = "Q".charCodeAt(0);
+const FLUSH = "H".charCodeAt(0);
+const ENDS_A_REQUEST = new Set([SYNC, QUERY, FLUSH]);
+
+/** The driver writes a request in pieces; the engine wants it whole, up to its last message. */
+class EngineSocket extends Duplex {
+  readonly #line: Line;
+  #started = false;
+  #pending: Buffer = Buffer.alloc(0);
+
+  constructor(line: Line) {
+    super();
+    this.#line = line;
+  }
+
+  connect(): this {
+    this.#line.listen((bytes) => {
+      if (bytes instanceof Error) this.destroy(bytes);
+      else if (bytes === "opened") this.emit("connect");
+      else if (typeof bytes !== "string") this.push(bytes);
+    });
+    this.#line.send("open");
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    const end = this.#endOfLastRequest();
+    if (end > 0) {
+      // A copy of its own, because the memory moves to the other thread.
+      this.#line.send(Uint8Array.from(this.#pending.subarray(0, end)));
+      this.#pending = this.#pending.subarray(end);
+    }
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.push(null);
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#line.close();
+    done(error);
+  }
+
+  #endOfLastRequest(): number {
+    let offset = 0;
+    let end = 0;
+    if (!this.#started && this.#pending.length >= 4) {
+      // The first message has a length but no type.
+      offset = this.#pending.readInt32BE(0);
+      if (offset > this.#pending.length) return 0;
+      this.#started = true;
+      end = offset;
+    }
+    while (offset + 5 <= this.#pending.length) {
+      const next = offset + 1 + this.#pending.readInt32BE(offset + 1);
+      if (next > this.#pending.length) break;
+      if (ENDS_A_REQUEST.has(this.#pending[offset] ?? 0)) end = next;
+      offset = next;
+    }
+    return end;
+  }
+}

@@ -1,0 +1,112 @@
+// The embedded engine's own thread: PGlite (PostgreSQL in WebAssembly) behind its wire protocol.
+// Guards durability: PGlite's file system has no fsync of its own, so this gives it a real one and
+// starts PostgreSQL without -F. The hook is internal to PGlite, hence the exactly pinned version.
+
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { PGlite } from "@electric-sql/pglite";
+import { NodeFS } from "@electric-sql/pglite/nodefs";
+
+interface FileStream {
+  readonly nfd?: number;
+  readonly node: unknown;
+}
+
+/** The part of Emscripten's module that durability needs; PGlite does not type it. */
+interface FileModule {
+  readonly NODEFS: {
+    readonly stream_ops: { fsync?: (stream: FileStream) => number };
+    realPath(node: unknown): string;
+  };
+}
+
+const IO_ERROR = 29;
+
+class DurableFS extends NodeFS {
+  override async init(...[engine, options]: Parameters<NodeFS["init"]>) {
+    const { emscriptenOpts } = await super.init(engine, options);
+    const makeDurable = (module: unknown): void => {
+      const { NODEFS } = module as FileModule;
+      NODEFS.stream_ops.fsync = (stream) =>
+        syncToDisk(stream.nfd ?? NODEFS.realPath(stream.node)) ? 0 : IO_ERROR;
+    };
+    const preRun = [...(emscriptenOpts.preRun ?? []), makeDurable];
+    return { emscriptenOpts: { ...emscriptenOpts, preRun } };
+  }
+}
+
+/** A file comes as its descriptor; a directory has none here and is opened for the moment. */
+function syncToDisk(target: number | string): boolean {
+  try {
+    if (typeof target === "number") {
+      fsyncSync(target);
+      return true;
+    }
+    const descriptor = openSync(target, "r");
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const DURABLE_START = [
+  ...PGlite.defaultStartParams.filter((param) => param !== "-F"),
+  ...["fsync=on", "wal_sync_method=fsync", "synchronous_commit=on", "full_page_writes=on"].flatMap(
+    (setting) => ["-c", setting],
+  ),
+];
+
+const TERMINATE = "X".charCodeAt(0);
+
+export interface EngineRequest {
+  readonly connection: number;
+  readonly bytes: Uint8Array | "open" | "stop";
+}
+
+export interface EngineAnswer {
+  readonly connection: number;
+  readonly bytes: Uint8Array | "opened" | "stopped";
+}
+
+const port = requirePort();
+
+const { directory } = workerData as { directory: string };
+const engine = await PGlite.create({ fs: new DurableFS(directory), startParams: DURABLE_START });
+
+const answer = (connection: number, bytes: EngineAnswer["bytes"]): void => {
+  const moved = typeof bytes === "string" ? [] : [bytes.buffer as ArrayBuffer];
+  port.postMessage({ connection, bytes } satisfies EngineAnswer, moved);
+};
+
+function requirePort(): MessagePort {
+  if (parentPort === null) throw new Error("This file runs as a worker thread only.");
+  return parentPort;
+}
+
+async function serve({ connection, bytes }: EngineRequest): Promise<void> {
+  if (bytes === "stop") {
+    await engine.close();
+    answer(connection, "stopped");
+    port.close();
+  } else if (bytes === "open") {
+    // One session serves one connection after another: the next must not meet the last one's
+    // half-done transaction or its prepared statements.
+    if (engine.isInTransaction()) await engine.exec("rollback");
+    await engine.exec("discard all");
+    answer(connection, "opened");
+  } else if (bytes[0] !== TERMINATE) {
+    const parts: Uint8Array[] = [];
+    const onRawData = (part: Uint8Array): number => parts.push(part.slice());
+    await engine.execProtocolRawStream(bytes, { syncToFs: false, onRawData });
+    for (const part of parts) answer(connection, part);
+  }
+}
+
+// Requests are served strictly one after another; PostgreSQL itself is one thread here.
+let last = Promise.resolve();
+port.on("message", (request: EngineRequest) => {
+  last = last.then(() => serve(request));
+});
+answer(0, "opened");

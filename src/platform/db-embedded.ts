@@ -1,0 +1,96 @@
+// The embedded engine: PostgreSQL in a worker thread on a directory of its own, reached through the
+// same driver as a server. Guards that one process at a time opens the directory, and that an
+// interrupted first start leaves nothing behind that could not be opened later.
+
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Db } from "./db.ts";
+import { startEngine } from "./db-embedded-socket.ts";
+import { openPostgres } from "./db-postgres.ts";
+import { StartFailure } from "./failure.ts";
+import type { Log } from "./log.ts";
+
+/** Everybody waits for the one connection, so waiting is no sign of a database that is away. */
+const WAIT_FOR_CONNECTION_MS = 15_000;
+const STUCK_MS = 60_000;
+
+export async function openEmbedded(options: { dataDir: string; log: Log }): Promise<Db> {
+  const { dataDir, log } = options;
+  const unlock = lockDirectory(dataDir);
+  try {
+    const directory = join(dataDir, "postgres");
+    if (!existsSync(directory)) await createDatabase(dataDir, directory, log);
+    const engine = await startEngine(directory);
+    const db = openPostgres(
+      {
+        stream: () => engine.connect(),
+        max: 1,
+        idleTimeoutMillis: 0,
+        connectionTimeoutMillis: WAIT_FOR_CONNECTION_MS,
+        query_timeout: STUCK_MS,
+        user: "postgres",
+        database: "postgres",
+      },
+      log,
+    );
+    const close = async (): Promise<void> => {
+      await db.close();
+      await engine.stop();
+      unlock();
+    };
+    return { ...db, close };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/**
+ * Node has no file locks, but its SQLite takes one that the kernel drops when the process dies, in
+ * whatever way: a lock left behind can never block the next start, and pids never matter.
+ */
+function lockDirectory(dataDir: string): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const lock = new DatabaseSync(join(dataDir, "lock"));
+    lock.exec("pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive");
+    return () => lock.close();
+  } catch (error) {
+    if (error instanceof Error && error.message.includes("locked")) {
+      throw new StartFailure(
+        `Another Kopeck process is using ${dataDir}. Stop it, or choose another KOPECK_DATA_DIR.`,
+      );
+    }
+    throw new StartFailure(`KOPECK_DATA_DIR ${dataDir} cannot be used: ${String(error)}`);
+  }
+}
+
+async function createDatabase(dataDir: string, directory: string, log: Log): Promise<void> {
+  log.info({ directory }, "creating the embedded database; this takes a few seconds, only once");
+  const unfinished = `${directory}.unfinished`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const engine = await startEngine(unfinished);
+  await engine.stop();
+  for (const entry of readdirSync(unfinished, { recursive: true, encoding: "utf8" })) {
+    syncPath(join(unfinished, entry));
+  }
+  syncPath(unfinished);
+  renameSync(unfinished, directory);
+  syncPath(dataDir);
+}
+
+function syncPath(path: string): void {
+  const descriptor = openSync(path, "r");
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}

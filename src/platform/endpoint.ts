@@ -1,0 +1,63 @@
+// An endpoint is a plain value: where it is, who may call it, what goes in and out, and a handler
+// that takes many calls and answers each. The server, the API description and the tests all read it.
+
+import type { Static, TObject, TSchema } from "typebox";
+import type { App } from "./app.ts";
+
+/** Who a caller says they are; the identifier is a UUID in lower case. */
+export interface Claim {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** A way to prove who one is. Looking up many claims at once keeps it off the critical path. */
+export interface Gate<Principal> {
+  readonly name: string;
+  readonly header: string;
+  readonly description: string;
+  /** Undefined for a claim that does not hold; the work is the same either way. */
+  lookUp(app: App, claims: readonly Claim[]): Promise<readonly (Principal | undefined)[]>;
+  /** What the caller is told then. */
+  refusal(): Error;
+}
+
+export interface Call<Input, Principal> {
+  readonly input: Input;
+  readonly principal: Principal;
+}
+
+export interface Endpoint<
+  Input extends TObject = TObject,
+  Data extends TSchema = TSchema,
+  Principal = unknown,
+> {
+  readonly method: "GET" | "POST";
+  /** Fields named in the path are taken from it; the rest from the body or, for GET, the query. */
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly gate: Gate<Principal>;
+  /** The field of the input that says who calls. */
+  readonly identifier: string & keyof Static<Input>;
+  readonly input: Input;
+  readonly data: Data;
+  /** Statuses beyond 401, 422, 500 and 503 that the description names. */
+  readonly notFound?: string;
+  /** Whether a 422 carries a list of problems instead of the first one. */
+  readonly problems: "first" | "all";
+  handle(
+    app: App,
+    calls: readonly Call<Static<Input>, Principal>[],
+  ): Promise<readonly (Static<Data> | Error)[]>;
+}
+
+export function endpoint<Input extends TObject, Data extends TSchema, Principal>(
+  definition: Endpoint<Input, Data, Principal>,
+): Endpoint {
+  // The list of all endpoints forgets each one's types; they were checked right here.
+  return definition as unknown as Endpoint;
+}
+
+export function endpointName({ method, path }: Pick<Endpoint, "method" | "path">): string {
+  return `${method} ${path}`;
+}

@@ -1,0 +1,98 @@
+// Expected failures as the platform sees them: a status, words in two languages, and the platform's
+// own ones (what can go wrong with any request, whatever it is about). The rooms bring theirs.
+
+export type Language = "en" | "ru";
+
+export interface Failure {
+  readonly status: number;
+  readonly retryAfterSeconds?: number;
+  words(language: Language): string | readonly string[];
+}
+
+export function isFailure(error: unknown): error is Failure & Error {
+  return error instanceof Error && "words" in error && typeof error.words === "function";
+}
+
+const HTTP_FAILURES = {
+  bad_request: [400, "The request is malformed.", "Запрос составлен неверно."],
+  path_not_found: [404, "This path does not exist.", "Такого пути нет."],
+  method_not_allowed: [
+    405,
+    "This method is not allowed for this path.",
+    "Этот метод недопустим для этого пути.",
+  ],
+  request_timeout: [408, "The request took too long.", "Запрос передавался слишком долго."],
+  body_too_large: [413, "The body is larger than 64 KiB.", "Тело запроса больше 64 КиБ."],
+  media_type_unsupported: [
+    415,
+    "The body must be application/json.",
+    "Тело запроса должно быть application/json.",
+  ],
+  malformed_json: [
+    422,
+    "The body is not valid JSON in UTF-8.",
+    "Тело запроса не является корректным JSON в UTF-8.",
+  ],
+  body_not_object: [
+    422,
+    "The body must be a JSON object.",
+    "Тело запроса должно быть JSON-объектом.",
+  ],
+  too_many_requests: [
+    429,
+    "Too many requests with a wrong secret. Try again later.",
+    "Слишком много запросов с неверным ключом. Попробуйте позже.",
+  ],
+  headers_too_large: [431, "The headers are too large.", "Заголовки слишком велики."],
+  internal: [500, "Internal system error.", "Внутренняя ошибка системы."],
+  overloaded: [
+    503,
+    "The service is overloaded. Try again later.",
+    "Сервис перегружен. Попробуйте позже.",
+  ],
+  unavailable: [
+    503,
+    "The service is temporarily unavailable. Try again later.",
+    "Сервис временно недоступен. Попробуйте позже.",
+  ],
+} as const;
+
+export type HttpFailureCode = keyof typeof HTTP_FAILURES;
+
+export class HttpFailure extends Error implements Failure {
+  readonly code: HttpFailureCode;
+  readonly status: number;
+  readonly retryAfterSeconds?: number;
+
+  constructor(code: HttpFailureCode, retryAfterSeconds?: number) {
+    super(code);
+    this.code = code;
+    this.status = HTTP_FAILURES[code][0];
+    if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds;
+    else if (this.status === 503) this.retryAfterSeconds = 1;
+  }
+
+  words(language: Language): string {
+    const [, en, ru] = HTTP_FAILURES[this.code];
+    return language === "ru" ? ru : en;
+  }
+}
+
+/** The operator did something that the process cannot start with: one line, no stack trace. */
+export class StartFailure extends Error {}
+
+/** Which of the two languages an Accept-Language header prefers; English where it names neither. */
+export function preferredLanguage(header: string | undefined): Language {
+  if (header === undefined || !/ru/i.test(header)) return "en";
+  const best = { en: 0, ru: 0 };
+  for (const part of header.split(",")) {
+    const [tag = "", ...params] = part.trim().toLowerCase().split(";");
+    const language = tag.split("-")[0];
+    const quality = params.map((param) => /^\s*q=([\d.]+)\s*$/.exec(param)?.[1]).find(Boolean);
+    if (language === "en" || language === "ru") {
+      best[language] = Math.max(best[language], quality === undefined ? 1 : Number(quality));
+    }
+  }
+  if (best.ru !== best.en) return best.ru > best.en ? "ru" : "en";
+  return header.toLowerCase().indexOf("ru") < header.toLowerCase().indexOf("en") ? "ru" : "en";
+}

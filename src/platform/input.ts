@@ -1,0 +1,64 @@
+// From a request to the input of its endpoint, in the order that the contract fixes: the identifier's
+// shape first, the rest only once the caller is known.
+
+import { Compile } from "typebox/compile";
+import type { Endpoint } from "./endpoint.ts";
+import { HttpFailure } from "./failure.ts";
+import { isJsonObject, type JsonObject } from "./json.ts";
+import { InvalidInput } from "./problem.ts";
+
+interface Parts {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+export interface InputReader {
+  gather(parts: Parts): JsonObject;
+  /** The identifier in lower case, or a refusal that speaks of nothing else. */
+  identifier(input: JsonObject): string;
+  check(input: JsonObject): void;
+}
+
+export function inputReader({ method, input: schema, identifier }: Endpoint): InputReader {
+  const whole = Compile(schema);
+  const inner = schema.properties[identifier];
+  if (inner === undefined) throw new Error(`The input has no field ${identifier}.`);
+  const identity = { type: "object", required: [identifier], properties: { [identifier]: inner } };
+  const identityCheck = Compile(identity);
+  const nested = Object.keys(schema.properties).filter((name) => {
+    const property = schema.properties[name];
+    return property !== undefined && "properties" in property;
+  });
+
+  return {
+    gather({ params, query, body }) {
+      const sent = method === "GET" ? query : (body ?? {});
+      if (!isJsonObject(sent)) throw new HttpFailure("body_not_object");
+      const input = withoutEmpty({ ...sent, ...(params as JsonObject) });
+      for (const name of nested) {
+        const value = input[name] ?? {};
+        input[name] = isJsonObject(value) ? withoutEmpty(value) : value;
+      }
+      return input;
+    },
+    identifier(input) {
+      if (!identityCheck.Check(input))
+        throw new InvalidInput(identity, identityCheck.Errors(input));
+      return String(input[identifier]).toLowerCase();
+    },
+    check(input) {
+      if (!whole.Check(input)) throw new InvalidInput(schema, whole.Errors(input));
+    },
+  };
+}
+
+/** Existing clients send null or "" for what they leave out. */
+function withoutEmpty(value: JsonObject): JsonObject {
+  const kept: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    const field = value[name];
+    if (field !== null && field !== "") kept[name] = field;
+  }
+  return kept;
+}

@@ -1,0 +1,58 @@
+// Work that falls due by itself. A job does a bounded set at a time and says how much it did; it runs
+// again at once while there is more, then rests. Several processes may run the same job side by side.
+
+import type { App } from "./app.ts";
+
+export interface Job {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Works off one set of what is due; 0 means that nothing is left for now. */
+  run(app: App): Promise<number>;
+}
+
+export function job(definition: Job): Job {
+  return definition;
+}
+
+export interface RunningJobs {
+  /** Lets a set that is under way finish. */
+  stop(): Promise<void>;
+}
+
+export function startJobs(app: App, jobs: readonly Job[]): RunningJobs {
+  const stopping = new AbortController();
+  const loops = jobs.map((one) => loop(app, one, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function loop(app: App, { name, everyMs, run }: Job, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    let done = 0;
+    try {
+      done = await run(app);
+      app.metrics.jobRun(name, "ok", done);
+    } catch (error) {
+      // The next run does what this one could not; a job has nobody else to tell.
+      app.metrics.jobRun(name, "failed", 0);
+      app.log.error({ err: error, job: name }, "a job failed");
+    }
+    if (done === 0) await rest(everyMs, stopping);
+  }
+}
+
+function rest(ms: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer);
+      stopping.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    stopping.addEventListener("abort", finish);
+  });
+}

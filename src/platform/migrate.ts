@@ -1,0 +1,85 @@
+// Forward-only migrations: numbered SQL files, each applied once, all in one transaction. Guards that
+// two processes starting at once do not both apply them, and that a database newer than the code is
+// left alone.
+
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "./clock.ts";
+import type { Db } from "./db.ts";
+import { StartFailure } from "./failure.ts";
+import type { Log } from "./log.ts";
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly text: string;
+  readonly checksum: string;
+}
+
+/** Any number that no other program on the same database takes by accident. */
+const LOCK = 7_061_112_031;
+
+export async function migrate(options: {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  directory?: string;
+}): Promise<void> {
+  const { db, clock, log } = options;
+  const known = readMigrations(options.directory ?? join(import.meta.dirname, "../../migrations"));
+  await db.transaction(async (tx) => {
+    await tx.query("set local statement_timeout = 0; set local lock_timeout = 0");
+    // Held until the transaction ends, so a pooler in between does no harm.
+    await tx.query("select pg_advisory_xact_lock($1)", [LOCK]);
+    await tx.query(
+      `create table if not exists schema_migrations (
+         version integer primary key,
+         name text not null,
+         checksum text not null,
+         applied_at timestamptz not null
+       )`,
+    );
+    const applied = await tx.query<{ version: number; name: string; checksum: string }>(
+      "select version, name, checksum from schema_migrations order by version",
+    );
+    refuseStrangers(known, applied);
+    for (const migration of known.slice(applied.length)) {
+      log.info({ migration: migration.name }, "applying a migration");
+      await tx.query(
+        "insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, $4)",
+        [migration.version, migration.name, migration.checksum, clock.now()],
+      );
+      await tx.query(migration.text);
+    }
+  });
+}
+
+function readMigrations(directory: string): Migration[] {
+  const names = readdirSync(directory).filter((name) => /^\d{4}_.*\.sql$/.test(name));
+  return names.toSorted().map((name, index) => {
+    const version = Number(name.slice(0, 4));
+    if (version !== index + 1) throw new Error(`The migrations skip a number before ${name}.`);
+    const text = readFileSync(join(directory, name), "utf8");
+    return { version, name, text, checksum: createHash("sha256").update(text).digest("hex") };
+  });
+}
+
+function refuseStrangers(
+  known: readonly Migration[],
+  applied: readonly { version: number; name: string; checksum: string }[],
+): void {
+  for (const row of applied) {
+    const migration = known[row.version - 1];
+    if (migration === undefined) {
+      throw new StartFailure(
+        `The database is at version ${applied.length}, this Kopeck knows versions up to ${known.length}. Run a newer Kopeck.`,
+      );
+    }
+    if (migration.checksum !== row.checksum) {
+      throw new StartFailure(
+        `The migration ${row.name} was changed after it had been applied to this database.`,
+      );
+    }
+  }
+}

@@ -1,0 +1,136 @@
+// The API's description (OpenAPI 3.1), made from the endpoints themselves, so that it cannot say
+// anything else than what they check and answer.
+
+import type { TSchema } from "typebox";
+import { type Endpoint, endpointName } from "./endpoint.ts";
+import { envelope, failureEnvelope } from "./envelope.ts";
+import { HttpFailure, type HttpFailureCode } from "./failure.ts";
+
+export interface ApiDescription {
+  readonly openapi: string;
+  readonly info: { title: string; version: string; description: string };
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: Record<string, Record<string, unknown>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters?: Parameter[];
+  readonly requestBody?: { required: true; content: Record<string, { schema: unknown }> };
+  readonly responses: Record<string, ResponseOf>;
+  readonly security: Record<string, never[]>[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly schema: unknown;
+}
+
+interface ResponseOf {
+  readonly description: string;
+  readonly headers?: Record<string, unknown>;
+  readonly content: Record<string, { schema: unknown }>;
+}
+
+const RETRY_AFTER = {
+  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
+};
+
+export function describeApi(endpoints: readonly Endpoint[]): ApiDescription {
+  const paths: ApiDescription["paths"] = {};
+  const securitySchemes: Record<string, unknown> = {};
+  for (const endpoint of endpoints) {
+    const { gate, path, method } = endpoint;
+    securitySchemes[gate.name] = {
+      type: "apiKey",
+      in: "header",
+      name: gate.header,
+      description: gate.description,
+    };
+    const template = path.replace(/:(\w+)/g, "{$1}");
+    paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(endpoint) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Kopeck",
+      version: "1",
+      description:
+        "A payment gateway for bank transfers. Every answer has one envelope: data, error (failures only), status and status_check.",
+    },
+    paths,
+    components: { securitySchemes, schemas: { Failure: failureEnvelope } },
+  };
+}
+
+function describeOperation(endpoint: Endpoint): Operation {
+  const { method, input, path, gate, summary, description } = endpoint;
+  const required = new Set(input.required ?? []);
+  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+  const fields = Object.entries(input.properties) as [string, TSchema][];
+  const parameters = fields
+    .filter(([name]) => method === "GET" || inPath.has(name))
+    .map(
+      ([name, schema]): Parameter => ({
+        name,
+        in: inPath.has(name) ? "path" : "query",
+        required: required.has(name),
+        schema,
+      }),
+    );
+  return {
+    operationId: endpointName(endpoint)
+      .replace(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase())
+      .replace(/^\w+?(?=[A-Z])/, (verb) => verb.toLowerCase()),
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(method === "GET"
+      ? {}
+      : { requestBody: { required: true, content: { "application/json": { schema: input } } } }),
+    responses: describeResponses(endpoint),
+    security: [{ [gate.name]: [] }],
+  };
+}
+
+function describeResponses(endpoint: Endpoint): Record<string, ResponseOf> {
+  const failures: [string, string][] = [
+    ["401", "Wrong identifier or secret key."],
+    ...(endpoint.notFound === undefined ? [] : [["404", endpoint.notFound] as [string, string]]),
+    [
+      "422",
+      endpoint.problems === "all"
+        ? "What is wrong, as a list of messages."
+        : "The first problem, in the order of the fields.",
+    ],
+  ];
+  const platform: HttpFailureCode[] =
+    endpoint.method === "POST"
+      ? ["body_too_large", "media_type_unsupported", "too_many_requests", "internal", "overloaded"]
+      : ["too_many_requests", "internal", "overloaded"];
+  for (const code of platform) {
+    const failure = new HttpFailure(code);
+    failures.push([String(failure.status), failure.words("en")]);
+  }
+  return {
+    "200": {
+      description: "Success.",
+      content: { "application/json": { schema: envelope(endpoint.data) } },
+    },
+    ...Object.fromEntries(
+      failures.map(([status, description]) => [status, failureResponse(status, description)]),
+    ),
+  };
+}
+
+function failureResponse(status: string, description: string): ResponseOf {
+  return {
+    description,
+    ...(status === "429" || status === "503" ? { headers: RETRY_AFTER } : {}),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
+  };
+}

@@ -1,0 +1,138 @@
+// What is wrong with an input, field by field in the order of the schema, in both languages. Guards
+// that a refusal names the field and that its order never depends on the order of the request.
+
+import type { TLocalizedValidationError } from "typebox/error";
+import type { Failure, Language } from "./failure.ts";
+
+interface Problem {
+  readonly path: readonly string[];
+  readonly error: TLocalizedValidationError | "required";
+}
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export class InvalidInput extends Error implements Failure {
+  readonly status = 422;
+  readonly #problems: readonly Problem[];
+
+  constructor(schema: ObjectSchema, errors: readonly TLocalizedValidationError[]) {
+    super("invalid input");
+    this.#problems = inOrder(schema, errors, []);
+  }
+
+  words(language: Language): readonly string[] {
+    return this.#problems.map((problem) => phrase(problem, language));
+  }
+}
+
+/** One problem a field, the first that its schema names. */
+function inOrder(
+  schema: ObjectSchema,
+  errors: readonly TLocalizedValidationError[],
+  above: readonly string[],
+): Problem[] {
+  const here = above.map((name) => `/${name}`).join("");
+  const missing = errors
+    .filter((error) => error.keyword === "required" && error.instancePath === here)
+    .flatMap(({ params }) => ("requiredProperties" in params ? params.requiredProperties : []));
+  return Object.entries(schema.properties).flatMap(([name, inner]): Problem[] => {
+    const path = [...above, name];
+    if (missing.includes(name)) return [{ path, error: "required" }];
+    const place = `${here}/${name}`;
+    const own = errors.filter(
+      ({ instancePath }) => instancePath === place || instancePath.startsWith(`${place}/`),
+    );
+    const [first] = own;
+    if (first === undefined) return [];
+    if (isObjectSchema(inner) && first.keyword !== "type") return inOrder(inner, own, path);
+    return [{ path: first.instancePath.slice(1).split("/"), error: first }];
+  });
+}
+
+function isObjectSchema(schema: unknown): schema is ObjectSchema {
+  return typeof schema === "object" && schema !== null && "properties" in schema;
+}
+
+function phrase({ path, error }: Problem, language: Language): string {
+  const field = fieldName(path);
+  const [en, ru] =
+    error === "required" ? ["is required", "обязательно"] : rule(error.keyword, error.params);
+  return language === "ru" ? `Поле ${field} ${ru}.` : `The ${field} field ${en}.`;
+}
+
+/** "payment_data", "bank" is the bank; "userId" is the user id; an item keeps its list's name. */
+function fieldName(path: readonly string[]): string {
+  const last = path.at(-1) ?? "";
+  const name = /^\d+$/.test(last) ? path.slice(-2).join(".") : last;
+  return name
+    .replaceAll("_", " ")
+    .replace(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right}`)
+    .toLowerCase();
+}
+
+type Wording = readonly [en: string, ru: string];
+
+const TYPES: Readonly<Record<string, Wording>> = {
+  string: ["must be a string", "должно быть строкой"],
+  number: ["must be a number", "должно быть числом"],
+  integer: ["must be an integer", "должно быть целым числом"],
+  array: ["must be an array", "должно быть массивом"],
+  object: ["must be an object", "должно быть объектом"],
+};
+
+const JSON_OBJECT: Wording = [
+  "must be a JSON object, written as a string",
+  "должно быть JSON-объектом, записанным строкой",
+];
+
+const FORMATS: Readonly<Record<string, Wording>> = {
+  uuid: ["must be a UUID", "должно быть UUID"],
+  email: ["must be an e-mail address", "должно быть адресом электронной почты"],
+  ipv4: ["must be an IPv4 address", "должно быть адресом IPv4"],
+  "http-url": [
+    "must be an http or https URL without user and password",
+    "должно быть адресом http или https без имени и пароля",
+  ],
+  "clean-text": [
+    "must be well-formed text without NUL",
+    "должно быть корректным текстом без символа NUL",
+  ],
+};
+
+function rule(keyword: string, params: object): Wording {
+  const { limit, type, format, message, allowedValues } = params as Record<string, unknown>;
+  switch (keyword) {
+    case "type":
+      return TYPES[String(type)] ?? JSON_OBJECT;
+    case "format":
+      return FORMATS[String(format)] ?? ["is malformed", "заполнено неверно"];
+    case "minLength":
+      return [`must have at least ${limit} characters`, `должно быть не короче ${limit} символов`];
+    case "maxLength":
+      return [`must have at most ${limit} characters`, `должно быть не длиннее ${limit} символов`];
+    case "minimum":
+      return [`must be at least ${limit}`, `должно быть не меньше ${limit}`];
+    case "maximum":
+      return [`must be at most ${limit}`, `должно быть не больше ${limit}`];
+    case "exclusiveMinimum":
+      return [`must be greater than ${limit}`, `должно быть больше ${limit}`];
+    case "minItems":
+      return [`must hold at least ${limit} items`, `должно содержать не меньше ${limit} элементов`];
+    case "maxItems":
+      return [`must hold at most ${limit} items`, `должно содержать не больше ${limit} элементов`];
+    case "uniqueItems":
+      return ["must not hold an item twice", "не должно содержать повторов"];
+    case "enum": {
+      const values = Array.isArray(allowedValues) ? allowedValues.join(", ") : "";
+      return [`must be one of: ${values}`, `должно быть одним из: ${values}`];
+    }
+    case "~refine":
+      return message === "decimals"
+        ? ["must have at most two decimals", "должно иметь не больше двух знаков после запятой"]
+        : JSON_OBJECT;
+    default:
+      return ["is malformed", "заполнено неверно"];
+  }
+}

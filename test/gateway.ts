@@ -1,0 +1,137 @@
+// A whole gateway inside a test: a database of its own on either engine, a clock that moves when the
+// test says so, and calls through the front door.
+
+import { randomUUID } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe } from "node:test";
+import pg from "pg";
+import { startGateway } from "../src/gateway.ts";
+import { type Config, readConfig } from "../src/platform/config.ts";
+import { openLog } from "../src/platform/log.ts";
+
+export type EngineName = "embedded" | "postgres";
+
+/** What the machine can run; the run's own start has said what it cannot. */
+export const ENGINES: readonly EngineName[] = process.env["KOPECK_TEST_POSTGRES"]
+  ? ["embedded", "postgres"]
+  : ["embedded"];
+
+export function onEachEngine(name: string, tests: (engine: EngineName) => void): void {
+  for (const engine of ENGINES) describe(`${name} (${engine})`, () => tests(engine));
+}
+
+/** For what needs two actors at once: the embedded engine has one connection and hides races. */
+export function onPostgres(name: string, tests: () => void): void {
+  describe(name, { skip: !ENGINES.includes("postgres") && "needs PostgreSQL" }, tests);
+}
+
+export function testConfig(changes: Partial<Config>): Config {
+  const config = readConfig({ PORT: "0", LOG_LEVEL: "error" });
+  return { ...config, baseUrl: "http://kopeck.test", ...changes };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says itself what it expects in an answer.
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly headers?: Record<string, string | undefined>;
+  /** An object is sent as JSON; a text or bytes as they are. */
+  readonly body?: unknown;
+}
+
+export class TestClock {
+  #now = new Date("2026-03-01T09:00:00.000Z").getTime();
+  now = (): Date => new Date(this.#now);
+  advance = (seconds: number): void => {
+    this.#now += seconds * 1000;
+  };
+}
+
+export type TestGateway = Awaited<ReturnType<typeof openTestGateway>>;
+
+export interface TestDatabase {
+  readonly config: Partial<Config>;
+  drop(): Promise<void>;
+}
+
+export async function openTestGateway(engine: EngineName, changes: Partial<Config> = {}) {
+  const database = await openTestDatabase(engine);
+  const clock = new TestClock();
+  const lines: string[] = [];
+  const log = openLog(changes.logLevel ?? "warn", { write: (line) => lines.push(line) });
+  const config = testConfig({ ...database.config, ...changes });
+  const gateway = await startGateway({ config, clock, log });
+  return {
+    ...gateway,
+    clock,
+    log: lines,
+    call: (path: string, options?: CallOptions) => call(gateway.url, path, options),
+    async stop() {
+      await gateway.stop();
+      await database.drop();
+    },
+  };
+}
+
+export async function openTestDatabase(engine: EngineName): Promise<TestDatabase> {
+  return engine === "embedded" ? copyTemplate() : await createPostgres();
+}
+
+function copyTemplate(): TestDatabase {
+  const template = process.env["KOPECK_TEST_TEMPLATE"];
+  const dataDir = mkdtempSync(join(tmpdir(), "kopeck-data-"));
+  if (template) cpSync(template, dataDir, { recursive: true });
+  return {
+    config: { dataDir, databaseUrl: undefined },
+    drop: async () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+}
+
+async function createPostgres(): Promise<TestDatabase> {
+  const server = process.env["KOPECK_TEST_POSTGRES"] ?? "";
+  const name = `kopeck_${randomUUID().replaceAll("-", "")}`;
+  await onServer(server, `create database ${name}`);
+  return {
+    config: { databaseUrl: `${server}${name}` },
+    drop: () => onServer(server, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function onServer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${server}postgres` });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+export async function call(url: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { body, method = body === undefined ? "GET" : "POST" } = options;
+  const raw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+  const headers = new Headers({ accept: "application/json" });
+  if (body !== undefined) headers.set("content-type", "application/json");
+  for (const [name, value] of Object.entries(options.headers ?? {})) {
+    if (value === undefined) headers.delete(name);
+    else headers.set(name, value);
+  }
+  const answer = await fetch(url + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const json = answer.headers.get("content-type")?.includes("json") === true && text !== "";
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: json ? JSON.parse(text) : undefined,
+  };
+}

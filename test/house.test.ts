@@ -1,0 +1,67 @@
+// The house rules, run over the real tree; and each rule proven by trees that it must refuse and
+// trees that it must leave alone, so that a rule which stopped biting is noticed.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { describe, it } from "node:test";
+import type { Examples, Tree } from "./house/examples/example.ts";
+import { importsExamples } from "./house/examples/imports.ts";
+import { purityExamples } from "./house/examples/purity.ts";
+import { sqlExamples } from "./house/examples/sql.ts";
+import { styleExamples } from "./house/examples/style.ts";
+import { treeExamples } from "./house/examples/tree.ts";
+import { rules } from "./house-rules.ts";
+
+const TOP = join(import.meta.dirname, "..");
+const NOT_OURS = new Set([".git", "node_modules", "data", "coverage"]);
+
+/** Read by walking, not by asking git, so that the rules also hold in a tree without history. */
+function readTree(folder: string, files = new Map<string, string>()): Map<string, string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (NOT_OURS.has(entry.name) || entry.name.endsWith(".log")) continue;
+    if (entry.isDirectory()) readTree(path, files);
+    if (!entry.isFile()) continue;
+    const text = readFileSync(path, "utf8");
+    const isBinary = text.includes("\0");
+    if (!isBinary) files.set(relative(TOP, path).split(sep).join("/"), text);
+  }
+  return files;
+}
+
+describe("the tree", () => {
+  const files = readTree(TOP);
+  for (const [name, check] of Object.entries(rules)) {
+    it(name, () => {
+      const violations = check(files);
+      assert.deepEqual(violations, [], `\n${violations.join("\n")}\n`);
+    });
+  }
+});
+
+/** The type makes a rule without examples, and examples without a rule, an error. */
+const examples: Record<keyof typeof rules, Examples[string]> = {
+  ...importsExamples,
+  ...sqlExamples,
+  ...purityExamples,
+  ...styleExamples,
+  ...treeExamples,
+};
+
+describe("the rules", () => {
+  for (const name of Object.keys(rules) as (keyof typeof rules)[]) {
+    const check = (tree: Tree) => rules[name](new Map(Object.entries(tree)));
+
+    it(`${name}: bad trees are refused`, () => {
+      for (const { at, tree } of examples[name].bad) {
+        const places = check(tree).map((found) => found.split(": ")[0]);
+        assert.deepEqual(places, [at], JSON.stringify(tree));
+      }
+    });
+
+    it(`${name}: good trees are accepted`, () => {
+      for (const tree of examples[name].good)
+        assert.deepEqual(check(tree), [], JSON.stringify(tree));
+    });
+  }
+});

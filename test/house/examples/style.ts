@@ -1,0 +1,134 @@
+// Trees that keep and that break the rules about names, sizes and manners. The forbidden words of
+// one machine are put together from halves, so that this file keeps the rule it shows broken.
+import type { Examples } from "./example.ts";
+import { bad } from "./example.ts";
+
+const HANDLER = "src/features/payments/create-payment.endpoint.ts";
+const FEE = "src/domain/fee.ts";
+
+function lines(count: number): string {
+  return "// A line.\n".repeat(count);
+}
+
+export const styleExamples = {
+  "a door has its test beside it": {
+    bad: [
+      bad(HANDLER, ""),
+      bad("src/features/payments/lapse-payments.job.ts", ""),
+      bad("src/features/checkout/pay.page.ts", ""),
+    ],
+    good: [
+      {
+        "src/features/a/b.job.ts": "",
+        "src/features/a/b.job.test.ts": "",
+        "src/features/a/c.ts": "",
+      },
+    ],
+  },
+
+  "names say something, in kebab-case": {
+    bad: [
+      bad("src/platform/utils.ts", ""),
+      bad("src/platform/helpers/clock.ts", ""),
+      bad("src/features/payments/types.ts", ""),
+      bad("src/features/payments/payment-service.ts", ""),
+      bad("test/shared.test.ts", ""),
+      bad("docs/common/money.md", ""),
+      bad("src/platform/dbPostgres.ts", ""),
+      bad("src/platform/db_postgres.ts", ""),
+      bad("src/features/Payments/queries.ts", ""),
+    ],
+    good: [
+      { "src/features/payments/create-h2h-payment.endpoint.test.ts": "" },
+      { "src/platform/base-url.ts": "", "src/platform/database.ts": "" },
+      { "ARCHITECTURE.md": "", "migrations/0001_start.sql": "", ".ci/run": "", LICENSE: "" },
+    ],
+  },
+
+  "there are no default exports": {
+    bad: [
+      bad(FEE, "\nexport default function f() {}", 2),
+      bad(FEE, "export { f as default };"),
+      bad("web/account.tsx", "export default 1;"),
+    ],
+    good: [
+      { [FEE]: "// export default\nexport const text = `export default`;" },
+      { "web/vite.config.ts": "export default {};" },
+    ],
+  },
+
+  "there are no barrels": {
+    bad: [
+      bad("src/domain/all.ts", '// All.\nexport * from "./fee.ts";\nexport { a } from "./b.ts";'),
+      bad("src/domain/all.ts", 'import { a } from "./fee.ts";\nexport { a };\n'),
+      bad("src/domain/all.ts", 'export type { A } from "./fee.ts";\nexport * as b from "./b.ts"'),
+    ],
+    good: [
+      { "src/features/index.ts": 'export * from "./a.ts";' },
+      { [FEE]: 'export * from "./a.ts";\nexport const fee = 1;' },
+      { "src/main.ts": 'import "./a.ts";' },
+    ],
+  },
+
+  "the type checker is never switched off": {
+    bad: [
+      bad(FEE, "let x: any = 1;"),
+      bad(FEE, "\nconst x = y as any;", 2),
+      bad(FEE, "let x: Map<string, any>;"),
+      bad(FEE, "let x: Array<any>;"),
+      bad(FEE, "let x: string | any;"),
+      bad(FEE, "function f(...x: any[]) {}"),
+      bad("test/races.test.ts", "let x: any;"),
+      bad(FEE, "// @ts-ignore\nx();"),
+      bad(FEE, "// @ts-expect-error\nx();"),
+      bad("src/main.ts", "/* @ts-nocheck */"),
+    ],
+    good: [
+      { [FEE]: "// : any\nconst any = Promise.any([]); const many: unknown = { any: 1 };" },
+      { [FEE]: "q(`where id = any($1)`); let x: company;", "README.md": "For money: any bank." },
+      { "test/races.test.ts": "// @ts-expect-error: The type forbids it; so must the code.\nx();" },
+    ],
+  },
+
+  "a file opens with a comment": {
+    bad: [
+      bad(FEE, "export const fee = 1;"),
+      bad(FEE, "\n// Too late.\n"),
+      bad("test/races.test.ts", "import x;"),
+      bad("bench/run.ts", "import x;"),
+      bad("bin/kopeck.mjs", "#!/usr/bin/env node\nimport x;"),
+    ],
+    good: [
+      { [FEE]: "// Fees.\n", "src/domain/money.ts": "/** Money. */\n", "web/style.css": "a {}" },
+      { "bin/kopeck.mjs": "#!/usr/bin/env node\n// The launcher.\n" },
+    ],
+  },
+
+  "no file is too long": {
+    bad: [bad(FEE, lines(301), 301)],
+    good: [{ [FEE]: lines(300), "src/domain/fee.test.ts": lines(400), "test/a.ts": lines(400) }],
+  },
+
+  "the median file is short": {
+    bad: [
+      {
+        at: "src:1",
+        tree: { "src/a.ts": lines(10), "src/b.ts": lines(100), "src/c.ts": lines(200) },
+      },
+    ],
+    good: [{ "src/a.ts": lines(10), "src/b.ts": lines(200), "src/c.ts": lines(99) }],
+  },
+
+  "nothing of one machine leaks into the tree": {
+    bad: [
+      bad("README.md", `\nSee ${"/wo"}rk/main.`, 2),
+      bad(".ci/run", `cd ${"/ro"}ot/kopeck`),
+      bad("docs/operations.md", `file://${"/Us"}ers/ann/kopeck`),
+      bad("package-lock.json", `"https://registry.${"npm"}js.org/pg"`),
+      bad("README.md", `see ${"npm"}js.org`),
+    ],
+    good: [
+      { "README.md": "See /var/lib/kopeck and https://kopeck.example/work/root/ or net/work/." },
+    ],
+  },
+} satisfies Examples;

@@ -1,0 +1,125 @@
+// The three import rules of the house. They keep a reader's question "what can this file touch?"
+// answerable from its path alone, and they make a cycle between rooms impossible to write.
+import { posix } from "node:path";
+import type { Files } from "./source.ts";
+import { isCode, isTest, scan, violation } from "./source.ts";
+
+/** A room may import the rooms to its left, never those to its right. */
+export const ROOMS = [
+  "merchants",
+  "tariffs",
+  "ledger",
+  "webhooks",
+  "invoices",
+  "requisites",
+  "payments",
+  "payouts",
+  "checkout",
+  "sandbox",
+];
+
+type Import = { target: string; at: number };
+
+/** The places a file can live in, or an import can lead to. */
+type Place = {
+  kind:
+    | "domain"
+    | "platform"
+    | "room"
+    | "rooms list"
+    | "entrance"
+    | "tests"
+    | "launcher"
+    | "package"
+    | "node module"
+    | "root file"
+    | "nowhere";
+  name: string;
+};
+
+/** Import statements, dynamic imports, and worker files that are named by a URL. */
+const BEFORE_SPECIFIER = /(?:\bfrom|\bimport|\b(?:import|require)\s*\(|\bnew\s+URL\s*\()$/;
+
+function listImports(path: string, text: string): Import[] {
+  const { code, literals } = scan(text);
+  return literals.flatMap((literal) => {
+    const before = code.slice(0, literal.at).trimEnd();
+    if (!BEFORE_SPECIFIER.test(before)) return [];
+    const isUrl = before.endsWith("(") && /URL\s*\($/.test(before);
+    if (isUrl && !/^\.{1,2}\/.*\.ts$/.test(literal.text)) return [];
+    const isRelative = literal.text.startsWith(".");
+    const target = isRelative ? posix.join(posix.dirname(path), literal.text) : literal.text;
+    return [{ target: isRelative ? target : `package:${target}`, at: literal.at }];
+  });
+}
+
+function placeOf(target: string): Place {
+  if (target.startsWith("package:node:")) return { kind: "node module", name: target.slice(8) };
+  const ownPackage = /^package:(?:@kopeck\/|kopeck-)(sdk|web)\b/.exec(target)?.[1];
+  if (ownPackage !== undefined) return { kind: "entrance", name: ownPackage };
+  if (target.startsWith("package:")) return { kind: "package", name: target.slice(8) };
+  const [top = "", second = "", third = ""] = target.split("/");
+  if (top === "sdk" || top === "web") return { kind: "entrance", name: top };
+  if (top === "test" || top === "bench") return { kind: "tests", name: top };
+  if (top === "bin") return { kind: "launcher", name: top };
+  if (top !== "src") return { kind: "root file", name: target };
+  if (second === "main.ts" || second === "cli") return { kind: "entrance", name: `src/${second}` };
+  if (second === "domain" || second === "platform") return { kind: second, name: second };
+  if (target === "src/features/index.ts") return { kind: "rooms list", name: target };
+  if (second === "features" && ROOMS.includes(third)) return { kind: "room", name: third };
+  return { kind: "nowhere", name: target };
+}
+
+/** Why the import is forbidden, or null when it is allowed. */
+function refuse(from: Place, to: Place, fromTest: boolean): string | null {
+  if (from.kind === "tests" || from.kind === "launcher") return null;
+  if (to.kind === "nowhere") return `${to.name} stands on no floor of the house`;
+  if (to.kind === "launcher") return "nothing imports bin/";
+  if (to.kind === "tests") return fromTest ? null : `only tests import ${to.name}/`;
+  if (from.kind === "entrance") return refuseEntrance(from, to, fromTest);
+  if (to.kind === "entrance") return `nothing imports the entrance ${to.name}`;
+  if (fromTest && (to.kind === "package" || to.kind === "node module")) return null;
+  if (from.kind === "domain") return to.kind === "domain" ? null : "domain/ imports only domain/";
+  if (from.kind === "platform") return refusePlatform(to);
+  if (from.kind === "room" && !fromTest) return refuseRoom(from, to);
+  return null;
+}
+
+/** The command line and the web page are clients like any other, so they reach us through sdk/. */
+function refuseEntrance(from: Place, to: Place, fromTest: boolean): string | null {
+  const isOutside = to.kind === "package" || to.kind === "node module" || to.kind === "root file";
+  if (to.kind === "entrance" && to.name === from.name) return null;
+  if (from.name === "sdk") return isOutside && fromTest ? null : "sdk/ imports nothing";
+  if (from.name === "src/main.ts") {
+    return to.kind === "entrance" ? `nothing imports the entrance ${to.name}` : null;
+  }
+  return isOutside || to.name === "sdk" ? null : `${from.name}/ imports only sdk/ of the house`;
+}
+
+function refusePlatform(to: Place): string | null {
+  const isBelow = to.kind === "domain" || to.kind === "room" || to.kind === "rooms list";
+  return isBelow ? "platform/ knows no payments: it imports only platform/ and packages" : null;
+}
+
+function refuseRoom(from: Place, to: Place): string | null {
+  if (to.kind === "rooms list") return "a room does not import the list of rooms";
+  if (to.kind !== "room" || ROOMS.indexOf(to.name) <= ROOMS.indexOf(from.name)) return null;
+  return `the room ${from.name} imports ${to.name}, which is to its right`;
+}
+
+/** Floors, room order and entrances, for every import of every code file. */
+export function checkImports(files: Files): string[] {
+  return [...files].flatMap(([path, text]) => {
+    if (!isCode(path)) return [];
+    const from = placeOf(path);
+    if (from.kind === "nowhere") {
+      return [violation(path, text, 0, "this folder is no floor and no known room of the house")];
+    }
+    return listImports(path, text).flatMap(({ target, at }) => {
+      const isTestFile = /\.test\.tsx?$/.test(target);
+      const reason = refuse(from, placeOf(target), isTest(path));
+      if (reason !== null) return [violation(path, text, at, reason)];
+      return isTestFile ? [violation(path, text, at, "nothing imports a test file")] : [];
+    });
+  });
+}

@@ -1,0 +1,96 @@
+// Where SQL may stand and what it may touch. All statements of a table in one file is what makes
+// "who changes this row?" a question with one answer, and lock order something one can review.
+import type { Files } from "./source.ts";
+import { findAll, scan, sourceFiles, violation } from "./source.ts";
+
+const SQL_PLACES = [
+  /^src\/features\/[^/]+\/queries\.ts$/,
+  /^src\/platform\/migrate\.ts$/,
+  /^src\/platform\/db[^/]*\.ts$/,
+];
+
+const STATEMENT = new RegExp(
+  `^\\s*(?:${[
+    "select\\s",
+    "insert\\s+into\\s",
+    "update\\s+\\S+\\s+(?:(?:as\\s+)?\\w+\\s+)?set\\s",
+    "delete\\s+from\\s",
+    "merge\\s+into\\s",
+    "truncate\\s",
+    "with\\s+(?:recursive\\s+)?\\w+\\s*(?:\\([^)]*\\)\\s*)?as\\s",
+    "(?:create|alter|drop|lock)\\s+table\\s",
+  ].join("|")})`,
+  "i",
+);
+
+/** The table's name stands in the first group; `${}` is a name put together at run time. */
+const WRITES =
+  /\b(?:insert\s+into|merge\s+into|delete\s+from(?:\s+only)?|truncate(?:\s+table)?|update(?:\s+only)?(?=\s+\S+\s+(?:(?:as\s+)?\w+\s+)?set\b))\s+("?[\w.]+"?|\$\{\})/gi;
+
+const SQL_CLOCK =
+  /\b(?:now\s*\(|(?:clock|statement|transaction)_timestamp\s*\(|current_(?:timestamp|date|time)\b|localtime(?:stamp)?\b)/gi;
+
+function maySpeakSql(path: string): boolean {
+  return SQL_PLACES.some((place) => place.test(path));
+}
+
+/** Blanked, not removed, so that an offset in the result is an offset in the literal. */
+function blankSqlComments(sql: string): string {
+  return sql.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, " "));
+}
+
+/** SQL outside the queries of a room hides a statement from whoever reviews the table. */
+export function checkSqlPlace(files: Files): string[] {
+  return sourceFiles(files).flatMap(([path, text]) => {
+    if (maySpeakSql(path)) return [];
+    return scan(text)
+      .literals.filter((literal) => STATEMENT.test(blankSqlComments(literal.text)))
+      .map((literal) =>
+        violation(path, text, literal.at, "SQL stands only in a room's queries.ts"),
+      );
+  });
+}
+
+type Write = { table: string; owner: string; path: string; where: (message: string) => string };
+
+function listWrites(files: Files): Write[] {
+  return sourceFiles(files).flatMap(([path, text]) => {
+    if (!maySpeakSql(path)) return [];
+    const owner = /^src\/features\/([^/]+)\//.exec(path)?.[1] ?? "platform";
+    return scan(text).literals.flatMap((literal) =>
+      [...blankSqlComments(literal.text).matchAll(WRITES)].map((match) => ({
+        table: (match[1] ?? "").replaceAll('"', "").toLowerCase(),
+        owner,
+        path,
+        where: (message: string) => violation(path, text, literal.at, message),
+      })),
+    );
+  });
+}
+
+/** Two writers of one table can each be right and together be wrong, so a table has one. */
+export function checkOneWriter(files: Files): string[] {
+  const writes = listWrites(files);
+  return writes.flatMap(({ table, owner, where }) => {
+    if (table === "${}") return [where("write the table's name out, so that its writer is known")];
+    if (table.startsWith("ledger_") && owner !== "ledger") {
+      return [where(`${table} is written only by the ledger`)];
+    }
+    const first = writes.find((write) => write.table === table);
+    if (first === undefined || first.owner === owner) return [];
+    return [where(`${table} already has a writer: ${first.path}`)];
+  });
+}
+
+/** The database's clock cannot be moved by a test or by the sandbox; ours can. */
+export function checkSqlClock(files: Files): string[] {
+  return sourceFiles(files).flatMap(([path, text]) =>
+    scan(text).literals.flatMap((literal) => {
+      const sql = blankSqlComments(literal.text);
+      if (!maySpeakSql(path) && !STATEMENT.test(sql)) return [];
+      return findAll(path, sql, SQL_CLOCK, String).map(() =>
+        violation(path, text, literal.at, "SQL gets the time as a parameter"),
+      );
+    }),
+  );
+}

@@ -1,0 +1,126 @@
+// Names, sizes and manners. Each of these is small; together they are why a file's path says what
+// is in it and why no file has to be read twice.
+import type { Files } from "./source.ts";
+import { findAll, isCode, isTest, scan, sourceFiles, violation } from "./source.ts";
+
+const LONGEST_FILE_LINES = 300;
+const MEDIAN_FILE_LINES = 100;
+
+const EMPTY_NAMES = new Set(
+  "util utils helper helpers common shared service services manager managers base types".split(" "),
+);
+const EMPTY_ENDINGS = /-(?:utils?|helpers?|services?|managers?)$/;
+const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
+
+const ANY = /(?:[:<,|&=([]|\bas|\bextends|\bis)\s*any\b(?!\s*[:(.?])|\bany\s*\[\s*\]/g;
+const DEFAULT_EXPORT = /\bexport\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b/g;
+const TYPE_ESCAPE = /@ts-(?:ignore|nocheck|expect-error)/;
+const DOOR = /\.(?:endpoint|job|page)\.ts$/;
+
+/** Statements a barrel consists of, as they look once their strings are blanked. */
+const IMPORT = /\bimport\b[^"'`;(]*(["'])[^"']*\1;?/g;
+const RE_EXPORT =
+  /\bexport\s+(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^}]*\})(?:\s+from\s+(["'])[^"']*\1)?;?/g;
+
+/** A door is what outsiders can reach, so each one is tried from outside, beside it. */
+export function checkDoorsHaveTests(files: Files): string[] {
+  return [...files.keys()]
+    .filter((path) => DOOR.test(path) && !files.has(path.replace(/\.ts$/, ".test.ts")))
+    .map((path) => `${path}:1: a door has its test beside it`);
+}
+
+/** A name such as "utils" says nothing, so everything ends up in it. */
+export function checkNames(files: Files): string[] {
+  return [...files.keys()].flatMap((path) => {
+    const segments = path.split("/");
+    const stems = segments.map((segment) => segment.split(".")[0] ?? "");
+    const empty = stems.find((stem) => EMPTY_NAMES.has(stem) || EMPTY_ENDINGS.test(stem));
+    if (empty !== undefined) return [`${path}:1: "${empty}" names nothing: say what it is`];
+    const isKebab = !isCode(path) || segments.every((segment) => KEBAB_CASE.test(segment));
+    return isKebab ? [] : [`${path}:1: files and folders of code are in kebab-case`];
+  });
+}
+
+/** One thing then has one name everywhere. Build tools that demand a default export get it. */
+export function checkDefaultExports(files: Files): string[] {
+  return [...files].flatMap(([path, text]) => {
+    if (!isCode(path) || /\.config\.[a-z]+$/.test(path)) return [];
+    return findAll(path, scan(text).code, DEFAULT_EXPORT, () => "no default exports");
+  });
+}
+
+/** A barrel hides where a name lives and loads all that it lists. */
+export function checkBarrels(files: Files): string[] {
+  return [...files].flatMap(([path, text]) => {
+    if (!isCode(path) || path === "src/features/index.ts") return [];
+    const { code } = scan(text);
+    const exportsNothing = code.search(RE_EXPORT) === -1;
+    const rest = code.replace(IMPORT, "").replace(RE_EXPORT, "").trim();
+    return exportsNothing || rest !== ""
+      ? []
+      : [`${path}:1: no barrels: import from the file itself`];
+  });
+}
+
+/** `any` and its kin switch the type checker off for everything downstream. */
+export function checkTypeEscapes(files: Files): string[] {
+  return [...files].flatMap(([path, text]) => {
+    if (!isCode(path)) return [];
+    const { code, comments } = scan(text);
+    const silenced = isTest(path)
+      ? []
+      : comments.filter((comment) => TYPE_ESCAPE.test(comment.text));
+    return [
+      ...findAll(path, code, ANY, () => "no any: use unknown and look"),
+      ...silenced.map((comment) =>
+        violation(path, text, comment.at, "fix the type, do not silence it"),
+      ),
+    ];
+  });
+}
+
+/** The first line is where a reader decides whether this is the right file. */
+export function checkOpeningComments(files: Files): string[] {
+  return [...files].flatMap(([path, text]) => {
+    if (!isCode(path) || !/^(?:src|test|bench|bin)\//.test(path)) return [];
+    const opening = text.replace(/^#![^\n]*\n/, "");
+    return /^\/[/*]/.test(opening)
+      ? []
+      : [`${path}:1: a file opens with a comment that says what it is`];
+  });
+}
+
+function countLines(text: string): number {
+  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+}
+
+/** Past this length something in the file wants its own name. */
+export function checkFileLength(files: Files): string[] {
+  return sourceFiles(files)
+    .filter(([, text]) => countLines(text) > LONGEST_FILE_LINES)
+    .map(([path, text]) => `${path}:${countLines(text)}: over ${LONGEST_FILE_LINES} lines`);
+}
+
+/** The limit above allows a tree of long files; this one does not. */
+export function checkMedianLength(files: Files): string[] {
+  const lengths = sourceFiles(files)
+    .map(([, text]) => countLines(text))
+    .sort((left, right) => left - right);
+  const median = lengths[Math.floor(lengths.length / 2)] ?? 0;
+  return median < MEDIAN_FILE_LINES ? [] : [`src:1: the median file has ${median} lines`];
+}
+
+/** Kept in halves, so that this file does not hold the words it looks for. */
+const LEAKED_FOLDERS = ["wo-rk", "ro-ot", "Us-ers"].map((name) => name.replace("-", "")).join("|");
+const LEAKED_HOST = "npm-js".replace("-", "");
+const LEAKS = new RegExp(
+  `(?<![\\w.-])/(?:${LEAKED_FOLDERS})/|registry\\.${LEAKED_HOST}|${LEAKED_HOST}\\.org`,
+  "g",
+);
+
+/** A path of one machine, or the host a package came from, is true for its author only. */
+export function checkLeaks(files: Files): string[] {
+  return [...files].flatMap(([path, text]) =>
+    findAll(path, text, LEAKS, (found) => `${found} belongs to one machine, not to the project`),
+  );
+}
