@@ -66,7 +66,13 @@ export async function openTestGateway(engine: EngineName, changes: Partial<Confi
   const database = await openTestDatabase(engine);
   const clock = new TestClock();
   const lines: string[] = [];
-  const log = openLog(changes.logLevel ?? "warn", { write: (line) => lines.push(line) });
+  const log = openLog(changes.logLevel ?? "warn", {
+    write(line) {
+      lines.push(line);
+      // An unexpected failure is worth seeing beside the test that it fails.
+      if (line.includes('"level":"error"')) process.stderr.write(line);
+    },
+  });
   const config = testConfig({ ...database.config, ...changes });
   const gateway = await startGateway({ config, clock, log });
   return {

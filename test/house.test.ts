@@ -39,7 +39,7 @@ describe("the tree", () => {
   }
 });
 
-/** The type makes a rule without examples, and examples without a rule, an error. */
+/** The type makes a rule without examples an error. */
 const examples: Record<keyof typeof rules, Examples[string]> = {
   ...importsExamples,
   ...sqlExamples,

@@ -9,6 +9,8 @@ import type { EngineAnswer, EngineRequest } from "./db-embedded-worker.ts";
 export interface Engine {
   connect(): Duplex;
   stop(): Promise<void>;
+  /** Ends the thread at once, as a crash would. */
+  kill(): void;
 }
 
 type Listener = (bytes: EngineAnswer["bytes"] | Error) => void;
@@ -26,6 +28,8 @@ export async function startEngine(directory: string): Promise<Engine> {
   const start = (): Worker => {
     const started = new Worker(new URL("./db-embedded-worker.ts", import.meta.url), {
       workerData: { directory },
+      // The process's own flags may make no sense for a thread.
+      execArgv: [],
     });
     started.on("message", ({ connection, bytes }: EngineAnswer) =>
       listeners.get(connection)?.(bytes),
@@ -57,6 +61,7 @@ export async function startEngine(directory: string): Promise<Engine> {
       running.postMessage({ connection: 0, bytes: "stop" } satisfies EngineRequest);
       await exited;
     },
+    kill: () => void worker?.terminate(),
   };
 
   await new Promise<void>((resolve, reject) => {

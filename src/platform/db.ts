@@ -31,3 +31,16 @@ export async function openDb(config: Config, log: Log): Promise<Db> {
     ? await openEmbedded({ dataDir: config.dataDir, log })
     : openPostgres({ connectionString: config.databaseUrl }, log);
 }
+
+const ANSWER_WITHIN_MS = 2_000;
+
+export async function databaseAnswers(db: Db): Promise<boolean> {
+  const late = new Promise<false>((resolve) => {
+    setTimeout(resolve, ANSWER_WITHIN_MS, false).unref();
+  });
+  const answered = db.query("select 1", []).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answered, late]);
+}

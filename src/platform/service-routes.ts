@@ -3,13 +3,12 @@
 
 import type { FastifyInstance } from "fastify";
 import type { App } from "./app.ts";
+import { databaseAnswers } from "./db.ts";
 import { docsPage } from "./docs-page.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { sendFailure } from "./envelope.ts";
 import { HttpFailure } from "./failure.ts";
 import { describeApi } from "./openapi.ts";
-
-const READY_WITHIN_MS = 2_000;
 
 export function addServiceRoutes(
   server: FastifyInstance,
@@ -26,7 +25,7 @@ export function addServiceRoutes(
   }));
 
   server.get("/readyz", async (request, reply) => {
-    const ready = await databaseAnswers(app);
+    const ready = await databaseAnswers(app.db);
     app.metrics.databaseAnswers(ready);
     if (!ready) return sendFailure(request, reply, new HttpFailure("unavailable"));
     return { data: { ready: true }, status: 200, status_check: true };
@@ -49,15 +48,4 @@ export function addServiceRoutes(
       .header("x-content-type-options", "nosniff");
     return page;
   });
-}
-
-async function databaseAnswers(app: App): Promise<boolean> {
-  const late = new Promise<false>((resolve) => {
-    setTimeout(resolve, READY_WITHIN_MS, false).unref();
-  });
-  const answered = app.db.query("select 1", []).then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answered, late]);
 }

@@ -5,7 +5,7 @@ import type { Files } from "./source.ts";
 import { isCode, isTest, scan, violation } from "./source.ts";
 
 /** A room may import the rooms to its left, never those to its right. */
-export const ROOMS = [
+const ROOMS = [
   "merchants",
   "tariffs",
   "ledger",
@@ -20,7 +20,7 @@ export const ROOMS = [
 
 type Import = { target: string; at: number };
 
-/** The places a file can live in, or an import can lead to. */
+/** The places a file can live in, or an import can lead to; a module of Node is a package, too. */
 type Place = {
   kind:
     | "domain"
@@ -31,11 +31,13 @@ type Place = {
     | "tests"
     | "launcher"
     | "package"
-    | "node module"
     | "root file"
     | "nowhere";
   name: string;
 };
+
+/** The process, and the gateway that it runs, are one entrance in two files. */
+const MAIN_ENTRANCE = new Set(["src/main.ts", "src/gateway.ts"]);
 
 /** Import statements, dynamic imports, and worker files that are named by a URL. */
 const BEFORE_SPECIFIER = /(?:\bfrom|\bimport|\b(?:import|require)\s*\(|\bnew\s+URL\s*\()$/;
@@ -45,7 +47,7 @@ function listImports(path: string, text: string): Import[] {
   return literals.flatMap((literal) => {
     const before = code.slice(0, literal.at).trimEnd();
     if (!BEFORE_SPECIFIER.test(before)) return [];
-    const isUrl = before.endsWith("(") && /URL\s*\($/.test(before);
+    const isUrl = /URL\s*\($/.test(before);
     if (isUrl && !/^\.{1,2}\/.*\.ts$/.test(literal.text)) return [];
     const isRelative = literal.text.startsWith(".");
     const target = isRelative ? posix.join(posix.dirname(path), literal.text) : literal.text;
@@ -54,7 +56,6 @@ function listImports(path: string, text: string): Import[] {
 }
 
 function placeOf(target: string): Place {
-  if (target.startsWith("package:node:")) return { kind: "node module", name: target.slice(8) };
   const ownPackage = /^package:(?:@kopeck\/|kopeck-)(sdk|web)\b/.exec(target)?.[1];
   if (ownPackage !== undefined) return { kind: "entrance", name: ownPackage };
   if (target.startsWith("package:")) return { kind: "package", name: target.slice(8) };
@@ -63,7 +64,8 @@ function placeOf(target: string): Place {
   if (top === "test" || top === "bench") return { kind: "tests", name: top };
   if (top === "bin") return { kind: "launcher", name: top };
   if (top !== "src") return { kind: "root file", name: target };
-  if (second === "main.ts" || second === "cli") return { kind: "entrance", name: `src/${second}` };
+  if (second === "cli") return { kind: "entrance", name: "src/cli" };
+  if (MAIN_ENTRANCE.has(target)) return { kind: "entrance", name: "src/main.ts" };
   if (second === "domain" || second === "platform") return { kind: second, name: second };
   if (target === "src/features/index.ts") return { kind: "rooms list", name: target };
   if (second === "features" && ROOMS.includes(third)) return { kind: "room", name: third };
@@ -78,7 +80,7 @@ function refuse(from: Place, to: Place, fromTest: boolean): string | null {
   if (to.kind === "tests") return fromTest ? null : `only tests import ${to.name}/`;
   if (from.kind === "entrance") return refuseEntrance(from, to, fromTest);
   if (to.kind === "entrance") return `nothing imports the entrance ${to.name}`;
-  if (fromTest && (to.kind === "package" || to.kind === "node module")) return null;
+  if (fromTest && to.kind === "package") return null;
   if (from.kind === "domain") return to.kind === "domain" ? null : "domain/ imports only domain/";
   if (from.kind === "platform") return refusePlatform(to);
   if (from.kind === "room" && !fromTest) return refuseRoom(from, to);
@@ -87,7 +89,7 @@ function refuse(from: Place, to: Place, fromTest: boolean): string | null {
 
 /** The command line and the web page are clients like any other, so they reach us through sdk/. */
 function refuseEntrance(from: Place, to: Place, fromTest: boolean): string | null {
-  const isOutside = to.kind === "package" || to.kind === "node module" || to.kind === "root file";
+  const isOutside = to.kind === "package" || to.kind === "root file";
   if (to.kind === "entrance" && to.name === from.name) return null;
   if (from.name === "sdk") return isOutside && fromTest ? null : "sdk/ imports nothing";
   if (from.name === "src/main.ts") {

@@ -43,6 +43,10 @@ describe("scan", () => {
     ]);
   });
 
+  it("reads neighbouring holes of a template", () => {
+    assert.equal(codeOf("`${a}${b}`; c"), "`${a}${b}`; c");
+  });
+
   it("goes on after a template that nothing closes", () => {
     assert.deepEqual(scan("`a").literals, [{ text: "a", at: 0 }]);
   });

@@ -165,6 +165,7 @@ async function issue(
     amountMinor: payment.toPayMinor,
     paymentId: payment.id,
     heldUntil: endOfSlot(payment.endsAt),
+    day,
   }));
   const claimed = await claimSlots(tx, claims, now);
   const issued = picked.filter(({ payment }) => claimed.has(payment.id));
@@ -178,12 +179,8 @@ async function issue(
     tx,
     issued.map(({ payment }) => payment),
   );
-  await countUsage(
-    tx,
-    issued.map(({ payment }) => ({ ...payment, amountMinor: payment.toPayMinor })),
-    day,
-    now,
-  );
+  const usages = claims.filter(({ paymentId }) => claimed.has(paymentId));
+  await countUsage(tx, usages, day, now);
   await markPending(
     tx,
     issued.map(({ payment }) => payment.invoiceId),

@@ -140,7 +140,7 @@ export interface Usage {
 /** Counts payments that were just given out today. The rows are locked by whoever chose them. */
 export async function countUsage(
   tx: Tx,
-  usages: readonly Omit<Usage, "day">[],
+  usages: readonly Usage[],
   day: string,
   now: Date,
 ): Promise<void> {
@@ -186,9 +186,13 @@ export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<v
   );
 }
 
-function usageRows(usages: readonly Omit<Usage, "day">[]): string {
+function usageRows(usages: readonly Usage[]): string {
   return JSON.stringify(
-    usages.map((usage) => ({ ...usage, amountMinor: String(usage.amountMinor) })),
+    usages.map(({ requisiteId, amountMinor, day }) => ({
+      requisiteId,
+      amountMinor: String(amountMinor),
+      day,
+    })),
   );
 }
 

@@ -78,7 +78,7 @@ export const styleExamples = {
       bad(FEE, "let x: Array<any>;"),
       bad(FEE, "let x: string | any;"),
       bad(FEE, "function f(...x: any[]) {}"),
-      bad("test/races.test.ts", "let x: any;"),
+      bad("web/account.ts", "let x: any;"),
       bad(FEE, "// @ts-ignore\nx();"),
       bad(FEE, "// @ts-expect-error\nx();"),
       bad("src/main.ts", "/* @ts-nocheck */"),

@@ -1,0 +1,105 @@
+// The embedded engine's promises: one opener at a time, a first start that may be interrupted, syncs
+// that really happen, and a way back after the engine died.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { openTestDatabase, type TestDatabase } from "../../test/gateway.ts";
+import { openEmbedded } from "./db-embedded.ts";
+import { startEngine } from "./db-embedded-socket.ts";
+import { openPostgres } from "./db-postgres.ts";
+import { openLog } from "./log.ts";
+
+const log = openLog("silent");
+
+const HOLDER = `
+  import { openEmbedded } from ${JSON.stringify(join(import.meta.dirname, "db-embedded.ts"))};
+  const db = await openEmbedded({ dataDir: process.argv[1], log: { info() {}, warn() {} } });
+  await db.query("create table if not exists kept (id integer primary key)");
+  await db.query("insert into kept values ($1)", [Number(process.argv[2])]);
+  console.log("open");
+`;
+
+/** A process that holds the directory until it is killed. */
+async function holder(dataDir: string, id: number) {
+  const child = spawn(
+    process.execPath,
+    ["--input-type=module", "--eval", HOLDER, dataDir, String(id)],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [line] = await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
+  assert.equal(String(line), "open\n");
+  return child;
+}
+
+describe("the embedded engine", () => {
+  let database: TestDatabase;
+  let dataDir: string;
+  before(async () => {
+    database = await openTestDatabase("embedded");
+    dataDir = database.config.dataDir ?? "";
+  });
+  after(() => database.drop());
+
+  it("refuses a second process in one clear line, and never trips over a dead one's lock", async () => {
+    const child = await holder(dataDir, 1);
+    await assert.rejects(openEmbedded({ dataDir, log }), /Another Kopeck process is using/);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const db = await openEmbedded({ dataDir, log });
+    assert.deepEqual(await db.query("select id from kept"), [{ id: 1 }]);
+    await assert.rejects(openEmbedded({ dataDir, log }), /Another Kopeck process is using/);
+    await db.close();
+  });
+
+  it("runs with fsync on, and the log is synced for each commit", async () => {
+    const db = await openEmbedded({ dataDir, log });
+    const settings = await db.query(
+      `select name, setting from pg_settings
+       where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')
+       order by name`,
+    );
+    assert.deepEqual(settings, [
+      { name: "fsync", setting: "on" },
+      { name: "full_page_writes", setting: "on" },
+      { name: "synchronous_commit", setting: "on" },
+      { name: "wal_sync_method", setting: "fsync" },
+    ]);
+    await db.close();
+  });
+
+  it("starts again by itself after the engine died, with everything committed", async () => {
+    const engine = await startEngine(join(dataDir, "postgres"));
+    const identity = { user: "postgres", database: "postgres" };
+    const db = openPostgres({ stream: () => engine.connect(), max: 1, ...identity }, log);
+    await db.query("insert into kept values ($1)", [2]);
+    engine.kill();
+    await assert.rejects(db.query("select id from kept"), { status: 503 });
+    assert.deepEqual(await db.query("select id from kept order by id"), [{ id: 1 }, { id: 2 }]);
+    await db.close();
+    await engine.stop();
+  });
+});
+
+describe("the embedded engine's first start", () => {
+  it("is not disturbed by one that was interrupted", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "kopeck-first-"));
+    const unfinished = join(dataDir, "postgres.unfinished");
+    mkdirSync(unfinished);
+    writeFileSync(join(unfinished, "PG_VERSION"), "18\n");
+    const db = await openEmbedded({ dataDir, log });
+    assert.deepEqual(await db.query("select 1 as one", []), [{ one: 1 }]);
+    await db.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it("says in one line when the directory cannot be used", async () => {
+    const dataDir = join(mkdtempSync(join(tmpdir(), "kopeck-file-")), "file");
+    writeFileSync(dataDir, "");
+    await assert.rejects(openEmbedded({ dataDir, log }), /KOPECK_DATA_DIR .* cannot be used/);
+  });
+});

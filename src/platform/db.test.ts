@@ -1,0 +1,154 @@
+// The contract of the database, the same on both engines.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import {
+  onEachEngine,
+  onPostgres,
+  openTestDatabase,
+  type TestDatabase,
+  testConfig,
+} from "../../test/gateway.ts";
+import { type Db, databaseAnswers, openDb, type Tx } from "./db.ts";
+import { HttpFailure } from "./failure.ts";
+import { openLog } from "./log.ts";
+
+const log = openLog("silent");
+
+onEachEngine("the database", (engine) => {
+  let database: TestDatabase;
+  let db: Db;
+  before(async () => {
+    database = await openTestDatabase(engine);
+    db = await openDb(testConfig(database.config), log);
+    await db.query("create table pieces (id integer primary key, note text)");
+  });
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  const count = async (): Promise<number> => {
+    const [row] = await db.query<{ n: number }>("select count(*)::integer as n from pieces");
+    return row?.n ?? -1;
+  };
+
+  it("gives bigint, moments, bytes, days and lists the same on both engines", async () => {
+    const moment = new Date("2026-03-01T09:00:00.123Z");
+    const [row] = await db.query(
+      `select 7::bigint as small, 9007199254740993::bigint as large, $1::timestamptz as moment,
+              '\\x00ff'::bytea as bytes, date '2026-03-01' as day, array['a', null] as list,
+              null::bigint as nothing, 1::integer as number, 1.50::numeric as decimal`,
+      [moment],
+    );
+    assert.deepEqual(row, {
+      small: 7n,
+      large: 9007199254740993n,
+      moment,
+      bytes: Buffer.from([0, 255]),
+      day: "2026-03-01",
+      list: ["a", null],
+      nothing: null,
+      number: 1,
+      decimal: "1.50",
+    });
+  });
+
+  it("takes several statements in one text", async () => {
+    await db.query("insert into pieces values (1, 'a'); insert into pieces values (2, 'b')");
+    assert.equal(await count(), 2);
+    await db.query("delete from pieces");
+  });
+
+  it("rolls back when the work throws, and goes on with the next", async () => {
+    const work = async (tx: Tx): Promise<void> => {
+      await tx.query("insert into pieces values ($1, $2)", [1, "gone"]);
+      throw new Error("changed my mind");
+    };
+    await assert.rejects(db.transaction(work), /changed my mind/);
+    assert.equal(await count(), 0);
+  });
+
+  it("rolls back when a statement fails, and goes on with the next", async () => {
+    const work = async (tx: Tx): Promise<void> => {
+      await tx.query("insert into pieces values ($1, $2)", [1, "gone"]);
+      await tx.query("insert into pieces values ($1, $2)", [1, "twice"]);
+    };
+    await assert.rejects(db.transaction(work), { code: "23505" });
+    await assert.rejects(db.query("select $1::integer / 0", [1]), { code: "22012" });
+    assert.equal(await count(), 0);
+  });
+
+  it("refuses the outer handle inside a transaction instead of waiting for ever", async () => {
+    const work = (): Promise<unknown> => db.query("select 1", []);
+    await assert.rejects(db.transaction(work), /use its tx/);
+  });
+
+  it("repeats a transaction that lost a race, with its effects once", async () => {
+    let tries = 0;
+    await db.transaction(async (tx) => {
+      tries += 1;
+      await tx.query("insert into pieces values ($1, $2)", [tries, "kept"]);
+      if (tries < 3) {
+        await tx.query("do $$ begin raise exception 'lost' using errcode = '40001'; end $$");
+      }
+    });
+    assert.equal(tries, 3);
+    assert.deepEqual(await db.query("select id from pieces"), [{ id: 3 }]);
+    await db.query("delete from pieces");
+  });
+
+  it("gives up on a transaction that always loses", async () => {
+    let tries = 0;
+    const work = async (tx: Tx): Promise<void> => {
+      tries += 1;
+      await tx.query("do $$ begin raise exception 'lost' using errcode = '40P01'; end $$");
+    };
+    await assert.rejects(db.transaction(work), { code: "40P01" });
+    assert.equal(tries, 5);
+  });
+
+  it("serves many callers at once", async () => {
+    const rows = await Promise.all(
+      Array.from({ length: 200 }, (_, n) =>
+        db.query<{ n: number }>("select $1::integer as n", [n]),
+      ),
+    );
+    assert.deepEqual(
+      rows.map(([row]) => row?.n),
+      rows.map((_, n) => n),
+    );
+    assert.equal(await databaseAnswers(db), true);
+  });
+});
+
+onPostgres("a connection that breaks", () => {
+  it("before COMMIT: the transaction is repeated and happens once", async () => {
+    const database = await openTestDatabase("postgres");
+    const db = await openDb(testConfig(database.config), log);
+    await db.query("create table pieces (id integer primary key)");
+    let tries = 0;
+    await db.transaction(async (tx) => {
+      tries += 1;
+      await tx.query("insert into pieces values ($1)", [1]);
+      if (tries === 1) {
+        await tx.query("select pg_terminate_backend(pg_backend_pid())").catch((error: unknown) => {
+          throw Object.assign(new Error("broken", { cause: error }), { code: "ECONNRESET" });
+        });
+      }
+    });
+    assert.equal(tries, 2);
+    assert.deepEqual(await db.query("select id from pieces"), [{ id: 1 }]);
+    await db.close();
+    await database.drop();
+  });
+
+  it("to a server that is not there: a failure that says unavailable", async () => {
+    const db = await openDb(testConfig({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" }), log);
+    await assert.rejects(db.query("select 1", []), (error) => {
+      return error instanceof HttpFailure && error.status === 503;
+    });
+    assert.equal(await databaseAnswers(db), false);
+    await db.close();
+  });
+});

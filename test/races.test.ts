@@ -1,0 +1,139 @@
+// Two and more actors at once, on a real PostgreSQL over several connections and processes: what the
+// code promises, the database has to keep.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { startGateway } from "../src/gateway.ts";
+import { openLog } from "../src/platform/log.ts";
+import { createH2h, createInvoice, invoiceBody, SHOP } from "./cast.ts";
+import {
+  type Answer,
+  call,
+  onPostgres,
+  openTestDatabase,
+  TestClock,
+  type TestDatabase,
+  testConfig,
+} from "./gateway.ts";
+
+// Each has one set of h2h calls on its way at a time, on a connection of its own.
+const GATEWAYS = 8;
+
+onPostgres("several gateways on one PostgreSQL", () => {
+  let database: TestDatabase;
+  let gateways: Awaited<ReturnType<typeof startGateway>>[] = [];
+  const clock = new TestClock();
+  before(async () => {
+    database = await openTestDatabase("postgres");
+    const config = testConfig(database.config);
+    // All start at the same moment on an empty database: the migrations and the cast race too.
+    gateways = await Promise.all(
+      Array.from({ length: GATEWAYS }, () =>
+        startGateway({ config, clock, log: openLog("silent") }),
+      ),
+    );
+  });
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await database.drop();
+  });
+
+  const entrance = (index: number) => {
+    const url = gateways[index % GATEWAYS]?.url ?? "";
+    return { call: (...[path, options]: Parameters<Caller>) => call(url, path, options) };
+  };
+  const sql = <Row>(text: string): Promise<Row[]> =>
+    gateways[0]?.app.db.query<Row>(text) ?? Promise.reject(new Error("no gateway"));
+  const all = (count: number, one: (index: number) => Promise<Answer>): Promise<Answer[]> =>
+    Promise.all(Array.from({ length: count }, (_, index) => one(index)));
+
+  it("eight first starts at once make one schema and one cast", async () => {
+    const [row] = await sql<Record<string, number>>(
+      `select (select count(*)::integer from schema_migrations) as migrations,
+              (select count(*)::integer from users) as users,
+              (select count(*)::integer from api_keys) as keys,
+              (select count(*)::integer from ledger_accounts) as accounts,
+              (select count(*)::integer from requisites) as requisites`,
+    );
+    assert.deepEqual(row, { migrations: 2, users: 2, keys: 7, accounts: 6, requisites: 6 });
+  });
+
+  it("50 identical creates at once give one invoice and 50 equal answers", async () => {
+    const body = invoiceBody({ order_id: "the same order" });
+    const headers = { "x-api-key": SHOP.key };
+    const answers = await all(50, (index) =>
+      entrance(index).call("/invoice/create", { body, headers }),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    const rows = await sql("select id from invoices where order_id = 'the same order'");
+    assert.equal(rows.length, 1);
+  });
+
+  it("50 creates of one order with two contents: one content wins, the other is refused", async () => {
+    const headers = { "x-api-key": SHOP.key };
+    const answers = await all(50, (index) => {
+      const body = invoiceBody({ order_id: "two contents", amount: index % 2 === 0 ? 500 : 600 });
+      return entrance(index >> 1).call("/invoice/create", { body, headers });
+    });
+    const good = answers.filter(({ status }) => status === 200);
+    assert.equal(good.length, 25);
+    assert.equal(new Set(good.map(({ text }) => text)).size, 1);
+    assert.ok(answers.every(({ status }) => status === 200 || status === 422));
+  });
+
+  it("500 h2h calls at once for one amount never share a (requisite, amount)", async () => {
+    const invoices = await all(500, (index) => createInvoice(entrance(index), { amount: 777 }));
+    const ids = invoices.map(({ body }) => body.data.id as string);
+    const answers = await all(500, (index) => createH2h(entrance(index), ids[index]));
+    const good = answers.filter(({ status }) => status === 200);
+    // Three requisites of the bank, each with the base amount and 99 nudged ones.
+    assert.equal(good.length, 300);
+    assert.equal(answers.filter(({ status }) => status === 422).length, 200);
+    const slots = good.map(({ body }) => `${body.data.wallet} ${body.data.amount}`);
+    assert.equal(new Set(slots).size, 300);
+    const [row] = await sql<Record<string, number>>(
+      `select (select count(*)::integer from payments where state = 'live') as live,
+              (select count(*)::integer from slots) as slots,
+              (select sum(live_payments)::integer from requisites) as counted,
+              (select count(*)::integer from invoices where state = 'pending') as pending`,
+    );
+    assert.deepEqual(row, { live: 300, slots: 300, counted: 300, pending: 300 });
+  });
+
+  it("h2h calls for one invoice at once, for both banks, leave one live payment", async () => {
+    const { body } = await createInvoice(entrance(0), { amount: 4321 });
+    const answers = await all(40, (index) =>
+      createH2h(entrance(index), body.data.id, {
+        payment_data: { bank: index % 2 === 0 ? "sber" : "tinkoff" },
+      }),
+    );
+    assert.ok(answers.every(({ status }) => status === 200));
+    const rows = await sql<{ state: string }>(
+      `select state from payments where invoice_id = '${body.data.id}' and state = 'live'`,
+    );
+    assert.equal(rows.length, 1);
+    const [drift] = await sql<Record<string, number>>(
+      `select count(*)::integer as n from requisites
+       where live_payments <> (select count(*) from payments
+                               where requisite_id = requisites.id and state = 'live')`,
+    );
+    assert.equal(drift?.["n"], 0);
+  });
+
+  it("never passes a limit of live payments, whoever asks first", async () => {
+    await sql("update requisites set max_live_payments = live_payments + 5 where bank = 'tinkoff'");
+    const invoices = await all(60, (index) =>
+      createInvoice(entrance(index), { amount: 2000 + index }),
+    );
+    const answers = await all(60, (index) =>
+      createH2h(entrance(index), invoices[index]?.body.data.id, {
+        payment_data: { bank: "tinkoff" },
+      }),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, 15);
+    assert.equal(answers.filter(({ status }) => status === 422).length, 45);
+  });
+});
+
+type Caller = (path: string, options?: Parameters<typeof call>[2]) => Promise<Answer>;
