@@ -4,10 +4,10 @@
 
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { freePort } from "./process.ts";
 
 export interface Cluster {
   /** The address of a database of the cluster. */
@@ -79,13 +79,4 @@ function ownerOf(directory: string): (program: string, args: string[]) => [strin
     Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   chownSync(directory, id("-u"), id("-g"));
   return (program, args) => ["runuser", ["-u", "postgres", "--", program, ...args]];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }

@@ -39,7 +39,7 @@ export function toDecimalText(minor: bigint): string {
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** 1234.5: the form of amounts that are numbers on the wire. Exact below 2^53 minor units. */
+/** 1234.5: the form of amounts that are numbers on the wire. Exact up to 15 digits, ten trillion. */
 export function toDecimalNumber(minor: bigint): number {
   return Number(toDecimalText(minor));
 }

@@ -38,6 +38,11 @@ const HTTP_FAILURES = {
     "The body must be a JSON object.",
     "Тело запроса должно быть JSON-объектом.",
   ],
+  expectation_failed: [
+    417,
+    "The Expect header asks for what this service does not do.",
+    "Заголовок Expect требует того, чего этот сервис не делает.",
+  ],
   too_many_requests: [
     429,
     "Too many requests with a wrong secret. Try again later.",

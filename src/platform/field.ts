@@ -5,7 +5,7 @@ import Type, { type TSchema } from "typebox";
 import { Format } from "typebox/format";
 
 /** A check beyond JSON Schema names itself, so that its words can be found. */
-export type CheckName = "text" | "http_url" | "decimals" | "json_object";
+export type CheckName = "decimals" | "distinct" | "json_object";
 
 export function isCleanText(value: string): boolean {
   return !value.includes("\0") && value.isWellFormed();
@@ -23,6 +23,8 @@ export function isHttpUrl(value: string): boolean {
 
 Format.Set("http-url", (value) => isCleanText(value) && isHttpUrl(value));
 Format.Set("clean-text", isCleanText);
+// A quoted local part may hold anything by its standard, and this service takes only clean text.
+Format.Set("email", (value) => isCleanText(value) && Format.IsEmail(value));
 
 interface Described {
   readonly description: string;
@@ -64,7 +66,9 @@ export function listOf<Item extends TSchema>(
   described: Described,
 ) {
   const { min: minItems, max: maxItems } = limits;
-  return Type.Array(item, { minItems, maxItems, uniqueItems: true, ...described });
+  const list = Type.Array(item, { minItems, maxItems, ...described });
+  // The keyword uniqueItems would compare whole trees, and a hostile one is 20,000 levels deep.
+  return checked(list, "distinct", (value: unknown[]) => new Set(value).size === value.length);
 }
 
 export function checked<Schema extends TSchema>(

@@ -55,7 +55,8 @@ export function inputReader({ method, input: schema, identifier }: Endpoint): In
 
 /** Existing clients send null or "" for what they leave out. */
 function withoutEmpty(value: JsonObject): JsonObject {
-  const kept: JsonObject = {};
+  // Without a prototype nothing can be inherited that was not sent.
+  const kept: JsonObject = Object.create(null);
   for (const name of Object.keys(value)) {
     const field = value[name];
     if (field !== null && field !== "") kept[name] = field;

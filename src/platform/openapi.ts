@@ -2,7 +2,7 @@
 // anything else than what they check and answer.
 
 import type { TSchema } from "typebox";
-import { type Endpoint, endpointName } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { envelope, failureEnvelope } from "./envelope.ts";
 import { HttpFailure, type HttpFailureCode } from "./failure.ts";
 
@@ -83,9 +83,7 @@ function describeOperation(endpoint: Endpoint): Operation {
       }),
     );
   return {
-    operationId: endpointName(endpoint)
-      .replace(/[^A-Za-z]+(\w)/g, (_, letter: string) => letter.toUpperCase())
-      .replace(/^\w+?(?=[A-Z])/, (verb) => verb.toLowerCase()),
+    operationId: operationId(endpoint),
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -95,6 +93,13 @@ function describeOperation(endpoint: Endpoint): Operation {
     responses: describeResponses(endpoint),
     security: [{ [gate.name]: [] }],
   };
+}
+
+/** "postInvoiceCreate": what generated clients call the operation. */
+function operationId({ method, path }: Endpoint): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  const capital = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+  return method.toLowerCase() + capital.join("");
 }
 
 function describeResponses(endpoint: Endpoint): Record<string, ResponseOf> {

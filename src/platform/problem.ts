@@ -3,6 +3,7 @@
 
 import type { TLocalizedValidationError } from "typebox/error";
 import type { Failure, Language } from "./failure.ts";
+import type { CheckName } from "./field.ts";
 
 interface Problem {
   readonly path: readonly string[];
@@ -101,6 +102,12 @@ const FORMATS: Readonly<Record<string, Wording>> = {
   ],
 };
 
+const CHECKS: Readonly<Record<CheckName, Wording>> = {
+  decimals: ["must have at most two decimals", "должно иметь не больше двух знаков после запятой"],
+  distinct: ["must not hold an item twice", "не должно содержать повторов"],
+  json_object: JSON_OBJECT,
+};
+
 function rule(keyword: string, params: object): Wording {
   const { limit, type, format, message, allowedValues } = params as Record<string, unknown>;
   switch (keyword) {
@@ -122,16 +129,12 @@ function rule(keyword: string, params: object): Wording {
       return [`must hold at least ${limit} items`, `должно содержать не меньше ${limit} элементов`];
     case "maxItems":
       return [`must hold at most ${limit} items`, `должно содержать не больше ${limit} элементов`];
-    case "uniqueItems":
-      return ["must not hold an item twice", "не должно содержать повторов"];
     case "enum": {
       const values = Array.isArray(allowedValues) ? allowedValues.join(", ") : "";
       return [`must be one of: ${values}`, `должно быть одним из: ${values}`];
     }
     case "~refine":
-      return message === "decimals"
-        ? ["must have at most two decimals", "должно иметь не больше двух знаков после запятой"]
-        : JSON_OBJECT;
+      return CHECKS[message as CheckName];
     default:
       return ["is malformed", "заполнено неверно"];
   }

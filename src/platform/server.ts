@@ -1,15 +1,16 @@
 // HTTP: one pipeline for every endpoint, and the only catch on its path. Guards the envelope (every
 // answer, every failure) and the order of checks: identifier's shape, who it is, the rest, the work.
 
+import { STATUS_CODES } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { App } from "./app.ts";
 import { coalesce } from "./coalesce.ts";
 import { type Call, type Claim, type Endpoint, endpointName, type Gate } from "./endpoint.ts";
 import { envelope, failureEnvelope, sendFailure } from "./envelope.ts";
-import { HttpFailure, isFailure } from "./failure.ts";
+import { HttpFailure, type HttpFailureCode, isFailure } from "./failure.ts";
 import { inputReader } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
-import { addServiceRoutes } from "./service-routes.ts";
+import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
 import { openThrottle } from "./throttle.ts";
 
 const BODY_LIMIT = 64 * 1024;
@@ -20,6 +21,8 @@ declare module "fastify" {
   }
 }
 
+type Route = Pick<Endpoint, "method" | "path">;
+
 type Authenticate = (claim: Claim, address: string) => Promise<unknown>;
 
 export function createServer(app: App, endpoints: readonly Endpoint[]): FastifyInstance {
@@ -27,24 +30,34 @@ export function createServer(app: App, endpoints: readonly Endpoint[]): FastifyI
     logger: false,
     bodyLimit: BODY_LIMIT,
     requestTimeout: 15_000,
-    http: { headersTimeout: 10_000 },
+    // Node would answer these two itself, without the envelope.
+    http: { headersTimeout: 10_000, requireHostHeader: false },
     maxRequestsPerSocket: 10_000,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 8_192 },
+    // Longer than any URL that the HTTP parser lets through.
+    routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (_error, request, reply) =>
       void sendFailure(request, reply, new HttpFailure("path_not_found")),
     clientErrorHandler: (error, socket) => {
       if (socket.destroyed || !socket.writable) return;
-      socket.end(rawFailure(error.code));
+      socket.end(rawFailure(PARSER_FAILURES[error.code] ?? "bad_request"));
     },
   });
   server.server.maxConnections = 10_000;
+  server.server.on("checkExpectation", (_request, response) => {
+    response.socket?.end(rawFailure("expectation_failed"));
+  });
+  server.addHook("onRequest", (request, _reply, done) => {
+    const lacksHost = request.headers.host === undefined && request.raw.httpVersion === "1.1";
+    done(lacksHost ? new HttpFailure("bad_request") : undefined);
+  });
 
   acceptJsonOnly(server);
   server.setErrorHandler((error, request, reply) =>
     sendFailure(request, reply, asFailure(app, error, request)),
   );
-  server.setNotFoundHandler((request, reply) => refuseRoute(endpoints, request, reply));
+  const routes: Route[] = [...endpoints, ...SERVICE_ROUTES];
+  server.setNotFoundHandler((request, reply) => refuseRoute(routes, request, reply));
   server.addHook("onResponse", (request, reply, done) => {
     const { endpoint } = request.routeOptions.config;
     const name = endpoint === undefined ? "other" : endpointName(endpoint);
@@ -118,7 +131,9 @@ function acceptJsonOnly(server: FastifyInstance): void {
   server.addContentTypeParser(
     "application/json",
     { parseAs: "buffer" },
-    (_request, bytes: Buffer, done) => {
+    (request, bytes: Buffer, done) => {
+      // A path that does not exist is the first thing to say, whatever was sent to it.
+      if (request.is404) return done(null, undefined);
       const parsed = parseJsonBytes(bytes);
       if (parsed === undefined) done(new HttpFailure("malformed_json"));
       else done(null, parsed.value);
@@ -126,7 +141,7 @@ function acceptJsonOnly(server: FastifyInstance): void {
   );
 }
 
-const FRAMEWORK_FAILURES: Readonly<Record<string, ConstructorParameters<typeof HttpFailure>[0]>> = {
+const FRAMEWORK_FAILURES: Readonly<Record<string, HttpFailureCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "media_type_unsupported",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
@@ -147,12 +162,12 @@ function asFailure(app: App, error: unknown, request: FastifyRequest) {
 
 /** A path that exists under another method is 405 and says which; any other is 404. */
 async function refuseRoute(
-  endpoints: readonly Endpoint[],
+  routes: readonly Route[],
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const path = request.url.split("?")[0] ?? "";
-  const methods = endpoints.filter((endpoint) => matches(endpoint.path, path));
+  const methods = routes.filter((route) => matches(route.path, path));
   if (methods.length === 0) return sendFailure(request, reply, new HttpFailure("path_not_found"));
   const allowed = methods.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   reply.header("allow", allowed.join(", "));
@@ -168,24 +183,19 @@ function matches(pattern: string, path: string): boolean {
   );
 }
 
-/** What the HTTP parser itself refuses never reaches a route; it gets the envelope all the same. */
-function rawFailure(code: string | undefined): string {
-  const failure = new HttpFailure(
-    code === "ERR_HTTP_REQUEST_TIMEOUT"
-      ? "request_timeout"
-      : code === "HPE_HEADER_OVERFLOW"
-        ? "headers_too_large"
-        : "bad_request",
-  );
+const PARSER_FAILURES: Readonly<Record<string, HttpFailureCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+};
+
+/** What is refused before there is a route gets the envelope all the same. */
+function rawFailure(code: HttpFailureCode): string {
+  const failure = new HttpFailure(code);
   const { status } = failure;
-  const body = JSON.stringify({
-    data: null,
-    error: failure.words("en"),
-    status,
-    status_check: false,
-  });
+  const error = failure.words("en");
+  const body = JSON.stringify({ data: null, error, status, status_check: false });
   return [
-    `HTTP/1.1 ${status} ${failure.code.replaceAll("_", " ")}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",

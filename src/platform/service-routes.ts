@@ -10,6 +10,14 @@ import { sendFailure } from "./envelope.ts";
 import { HttpFailure } from "./failure.ts";
 import { describeApi } from "./openapi.ts";
 
+export const SERVICE_ROUTES = [
+  { method: "GET", path: "/healthz" },
+  { method: "GET", path: "/readyz" },
+  { method: "GET", path: "/metrics" },
+  { method: "GET", path: "/openapi.json" },
+  { method: "GET", path: "/docs" },
+] as const;
+
 export function addServiceRoutes(
   server: FastifyInstance,
   app: App,

@@ -7,7 +7,7 @@ import { addSeconds } from "../../domain/moment.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
-import { isJsonObject, parseJsonText } from "../../platform/json.ts";
+import { isJsonObject, jsonText, parseJsonText } from "../../platform/json.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { NewInvoice } from "./queries.ts";
 
@@ -71,16 +71,19 @@ export function draftInvoice(options: {
   now: Date;
 }): NewInvoice | Refusal {
   const { id, shop, wish, content, tariffs, now } = options;
-  if (wish.type === "direct" && wish.include_service.length !== 1) {
-    return new Refusal("one_service_for_direct");
-  }
+  const usable = tariffs.filter(({ enabled }) => enabled);
+  const currency = currencyOf(wish, usable);
   const successUrl = content.successUrl ?? shop.successUrl;
-  if (successUrl === null) return new Refusal("success_url_required");
-  if (wish.type === "direct" && !shop.h2hEnabled) return new Refusal("h2h_unavailable");
-  const currency = currencyOf(wish, tariffs);
-  if (currency instanceof Refusal) return currency;
-  const refusal = refuseAmount(content.amountMinor, wish.include_service, currency, tariffs);
+  // In the order of the fields: the first problem is the one that is told.
+  const refusal =
+    refuseAmount(content.amountMinor, wish.include_service, currency, usable) ??
+    refuseServices(wish, usable) ??
+    (wish.type === "direct" && !shop.h2hEnabled ? new Refusal("h2h_unavailable") : undefined);
   if (refusal !== undefined) return refusal;
+  if (successUrl === null) return new Refusal("success_url_required");
+  if (currency === undefined) {
+    return new Refusal("currency_unavailable", { currency: wish.currency ?? "RUB" });
+  }
   return {
     id,
     shopId: shop.id,
@@ -101,34 +104,40 @@ export function draftInvoice(options: {
   };
 }
 
-/** The currency that every service of the invoice has a tariff in; roubles where there is a choice. */
-function currencyOf(wish: Wish, tariffs: readonly Tariff[]): string | Refusal {
-  const usable = tariffs.filter(({ enabled }) => enabled);
-  const currencies = wish.include_service.map(
-    (service) =>
-      new Set(usable.filter((tariff) => tariff.service === service).map((one) => one.currency)),
+/** A currency that every service of the invoice has a tariff in; roubles where there is a choice. */
+function currencyOf(wish: Wish, usable: readonly Tariff[]): string | undefined {
+  const shared = new Set(usable.map(({ currency }) => currency))
+    .values()
+    .filter((currency) =>
+      wish.include_service.every((service) => tariffFor(usable, service, currency) !== undefined),
+    );
+  const choice = [...shared];
+  if (wish.currency !== undefined) return choice.find((currency) => currency === wish.currency);
+  return choice.includes("RUB") ? "RUB" : choice[0];
+}
+
+function tariffFor(usable: readonly Tariff[], service: string, currency: string | undefined) {
+  return usable.find((tariff) => tariff.service === service && tariff.currency === currency);
+}
+
+function refuseServices(wish: Wish, usable: readonly Tariff[]): Refusal | undefined {
+  const missing = wish.include_service.find(
+    (service) => !usable.some((tariff) => tariff.service === service),
   );
-  const missing = currencies.findIndex((own) => own.size === 0);
-  if (missing >= 0) {
-    return new Refusal("service_unavailable", { service: wish.include_service[missing] ?? "" });
-  }
-  const shared = [...(currencies[0] ?? [])].filter((one) =>
-    currencies.every((own) => own.has(one)),
-  );
-  const chosen = wish.currency ?? (shared.includes("RUB") ? "RUB" : shared[0]);
-  if (chosen !== undefined && shared.includes(chosen)) return chosen;
-  return new Refusal("currency_unavailable", { currency: chosen ?? "RUB" });
+  if (missing !== undefined) return new Refusal("service_unavailable", { service: missing });
+  const tooMany = wish.type === "direct" && wish.include_service.length !== 1;
+  return tooMany ? new Refusal("one_service_for_direct") : undefined;
 }
 
 function refuseAmount(
   amountMinor: bigint,
   services: readonly string[],
-  currency: string,
-  tariffs: readonly Tariff[],
+  currency: string | undefined,
+  usable: readonly Tariff[],
 ): Refusal | undefined {
   for (const service of services) {
-    const tariff = tariffs.find((one) => one.service === service && one.currency === currency);
-    if (tariff === undefined) return new Refusal("service_unavailable", { service });
+    const tariff = tariffFor(usable, service, currency);
+    if (tariff === undefined) continue;
     if (amountMinor < tariff.minMinor) {
       return new Refusal("amount_too_small", { service, limit: toDecimalText(tariff.minMinor) });
     }
@@ -146,10 +155,11 @@ const UNCLEAN = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/;
 /** The object as JSON text, or undefined where it is none: existing clients send both forms. */
 export function customFieldsText(value: string | object | undefined): string | undefined {
   const given = typeof value === "string" ? parseJsonText(value)?.value : value;
-  if (!isJsonObject(given)) return undefined;
-  const text = JSON.stringify(given);
-  const length = typeof value === "string" ? value.length : text.length;
-  return length <= MAX_CUSTOM_FIELDS && !UNCLEAN.test(text) ? text : undefined;
+  const text = isJsonObject(given) ? jsonText(given) : undefined;
+  if (text === undefined || UNCLEAN.test(text)) return undefined;
+  // A string was measured as it was sent.
+  const tooLong = typeof value !== "string" && [...text].length > MAX_CUSTOM_FIELDS;
+  return tooLong ? undefined : text;
 }
 
 function normalUrl(url: string | undefined): string | null {

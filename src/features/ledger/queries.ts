@@ -12,8 +12,8 @@ export interface BalanceRow {
 export function balancesOfUsers(db: Queryable, userIds: readonly string[]): Promise<BalanceRow[]> {
   return db.query<BalanceRow>(
     `select user_id, currency,
-            sum(balance_minor) filter (where kind = 'available')::bigint as available_minor,
-            sum(balance_minor) filter (where kind = 'frozen')::bigint as frozen_minor
+            coalesce(sum(balance_minor) filter (where kind = 'available'), 0)::bigint as available_minor,
+            coalesce(sum(balance_minor) filter (where kind = 'frozen'), 0)::bigint as frozen_minor
      from ledger_accounts
      where user_id = any($1::uuid[])
      group by user_id, currency`,

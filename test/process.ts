@@ -1,0 +1,72 @@
+// Kopeck as a process of its own, started as an operator would start it.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after } from "node:test";
+
+const ENTRANCE = join(import.meta.dirname, "../bin/kopeck.mjs");
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly ended: Promise<Ended>;
+  readonly output: () => string;
+}
+
+const children = new Set<ChildProcess>();
+
+// A test that fails half-way leaves no process behind.
+after(() => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+/** The environment is exactly what is given: nothing of the machine's own leaks in. */
+export function runKopeck(env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [ENTRANCE], {
+    env: { HOME: "/nonexistent", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.add(child);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (bytes: Buffer) => {
+    stdout += bytes;
+  });
+  child.stderr.on("data", (bytes: Buffer) => {
+    stderr += bytes;
+  });
+  const ended = once(child, "close").then(([code]) => ({ code, stdout, stderr }));
+  const url = `http://127.0.0.1:${env["PORT"]}`;
+  return { child, url, ended, output: () => stdout + stderr };
+}
+
+/** Asks until the gateway answers that it is ready, or its process has ended. */
+export async function ready({ url, ended, output }: Running): Promise<void> {
+  let over = false;
+  void ended.then(() => {
+    over = true;
+  });
+  while (!over) {
+    const answer = await fetch(`${url}/readyz`).catch(() => undefined);
+    if (answer?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`Kopeck ended before it was ready: ${output()}`);
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no free port");
+  return address.port;
+}
