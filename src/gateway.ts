@@ -7,7 +7,7 @@ import { prepareInstallation } from "./features/sandbox/installation.ts";
 import type { App } from "./platform/app.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
-import { openDb } from "./platform/db.ts";
+import { type Db, openDb } from "./platform/db.ts";
 import { HttpFailure, StartFailure } from "./platform/failure.ts";
 import { idMaker } from "./platform/id.ts";
 import { startJobs } from "./platform/job.ts";
@@ -30,11 +30,13 @@ export interface GatewayOptions {
   readonly config: Config;
   readonly clock?: Clock;
   readonly log?: Log;
+  /** A database that is being opened already; the gateway closes it. */
+  readonly db?: Promise<Db>;
 }
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, clock = systemClock, log = openLog(config.logLevel) } = options;
-  const db = await openDb(config, log);
+  const db = await (options.db ?? openDb(config, log));
   try {
     const app: App = {
       config,
@@ -57,7 +59,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       server,
       url: `http://${config.host}:${port}`,
       async stop() {
-        await server.close();
+        await closeServer(server);
         await running.stop();
         await db.close();
       },
@@ -66,6 +68,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await db.close();
     throw asStartFailure(error);
   }
+}
+
+/** A connection that was busy when closing began would stay open, idle, until its client let go. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+  await server.close();
+  clearInterval(sweep);
 }
 
 async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {

@@ -1,21 +1,26 @@
 // The process: configuration in, a running gateway out, and an orderly end on a signal. Whatever the
 // operator can mend is one clear line and exit code 1.
 
-import { endpoints } from "./features/index.ts";
-import { welcome } from "./features/sandbox/welcome.ts";
-import { startGateway } from "./gateway.ts";
 import { readConfig } from "./platform/config.ts";
+import { openDb } from "./platform/db.ts";
 import { StartFailure } from "./platform/failure.ts";
-import { describeApi } from "./platform/openapi.ts";
+import { openLog } from "./platform/log.ts";
 
 const STOP_WITHIN_MS = 10_000;
 
 async function serve(): Promise<void> {
   const config = readConfig(process.env);
-  const gateway = await startGateway({ config });
-  const { log } = gateway.app;
+  const log = openLog(config.logLevel);
+  // The database opens while the rest of the code is still being loaded: half a second of the start.
+  const db = openDb(config, log);
+  db.catch(() => {});
+  const { startGateway } = await import("./gateway.ts");
+  const gateway = await startGateway({ config, log, db });
   log.info({ url: gateway.url, mode: config.mode }, "listening");
-  if (config.mode === "sandbox") process.stdout.write(welcome(config.baseUrl));
+  if (config.mode === "sandbox") {
+    const { welcome } = await import("./features/sandbox/welcome.ts");
+    process.stdout.write(welcome(config.baseUrl));
+  }
 
   const stop = async (signal: string): Promise<void> => {
     log.info({ signal }, "stopping");
@@ -28,11 +33,13 @@ async function serve(): Promise<void> {
   process.once("SIGINT", (signal) => void stop(signal));
 }
 
-function printOpenApi(): void {
+async function printOpenApi(): Promise<void> {
+  const { endpoints } = await import("./features/index.ts");
+  const { describeApi } = await import("./platform/openapi.ts");
   process.stdout.write(`${JSON.stringify(describeApi(endpoints), null, 2)}\n`);
 }
 
-const verbs: Record<string, () => Promise<void> | void> = { serve, openapi: printOpenApi };
+const verbs: Record<string, () => Promise<void>> = { serve, openapi: printOpenApi };
 
 try {
   const [verb = "serve"] = process.argv.slice(2);

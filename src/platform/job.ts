@@ -53,6 +53,7 @@ function rest(ms: number, stopping: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(finish, ms);
-    stopping.addEventListener("abort", finish);
+    if (stopping.aborted) finish();
+    else stopping.addEventListener("abort", finish);
   });
 }

@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer";
 export type JsonObject = Record<string, unknown>;
 
 /** Only a text with one of these needs the careful way, which takes about 10 times as long. */
-const SUSPICIOUS = /__proto__|\\u00|[\d.]{16}|\de[-+\d]/i;
+const SUSPICIOUS = /__proto__|\\u00|[:[,\s]-?(?:[\d.]{16}|[\d.]+e)/i;
 
 /** Undefined where the bytes are no JSON that is safe to take. */
 export function parseJsonBytes(bytes: Buffer): { value: unknown } | undefined {

@@ -1,0 +1,56 @@
+// The tables of what may become what: the whole of it, so that a new edge is a decision.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { INVOICE_EDGES, INVOICE_STATES } from "./invoice.ts";
+import { endOfDetails, endOfSlot, PAYMENT_EDGES, PAYMENT_STATES } from "./payment.ts";
+
+const migration = readFileSync(
+  join(import.meta.dirname, "../../migrations/0001_gateway.sql"),
+  "utf8",
+);
+
+function edges(table: Readonly<Record<string, readonly string[]>>): string[] {
+  return Object.entries(table).flatMap(([from, all]) => all.map((to) => `${from} → ${to}`));
+}
+
+describe("transitions", () => {
+  it("of an invoice", () => {
+    assert.deepEqual(edges(INVOICE_EDGES), [
+      "created → pending",
+      "created → expired",
+      "created → failed",
+      "pending → paid",
+      "pending → expired",
+      "pending → failed",
+      "paid → refunded",
+      "expired → paid",
+    ]);
+  });
+
+  it("of a payment", () => {
+    assert.deepEqual(edges(PAYMENT_EDGES), ["live → paid", "live → lapsed", "lapsed → paid"]);
+  });
+
+  it("know the same states as the database", () => {
+    for (const states of [INVOICE_STATES, PAYMENT_STATES]) {
+      const list = states.map((state) => `'${state}'`).join(", ");
+      assert.ok(migration.includes(`check (state in (${list}))`), list);
+    }
+  });
+});
+
+describe("a payment's time", () => {
+  const now = new Date("2026-03-01T09:00:00Z");
+  it("is 20 minutes, and never longer than its invoice's", () => {
+    const far = new Date("2026-03-02T09:00:00Z");
+    assert.equal(endOfDetails(now, far).toISOString(), "2026-03-01T09:20:00.000Z");
+    const near = new Date("2026-03-01T09:05:00Z");
+    assert.equal(endOfDetails(now, near).toISOString(), "2026-03-01T09:05:00.000Z");
+  });
+  it("is followed by a quarantine of a day", () => {
+    assert.equal(endOfSlot(now).toISOString(), "2026-03-02T09:00:00.000Z");
+  });
+});

@@ -1,0 +1,24 @@
+// Moments as the wire shows them, whatever the machine's own time zone is.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { momentFormat } from "./moment.ts";
+
+describe("a moment", () => {
+  it("is shown in the service's time zone, by the day there", () => {
+    const late = new Date("2026-12-31T21:00:00.999Z");
+    assert.equal(momentFormat("Europe/Moscow").text(late), "2027-01-01 00:00:00");
+    assert.equal(momentFormat("Europe/Moscow").day(late), "2027-01-01");
+    assert.equal(momentFormat("UTC").text(late), "2026-12-31 21:00:00");
+    assert.equal(momentFormat("Asia/Kathmandu").text(late), "2027-01-01 02:45:00");
+  });
+
+  it("is right for every one of many, one after another", () => {
+    const { text } = momentFormat("UTC");
+    for (let second = 0; second < 100; second += 7) {
+      const instant = new Date(Date.UTC(2026, 2, 1, 0, 0, second));
+      assert.equal(text(instant), instant.toISOString().slice(0, 19).replace("T", " "));
+      assert.equal(text(instant), text(new Date(instant.getTime() + 999)));
+    }
+  });
+});

@@ -1,0 +1,43 @@
+// Fees: the parts add up and none is negative, for every amount and every tariff.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { feeOf } from "./tariff.ts";
+
+describe("fees", () => {
+  it("of the sandbox's tariffs", () => {
+    const card = { percentPpm: 60_000, userPercentPpm: 20_000, fixMinor: 0n };
+    assert.deepEqual(feeOf(100_000n, card), {
+      totalMinor: 6_000n,
+      payerMinor: 2_000n,
+      shopMinor: 4_000n,
+    });
+    const sbp = { percentPpm: 40_000, userPercentPpm: 0, fixMinor: 1_000n };
+    assert.deepEqual(feeOf(10_001n, sbp), {
+      totalMinor: 1_401n,
+      payerMinor: 0n,
+      shopMinor: 1_401n,
+    });
+  });
+
+  it("add up, are never negative, and round up by less than a kopeck", () => {
+    const rates = fc
+      .tuple(fc.nat(1_000_000), fc.nat(1_000_000), fc.bigInt(0n, 1_000_000n))
+      .map(([left, right, fixMinor]) => ({
+        percentPpm: Math.max(left, right),
+        userPercentPpm: Math.min(left, right),
+        fixMinor,
+      }));
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 14n), rates, (amountMinor, own) => {
+        const { totalMinor, payerMinor, shopMinor } = feeOf(amountMinor, own);
+        assert.equal(payerMinor + shopMinor, totalMinor);
+        assert.ok(payerMinor >= 0n && shopMinor >= 0n);
+        const exact = amountMinor * BigInt(own.percentPpm);
+        const rounded = (totalMinor - own.fixMinor) * 1_000_000n;
+        assert.ok(rounded >= exact && rounded - exact < 1_000_000n);
+      }),
+    );
+  });
+});
