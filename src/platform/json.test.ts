@@ -31,7 +31,8 @@ describe("JSON from the wire", () => {
       ["-0.0", true],
     ] as const) {
       const parsed = parseJsonText(`{"n": ${source}}`);
-      const { n } = parsed?.value as { n: number };
+      assert.ok(parsed);
+      const { n } = parsed.value as { n: number };
       assert.equal(Number.isFinite(n), kept, source);
     }
   });

@@ -1,0 +1,53 @@
+// The README's own lines, pasted in order into a shell, against a gateway that was just started.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { promisify } from "node:util";
+import { openTestDatabase } from "./gateway.ts";
+import { freePort, ready, runKopeck } from "./process.ts";
+
+const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+
+function blocks(section: string): string[] {
+  const [, text = ""] = readme.split(`## ${section}\n`);
+  const [own = ""] = text.split("\n## ");
+  return [...own.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = ""]) => lines);
+}
+
+describe("the README", () => {
+  it("walks through all five endpoints with its curl lines", async () => {
+    const database = await openTestDatabase("embedded");
+    const port = String(await freePort());
+    const running = runKopeck({ PORT: port, KOPECK_DATA_DIR: database.config.dataDir ?? "" });
+    await ready(running);
+    const script = blocks("A payment in curl").join("").replaceAll(":8080", `:${port}`);
+    const { stdout } = await promisify(execFile)("bash", ["-euc", script]);
+    running.child.kill("SIGTERM");
+    await running.ended;
+    await database.drop();
+
+    const answers = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { data: Record<string, unknown>; status: number });
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200],
+    );
+    const keys = answers.map(({ data }) => Object.keys(data)[0]);
+    assert.deepEqual(keys, ["id", "step_two_type", "tariffs", "banks", "balance"]);
+  });
+
+  it("names the commands that exist", () => {
+    const { scripts } = JSON.parse(
+      readFileSync(join(import.meta.dirname, "../package.json"), "utf8"),
+    ) as { scripts: Record<string, string> };
+    for (const [, name = ""] of readme.matchAll(/npm (?:run )?(start|test|check)\b/g)) {
+      assert.ok(name in scripts, name);
+    }
+    assert.deepEqual(blocks("Run it")[0], "npm ci && npm start\n");
+  });
+});
