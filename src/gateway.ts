@@ -7,13 +7,14 @@ import { prepareInstallation } from "./features/sandbox/installation.ts";
 import type { App } from "./platform/app.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
-import { type Db, openDb } from "./platform/db.ts";
+import type { Db } from "./platform/db.ts";
 import { HttpFailure, StartFailure } from "./platform/failure.ts";
 import { idMaker } from "./platform/id.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { openMetrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
+import { openDb } from "./platform/open-db.ts";
 import { openSecrets } from "./platform/secret.ts";
 import { createServer } from "./platform/server.ts";
 

@@ -2,9 +2,10 @@
 // operator can mend is one clear line and exit code 1.
 
 import { readConfig } from "./platform/config.ts";
-import { openDb } from "./platform/db.ts";
+
 import { StartFailure } from "./platform/failure.ts";
 import { openLog } from "./platform/log.ts";
+import { openDb } from "./platform/open-db.ts";
 
 const STOP_WITHIN_MS = 10_000;
 

@@ -26,10 +26,6 @@ export const INVOICE_EDGES: Readonly<Record<InvoiceState, readonly InvoiceState[
   refunded: [],
 };
 
-export function canBecome(from: InvoiceState, to: InvoiceState): boolean {
-  return INVOICE_EDGES[from].includes(to);
-}
-
 /** An invoice past its end takes no new payment, also before its row says so. */
 export function isOver(expiresAt: Date, now: Date): boolean {
   return expiresAt.getTime() <= now.getTime();

@@ -1,10 +1,6 @@
-// Money is whole minor units (kopecks) in a bigint beside its currency. This is the only file that
-// divides money or turns it into text or a JSON number; every division names its rounding.
-
-export interface Money {
-  readonly minor: bigint;
-  readonly currency: string;
-}
+// Money is whole minor units (kopecks) in a bigint; its currency stands beside it in every record.
+// This is the only file that divides money or turns it into text or a JSON number; every division
+// names its rounding.
 
 /** Two decimals on the wire for every currency the gateway takes. */
 const MINOR_PER_MAJOR = 100n;

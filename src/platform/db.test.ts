@@ -9,9 +9,10 @@ import {
   type TestDatabase,
   testConfig,
 } from "../../test/gateway.ts";
-import { type Db, databaseAnswers, openDb, type Tx } from "./db.ts";
+import { type Db, databaseAnswers, type Tx } from "./db.ts";
 import { HttpFailure } from "./failure.ts";
 import { openLog } from "./log.ts";
+import { openDb } from "./open-db.ts";
 
 const log = openLog("silent");
 

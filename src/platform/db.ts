@@ -1,11 +1,6 @@
 // The whole contract with the database: query, and transaction. Both engines speak PostgreSQL's wire
 // protocol to the same driver, so one file of SQL and one way of reading values serve them both.
 
-import type { Config } from "./config.ts";
-import { openEmbedded } from "./db-embedded.ts";
-import { openPostgres } from "./db-postgres.ts";
-import type { Log } from "./log.ts";
-
 export interface Queryable {
   /**
    * With values the statement is prepared once per connection under a name; without, the text is
@@ -24,12 +19,6 @@ export interface Db extends Queryable {
   /** Commits when the work resolves; leaving it by a throw is the rollback. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
-}
-
-export async function openDb(config: Config, log: Log): Promise<Db> {
-  return config.databaseUrl === undefined
-    ? await openEmbedded({ dataDir: config.dataDir, log })
-    : openPostgres({ connectionString: config.databaseUrl }, log);
 }
 
 const ANSWER_WITHIN_MS = 2_000;

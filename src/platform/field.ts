@@ -7,11 +7,11 @@ import { Format } from "typebox/format";
 /** A check beyond JSON Schema names itself, so that its words can be found. */
 export type CheckName = "decimals" | "distinct" | "json_object";
 
-export function isCleanText(value: string): boolean {
+function isCleanText(value: string): boolean {
   return !value.includes("\0") && value.isWellFormed();
 }
 
-export function isHttpUrl(value: string): boolean {
+function isHttpUrl(value: string): boolean {
   const url = URL.parse(value);
   return (
     url !== null &&

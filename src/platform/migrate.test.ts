@@ -12,9 +12,10 @@ import {
   testConfig,
 } from "../../test/gateway.ts";
 import { systemClock as clock } from "./clock.ts";
-import { type Db, openDb } from "./db.ts";
+import type { Db } from "./db.ts";
 import { openLog } from "./log.ts";
 import { migrate } from "./migrate.ts";
+import { openDb } from "./open-db.ts";
 
 const log = openLog("silent");
 

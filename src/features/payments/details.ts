@@ -40,7 +40,7 @@ import {
   type NewPayment,
 } from "./queries.ts";
 
-export interface Details {
+interface Details {
   readonly wallet: string;
   readonly receiverName: string;
   readonly bank: BankCode;
