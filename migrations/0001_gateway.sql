@@ -7,6 +7,8 @@ create table installation (
   only_row boolean primary key default true check (only_row),
   mode text not null check (mode in ('sandbox', 'live')),
   secret_check bytea not null,
+  -- How far the sandbox's time has been moved on.
+  clock_offset_seconds bigint not null default 0 check (clock_offset_seconds >= 0),
   created_at timestamptz not null
 );
 
@@ -72,16 +74,6 @@ create table tariffs (
   check (min_minor <= max_minor)
 );
 
--- A user's money. Frozen and available may not go below zero, so they keep their balance here.
-create table ledger_accounts (
-  id uuid primary key,
-  user_id uuid not null references users,
-  kind text not null check (kind in ('available', 'frozen', 'reserved')),
-  currency text not null check (currency ~ '^[A-Z]{3}$'),
-  balance_minor bigint not null default 0 check (balance_minor >= 0),
-  unique (user_id, currency, kind)
-);
-
 create table invoices (
   id uuid primary key,
   shop_id uuid not null references shops,
@@ -103,9 +95,12 @@ create table invoices (
   created_at timestamptz not null,
   expires_at timestamptz not null,
   unique (shop_id, order_id),
+  paid_at timestamptz,
   check (expires_at > created_at),
-  check (type = 'link' or cardinality(services) = 1)
+  check (type = 'link' or cardinality(services) = 1),
+  check ((state in ('paid', 'refunded')) = (paid_at is not null))
 );
+create index invoices_due on invoices (expires_at) where state in ('created', 'pending');
 
 -- A receiving card or phone of the operator. Numbers are sealed; the digests find and compare them.
 create table requisites (
@@ -149,6 +144,9 @@ create table payments (
   state text not null check (state in ('live', 'paid', 'lapsed')),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   amount_minor bigint not null check (amount_minor > 0),
+  -- The rates and the fees of the tariff as they were when the details were issued.
+  percent_ppm integer not null check (percent_ppm >= 0),
+  user_percent_ppm integer not null check (user_percent_ppm between 0 and percent_ppm),
   fee_minor bigint not null check (fee_minor >= 0),
   payer_fee_minor bigint not null check (payer_fee_minor between 0 and fee_minor),
   nudge_minor bigint not null check (nudge_minor between 0 and 99),
@@ -158,6 +156,14 @@ create table payments (
   created_at timestamptz not null,
   created_on date not null,
   ends_at timestamptz not null,
+  -- Only a payment that was paid has these; credited is what the user got, refunded what went back.
+  paid_at timestamptz,
+  late boolean,
+  received_minor bigint check (received_minor > 0),
+  credited_minor bigint check (credited_minor = received_minor - fee_minor and credited_minor > 0),
+  refunded_minor bigint not null default 0,
+  check ((state = 'paid') = (num_nonnulls(paid_at, late, received_minor, credited_minor) = 4)),
+  check (refunded_minor between 0 and coalesce(credited_minor, 0)),
   check (to_pay_minor = amount_minor + payer_fee_minor + nudge_minor),
   check (ends_at > created_at)
 );

@@ -2,10 +2,10 @@
 // main.ts runs it as a process; the tests run it inside theirs.
 
 import type { FastifyInstance } from "fastify";
-import { endpoints, jobs } from "./features/index.ts";
+import { endpointsOf, jobs } from "./features/index.ts";
 import { prepareInstallation } from "./features/sandbox/installation.ts";
 import type { App } from "./platform/app.ts";
-import { type Clock, systemClock } from "./platform/clock.ts";
+import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Db } from "./platform/db.ts";
 import { HttpFailure, StartFailure } from "./platform/failure.ts";
@@ -15,6 +15,7 @@ import { type Log, openLog } from "./platform/log.ts";
 import { openMetrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
 import { openDb } from "./platform/open-db.ts";
+import { type Outgoing, openOutgoing } from "./platform/outgoing.ts";
 import { openSecrets } from "./platform/secret.ts";
 import { createServer } from "./platform/server.ts";
 
@@ -33,10 +34,13 @@ export interface GatewayOptions {
   readonly log?: Log;
   /** A database that is being opened already; the gateway closes it. */
   readonly db?: Promise<Db>;
+  /** What requests to merchants go through; the gateway closes it. */
+  readonly http?: Outgoing;
 }
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, clock = systemClock, log = openLog(config.logLevel) } = options;
+  const { config, log = openLog(config.logLevel) } = options;
+  const clock = movableClock(options.clock ?? systemClock);
   const db = await (options.db ?? openDb(config, log));
   try {
     const app: App = {
@@ -47,10 +51,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       metrics: openMetrics(),
       secrets: openSecrets(config.secretKey),
       newId: idMaker(clock),
+      http: options.http ?? openHttp(config),
     };
     await migrate({ db, clock, log });
     await prepareInstallation(app);
-    const server = createServer(app, endpoints);
+    const server = createServer(app, endpointsOf(config.mode));
     await listen(server, config);
     const running = startJobs(app, jobs);
     const address = server.server.address();
@@ -62,6 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       async stop() {
         await closeServer(server);
         await running.stop();
+        app.http.close();
         await db.close();
       },
     };
@@ -69,6 +75,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await db.close();
     throw asStartFailure(error);
   }
+}
+
+/** Merchants choose where webhooks go; only in the sandbox may that be this machine. */
+function openHttp({ mode, allowedHookHosts: allowedHosts }: Config): Outgoing {
+  return openOutgoing({ allowLoopback: mode === "sandbox", allowedHosts });
 }
 
 /** A connection that was busy when closing began would stay open, idle, until its client let go. */

@@ -35,9 +35,9 @@ async function serve(): Promise<void> {
 }
 
 async function printOpenApi(): Promise<void> {
-  const { endpoints } = await import("./features/index.ts");
+  const { endpointsOf } = await import("./features/index.ts");
   const { describeApi } = await import("./platform/openapi.ts");
-  process.stdout.write(`${JSON.stringify(describeApi(endpoints), null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify(describeApi(endpointsOf("sandbox")), null, 2)}\n`);
 }
 
 const verbs: Record<string, () => Promise<void>> = { serve, openapi: printOpenApi };

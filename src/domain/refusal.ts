@@ -60,6 +60,11 @@ const REFUSALS = {
     en: () => "The invoice was not found.",
     ru: () => "Счёт не найден.",
   },
+  invoice_id_required: {
+    status: 422,
+    en: () => "The invoice id field is required when there is no order id.",
+    ru: () => "Поле invoice id обязательно, если нет order id.",
+  },
   invoice_not_direct: {
     status: 422,
     en: () => "The invoice is not of the type direct.",
@@ -89,6 +94,51 @@ const REFUSALS = {
     status: 422,
     en: () => "No payment details are free for this bank and amount. Try again later.",
     ru: () => "Нет свободных реквизитов для этого банка и суммы. Попробуйте позже.",
+  },
+  invoice_not_paid: {
+    status: 422,
+    en: () => "The invoice has not been paid.",
+    ru: () => "Счёт не оплачен.",
+  },
+  refund_too_large: {
+    status: 422,
+    en: ({ limit }) => `The refund must be at most ${limit}, what was credited and not refunded.`,
+    ru: ({ limit }) => `Возврат должен быть не больше ${limit}: зачислено и ещё не возвращено.`,
+  },
+  balance_too_small: {
+    status: 422,
+    en: () => "The available balance is too small.",
+    ru: () => "Доступного баланса недостаточно.",
+  },
+  transfer_not_found: {
+    status: 404,
+    en: () => "The transfer was not found.",
+    ru: () => "Перевод не найден.",
+  },
+  transfer_settled: {
+    status: 422,
+    en: () => "The transfer is not waiting in suspense.",
+    ru: () => "Перевод не находится в невыясненных.",
+  },
+  transfer_too_small: {
+    status: 422,
+    en: () => "The transfer does not cover the commission.",
+    ru: () => "Перевод не покрывает комиссию.",
+  },
+  payment_not_found: {
+    status: 404,
+    en: () => "The payment was not found.",
+    ru: () => "Платёж не найден.",
+  },
+  payment_not_payable: {
+    status: 422,
+    en: () => "The payment or its invoice can no longer be paid.",
+    ru: () => "Платёж или его счёт больше не может быть оплачен.",
+  },
+  wallet_unknown: {
+    status: 422,
+    en: () => "The wallet field is no card or phone of a requisite.",
+    ru: () => "Поле wallet не является картой или телефоном реквизита.",
   },
   tariffs_not_found: {
     status: 404,

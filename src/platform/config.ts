@@ -16,6 +16,8 @@ export interface Config {
   readonly secretKey: Buffer;
   readonly timeZone: string;
   readonly logLevel: string;
+  /** Hosts that webhooks may go to though their addresses are not public. */
+  readonly allowedHookHosts: readonly string[];
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -35,6 +37,7 @@ export function readConfig(env: Env): Config {
     secretKey: readSecretKey(env, mode),
     timeZone: readTimeZone(env),
     logLevel: oneOf(env, "LOG_LEVEL", LOG_LEVELS, "info"),
+    allowedHookHosts: readHosts(env, "KOPECK_ALLOWED_HOOK_HOSTS"),
   };
 }
 
@@ -84,6 +87,18 @@ function readSecretKey(env: Env, mode: Config["mode"]): Buffer {
     throw new StartFailure("KOPECK_SECRET_KEY must be 64 hexadecimal characters.");
   }
   return Buffer.from(text, "hex");
+}
+
+/** Written as a URL's hostname writes them, because that is what they are compared with. */
+function readHosts(env: Env, name: string): string[] {
+  const hosts = (env[name] ?? "").split(",").map((host) => host.trim());
+  return hosts.filter(Boolean).map((host) => {
+    const url = URL.parse(`http://${host}/`);
+    if (url === null || url.host !== url.hostname || url.pathname !== "/" || url.username !== "") {
+      throw new StartFailure(`${name} must be hosts with commas between them, not "${host}".`);
+    }
+    return url.hostname.replace(/^\[|\]$/g, "");
+  });
 }
 
 function readTimeZone(env: Env): string {

@@ -21,6 +21,13 @@ export interface Db extends Queryable {
   close(): Promise<void>;
 }
 
+/** A set of rows as one parameter, for json_to_recordset: numbers of money keep all their digits. */
+export function rowsOf(rows: readonly object[]): string {
+  return JSON.stringify(rows, (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+}
+
 const ANSWER_WITHIN_MS = 2_000;
 
 export async function databaseAnswers(db: Db): Promise<boolean> {

@@ -37,8 +37,8 @@ export interface Endpoint<
   readonly summary: string;
   readonly description?: string;
   readonly gate: Gate<Principal>;
-  /** The field of the input that says who calls. */
-  readonly identifier: string & keyof Static<Input>;
+  /** The field of the input that says who calls; none where the secret alone does. */
+  readonly identifier?: string & keyof Static<Input>;
   readonly input: Input;
   readonly data: Data;
   /** Statuses beyond 401, 422, 500 and 503 that the description names. */

@@ -79,6 +79,10 @@ export function checked<Schema extends TSchema>(
   return Type.Refine(schema, check as (value: unknown) => boolean, () => name);
 }
 
+export function numberOrNull(described: Described) {
+  return Type.Unsafe<number | null>({ type: ["number", "null"], ...described });
+}
+
 export function textOrNull(described: Described) {
   return Type.Unsafe<string | null>({ type: ["string", "null"], ...described });
 }

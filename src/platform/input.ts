@@ -22,10 +22,7 @@ export interface InputReader {
 
 export function inputReader({ method, input: schema, identifier }: Endpoint): InputReader {
   const whole = Compile(schema);
-  const inner = schema.properties[identifier];
-  if (inner === undefined) throw new Error(`The input has no field ${identifier}.`);
-  const identity = { type: "object", required: [identifier], properties: { [identifier]: inner } };
-  const identityCheck = Compile(identity);
+  const identity = identifier === undefined ? undefined : onlyField(schema, identifier);
   const nested = Object.keys(schema.properties).filter((name) => {
     const property = schema.properties[name];
     return property !== undefined && "properties" in property;
@@ -43,14 +40,23 @@ export function inputReader({ method, input: schema, identifier }: Endpoint): In
       return input;
     },
     identifier(input) {
-      if (!identityCheck.Check(input))
-        throw new InvalidInput(identity, identityCheck.Errors(input));
+      if (identifier === undefined || identity === undefined) return "";
+      if (!identity.check.Check(input)) {
+        throw new InvalidInput(identity.schema, identity.check.Errors(input));
+      }
       return String(input[identifier]).toLowerCase();
     },
     check(input) {
       if (!whole.Check(input)) throw new InvalidInput(schema, whole.Errors(input));
     },
   };
+}
+
+function onlyField(schema: Endpoint["input"], name: string) {
+  const field = schema.properties[name];
+  if (field === undefined) throw new Error(`The input has no field ${name}.`);
+  const alone = { type: "object", required: [name], properties: { [name]: field } };
+  return { schema: alone, check: Compile(alone) };
 }
 
 /** Existing clients send null or "" for what they leave out. */

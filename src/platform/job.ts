@@ -8,6 +8,8 @@ export interface Job {
   readonly everyMs: number;
   /** Works off one set of what is due; 0 means that nothing is left for now. */
   run(app: App): Promise<number>;
+  /** Waits for what runs have left under way, or ends it; called once, after the last run. */
+  finish?(app: App): Promise<void>;
 }
 
 export function job(definition: Job): Job {
@@ -26,6 +28,7 @@ export function startJobs(app: App, jobs: readonly Job[]): RunningJobs {
     async stop() {
       stopping.abort();
       await Promise.all(loops);
+      await Promise.all(jobs.map((one) => one.finish?.(app)));
     },
   };
 }

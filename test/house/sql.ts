@@ -4,7 +4,7 @@ import type { Files } from "./source.ts";
 import { findAll, scan, sourceFiles, violation } from "./source.ts";
 
 const SQL_PLACES = [
-  /^src\/features\/[^/]+\/queries\.ts$/,
+  /^src\/features\/[^/]+\/(?:[a-z-]+-)?queries\.ts$/,
   /^src\/platform\/migrate\.ts$/,
   /^src\/platform\/db[^/]*\.ts$/,
 ];
@@ -46,7 +46,7 @@ export function checkSqlPlace(files: Files): string[] {
     return scan(text)
       .literals.filter((literal) => STATEMENT.test(blankSqlComments(literal.text)))
       .map((literal) =>
-        violation(path, text, literal.at, "SQL stands only in a room's queries.ts"),
+        violation(path, text, literal.at, "SQL stands only in a room's queries.ts or …-queries.ts"),
       );
   });
 }

@@ -1,7 +1,8 @@
 // Every statement about invoices.
 
 import type { InvoiceState, InvoiceType } from "../../domain/invoice.ts";
-import type { Queryable, Tx } from "../../platform/db.ts";
+import type { LatePolicy } from "../../domain/transfer.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
 export interface NewInvoice {
   readonly id: string;
@@ -30,7 +31,6 @@ export async function addInvoices(
   const rows = invoices.map((invoice) => ({
     ...invoice,
     contentDigest: invoice.contentDigest.toString("hex"),
-    amountMinor: String(invoice.amountMinor),
   }));
   const added = await db.query<{ id: string }>(
     `insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
@@ -45,7 +45,7 @@ export async function addInvoices(
        "customFields" text, "createdAt" timestamptz, "expiresAt" timestamptz)
      on conflict (shop_id, order_id) do nothing
      returning id`,
-    [JSON.stringify(rows)],
+    [rowsOf(rows)],
   );
   return new Set(added.map(({ id }) => id));
 }
@@ -71,7 +71,7 @@ export function findOrders(
      from json_to_recordset($1) as wanted("shopId" uuid, "orderId" text)
      join invoices invoice
        on invoice.shop_id = wanted."shopId" and invoice.order_id = wanted."orderId"`,
-    [JSON.stringify(orders)],
+    [rowsOf(orders)],
   );
 }
 
@@ -100,7 +100,7 @@ export function lockInvoices(
        from json_to_recordset($1) as wanted("invoiceId" uuid, "shopId" uuid))
      order by invoice.id
      for update`,
-    [JSON.stringify(wanted)],
+    [rowsOf(wanted)],
   );
 }
 
@@ -110,4 +110,71 @@ export async function markPending(tx: Tx, ids: readonly string[]): Promise<void>
     "update invoices set state = 'pending' where id = any($1::uuid[]) and state = 'created'",
     [ids],
   );
+}
+
+export interface PayableInvoice {
+  readonly id: string;
+  readonly shopId: string;
+  readonly userId: string;
+  readonly latePolicy: LatePolicy;
+  readonly orderId: string;
+  readonly state: InvoiceState;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly hookUrl: string | null;
+  readonly customFields: string | null;
+}
+
+const PAYABLE = `invoice.id, invoice.shop_id as "shopId", invoice.order_id as "orderId",
+            invoice.state, invoice.amount_minor as "amountMinor", invoice.currency,
+            invoice.hook_url as "hookUrl", invoice.custom_fields as "customFields"`;
+
+/** Locked in the order of their ids, whatever shop they are of: money does not say. */
+export function lockPayable(tx: Tx, ids: readonly string[]): Promise<PayableInvoice[]> {
+  return tx.query<PayableInvoice>(
+    `select ${PAYABLE}, shop.user_id as "userId", shop.late_policy as "latePolicy"
+     from invoices invoice join shops shop on shop.id = invoice.shop_id
+     where invoice.id = any($1::uuid[])
+     order by invoice.id
+     for update of invoice`,
+    [ids],
+  );
+}
+
+export async function markPaid(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  await tx.query(
+    `update invoices set state = 'paid', paid_at = $2
+     where id = any($1::uuid[]) and state in ('pending', 'expired')`,
+    [ids, now],
+  );
+}
+
+export async function markRefunded(tx: Tx, id: string): Promise<void> {
+  await tx.query("update invoices set state = 'refunded' where id = $1 and state = 'paid'", [id]);
+}
+
+/** Ends invoices whose time is over; those that somebody else holds are left to the next run. */
+export function expireDue(
+  tx: Tx,
+  now: Date,
+  limit: number,
+): Promise<Omit<PayableInvoice, "userId" | "latePolicy">[]> {
+  return tx.query(
+    `update invoices invoice set state = 'expired'
+     where invoice.id in (
+       select id from invoices
+       where state in ('created', 'pending') and expires_at <= $1
+       order by expires_at limit $2
+       for update skip locked)
+     returning ${PAYABLE}`,
+    [now, limit],
+  );
+}
+
+export async function nextExpiryAt(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(
+    "select min(expires_at) as at from invoices where state in ('created', 'pending')",
+    [],
+  );
+  return row?.at ?? null;
 }

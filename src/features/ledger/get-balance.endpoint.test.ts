@@ -40,7 +40,7 @@ onEachEngine("GET /account/users/{userId}/balance", (engine) => {
     gateway.app.db.query(
       `insert into ledger_accounts (id, user_id, kind, currency, balance_minor)
        values ($1, $2, $3, $4, $5)
-       on conflict (user_id, currency, kind) do update set balance_minor = excluded.balance_minor`,
+       on conflict (kind, currency, user_id, requisite_id) do update set balance_minor = excluded.balance_minor`,
       [randomUUID(), userId, kind, currency, minor],
     );
 

@@ -1,6 +1,7 @@
-// Every statement about the ledger's accounts.
+// Every statement about the ledger: accounts, postings and their entries, frozen credits.
 
-import type { Queryable, Tx } from "../../platform/db.ts";
+import type { Account, Entry } from "../../domain/posting.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
 export interface BalanceRow {
   readonly user_id: string;
@@ -12,7 +13,8 @@ export interface BalanceRow {
 export function balancesOfUsers(db: Queryable, userIds: readonly string[]): Promise<BalanceRow[]> {
   return db.query<BalanceRow>(
     `select user_id, currency,
-            coalesce(sum(balance_minor) filter (where kind = 'available'), 0)::bigint as available_minor,
+            coalesce(sum(balance_minor) filter (where kind = 'available'), 0)::bigint
+              as available_minor,
             coalesce(sum(balance_minor) filter (where kind = 'frozen'), 0)::bigint as frozen_minor
      from ledger_accounts
      where user_id = any($1::uuid[])
@@ -21,19 +23,152 @@ export function balancesOfUsers(db: Queryable, userIds: readonly string[]): Prom
   );
 }
 
-export interface NewAccount {
-  readonly id: string;
-  readonly user_id: string;
-  readonly kind: "available" | "frozen" | "reserved";
-  readonly currency: string;
-}
+export type NewAccount = Account & { readonly id: string };
 
 export async function openAccounts(tx: Tx, accounts: readonly NewAccount[]): Promise<void> {
   await tx.query(
-    `insert into ledger_accounts (id, user_id, kind, currency)
-     select * from json_to_recordset($1)
-       as fresh(id uuid, user_id uuid, kind text, currency text)
+    `insert into ledger_accounts (id, kind, currency, user_id, requisite_id, balance_minor)
+     select id, kind, currency, "userId", "requisiteId",
+            case when "userId" is null then null else 0 end
+     from json_to_recordset($1) as fresh(id uuid, kind text, currency text, "userId" uuid,
+       "requisiteId" uuid)
      on conflict do nothing`,
-    [JSON.stringify(accounts)],
+    [rowsOf(accounts)],
+  );
+}
+
+export interface AccountRow extends Account {
+  readonly id: string;
+}
+
+export function findAccounts(tx: Tx, accounts: readonly Account[]): Promise<AccountRow[]> {
+  return tx.query<AccountRow>(
+    `select account.id, account.kind, account.currency, account.user_id as "userId",
+            account.requisite_id as "requisiteId"
+     from json_to_recordset($1) as wanted(kind text, currency text, "userId" uuid,
+       "requisiteId" uuid)
+     join ledger_accounts account on account.kind = wanted.kind
+       and account.currency = wanted.currency
+       and account.user_id is not distinct from wanted."userId"
+       and account.requisite_id is not distinct from wanted."requisiteId"`,
+    [rowsOf(accounts)],
+  );
+}
+
+export interface NewPosting {
+  readonly id: string;
+  readonly kind: string;
+  readonly sourceId: string;
+  readonly currency: string;
+  readonly entries: readonly (Entry & { readonly accountId: string })[];
+}
+
+export async function addPostings(
+  tx: Tx,
+  postings: readonly NewPosting[],
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into ledger_postings (id, kind, source_id, currency, created_at)
+     select id, kind, "sourceId", currency, $2
+     from json_to_recordset($1) as fresh(id uuid, kind text, "sourceId" uuid, currency text)`,
+    [rowsOf(postings.map(({ entries: _, ...posting }) => posting)), now],
+  );
+  const entries = postings.flatMap(({ id, entries: own }) =>
+    own.map(({ accountId, amountMinor }) => ({ id, accountId, amountMinor })),
+  );
+  await tx.query(
+    `insert into ledger_entries (posting_id, account_id, amount_minor)
+     select id, "accountId", "amountMinor"
+     from json_to_recordset($1) as fresh(id uuid, "accountId" uuid, "amountMinor" bigint)`,
+    [rowsOf(entries)],
+  );
+}
+
+/** One update an account, however many postings touch it; rows are locked in the order of ids. */
+export async function moveBalances(
+  tx: Tx,
+  moves: readonly { accountId: string; amountMinor: bigint }[],
+): Promise<void> {
+  await tx.query(
+    `with moved as (
+       select account.id, sum(move."amountMinor")::bigint as amount_minor
+       from (select id from ledger_accounts
+             where id in (select "accountId" from json_to_recordset($1) as move("accountId" uuid))
+               and balance_minor is not null
+             order by id for update) account
+       join json_to_recordset($1) as move("accountId" uuid, "amountMinor" bigint)
+         on move."accountId" = account.id
+       group by account.id)
+     update ledger_accounts account
+     set balance_minor = account.balance_minor + moved.amount_minor
+     from moved where account.id = moved.id`,
+    [rowsOf(moves)],
+  );
+}
+
+/** What is free to leave, with its row locked until the transaction ends. */
+export async function lockAvailable(tx: Tx, userId: string, currency: string): Promise<bigint> {
+  const [row] = await tx.query<{ balance_minor: bigint }>(
+    `select balance_minor from ledger_accounts
+     where user_id = $1 and currency = $2 and kind = 'available' for update`,
+    [userId, currency],
+  );
+  return row?.balance_minor ?? 0n;
+}
+
+export interface Freeze {
+  readonly paymentId: string;
+  readonly userId: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+}
+
+export async function addFreezes(
+  tx: Tx,
+  freezes: readonly (Freeze & { readonly frozenUntil: Date })[],
+): Promise<void> {
+  await tx.query(
+    `insert into ledger_freezes (payment_id, user_id, currency, amount_minor, frozen_until)
+     select "paymentId", "userId", currency, "amountMinor", "frozenUntil"
+     from json_to_recordset($1) as fresh("paymentId" uuid, "userId" uuid, currency text,
+       "amountMinor" bigint, "frozenUntil" timestamptz)`,
+    [rowsOf(freezes)],
+  );
+}
+
+/** Marks what is due as released; what another process is releasing is left to it. */
+export function releaseDueFreezes(tx: Tx, now: Date, limit: number): Promise<Freeze[]> {
+  return tx.query<Freeze>(
+    `update ledger_freezes set released_at = $1
+     where payment_id in (
+       select payment_id from ledger_freezes
+       where released_at is null and frozen_until <= $1
+       order by frozen_until limit $2
+       for update skip locked)
+     returning payment_id as "paymentId", user_id as "userId", currency,
+               amount_minor as "amountMinor"`,
+    [now, limit],
+  );
+}
+
+export async function nextReleaseAt(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(
+    "select min(frozen_until) as at from ledger_freezes where released_at is null",
+    [],
+  );
+  return row?.at ?? null;
+}
+
+export interface Violation {
+  readonly invariant: number;
+  readonly detail: string;
+}
+
+/** Every invariant that can be seen in the tables, in one call; nothing while the books are right. */
+export function findViolations(db: Queryable, now: Date): Promise<Violation[]> {
+  return db.query<Violation>(
+    "select invariant, detail from violations($1) order by invariant, detail",
+    [now],
   );
 }

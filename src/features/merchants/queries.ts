@@ -1,6 +1,6 @@
 // Every statement about users, shops and their keys.
 
-import type { Queryable, Tx } from "../../platform/db.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
 export interface ShopRow {
   readonly id: string;
@@ -54,7 +54,7 @@ export async function addUsers(tx: Tx, users: readonly NewUser[], now: Date): Pr
      select fresh.id, fresh.name, $2
      from json_to_recordset($1) as fresh(id uuid, name text)
      on conflict do nothing`,
-    [JSON.stringify(users), now],
+    [rowsOf(users), now],
   );
 }
 
@@ -76,7 +76,7 @@ export async function addShops(tx: Tx, shops: readonly NewShop[], now: Date): Pr
      from json_to_recordset($1) as fresh(id uuid, user_id uuid, name text, h2h_enabled boolean,
        success_url text, fail_url text, hook_url text)
      on conflict do nothing`,
-    [JSON.stringify(shops), now],
+    [rowsOf(shops), now],
   );
 }
 
@@ -94,19 +94,20 @@ export async function addKeys(tx: Tx, keys: readonly NewKey[], now: Date): Promi
      select fresh.id, fresh.shop_id, fresh.user_id, decode(fresh.digest, 'hex'), $2
      from json_to_recordset($1) as fresh(id uuid, shop_id uuid, user_id uuid, digest text)
      on conflict do nothing`,
-    [JSON.stringify(rows), now],
+    [rowsOf(rows), now],
   );
 }
 
 export interface InstallationRow {
   readonly mode: string;
   readonly secret_check: Buffer;
+  readonly clock_offset_seconds: bigint;
 }
 
 /** Writes the row on the first start; afterwards the first start's row is what counts. */
 export async function installation(
   tx: Tx,
-  fresh: InstallationRow,
+  fresh: Pick<InstallationRow, "mode" | "secret_check">,
   now: Date,
 ): Promise<InstallationRow> {
   await tx.query(
@@ -114,6 +115,17 @@ export async function installation(
      on conflict do nothing`,
     [fresh.mode, fresh.secret_check, now],
   );
-  const [row] = await tx.query<InstallationRow>("select mode, secret_check from installation");
-  return row ?? fresh;
+  const [row] = await tx.query<InstallationRow>(
+    "select mode, secret_check, clock_offset_seconds from installation",
+  );
+  return row ?? { ...fresh, clock_offset_seconds: 0n };
+}
+
+/** Moves the sandbox's time on for all later starts as well. */
+export async function moveClock(db: Queryable, seconds: number): Promise<void> {
+  await db.query(
+    `update installation set clock_offset_seconds = clock_offset_seconds + $1
+     where mode = 'sandbox'`,
+    [seconds],
+  );
 }

@@ -338,7 +338,8 @@ onEachEngine("POST /invoice/h2h", (engine) => {
     ]) {
       it(`the invoice is ${state}`, async () => {
         const id = await invoice();
-        await sql(`update invoices set state = '${state}' where id = '${id}'`);
+        const paidAt = state === "paid" || state === "refunded" ? "created_at" : "null";
+        await sql(`update invoices set state = '${state}', paid_at = ${paidAt} where id = '${id}'`);
         const answer = await createH2h(gateway, id);
         assert.equal(answer.status, 422);
         assert.deepEqual(answer.body.error, [message]);

@@ -268,6 +268,8 @@ function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): Ne
     service: plan.service,
     currency: invoice.currency,
     amountMinor: invoice.amount_minor,
+    percentPpm: plan.rates.percentPpm,
+    userPercentPpm: plan.rates.userPercentPpm,
     feeMinor: fee.totalMinor,
     payerFeeMinor: fee.payerMinor,
     nudgeMinor: slot.amountMinor - plan.toPayMinor,

@@ -10,7 +10,7 @@ import {
   WALLET_OF_SERVICE,
   type WalletKind,
 } from "../../domain/requisite.ts";
-import { type Fee, feeOf, type Tariff } from "../../domain/tariff.ts";
+import { type Fee, feeOf, type Rates, type Tariff } from "../../domain/tariff.ts";
 import type { LockedInvoice } from "../invoices/queries.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { LivePayment } from "./queries.ts";
@@ -32,6 +32,7 @@ export interface Plan {
   readonly bank: BankCode;
   readonly currency: string;
   readonly wallet: WalletKind;
+  readonly rates: Rates;
   readonly fee: Fee;
   readonly toPayMinor: bigint;
   readonly nudgeMaxMinor: bigint;
@@ -71,6 +72,7 @@ export function judgeWish(
     bank: wish.bank,
     currency,
     wallet,
+    rates: tariff,
     fee,
     toPayMinor: invoice.amount_minor + fee.payerMinor,
     nudgeMaxMinor: wish.shop.nudgeMaxMinor,

@@ -1,7 +1,8 @@
 // Every statement about payments.
 
+import type { PaymentState } from "../../domain/payment.ts";
 import type { BankCode } from "../../domain/requisite.ts";
-import type { Tx } from "../../platform/db.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { Usage } from "../requisites/queries.ts";
 
 export interface LivePayment {
@@ -39,6 +40,8 @@ export interface NewPayment {
   readonly service: string;
   readonly currency: string;
   readonly amountMinor: bigint;
+  readonly percentPpm: number;
+  readonly userPercentPpm: number;
   readonly feeMinor: bigint;
   readonly payerFeeMinor: bigint;
   readonly nudgeMinor: bigint;
@@ -51,26 +54,20 @@ export interface NewPayment {
 }
 
 export async function addPayments(tx: Tx, payments: readonly NewPayment[]): Promise<void> {
-  const rows = payments.map((payment) => ({
-    ...payment,
-    amountMinor: String(payment.amountMinor),
-    feeMinor: String(payment.feeMinor),
-    payerFeeMinor: String(payment.payerFeeMinor),
-    nudgeMinor: String(payment.nudgeMinor),
-    toPayMinor: String(payment.toPayMinor),
-  }));
   await tx.query(
     `insert into payments (id, invoice_id, shop_id, requisite_id, service, state, currency,
-       amount_minor, fee_minor, payer_fee_minor, nudge_minor, to_pay_minor, payer_ip,
+       amount_minor, percent_ppm, user_percent_ppm, fee_minor, payer_fee_minor, nudge_minor,
+       to_pay_minor, payer_ip,
        payer_user_agent, created_at, created_on, ends_at)
      select id, "invoiceId", "shopId", "requisiteId", service, 'live', currency, "amountMinor",
-            "feeMinor", "payerFeeMinor", "nudgeMinor", "toPayMinor", "payerIp", "payerUserAgent",
-            "createdAt", "createdOn", "endsAt"
+            "percentPpm", "userPercentPpm", "feeMinor", "payerFeeMinor", "nudgeMinor",
+            "toPayMinor", "payerIp", "payerUserAgent", "createdAt", "createdOn", "endsAt"
      from json_to_recordset($1) as fresh(id uuid, "invoiceId" uuid, "shopId" uuid,
-       "requisiteId" uuid, service text, currency text, "amountMinor" bigint, "feeMinor" bigint,
+       "requisiteId" uuid, service text, currency text, "amountMinor" bigint,
+       "percentPpm" integer, "userPercentPpm" integer, "feeMinor" bigint,
        "payerFeeMinor" bigint, "nudgeMinor" bigint, "toPayMinor" bigint, "payerIp" text,
        "payerUserAgent" text, "createdAt" timestamptz, "createdOn" date, "endsAt" timestamptz)`,
-    [JSON.stringify(rows)],
+    [rowsOf(payments)],
   );
 }
 
@@ -96,4 +93,115 @@ export function lapseDuePayments(tx: Tx, now: Date, limit: number): Promise<Usag
      returning requisite_id as "requisiteId", to_pay_minor as "amountMinor", created_on as day`,
     [now, limit],
   );
+}
+
+export interface PayablePayment {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly shopId: string;
+  readonly requisiteId: string;
+  readonly service: string;
+  readonly freezeSeconds: number;
+  readonly currency: string;
+  readonly state: PaymentState;
+  readonly toPayMinor: bigint;
+  readonly feeMinor: bigint;
+  readonly createdOn: string;
+  readonly endsAt: Date;
+  readonly creditedMinor: bigint | null;
+  readonly refundedMinor: bigint;
+}
+
+/** Locked in the order of their ids, after their invoices. */
+export function lockPayments(tx: Tx, ids: readonly string[]): Promise<PayablePayment[]> {
+  return tx.query<PayablePayment>(
+    `select payment.id, payment.invoice_id as "invoiceId", payment.shop_id as "shopId",
+            payment.requisite_id as "requisiteId", payment.service,
+            service.freeze_seconds as "freezeSeconds", payment.currency, payment.state,
+            payment.to_pay_minor as "toPayMinor", payment.fee_minor as "feeMinor",
+            payment.created_on as "createdOn", payment.ends_at as "endsAt",
+            payment.credited_minor as "creditedMinor", payment.refunded_minor as "refundedMinor"
+     from payments payment join services service on service.code = payment.service
+     where payment.id = any($1::uuid[])
+     order by payment.id
+     for update of payment`,
+    [ids],
+  );
+}
+
+export interface PaidPayment {
+  readonly paymentId: string;
+  readonly receivedMinor: bigint;
+  readonly creditedMinor: bigint;
+  readonly late: boolean;
+}
+
+export async function markPaymentsPaid(
+  tx: Tx,
+  paid: readonly PaidPayment[],
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update payments payment
+     set state = 'paid', paid_at = $2, late = paid.late,
+         received_minor = paid."receivedMinor", credited_minor = paid."creditedMinor"
+     from json_to_recordset($1) as paid("paymentId" uuid, "receivedMinor" bigint,
+       "creditedMinor" bigint, late boolean)
+     where payment.id = paid."paymentId" and payment.state in ('live', 'lapsed')`,
+    [rowsOf(paid), now],
+  );
+}
+
+export async function paidPaymentOf(tx: Tx, invoiceId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>(
+    "select id from payments where invoice_id = $1 and state = 'paid'",
+    [invoiceId],
+  );
+  return row?.id;
+}
+
+/** Which invoice a payment is for; nothing is locked, because invoices are locked first. */
+export async function invoiceIdOf(tx: Tx, paymentId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ invoice_id: string }>(
+    "select invoice_id from payments where id = $1",
+    [paymentId],
+  );
+  return row?.invoice_id;
+}
+
+export interface NewRefund {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly shopId: string;
+  readonly amountMinor: bigint;
+  readonly reason: string;
+  readonly author: string;
+}
+
+export async function addRefund(tx: Tx, refund: NewRefund, now: Date): Promise<void> {
+  await tx.query("update payments set refunded_minor = refunded_minor + $2 where id = $1", [
+    refund.paymentId,
+    refund.amountMinor,
+  ]);
+  await tx.query(
+    `insert into refunds (id, payment_id, shop_id, amount_minor, reason, author, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      refund.id,
+      refund.paymentId,
+      refund.shopId,
+      refund.amountMinor,
+      refund.reason,
+      refund.author,
+      now,
+    ],
+  );
+}
+
+export async function nextLapseAt(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(
+    "select min(ends_at) as at from payments where state = 'live'",
+    [],
+  );
+  return row?.at ?? null;
 }

@@ -1,7 +1,7 @@
 // Every statement about requisites, what they took today, and the slots on them.
 
 import type { BankCode, Slot, WalletKind } from "../../domain/requisite.ts";
-import type { Tx } from "../../platform/db.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
 export interface RequisiteRow {
   readonly id: string;
@@ -62,7 +62,7 @@ export function lockRested(
        limit $3
        for update skip locked) requisite
      order by requisite.id`,
-    [JSON.stringify(needs), day, limit],
+    [rowsOf(needs), day, limit],
   );
 }
 
@@ -79,7 +79,7 @@ export function lockAll(
      where requisite.id = any($3::uuid[]) or exists (select from ${NEEDS} where ${SUITS})
      order by requisite.id
      for update`,
-    [JSON.stringify(needs), day, otherIds],
+    [rowsOf(needs), day, otherIds],
   );
 }
 
@@ -90,17 +90,13 @@ export async function heldSlots(
   ranges: readonly { fromMinor: bigint; toMinor: bigint }[],
   now: Date,
 ): Promise<Slot[]> {
-  const rows = ranges.map(({ fromMinor, toMinor }) => ({
-    from_minor: String(fromMinor),
-    to_minor: String(toMinor),
-  }));
   return tx.query<Slot>(
     `select distinct slot.requisite_id as "requisiteId", slot.amount_minor as "amountMinor"
-     from json_to_recordset($2) as range(from_minor bigint, to_minor bigint)
+     from json_to_recordset($2) as range("fromMinor" bigint, "toMinor" bigint)
      join slots slot on slot.requisite_id = any($1::uuid[])
-       and slot.amount_minor between range.from_minor and range.to_minor
+       and slot.amount_minor between range."fromMinor" and range."toMinor"
        and slot.held_until > $3`,
-    [requisiteIds, JSON.stringify(rows), now],
+    [requisiteIds, rowsOf(ranges), now],
   );
 }
 
@@ -115,7 +111,6 @@ export async function claimSlots(
   claims: readonly Claim[],
   now: Date,
 ): Promise<Set<string>> {
-  const rows = claims.map((claim) => ({ ...claim, amountMinor: String(claim.amountMinor) }));
   const claimed = await tx.query<{ payment_id: string }>(
     `insert into slots (requisite_id, amount_minor, payment_id, held_until)
      select "requisiteId", "amountMinor", "paymentId", "heldUntil"
@@ -126,7 +121,7 @@ export async function claimSlots(
        set payment_id = excluded.payment_id, held_until = excluded.held_until
        where slots.held_until <= $2
      returning payment_id`,
-    [JSON.stringify(rows), now],
+    [rowsOf(claims), now],
   );
   return new Set(claimed.map((row) => row.payment_id));
 }
@@ -134,7 +129,8 @@ export async function claimSlots(
 export interface Usage {
   readonly requisiteId: string;
   readonly amountMinor: bigint;
-  readonly day: string;
+  /** The day it counts for; null where only the live payment is over and its money came. */
+  readonly day: string | null;
 }
 
 /** Counts payments that were just given out today. The rows are locked by whoever chose them. */
@@ -157,7 +153,7 @@ export async function countUsage(
        from json_to_recordset($1) as usage("requisiteId" uuid, "amountMinor" bigint)
        group by 1) used
      where requisites.id = used.id`,
-    [usageRows(usages), day, now],
+    [rowsOf(usages), day, now],
   );
 }
 
@@ -182,17 +178,7 @@ export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<v
          day_payments = requisites.day_payments - freed.day_payments,
          day_sum_minor = requisites.day_sum_minor - freed.day_sum_minor
      from freed where requisites.id = freed.id`,
-    [usageRows(usages)],
-  );
-}
-
-function usageRows(usages: readonly Usage[]): string {
-  return JSON.stringify(
-    usages.map(({ requisiteId, amountMinor, day }) => ({
-      requisiteId,
-      amountMinor: String(amountMinor),
-      day,
-    })),
+    [rowsOf(usages)],
   );
 }
 
@@ -223,9 +209,6 @@ export async function addRequisites(
     card_digest: requisite.card_digest.toString("hex"),
     phone_sealed: requisite.phone_sealed.toString("hex"),
     phone_digest: requisite.phone_digest.toString("hex"),
-    min_minor: String(requisite.min_minor),
-    max_minor: String(requisite.max_minor),
-    max_day_sum_minor: String(requisite.max_day_sum_minor),
   }));
   await tx.query(
     `insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
@@ -239,6 +222,22 @@ export async function addRequisites(
        max_minor bigint, max_live_payments integer, max_day_payments integer,
        max_day_sum_minor bigint)
      on conflict do nothing`,
-    [JSON.stringify(rows), now],
+    [rowsOf(rows), now],
+  );
+}
+
+export interface WalletOwner {
+  readonly id: string;
+  readonly currency: string;
+  readonly card_digest: Buffer | null;
+  readonly phone_digest: Buffer | null;
+}
+
+/** Whose card or phone these digests are of. */
+export function ownersOfWallets(db: Queryable, digests: readonly Buffer[]): Promise<WalletOwner[]> {
+  return db.query<WalletOwner>(
+    `select id, currency, card_digest, phone_digest from requisites
+     where card_digest = any($1::bytea[]) or phone_digest = any($1::bytea[])`,
+    [digests],
   );
 }

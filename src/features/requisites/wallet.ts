@@ -18,8 +18,12 @@ export function sealWallet(
 ): SealedWallet {
   return {
     sealed: secrets.seal(`${requisiteId} ${kind}`, number),
-    digest: secrets.digest(`wallet ${kind}`, number),
+    digest: walletDigest(secrets, kind, number),
   };
+}
+
+export function walletDigest(secrets: Secrets, kind: WalletKind, number: string): Buffer {
+  return secrets.digest(`wallet ${kind}`, number);
 }
 
 export interface WalletHolder {

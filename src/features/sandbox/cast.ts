@@ -10,6 +10,7 @@ import { addKeys, addShops, addUsers, type NewKey, type NewShop } from "../merch
 import { addRequisites, type NewRequisite } from "../requisites/queries.ts";
 import { sealWallet } from "../requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../tariffs/queries.ts";
+import { setWebhookKeys } from "../webhooks/queries.ts";
 
 function castId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
@@ -88,6 +89,12 @@ const REQUISITES = [
 
 const CURRENCY = "RUB";
 
+/** What every sandbox shop's webhooks are signed with. */
+const WEBHOOK_KEYS = {
+  key: "sandbox_webhook_key",
+  secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
+};
+
 /** Written again at every start: what is there already stays as it is. */
 export async function createCast(tx: Tx, app: App): Promise<void> {
   const now = app.clock.now();
@@ -109,6 +116,11 @@ export async function createCast(tx: Tx, app: App): Promise<void> {
     users.flatMap(({ id }) => accountsOf(app, id)),
   );
   await addRequisites(tx, REQUISITES.map(requisite(app)), now);
+  await setWebhookKeys(
+    tx,
+    app,
+    SHOPS.map(({ shop }) => ({ shopId: shop.id, ...WEBHOOK_KEYS })),
+  );
 }
 
 function userKey({ newId, secrets }: App, user: { id: string; secret: string }): NewKey {
@@ -146,7 +158,13 @@ function tariffsOf({ shop, tariffs }: CastShop): NewTariff[] {
 
 function accountsOf({ newId }: App, userId: string): NewAccount[] {
   const kinds = ["available", "frozen", "reserved"] as const;
-  return kinds.map((kind) => ({ id: newId(), user_id: userId, kind, currency: CURRENCY }));
+  return kinds.map((kind) => ({
+    id: newId(),
+    kind,
+    currency: CURRENCY,
+    userId,
+    requisiteId: null,
+  }));
 }
 
 function requisite({ secrets }: App) {

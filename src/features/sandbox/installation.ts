@@ -22,6 +22,8 @@ export async function prepareInstallation(app: App): Promise<void> {
     if (!sameDigest(made.secret_check, own.secret_check)) {
       throw new StartFailure("This database was made with another KOPECK_SECRET_KEY.");
     }
-    if (config.mode === "sandbox") await createCast(tx, app);
+    if (config.mode !== "sandbox") return;
+    clock.setOffset(Number(made.clock_offset_seconds));
+    await createCast(tx, app);
   });
 }

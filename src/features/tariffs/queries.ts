@@ -1,7 +1,7 @@
 // Every statement about services and tariffs.
 
 import type { Tariff } from "../../domain/tariff.ts";
-import type { Queryable, Tx } from "../../platform/db.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
 interface TariffRow {
   readonly shop_id: string;
@@ -59,25 +59,15 @@ export interface NewTariff extends Tariff {
 }
 
 export async function addTariffs(tx: Tx, tariffs: readonly NewTariff[]): Promise<void> {
-  const rows = tariffs.map((tariff) => ({
-    shop_id: tariff.shopId,
-    service: tariff.service,
-    currency: tariff.currency,
-    percent_ppm: tariff.percentPpm,
-    shop_percent_ppm: tariff.shopPercentPpm,
-    user_percent_ppm: tariff.userPercentPpm,
-    fix_minor: String(tariff.fixMinor),
-    min_minor: String(tariff.minMinor),
-    max_minor: String(tariff.maxMinor),
-    enabled: tariff.enabled,
-  }));
   await tx.query(
     `insert into tariffs (shop_id, service, currency, percent_ppm, shop_percent_ppm,
        user_percent_ppm, fix_minor, min_minor, max_minor, enabled)
-     select * from json_to_recordset($1) as fresh(shop_id uuid, service text, currency text,
-       percent_ppm integer, shop_percent_ppm integer, user_percent_ppm integer,
-       fix_minor bigint, min_minor bigint, max_minor bigint, enabled boolean)
+     select "shopId", service, currency, "percentPpm", "shopPercentPpm", "userPercentPpm",
+            "fixMinor", "minMinor", "maxMinor", enabled
+     from json_to_recordset($1) as fresh("shopId" uuid, service text, currency text,
+       "percentPpm" integer, "shopPercentPpm" integer, "userPercentPpm" integer,
+       "fixMinor" bigint, "minMinor" bigint, "maxMinor" bigint, enabled boolean)
      on conflict do nothing`,
-    [JSON.stringify(rows)],
+    [rowsOf(tariffs)],
   );
 }

@@ -1,0 +1,51 @@
+-- Events: facts that a shop is told about, each written in the transaction that makes it true, and
+-- what became of every attempt to tell them.
+
+-- What a shop's webhooks are signed with: both must be read again, so they are sealed, not digested.
+create table webhook_keys (
+  shop_id uuid primary key references shops,
+  key_sealed bytea not null,
+  secret_sealed bytea not null
+);
+
+create table events (
+  id uuid primary key,
+  shop_id uuid not null references shops,
+  invoice_id uuid not null references invoices,
+  sequence integer not null check (sequence > 0),
+  -- Exactly the bytes that are signed and sent, the same in every attempt.
+  body text not null,
+  hook_url text,
+  -- The origin of hook_url. Receivers take turns, so that a dead one holds up nobody else.
+  receiver text collate "C",
+  state text not null check (state in ('waiting', 'delivered', 'exhausted', 'no_address')),
+  -- Grows by one with every claim, and so is the fence as well: only the holder of the newest
+  -- attempt may write what came of it.
+  attempts integer not null default 0 check (attempts >= 0),
+  -- Attempts that were made before it was last sent again; they do not count for the schedule.
+  attempts_before integer not null default 0,
+  -- When it may be claimed: the moment of its next attempt or, while one is under way, the end of
+  -- that one's lease.
+  next_attempt_at timestamptz,
+  created_at timestamptz not null,
+  unique (invoice_id, sequence),
+  check (attempts_before between 0 and attempts),
+  check ((state = 'waiting') = (next_attempt_at is not null)),
+  check ((state = 'no_address') = (hook_url is null)),
+  check ((receiver is null) = (hook_url is null))
+);
+create index events_waiting on events (receiver, next_attempt_at) where state = 'waiting';
+create index events_due on events (next_attempt_at) where state = 'waiting';
+
+-- One row for each attempt, written when it starts. Without a duration nobody heard how it ended: the
+-- process stopped, or another one had taken the event over.
+create table deliveries (
+  event_id uuid not null references events,
+  attempt integer not null check (attempt > 0),
+  started_at timestamptz not null,
+  status integer check (status between 100 and 999),
+  error text,
+  duration_ms integer check (duration_ms >= 0),
+  primary key (event_id, attempt),
+  check (num_nonnulls(status, error) = num_nonnulls(duration_ms))
+);

@@ -1,0 +1,46 @@
+// Money that arrived: whose is it? Guards that a payment is credited at most once, and that late
+// money is a policy of the shop's and not an accident.
+
+import { type InvoiceState, isOver } from "./invoice.ts";
+import type { PaymentState } from "./payment.ts";
+
+export const TRANSFER_STATES = ["matched", "suspense", "returned"] as const;
+
+export type TransferState = (typeof TRANSFER_STATES)[number];
+
+export type LatePolicy = "credit" | "hold";
+
+/** The payment that holds the slot which the money arrived on. */
+export interface SlotHolder {
+  readonly paymentState: PaymentState;
+  readonly endsAt: Date;
+  readonly invoiceState: InvoiceState;
+  readonly latePolicy: LatePolicy;
+}
+
+export type Match =
+  | { readonly matched: false }
+  | { readonly matched: true; readonly late: boolean };
+
+const SUSPENSE: Match = { matched: false };
+
+export function matchTransfer(holder: SlotHolder | undefined, now: Date): Match {
+  if (holder === undefined || !canBePaid(holder)) return SUSPENSE;
+  const late = isLate(holder, now);
+  return late && holder.latePolicy === "hold" ? SUSPENSE : { matched: true, late };
+}
+
+/** Late is what came after the details' end, also before a job has said so in their row. */
+export function isLate(holder: SlotHolder, now: Date): boolean {
+  return (
+    holder.paymentState === "lapsed" ||
+    holder.invoiceState === "expired" ||
+    isOver(holder.endsAt, now)
+  );
+}
+
+/** An invoice that was paid by other details, refunded or closed takes no more money. */
+export function canBePaid(holder: Pick<SlotHolder, "paymentState" | "invoiceState">): boolean {
+  const open = holder.invoiceState === "pending" || holder.invoiceState === "expired";
+  return open && holder.paymentState !== "paid";
+}

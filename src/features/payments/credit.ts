@@ -1,0 +1,103 @@
+// Crediting payments with money that arrived. Guards that transfer, payment, invoice, ledger, freeze
+// and event change together: a shop is told of exactly what was booked.
+
+import { addSeconds, momentFormat } from "../../domain/moment.ts";
+import { toDecimalText } from "../../domain/money.ts";
+import { suspenseAssigned, transferMatched } from "../../domain/posting.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { invoiceEvent } from "../invoices/event.ts";
+import { markPaid, type PayableInvoice } from "../invoices/queries.ts";
+import { post } from "../ledger/post.ts";
+import { addFreezes } from "../ledger/queries.ts";
+import { giveBackUsage } from "../requisites/queries.ts";
+import { recordEvents } from "../webhooks/events.ts";
+import { maskPayer } from "./payer.ts";
+import { markPaymentsPaid, type PayablePayment } from "./queries.ts";
+import { matchTransfers, type NewTransfer } from "./transfer-queries.ts";
+
+export interface Credit {
+  readonly transfer: NewTransfer;
+  readonly payment: PayablePayment;
+  readonly invoice: PayableInvoice;
+  readonly creditedMinor: bigint;
+  readonly late: boolean;
+  /** Whether the money waited in suspense before. */
+  readonly fromSuspense: boolean;
+}
+
+/** The invoices and payments are locked by the caller, who has judged that they can be paid. */
+export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[]): Promise<void> {
+  if (credits.length === 0) return;
+  const now = app.clock.now();
+  await matchTransfers(
+    tx,
+    credits.map(({ transfer, payment }) => ({ transferId: transfer.id, paymentId: payment.id })),
+  );
+  await markPaymentsPaid(
+    tx,
+    credits.map(({ transfer, payment, creditedMinor, late }) => ({
+      paymentId: payment.id,
+      receivedMinor: transfer.amountMinor,
+      creditedMinor,
+      late,
+    })),
+    now,
+  );
+  await markPaid(
+    tx,
+    credits.map(({ invoice }) => invoice.id),
+    now,
+  );
+  const wereLive = credits.filter(({ payment }) => payment.state === "live");
+  if (wereLive.length > 0) await giveBackUsage(tx, wereLive.map(usageOver));
+  await post(tx, app, credits.map(toPosting));
+  await addFreezes(
+    tx,
+    credits.map(({ payment, invoice, creditedMinor }) => ({
+      paymentId: payment.id,
+      userId: invoice.userId,
+      currency: payment.currency,
+      amountMinor: creditedMinor,
+      frozenUntil: addSeconds(now, payment.freezeSeconds),
+    })),
+  );
+  const payTime = momentFormat(app.config.timeZone).text(now);
+  await recordEvents(
+    tx,
+    app,
+    credits.map((credit) => successEvent(credit, payTime)),
+  );
+}
+
+/** Money in time keeps its place in the day's sum; late money had lost it and does not regain it. */
+function usageOver({ payment, late }: Credit) {
+  const { requisiteId, toPayMinor: amountMinor, createdOn } = payment;
+  return { requisiteId, amountMinor, day: late ? createdOn : null };
+}
+
+function toPosting({ transfer, payment, invoice, fromSuspense }: Credit) {
+  const credit = {
+    sourceId: transfer.id,
+    currency: payment.currency,
+    amountMinor: transfer.amountMinor,
+    userId: invoice.userId,
+    requisiteId: transfer.requisiteId,
+    feeMinor: payment.feeMinor,
+  };
+  return fromSuspense ? suspenseAssigned(credit) : transferMatched(credit);
+}
+
+function successEvent(
+  { transfer, payment, invoice, creditedMinor, late }: Credit,
+  payTime: string,
+) {
+  return invoiceEvent(invoice, "success", {
+    pay_time: payTime,
+    pay_service: payment.service,
+    payer_details: maskPayer(transfer.payer),
+    credited: toDecimalText(creditedMinor),
+    amount_received: toDecimalText(transfer.amountMinor),
+    late,
+  });
+}

@@ -1,0 +1,59 @@
+// Giving money of a paid invoice back, whole or in part, from the user's available balance. Guards that
+// never more goes back than was credited, also when two ask at once: the invoice's row is locked.
+
+import { momentFormat } from "../../domain/moment.ts";
+import { toDecimalText } from "../../domain/money.ts";
+import { refunded } from "../../domain/posting.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { invoiceEvent } from "../invoices/event.ts";
+import { lockPayable, markRefunded } from "../invoices/queries.ts";
+import { post } from "../ledger/post.ts";
+import { lockAvailable } from "../ledger/queries.ts";
+import { recordEvents } from "../webhooks/events.ts";
+import { addRefund, lockPayments, paidPaymentOf } from "./queries.ts";
+
+export interface RefundWish {
+  readonly invoiceId: string;
+  readonly amountMinor: bigint;
+  readonly reason: string;
+  readonly author: string;
+}
+
+/** The id of the refund. The invoice counts as refunded once nothing of the credit is left. */
+export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise<string> {
+  const now = app.clock.now();
+  const [invoice] = await lockPayable(tx, [wish.invoiceId]);
+  if (invoice === undefined) throw new Refusal("invoice_not_found");
+  const paymentId = await paidPaymentOf(tx, invoice.id);
+  const [payment] = await lockPayments(tx, paymentId === undefined ? [] : [paymentId]);
+  if (payment === undefined) throw new Refusal("invoice_not_paid");
+
+  const leftMinor = (payment.creditedMinor ?? 0n) - payment.refundedMinor;
+  if (wish.amountMinor > leftMinor) {
+    throw new Refusal("refund_too_large", { limit: toDecimalText(leftMinor) });
+  }
+  const available = await lockAvailable(tx, invoice.userId, payment.currency);
+  if (available < wish.amountMinor) throw new Refusal("balance_too_small");
+
+  const id = app.newId();
+  await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId: payment.shopId }, now);
+  await post(tx, app, [
+    refunded({
+      sourceId: id,
+      currency: payment.currency,
+      amountMinor: wish.amountMinor,
+      userId: invoice.userId,
+    }),
+  ]);
+  if (wish.amountMinor === leftMinor) await markRefunded(tx, invoice.id);
+  await recordEvents(tx, app, [
+    invoiceEvent(invoice, "refund", {
+      refund_amount: toDecimalText(wish.amountMinor),
+      refund_reason: wish.reason,
+      refund_time: momentFormat(app.config.timeZone).text(now),
+    }),
+  ]);
+  return id;
+}

@@ -1,0 +1,91 @@
+// POST /sandbox/transfers: money arrives on a wallet, as if the bank had told us.
+
+import Type from "typebox";
+import { minorFromNumber } from "../../domain/money.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { TRANSFER_STATES } from "../../domain/transfer.ts";
+import type { App } from "../../platform/app.ts";
+import { endpoint } from "../../platform/endpoint.ts";
+import { checked, oneOf, text, textOrNull } from "../../platform/field.ts";
+import { type Arrival, acceptTransfers } from "../payments/transfers.ts";
+import { ownersOfWallets } from "../requisites/queries.ts";
+import { walletDigest } from "../requisites/wallet.ts";
+import { sandboxOperatorGate } from "./operator.ts";
+
+const Input = Type.Object({
+  wallet: text({ max: 64 }, { description: "The card or phone that the money arrives on." }),
+  amount: checked(
+    Type.Number({ exclusiveMinimum: 0, description: "How much arrived." }),
+    "decimals",
+    (value: number) => minorFromNumber(value) !== undefined,
+  ),
+  reference: Type.Optional(
+    text({ max: 255 }, { description: "The bank's own reference; the same one counts once." }),
+  ),
+  payer: Type.Optional(text({ max: 255 }, { description: "Who sent it, as the bank says." })),
+});
+
+export const addTransfer = endpoint({
+  method: "POST",
+  path: "/sandbox/transfers",
+  summary: "Money arrives (sandbox only)",
+  gate: sandboxOperatorGate,
+  input: Input,
+  data: Type.Object({
+    transfer_id: Type.String({ description: "The transfer." }),
+    state: oneOf(TRANSFER_STATES, { description: "Whether a payment was found for it." }),
+    invoice_id: textOrNull({ description: "The invoice that it paid, or null." }),
+  }),
+  problems: "first",
+  async handle(app, calls) {
+    const owners = await requisitesOf(
+      app,
+      calls.map(({ input }) => input.wallet),
+    );
+    const arrivals = calls.map(({ input }): Arrival | undefined => {
+      const owner = owners.get(input.wallet);
+      return (
+        owner && {
+          requisiteId: owner.id,
+          currency: owner.currency,
+          amountMinor: minorFromNumber(input.amount) ?? 0n,
+          reference: input.reference ?? `sandbox ${app.newId()}`,
+          payer: input.payer ?? null,
+        }
+      );
+    });
+    const known = arrivals.filter((arrival) => arrival !== undefined);
+    const accepted = await app.db.transaction((tx) => acceptTransfers(tx, app, known));
+    const outcomes = new Map(known.map((arrival, index) => [arrival, accepted[index]]));
+    return arrivals.map((arrival) => {
+      const outcome = arrival && outcomes.get(arrival);
+      if (outcome === undefined) return new Refusal("wallet_unknown");
+      const { transferId, state, invoiceId } = outcome;
+      return { transfer_id: transferId, state, invoice_id: invoiceId };
+    });
+  },
+});
+
+/** The number alone does not say whether it is a card or a phone: both digests are looked up. */
+async function requisitesOf({ db, secrets }: App, wallets: readonly string[]) {
+  const digests = new Map(
+    wallets.flatMap((wallet) =>
+      (["card", "phone"] as const).map((kind) => {
+        const digest = walletDigest(secrets, kind, wallet);
+        return [digest.toString("hex"), { wallet, digest }];
+      }),
+    ),
+  );
+  const rows = await ownersOfWallets(
+    db,
+    [...digests.values()].map(({ digest }) => digest),
+  );
+  const owners = new Map<string, { id: string; currency: string }>();
+  for (const row of rows) {
+    for (const digest of [row.card_digest, row.phone_digest]) {
+      const wallet = digest && digests.get(digest.toString("hex"))?.wallet;
+      if (wallet) owners.set(wallet, row);
+    }
+  }
+  return owners;
+}

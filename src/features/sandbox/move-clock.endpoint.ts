@@ -1,0 +1,36 @@
+// POST /sandbox/clock: time moves on, and everything that falls due has happened when the answer comes.
+
+import Type from "typebox";
+import { addSeconds, momentFormat } from "../../domain/moment.ts";
+import { endpoint } from "../../platform/endpoint.ts";
+import { integer } from "../../platform/field.ts";
+import { moveClock } from "../merchants/queries.ts";
+import { passTime } from "./due.ts";
+import { sandboxOperatorGate } from "./operator.ts";
+
+const TEN_YEARS_SECONDS = 10 * 366 * 24 * 60 * 60;
+
+export const moveSandboxClock = endpoint({
+  method: "POST",
+  path: "/sandbox/clock",
+  summary: "Move time on (sandbox only)",
+  gate: sandboxOperatorGate,
+  input: Type.Object({
+    advance_seconds: integer(
+      { min: 0, max: TEN_YEARS_SECONDS },
+      { description: "How far; what falls due meanwhile happens.", examples: [86400] },
+    ),
+  }),
+  data: Type.Object({
+    now: Type.String({ description: "The sandbox's time, YYYY-MM-DD HH:MM:SS." }),
+  }),
+  problems: "first",
+  async handle(app, calls) {
+    const seconds = calls.reduce((sum, { input }) => sum + input.advance_seconds, 0);
+    const until = addSeconds(app.clock.now(), seconds);
+    await moveClock(app.db, seconds);
+    await passTime(app, until);
+    const now = momentFormat(app.config.timeZone).text(app.clock.now());
+    return calls.map(() => ({ now }));
+  },
+});

@@ -1,0 +1,66 @@
+// Events on their way to the shops: at least once, by a schedule, until delivered or exhausted
+// (invariant 19). The job starts attempts and waits for none, so a slow one holds up no other.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { App } from "../../platform/app.ts";
+import { job } from "../../platform/job.ts";
+import { type Deliverer, openDeliverer } from "./deliverer.ts";
+import { nextClaimAt } from "./queries.ts";
+
+const FINISH_WITHIN_MS = 3_000;
+/** Another process may hold the lock of what is due: looking again is all that helps. */
+const LOOK_AGAIN_MS = 100;
+
+const deliverers = new WeakMap<App, Deliverer>();
+
+function delivererOf(app: App): Deliverer {
+  const known = deliverers.get(app);
+  if (known !== undefined) return known;
+  const fresh = openDeliverer(app);
+  deliverers.set(app, fresh);
+  return fresh;
+}
+
+export const deliverEventsJob = job({
+  name: "deliver-events",
+  everyMs: 250,
+  run: (app) => delivererOf(app).start(app.clock.now()),
+  async finish(app) {
+    const deliverer = delivererOf(app);
+    deliverer.close();
+    await Promise.race([idle(deliverer), sleep(FINISH_WITHIN_MS, undefined, { ref: false })]);
+    deliverer.abandon();
+    await idle(deliverer);
+  },
+});
+
+/**
+ * Delivers everything that is due now, whoever has started it, and resolves when all those attempts
+ * have ended; the answer is how many were started here. What falls due meanwhile is left to the job.
+ */
+export async function deliverDue(app: App): Promise<number> {
+  const deliverer = delivererOf(app);
+  const dueBy = app.clock.now();
+  let started = 0;
+  while (!deliverer.closed) {
+    const end = deliverer.nextEnd();
+    const fresh = await deliverer.start(dueBy);
+    started += fresh;
+    if (fresh > 0) continue;
+    const next = await nextClaimAt(app.db, [...deliverer.underWay.keys()]);
+    if (next === undefined || next > dueBy) break;
+    await Promise.race([end, sleep(LOOK_AGAIN_MS)]);
+  }
+  const awaited = new Set(deliverer.underWay.keys());
+  while (awaited.values().some((id) => deliverer.underWay.has(id))) await deliverer.nextEnd();
+  return started;
+}
+
+/** When something next falls due, so that a clock that is moved can stop there. */
+export function nextDeliveryAt(app: App): Promise<Date | undefined> {
+  return nextClaimAt(app.db, [...delivererOf(app).underWay.keys()]);
+}
+
+async function idle({ underWay, nextEnd }: Deliverer): Promise<void> {
+  while (underWay.size > 0) await nextEnd();
+}

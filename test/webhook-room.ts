@@ -1,0 +1,167 @@
+// The webhooks room by itself: an App on a database with the sandbox's cast, invoices to tell about,
+// receivers on the loopback that behave as a test says, and no job in the background.
+
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { prepareInstallation } from "../src/features/sandbox/installation.ts";
+import { recordEvents } from "../src/features/webhooks/events.ts";
+import type { App } from "../src/platform/app.ts";
+import { movableClock } from "../src/platform/clock.ts";
+import { idMaker } from "../src/platform/id.ts";
+import { openLog } from "../src/platform/log.ts";
+import { openMetrics } from "../src/platform/metrics.ts";
+import { migrate } from "../src/platform/migrate.ts";
+import { openDb } from "../src/platform/open-db.ts";
+import { type OutgoingOptions, openOutgoing } from "../src/platform/outgoing.ts";
+import { openSecrets } from "../src/platform/secret.ts";
+import { SHOP } from "./cast.ts";
+import { type EngineName, openTestDatabase, TestClock, testConfig } from "./gateway.ts";
+
+export type Room = Awaited<ReturnType<typeof openRoom>>;
+
+export async function openRoom(engine: EngineName, outgoing: Partial<OutgoingOptions> = {}) {
+  const database = await openTestDatabase(engine);
+  const config = testConfig(database.config);
+  const testClock = new TestClock();
+  const opened: App[] = [];
+
+  /** One more process, as it were: its own connections and its own attempts under way. */
+  const openWorker = async (): Promise<App> => {
+    const clock = movableClock(testClock);
+    const app: App = {
+      config,
+      clock,
+      db: await openDb(config, openLog("silent")),
+      log: openLog("silent"),
+      metrics: openMetrics(),
+      secrets: openSecrets(config.secretKey),
+      newId: idMaker(clock),
+      http: openOutgoing({ allowLoopback: true, allowedHosts: [], ...outgoing }),
+    };
+    opened.push(app);
+    return app;
+  };
+
+  const app = await openWorker();
+  await migrate({ db: app.db, clock: app.clock, log: app.log });
+  await prepareInstallation(app);
+  return {
+    app,
+    clock: testClock,
+    openWorker,
+    /** One event for each address, each of an invoice of its own; the answer is their ids. */
+    async record(hookUrls: readonly (string | null)[]): Promise<string[]> {
+      const { db, clock } = app;
+      return db.transaction(async (tx) => {
+        const invoices = hookUrls.map(() => app.newId());
+        await tx.query(ADD_INVOICES, [invoices, SHOP.id, clock.now()]);
+        const facts = hookUrls.map((hookUrl, index) => {
+          const invoiceId = invoices[index] ?? "";
+          return { invoiceId, shopId: SHOP.id, hookUrl, fields: { invoice_id: invoiceId } };
+        });
+        await recordEvents(tx, app, facts);
+        const rows = await tx.query<{ id: string; invoice_id: string }>(
+          "select id, invoice_id from events where invoice_id = any($1::uuid[])",
+          [invoices],
+        );
+        const ids = new Map(rows.map((row) => [row.invoice_id, row.id]));
+        return invoices.map((invoiceId) => ids.get(invoiceId) ?? assert.fail("no event"));
+      });
+    },
+    sql: <Row = Record<string, unknown>>(text: string, values?: readonly unknown[]) =>
+      app.db.query<Row>(text, values),
+    async close(): Promise<void> {
+      for (const one of opened) {
+        one.http.close();
+        await one.db.close();
+      }
+      await database.drop();
+    },
+  };
+}
+
+const ADD_INVOICES = `
+  insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor, currency,
+    services, success_url, created_at, expires_at)
+  select id, $2, id::text, decode(repeat('00', 32), 'hex'), 'direct', 'created', 100, 'RUB',
+         array['p2p_card'], 'https://shop.example/ok', $3, $3::timestamptz + interval '1 hour'
+  from unnest($1::uuid[]) as fresh(id)`;
+
+export interface Received {
+  readonly headers: IncomingMessage["headers"];
+  readonly body: string;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly received: Received[];
+  /** Requests that have not been answered. */
+  readonly open: () => number;
+  /** Distinct events among what was received. */
+  ids(): Set<string>;
+  die(): Promise<void>;
+  rise(): Promise<void>;
+}
+
+type Behaviour = (answer: ServerResponse, received: Received, count: number) => unknown;
+
+/** Each has a port, and so an origin, of its own. */
+export async function openReceiver(behave: Behaviour): Promise<Receiver> {
+  const received: Received[] = [];
+  let open = 0;
+  const server = createServer((request, answer) => {
+    open += 1;
+    answer.on("close", () => {
+      open -= 1;
+    });
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const one = { headers: request.headers, body: Buffer.concat(chunks).toString("utf8") };
+      received.push(one);
+      behave(answer, one, received.length);
+    });
+  });
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve) => server.listen(port, "127.0.0.1", resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    open: () => open,
+    ids: () => new Set(received.map(({ headers }) => String(headers["webhook-id"]))),
+    rise: () => listen(port),
+    die: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function answerWith(status: number, headers: Record<string, string> = {}): Behaviour {
+  return (answer) => answer.writeHead(status, headers).end();
+}
+
+/** Every event's attempts as the log has them, in seconds after the first. */
+export async function attemptsOf(room: Room, id: string) {
+  const rows = await room.sql<{ started_at: Date; status: number | null; error: string | null }>(
+    "select started_at, status, error from deliveries where event_id = $1 order by attempt",
+    [id],
+  );
+  const first = rows[0]?.started_at.getTime() ?? 0;
+  return rows.map(({ started_at, status, error }) => ({
+    seconds: (started_at.getTime() - first) / 1000,
+    outcome: status ?? error,
+  }));
+}
+
+export async function until(what: string, reached: () => boolean | Promise<boolean>) {
+  for (let turn = 0; turn < 1_000; turn += 1) {
+    if (await reached()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.fail(`never came: ${what}`);
+}

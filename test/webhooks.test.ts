@@ -1,0 +1,222 @@
+// Thousands of events to receivers of every kind, through the whole schedule in virtual time: none is
+// lost, none is sent more often than it should be, and a dead receiver holds up nobody.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  deliverDue,
+  deliverEventsJob,
+  nextDeliveryAt,
+} from "../src/features/webhooks/deliver-events.job.ts";
+import type { App } from "../src/platform/app.ts";
+import { onEachEngine } from "./gateway.ts";
+import {
+  answerWith,
+  openReceiver,
+  openRoom,
+  type Receiver,
+  type Room,
+  until,
+} from "./webhook-room.ts";
+
+const LATER = (status: number, ms: number): Parameters<typeof openReceiver>[0] => {
+  return (answer) => setTimeout(() => answer.writeHead(status).end(), ms);
+};
+
+/** A body without end: whoever reads on never finishes. */
+const HUGE: Parameters<typeof openReceiver>[0] = (answer) => {
+  answer.writeHead(200);
+  const pour = (): void => {
+    while (!answer.destroyed && answer.write(Buffer.alloc(16_384)));
+  };
+  answer.on("drain", pour);
+  pour();
+};
+
+/** The fourth time it hears of an event it takes it. */
+function stubborn(): Parameters<typeof openReceiver>[0] {
+  const heard = new Map<string, number>();
+  return (answer, { headers }) => {
+    const id = String(headers["webhook-id"]);
+    heard.set(id, (heard.get(id) ?? 0) + 1);
+    answer.writeHead((heard.get(id) ?? 0) < 4 ? 500 : 200).end();
+  };
+}
+
+/** The machine may be busy: only the one that hangs is given up after a short time. */
+function impatientWith(app: App, hangingUrl: string | undefined): App {
+  const post: App["http"]["post"] = (url, options) =>
+    app.http.post(url, url === hangingUrl ? { ...options, timeoutMs: 100 } : options);
+  return { ...app, http: { ...app.http, post } };
+}
+
+interface Kind {
+  readonly name: string;
+  readonly events: number;
+  readonly behave: Parameters<typeof openReceiver>[0];
+  readonly state: "delivered" | "exhausted";
+  readonly attempts: number;
+  /** What the log says of the attempts. */
+  readonly outcomes: readonly (number | string)[];
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    ...{ name: "good", events: 900, behave: answerWith(200) },
+    ...{ state: "delivered", attempts: 1, outcomes: [200] },
+  },
+  {
+    ...{ name: "slow", events: 100, behave: LATER(201, 30) },
+    ...{ state: "delivered", attempts: 1, outcomes: [201] },
+  },
+  {
+    ...{ name: "huge", events: 100, behave: HUGE },
+    ...{ state: "delivered", attempts: 1, outcomes: [200] },
+  },
+  {
+    ...{ name: "failing", events: 300, behave: answerWith(500) },
+    ...{ state: "exhausted", attempts: 10, outcomes: [500] },
+  },
+  {
+    ...{ name: "redirecting", events: 100, behave: answerWith(301, { location: "http://a.test" }) },
+    ...{ state: "exhausted", attempts: 10, outcomes: [301] },
+  },
+  {
+    ...{ name: "gone", events: 100, behave: answerWith(410) },
+    ...{ state: "exhausted", attempts: 1, outcomes: [410] },
+  },
+  {
+    ...{ name: "stubborn", events: 200, behave: stubborn() },
+    ...{ state: "delivered", attempts: 4, outcomes: [500, 200] },
+  },
+  {
+    ...{ name: "hanging", events: 40, behave: () => {} },
+    ...{ state: "exhausted", attempts: 10, outcomes: ["timeout"] },
+  },
+  {
+    // It is dead for the first two attempts.
+    ...{ name: "revived", events: 160, behave: answerWith(200) },
+    ...{ state: "delivered", attempts: 3, outcomes: ["connection refused", 200] },
+  },
+];
+
+onEachEngine("2,000 events to receivers of every kind", (engine) => {
+  let room: Room;
+  let receivers: Map<string, Receiver>;
+  before(async () => {
+    room = await openRoom(engine);
+    receivers = new Map(
+      await Promise.all(
+        KINDS.map(async ({ name, behave }) => [name, await openReceiver(behave)] as const),
+      ),
+    );
+  });
+  after(async () => {
+    await Promise.all([...receivers.values()].map((one) => one.die()));
+    await room.close();
+  });
+
+  it("are each delivered or exhausted, with exactly the attempts of their kind", async () => {
+    const urls = KINDS.flatMap(({ name, events }) =>
+      Array.from({ length: events }, () => receivers.get(name)?.url ?? ""),
+    );
+    assert.equal(urls.length, 2_000);
+    await room.record(urls);
+    await receivers.get("revived")?.die();
+    const app = impatientWith(room.app, receivers.get("hanging")?.url);
+    for (let round = 1; ; round += 1) {
+      await deliverDue(app);
+      const next = await nextDeliveryAt(app);
+      if (next === undefined) break;
+      room.clock.advance((next.getTime() - room.clock.now().getTime()) / 1000);
+      if (round === 2) await receivers.get("revived")?.rise();
+    }
+
+    for (const kind of KINDS) {
+      const receiver = receivers.get(kind.name) ?? assert.fail();
+      const [row] = await room.sql(
+        `select count(*)::integer as events, array_agg(distinct state) as states,
+                array_agg(distinct attempts) as attempts
+         from events where receiver = $1`,
+        [new URL(receiver.url).origin],
+      );
+      const told = { events: kind.events, states: [kind.state], attempts: [kind.attempts] };
+      assert.deepEqual(row, told, kind.name);
+      const [log] = await room.sql<{ rows: number; outcomes: string[] }>(
+        `select count(*)::integer as rows,
+                array_agg(distinct coalesce(status::text, error)) as outcomes
+         from deliveries join events on events.id = event_id
+         where receiver = $1 and duration_ms is not null`,
+        [new URL(receiver.url).origin],
+      );
+      assert.equal(log?.rows, kind.events * kind.attempts, kind.name);
+      assert.deepEqual(new Set(log?.outcomes), new Set(kind.outcomes.map(String)), kind.name);
+      assert.equal(receiver.ids().size, kind.events, kind.name);
+      if (kind.name !== "revived") {
+        assert.equal(receiver.received.length, kind.events * kind.attempts, kind.name);
+      }
+    }
+    const [total] = await room.sql(
+      "select count(*)::integer as rows, max(attempt) as longest from deliveries",
+    );
+    const rows = KINDS.reduce((sum, { events, attempts }) => sum + events * attempts, 0);
+    assert.deepEqual(total, { rows, longest: 10 });
+  });
+});
+
+onEachEngine("a receiver that hangs", (engine) => {
+  let room: Room;
+  before(async () => {
+    room = await openRoom(engine, { timeoutMs: 30_000 });
+  });
+  after(() => room.close());
+
+  it("with 10,000 events waiting delays nobody else's", async (context) => {
+    const hanging = await openReceiver(() => {});
+    const others = await Promise.all(
+      Array.from({ length: 20 }, () => openReceiver(answerWith(200))),
+    );
+    for (let part = 0; part < 4; part += 1) {
+      await room.record(Array.from({ length: 2_500 }, () => hanging.url));
+    }
+    while ((await deliverEventsJob.run(room.app)) > 0);
+    await until("all places of the hanging one taken", () => hanging.open() === 8);
+
+    await room.record(others.flatMap(({ url }) => Array.from({ length: 20 }, () => url)));
+    const startedAt = performance.now();
+    while ((await deliverEventsJob.run(room.app)) > 0);
+    await until("everybody else's events", () => others.every(({ ids }) => ids().size === 20));
+    const tookMs = performance.now() - startedAt;
+    context.diagnostic(`400 events of 20 others in ${tookMs.toFixed(0)} ms`);
+    assert.ok(tookMs < 5_000, `${tookMs} ms`);
+    // All that time the hanging one kept its own places, and no more than those.
+    assert.equal(hanging.open(), 8);
+    assert.equal(hanging.received.length, 8);
+
+    const claimAt = performance.now();
+    assert.equal(await deliverEventsJob.run(room.app), 0);
+    context.diagnostic(
+      `a run that finds only its events: ${(performance.now() - claimAt).toFixed(1)} ms`,
+    );
+    await deliverEventsJob.finish?.(room.app);
+    await Promise.all([hanging, ...others].map((one) => one.die()));
+  });
+});
+
+describe("a body without end", () => {
+  it("is read to its limit and no further", async () => {
+    const huge = await openReceiver(HUGE);
+    const room = await openRoom("embedded", { timeoutMs: 10_000 });
+    const [id] = await room.record([huge.url]);
+    await deliverDue(room.app);
+    const [row] = await room.sql<{ status: number; duration_ms: number }>(
+      "select status, duration_ms from deliveries where event_id = $1",
+      [id],
+    );
+    assert.equal(row?.status, 200);
+    assert.ok((row?.duration_ms ?? 10_000) < 5_000);
+    await until("the closed connection", () => huge.open() === 0);
+    await huge.die();
+    await room.close();
+  });
+});
