@@ -164,7 +164,7 @@ create table payments (
   refunded_minor bigint not null default 0,
   check ((state = 'paid') = (num_nonnulls(paid_at, late, received_minor, credited_minor) = 4)),
   check (refunded_minor between 0 and coalesce(credited_minor, 0)),
-  check (to_pay_minor = amount_minor + payer_fee_minor + nudge_minor),
+  constraint payments_add_up check (to_pay_minor = amount_minor + payer_fee_minor + nudge_minor),
   check (ends_at > created_at)
 );
 create unique index payments_one_live on payments (invoice_id) where state = 'live';

@@ -71,4 +71,26 @@ describe("a job", () => {
     await stop;
     assert.equal(stopped, true);
   });
+
+  it("is given the time to finish what its runs left under way", async () => {
+    const left: string[] = [];
+    const ran = Promise.withResolvers<void>();
+    const one = job({
+      name: "leaving",
+      everyMs: 1_000_000,
+      run: async () => {
+        left.push("under way");
+        ran.resolve();
+        return 0;
+      },
+      finish: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        left.length = 0;
+      },
+    });
+    const running = startJobs(app, [one]);
+    await ran.promise;
+    await running.stop();
+    assert.deepEqual(left, []);
+  });
 });

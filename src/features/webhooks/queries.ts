@@ -93,20 +93,25 @@ export interface ClaimedEvent {
 }
 
 /**
- * Claims events for one attempt each and opens its row in the log. The walk goes from receiver to
- * receiver through the index, not from event to event, so that ten thousand events of a dead
- * receiver cost as much as one; the receiver that has waited longest comes first.
+ * The receivers that something waits for, and a null at the end. The walk goes from receiver to
+ * receiver through the index, not from event to event, so that ten thousand events of a dead receiver
+ * cost as much as one.
+ */
+const RECEIVERS = `receivers as (
+  (select receiver from events where state = 'waiting' order by receiver limit 1)
+  union all
+  select (select event.receiver from events event
+          where event.state = 'waiting' and event.receiver > receivers.receiver
+          order by event.receiver limit 1)
+  from receivers where receivers.receiver is not null)`;
+
+/**
+ * Claims events for one attempt each and opens its row in the log; the receiver that has waited
+ * longest comes first.
  */
 export function claimDueEvents(db: Queryable, claim: Claim): Promise<ClaimedEvent[]> {
   return db.query<ClaimedEvent>(
-    `with recursive receivers as (
-       (select receiver from events where state = 'waiting' order by receiver limit 1)
-       union all
-       select (select event.receiver from events event
-               where event.state = 'waiting' and event.receiver > receivers.receiver
-               order by event.receiver limit 1)
-       from receivers where receivers.receiver is not null
-     ), turns as (
+    `with recursive ${RECEIVERS}, turns as (
        select receivers.receiver, coalesce(busy.free, $5) as free
        from receivers
        left join json_to_recordset($6) as busy(receiver text, free integer)
@@ -207,11 +212,15 @@ export async function nextClaimAt(
   db: Queryable,
   underWay: readonly string[],
 ): Promise<Date | undefined> {
-  const [row] = await db.query<{ next_attempt_at: Date }>(
-    `select next_attempt_at from events
-     where state = 'waiting' and id <> all($1::uuid[])
-     order by next_attempt_at limit 1`,
+  const [row] = await db.query<{ next_attempt_at: Date | null }>(
+    `with recursive ${RECEIVERS}
+     select min(oldest.next_attempt_at) as next_attempt_at
+     from receivers cross join lateral (
+       select event.next_attempt_at from events event
+       where event.state = 'waiting' and event.receiver = receivers.receiver
+         and event.id <> all($1::uuid[])
+       order by event.next_attempt_at limit 1) oldest`,
     [underWay],
   );
-  return row?.next_attempt_at;
+  return row?.next_attempt_at ?? undefined;
 }

@@ -1,0 +1,102 @@
+// Events as they are written: one body for all attempts, one sequence for each invoice, and no event
+// without the change that it tells of.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { SHOP } from "../../../test/cast.ts";
+import { onEachEngine } from "../../../test/gateway.ts";
+import { openRoom, type Room } from "../../../test/webhook-room.ts";
+import { canonicalJson, type EventFact, recordEvents } from "./events.ts";
+
+describe("canonical JSON", () => {
+  it("sorts keys at every level, compactly, and leaves lists as they are", () => {
+    const value = { b: [{ d: 1, c: null }, "x"], a: { "10": 1, "9": 2, é: 3, z: 4, Z: 5 } };
+    const text = '{"a":{"10":1,"9":2,"Z":5,"z":4,"é":3},"b":[{"c":null,"d":1},"x"]}';
+    assert.equal(canonicalJson(value), text);
+    assert.deepEqual(JSON.parse(text), value);
+  });
+
+  it("leaves out what is undefined, and keeps what a key may look like", () => {
+    const value = JSON.parse('{"__proto__":1,"a/b":"\\u0000\\u2028<"}');
+    assert.equal(
+      canonicalJson({ ...value, none: undefined }),
+      '{"__proto__":1,"a/b":"\\u0000\u2028<"}',
+    );
+    assert.equal(canonicalJson([undefined]), "[null]");
+  });
+});
+
+onEachEngine("recordEvents", (engine) => {
+  let room: Room;
+  let invoices: string[];
+  before(async () => {
+    room = await openRoom(engine);
+    // Two invoices, each with one event already.
+    await room.record([null, null]);
+    const rows = await room.sql<{ id: string }>("select id from invoices order by id");
+    invoices = rows.map(({ id }) => id);
+  });
+  after(() => room.close());
+
+  const fact = (invoice: number, note: string, hookUrl: string | null = null): EventFact => ({
+    invoiceId: invoices[invoice] ?? "",
+    shopId: SHOP.id,
+    hookUrl,
+    fields: { note, type: 1 },
+  });
+  const record = (facts: EventFact[]): Promise<void> =>
+    room.app.db.transaction((tx) => recordEvents(tx, room.app, facts));
+  const bodies = async (invoice: number) => {
+    const rows = await room.sql<{ id: string; sequence: number; body: string }>(
+      "select id, sequence, body from events where invoice_id = $1 order by sequence",
+      [invoices[invoice]],
+    );
+    return rows;
+  };
+
+  it("numbers the events of an invoice one by one, also within one call", async () => {
+    await record([fact(0, "a"), fact(1, "b"), fact(0, "c"), fact(0, "d")]);
+    await record([fact(0, "e")]);
+    const rows = await bodies(0);
+    assert.deepEqual(
+      rows.map(({ sequence }) => sequence),
+      [1, 2, 3, 4, 5],
+    );
+    const notes = rows.slice(1).map(({ body }) => JSON.parse(body).note);
+    assert.deepEqual(notes, ["a", "c", "d", "e"]);
+    for (const { id, sequence, body } of rows.slice(1)) {
+      const { note } = JSON.parse(body);
+      assert.equal(body, `{"event_id":"${id}","note":"${note}","sequence":${sequence},"type":1}`);
+    }
+    assert.equal((await bodies(1)).length, 2);
+  });
+
+  it("makes an event due at once, by the origin of its address", async () => {
+    await record([fact(1, "due", "HTTPS://Shop.Example:443/hook?a=1")]);
+    const [row] = await room.sql(
+      "select state, receiver, hook_url, next_attempt_at, attempts from events where state = 'waiting'",
+    );
+    assert.deepEqual(row, {
+      state: "waiting",
+      receiver: "https://shop.example",
+      hook_url: "HTTPS://Shop.Example:443/hook?a=1",
+      next_attempt_at: room.clock.now(),
+      attempts: 0,
+    });
+  });
+
+  it("takes no facts for nothing to do", () => record([]));
+
+  it("leaves no event of a transaction that was rolled back, and no gap", async () => {
+    const before = (await bodies(0)).length;
+    const work = room.app.db.transaction(async (tx) => {
+      await recordEvents(tx, room.app, [fact(0, "gone")]);
+      throw new Error("changed my mind");
+    });
+    await assert.rejects(work, /changed my mind/);
+    await record([fact(0, "kept")]);
+    const rows = await bodies(0);
+    assert.equal(rows.length, before + 1);
+    assert.equal(rows.at(-1)?.sequence, before + 1);
+  });
+});
