@@ -2,6 +2,7 @@
 // lost, none is sent more often than it should be, and a dead receiver holds up nobody.
 
 import assert from "node:assert/strict";
+import { type AddressInfo, createServer } from "node:net";
 import { after, before, describe, it } from "node:test";
 import {
   deliverDue,
@@ -10,6 +11,7 @@ import {
 } from "../src/features/webhooks/deliver-events.job.ts";
 import type { App } from "../src/platform/app.ts";
 import { onEachEngine } from "./gateway.ts";
+import { PRIVATE_HOSTS } from "./private-addresses.ts";
 import {
   answerWith,
   openReceiver,
@@ -202,6 +204,32 @@ onEachEngine("a receiver that hangs", (engine) => {
     );
     await deliverEventsJob.finish?.(room.app);
     await Promise.all([hanging, ...others].map((one) => one.die()));
+  });
+});
+
+describe("a hook_url that leads to a private address", () => {
+  it("is tried by the schedule and never connected to", async (context) => {
+    let connections = 0;
+    const trap = createServer(() => {
+      connections += 1;
+    });
+    await new Promise<void>((resolve) => trap.listen(0, "::", resolve));
+    const { port } = trap.address() as AddressInfo;
+    const resolve = async (): Promise<string[]> => ["127.0.0.1"];
+    const room = await openRoom("embedded", { allowLoopback: false, resolve });
+    const hosts = [...PRIVATE_HOSTS, "name.test", "127.0.0.1.nip.test"];
+    await room.record(hosts.map((host) => `http://${host}:${port}/hook`));
+    assert.equal(await deliverDue(room.app), hosts.length);
+    context.diagnostic(`${hosts.length} ways to write it`);
+    const rows = await room.sql(
+      `select state, error, count(*)::integer as events
+       from deliveries join events on events.id = event_id group by 1, 2`,
+    );
+    const error = "address not public";
+    assert.deepEqual(rows, [{ state: "waiting", error, events: hosts.length }]);
+    assert.equal(connections, 0);
+    await room.close();
+    trap.close();
   });
 });
 

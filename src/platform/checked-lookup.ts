@@ -7,7 +7,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { isLoopbackAddress, isPublicAddress } from "./address.ts";
 
 /** Every address of a name; an empty list or a throw where it has none. */
-export type Resolve = (name: string) => Promise<readonly string[]>;
+type Resolve = (name: string) => Promise<readonly string[]>;
 
 export interface AddressPolicy {
   readonly allowLoopback: boolean;

@@ -94,7 +94,7 @@ function readHosts(env: Env, name: string): string[] {
   const hosts = (env[name] ?? "").split(",").map((host) => host.trim());
   return hosts.filter(Boolean).map((host) => {
     const url = URL.parse(`http://${host}/`);
-    if (url === null || url.host !== url.hostname || url.pathname !== "/" || url.username !== "") {
+    if (url?.href !== `http://${url?.hostname}/`) {
       throw new StartFailure(`${name} must be hosts with commas between them, not "${host}".`);
     }
     return url.hostname.replace(/^\[|\]$/g, "");

@@ -27,7 +27,7 @@ export const deliverEventsJob = job({
   run: (app) => delivererOf(app).start(app.clock.now()),
   async finish(app) {
     const deliverer = delivererOf(app);
-    deliverer.close();
+    await deliverer.close();
     await Promise.race([idle(deliverer), sleep(FINISH_WITHIN_MS, undefined, { ref: false })]);
     deliverer.abandon();
     await idle(deliverer);

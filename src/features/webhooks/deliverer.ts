@@ -35,8 +35,8 @@ export interface Deliverer {
   readonly underWay: ReadonlyMap<string, Attempt>;
   /** Resolves when the next attempt ends, whichever it is. */
   nextEnd(): Promise<void>;
-  /** From now on nothing is started. */
-  close(): void;
+  /** When it resolves, nothing is started any more. */
+  close(): Promise<void>;
   readonly closed: boolean;
   /** What is still under way is broken off and not written down: it will be sent again. */
   abandon(): void;
@@ -135,8 +135,9 @@ export function openDeliverer(app: App): Deliverer {
     start,
     underWay,
     nextEnd: () => end.promise,
-    close: () => {
+    async close() {
       closed = true;
+      await claiming;
     },
     get closed() {
       return closed;

@@ -21,7 +21,7 @@ export const sqlExamples = {
       bad(HANDLER, "await tx.query(`/* due */ -- now\n select 1`);"),
       bad(HANDLER, "f(`${g(`select 1`)}`);"),
       bad("src/platform/metrics.ts", "await db.query(`select 1`);"),
-      bad("src/features/payments/more-queries.ts", "await db.query(`select 1`);"),
+      bad("src/features/payments/queries-more.ts", "await db.query(`select 1`);"),
       bad("src/domain/payment.ts", "export const sql = `truncate payment`;"),
       bad("src/main.ts", 'await db.query("lock table payment in exclusive mode");'),
     ],
