@@ -25,7 +25,7 @@ export interface Entry {
   readonly amountMinor: bigint;
 }
 
-export type PostingKind =
+type PostingKind =
   | "transfer_matched"
   | "transfer_suspense"
   | "suspense_assigned"

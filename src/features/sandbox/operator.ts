@@ -4,7 +4,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { Gate } from "../../platform/endpoint.ts";
 import { sameDigest } from "../../platform/secret.ts";
 
-export const OPERATOR_TOKEN = "sandbox_operator_token";
+const OPERATOR_TOKEN = "sandbox_operator_token";
 
 export const sandboxOperatorGate: Gate<{ readonly name: string }> = {
   name: "sandboxOperator",

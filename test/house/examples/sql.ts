@@ -27,6 +27,7 @@ export const sqlExamples = {
     ],
     good: [
       { [PAYMENTS]: "tx.query(`select 1`)" },
+      { "src/features/payments/transfer-queries.ts": "tx.query(`select 1`)" },
       { "src/platform/migrate.ts": "tx.query(`create table migration ()`)" },
       { "src/platform/db-postgres.ts": "tx.query(`select 1`)" },
       { "src/features/payments/create-payment.endpoint.test.ts": "tx.query(`select 1`)" },
