@@ -74,8 +74,8 @@ describe("the embedded engine", () => {
 
   it("starts again by itself after the engine died, with everything committed", async () => {
     const engine = await startEngine(join(dataDir, "postgres"));
-    const identity = { user: "postgres", database: "postgres" };
-    const db = openPostgres({ stream: () => engine.connect(), max: 1, ...identity }, log);
+    const options = { user: "postgres", database: "postgres", connectionTimeoutMillis: 15_000 };
+    const db = openPostgres({ stream: () => engine.connect(), max: 1, ...options }, log);
     await db.query("insert into kept values ($1)", [2]);
     engine.kill();
     await assert.rejects(db.query("select id from kept"), { status: 503 });
