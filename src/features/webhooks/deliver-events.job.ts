@@ -36,24 +36,22 @@ export const deliverEventsJob = job({
 
 /**
  * Delivers everything that is due now, whoever has started it, and resolves when all those attempts
- * have ended; the answer is how many were started here. What falls due meanwhile is left to the job.
+ * have ended; the answer is how many were started meanwhile. What falls due later is left to the job.
  */
 export async function deliverDue(app: App): Promise<number> {
   const deliverer = delivererOf(app);
   const dueBy = app.clock.now();
-  let started = 0;
+  const startedBefore = deliverer.started;
   while (!deliverer.closed) {
     const end = deliverer.nextEnd();
-    const fresh = await deliverer.start(dueBy);
-    started += fresh;
-    if (fresh > 0) continue;
+    if ((await deliverer.start(dueBy)) > 0) continue;
     const next = await nextClaimAt(app.db, [...deliverer.underWay.keys()]);
     if (next === undefined || next > dueBy) break;
     await Promise.race([end, sleep(LOOK_AGAIN_MS)]);
   }
   const awaited = new Set(deliverer.underWay.keys());
   while (awaited.values().some((id) => deliverer.underWay.has(id))) await deliverer.nextEnd();
-  return started;
+  return deliverer.started - startedBefore;
 }
 
 /** When something next falls due, so that a clock that is moved can stop there. */

@@ -31,6 +31,8 @@ interface Attempt {
 export interface Deliverer {
   /** Claims what is due and starts its attempts; the answer is how many. It waits for none of them. */
   start(dueBy: Date): Promise<number>;
+  /** How many attempts were ever started. */
+  readonly started: number;
   /** Attempts that have not ended, by the id of their event. */
   readonly underWay: ReadonlyMap<string, Attempt>;
   /** Resolves when the next attempt ends, whichever it is. */
@@ -47,6 +49,7 @@ export function openDeliverer(app: App): Deliverer {
   const perReceiver = new Map<string, number>();
   const perShop = new Map<string, number>();
   const abandoned = new AbortController();
+  let started = 0;
   let closed = false;
   let claiming: Promise<unknown> = Promise.resolve();
   let refillIsQueued = false;
@@ -90,6 +93,7 @@ export function openDeliverer(app: App): Deliverer {
       underWay: [...underWay.keys()],
     });
     noteSaturated(saturated, busy, events);
+    started += events.length;
     for (const event of events) void begin(event);
     return events.length;
   };
@@ -133,6 +137,9 @@ export function openDeliverer(app: App): Deliverer {
 
   return {
     start,
+    get started() {
+      return started;
+    },
     underWay,
     nextEnd: () => end.promise,
     async close() {
