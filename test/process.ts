@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { after } from "node:test";
 
 const ENTRANCE = join(import.meta.dirname, "../bin/kopeck.mjs");
 
@@ -23,10 +22,10 @@ export interface Running {
 
 const children = new Set<ChildProcess>();
 
-// A test that fails half-way leaves no process behind.
-after(() => {
+/** So that a test that fails half-way leaves no process behind. */
+export function killLeftovers(): void {
   for (const child of children) child.kill("SIGKILL");
-});
+}
 
 /** The environment is exactly what is given: nothing of the machine's own leaks in. */
 export function runKopeck(env: Record<string, string>): Running {

@@ -4,12 +4,14 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { openTestDatabase } from "./gateway.ts";
-import { freePort, ready, runKopeck } from "./process.ts";
+import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
 const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+
+after(killLeftovers);
 
 function blocks(section: string): string[] {
   const [, text = ""] = readme.split(`## ${section}\n`);
