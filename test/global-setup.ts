@@ -1,6 +1,7 @@
 // Once before all tests: a throwaway PostgreSQL cluster and a migrated embedded database to copy.
 // What the machine cannot run is said in one line; in CI nothing may be missing.
 
+import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,11 +10,15 @@ import { openLog } from "../src/platform/log.ts";
 import { testConfig } from "./gateway.ts";
 import { type Cluster, findPostgres, HOW_TO_INSTALL, startCluster } from "./postgres.ts";
 import { freePort, ready, runKopeck } from "./process.ts";
+import { SEED_VARIABLE } from "./property.ts";
 
 let cluster: Cluster | undefined;
 let directory: string | undefined;
 
 export async function globalSetup(): Promise<void> {
+  const seed = process.env[SEED_VARIABLE] ?? String(randomInt(2 ** 31));
+  process.env[SEED_VARIABLE] = seed;
+  process.stdout.write(`property tests run with ${SEED_VARIABLE}=${seed}\n`);
   directory = mkdtempSync(join(tmpdir(), "kopeck-test-"));
   const dataDir = join(directory, "template");
   const template = startGateway({

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
 import { divCeil, divFloor, minorFromNumber, toDecimalNumber, toDecimalText } from "./money.ts";
 
 describe("money", () => {
@@ -22,7 +23,7 @@ describe("money", () => {
   });
 
   it("goes to text and to a number and back without losing a kopeck", () => {
-    fc.assert(
+    checkProperty(
       fc.property(fc.bigInt(0n, 999_999_999_999_999n), (minor) => {
         assert.match(toDecimalText(minor), /^\d+\.\d\d$/);
         assert.equal(BigInt(toDecimalText(minor).replace(".", "")), minor);
@@ -37,7 +38,7 @@ describe("money", () => {
   });
 
   it("rounds as the name of the division says", () => {
-    fc.assert(
+    checkProperty(
       fc.property(fc.bigInt(0n, 10n ** 18n), fc.bigInt(1n, 10n ** 9n), (dividend, divisor) => {
         const floor = divFloor(dividend, divisor);
         const ceil = divCeil(dividend, divisor);

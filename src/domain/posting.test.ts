@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
 import * as postings from "./posting.ts";
 import { feeOf } from "./tariff.ts";
 
@@ -29,7 +30,7 @@ function onAccount(posting: postings.Posting, kind: postings.AccountKind): bigin
 
 describe("postings", () => {
   it("of a credit sum to zero and book net and fee, from the bank or from suspense", () => {
-    fc.assert(
+    checkProperty(
       fc.property(money, rates, fc.nat(99), (amountMinor, tariff, nudge) => {
         const fee = feeOf(amountMinor, tariff);
         const receivedMinor = amountMinor + fee.payerMinor + BigInt(nudge);
@@ -51,7 +52,7 @@ describe("postings", () => {
   });
 
   it("that only move money sum to zero and move all of it", () => {
-    fc.assert(
+    checkProperty(
       fc.property(money, (amountMinor) => {
         const moved = { ...ids, amountMinor };
         for (const [posting, from, to] of [

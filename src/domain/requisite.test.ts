@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
 import { type Candidate, chooseSlots, type Slot, slotKey, type Wanted } from "./requisite.ts";
 
 const banks = ["sber", "tinkoff"];
@@ -40,7 +41,7 @@ const situation = fc.record({
 
 describe("the choice of a requisite", () => {
   it("keeps every limit, suits every wish, gives no slot twice and misses none", () => {
-    fc.assert(
+    checkProperty(
       fc.property(situation, ({ candidates, wishes, taken }) => {
         const held = new Set(
           taken.map(([index, amountMinor]) => slotKey({ requisiteId: `r${index}`, amountMinor })),

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
 import { feeOf } from "./tariff.ts";
 
 describe("fees", () => {
@@ -29,7 +30,7 @@ describe("fees", () => {
         userPercentPpm: Math.min(left, right),
         fixMinor,
       }));
-    fc.assert(
+    checkProperty(
       fc.property(fc.bigInt(1n, 10n ** 14n), rates, (amountMinor, own) => {
         const { totalMinor, payerMinor, shopMinor } = feeOf(amountMinor, own);
         assert.equal(payerMinor + shopMinor, totalMinor);

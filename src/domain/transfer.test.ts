@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
 import { INVOICE_EDGES, INVOICE_STATES } from "./invoice.ts";
 import { PAYMENT_EDGES, PAYMENT_STATES } from "./payment.ts";
 import { matchTransfer, type SlotHolder } from "./transfer.ts";
@@ -20,7 +21,7 @@ const holder: fc.Arbitrary<SlotHolder> = fc.record({
 
 describe("a transfer's match", () => {
   it("follows only edges of the tables", () => {
-    fc.assert(
+    checkProperty(
       fc.property(holder, (one) => {
         const match = matchTransfer(one, now);
         if (!match.matched) return;
@@ -31,7 +32,7 @@ describe("a transfer's match", () => {
   });
 
   it("is late exactly when the details were over, and then up to the shop", () => {
-    fc.assert(
+    checkProperty(
       fc.property(holder, (one) => {
         const payable =
           (one.invoiceState === "pending" || one.invoiceState === "expired") &&

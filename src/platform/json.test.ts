@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
 import { isJsonObject, jsonText, parseJsonBytes, parseJsonText } from "./json.ts";
 
 describe("JSON from the wire", () => {
   it("is what JSON.parse gives, for everything that survives it", () => {
-    fc.assert(
+    checkProperty(
       fc.property(fc.json(), (text) => {
         const parsed = parseJsonText(text);
         if (parsed !== undefined) assert.deepEqual(parsed.value, JSON.parse(text));
