@@ -2,7 +2,7 @@
 // What the machine cannot run is said in one line; in CI nothing may be missing.
 
 import { randomInt } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startGateway } from "../src/gateway.ts";
@@ -20,6 +20,9 @@ export async function globalSetup(): Promise<void> {
   process.env[SEED_VARIABLE] = seed;
   process.stdout.write(`property tests run with ${SEED_VARIABLE}=${seed}\n`);
   directory = mkdtempSync(join(tmpdir(), "kopeck-test-"));
+  // Whatever a test leaves behind goes with the run; PostgreSQL's own user must get through to it.
+  chmodSync(directory, 0o711);
+  process.env["TMPDIR"] = directory;
   const dataDir = join(directory, "template");
   const template = startGateway({
     config: testConfig({ dataDir, databaseUrl: undefined }),

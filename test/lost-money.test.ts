@@ -5,7 +5,11 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, it } from "node:test";
 import { releaseFreezesJob } from "../src/features/ledger/release-freezes.job.ts";
 import { refundInvoice } from "../src/features/payments/refund.ts";
-import { assignTransfer, returnTransfer } from "../src/features/payments/transfers.ts";
+import {
+  acceptTransfers,
+  assignTransfer,
+  returnTransfer,
+} from "../src/features/payments/transfers.ts";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { assertBooksAreRight } from "./books.ts";
@@ -294,6 +298,33 @@ onEachEngine("one actor", (engine) => {
       [two.id],
     );
     assert.equal(row?.state, "pending");
+  });
+
+  it("two transfers for one payment in one set: the first credits, the second waits", async () => {
+    const { id, wallet, amount } = await order(gateway);
+    const [requisite] = await gateway.app.db.query<{ id: string }>(
+      "select requisite_id as id from payments where invoice_id = $1",
+      [id],
+    );
+    assert.ok(requisite && wallet);
+    const arrival = (reference: string) => ({
+      requisiteId: requisite.id,
+      currency: "RUB",
+      amountMinor: BigInt(Math.round(amount * 100)),
+      reference,
+      payer: null,
+    });
+    const accepted = await gateway.app.db.transaction((tx) =>
+      acceptTransfers(tx, gateway.app, [arrival("set 1"), arrival("set 2"), arrival("set 1")]),
+    );
+    assert.deepEqual(
+      accepted.map(({ state, invoiceId }) => [state, invoiceId]),
+      [
+        ["matched", id],
+        ["suspense", null],
+        ["matched", id],
+      ],
+    );
   });
 
   it("fees in floating point, one cent off (rafiki, killbill #1125)", async () => {
