@@ -41,7 +41,9 @@ export interface GatewayOptions {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log = openLog(config.logLevel) } = options;
   const clock = movableClock(options.clock ?? systemClock);
-  const db = await (options.db ?? openDb(config, log));
+  const db = await (options.db ?? openDb(config, log)).catch((error: unknown) => {
+    throw asStartFailure(error);
+  });
   try {
     const app: App = {
       config,
@@ -82,11 +84,16 @@ function openHttp({ mode, allowedHookHosts: allowedHosts }: Config): Outgoing {
   return openOutgoing({ allowLoopback: mode === "sandbox", allowedHosts });
 }
 
+/** One that never said anything, or only half, is not idle to Node and is not waited for longer. */
+const SILENT_CONNECTIONS_MS = 5_000;
+
 /** A connection that was busy when closing began would stay open, idle, until its client let go. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50);
+  const patience = setTimeout(() => server.server.closeAllConnections(), SILENT_CONNECTIONS_MS);
   await server.close();
   clearInterval(sweep);
+  clearTimeout(patience);
 }
 
 async function listen(server: FastifyInstance, { host, port }: Config): Promise<void> {

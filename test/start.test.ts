@@ -2,7 +2,7 @@
 // whatever the operator can mend.
 
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createInvoice } from "./cast.ts";
 import { call, onPostgres, openTestDatabase, type TestDatabase } from "./gateway.ts";
@@ -71,6 +71,27 @@ describe("a start in the sandbox", () => {
       [],
       "a request is either answered or never taken",
     );
+  });
+
+  it("stops within 10 s though a connection never said anything", async () => {
+    const port = await freePort();
+    const running = runKopeck({ PORT: String(port), KOPECK_DATA_DIR: dataDir });
+    await ready(running);
+    const silent = connect(port, "127.0.0.1");
+    silent.on("error", () => {});
+    await new Promise((resolve) => silent.once("connect", resolve));
+    running.child.kill("SIGTERM");
+    assert.equal((await running.ended).code, 0);
+    silent.destroy();
+  });
+
+  it("stops although nobody reads what it prints any more", async () => {
+    const running = runKopeck({ PORT: String(await freePort()), KOPECK_DATA_DIR: dataDir });
+    await ready(running);
+    running.child.stdout?.destroy();
+    running.child.stderr?.destroy();
+    running.child.kill("SIGTERM");
+    assert.equal((await running.ended).code, 0);
   });
 
   it("refuses a second process on the same data directory", async () => {

@@ -154,7 +154,9 @@ onEachEngine("2,000 events to receivers of every kind", (engine) => {
       assert.equal(log?.rows, kind.events * kind.attempts, kind.name);
       assert.deepEqual(new Set(log?.outcomes), new Set(kind.outcomes.map(String)), kind.name);
       assert.equal(receiver.ids().size, kind.events, kind.name);
-      if (kind.name !== "revived") {
+      // The dead one heard nothing at first, and an attempt may be given up before it arrives at the
+      // one that hangs; the log above counts both exactly.
+      if (kind.name !== "revived" && kind.name !== "hanging") {
         assert.equal(receiver.received.length, kind.events * kind.attempts, kind.name);
       }
     }

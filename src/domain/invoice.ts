@@ -1,5 +1,5 @@
-// What a shop asks for, and the only ways its state may change. What is not in the table cannot
-// happen: the database holds the same list of states as a check constraint.
+// What a shop asks for, and the only ways its state may change. Every statement that changes a state
+// names the states it leaves; the tests hold those to this table, and the database to the states.
 
 export const INVOICE_STATES = [
   "created",

@@ -90,6 +90,11 @@ const REFUSALS = {
     en: ({ service }) => `The payment method ${service} is not available for this invoice.`,
     ru: ({ service }) => `Способ оплаты ${service} недоступен для этого счёта.`,
   },
+  too_many_details: {
+    status: 422,
+    en: () => "The invoice was given payment details too many times. Create a new one.",
+    ru: () => "Реквизиты для счёта запрашивались слишком много раз. Создайте новый счёт.",
+  },
   no_requisite: {
     status: 422,
     en: () => "No payment details are free for this bank and amount. Try again later.",

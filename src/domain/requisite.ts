@@ -64,9 +64,13 @@ export function chooseSlots(
     .toSorted(longestUnusedFirst)
     .map((candidate) => ({ candidate, payments: 0, sumMinor: 0n }));
   const given = new Set<string>();
+  // Slots are only ever taken here, so an amount that had none free is not tried again: with 500
+  // requisites and all slots held, 128 equal wishes took 7.5 s without this.
+  const firstNudge = new Map<string, bigint>();
 
   return wishes.map((wish) => {
-    for (let nudge = 0n; nudge <= wish.nudgeMaxMinor; nudge += 1n) {
+    const need = `${wish.bank} ${wish.currency} ${wish.wallet} ${wish.toPayMinor}`;
+    for (let nudge = firstNudge.get(need) ?? 0n; nudge <= wish.nudgeMaxMinor; nudge += 1n) {
       const amountMinor = wish.toPayMinor + nudge;
       for (const [position, room] of line.entries()) {
         const slot = { requisiteId: room.candidate.id, amountMinor };
@@ -79,6 +83,7 @@ export function chooseSlots(
         line.push(...line.splice(position, 1));
         return slot;
       }
+      firstNudge.set(need, nudge + 1n);
     }
     return undefined;
   });

@@ -21,9 +21,9 @@ export async function startEngine(directory: string): Promise<Engine> {
   const listeners = new Map<number, Listener>();
 
   const tellAll = (error: Error): void => {
-    worker = undefined;
-    for (const listener of listeners.values()) listener(error);
+    const waiting = [...listeners.values()];
     listeners.clear();
+    for (const listener of waiting) listener(error);
   };
   const start = (): Worker => {
     const started = new Worker(new URL("./db-embedded-worker.ts", import.meta.url), {
@@ -34,8 +34,15 @@ export async function startEngine(directory: string): Promise<Engine> {
     started.on("message", ({ connection, bytes }: EngineAnswer) =>
       listeners.get(connection)?.(bytes),
     );
-    started.on("error", (error) => tellAll(lost(`the embedded database failed: ${error.message}`)));
-    started.on("exit", () => tellAll(lost("the embedded database stopped")));
+    // Only a thread that is gone is replaced: two at once would write to the same directory.
+    let reason = "the embedded database stopped";
+    started.on("error", (error) => {
+      reason = `the embedded database failed: ${error.message}`;
+    });
+    started.on("exit", () => {
+      if (worker === started) worker = undefined;
+      tellAll(lost(reason));
+    });
     worker = started;
     return started;
   };
@@ -52,6 +59,8 @@ export async function startEngine(directory: string): Promise<Engine> {
         listen: (listener) => listeners.set(connection, listener),
         send: (bytes) => send({ connection, bytes }),
         close: () => listeners.delete(connection),
+        // An engine that does not answer is not waited for: its successor recovers from the log.
+        giveUp: () => void worker?.terminate(),
       });
     },
     async stop() {
@@ -79,6 +88,7 @@ interface Line {
   listen(listener: Listener): void;
   send(bytes: Uint8Array<ArrayBuffer> | "open"): void;
   close(): void;
+  giveUp(): void;
 }
 
 const SYNC = "S".charCodeAt(0);
@@ -90,6 +100,7 @@ const ENDS_A_REQUEST = new Set([SYNC, QUERY, FLUSH]);
 class EngineSocket extends Duplex {
   readonly #line: Line;
   #started = false;
+  #awaitsAnswer = false;
   #pending: Buffer = Buffer.alloc(0);
 
   constructor(line: Line) {
@@ -99,10 +110,12 @@ class EngineSocket extends Duplex {
 
   connect(): this {
     this.#line.listen((bytes) => {
+      this.#awaitsAnswer = false;
       if (bytes instanceof Error) this.destroy(bytes);
       else if (bytes === "opened") this.emit("connect");
       else if (typeof bytes !== "string") this.push(bytes);
     });
+    this.#awaitsAnswer = true;
     this.#line.send("open");
     return this;
   }
@@ -129,6 +142,7 @@ class EngineSocket extends Duplex {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const end = this.#endOfLastRequest();
     if (end > 0) {
+      this.#awaitsAnswer = true;
       // A copy of its own, because the memory moves to the other thread.
       this.#line.send(Uint8Array.from(this.#pending.subarray(0, end)));
       this.#pending = this.#pending.subarray(end);
@@ -143,6 +157,7 @@ class EngineSocket extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#line.close();
+    if (this.#awaitsAnswer) this.#line.giveUp();
     done(error);
   }
 

@@ -85,6 +85,28 @@ describe("the embedded engine", () => {
   });
 });
 
+describe("an embedded engine that dies in the middle of a transaction", () => {
+  it("fails that one, is replaced by exactly one, and serves the next", async () => {
+    const database = await openTestDatabase("embedded");
+    const engine = await startEngine(join(database.config.dataDir ?? "", "postgres"));
+    const options = { user: "postgres", database: "postgres", connectionTimeoutMillis: 15_000 };
+    const db = openPostgres({ stream: () => engine.connect(), max: 1, ...options }, log);
+    await db.query("create table halves (id integer)");
+    const work = db.transaction(async (tx) => {
+      await tx.query("insert into halves values ($1)", [1]);
+      engine.kill();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      throw new Error("given up");
+    });
+    await assert.rejects(work, /given up/);
+    const waiting = Array.from({ length: 5 }, () => db.query("select id from halves", []));
+    assert.deepEqual(await Promise.all(waiting), [[], [], [], [], []]);
+    await db.close();
+    await engine.stop();
+    await database.drop();
+  });
+});
+
 describe("the embedded engine's first start", () => {
   it("is not disturbed by one that was interrupted", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "kopeck-first-"));

@@ -51,7 +51,8 @@ export async function openEmbedded(options: { dataDir: string; log: Log }): Prom
     return { ...db, close };
   } catch (error) {
     unlock();
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartFailure(`The embedded database in ${dataDir} cannot be opened: ${reason}`);
   }
 }
 

@@ -18,8 +18,11 @@ const SILENCE_TIMEOUT_MS = 15_000;
 
 const REPEATABLE = new Set(["40001", "40P01"]);
 
-/** Classes 08 (connection) and 57P0x (shutdown), too many connections, and the socket's own codes. */
-const AWAY = /^(08...|57P0.|53300|E[A-Z]+)$/;
+/**
+ * Classes 08 (connection) and 57P0x (shutdown), too many connections, a lock or a statement that took
+ * too long, and the socket's own codes.
+ */
+const AWAY = /^(08...|57P0.|57014|55P03|53300|E[A-Z]+)$/;
 const AWAY_TEXTS =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout/;
 
@@ -37,6 +40,9 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
   });
   // A lost idle connection is no reason to stop: the pool opens another when it is next needed.
   pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
+
+  // One that is lost while it is in use fails its query; without a listener it would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
 
   const names = new Map<string, string>();
   const run = async <Row>(

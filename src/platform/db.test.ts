@@ -144,6 +144,29 @@ onPostgres("a connection that breaks", () => {
     await database.drop();
   });
 
+  it("while its transaction thinks: the process lives on, and the work is repeated", async () => {
+    const database = await openTestDatabase("postgres");
+    const db = await openDb(testConfig(database.config), log);
+    let tries = 0;
+    const [row] = await db.transaction(async (tx) => {
+      tries += 1;
+      const own = await tx.query<{ pid: number }>("select pg_backend_pid() as pid");
+      if (tries === 1) {
+        const killer = await openDb(testConfig(database.config), log);
+        await killer.query("select pg_terminate_backend($1)", [own[0]?.pid]);
+        await killer.close();
+        // Until the connection has noticed.
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      return tx.query<{ one: number }>("select 1 as one", []).catch((error: unknown) => {
+        throw Object.assign(new Error("broken", { cause: error }), { code: "ECONNRESET" });
+      });
+    });
+    assert.deepEqual([row?.one, tries], [1, 2]);
+    await db.close();
+    await database.drop();
+  });
+
   it("to a server that is not there: a failure that says unavailable", async () => {
     const db = await openDb(testConfig({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" }), log);
     await assert.rejects(db.query("select 1", []), (error) => {

@@ -161,7 +161,10 @@ function curl(method: string, url: string, rows: readonly Row[]): string {
     lines.push(`  -H '${name}: <secret>'`);
   }
   const body: Record<string, unknown> = {};
-  for (const row of rows.filter(({ place, required }) => place === "body" && required)) {
+  const shown = rows.filter(
+    ({ place, required, schema }) => place === "body" && (required || schema.examples),
+  );
+  for (const row of shown) {
     const [outer = "", inner] = row.name.split(".");
     if (inner === undefined) body[outer] = row.schema.properties ? {} : example(row);
     else body[outer] = { ...(body[outer] as object), [inner]: example(row) };

@@ -35,7 +35,13 @@ export function openLog(level: string, destination?: { write(line: string): void
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination ?? standardOutput());
+}
+
+/** Pino's own way of writing never ends once the reader of a pipe is gone; the stream's own does. */
+function standardOutput(): { write(line: string): void } {
+  process.stdout.on("error", () => {});
+  return { write: (line) => void process.stdout.write(line) };
 }
 
 /** An error's detail, parameters and query may quote what a merchant sent: none of it is kept. */

@@ -31,7 +31,7 @@ export function createServer(app: App, endpoints: readonly Endpoint[]): FastifyI
     bodyLimit: BODY_LIMIT,
     requestTimeout: 15_000,
     // Node would answer these two itself, without the envelope.
-    http: { headersTimeout: 10_000, requireHostHeader: false },
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     maxRequestsPerSocket: 10_000,
     return503OnClosing: false,
     // Longer than any URL that the HTTP parser lets through.
@@ -150,7 +150,8 @@ const FRAMEWORK_FAILURES: Readonly<Record<string, HttpFailureCode>> = {
 
 function asFailure(app: App, error: unknown, request: FastifyRequest) {
   if (isFailure(error)) {
-    if (error.cause !== undefined) app.log.warn({ err: error }, "a request failed");
+    // An outage fails every request in the same way: its reason is enough, thousands of stacks are not.
+    if (error.cause instanceof Error) app.log.warn({ reason: error.cause.message }, error.message);
     return error;
   }
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

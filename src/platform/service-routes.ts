@@ -40,6 +40,7 @@ export function addServiceRoutes(
   });
 
   server.get("/metrics", async (_request, reply) => {
+    app.metrics.databaseAnswers(await databaseAnswers(app.db));
     reply.type(app.metrics.contentType);
     return app.metrics.text();
   });

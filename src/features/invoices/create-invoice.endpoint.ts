@@ -54,6 +54,7 @@ const Input = Type.Object({
   success_url: Type.Optional(
     httpUrl({
       description: "Where the payer goes after paying. Required unless the shop has one.",
+      examples: ["https://shop.example/ok"],
     }),
   ),
   fail_url: Type.Optional(httpUrl({ description: "Where the payer goes after a failure." })),

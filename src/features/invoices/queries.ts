@@ -43,6 +43,7 @@ export async function addInvoices(
        "contentDigest" text, type text, "amountMinor" bigint, currency text, services text[],
        "successUrl" text, "failUrl" text, "hookUrl" text, email text, comment text,
        "customFields" text, "createdAt" timestamptz, "expiresAt" timestamptz)
+     order by "shopId", "orderId"
      on conflict (shop_id, order_id) do nothing
      returning id`,
     [rowsOf(rows)],
@@ -84,6 +85,7 @@ export interface LockedInvoice {
   readonly currency: string;
   readonly services: readonly string[];
   readonly expires_at: Date;
+  readonly details_issued: number;
 }
 
 /** Locked in the order of their ids, each only for the shop that asks. */
@@ -93,7 +95,9 @@ export function lockInvoices(
 ): Promise<LockedInvoice[]> {
   return tx.query<LockedInvoice>(
     `select invoice.id, invoice.shop_id, invoice.type, invoice.state, invoice.amount_minor,
-            invoice.currency, invoice.services, invoice.expires_at
+            invoice.currency, invoice.services, invoice.expires_at,
+            (select count(*)::integer from payments where invoice_id = invoice.id)
+              as details_issued
      from invoices invoice
      where (invoice.id, invoice.shop_id) in (
        select wanted."invoiceId", wanted."shopId"

@@ -31,7 +31,7 @@ onEachEngine("POST /invoice/h2h", (engine) => {
 
   // Each test finds the requisites as the first start made them.
   beforeEach(async () => {
-    await sql(`delete from slots; delete from payments; delete from invoices;
+    await sql(`truncate invoices, slots cascade;
       update requisites set enabled = true, live_payments = 0, day = null, day_payments = 0,
         day_sum_minor = 0, last_used_at = null, min_minor = 1, max_minor = 100000000,
         max_live_payments = 1000, max_day_payments = 1000000, max_day_sum_minor = 100000000000000;
@@ -241,6 +241,41 @@ onEachEngine("POST /invoice/h2h", (engine) => {
       const [row] = await sql("select live_payments, day_payments from requisites where enabled");
       assert.deepEqual(row, { live_payments: 0, day_payments: 0 });
     });
+  });
+
+  it("a day that goes back (another time zone, another clock) leaves nothing stuck", async () => {
+    await sql("update requisites set enabled = false where receiver_name <> 'Иван И.'");
+    await sql("update requisites set day = '2027-01-01', day_payments = 0 where enabled");
+    await details();
+    await details({ amount: 1001 });
+    const [row] = await sql("select day::text, day_payments from requisites where enabled");
+    assert.deepEqual(row, { day: "2027-01-01", day_payments: 2 });
+    gateway.clock.advance(DETAILS_SECONDS);
+    while ((await lapsePaymentsJob.run(gateway.app)) > 0);
+    const [after] = await sql(
+      "select live_payments, day_payments, day_sum_minor from requisites where enabled",
+    );
+    assert.deepEqual(after, { live_payments: 0, day_payments: 0, day_sum_minor: 0n });
+  });
+
+  it("one invoice cannot use up an amount for all others", async () => {
+    const id = await invoice();
+    let last = 200;
+    let asked = 0;
+    while (last === 200) {
+      const bank = asked % 2 === 0 ? "sber" : "tinkoff";
+      last = (await createH2h(gateway, id, { payment_data: { bank } })).status;
+      asked += 1;
+    }
+    assert.equal(asked, 21);
+    assert.equal((await createH2h(gateway, await invoice())).status, 200);
+  });
+
+  it("one invoice asked for many times at once is one payment", async () => {
+    const id = await invoice();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => createH2h(gateway, id)));
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.equal((await sql("select id from payments")).length, 1);
   });
 
   describe("404", () => {

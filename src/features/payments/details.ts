@@ -51,20 +51,29 @@ interface Details {
 type Outcome = Details | Refusal;
 
 export async function issueDetails(app: App, wishes: readonly Wish[]): Promise<Outcome[]> {
+  // Equal wishes share one outcome, so that one invoice asked for a hundred times is asked for once.
+  const first = new Map(wishes.toReversed().map((wish) => [wishKey(wish), wish]));
   const outcomes = new Map<Wish, Outcome>();
   const attempt = async (open: readonly Wish[], thorough: boolean): Promise<void> => {
     if (open.length === 0) return;
     const settled = await app.db.transaction((tx) => settle(tx, app, open, thorough));
     for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
   };
-  for (const wave of oneWishAnInvoice(wishes)) {
+  for (const wave of oneWishAnInvoice([...first.values()])) {
     await attempt(wave, false);
     await attempt(
       wave.filter((wish) => !outcomes.has(wish)),
       true,
     );
   }
-  return wishes.map((wish) => outcomes.get(wish) ?? new Refusal("no_requisite"));
+  return wishes.map((wish) => {
+    const answered = first.get(wishKey(wish));
+    return (answered && outcomes.get(answered)) ?? new Refusal("no_requisite");
+  });
+}
+
+function wishKey({ shop, invoiceId, bank }: Wish): string {
+  return `${shop.id} ${invoiceId} ${bank}`;
 }
 
 /** Wishes for one invoice are answered one after another, each knowing what the last one did. */
@@ -156,7 +165,9 @@ async function issue(
   const picked = plans.flatMap((plan, index) => {
     const slot = slots[index];
     const requisite = slot && requisites.get(slot.requisiteId);
-    return requisite ? [{ plan, requisite, payment: toPayment(app, plan, slot, now, day) }] : [];
+    return requisite
+      ? [{ plan, requisite, payment: toPayment(app, plan, slot, now, requisite.day) }]
+      : [];
   });
   if (picked.length === 0) return new Map();
 
@@ -165,7 +176,7 @@ async function issue(
     amountMinor: payment.toPayMinor,
     paymentId: payment.id,
     heldUntil: endOfSlot(payment.endsAt),
-    day,
+    day: payment.createdOn,
   }));
   const claimed = await claimSlots(tx, claims, now);
   const issued = picked.filter(({ payment }) => claimed.has(payment.id));
@@ -180,7 +191,7 @@ async function issue(
     issued.map(({ payment }) => payment),
   );
   const usages = claims.filter(({ paymentId }) => claimed.has(paymentId));
-  await countUsage(tx, usages, day, now);
+  await countUsage(tx, usages, now);
   await markPending(
     tx,
     issued.map(({ payment }) => payment.invoiceId),

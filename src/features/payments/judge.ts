@@ -15,6 +15,9 @@ import type { LockedInvoice } from "../invoices/queries.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { LivePayment } from "./queries.ts";
 
+/** Each takes a slot through its quarantine: one invoice must not use an amount up for all others. */
+const MAX_DETAILS = 20;
+
 export interface Wish {
   readonly shop: Shop;
   readonly invoiceId: string;
@@ -60,6 +63,7 @@ export function judgeWish(
   if (live !== undefined && live.bank === wish.bank && !isOver(live.ends_at, now)) {
     return { kind: "valid", payment: { ...live, wallet } };
   }
+  if (invoice.details_issued >= MAX_DETAILS) return refused(new Refusal("too_many_details"));
   const { currency } = invoice;
   const tariff = tariffs.find((one) => one.service === service && one.currency === currency);
   if (!tariff?.enabled) return refused(new Refusal("method_unavailable", { service }));

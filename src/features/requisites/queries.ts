@@ -14,6 +14,8 @@ export interface RequisiteRow {
   readonly last_used_at: Date | null;
   readonly min_minor: bigint;
   readonly max_minor: bigint;
+  /** The day it counts for: today, or later where another clock is ahead. A day never goes back. */
+  readonly day: string;
   readonly live_payments_left: number;
   readonly day_payments_left: number;
   readonly day_sum_left_minor: bigint;
@@ -29,9 +31,10 @@ const COLUMNS = `requisite.id, requisite.enabled, requisite.bank, requisite.curr
             requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed,
             requisite.last_used_at, requisite.min_minor, requisite.max_minor,
             requisite.max_live_payments - requisite.live_payments as live_payments_left,
-            requisite.max_day_payments - case when requisite.day = $2::date
+            greatest(requisite.day, $2::date) as day,
+            requisite.max_day_payments - case when requisite.day >= $2::date
               then requisite.day_payments else 0 end as day_payments_left,
-            requisite.max_day_sum_minor - case when requisite.day = $2::date
+            requisite.max_day_sum_minor - case when requisite.day >= $2::date
               then requisite.day_sum_minor else 0 end as day_sum_left_minor`;
 
 const NEEDS = "json_to_recordset($1) as need(bank text, currency text, wallet text)";
@@ -41,7 +44,7 @@ const SUITS = `requisite.bank = need.bank and requisite.currency = need.currency
          and case need.wallet when 'card' then requisite.card_sealed
              else requisite.phone_sealed end is not null
          and requisite.live_payments < requisite.max_live_payments
-         and (requisite.day is distinct from $2::date
+         and (requisite.day is null or requisite.day < $2::date
            or requisite.day_payments < requisite.max_day_payments
            and requisite.day_sum_minor < requisite.max_day_sum_minor)`;
 
@@ -133,27 +136,24 @@ export interface Usage {
   readonly day: string | null;
 }
 
-/** Counts payments that were just given out today. The rows are locked by whoever chose them. */
-export async function countUsage(
-  tx: Tx,
-  usages: readonly Usage[],
-  day: string,
-  now: Date,
-): Promise<void> {
+/** Counts payments that were just given out. The rows are locked by whoever chose them. */
+export async function countUsage(tx: Tx, usages: readonly Usage[], now: Date): Promise<void> {
   await tx.query(
     `update requisites
      set live_payments = live_payments + used.payments,
-         day = $2::date,
-         day_payments = case when day = $2::date then day_payments else 0 end + used.payments,
-         day_sum_minor = case when day = $2::date then day_sum_minor else 0 end + used.sum_minor,
-         last_used_at = $3
+         day = used.day,
+         day_payments = case when requisites.day = used.day then day_payments else 0 end
+           + used.payments,
+         day_sum_minor = case when requisites.day = used.day then day_sum_minor else 0 end
+           + used.sum_minor,
+         last_used_at = $2
      from (
-       select "requisiteId" as id, count(*)::integer as payments,
+       select "requisiteId" as id, max(day) as day, count(*)::integer as payments,
               sum("amountMinor")::bigint as sum_minor
-       from json_to_recordset($1) as usage("requisiteId" uuid, "amountMinor" bigint)
+       from json_to_recordset($1) as usage("requisiteId" uuid, "amountMinor" bigint, day date)
        group by 1) used
      where requisites.id = used.id`,
-    [rowsOf(usages), day, now],
+    [rowsOf(usages), now],
   );
 }
 
