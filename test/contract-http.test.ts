@@ -345,8 +345,9 @@ onEachEngine("over HTTP", (engine) => {
       assert.match(given.get("content-type") ?? "", /^text\/html\b/);
       for (const { name } of DOORS) assert.ok(text.includes(name.split(" ")[1] ?? name), name);
       assert.doesNotMatch(text, /<script|<link|<iframe|<img|@import|url\(|\ssrc=|\son\w+=/i);
-      for (const [address] of text.matchAll(/(?:https?:)?\/\/[\w.-]+/g)) {
-        assert.equal(address, "http://kopeck.test");
+      // Addresses in the text are examples; what a browser follows stays on the machine.
+      for (const [, address = ""] of text.matchAll(/\shref="([^"]*)"/g)) {
+        assert.match(address, /^[#/](?!\/)/);
       }
       assert.match(given.get("content-security-policy") ?? "", /default-src 'none'/);
     });
