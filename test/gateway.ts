@@ -22,6 +22,12 @@ export function onEachEngine(name: string, tests: (engine: EngineName) => void):
   for (const engine of ENGINES) describe(`${name} (${engine})`, () => tests(engine));
 }
 
+/** For what is large and says nothing of the engine: PostgreSQL where it is installed. */
+export function onOneEngine(name: string, tests: (engine: EngineName) => void): void {
+  const engine = ENGINES.at(-1) ?? "embedded";
+  describe(`${name} (${engine})`, () => tests(engine));
+}
+
 /** For what needs two actors at once: the embedded engine has one connection and hides races. */
 export function onPostgres(name: string, tests: () => void): void {
   describe(name, { skip: !ENGINES.includes("postgres") && "needs PostgreSQL" }, tests);

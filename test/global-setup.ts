@@ -23,6 +23,8 @@ export async function globalSetup(): Promise<void> {
   // Whatever a test leaves behind goes with the run; PostgreSQL's own user must get through to it.
   chmodSync(directory, 0o711);
   process.env["TMPDIR"] = directory;
+  // Every test file is a process of its own and loads the same code.
+  process.env["NODE_COMPILE_CACHE"] = join(directory, "compile-cache");
   const dataDir = join(directory, "template");
   const template = startGateway({
     config: testConfig({ dataDir, databaseUrl: undefined }),

@@ -130,7 +130,7 @@ onPostgres("two actors at once", () => {
     await app.db.query(
       "update requisites set enabled = (receiver_name = 'Иван И.') where bank = 'sber'",
     );
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const created = await createInvoice(door(0), { amount: 3000 + round });
       const amount = (3000 + round) * 1.02;
       const notice = {
@@ -150,7 +150,7 @@ onPostgres("two actors at once", () => {
   });
 
   it("one notice, three times at once, credits once (gumroad #6193)", async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const { wallet, amount, id } = await order(door(round), { amount: 4000 + round });
       const notice = { wallet, amount, reference: `thrice ${round}` };
       const answers = await Promise.all([0, 1, 2].map((n) => arrive(door(n), notice)));
@@ -160,7 +160,7 @@ onPostgres("two actors at once", () => {
   });
 
   it("two transfers for one payment at once: one credits, the other waits", async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const { wallet, amount } = await order(door(round), { amount: 5000 + round });
       const answers = await Promise.all([0, 1].map((n) => arrive(door(n), { wallet, amount })));
       const states = answers.map(({ body }) => body.data.state).toSorted();
@@ -169,7 +169,7 @@ onPostgres("two actors at once", () => {
   });
 
   it("two workers, one job: captured twice (medusa #13301)", async () => {
-    for (let n = 0; n < 30; n += 1) await paidOrder(door(n), { amount: 6000 + n });
+    for (let n = 0; n < 15; n += 1) await paidOrder(door(n), { amount: 6000 + n });
     const before = await available();
     clock.advance(DAY);
     // The three gateways' own loops and these runs all go for the same freezes.
@@ -188,7 +188,7 @@ onPostgres("two actors at once", () => {
   });
 
   it("assign ‖ assign and assign ‖ return: one of them, and the other hears why", async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const { id, wallet, amount } = await order(door(round), { amount: 7000 + round });
       const odd = await arrive(door(0), { wallet, amount: amount + 0.5 });
       const transferId: string = odd.body.data.transfer_id;
@@ -209,7 +209,7 @@ onPostgres("two actors at once", () => {
   });
 
   it("money ‖ lapse, money ‖ expiry: booked once whoever comes first", async () => {
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const { id, wallet, amount } = await order(door(round), { amount: 8000 + round, expire: 20 });
       clock.advance(20 * 60);
       const [arrived] = await Promise.all([
@@ -224,7 +224,7 @@ onPostgres("two actors at once", () => {
 
   it("expiry does not give the reservation back; deadlocks at load (mojaloop #868, #4021)", async () => {
     await app.db.query("update requisites set max_live_payments = live_payments + 4");
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const created = await Promise.all(
         Array.from({ length: 40 }, (_, n) =>
           createInvoice(door(n), { amount: 9000 + round * 100 + n, expire: 20 }),

@@ -10,7 +10,7 @@ import {
   nextDeliveryAt,
 } from "../src/features/webhooks/deliver-events.job.ts";
 import type { App } from "../src/platform/app.ts";
-import { onEachEngine } from "./gateway.ts";
+import { onOneEngine } from "./gateway.ts";
 import { PRIVATE_HOSTS } from "./private-addresses.ts";
 import {
   answerWith,
@@ -102,7 +102,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-onEachEngine("2,000 events to receivers of every kind", (engine) => {
+onOneEngine("2,000 events to receivers of every kind", (engine) => {
   let room: Room;
   let receivers: Map<string, Receiver>;
   before(async () => {
@@ -168,7 +168,7 @@ onEachEngine("2,000 events to receivers of every kind", (engine) => {
   });
 });
 
-onEachEngine("a receiver that hangs", (engine) => {
+onOneEngine("a receiver that hangs", (engine) => {
   let room: Room;
   before(async () => {
     room = await openRoom(engine, { timeoutMs: 30_000 });
