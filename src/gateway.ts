@@ -14,7 +14,7 @@ import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { openMetrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
-import { openDb } from "./platform/open-db.ts";
+import { openDb, whenOpen } from "./platform/open-db.ts";
 import { type Outgoing, openOutgoing } from "./platform/outgoing.ts";
 import { openSecrets } from "./platform/secret.ts";
 import { createServer } from "./platform/server.ts";
@@ -41,23 +41,26 @@ export interface GatewayOptions {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log = openLog(config.logLevel) } = options;
   const clock = movableClock(options.clock ?? systemClock);
-  const db = await (options.db ?? openDb(config, log)).catch((error: unknown) => {
+  const opening = options.db ?? openDb(config, log);
+  const db = whenOpen(opening);
+  const app: App = {
+    config,
+    db,
+    clock,
+    log,
+    metrics: openMetrics(),
+    secrets: openSecrets(config.secretKey),
+    newId: idMaker(clock),
+    http: options.http ?? openHttp(config),
+  };
+  // Compiling the endpoints' checks takes 0.2 s, in which the database is still being opened.
+  const server = createServer(app, endpointsOf(config.mode));
+  await opening.catch((error: unknown) => {
     throw asStartFailure(error);
   });
   try {
-    const app: App = {
-      config,
-      db,
-      clock,
-      log,
-      metrics: openMetrics(),
-      secrets: openSecrets(config.secretKey),
-      newId: idMaker(clock),
-      http: options.http ?? openHttp(config),
-    };
     await migrate({ db, clock, log });
     await prepareInstallation(app);
-    const server = createServer(app, endpointsOf(config.mode));
     await listen(server, config);
     const running = startJobs(app, jobs);
     const address = server.server.address();

@@ -11,3 +11,21 @@ export async function openDb({ databaseUrl, dataDir }: Config, log: Log): Promis
     ? await openEmbedded({ dataDir, log })
     : openPostgres({ connectionString: databaseUrl }, log);
 }
+
+/** Usable at once: what is asked of it before the database is open waits until it is. */
+export function whenOpen(opening: Promise<Db>): Db {
+  let open: Db | undefined;
+  opening.then(
+    (db) => {
+      open = db;
+    },
+    () => {},
+  );
+  const ready = <Result>(ask: (db: Db) => Promise<Result>): Promise<Result> =>
+    open === undefined ? opening.then(ask) : ask(open);
+  return {
+    query: (text, values) => ready((db) => db.query(text, values)),
+    transaction: (work) => ready((db) => db.transaction(work)),
+    close: () => ready((db) => db.close()),
+  };
+}
