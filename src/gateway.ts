@@ -3,7 +3,8 @@
 
 import type { FastifyInstance } from "fastify";
 import { endpointsOf, jobs } from "./features/index.ts";
-import { prepareInstallation } from "./features/sandbox/installation.ts";
+import { prepareInstallation } from "./features/merchants/installation.ts";
+import { createCast } from "./features/sandbox/cast.ts";
 import type { App } from "./platform/app.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -60,7 +61,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   try {
     await migrate({ db, clock, log });
-    await prepareInstallation(app);
+    await db.transaction(async (tx) => {
+      await prepareInstallation(tx, app);
+      if (config.mode === "sandbox") await createCast(tx, app);
+    });
     await listen(server, config);
     const running = startJobs(app, jobs);
     const address = server.server.address();

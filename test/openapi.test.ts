@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { endpointsOf } from "../src/features/index.ts";
+import { endpointName } from "../src/platform/endpoint.ts";
 import { describeApi } from "../src/platform/openapi.ts";
 import { openTestGateway } from "./gateway.ts";
 
@@ -30,16 +31,7 @@ describe("openapi.json", () => {
     const served = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    assert.deepEqual(served, [
-      "POST /invoice/create",
-      "POST /invoice/h2h",
-      "GET /invoice/info",
-      "GET /shops/{shopId}/payment-tariffs",
-      "GET /payoff/get-sbp-bank-list",
-      "GET /account/users/{userId}/balance",
-      "POST /sandbox/transfers",
-      "POST /sandbox/clock",
-      "GET /sandbox/clock",
-    ]);
+    const wanted = endpointsOf("sandbox").map(endpointName);
+    assert.deepEqual(served.map((name) => name.replace(/\{(\w+)\}/g, ":$1")).sort(), wanted.sort());
   });
 });

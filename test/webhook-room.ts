@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { prepareInstallation } from "../src/features/sandbox/installation.ts";
+import { prepareInstallation } from "../src/features/merchants/installation.ts";
+import { createCast } from "../src/features/sandbox/cast.ts";
 import { recordEvents } from "../src/features/webhooks/events.ts";
 import type { App } from "../src/platform/app.ts";
 import { movableClock } from "../src/platform/clock.ts";
@@ -45,7 +46,10 @@ export async function openRoom(engine: EngineName, outgoing: Partial<OutgoingOpt
 
   const app = await openWorker();
   await migrate({ db: app.db, clock: app.clock, log: app.log });
-  await prepareInstallation(app);
+  await app.db.transaction(async (tx) => {
+    await prepareInstallation(tx, app);
+    await createCast(tx, app);
+  });
   return {
     app,
     clock: testClock,

@@ -47,3 +47,8 @@ export function addSeconds(instant: Date, seconds: number): Date {
 export function earlier(left: Date, right: Date): Date {
   return left.getTime() <= right.getTime() ? left : right;
 }
+
+/** ISO 8601 in UTC, for whoever manages the gateway; null stays null. */
+export function isoOrNull(moment: Date | null): string | null {
+  return moment === null ? null : moment.toISOString();
+}

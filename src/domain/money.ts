@@ -44,3 +44,10 @@ export function toDecimalNumber(minor: bigint): number {
 export function toPercent(partsPerMillion: number): number {
   return partsPerMillion / 10_000;
 }
+
+/** A percentage with at most four decimals as parts per million; undefined for any other number. */
+export function ppmFromPercent(percent: number): number | undefined {
+  const match = /^(\d+)(?:\.(\d{1,4}))?$/.exec(String(percent));
+  if (match?.[1] === undefined) return undefined;
+  return Number(match[1] + (match[2] ?? "").padEnd(4, "0"));
+}

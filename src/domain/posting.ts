@@ -4,14 +4,17 @@
 
 import type { Fee } from "./tariff.ts";
 
-export type AccountKind =
-  | "available"
-  | "frozen"
-  | "reserved"
-  | "bank"
-  | "bank_out"
-  | "suspense"
-  | "fees";
+export const ACCOUNT_KINDS = [
+  "available",
+  "frozen",
+  "reserved",
+  "bank",
+  "bank_out",
+  "suspense",
+  "fees",
+] as const;
+
+export type AccountKind = (typeof ACCOUNT_KINDS)[number];
 
 export interface Account {
   readonly kind: AccountKind;

@@ -116,3 +116,25 @@ function longestUnusedFirst(left: Candidate, right: Candidate): number {
   const rightMs = right.lastUsedAt?.getTime() ?? 0;
   return leftMs - rightMs || (left.id < right.id ? -1 : 1);
 }
+
+/** Sixteen to nineteen digits whose check digit (Luhn) is right. */
+export function isCardNumber(text: string): boolean {
+  if (!/^\d{16,19}$/.test(text)) return false;
+  const sum = [...text].reverse().reduce((total, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** With a plus and the country: +79990000001. */
+export function isPhoneNumber(text: string): boolean {
+  return /^\+[1-9]\d{9,14}$/.test(text);
+}
+
+/** At most the first six and the last four of a card; less of anything shorter. */
+export function maskNumber(number: string): string {
+  const digits = number.replace(/\D/g, "");
+  const shown = digits.length >= 13 ? 6 : 2;
+  return digits.slice(0, shown) + "*".repeat(digits.length - shown - 4) + digits.slice(-4);
+}

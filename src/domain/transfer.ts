@@ -8,7 +8,9 @@ export const TRANSFER_STATES = ["matched", "suspense", "returned"] as const;
 
 export type TransferState = (typeof TRANSFER_STATES)[number];
 
-export type LatePolicy = "credit" | "hold";
+export const LATE_POLICIES = ["credit", "hold"] as const;
+
+export type LatePolicy = (typeof LATE_POLICIES)[number];
 
 /** The payment that holds the slot which the money arrived on. */
 export interface SlotHolder {

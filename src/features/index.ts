@@ -5,18 +5,56 @@ import type { Job } from "../platform/job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
+import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts.endpoint.ts";
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
+import { createKey, readKeys, revokeKey, rotateKeys } from "./merchants/manage-keys.endpoint.ts";
+import {
+  changeShop,
+  createShop,
+  readShop,
+  readShops,
+  rotateWebhookKeys,
+} from "./merchants/manage-shops.endpoint.ts";
+import { createUser, readUsers, updateUser } from "./merchants/manage-users.endpoint.ts";
+import {
+  createOperator,
+  readOperators,
+  readOwnOperator,
+  revokeOperator,
+} from "./operators/manage-operators.endpoint.ts";
+import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
 import { getInvoiceInfo } from "./payments/get-invoice-info.endpoint.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
+import { readInvoice, readInvoices } from "./payments/manage-invoices.endpoint.ts";
+import { readPayments } from "./payments/manage-payments.endpoint.ts";
+import { createRefund, readRefunds } from "./payments/manage-refunds.endpoint.ts";
+import {
+  assignSuspense,
+  bookTransfer,
+  readTransfers,
+  returnSuspense,
+} from "./payments/manage-transfers.endpoint.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
+import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
+import {
+  addRequisite,
+  changeRequisite,
+  readBanks,
+  readRequisite,
+  readRequisites,
+  revealRequisite,
+} from "./requisites/manage-requisites.endpoint.ts";
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
 import { getSandboxClock } from "./sandbox/get-clock.endpoint.ts";
 import { moveSandboxClock } from "./sandbox/move-clock.endpoint.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
+import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
+import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
+import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
 
-const endpoints: readonly Endpoint[] = [
+const merchantEndpoints: readonly Endpoint[] = [
   createInvoice,
   createH2hPayment,
   getInvoiceInfo,
@@ -25,10 +63,28 @@ const endpoints: readonly Endpoint[] = [
   getBalance,
 ];
 
+/** One line a noun; the order is that of the command line's help. */
+const manageEndpoints: readonly Endpoint[] = [
+  ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
+  ...[readUsers, createUser, updateUser],
+  ...[readShops, readShop, createShop, changeShop, rotateWebhookKeys],
+  ...[readKeys, createKey, rotateKeys, revokeKey],
+  ...[readServices, changeService],
+  ...[readTariffs, putTariff, deleteTariff],
+  ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
+  ...[readInvoices, readInvoice, readPayments],
+  ...[readTransfers, bookTransfer, assignSuspense, returnSuspense],
+  ...[readRefunds, createRefund],
+  ...[readEvents, readEvent, sendEvent],
+  ...[readAccounts, readAccount, readEntries],
+  ...[readSbpBanks, putSbpBanks],
+];
+
 const sandboxEndpoints: readonly Endpoint[] = [addTransfer, moveSandboxClock, getSandboxClock];
 
 /** In live mode the sandbox's verbs do not exist. */
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
+  const endpoints = [...merchantEndpoints, ...manageEndpoints];
   return mode === "sandbox" ? [...endpoints, ...sandboxEndpoints] : endpoints;
 }
 

@@ -100,10 +100,11 @@ function securityRows(operation: Operation, api: ApiDescription): Row[] {
   return operation.security
     .flatMap((one) => Object.keys(one))
     .map((name) => {
-      const scheme = api.components["securitySchemes"]?.[name] as Schema & { name: string };
+      const scheme = api.components["securitySchemes"]?.[name] as Schema & { name?: string };
       const description = scheme.description ?? "";
       return {
-        name: scheme.name,
+        // A bearer token has one header, which its scheme does not name.
+        name: scheme.name ?? "authorization",
         place: "header",
         required: true,
         schema: { type: "string", description },
@@ -158,7 +159,7 @@ function curl(method: string, url: string, rows: readonly Row[]): string {
     .reduce((text, row) => text.replace(`{${row.name}}`, String(example(row))), url);
   const lines = [`curl '${target}${query.length > 0 ? `?${query.join("&")}` : ""}'`];
   for (const { name } of rows.filter(({ place }) => place === "header")) {
-    lines.push(`  -H '${name}: <secret>'`);
+    lines.push(`  -H '${name}: ${name === "authorization" ? "Bearer <token>" : "<secret>"}'`);
   }
   const body: Record<string, unknown> = {};
   const shown = rows.filter(

@@ -15,10 +15,15 @@ export interface Gate<Principal> {
   readonly name: string;
   readonly header: string;
   readonly description: string;
-  /** Undefined for a claim that does not hold; the work is the same either way. */
-  lookUp(app: App, claims: readonly Claim[]): Promise<readonly (Principal | undefined)[]>;
+  /**
+   * Undefined for a claim that does not hold; the work is the same either way. An error for one that
+   * holds and is not enough.
+   */
+  lookUp(app: App, claims: readonly Claim[]): Promise<readonly (Principal | Error | undefined)[]>;
   /** What the caller is told then. */
   refusal(): Error;
+  /** Who is known and kept out all the same, in words for the description. */
+  readonly forbids?: string;
 }
 
 export interface Call<Input, Principal> {

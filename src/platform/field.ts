@@ -5,7 +5,13 @@ import Type, { type TSchema } from "typebox";
 import { Format } from "typebox/format";
 
 /** A check beyond JSON Schema names itself, so that its words can be found. */
-export type CheckName = "decimals" | "distinct" | "json_object";
+export type CheckName =
+  | "decimals"
+  | "four_decimals"
+  | "card"
+  | "phone"
+  | "distinct"
+  | "json_object";
 
 function isCleanText(value: string): boolean {
   return !value.includes("\0") && value.isWellFormed();
@@ -26,6 +32,13 @@ Format.Set("clean-text", isCleanText);
 // A quoted local part may hold anything by its standard, and this service takes only clean text.
 Format.Set("email", (value) => isCleanText(value) && Format.IsEmail(value));
 
+const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const CURSOR = new RegExp(`^${UUID}(?:\\.${UUID})?$`, "i");
+Format.Set("cursor", (value) => CURSOR.test(value));
+
+const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+Format.Set("moment", (value) => MOMENT.test(value) && Date.parse(value) >= 0);
+
 interface Described {
   readonly description: string;
   readonly examples?: readonly unknown[];
@@ -42,6 +55,35 @@ export function text(limits: { max: number; min?: number }, described: Described
 
 export function httpUrl(described: Described) {
   return Type.String({ format: "http-url", maxLength: 2048, ...described });
+}
+
+/** A number with two decimals at most, and never more than its digits can say exactly. */
+export function decimal(limits: { min: number }, described: Described) {
+  const schema = Type.Number({ minimum: limits.min, maximum: 1e12, ...described });
+  return checked(schema, "decimals", (value: number) => /^\d+(?:\.\d{1,2})?$/.test(String(value)));
+}
+
+export function percentage(described: Described) {
+  const schema = Type.Number({ minimum: 0, maximum: 100, ...described });
+  const check = (value: number) => /^\d+(?:\.\d{1,4})?$/.test(String(value));
+  return checked(schema, "four_decimals", check);
+}
+
+export function code(described: Described) {
+  return Type.String({ pattern: "^[A-Z]{3}$", ...described });
+}
+
+export function lastDigits(described: Described) {
+  return Type.String({ pattern: "^\\d{4}$", ...described });
+}
+
+/** A date alone is its midnight in UTC. */
+export function moment(described: Described) {
+  return Type.String({ format: "moment", ...described });
+}
+
+export function cursor(described: Described) {
+  return Type.String({ format: "cursor", ...described });
 }
 
 export function email(described: Described) {
@@ -69,6 +111,10 @@ export function listOf<Item extends TSchema>(
   const list = Type.Array(item, { minItems, maxItems, ...described });
   // The keyword uniqueItems would compare whole trees, and a hostile one is 20,000 levels deep.
   return checked(list, "distinct", (value: unknown[]) => new Set(value).size === value.length);
+}
+
+export function yesNo(described: Described) {
+  return Type.Boolean({ ...described });
 }
 
 export function checked<Schema extends TSchema>(

@@ -33,6 +33,7 @@ export function inputReader({ method, input: schema, identifier }: Endpoint): In
       const sent = method === "GET" ? query : (body ?? {});
       if (!isJsonObject(sent)) throw new HttpFailure("body_not_object");
       const input = withoutEmpty({ ...sent, ...(params as JsonObject) });
+      if (method === "GET") readTexts(schema, input);
       for (const name of nested) {
         const value = input[name] ?? {};
         input[name] = isJsonObject(value) ? withoutEmpty(value) : value;
@@ -50,6 +51,17 @@ export function inputReader({ method, input: schema, identifier }: Endpoint): In
       if (!whole.Check(input)) throw new InvalidInput(schema, whole.Errors(input));
     },
   };
+}
+
+/** A query has only texts; what its field wants as a number or a yes or no is read as one. */
+function readTexts(schema: Endpoint["input"], input: JsonObject): void {
+  for (const [name, field] of Object.entries(schema.properties)) {
+    const value = input[name];
+    if (typeof value !== "string" || !("type" in field)) continue;
+    if (field.type === "boolean" && /^(?:true|false)$/.test(value)) input[name] = value === "true";
+    const isNumeric = field.type === "integer" || field.type === "number";
+    if (isNumeric && /^\d{1,15}(?:\.\d+)?$/.test(value)) input[name] = Number(value);
+  }
 }
 
 function onlyField(schema: Endpoint["input"], name: string) {

@@ -45,12 +45,11 @@ export function describeApi(endpoints: readonly Endpoint[]): ApiDescription {
   const securitySchemes: Record<string, unknown> = {};
   for (const endpoint of endpoints) {
     const { gate, path, method } = endpoint;
-    securitySchemes[gate.name] = {
-      type: "apiKey",
-      in: "header",
-      name: gate.header,
-      description: gate.description,
-    };
+    const { description, header } = gate;
+    securitySchemes[gate.name] =
+      header === "authorization"
+        ? { type: "http", scheme: "bearer", description }
+        : { type: "apiKey", in: "header", name: header, description };
     const template = path.replace(/:(\w+)/g, "{$1}");
     paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(endpoint) };
   }
@@ -87,11 +86,25 @@ function describeOperation(endpoint: Endpoint): Operation {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(method === "GET"
-      ? {}
-      : { requestBody: { required: true, content: { "application/json": { schema: input } } } }),
+    ...describeBody(endpoint, inPath),
     responses: describeResponses(endpoint),
     security: [{ [gate.name]: [] }],
+  };
+}
+
+/** What is named in the path is not in the body; a body of nothing is not described. */
+function describeBody({ method, input }: Endpoint, inPath: ReadonlySet<string | undefined>) {
+  const { required = [], ...schema } = input as TSchema & typeof input;
+  const fields = Object.entries(schema.properties).filter(([name]) => !inPath.has(name));
+  if (method === "GET" || fields.length === 0) return {};
+  const left = required.filter((name) => !inPath.has(name));
+  const body = {
+    ...schema,
+    ...(left.length === 0 ? {} : { required: left }),
+    properties: Object.fromEntries(fields),
+  };
+  return {
+    requestBody: { required: true as const, content: { "application/json": { schema: body } } },
   };
 }
 
@@ -105,6 +118,9 @@ function operationId({ method, path }: Endpoint): string {
 function describeResponses(endpoint: Endpoint): Record<string, ResponseOf> {
   const failures: [string, string][] = [
     ["401", "Wrong identifier or secret key."],
+    ...(endpoint.gate.forbids === undefined
+      ? []
+      : [["403", endpoint.gate.forbids] as [string, string]]),
     ...(endpoint.notFound === undefined ? [] : [["404", endpoint.notFound] as [string, string]]),
     [
       "422",

@@ -80,6 +80,7 @@ const TYPES: Readonly<Record<string, Wording>> = {
   number: ["must be a number", "должно быть числом"],
   integer: ["must be an integer", "должно быть целым числом"],
   array: ["must be an array", "должно быть массивом"],
+  boolean: ["must be true or false", "должно быть true или false"],
   object: ["must be an object", "должно быть объектом"],
 };
 
@@ -96,6 +97,11 @@ const FORMATS: Readonly<Record<string, Wording>> = {
     "must be an http or https URL without user and password",
     "должно быть адресом http или https без имени и пароля",
   ],
+  moment: [
+    "must be a date or a moment in ISO 8601",
+    "должно быть датой или моментом времени по ISO 8601",
+  ],
+  cursor: ["must be the next of a page", "должно быть значением next страницы"],
   "clean-text": [
     "must be well-formed text without NUL",
     "должно быть корректным текстом без символа NUL",
@@ -104,6 +110,15 @@ const FORMATS: Readonly<Record<string, Wording>> = {
 
 const CHECKS: Readonly<Record<CheckName, Wording>> = {
   decimals: ["must have at most two decimals", "должно иметь не больше двух знаков после запятой"],
+  four_decimals: [
+    "must have at most four decimals",
+    "должно иметь не больше четырёх знаков после запятой",
+  ],
+  card: ["must be a card number", "должно быть номером карты"],
+  phone: [
+    "must be a phone number with a plus and the country",
+    "должно быть номером телефона с плюсом и кодом страны",
+  ],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],
   json_object: JSON_OBJECT,
 };

@@ -11,6 +11,12 @@ import {
 } from "node:crypto";
 
 export interface Secrets {
+  /** A fresh secret that nobody guesses: 192 random bits, safe in a URL and in a shell. */
+  fresh(prefix: string): string;
+  /** The same as hexadecimal characters, two for a byte. */
+  freshHex(bytes: number): string;
+  /** The same in the form of the Standard Webhooks: base64 of 256 random bits. */
+  freshBase64(prefix: string): string;
   /** A keyed digest; the purpose keeps equal texts of two kinds apart. */
   digest(purpose: string, text: string): Buffer;
   /** AES-256-GCM bound to the row that holds it: moved to another row it does not open. */
@@ -28,6 +34,9 @@ export function openSecrets(secretKey: Buffer): Secrets {
   // Tells which key sealed a text, so that keys can be rotated row by row.
   const keyId = derive(secretKey, "key id").subarray(0, KEY_ID_BYTES);
   return {
+    fresh: (prefix) => prefix + randomBytes(24).toString("base64url"),
+    freshHex: (bytes) => randomBytes(bytes).toString("hex"),
+    freshBase64: (prefix) => prefix + randomBytes(32).toString("base64"),
     digest: (purpose, text) =>
       createHmac("sha256", digestKey).update(purpose).update("\0").update(text).digest(),
     seal(rowId, text) {

@@ -120,6 +120,7 @@ function authenticator(app: App, gate: Gate<unknown>): Authenticate {
   });
   return async (claim, address) => {
     const { principal } = await lookUp(claim);
+    if (principal instanceof Error) throw principal;
     if (principal !== undefined) return principal;
     if (throttle.allows(`${address} ${claim.id}`)) throw gate.refusal();
     throw new HttpFailure("too_many_requests", 1);

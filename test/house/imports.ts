@@ -6,6 +6,7 @@ import { isCode, isTest, scan, violation } from "./source.ts";
 
 /** A room may import the rooms to its left, never those to its right. */
 const ROOMS = [
+  "operators",
   "merchants",
   "tariffs",
   "ledger",

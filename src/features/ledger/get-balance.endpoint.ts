@@ -43,13 +43,17 @@ export const getBalance = endpoint({
       calls.map(({ principal }) => principal.id),
     );
     const byAccount = new Map(rows.map((row) => [`${row.user_id} ${row.currency}`, row]));
-    return calls.map(({ principal, input: { currency = DEFAULT_CURRENCY } }) => {
-      const row = byAccount.get(`${principal.id} ${currency}`);
-      if (row === undefined) return new Refusal("account_not_found", { currency });
+    return calls.map(({ principal, input: { currency } }) => {
+      const row = byAccount.get(`${principal.id} ${currency ?? DEFAULT_CURRENCY}`);
+      // Accounts are opened by the first money: a new user's balance is nothing, and no mistake.
+      if (row === undefined && currency !== undefined) {
+        return new Refusal("account_not_found", { currency });
+      }
+      const { available_minor: available = 0n, frozen_minor: frozen = 0n } = row ?? {};
       return {
-        balance: toDecimalNumber(row.available_minor + row.frozen_minor),
-        active_balance: toDecimalNumber(row.available_minor),
-        freeze_balance: toDecimalNumber(row.frozen_minor),
+        balance: toDecimalNumber(available + frozen),
+        active_balance: toDecimalNumber(available),
+        freeze_balance: toDecimalNumber(frozen),
       };
     });
   },

@@ -1,6 +1,8 @@
-// Every statement about users, shops and their keys.
+// Every statement about users and shops.
 
+import type { LatePolicy } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { type Page, type PageWish, page } from "../../platform/db-page.ts";
 
 export interface ShopRow {
   readonly id: string;
@@ -66,66 +68,93 @@ export interface NewShop {
   readonly success_url: string | null;
   readonly fail_url: string | null;
   readonly hook_url: string | null;
+  readonly nudge_max_minor?: bigint;
+  readonly late_policy?: LatePolicy;
 }
 
 export async function addShops(tx: Tx, shops: readonly NewShop[], now: Date): Promise<void> {
   await tx.query(
-    `insert into shops (id, user_id, name, h2h_enabled, success_url, fail_url, hook_url, created_at)
+    `insert into shops (id, user_id, name, h2h_enabled, success_url, fail_url, hook_url,
+       nudge_max_minor, late_policy, created_at)
      select fresh.id, fresh.user_id, fresh.name, fresh.h2h_enabled, fresh.success_url,
-            fresh.fail_url, fresh.hook_url, $2
+            fresh.fail_url, fresh.hook_url, coalesce(fresh.nudge_max_minor, 99),
+            coalesce(fresh.late_policy, 'credit'), $2
      from json_to_recordset($1) as fresh(id uuid, user_id uuid, name text, h2h_enabled boolean,
-       success_url text, fail_url text, hook_url text)
+       success_url text, fail_url text, hook_url text, nudge_max_minor bigint, late_policy text)
      on conflict do nothing`,
     [rowsOf(shops), now],
   );
 }
 
-export interface NewKey {
+export interface UserView {
   readonly id: string;
-  readonly shop_id: string | null;
-  readonly user_id: string | null;
-  readonly digest: Buffer;
+  readonly name: string;
+  readonly created_at: Date;
 }
 
-export async function addKeys(tx: Tx, keys: readonly NewKey[], now: Date): Promise<void> {
-  const rows = keys.map((key) => ({ ...key, digest: key.digest.toString("hex") }));
+export function listUsers(db: Queryable, wish: PageWish): Promise<Page<UserView>> {
+  return page<UserView>(db, wish, { columns: "row.id, row.name, row.created_at", from: "users" });
+}
+
+export async function lockUser(tx: Tx, id: string): Promise<UserView | undefined> {
+  const [row] = await tx.query<UserView>(
+    "select id, name, created_at from users where id = $1 for update",
+    [id],
+  );
+  return row;
+}
+
+export async function renameUser(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.query("update users set name = $2 where id = $1", [id, name]);
+}
+
+export interface ShopView extends Omit<ShopRow, "digests"> {
+  readonly name: string;
+  readonly late_policy: LatePolicy;
+  readonly created_at: Date;
+}
+
+const SHOP = `id, user_id, name, h2h_enabled, success_url, fail_url, hook_url, nudge_max_minor,
+            late_policy, created_at`;
+
+export function listShops(
+  db: Queryable,
+  wish: PageWish,
+  userId: string | undefined,
+): Promise<Page<ShopView>> {
+  return page<ShopView>(db, wish, {
+    columns: SHOP,
+    from: "shops",
+    by: { "user_id = ?": userId },
+  });
+}
+
+export async function findShop(db: Queryable, id: string): Promise<ShopView | undefined> {
+  const [row] = await db.query<ShopView>(`select ${SHOP} from shops where id = $1`, [id]);
+  return row;
+}
+
+export async function lockShop(tx: Tx, id: string): Promise<ShopView | undefined> {
+  const [row] = await tx.query<ShopView>(`select ${SHOP} from shops where id = $1 for update`, [
+    id,
+  ]);
+  return row;
+}
+
+export async function updateShop(tx: Tx, shop: ShopView): Promise<void> {
   await tx.query(
-    `insert into api_keys (id, shop_id, user_id, digest, created_at)
-     select fresh.id, fresh.shop_id, fresh.user_id, decode(fresh.digest, 'hex'), $2
-     from json_to_recordset($1) as fresh(id uuid, shop_id uuid, user_id uuid, digest text)
-     on conflict do nothing`,
-    [rowsOf(rows), now],
-  );
-}
-
-export interface InstallationRow {
-  readonly mode: string;
-  readonly secret_check: Buffer;
-  readonly clock_offset_seconds: bigint;
-}
-
-/** Writes the row on the first start; afterwards the first start's row is what counts. */
-export async function installation(
-  tx: Tx,
-  fresh: Pick<InstallationRow, "mode" | "secret_check">,
-  now: Date,
-): Promise<InstallationRow> {
-  await tx.query(
-    `insert into installation (mode, secret_check, created_at) values ($1, $2, $3)
-     on conflict do nothing`,
-    [fresh.mode, fresh.secret_check, now],
-  );
-  const [row] = await tx.query<InstallationRow>(
-    "select mode, secret_check, clock_offset_seconds from installation",
-  );
-  return row ?? { ...fresh, clock_offset_seconds: 0n };
-}
-
-/** Moves the sandbox's time on for all later starts as well. */
-export async function moveClock(db: Queryable, seconds: number): Promise<void> {
-  await db.query(
-    `update installation set clock_offset_seconds = clock_offset_seconds + $1
-     where mode = 'sandbox'`,
-    [seconds],
+    `update shops set name = $2, h2h_enabled = $3, success_url = $4, fail_url = $5, hook_url = $6,
+       nudge_max_minor = $7, late_policy = $8
+     where id = $1`,
+    [
+      shop.id,
+      shop.name,
+      shop.h2h_enabled,
+      shop.success_url,
+      shop.fail_url,
+      shop.hook_url,
+      shop.nudge_max_minor,
+      shop.late_policy,
+    ],
   );
 }

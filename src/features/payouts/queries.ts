@@ -1,6 +1,6 @@
 // Every statement about payouts; so far only the directory of banks they can go to.
 
-import type { Queryable } from "../../platform/db.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
 export interface SbpBank {
   readonly id: string;
@@ -9,4 +9,17 @@ export interface SbpBank {
 
 export function sbpBanks(db: Queryable): Promise<SbpBank[]> {
   return db.query<SbpBank>("select id, name from sbp_banks order by id", []);
+}
+
+/** The last one of two with the same id counts. */
+export async function replaceSbpBanks(tx: Tx, banks: readonly SbpBank[]): Promise<void> {
+  const all = [...new Map(banks.map((bank) => [bank.id, bank])).values()];
+  await tx.query("lock table sbp_banks in exclusive mode");
+  await tx.query("delete from sbp_banks where id <> all($1::text[])", [all.map(({ id }) => id)]);
+  await tx.query(
+    `insert into sbp_banks (id, name)
+     select id, name from json_to_recordset($1) as fresh(id text, name text)
+     on conflict (id) do update set name = excluded.name`,
+    [rowsOf(all)],
+  );
 }

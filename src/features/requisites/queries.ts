@@ -187,10 +187,10 @@ export interface NewRequisite {
   readonly bank: string;
   readonly currency: string;
   readonly receiver_name: string;
-  readonly card_sealed: Buffer;
-  readonly card_digest: Buffer;
-  readonly phone_sealed: Buffer;
-  readonly phone_digest: Buffer;
+  readonly card_sealed: Buffer | null;
+  readonly card_digest: Buffer | null;
+  readonly phone_sealed: Buffer | null;
+  readonly phone_digest: Buffer | null;
   readonly min_minor: bigint;
   readonly max_minor: bigint;
   readonly max_live_payments: number;
@@ -198,19 +198,20 @@ export interface NewRequisite {
   readonly max_day_sum_minor: bigint;
 }
 
+/** How many were new; a card or a phone belongs to one requisite only. */
 export async function addRequisites(
   tx: Tx,
   requisites: readonly NewRequisite[],
   now: Date,
-): Promise<void> {
+): Promise<number> {
   const rows = requisites.map((requisite) => ({
     ...requisite,
-    card_sealed: requisite.card_sealed.toString("hex"),
-    card_digest: requisite.card_digest.toString("hex"),
-    phone_sealed: requisite.phone_sealed.toString("hex"),
-    phone_digest: requisite.phone_digest.toString("hex"),
+    card_sealed: requisite.card_sealed?.toString("hex"),
+    card_digest: requisite.card_digest?.toString("hex"),
+    phone_sealed: requisite.phone_sealed?.toString("hex"),
+    phone_digest: requisite.phone_digest?.toString("hex"),
   }));
-  await tx.query(
+  const added = await tx.query(
     `insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
        phone_sealed, phone_digest, enabled, min_minor, max_minor, max_live_payments,
        max_day_payments, max_day_sum_minor, created_at)
@@ -221,9 +222,11 @@ export async function addRequisites(
        card_sealed text, card_digest text, phone_sealed text, phone_digest text, min_minor bigint,
        max_minor bigint, max_live_payments integer, max_day_payments integer,
        max_day_sum_minor bigint)
-     on conflict do nothing`,
+     on conflict do nothing
+     returning id`,
     [rowsOf(rows), now],
   );
+  return added.length;
 }
 
 export interface WalletOwner {

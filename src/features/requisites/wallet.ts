@@ -2,7 +2,11 @@
 // in the payer's own details only.
 
 import type { WalletKind } from "../../domain/requisite.ts";
+import type { App } from "../../platform/app.ts";
+import type { Queryable } from "../../platform/db.ts";
 import type { Secrets } from "../../platform/secret.ts";
+import { ownersOfWallets } from "./queries.ts";
+import { everyWallet } from "./requisite-queries.ts";
 
 export interface SealedWallet {
   readonly sealed: Buffer;
@@ -40,4 +44,52 @@ export function openWallet(
   const sealed = kind === "card" ? holder.card_sealed : holder.phone_sealed;
   if (sealed === null) throw new Error(`The requisite ${requisiteId} has no ${kind}.`);
   return secrets.open(`${requisiteId} ${kind}`, sealed);
+}
+
+/** The number alone does not say whether it is a card or a phone: both digests are looked up. */
+export async function ownersByWallet(db: Queryable, secrets: Secrets, wallets: readonly string[]) {
+  const digests = new Map(
+    wallets.flatMap((wallet) =>
+      (["card", "phone"] as const).map((kind) => {
+        const digest = walletDigest(secrets, kind, wallet);
+        return [digest.toString("hex"), { wallet, digest }];
+      }),
+    ),
+  );
+  const rows = await ownersOfWallets(
+    db,
+    [...digests.values()].map(({ digest }) => digest),
+  );
+  const owners = new Map<string, { id: string; currency: string }>();
+  for (const row of rows) {
+    for (const digest of [row.card_digest, row.phone_digest]) {
+      const wallet = digest && digests.get(digest.toString("hex"))?.wallet;
+      if (wallet) owners.set(wallet, row);
+    }
+  }
+  return owners;
+}
+
+/** The requisites with a card or a phone that ends in these digits. They are few: all are opened. */
+export async function requisitesEndingIn({ db, secrets }: App, digits: string): Promise<string[]> {
+  const holders = await everyWallet(db);
+  return holders
+    .filter((holder) => numbersOf(secrets, holder).some((number) => number.endsWith(digits)))
+    .map(({ id }) => id);
+}
+
+function numbersOf(secrets: Secrets, holder: WalletHolder & { readonly id: string }): string[] {
+  const { card, phone } = openWallets(secrets, holder);
+  return [card, phone].filter((number) => number !== null);
+}
+
+export function openWallets(
+  secrets: Secrets,
+  holder: WalletHolder & { readonly id: string },
+): { readonly card: string | null; readonly phone: string | null } {
+  const { id, card_sealed, phone_sealed } = holder;
+  return {
+    card: card_sealed === null ? null : openWallet(secrets, id, "card", holder),
+    phone: phone_sealed === null ? null : openWallet(secrets, id, "phone", holder),
+  };
 }

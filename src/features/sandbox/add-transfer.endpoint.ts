@@ -4,13 +4,11 @@ import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { TRANSFER_STATES } from "../../domain/transfer.ts";
-import type { App } from "../../platform/app.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { checked, oneOf, text, textOrNull } from "../../platform/field.ts";
+import { operatorGate } from "../operators/operator.ts";
 import { type Arrival, acceptTransfers } from "../payments/transfers.ts";
-import { ownersOfWallets } from "../requisites/queries.ts";
-import { walletDigest } from "../requisites/wallet.ts";
-import { sandboxOperatorGate } from "./operator.ts";
+import { ownersByWallet } from "../requisites/wallet.ts";
 
 const Input = Type.Object({
   wallet: text({ max: 64 }, { description: "The card or phone that the money arrives on." }),
@@ -29,7 +27,7 @@ export const addTransfer = endpoint({
   method: "POST",
   path: "/sandbox/transfers",
   summary: "Money arrives (sandbox only)",
-  gate: sandboxOperatorGate,
+  gate: operatorGate,
   input: Input,
   data: Type.Object({
     transfer_id: Type.String({ description: "The transfer." }),
@@ -38,8 +36,9 @@ export const addTransfer = endpoint({
   }),
   problems: "first",
   async handle(app, calls) {
-    const owners = await requisitesOf(
-      app,
+    const owners = await ownersByWallet(
+      app.db,
+      app.secrets,
       calls.map(({ input }) => input.wallet),
     );
     const arrivals = calls.map(({ input }): Arrival | undefined => {
@@ -65,27 +64,3 @@ export const addTransfer = endpoint({
     });
   },
 });
-
-/** The number alone does not say whether it is a card or a phone: both digests are looked up. */
-async function requisitesOf({ db, secrets }: App, wallets: readonly string[]) {
-  const digests = new Map(
-    wallets.flatMap((wallet) =>
-      (["card", "phone"] as const).map((kind) => {
-        const digest = walletDigest(secrets, kind, wallet);
-        return [digest.toString("hex"), { wallet, digest }];
-      }),
-    ),
-  );
-  const rows = await ownersOfWallets(
-    db,
-    [...digests.values()].map(({ digest }) => digest),
-  );
-  const owners = new Map<string, { id: string; currency: string }>();
-  for (const row of rows) {
-    for (const digest of [row.card_digest, row.phone_digest]) {
-      const wallet = digest && digests.get(digest.toString("hex"))?.wallet;
-      if (wallet) owners.set(wallet, row);
-    }
-  }
-  return owners;
-}

@@ -5,12 +5,14 @@ import type { Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { type NewAccount, openAccounts } from "../ledger/queries.ts";
+import { addKeys, type NewKey, setWebhookKeys } from "../merchants/key-queries.ts";
 import { keyDigest } from "../merchants/principal.ts";
-import { addKeys, addShops, addUsers, type NewKey, type NewShop } from "../merchants/queries.ts";
+import { addShops, addUsers, type NewShop } from "../merchants/queries.ts";
+import { tokenDigest } from "../operators/operator.ts";
+import { addOperator } from "../operators/queries.ts";
 import { addRequisites, type NewRequisite } from "../requisites/queries.ts";
 import { sealWallet } from "../requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../tariffs/queries.ts";
-import { setWebhookKeys } from "../webhooks/queries.ts";
 
 function castId(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
@@ -89,6 +91,9 @@ const REQUISITES = [
 
 const CURRENCY = "RUB";
 
+/** Whoever manages the sandbox, by a token that everybody knows. */
+const OPERATOR = { id: castId(8), name: "sandbox", token: "sandbox_operator_token" };
+
 /** What every sandbox shop's webhooks are signed with. */
 const WEBHOOK_KEYS = {
   key: "sandbox_webhook_key",
@@ -98,6 +103,10 @@ const WEBHOOK_KEYS = {
 /** Written again at every start: what is there already stays as it is. */
 export async function createCast(tx: Tx, app: App): Promise<void> {
   const now = app.clock.now();
+  const { id: operatorId, name: operatorName, token } = OPERATOR;
+  const digest = tokenDigest(app.secrets, token);
+  const operator = { id: operatorId, name: operatorName, digest, ends_at: null } as const;
+  await addOperator(tx, { ...operator, role: "operator" }, now);
   const users = [SANDBOX_USER, OTHER_USER];
   await addUsers(
     tx,

@@ -3,13 +3,13 @@
 import Type from "typebox";
 import { momentFormat } from "../../domain/moment.ts";
 import { endpoint } from "../../platform/endpoint.ts";
-import { sandboxOperatorGate } from "./operator.ts";
+import { viewerGate } from "../operators/operator.ts";
 
 export const getSandboxClock = endpoint({
   method: "GET",
   path: "/sandbox/clock",
   summary: "The time (sandbox only)",
-  gate: sandboxOperatorGate,
+  gate: viewerGate,
   input: Type.Object({}),
   data: Type.Object({
     now: Type.String({ description: "The sandbox's time, YYYY-MM-DD HH:MM:SS." }),

@@ -4,9 +4,9 @@ import Type from "typebox";
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { integer } from "../../platform/field.ts";
-import { moveClock } from "../merchants/queries.ts";
+import { moveClock } from "../merchants/installation-queries.ts";
+import { operatorGate } from "../operators/operator.ts";
 import { passTime } from "./due.ts";
-import { sandboxOperatorGate } from "./operator.ts";
 
 const TEN_YEARS_SECONDS = 10 * 366 * 24 * 60 * 60;
 
@@ -14,7 +14,7 @@ export const moveSandboxClock = endpoint({
   method: "POST",
   path: "/sandbox/clock",
   summary: "Move time on (sandbox only)",
-  gate: sandboxOperatorGate,
+  gate: operatorGate,
   input: Type.Object({
     advance_seconds: integer(
       { min: 0, max: TEN_YEARS_SECONDS },

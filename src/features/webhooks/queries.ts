@@ -1,32 +1,6 @@
 // Every statement about events, their deliveries and what they are signed with.
 
-import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
-import type { WebhookKeys } from "./signature.ts";
-
-export interface ShopWebhookKeys extends WebhookKeys {
-  readonly shopId: string;
-}
-
-export async function setWebhookKeys(
-  tx: Tx,
-  { secrets }: App,
-  shops: readonly ShopWebhookKeys[],
-): Promise<void> {
-  const rows = shops.map(({ shopId, key, secret }) => ({
-    shopId,
-    keySealed: secrets.seal(`${shopId} webhook key`, key).toString("hex"),
-    secretSealed: secrets.seal(`${shopId} webhook secret`, secret).toString("hex"),
-  }));
-  await tx.query(
-    `insert into webhook_keys (shop_id, key_sealed, secret_sealed)
-     select "shopId", decode("keySealed", 'hex'), decode("secretSealed", 'hex')
-     from json_to_recordset($1) as fresh("shopId" uuid, "keySealed" text, "secretSealed" text)
-     on conflict (shop_id) do update
-       set key_sealed = excluded.key_sealed, secret_sealed = excluded.secret_sealed`,
-    [JSON.stringify(rows)],
-  );
-}
 
 /** Invoices without events are not in the answer. */
 export function lastSequences(

@@ -1,0 +1,34 @@
+// Making secrets for users and shops. Guards that a secret is known to its owner alone: it leaves this
+// service once, in the answer that made it.
+
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { addKeys, type KeyOwner, type KeyRow, setWebhookKeys } from "./key-queries.ts";
+import { keyDigest } from "./principal.ts";
+
+/** Clients of this family of API expect exactly 40 hexadecimal characters of a user. */
+const USER_SECRET_BYTES = 20;
+
+export async function issueKey(
+  tx: Tx,
+  { newId, secrets, clock }: App,
+  { shopId, userId }: KeyOwner,
+): Promise<{ row: KeyRow; secret: string }> {
+  const secret = shopId === null ? secrets.freshHex(USER_SECRET_BYTES) : secrets.fresh("key_");
+  const owner = { shop_id: shopId, user_id: userId };
+  const digest = keyDigest(secrets, shopId ?? userId ?? "", secret);
+  const row = { id: newId(), ...owner, created_at: clock.now(), ends_at: null };
+  await addKeys(tx, [{ ...row, digest }], row.created_at);
+  return { row, secret };
+}
+
+export async function issueWebhookKeys(
+  tx: Tx,
+  app: App,
+  shopId: string,
+): Promise<{ key: string; secret: string }> {
+  const key = app.secrets.fresh("hook_");
+  const secret = app.secrets.freshBase64("whsec_");
+  await setWebhookKeys(tx, app, [{ shopId, key, secret }]);
+  return { key, secret };
+}

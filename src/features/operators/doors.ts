@@ -1,0 +1,105 @@
+// The two kinds of doors that managing the gateway has. Guards that a change is made by an operator,
+// and that the change and its row in the audit log are there together or not at all.
+
+import type { Static, TObject, TSchema } from "typebox";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
+import { type Operator, operatorGate, viewerGate } from "./operator.ts";
+import { addAudit } from "./queries.ts";
+
+interface Door<Input extends TObject, Data extends TSchema> {
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly input: Input;
+  readonly data: Data;
+  readonly notFound?: string;
+}
+
+interface View<Input extends TObject, Data extends TSchema> extends Door<Input, Data> {
+  read(app: App, input: Static<Input>, operator: Operator): Promise<Static<Data>>;
+}
+
+/** A door that only looks. */
+export function view<Input extends TObject, Data extends TSchema>(
+  definition: View<Input, Data>,
+): Endpoint {
+  const { read, ...door } = definition;
+  return endpoint<Input, Data, Operator>({
+    ...door,
+    method: "GET",
+    gate: viewerGate,
+    problems: "all",
+    async handle(app, calls) {
+      return outcomes(calls.map(({ input, principal }) => read(app, input, principal)));
+    },
+  });
+}
+
+/** What was done, for whoever asks later. Neither side may hold a secret or a whole card number. */
+export interface Done<Data> {
+  readonly data: Data;
+  /** The id of what was changed. */
+  readonly subject: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+interface Change<Input extends TObject, Data extends TSchema> extends Door<Input, Data> {
+  /** What the audit log calls it: "shop.create". */
+  readonly act: string;
+  make(tx: Tx, app: App, input: Static<Input>, operator: Operator): Promise<Done<Static<Data>>>;
+}
+
+/** A door that changes something: one transaction a call, so that nobody fails for a neighbour. */
+export function change<Input extends TObject, Data extends TSchema>(
+  definition: Change<Input, Data>,
+): Endpoint {
+  const { make, act, ...door } = definition;
+  return endpoint<Input, Data, Operator>({
+    ...door,
+    method: "POST",
+    gate: operatorGate,
+    problems: "all",
+    async handle(app, calls) {
+      return outcomes(
+        calls.map(({ input, principal }) =>
+          app.db.transaction(async (tx) => {
+            const { data, ...done } = await make(tx, app, input, principal);
+            await recordAudit(tx, app, { operator: principal, act, ...done });
+            return data;
+          }),
+        ),
+      );
+    },
+  });
+}
+
+export interface Audit extends Omit<Done<unknown>, "data"> {
+  /** Without one it was the command line on the machine itself. */
+  readonly operator?: Operator;
+  readonly act: string;
+}
+
+export async function recordAudit(tx: Tx, app: App, audit: Audit): Promise<void> {
+  const { operator, act, subject, before, after } = audit;
+  const row = { id: app.newId(), act, subject, before, after };
+  const who = {
+    operator_id: operator?.id ?? null,
+    operator_name: operator?.name ?? "command line",
+  };
+  await addAudit(tx, { ...row, ...who }, app.clock.now());
+}
+
+/**
+ * One failure is its own call's alone. A throw would have the whole set run again, and a change that
+ * was made already would be made twice.
+ */
+async function outcomes<Data>(work: readonly Promise<Data>[]): Promise<(Data | Error)[]> {
+  const settled = await Promise.allSettled(work);
+  return settled.map((one) => {
+    if (one.status === "fulfilled") return one.value;
+    return one.reason instanceof Error ? one.reason : new Error(String(one.reason));
+  });
+}

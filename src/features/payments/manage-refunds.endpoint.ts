@@ -1,0 +1,48 @@
+// /manage/refunds: giving money of a paid invoice back.
+
+import Type from "typebox";
+import { minorFromNumber } from "../../domain/money.ts";
+import { decimal, text, uuid } from "../../platform/field.ts";
+import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
+import { change, view } from "../operators/doors.ts";
+import { listRefunds } from "./list-queries.ts";
+import { refundInvoice } from "./refund.ts";
+import { Refund, refundToWire } from "./wire.ts";
+
+export const readRefunds = view({
+  path: "/manage/refunds",
+  summary: "List refunds",
+  input: Type.Object({
+    ...pageFields,
+    ...periodFields,
+    shop_id: Type.Optional(uuid({ description: "Refunds of this shop." })),
+  }),
+  data: pageOf(Refund),
+  async read({ db }, { shop_id: shopId, ...wish }) {
+    return toPage(await listRefunds(db, wish, shopId), refundToWire);
+  },
+});
+
+export const createRefund = change({
+  path: "/manage/refunds",
+  summary: "Refund an invoice, whole or in part",
+  description: "From the user's available balance. This cannot be undone.",
+  act: "refund.create",
+  input: Type.Object({
+    invoice_id: uuid({ description: "The paid invoice." }),
+    amount: decimal({ min: 0.01 }, { description: "How much goes back." }),
+    reason: text({ max: 500 }, { description: "Why; the shop is told." }),
+  }),
+  data: Type.Object({
+    refund_id: Type.String({ description: "The refund." }),
+    invoice_id: Type.String({ description: "The invoice." }),
+    amount: Type.Number({ description: "How much goes back." }),
+  }),
+  notFound: "There is no such invoice.",
+  async make(tx, app, { invoice_id: invoiceId, amount, reason }, { name: author }) {
+    const amountMinor = minorFromNumber(amount) ?? 0n;
+    const id = await refundInvoice(tx, app, { invoiceId, amountMinor, reason, author });
+    const data = { refund_id: id, invoice_id: invoiceId.toLowerCase(), amount };
+    return { data, subject: data.invoice_id, before: null, after: { ...data, reason } };
+  },
+});

@@ -1,0 +1,123 @@
+// /manage/transfers: money that arrived. Whoever reads the bank's statement tells it here, and settles
+// by hand what belongs to no payment.
+
+import Type from "typebox";
+import { minorFromNumber } from "../../domain/money.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { TRANSFER_STATES } from "../../domain/transfer.ts";
+import type { Queryable } from "../../platform/db.ts";
+import { decimal, lastDigits, oneOf, text, uuid } from "../../platform/field.ts";
+import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
+import { change, view } from "../operators/doors.ts";
+import { findRequisite } from "../requisites/requisite-queries.ts";
+import { ownersByWallet, requisitesEndingIn } from "../requisites/wallet.ts";
+import { findTransfer, listTransfers } from "./list-queries.ts";
+import { acceptTransfers, assignTransfer, returnTransfer } from "./transfers.ts";
+import { Transfer, transferToWire } from "./wire.ts";
+
+const transfer_id = uuid({ description: "The transfer." });
+const reason = text({ max: 500 }, { description: "Why; it stays with the transfer." });
+
+export const readTransfers = view({
+  path: "/manage/transfers",
+  summary: "List and search transfers",
+  description: "state=suspense lists what waits for the operator to decide.",
+  input: Type.Object({
+    ...pageFields,
+    ...periodFields,
+    state: Type.Optional(oneOf(TRANSFER_STATES, { description: "Whose money it is." })),
+    reference: Type.Optional(text({ max: 255 }, { description: "The bank's own reference." })),
+    amount: Type.Optional(decimal({ min: 0.01 }, { description: "How much arrived." })),
+    requisite_id: Type.Optional(uuid({ description: "Where it arrived." })),
+    wallet: Type.Optional(
+      lastDigits({ description: "Or the last four digits of that card or phone." }),
+    ),
+  }),
+  data: pageOf(Transfer),
+  async read(app, { state, reference, amount, requisite_id: requisiteId, wallet, ...wish }) {
+    const named = requisiteId === undefined ? undefined : [requisiteId];
+    const filter = {
+      state,
+      reference,
+      amountMinor: amount === undefined ? undefined : minorFromNumber(amount),
+      requisiteIds: wallet === undefined ? named : await requisitesEndingIn(app, wallet),
+    };
+    return toPage(await listTransfers(app.db, wish, filter), transferToWire);
+  },
+});
+
+export const bookTransfer = change({
+  path: "/manage/transfers",
+  summary: "Add a transfer",
+  description:
+    "The same reference on the same requisite counts once: a repeated call changes nothing.",
+  act: "transfer.add",
+  input: Type.Object({
+    wallet: Type.Optional(
+      text({ max: 64 }, { description: "The card or phone that the money arrived on." }),
+    ),
+    requisite_id: Type.Optional(uuid({ description: "Or its requisite." })),
+    amount: decimal({ min: 0.01 }, { description: "How much arrived." }),
+    reference: text({ max: 255 }, { description: "The bank's own reference." }),
+    payer: Type.Optional(text({ max: 255 }, { description: "Who sent it, as the bank says." })),
+  }),
+  data: Transfer,
+  notFound: "There is no such requisite.",
+  async make(tx, app, { wallet, requisite_id: requisiteId, amount, reference, payer = null }) {
+    const owners =
+      wallet === undefined ? new Map() : await ownersByWallet(tx, app.secrets, [wallet]);
+    const owner =
+      requisiteId === undefined ? owners.get(wallet) : await findRequisite(tx, requisiteId);
+    if (owner === undefined) {
+      throw new Refusal(requisiteId === undefined ? "wallet_unknown" : "requisite_not_found");
+    }
+    const amountMinor = minorFromNumber(amount) ?? 0n;
+    const arrival = { requisiteId: owner.id, currency: owner.currency, amountMinor };
+    const [accepted] = await acceptTransfers(tx, app, [{ ...arrival, reference, payer }]);
+    const data = await shown(tx, accepted?.transferId ?? "");
+    return { data, subject: data.transfer_id, before: null, after: data };
+  },
+});
+
+export const assignSuspense = change({
+  path: "/manage/transfers/:transfer_id/assign",
+  summary: "Assign a transfer in suspense to a payment",
+  description: "The payment is credited with what arrived. This cannot be undone.",
+  act: "transfer.assign",
+  input: Type.Object({
+    transfer_id,
+    payment_id: uuid({ description: "The payment that the money was meant for." }),
+    reason,
+  }),
+  data: Transfer,
+  notFound: "There is no such transfer or payment.",
+  async make(tx, app, input, { name: author }) {
+    const { transfer_id: transferId, payment_id: paymentId, reason: why } = input;
+    const before = await shown(tx, transferId);
+    await assignTransfer(tx, app, { transferId, paymentId, author, reason: why });
+    const after = await shown(tx, transferId);
+    return { data: after, subject: after.transfer_id, before, after };
+  },
+});
+
+export const returnSuspense = change({
+  path: "/manage/transfers/:transfer_id/return",
+  summary: "Return a transfer in suspense to its sender",
+  description: "Books that the money went back; the bank is told by hand. This cannot be undone.",
+  act: "transfer.return",
+  input: Type.Object({ transfer_id, reason }),
+  data: Transfer,
+  notFound: "There is no such transfer.",
+  async make(tx, app, { transfer_id: transferId, reason: why }, { name: author }) {
+    const before = await shown(tx, transferId);
+    await returnTransfer(tx, app, { transferId, author, reason: why });
+    const after = await shown(tx, transferId);
+    return { data: after, subject: after.transfer_id, before, after };
+  },
+});
+
+async function shown(db: Queryable, id: string) {
+  const row = await findTransfer(db, id);
+  if (row === undefined) throw new Refusal("transfer_not_found");
+  return transferToWire(row);
+}

@@ -1,0 +1,78 @@
+// The story of an invoice: what the tables know, put in the order that it happened.
+
+import { toDecimalText } from "../../domain/money.ts";
+import type { InvoiceWhole } from "./timeline-queries.ts";
+
+export interface Step {
+  readonly at: Date;
+  readonly what: string;
+  readonly id: string;
+  readonly detail: string;
+}
+
+export function timelineOf(whole: InvoiceWhole): Step[] {
+  const { invoice, payments, transfers, refunds, freezes, events, deliveries } = whole;
+  const money = (minor: bigint): string => `${toDecimalText(minor)} ${invoice.currency}`;
+  const steps: Step[] = [
+    {
+      at: invoice.created_at,
+      what: "invoice created",
+      id: invoice.id,
+      detail: `order ${invoice.order_id}, ${money(invoice.amount_minor)}`,
+    },
+    ...payments.flatMap((payment): Step[] => [
+      {
+        at: payment.created_at,
+        what: "details issued",
+        id: payment.id,
+        detail: `${money(payment.to_pay_minor)} by ${payment.service}`,
+      },
+      ...(payment.state === "lapsed" || payment.late
+        ? [
+            {
+              at: payment.ends_at,
+              what: "details lapsed",
+              id: payment.id,
+              detail: "not paid in time",
+            },
+          ]
+        : []),
+    ]),
+    ...transfers.map((transfer) => ({
+      at: transfer.received_at,
+      what: "money arrived",
+      id: transfer.id,
+      detail: `${money(transfer.amount_minor)}, reference ${transfer.reference}`,
+    })),
+    ...transfers.flatMap(({ id, settled_at: at, settled_by: who, settled_reason: why }) =>
+      at === null ? [] : [{ at, what: "transfer assigned", id, detail: `by ${who}: ${why}` }],
+    ),
+    ...payments.flatMap(({ id, paid_at: at, credited_minor: credited, late }) =>
+      at === null || credited === null
+        ? []
+        : [{ at, what: "paid", id, detail: `credited ${money(credited)}${late ? ", late" : ""}` }],
+    ),
+    ...freezes.map(({ payment_id: id, amount_minor, frozen_until, released_at }) =>
+      released_at === null
+        ? { at: frozen_until, what: "freeze ends", id, detail: money(amount_minor) }
+        : { at: released_at, what: "freeze ended", id, detail: money(amount_minor) },
+    ),
+    ...refunds.map(({ id, created_at: at, amount_minor, author, reason }) => ({
+      ...{ at, what: "refunded", id },
+      detail: `${money(amount_minor)} by ${author}: ${reason}`,
+    })),
+    ...(invoice.state === "expired"
+      ? [{ at: invoice.expires_at, what: "invoice expired", id: invoice.id, detail: "not paid" }]
+      : []),
+    ...events.map(({ event_id: id, created_at: at, sequence, status, state }) => ({
+      ...{ at, what: "event recorded", id },
+      detail: `${sequence}: ${status}, ${state}`,
+    })),
+    ...deliveries.map(({ event_id: id, started_at: at, attempt, status, error }) => ({
+      ...{ at, what: "webhook sent", id },
+      detail: `attempt ${attempt}: ${status ?? error ?? "not known"}`,
+    })),
+  ];
+  // What happened at one moment stays in the order above, which is the order of cause and effect.
+  return steps.toSorted((left, right) => left.at.getTime() - right.at.getTime());
+}

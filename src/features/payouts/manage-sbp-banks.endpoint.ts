@@ -1,0 +1,48 @@
+// /manage/sbp-banks: the directory of banks that users see, replaced as a whole.
+
+import Type from "typebox";
+import { text } from "../../platform/field.ts";
+import { change, view } from "../operators/doors.ts";
+import { replaceSbpBanks, sbpBanks } from "./queries.ts";
+
+const Bank = Type.Object({
+  id: text({ max: 32 }, { description: "Bank identifier in the fast payment system." }),
+  name: text({ max: 200 }, { description: "Bank name." }),
+});
+
+export const readSbpBanks = view({
+  path: "/manage/sbp-banks",
+  summary: "List the banks of the fast payment system",
+  input: Type.Object({}),
+  data: Type.Object({ items: Type.Array(Bank) }),
+  async read({ db }) {
+    return { items: await sbpBanks(db) };
+  },
+});
+
+export const putSbpBanks = change({
+  path: "/manage/sbp-banks",
+  summary: "Replace the banks of the fast payment system",
+  act: "sbp_banks.replace",
+  input: Type.Object({
+    banks: Type.Array(Bank, { minItems: 1, maxItems: 1000, description: "All of them." }),
+  }),
+  data: Type.Object({
+    added: Type.Integer({ description: "Banks that are new." }),
+    renamed: Type.Integer({ description: "Banks with another name than before." }),
+    removed: Type.Integer({ description: "Banks that are gone." }),
+  }),
+  async make(tx, _app, { banks }) {
+    const before = await sbpBanks(tx);
+    await replaceSbpBanks(tx, banks);
+    const after = await sbpBanks(tx);
+    const old = new Map(before.map(({ id, name }) => [id, name]));
+    const ids = new Set(after.map(({ id }) => id));
+    const data = {
+      added: after.filter(({ id }) => !old.has(id)).length,
+      renamed: after.filter(({ id, name }) => old.has(id) && old.get(id) !== name).length,
+      removed: before.filter(({ id }) => !ids.has(id)).length,
+    };
+    return { data, subject: "sbp_banks", before: { banks: before }, after: { banks: after } };
+  },
+});
