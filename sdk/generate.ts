@@ -38,7 +38,7 @@ export interface Description {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** An input may say `undefined` for what it leaves out; an answer never does. */
+/** An input may say `undefined` for what it leaves out, and its lists are only read. */
 type Direction = "input" | "data";
 
 const OPENING = `// The types of every endpoint: what goes in, and what \`data\` comes out.
@@ -96,7 +96,7 @@ function namedType(name: string, schema: Schema, direction: Direction): string {
     case "integer":
       return "number";
     case "array":
-      return `(${typeOf(schema.items ?? {}, direction)})[]`;
+      return `${direction === "input" ? "readonly " : ""}(${typeOf(schema.items ?? {}, direction)})[]`;
     case "object":
       return objectType(schema, direction);
     default:

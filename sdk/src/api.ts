@@ -12,7 +12,7 @@ export interface Api {
       /** The shop; also used for authorization. */
       shop_id: string;
       /** Payment method codes; exactly one for direct. */
-      include_service: string[];
+      include_service: readonly string[];
       /** direct for host-to-host, link for the payment page. */
       type: "direct" | "link";
       /** Where the payer goes after paying. Required unless the shop has one. */

@@ -69,12 +69,12 @@ export function transport(options: TransportOptions): Transport {
     }
   }
 
-  return (call) => {
+  return async (call) => {
     const { path, rest } = fillPath(call.path, call.input);
     const isGet = call.method === "GET";
     const url = base + path + (isGet ? queryOf(rest) : "");
     const body = isGet ? undefined : JSON.stringify(rest);
-    return withRetries(call, { maxRetries, wait }, () => attempt(call, url, body));
+    return await withRetries(call, { maxRetries, wait }, () => attempt(call, url, body));
   };
 }
 

@@ -29,7 +29,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
   const { headers, key, secret, now = () => new Date() } = request;
   // An empty one is a setting that was forgotten, and anybody can sign with it.
-  if (!key && !secret) throw new TypeError("Give the webhook key, or the whsec_ secret.");
+  if (key === "" || secret === "" || (key ?? secret) === undefined)
+    throw new TypeError("Give the webhook key, or the whsec_ secret.");
   const body = bytesOf(request.body);
   if (key) await checkKey(body, headers, key);
   if (secret) await checkSecret(body, headers, secret, now());
@@ -55,7 +56,7 @@ async function checkSecret(
     .filter((one) => one.startsWith("v1,"))
     .map((one) => bytesOfBase64(one.slice(3)));
   const key = bytesOfBase64(secret.replace(/^whsec_/, ""));
-  if (key === undefined) throw new TypeError("The secret is whsec_ and base64.");
+  if (!key?.length) throw new TypeError("The secret is whsec_ and base64.");
   const signed = join(bytesOf(`${id}.${timestamp}.`), body);
   if (!(await isSigned(signed, key, signatures))) refuseSignature();
   const ageSeconds = Math.floor(now.getTime() / 1000) - Number(timestamp);
