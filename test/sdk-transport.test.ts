@@ -107,6 +107,21 @@ describe("the SDK's requests", () => {
     });
   });
 
+  it("are typed by the doors: the compiler refuses what the gateway would", () => {
+    const never = async (): Promise<void> => {
+      // @ts-expect-error: The path has a name to fill.
+      await operator().get("/manage/shops/{shop_id}/orders");
+      // @ts-expect-error: There is a GET of this path, and no POST.
+      await operator().post("/manage/status", {});
+      // @ts-expect-error: This is no list.
+      operator().items("/manage/status");
+      const shop = managementClient({ baseUrl: server.url, token: "t" });
+      // @ts-expect-error: A shop's door does not open for an operator's token.
+      await shop.get("/invoice/info", { shop_id: "s" });
+    };
+    assert.equal(typeof never, "function");
+  });
+
   it("walk a list page by page, or item by item, and only as far as the loop goes", async () => {
     const pages = [page([1, 2], "two"), page([], "three"), page([3], null)];
     const input = { shop_id: "s", limit: 2 };
