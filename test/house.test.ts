@@ -13,7 +13,7 @@ import { treeExamples } from "./house/examples/tree.ts";
 import { rules } from "./house-rules.ts";
 
 const TOP = join(import.meta.dirname, "..");
-const NOT_OURS = new Set([".git", "node_modules", "data", "coverage"]);
+const NOT_OURS = new Set([".git", "node_modules", "data", "coverage", "dist"]);
 
 /** Read by walking, not by asking git, so that the rules also hold in a tree without history. */
 function readTree(folder: string, files = new Map<string, string>()): Map<string, string> {

@@ -37,6 +37,9 @@ type Place = {
   name: string;
 };
 
+/** Tools that are run by hand and are no part of what they stand beside. */
+const TOOLS = new Set(["sdk/generate.ts"]);
+
 /** The process, and the gateway that it runs, are one entrance in two files. */
 const MAIN_ENTRANCE = new Set(["src/main.ts", "src/gateway.ts"]);
 
@@ -61,6 +64,7 @@ function placeOf(target: string): Place {
   if (ownPackage !== undefined) return { kind: "entrance", name: ownPackage };
   if (target.startsWith("package:")) return { kind: "package", name: target.slice(8) };
   const [top = "", second = "", third = ""] = target.split("/");
+  if (TOOLS.has(target)) return { kind: "launcher", name: target };
   if (top === "sdk" || top === "web") return { kind: "entrance", name: top };
   if (top === "test" || top === "bench") return { kind: "tests", name: top };
   if (top === "bin") return { kind: "launcher", name: top };
@@ -77,7 +81,7 @@ function placeOf(target: string): Place {
 function refuse(from: Place, to: Place, fromTest: boolean): string | null {
   if (from.kind === "tests" || from.kind === "launcher") return null;
   if (to.kind === "nowhere") return `${to.name} stands on no floor of the house`;
-  if (to.kind === "launcher") return "nothing imports bin/";
+  if (to.kind === "launcher") return `nothing imports ${to.name}`;
   if (to.kind === "tests") return fromTest ? null : `only tests import ${to.name}/`;
   if (from.kind === "entrance") return refuseEntrance(from, to, fromTest);
   if (to.kind === "entrance") return `nothing imports the entrance ${to.name}`;

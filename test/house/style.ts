@@ -49,10 +49,13 @@ export function checkDefaultExports(files: Files): string[] {
   });
 }
 
+/** The list of doors, and the one name under which a package is imported. */
+const LISTS = new Set(["src/features/index.ts", "sdk/src/index.ts"]);
+
 /** A barrel hides where a name lives and loads all that it lists. */
 export function checkBarrels(files: Files): string[] {
   return [...files].flatMap(([path, text]) => {
-    if (!isCode(path) || path === "src/features/index.ts") return [];
+    if (!isCode(path) || LISTS.has(path)) return [];
     const { code } = scan(text);
     const exportsNothing = code.search(RE_EXPORT) === -1;
     const rest = code.replace(IMPORT, "").replace(RE_EXPORT, "").trim();
@@ -83,7 +86,7 @@ export function checkTypeEscapes(files: Files): string[] {
 /** The first line is where a reader decides whether this is the right file. */
 export function checkOpeningComments(files: Files): string[] {
   return [...files].flatMap(([path, text]) => {
-    if (!isCode(path) || !/^(?:src|test|bench|bin)\//.test(path)) return [];
+    if (!isCode(path) || !/^(?:src|test|bench|bin|sdk)\//.test(path)) return [];
     const opening = text.replace(/^#![^\n]*\n/, "");
     return /^\/[/*]/.test(opening)
       ? []

@@ -1,3 +1,5 @@
+// Who may manage the gateway: tokens, roles, and how a token ends.
+
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";

@@ -60,11 +60,13 @@ export const styleExamples = {
   "there are no barrels": {
     bad: [
       bad("src/domain/all.ts", '// All.\nexport * from "./fee.ts";\nexport { a } from "./b.ts";'),
+      bad("sdk/index.ts", 'export * from "./client.ts";'),
       bad("src/domain/all.ts", 'import { a } from "./fee.ts";\nexport { a };\n'),
       bad("src/domain/all.ts", 'export type { A } from "./fee.ts";\nexport * as b from "./b.ts"'),
     ],
     good: [
       { "src/features/index.ts": 'export * from "./a.ts";' },
+      { "sdk/src/index.ts": 'export * from "./client.ts";' },
       { [FEE]: 'export * from "./a.ts";\nexport const fee = 1;' },
       { "src/main.ts": 'import "./a.ts";' },
     ],
@@ -96,6 +98,7 @@ export const styleExamples = {
       bad(FEE, "\n// Too late.\n"),
       bad("test/races.test.ts", "import x;"),
       bad("bench/run.ts", "import x;"),
+      bad("sdk/src/client.ts", "import x;"),
       bad("bin/kopeck.mjs", "#!/usr/bin/env node\nimport x;"),
     ],
     good: [

@@ -1,0 +1,57 @@
+// What a call throws. One class for everything that a gateway, or the way to it, can do to a call, so
+// that a caller needs one `instanceof`; and one for webhooks that must not be believed.
+
+/**
+ * - `refusal`: the gateway answered, and the answer is no; `status` and `messages` say why.
+ * - `timeout`: there was no whole answer in time.
+ * - `network`: there was no answer at all.
+ * - `unreadable`: something answered that does not speak like Kopeck.
+ *
+ * After the last three it is not known whether the gateway has done what it was asked for.
+ */
+export type FailureKind = "refusal" | "timeout" | "network" | "unreadable";
+
+export interface FailureDetails {
+  readonly kind: FailureKind;
+  readonly messages: readonly string[];
+  readonly status?: number | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly cause?: unknown;
+}
+
+export class KopeckError extends Error {
+  override readonly name = "KopeckError";
+  readonly kind: FailureKind;
+  /** The HTTP status; undefined where there was no answer. */
+  readonly status: number | undefined;
+  /** In the order of the fields; in the language that the client asked for. */
+  readonly messages: readonly string[];
+  /** How long the gateway asks to be left alone. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor({ kind, messages, status, retryAfterSeconds, cause }: FailureDetails) {
+    super(messages.join(" "), cause === undefined ? {} : { cause });
+    this.kind = kind;
+    this.status = status;
+    this.messages = messages;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * - `missing_header`: a header that the signature needs is not there.
+ * - `wrong_signature`: somebody else sent it, or it was changed on the way.
+ * - `wrong_time`: rightly signed, but too old, or from the future.
+ * - `not_an_event`: rightly signed, but no JSON object.
+ */
+export type WebhookProblem = "missing_header" | "wrong_signature" | "wrong_time" | "not_an_event";
+
+export class WebhookError extends Error {
+  override readonly name = "WebhookError";
+  readonly problem: WebhookProblem;
+
+  constructor(problem: WebhookProblem, message: string) {
+    super(message);
+    this.problem = problem;
+  }
+}

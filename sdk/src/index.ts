@@ -1,0 +1,27 @@
+// Everything that @kopeck/sdk offers.
+
+export type { Api } from "./api.ts";
+export { type FailureKind, KopeckError, WebhookError, type WebhookProblem } from "./failure.ts";
+export {
+  type ManagementClient,
+  type ManagementOptions,
+  managementClient,
+} from "./management.ts";
+export {
+  type MerchantClient,
+  type MerchantOptions,
+  merchantClient,
+  type NewH2hPayment,
+  type NewInvoice,
+  type WhichBalance,
+  type WhichInvoice,
+} from "./merchant.ts";
+export type { CallOptions, TransportOptions } from "./transport.ts";
+export { verifyWebhook, type WebhookHeaders, type WebhookRequest } from "./webhook.ts";
+export type {
+  ExpiredEvent,
+  FailedEvent,
+  PaidEvent,
+  RefundedEvent,
+  WebhookEvent,
+} from "./webhook-event.ts";

@@ -1,0 +1,82 @@
+// What a shop's own software calls. The shop's and the user's ids and secrets are given once; a call
+// says only what is new.
+
+import type { Api } from "./api.ts";
+import { type CallOptions, type TransportOptions, transport } from "./transport.ts";
+
+export interface MerchantOptions extends TransportOptions {
+  readonly shopId: string;
+  /** The shop's secret key. It belongs on a server, never in a page. */
+  readonly shopKey: string;
+  /** Needed for the balance and the list of banks, as is the secret. */
+  readonly userId?: string | undefined;
+  readonly userSecret?: string | undefined;
+}
+
+type Key = keyof Api;
+type Data<K extends Key> = Promise<Api[K]["data"]>;
+type Rest<K extends Key, Filled extends string> = Omit<Api[K]["input"], Filled>;
+
+export type NewInvoice = Rest<"POST /invoice/create", "shop_id">;
+export type NewH2hPayment = Rest<"POST /invoice/h2h", "shop_id">;
+export type WhichInvoice = Rest<"GET /invoice/info", "shop_id">;
+export type WhichBalance = Rest<"GET /account/users/{userId}/balance", "userId">;
+
+export interface MerchantClient {
+  /** The same order id with the same content gives the first answer again. */
+  createInvoice(invoice: NewInvoice, options?: CallOptions): Data<"POST /invoice/create">;
+  /** Where the payer sends the money, and exactly how much. */
+  createH2hPayment(payment: NewH2hPayment, options?: CallOptions): Data<"POST /invoice/h2h">;
+  /** How an invoice stands, asked by its id or the order's. */
+  invoiceInfo(which: WhichInvoice, options?: CallOptions): Data<"GET /invoice/info">;
+  paymentTariffs(options?: CallOptions): Data<"GET /shops/{shopId}/payment-tariffs">;
+  balance(which?: WhichBalance, options?: CallOptions): Data<"GET /account/users/{userId}/balance">;
+  /** The banks that a payout through the fast payment system can go to. */
+  sbpBanks(options?: CallOptions): Data<"GET /payoff/get-sbp-bank-list">;
+}
+
+export function merchantClient(options: MerchantOptions): MerchantClient {
+  const request = transport(options);
+  const { shopId, shopKey, userId, userSecret } = options;
+  const asShop = { "x-api-key": shopKey };
+
+  async function call<K extends Key>(
+    key: K,
+    input: Api[K]["input"],
+    headers: Record<string, string>,
+    { signal }: CallOptions = {},
+  ): Data<K> {
+    const [method, path] = key.split(" ") as ["GET" | "POST", string];
+    return (await request({
+      method,
+      path,
+      input: { ...input },
+      headers,
+      signal,
+    })) as Api[K]["data"];
+  }
+
+  function user(): { id: string; headers: Record<string, string> } {
+    if (!userId || !userSecret) throw new TypeError("This call needs userId and userSecret.");
+    return { id: userId, headers: { "x-api-signature-sha256": userSecret } };
+  }
+
+  return {
+    createInvoice: (invoice, rest) =>
+      call("POST /invoice/create", { ...invoice, shop_id: shopId }, asShop, rest),
+    createH2hPayment: (payment, rest) =>
+      call("POST /invoice/h2h", { ...payment, shop_id: shopId }, asShop, rest),
+    invoiceInfo: (which, rest) =>
+      call("GET /invoice/info", { ...which, shop_id: shopId }, asShop, rest),
+    paymentTariffs: (rest) => call("GET /shops/{shopId}/payment-tariffs", { shopId }, asShop, rest),
+    async balance(which, rest) {
+      const { id, headers } = user();
+      const input = { ...which, userId: id };
+      return await call("GET /account/users/{userId}/balance", input, headers, rest);
+    },
+    async sbpBanks(rest) {
+      const { id, headers } = user();
+      return await call("GET /payoff/get-sbp-bank-list", { user_id: id }, headers, rest);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+// Which requests are repeated, when, and after how long. Only what the gateway itself does once however
+// often it is asked may be repeated: anything else could move money twice.
+
+import { KopeckError } from "./failure.ts";
+
+export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>;
+
+export interface RetryOptions {
+  readonly maxRetries?: number | undefined;
+  readonly wait?: Wait | undefined;
+}
+
+export interface Repeatable {
+  readonly method: string;
+  readonly path: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const MAX_RETRIES = 2;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
+/** Whoever asks for more patience than this is better left to the caller. */
+const LONGEST_OBEYED_SECONDS = 60;
+const PASSING_STATUSES = new Set([429, 502, 503, 504]);
+
+/** An order id, an invoice and a bank, or a transfer's reference each count once. */
+function isSafeToRepeat({ method, path, input }: Repeatable): boolean {
+  if (method === "GET") return true;
+  if (path === "/manage/transfers") return Boolean(input["reference"]);
+  return path === "/invoice/create" || path === "/invoice/h2h";
+}
+
+export async function withRetries<Result>(
+  call: Repeatable,
+  { maxRetries = MAX_RETRIES, wait = sleep }: RetryOptions,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const retries = isSafeToRepeat(call) ? maxRetries : 0;
+  for (let turn = 0; ; turn += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (turn >= retries || !(error instanceof KopeckError) || !mayPass(error)) throw error;
+      await wait(waitMs(turn, error.retryAfterSeconds), call.signal);
+      call.signal?.throwIfAborted();
+    }
+  }
+}
+
+function mayPass({ kind, status = 0, retryAfterSeconds: asked = 0 }: KopeckError): boolean {
+  if (kind === "refusal") return PASSING_STATUSES.has(status) && asked <= LONGEST_OBEYED_SECONDS;
+  return kind === "network" || kind === "timeout";
+}
+
+/** Twice as long each time, and never the same for two clients that failed together. */
+function waitMs(turn: number, askedSeconds: number | undefined): number {
+  const backoffMs = Math.min(FIRST_WAIT_MS * 2 ** turn, LONGEST_WAIT_MS);
+  const jitteredMs = backoffMs * (0.5 + Math.random() / 2);
+  return askedSeconds === undefined ? jitteredMs : askedSeconds * 1000 + jitteredMs;
+}
+
+/** The header holds seconds or a date. */
+export function retryAfterSeconds(header: string | null): number | undefined {
+  if (header === null || header.trim() === "") return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - Date.now()) / 1000));
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", abort, { once: true });
+    if (signal?.aborted) abort();
+  });
+}

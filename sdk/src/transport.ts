@@ -1,0 +1,125 @@
+// The one function that makes a request: fills the path, puts the rest into the query or the body,
+// and turns the envelope into `data` or a KopeckError.
+
+import { KopeckError } from "./failure.ts";
+import { retryAfterSeconds, type Wait, withRetries } from "./retry.ts";
+
+export interface TransportOptions {
+  /** Where the gateway is, such as https://pay.example. */
+  readonly baseUrl: string;
+  /** The language of messages, such as "ru"; English when left out. */
+  readonly language?: string | undefined;
+  /** How long one attempt may take; 15 seconds when left out. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a request that is safe to repeat is repeated; 2 when left out, 0 for never. */
+  readonly maxRetries?: number | undefined;
+  /** Instead of the runtime's own. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** How to wait before a repetition, for tests that do not want to. */
+  readonly wait?: Wait | undefined;
+}
+
+export interface CallOptions {
+  /** Ends the call, its repetitions and its waiting; the call then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Call extends CallOptions {
+  readonly method: "GET" | "POST";
+  /** As the API's description writes it, with {names} in it. */
+  readonly path: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export type Transport = (call: Call) => Promise<unknown>;
+
+const TIMEOUT_MS = 15_000;
+
+export function transport(options: TransportOptions): Transport {
+  const base = new URL(options.baseUrl).href.replace(/\/+$/, "");
+  const { timeoutMs = TIMEOUT_MS, language, maxRetries, wait } = options;
+
+  async function attempt(call: Call, url: string, body: string | undefined): Promise<unknown> {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const send = options.fetch ?? globalThis.fetch;
+    try {
+      const response = await send(url, {
+        method: call.method,
+        headers: {
+          accept: "application/json",
+          ...(language === undefined ? {} : { "accept-language": language }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...call.headers,
+        },
+        // A redirect would take the secrets along to wherever it leads.
+        redirect: "manual",
+        signal: call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]),
+        ...(body === undefined ? {} : { body }),
+      });
+      return dataOf(response, await response.text());
+    } catch (cause) {
+      call.signal?.throwIfAborted();
+      if (cause instanceof KopeckError) throw cause;
+      if (timeout.aborted) {
+        const messages = [`There was no answer within ${timeoutMs} ms.`];
+        throw new KopeckError({ kind: "timeout", messages, cause });
+      }
+      throw new KopeckError({ kind: "network", messages: ["There was no answer."], cause });
+    }
+  }
+
+  return async (call) => {
+    const { path, rest } = fillPath(call.path, call.input);
+    const isGet = call.method === "GET";
+    const url = base + path + (isGet ? queryOf(rest) : "");
+    const body = isGet ? undefined : JSON.stringify(rest);
+    return await withRetries(call, { maxRetries, wait }, () => attempt(call, url, body));
+  };
+}
+
+function fillPath(template: string, input: Readonly<Record<string, unknown>>) {
+  const rest = { ...input };
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(input[name] ?? "");
+    // Dots alone would be resolved away, and the request would reach another door.
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`${template} needs ${name}.`);
+    delete rest[name];
+    return encodeURIComponent(value);
+  });
+  return { path, rest };
+}
+
+function queryOf(fields: Readonly<Record<string, unknown>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null) query.append(name, String(one));
+    }
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+function dataOf(response: Response, text: string): unknown {
+  const envelope = parseObject(text);
+  const { status } = response;
+  if (response.ok && envelope !== undefined && "data" in envelope) return envelope["data"];
+  if (response.ok) {
+    const messages = ["The answer is not one of Kopeck."];
+    throw new KopeckError({ kind: "unreadable", status, messages });
+  }
+  const { error } = envelope ?? {};
+  const messages = Array.isArray(error) ? error.map(String) : [String(error ?? `HTTP ${status}`)];
+  const seconds = retryAfterSeconds(response.headers.get("retry-after"));
+  throw new KopeckError({ kind: "refusal", status, messages, retryAfterSeconds: seconds });
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}

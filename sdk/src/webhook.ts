@@ -1,0 +1,130 @@
+// Is this webhook really from the gateway? Both signatures cover exactly the bytes of the body, so it
+// is checked before it is parsed; comparing is left to WebCrypto, which takes the same time always.
+
+import { WebhookError } from "./failure.ts";
+import type { WebhookEvent } from "./webhook-event.ts";
+
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface WebhookRequest {
+  /** As it came: parsed and written again it would not be the same bytes. */
+  readonly body: string | Uint8Array;
+  readonly headers: WebhookHeaders;
+  /** The shop's webhook key: checks x-api-sha256-signature. */
+  readonly key?: string | undefined;
+  /** The shop's whsec_… secret: checks the Standard Webhooks headers, the time included. */
+  readonly secret?: string | undefined;
+  /** The receiver's clock, for tests. */
+  readonly now?: (() => Date) | undefined;
+}
+
+const TOLERANCE_SECONDS = 5 * 60;
+const encoder = new TextEncoder();
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The event, or a WebhookError. Given a key and a secret, it checks both signatures. */
+export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
+  const { headers, key, secret, now = () => new Date() } = request;
+  // An empty one is a setting that was forgotten, and anybody can sign with it.
+  if (key === "" || secret === "" || (key ?? secret) === undefined)
+    throw new TypeError("Give the webhook key, or the whsec_ secret.");
+  const body = bytesOf(request.body);
+  if (key) await checkKey(body, headers, key);
+  if (secret) await checkSecret(body, headers, secret, now());
+  return parseEvent(body);
+}
+
+async function checkKey(body: Bytes, headers: WebhookHeaders, key: string): Promise<void> {
+  const signature = bytesOfHex(header(headers, "x-api-sha256-signature"));
+  if (!(await isSigned(body, bytesOf(key), [signature]))) refuseSignature();
+}
+
+async function checkSecret(
+  body: Bytes,
+  headers: WebhookHeaders,
+  secret: string,
+  now: Date,
+): Promise<void> {
+  const id = header(headers, "webhook-id");
+  const timestamp = header(headers, "webhook-timestamp");
+  // Several while a secret is being changed, each with its version before it.
+  const signatures = header(headers, "webhook-signature")
+    .split(" ")
+    .filter((one) => one.startsWith("v1,"))
+    .map((one) => bytesOfBase64(one.slice(3)));
+  const key = bytesOfBase64(secret.replace(/^whsec_/, ""));
+  if (!key?.length) throw new TypeError("The secret is whsec_ and base64.");
+  const signed = join(bytesOf(`${id}.${timestamp}.`), body);
+  if (!(await isSigned(signed, key, signatures))) refuseSignature();
+  const ageSeconds = Math.floor(now.getTime() / 1000) - Number(timestamp);
+  // Written so that a timestamp that is no number is refused, too.
+  if (!(Math.abs(ageSeconds) <= TOLERANCE_SECONDS)) {
+    throw new WebhookError("wrong_time", `The webhook was sent ${ageSeconds} seconds ago.`);
+  }
+}
+
+async function isSigned(
+  content: Bytes,
+  keyBytes: Bytes,
+  signatures: readonly (Bytes | undefined)[],
+): Promise<boolean> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", keyBytes, algorithm, false, ["verify"]);
+  const verdicts = signatures.map(
+    (one) => one !== undefined && crypto.subtle.verify("HMAC", key, one, content),
+  );
+  return (await Promise.all(verdicts)).includes(true);
+}
+
+function refuseSignature(): never {
+  throw new WebhookError("wrong_signature", "The signature does not belong to this body.");
+}
+
+function parseEvent(body: Bytes): WebhookEvent {
+  try {
+    const event: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    if (typeof event === "object" && event !== null) return event as WebhookEvent;
+  } catch {
+    // It is refused below, like a number or a text.
+  }
+  throw new WebhookError("not_an_event", "The body is no JSON object.");
+}
+
+/** Frameworks keep headers as Headers, in lower case, as they came, or as lists. */
+function header(headers: WebhookHeaders, name: string): string {
+  const value =
+    typeof headers.get === "function"
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const text = typeof value === "string" ? value : (value ?? []).join(" ");
+  if (text === "") throw new WebhookError("missing_header", `The header ${name} is missing.`);
+  return text;
+}
+
+/** Always a copy, so that whoever owns the bytes cannot change them while they are checked. */
+function bytesOf(content: string | Uint8Array): Bytes {
+  return typeof content === "string" ? encoder.encode(content) : new Uint8Array(content);
+}
+
+function bytesOfHex(text: string): Bytes | undefined {
+  if (!/^[0-9a-f]{64}$/i.test(text)) return undefined;
+  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+function bytesOfBase64(text: string): Bytes | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function join(first: Bytes, second: Bytes): Bytes {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}

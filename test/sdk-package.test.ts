@@ -1,0 +1,180 @@
+// The packed SDK in a project of its own: what is in the package, that it needs nothing else, that it
+// drives a payment on every runtime at hand, that its types fit, and that its README is true.
+
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { openTestGateway, type TestGateway } from "./gateway.ts";
+import { scan } from "./house/source.ts";
+import { freePort } from "./process.ts";
+import { BINARIES, installSdk, type Project } from "./sdk-install.ts";
+
+const run = promisify(execFile);
+
+/** From the order to the free balance, in JavaScript that every runtime understands. */
+const DRIVE = `
+import { managementClient, merchantClient, verifyWebhook } from "@kopeck/sdk";
+
+const [baseUrl, order_id] = process.argv.slice(2);
+const shop = merchantClient({
+  baseUrl,
+  shopId: "00000000-0000-4000-8000-000000000002",
+  shopKey: "sandbox_shop_key",
+  userId: "00000000-0000-4000-8000-000000000001",
+  userSecret: "0123456789abcdef0123456789abcdef01234567",
+});
+const operator = managementClient({ baseUrl, token: "sandbox_operator_token" });
+const before = await shop.balance();
+const { id } = await shop.createInvoice({
+  order_id,
+  amount: 1000,
+  type: "direct",
+  include_service: ["p2p_card"],
+  success_url: "https://shop.example/ok",
+});
+const { wallet, amount } = await shop.createH2hPayment({
+  invoice_id: id,
+  payment_data: { bank: "sber" },
+});
+await operator.post("/sandbox/transfers", { wallet, amount: Number(amount) });
+await operator.post("/sandbox/clock", { advance_seconds: 2 * 24 * 60 * 60 });
+const { status } = await shop.invoiceInfo({ invoice_id: id });
+const after = await shop.balance();
+const headers = { "x-api-sha256-signature": "00".repeat(32) };
+const { problem } = await verifyWebhook({ body: "{}", headers, key: "k" }).catch((error) => error);
+const gained = after.active_balance - before.active_balance;
+console.log(JSON.stringify({ status, gained, frozen: after.freeze_balance, problem }));
+`;
+
+/** This runtime, and an older one that the SDK promises to run on, if the machine has it. */
+function runtimes(): { name: string; path: string | undefined }[] {
+  const older = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "node"))
+    .find((path) => {
+      const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
+      const major = Number(/^v(\d+)\./.exec(stdout ?? "")?.[1]);
+      return major >= 20 && major < 24;
+    });
+  return [
+    { name: "this Node.js", path: process.execPath },
+    { name: "an older Node.js", path: older },
+  ];
+}
+
+describe("the packed SDK", () => {
+  let gateway: TestGateway;
+  let project: Project;
+  before(async () => {
+    project = installSdk();
+    gateway = await openTestGateway("embedded");
+  });
+  after(async () => {
+    await gateway.stop();
+    project.remove();
+  });
+
+  const write = (name: string, text: string): string => {
+    const path = join(project.folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const built = () =>
+    readdirSync(join(project.sdk, "dist")).map((name) => {
+      const text = readFileSync(join(project.sdk, "dist", name), "utf8");
+      return { name, text, ...scan(text) };
+    });
+  const readme = (): string => {
+    const text = readFileSync(join(project.sdk, "README.md"), "utf8");
+    return [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, lines = ""]) => lines).join("\n");
+  };
+
+  it("holds its code, its types, its licence and its README, and depends on nothing", () => {
+    const others = project.packed.filter((path) => !/^dist\/[a-z-]+\.(?:js|d\.ts)$/.test(path));
+    assert.deepEqual(others.toSorted(), ["LICENSE", "README.md", "package.json"]);
+    assert.ok(project.packed.includes("dist/index.js"));
+    assert.ok(project.packed.includes("dist/index.d.ts"));
+    const manifest = JSON.parse(readFileSync(join(project.sdk, "package.json"), "utf8"));
+    const kinds = Object.keys(manifest).filter((name) => /dependencies/i.test(name));
+    assert.deepEqual(kinds, []);
+  });
+
+  it("imports nothing but its own files", () => {
+    let imports = 0;
+    for (const { name, code, literals } of built()) {
+      for (const { text, at } of literals) {
+        if (!/\b(?:from|import)\s*\(?\s*$/.test(code.slice(0, at))) continue;
+        imports += 1;
+        assert.match(text, /^\.\/[a-z-]+\.(?:js|ts)$/, name);
+      }
+    }
+    assert.ok(imports > 10);
+  });
+
+  it("names nothing that a browser does not have", () => {
+    for (const { name, code } of built()) {
+      assert.doesNotMatch(code, /\b(?:process|Buffer|require|module|global|__dirname)\b/, name);
+    }
+  });
+
+  for (const { name, path } of runtimes()) {
+    it(`drives a payment on ${name}`, { skip: path === undefined && "there is none" }, async () => {
+      const script = write("drive.mjs", DRIVE);
+      const args = [script, gateway.url, `on ${name}`];
+      const { stdout } = await run(path ?? "", args, { cwd: project.folder });
+      assert.deepEqual(JSON.parse(stdout), {
+        ...{ status: "success", gained: 960, frozen: 0, problem: "wrong_signature" },
+      });
+    });
+  }
+
+  it("runs its README as one program", async () => {
+    const port = String(await freePort());
+    const program = readme()
+      .replaceAll("http://localhost:8080", gateway.url)
+      .replaceAll("3000", port);
+    const script = write("readme.ts", `${program}\nreceiver.close();\nprocess.exit();\n`);
+    const { stdout } = await run(process.execPath, [script], { cwd: project.folder });
+    const [send = "", ...rest] = stdout.trim().split("\n");
+    assert.match(send, /^Send exactly 10\d\d\.\d\d to \d{16} until [\d-]+ [\d:]+\.$/);
+    assert.deepEqual(rest.slice(0, 2).toSorted(), [
+      "The transfer is matched.",
+      "order-1: 960.00 credited.",
+    ]);
+    assert.match(rest[2] ?? "", /^success, 960 credited; \d+ free, 0 frozen\.$/);
+    assert.match(rest[3] ?? "", /^refusal 422 \w/);
+  });
+
+  const USERS = {
+    "with the types of Node.js": { lib: ["es2022"], types: ["node"] },
+    "with the types of a browser": { lib: ["es2022", "dom"], types: [] },
+  };
+  for (const [name, options] of Object.entries(USERS)) {
+    it(`is typed for a project ${name}`, async () => {
+      const isNode = options.types.length > 0;
+      write(
+        "typed.ts",
+        isNode ? readme() : readme().replace(/import.*node:http[\s\S]*?listen.*/, ""),
+      );
+      write("wrong.ts", 'import { merchantClient } from "@kopeck/sdk";\nmerchantClient({});\n');
+      const typeRoots = [join(BINARIES, "../@types")];
+      const strict = { module: "nodenext", strict: true, noEmit: true, skipLibCheck: isNode };
+      const compilerOptions = {
+        ...strict,
+        typeRoots,
+        exactOptionalPropertyTypes: true,
+        ...options,
+      };
+      const files = ["typed.ts", "wrong.ts"];
+      write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
+      const tsc = run(join(BINARIES, "tsc"), ["--pretty", "false"], { cwd: project.folder });
+      const { stdout } = await tsc.catch((error: { stdout: string }) => error);
+      const complaints = stdout.split("\n").filter((line) => line.includes("error TS"));
+      assert.equal(complaints.length, 1, stdout);
+      assert.match(complaints[0] ?? "", /^wrong\.ts\(2,/);
+    });
+  }
+});
