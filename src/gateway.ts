@@ -9,15 +9,13 @@ import type { App } from "./platform/app.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Db } from "./platform/db.ts";
-import { HttpFailure, StartFailure } from "./platform/failure.ts";
-import { idMaker } from "./platform/id.ts";
+import { asStartFailure, StartFailure } from "./platform/failure.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
-import { openMetrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
+import { openApp } from "./platform/open-app.ts";
 import { openDb, whenOpen } from "./platform/open-db.ts";
-import { type Outgoing, openOutgoing } from "./platform/outgoing.ts";
-import { openSecrets } from "./platform/secret.ts";
+import type { Outgoing } from "./platform/outgoing.ts";
 import { createServer } from "./platform/server.ts";
 
 export interface Gateway {
@@ -44,16 +42,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const clock = movableClock(options.clock ?? systemClock);
   const opening = options.db ?? openDb(config, log);
   const db = whenOpen(opening);
-  const app: App = {
-    config,
-    db,
-    clock,
-    log,
-    metrics: openMetrics(),
-    secrets: openSecrets(config.secretKey),
-    newId: idMaker(clock),
-    http: options.http ?? openHttp(config),
-  };
+  const { http } = options;
+  const app = openApp({ config, db, clock, log, ...(http === undefined ? {} : { http }) });
   // Compiling the endpoints' checks takes 0.2 s, in which the database is still being opened.
   const server = createServer(app, endpointsOf(config.mode));
   await opening.catch((error: unknown) => {
@@ -72,7 +62,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return {
       app,
       server,
-      url: `http://${config.host}:${port}`,
+      // An address of IPv6 stands in brackets in a URL.
+      url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`,
       async stop() {
         await closeServer(server);
         await running.stop();
@@ -84,11 +75,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await db.close();
     throw asStartFailure(error);
   }
-}
-
-/** Merchants choose where webhooks go; only in the sandbox may that be this machine. */
-function openHttp({ mode, allowedHookHosts: allowedHosts }: Config): Outgoing {
-  return openOutgoing({ allowLoopback: mode === "sandbox", allowedHosts });
 }
 
 /** One that never said anything, or only half, is not idle to Node and is not waited for longer. */
@@ -113,14 +99,4 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
     }
     throw new StartFailure(`Cannot listen on ${host}:${port}: ${String(error)}`);
   }
-}
-
-/** At the start, a database that is away or says no is the operator's to mend: one line. */
-function asStartFailure(error: unknown): unknown {
-  const cause = error instanceof HttpFailure ? error.cause : error;
-  if (!(cause instanceof Error) || cause instanceof StartFailure) return cause;
-  const refusedByServer = "code" in cause && /^(28|3D|42501)/.test(String(cause.code));
-  if (!(error instanceof HttpFailure) && !refusedByServer) return error;
-  const reason = cause.message || ("code" in cause ? String(cause.code) : "no reason given");
-  return new StartFailure(`The database cannot be used: ${reason}`);
 }

@@ -1,54 +1,35 @@
-// The process: configuration in, a running gateway out, and an orderly end on a signal. Whatever the
-// operator can mend is one clear line and exit code 1.
-
-import { readConfig } from "./platform/config.ts";
+// The process: finds the verb that the command line names and runs it; what opens no database is a
+// command to a running gateway. Whatever the operator can mend is one clear line and exit code 1.
 
 import { StartFailure } from "./platform/failure.ts";
-import { openLog } from "./platform/log.ts";
-import { openDb } from "./platform/open-db.ts";
+import { verbs } from "./verbs/list.ts";
+import type { Verb } from "./verbs/verb.ts";
 
-const STOP_WITHIN_MS = 10_000;
+/** The verb whose words the arguments begin with. */
+function findVerb(args: readonly string[]): Verb | undefined {
+  return verbs.find(({ name }) => name.split(" ").every((word, index) => word === args[index]));
+}
 
-async function serve(): Promise<void> {
-  const config = readConfig(process.env);
-  const log = openLog(config.logLevel);
-  // The database opens while the rest of the code is still being loaded: half a second of the start.
-  const db = openDb(config, log);
-  db.catch(() => {});
-  const { startGateway } = await import("./gateway.ts");
-  const gateway = await startGateway({ config, log, db });
-  log.info({ url: gateway.url, mode: config.mode }, "listening");
-  if (config.mode === "sandbox") {
-    const { welcome } = await import("./features/sandbox/welcome.ts");
-    process.stdout.write(welcome(config.baseUrl));
+async function run(args: readonly string[]): Promise<number> {
+  // Without a verb the gateway runs: what "npm start" and a container do.
+  const typed = args.length === 0 ? ["serve"] : args;
+  const verb = findVerb(typed);
+  if (verb === undefined) {
+    const { runCommand } = await import("./cli/run.ts");
+    return runCommand(typed, verbs);
   }
-
-  const stop = async (signal: string): Promise<void> => {
-    log.info({ signal }, "stopping");
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    await gateway.stop();
-    log.info({}, "stopped");
-    process.exit(0);
-  };
-  process.once("SIGTERM", (signal) => void stop(signal));
-  process.once("SIGINT", (signal) => void stop(signal));
+  const command = await verb.load();
+  const own = typed.slice(verb.name.split(" ").length);
+  const print = (text: string): void => void process.stdout.write(text);
+  if (own.includes("--help") || own.includes("-h")) {
+    print(command.help);
+    return 0;
+  }
+  return command.run({ args: own, env: process.env, print });
 }
-
-async function printOpenApi(): Promise<void> {
-  const { endpointsOf } = await import("./features/index.ts");
-  const { describeApi } = await import("./platform/openapi.ts");
-  process.stdout.write(`${JSON.stringify(describeApi(endpointsOf("sandbox")), null, 2)}\n`);
-}
-
-const verbs: Record<string, () => Promise<void>> = { serve, openapi: printOpenApi };
 
 try {
-  const [verb = "serve"] = process.argv.slice(2);
-  const run = verbs[verb];
-  if (run === undefined) {
-    throw new StartFailure(`There is no verb ${verb}; there are ${Object.keys(verbs).join(", ")}.`);
-  }
-  await run();
+  process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof StartFailure)) throw error;
   process.stderr.write(`kopeck: ${error.message}\n`);

@@ -28,8 +28,8 @@ export function killLeftovers(): void {
 }
 
 /** The environment is exactly what is given: nothing of the machine's own leaks in. */
-export function runKopeck(env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [ENTRANCE], {
+export function runKopeck(env: Record<string, string>, args: readonly string[] = []): Running {
+  const child = spawn(process.execPath, [ENTRANCE, ...args], {
     env: { HOME: "/nonexistent", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -9,13 +9,11 @@ import { createCast } from "../src/features/sandbox/cast.ts";
 import { recordEvents } from "../src/features/webhooks/events.ts";
 import type { App } from "../src/platform/app.ts";
 import { movableClock } from "../src/platform/clock.ts";
-import { idMaker } from "../src/platform/id.ts";
 import { openLog } from "../src/platform/log.ts";
-import { openMetrics } from "../src/platform/metrics.ts";
 import { migrate } from "../src/platform/migrate.ts";
+import { openApp } from "../src/platform/open-app.ts";
 import { openDb } from "../src/platform/open-db.ts";
 import { type OutgoingOptions, openOutgoing } from "../src/platform/outgoing.ts";
-import { openSecrets } from "../src/platform/secret.ts";
 import { SHOP } from "./cast.ts";
 import { type EngineName, openTestDatabase, TestClock, testConfig } from "./gateway.ts";
 
@@ -30,16 +28,10 @@ export async function openRoom(engine: EngineName, outgoing: Partial<OutgoingOpt
   /** One more process, as it were: its own connections and its own attempts under way. */
   const openWorker = async (): Promise<App> => {
     const clock = movableClock(testClock);
-    const app: App = {
-      config,
-      clock,
-      db: await openDb(config, openLog("silent")),
-      log: openLog("silent"),
-      metrics: openMetrics(),
-      secrets: openSecrets(config.secretKey),
-      newId: idMaker(clock),
-      http: openOutgoing({ allowLoopback: true, allowedHosts: [], ...outgoing }),
-    };
+    const log = openLog("silent");
+    const db = await openDb(config, log);
+    const http = openOutgoing({ allowLoopback: true, allowedHosts: [], ...outgoing });
+    const app = openApp({ config, clock, db, log, http });
     opened.push(app);
     return app;
   };

@@ -39,7 +39,8 @@ export function complete(localVerbs: readonly LocalVerb[], typed: readonly strin
   const command = COMMANDS.find(({ words }) => startsWith(before, words.split(" ")));
   const last = typed.at(-1) ?? "";
   if (command === undefined) {
-    const all = [...localVerbs, ...COMMANDS].map(({ words }) => words.split(" "));
+    const local = localVerbs.map(({ name }) => name.split(" "));
+    const all = [...local, ...COMMANDS.map(({ words }) => words.split(" "))];
     const next = all
       .filter((words) => startsWith(words, before))
       .map((words) => words[before.length]);

@@ -5,8 +5,9 @@ import { COMMANDS } from "./commands.ts";
 import { type Call, describeCall, type Field } from "./description.ts";
 import { COMMON_OPTIONS, optionFields, optionName } from "./options.ts";
 
+/** A verb that opens the database instead; it explains itself. */
 export interface LocalVerb {
-  readonly words: string;
+  readonly name: string;
   readonly summary: string;
 }
 
@@ -14,7 +15,7 @@ export interface LocalVerb {
 export function helpOverview(localVerbs: readonly LocalVerb[], noun?: string): string {
   const remote = COMMANDS.filter(({ words }) => noun === undefined || words.split(" ")[0] === noun);
   const lines = remote.map(({ words, call }) => [words, describeCall(call).summary] as const);
-  const local = localVerbs.map(({ words, summary }) => [words, summary] as const);
+  const local = localVerbs.map(({ name, summary }) => [name, summary] as const);
   const table = noun === undefined ? [...local, ...lines] : lines;
   const longest = Math.max(...table.map(([words]) => words.length));
   const list = (rows: readonly (readonly [string, string])[]): string =>

@@ -128,7 +128,8 @@ async function isSure(warning: string): Promise<boolean> {
 
 function failCall(error: KopeckError): number {
   if (error.kind !== "refusal") {
-    return fail(EXIT.unreachable, `The gateway cannot be reached: ${error.message}`);
+    const { url } = findConnection(process.env);
+    return fail(EXIT.unreachable, `The gateway at ${url} cannot be reached: ${error.message}`);
   }
   if (error.status === 401) {
     return fail(EXIT.unreachable, "The gateway does not know this token (KOPECK_TOKEN).");

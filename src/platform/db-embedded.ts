@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type pg from "pg";
 import type { Db } from "./db.ts";
 import { startEngine } from "./db-embedded-socket.ts";
 import { openPostgres } from "./db-postgres.ts";
@@ -24,11 +25,21 @@ import type { Log } from "./log.ts";
 const WAIT_FOR_CONNECTION_MS = 15_000;
 const STUCK_MS = 60_000;
 
-export async function openEmbedded(options: { dataDir: string; log: Log }): Promise<Db> {
-  const { dataDir, log } = options;
+export async function openEmbedded(options: {
+  dataDir: string;
+  log: Log;
+  existing?: boolean;
+  limits?: pg.PoolConfig;
+}): Promise<Db> {
+  const { dataDir, log, existing = false, limits = {} } = options;
+  const directory = join(dataDir, "postgres");
+  if (existing && !existsSync(directory)) {
+    throw new StartFailure(
+      `There is no database in ${dataDir}. Set DATABASE_URL or KOPECK_DATA_DIR, or start Kopeck once.`,
+    );
+  }
   const unlock = lockDirectory(dataDir);
   try {
-    const directory = join(dataDir, "postgres");
     if (!existsSync(directory)) await createDatabase(dataDir, directory, log);
     const engine = await startEngine(directory);
     const db = openPostgres(
@@ -40,6 +51,7 @@ export async function openEmbedded(options: { dataDir: string; log: Log }): Prom
         query_timeout: STUCK_MS,
         user: "postgres",
         database: "postgres",
+        ...limits,
       },
       log,
     );

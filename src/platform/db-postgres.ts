@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { Db, Queryable, Tx } from "./db.ts";
+import { type Db, GATEWAY, type Queryable, type Tx } from "./db.ts";
 import { HttpFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 
@@ -15,6 +15,14 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const LOCK_TIMEOUT_MS = 5_000;
 /** Past the server's own limit, for a connection that went silent. */
 const SILENCE_TIMEOUT_MS = 15_000;
+
+/** For a command that somebody waits for: no limit but that on locks, and a name of its own. */
+export const ATTENDED = {
+  query_timeout: 0,
+  statement_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+  application_name: "kopeck command",
+} satisfies pg.PoolConfig;
 
 const REPEATABLE = new Set(["40001", "40P01"]);
 
@@ -34,7 +42,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: SILENCE_TIMEOUT_MS,
-    application_name: "kopeck",
+    application_name: GATEWAY,
     types: { getTypeParser },
     ...options,
   });

@@ -28,6 +28,24 @@ export function rowsOf(rows: readonly object[]): string {
   );
 }
 
+/** Nothing is written, and everything is seen as it was at one moment; the transaction's first act. */
+export async function onlyRead(tx: Tx): Promise<void> {
+  await tx.query("set transaction isolation level repeatable read read only");
+}
+
+/** What a gateway calls its connections, as against those of a command. */
+export const GATEWAY = "kopeck";
+
+/** Whether a gateway is connected; of the embedded engine there is never more than one user. */
+export async function isServed(db: Queryable): Promise<boolean> {
+  const rows = await db.query(
+    `select from pg_stat_activity
+     where datname = current_database() and application_name = $1 limit 1`,
+    [GATEWAY],
+  );
+  return rows.length > 0;
+}
+
 const ANSWER_WITHIN_MS = 2_000;
 
 export async function databaseAnswers(db: Db): Promise<boolean> {

@@ -86,6 +86,16 @@ export class HttpFailure extends Error implements Failure {
 /** The operator did something that the process cannot start with: one line, no stack trace. */
 export class StartFailure extends Error {}
 
+/** At the start, a database that is away or says no is the operator's to mend: one line. */
+export function asStartFailure(error: unknown): unknown {
+  const cause = error instanceof HttpFailure ? error.cause : error;
+  if (!(cause instanceof Error) || cause instanceof StartFailure) return cause;
+  const refusedByServer = "code" in cause && /^(28|3D|42501)/.test(String(cause.code));
+  if (!(error instanceof HttpFailure) && !refusedByServer) return error;
+  const reason = cause.message || ("code" in cause ? String(cause.code) : "no reason given");
+  return new StartFailure(`The database cannot be used: ${reason}`);
+}
+
 /** Which of the two languages an Accept-Language header prefers; English where it names neither. */
 export function preferredLanguage(header: string | undefined): Language {
   if (header === undefined || !/ru/i.test(header)) return "en";

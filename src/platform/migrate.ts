@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "./clock.ts";
-import type { Db } from "./db.ts";
+import type { Db, Queryable } from "./db.ts";
 import { StartFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 
@@ -20,15 +20,24 @@ interface Migration {
 /** Any number that no other program on the same database takes by accident. */
 const LOCK = 7_061_112_031;
 
+const OWN = join(import.meta.dirname, "../../migrations");
+
+interface AppliedRow {
+  readonly version: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+/** The names of those that were applied now. */
 export async function migrate(options: {
   db: Db;
   clock: Clock;
   log: Log;
   directory?: string;
-}): Promise<void> {
+}): Promise<string[]> {
   const { db, clock, log } = options;
-  const known = readMigrations(options.directory ?? join(import.meta.dirname, "../../migrations"));
-  await db.transaction(async (tx) => {
+  const known = readMigrations(options.directory ?? OWN);
+  return db.transaction(async (tx) => {
     await tx.query("set local statement_timeout = 0; set local lock_timeout = 0");
     // Held until the transaction ends, so a pooler in between does no harm.
     await tx.query("select pg_advisory_xact_lock($1)", [LOCK]);
@@ -40,11 +49,8 @@ export async function migrate(options: {
          applied_at timestamptz not null
        )`,
     );
-    const applied = await tx.query<{ version: number; name: string; checksum: string }>(
-      "select version, name, checksum from schema_migrations order by version",
-    );
-    refuseStrangers(known, applied);
-    for (const migration of known.slice(applied.length)) {
+    const waiting = withoutApplied(known, await appliedTo(tx));
+    for (const migration of waiting) {
       log.info({ migration: migration.name }, "applying a migration");
       await tx.query(
         "insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, $4)",
@@ -52,7 +58,23 @@ export async function migrate(options: {
       );
       await tx.query(migration.text);
     }
+    return waiting.map(({ name }) => name);
   });
+}
+
+/** The names of those that were not applied yet, for whoever only looks. */
+export async function pendingMigrations(db: Queryable, directory = OWN): Promise<string[]> {
+  const [table] = await db.query<{ there: boolean }>(
+    "select to_regclass('schema_migrations') is not null as there",
+  );
+  const applied = table?.there ? await appliedTo(db) : [];
+  return withoutApplied(readMigrations(directory), applied).map(({ name }) => name);
+}
+
+function appliedTo(db: Queryable): Promise<AppliedRow[]> {
+  return db.query<AppliedRow>(
+    "select version, name, checksum from schema_migrations order by version",
+  );
 }
 
 function readMigrations(directory: string): Migration[] {
@@ -65,10 +87,10 @@ function readMigrations(directory: string): Migration[] {
   });
 }
 
-function refuseStrangers(
+function withoutApplied(
   known: readonly Migration[],
-  applied: readonly { version: number; name: string; checksum: string }[],
-): void {
+  applied: readonly AppliedRow[],
+): readonly Migration[] {
   for (const row of applied) {
     const migration = known[row.version - 1];
     if (migration === undefined) {
@@ -82,4 +104,5 @@ function refuseStrangers(
       );
     }
   }
+  return known.slice(applied.length);
 }

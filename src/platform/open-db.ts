@@ -3,13 +3,25 @@
 import type { Config } from "./config.ts";
 import type { Db } from "./db.ts";
 import { openEmbedded } from "./db-embedded.ts";
-import { openPostgres } from "./db-postgres.ts";
+import { ATTENDED, openPostgres } from "./db-postgres.ts";
 import type { Log } from "./log.ts";
 
-export async function openDb({ databaseUrl, dataDir }: Config, log: Log): Promise<Db> {
+export interface OpenOptions {
+  /** Somebody waits at a terminal: statements may take as long as they need. */
+  readonly attended?: boolean;
+  /** Where there is no embedded database yet, none is made. */
+  readonly existing?: boolean;
+}
+
+export async function openDb(
+  { databaseUrl, dataDir }: Pick<Config, "databaseUrl" | "dataDir">,
+  log: Log,
+  { attended = false, existing = false }: OpenOptions = {},
+): Promise<Db> {
+  const limits = attended ? ATTENDED : {};
   return databaseUrl === undefined
-    ? await openEmbedded({ dataDir, log })
-    : openPostgres({ connectionString: databaseUrl }, log);
+    ? await openEmbedded({ dataDir, log, existing, limits })
+    : openPostgres({ connectionString: databaseUrl, ...limits }, log);
 }
 
 /** Usable at once: what is asked of it before the database is open waits until it is. */

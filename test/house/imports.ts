@@ -40,8 +40,12 @@ type Place = {
 /** Tools that are run by hand and are no part of what they stand beside. */
 const TOOLS = new Set(["sdk/generate.ts"]);
 
-/** The process, and the gateway that it runs, are one entrance in two files. */
-const MAIN_ENTRANCE = new Set(["src/main.ts", "src/gateway.ts"]);
+/** One entrance, from the door inwards: the process, its verbs, the gateway that one of them runs. */
+const MAIN_ENTRANCE = ["src/main.ts", "src/verbs/", "src/gateway.ts"];
+
+function depthInMain(path: string): number {
+  return MAIN_ENTRANCE.findIndex((part) => path.startsWith(part));
+}
 
 /** Import statements, dynamic imports, and worker files that are named by a URL. */
 const BEFORE_SPECIFIER = /(?:\bfrom|\bimport|\b(?:import|require)\s*\(|\bnew\s+URL\s*\()$/;
@@ -70,20 +74,24 @@ function placeOf(target: string): Place {
   if (top === "bin") return { kind: "launcher", name: top };
   if (top !== "src") return { kind: "root file", name: target };
   if (second === "cli") return { kind: "entrance", name: "src/cli" };
-  if (MAIN_ENTRANCE.has(target)) return { kind: "entrance", name: "src/main.ts" };
+  if (depthInMain(target) !== -1) return { kind: "entrance", name: "src/main.ts" };
   if (second === "domain" || second === "platform") return { kind: second, name: second };
   if (target === "src/features/index.ts") return { kind: "rooms list", name: target };
   if (second === "features" && ROOMS.includes(third)) return { kind: "room", name: third };
   return { kind: "nowhere", name: target };
 }
 
+/** An import: the file and what it names, and the places of both. */
+type Step = { path: string; target: string; from: Place; to: Place; fromTest: boolean };
+
 /** Why the import is forbidden, or null when it is allowed. */
-function refuse(from: Place, to: Place, fromTest: boolean): string | null {
+function refuse(step: Step): string | null {
+  const { from, to, fromTest } = step;
   if (from.kind === "tests" || from.kind === "launcher") return null;
   if (to.kind === "nowhere") return `${to.name} stands on no floor of the house`;
   if (to.kind === "launcher") return `nothing imports ${to.name}`;
   if (to.kind === "tests") return fromTest ? null : `only tests import ${to.name}/`;
-  if (from.kind === "entrance") return refuseEntrance(from, to, fromTest);
+  if (from.kind === "entrance") return refuseEntrance(step);
   if (to.kind === "entrance") return `nothing imports the entrance ${to.name}`;
   if (fromTest && to.kind === "package") return null;
   if (from.kind === "domain") return to.kind === "domain" ? null : "domain/ imports only domain/";
@@ -93,14 +101,20 @@ function refuse(from: Place, to: Place, fromTest: boolean): string | null {
 }
 
 /** The command line and the web page are clients like any other, so they reach us through sdk/. */
-function refuseEntrance(from: Place, to: Place, fromTest: boolean): string | null {
+function refuseEntrance({ path, target, from, to, fromTest }: Step): string | null {
   const isOutside = to.kind === "package" || to.kind === "root file";
+  if (from.name === "src/main.ts") return refuseMain(path, target, to);
   if (to.kind === "entrance" && to.name === from.name) return null;
   if (from.name === "sdk") return isOutside && fromTest ? null : "sdk/ imports nothing";
-  if (from.name === "src/main.ts") {
-    return to.kind === "entrance" ? `nothing imports the entrance ${to.name}` : null;
-  }
   return isOutside || to.name === "sdk" ? null : `${from.name}/ imports only sdk/ of the house`;
+}
+
+/** Inwards only; and main.ts alone has the table of all verbs, those of src/cli beside its own. */
+function refuseMain(path: string, target: string, to: Place): string | null {
+  if (to.kind !== "entrance") return null;
+  if (to.name === "src/cli" && path === "src/main.ts") return null;
+  const isInwards = to.name === "src/main.ts" && depthInMain(path) <= depthInMain(target);
+  return isInwards ? null : `${path} does not import the entrance ${target}`;
 }
 
 function refusePlatform(to: Place): string | null {
@@ -124,7 +138,7 @@ export function checkImports(files: Files): string[] {
     }
     return listImports(path, text).flatMap(({ target, at }) => {
       const isTestFile = /\.test\.tsx?$/.test(target);
-      const reason = refuse(from, placeOf(target), isTest(path));
+      const reason = refuse({ path, target, from, to: placeOf(target), fromTest: isTest(path) });
       if (reason !== null) return [violation(path, text, at, reason)];
       return isTestFile ? [violation(path, text, at, "nothing imports a test file")] : [];
     });

@@ -1,0 +1,58 @@
+// kopeck serve: a running gateway, and an orderly end on a signal.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Config, readConfig } from "../platform/config.ts";
+import { type Log, openLog } from "../platform/log.ts";
+import { openDb } from "../platform/open-db.ts";
+import { type Command, readOptions } from "./verb.ts";
+
+const STOP_WITHIN_MS = 10_000;
+
+export const serve: Command = {
+  help: `Usage: kopeck serve
+
+Runs the gateway until SIGTERM or SIGINT. The environment configures it: KOPECK_MODE, DATABASE_URL
+or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
+
+  KOPECK_DATA_DIR=./data PORT=8080 kopeck serve
+`,
+  async run(call) {
+    readOptions("serve", call, {});
+    const config = readConfig(call.env);
+    const log = openLog(config.logLevel);
+    // The database opens while the rest of the code is still being loaded: half a second of the start.
+    const db = openDb(config, log);
+    db.catch(() => {});
+    const { startGateway } = await import("../gateway.ts");
+    const gateway = await startGateway({ config, log, db });
+    log.info({ url: gateway.url, mode: config.mode }, "listening");
+    leaveAddress(config, gateway.url, log);
+    if (config.mode === "sandbox") {
+      const { welcome } = await import("../features/sandbox/welcome.ts");
+      call.print(welcome(config.baseUrl));
+    }
+
+    const stop = async (signal: string): Promise<void> => {
+      log.info({ signal }, "stopping");
+      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+      await gateway.stop();
+      log.info({}, "stopped");
+      process.exit(0);
+    };
+    process.once("SIGTERM", (signal) => void stop(signal));
+    process.once("SIGINT", (signal) => void stop(signal));
+    return 0;
+  },
+};
+
+/** Where commands on this machine find the gateway. Doing without is no reason not to run. */
+function leaveAddress({ dataDir, mode }: Config, url: string, log: Log): void {
+  const local = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(join(dataDir, "server.json"), `${JSON.stringify({ url: local, mode })}\n`);
+  } catch (error) {
+    log.warn({ err: error }, "the address for commands on this machine could not be left");
+  }
+}

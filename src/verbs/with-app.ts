@@ -1,0 +1,46 @@
+// What the verbs do on a database: open the one that the environment configures, work, close. Guards
+// that whatever the operator can mend is one clear line.
+
+import type { App } from "../platform/app.ts";
+import { movableClock, systemClock } from "../platform/clock.ts";
+import { readConfig } from "../platform/config.ts";
+import type { Queryable } from "../platform/db.ts";
+import { asStartFailure, StartFailure } from "../platform/failure.ts";
+import { type Log, openLog } from "../platform/log.ts";
+import { pendingMigrations } from "../platform/migrate.ts";
+import { openApp } from "../platform/open-app.ts";
+import { type OpenOptions, openDb } from "../platform/open-db.ts";
+import type { Call } from "./verb.ts";
+
+/** Standard output is the verb's own, so what is worth a warning goes to standard error. */
+export function verbLog(): Log {
+  return openLog("warn", { write: (line) => void process.stderr.write(line) });
+}
+
+export async function withApp<Result>(
+  call: Call,
+  options: Pick<OpenOptions, "existing">,
+  work: (app: App) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig(call.env);
+  const log = verbLog();
+  try {
+    const db = await openDb(config, log, { ...options, attended: true });
+    const app = openApp({ config, db, log, clock: movableClock(systemClock) });
+    try {
+      return await work(app);
+    } finally {
+      app.http.close();
+      await db.close();
+    }
+  } catch (error) {
+    throw asStartFailure(error);
+  }
+}
+
+/** For verbs that leave the tables as they are. */
+export async function refuseUnmigrated(db: Queryable): Promise<void> {
+  const [next] = await pendingMigrations(db);
+  if (next === undefined) return;
+  throw new StartFailure(`The database has not got ${next} yet: run "kopeck migrate" first.`);
+}
