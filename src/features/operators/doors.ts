@@ -38,7 +38,7 @@ export function view<Input extends TObject, Data extends TSchema>(
 }
 
 /** What was done, for whoever asks later. Neither side may hold a secret or a whole card number. */
-export interface Done<Data> {
+interface Done<Data> {
   readonly data: Data;
   /** The id of what was changed. */
   readonly subject: string;

@@ -3,14 +3,14 @@
 import type { Queryable } from "../../platform/db.ts";
 import type { InvoiceView, PaymentView, RefundView, TransferView } from "./list-queries.ts";
 
-export interface FreezeView {
+interface FreezeView {
   readonly payment_id: string;
   readonly amount_minor: bigint;
   readonly frozen_until: Date;
   readonly released_at: Date | null;
 }
 
-export interface ToldView {
+interface ToldView {
   readonly event_id: string;
   readonly sequence: number;
   readonly status: string;
@@ -18,7 +18,7 @@ export interface ToldView {
   readonly state: string;
 }
 
-export interface DeliveryTold {
+interface DeliveryTold {
   readonly event_id: string;
   readonly attempt: number;
   readonly started_at: Date;

@@ -26,7 +26,7 @@ export function sealWallet(
   };
 }
 
-export function walletDigest(secrets: Secrets, kind: WalletKind, number: string): Buffer {
+function walletDigest(secrets: Secrets, kind: WalletKind, number: string): Buffer {
   return secrets.digest(`wallet ${kind}`, number);
 }
 

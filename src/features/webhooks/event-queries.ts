@@ -4,7 +4,7 @@ import type { Queryable } from "../../platform/db.ts";
 import { type Page, type PageWish, page } from "../../platform/db-page.ts";
 
 export const EVENT_STATES = ["waiting", "delivered", "exhausted", "no_address"] as const;
-export type EventState = (typeof EVENT_STATES)[number];
+type EventState = (typeof EVENT_STATES)[number];
 
 export interface EventView {
   readonly id: string;
