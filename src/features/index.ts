@@ -35,6 +35,7 @@ import {
   readTransfers,
   returnSuspense,
 } from "./payments/manage-transfers.endpoint.ts";
+import { watchWaitingJob } from "./payments/watch-waiting.job.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
 import {
@@ -93,4 +94,5 @@ export const jobs: readonly Job[] = [
   expireInvoicesJob,
   releaseFreezesJob,
   deliverEventsJob,
+  watchWaitingJob,
 ];

@@ -8,6 +8,8 @@ export interface Metrics {
   setRun(name: string, size: number, seconds: number): void;
   jobRun(name: string, outcome: "ok" | "failed", items: number): void;
   databaseAnswers(yes: boolean): void;
+  /** A figure that a room brings along: its latest value. */
+  gauge(name: string, help: string, value: number): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -57,6 +59,7 @@ export function openMetrics(): Metrics {
     help: "1 while the database answers.",
     registers,
   });
+  const gauges = new Map<string, Gauge>();
   return {
     requestDone: (endpoint, status, seconds) => requests.observe({ endpoint, status }, seconds),
     setRun(set, size, seconds) {
@@ -68,6 +71,11 @@ export function openMetrics(): Metrics {
       jobItems.inc({ job }, items);
     },
     databaseAnswers: (yes) => database.set(yes ? 1 : 0),
+    gauge(name, help, value) {
+      const known = gauges.get(name) ?? new Gauge({ name, help, registers });
+      gauges.set(name, known);
+      known.set(value);
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -220,3 +220,20 @@ export function listRefunds(
     by: { "shop_id = ?": shopId },
   });
 }
+
+export interface Waiting {
+  readonly suspense: bigint;
+  readonly exhausted: bigint;
+  readonly due_since: Date | null;
+}
+
+/** By the partial indexes of what waits, so it costs as much as there is to do. */
+export async function countWaiting(db: Queryable): Promise<Waiting> {
+  const [row] = await db.query<Waiting>(
+    `select (select count(*) from transfers where state = 'suspense') as suspense,
+            (select count(*) from events where state = 'exhausted') as exhausted,
+            (select min(next_attempt_at) from events where state = 'waiting') as due_since`,
+    [],
+  );
+  return row ?? { suspense: 0n, exhausted: 0n, due_since: null };
+}
