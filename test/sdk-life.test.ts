@@ -1,5 +1,5 @@
-// A payment's whole life, driven by the SDK alone: a shop's software and an operator's, and nothing
-// between them but HTTP.
+// A payment's whole life, driven by the SDK alone: an operator's software sets up a user, a shop and a
+// card, the shop's takes orders, and there is nothing between them but HTTP. Time is the sandbox's.
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
@@ -11,31 +11,42 @@ import {
   verifyWebhook,
 } from "../sdk/src/index.ts";
 import { assertBooksAreRight } from "./books.ts";
-import { SHOP, USER } from "./cast.ts";
 import { onEachEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 const LIFETIME_SECONDS = 300 * 60;
-const WEBHOOK_KEYS = {
-  key: "sandbox_webhook_key",
-  secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
-};
+const CARD = "2202200000000990";
 
 onEachEngine("a payment's life through the SDK", (engine) => {
   let gateway: TestGateway;
   let receiver: Receiver;
   let shop: MerchantClient;
   let operator: ManagementClient;
+  let webhookKeys: { key: string; secret: string };
   before(async () => {
     receiver = await openReceiver();
     gateway = await openTestGateway(engine);
     const baseUrl = gateway.url;
-    shop = merchantClient({
-      ...{ baseUrl, shopId: SHOP.id, shopKey: SHOP.key },
-      ...{ userId: USER.id, userSecret: USER.secret },
-    });
     operator = managementClient({ baseUrl, token: "sandbox_operator_token" });
+    // Only the card that is added here is given out, and none of the sandbox's.
+    for await (const { requisite_id } of operator.items("/manage/requisites")) {
+      await operator.post("/manage/requisites/{requisite_id}", { requisite_id, enabled: false });
+    }
+    const added = { bank: "sber", receiver_name: "Нина Н.", card: CARD } as const;
+    await operator.post("/manage/requisites", added);
+    const { user, secret: userSecret } = await operator.post("/manage/users", { name: "Acme" });
+    const { user_id } = user;
+    const made = await operator.post("/manage/shops", {
+      ...{ user_id, name: "Store", h2h_enabled: true, hook_url: receiver.url },
+      success_url: "https://shop.example/ok",
+    });
+    await operator.post("/manage/tariffs", {
+      ...{ service: "p2p_card", shop_percent: 4, user_percent: 2, min_sum: 100, max_sum: 5000 },
+    });
+    webhookKeys = { key: made.webhook_key, secret: made.webhook_secret };
+    const shopId = made.shop.shop_id;
+    shop = merchantClient({ baseUrl, shopId, shopKey: made.api_key, userId: user_id, userSecret });
   });
   after(async () => {
     await gateway.stop();
@@ -45,7 +56,6 @@ onEachEngine("a payment's life through the SDK", (engine) => {
   const order = async (order_id: string) => {
     const { id } = await shop.createInvoice({
       ...{ amount: 1000, order_id, include_service: ["p2p_card"], type: "direct" },
-      ...{ success_url: "https://shop.example/ok", hook_url: receiver.url },
       custom_fields: { cart: order_id },
     });
     const details = await shop.createH2hPayment({ invoice_id: id, payment_data: { bank: "sber" } });
@@ -55,18 +65,20 @@ onEachEngine("a payment's life through the SDK", (engine) => {
   const told = async () => {
     const { raw, headers } = receiver.received.at(-1) ?? { raw: "", headers: {} };
     const now = () => gateway.app.clock.now();
-    await assert.rejects(verifyWebhook({ body: `${raw} `, headers, ...WEBHOOK_KEYS, now }), {
+    await assert.rejects(verifyWebhook({ body: `${raw} `, headers, ...webhookKeys, now }), {
       problem: "wrong_signature",
     });
-    return await verifyWebhook({ body: raw, headers, ...WEBHOOK_KEYS, now });
+    return await verifyWebhook({ body: raw, headers, ...webhookKeys, now });
   };
 
   it("is paid, told, frozen and released", async () => {
     const { id, wallet, amount } = await order("paid");
     assert.equal((await shop.invoiceInfo({ invoice_id: id })).status, "created");
+    assert.equal(wallet, CARD);
     const arrival = { wallet, amount: Number(amount), payer: "Иван П.", reference: "bank-1" };
-    const { state, invoice_id } = await operator.post("/sandbox/transfers", arrival);
+    const { state, invoice_id } = await operator.post("/manage/transfers", arrival);
     assert.deepEqual([state, invoice_id], ["matched", id]);
+    assert.deepEqual((await operator.post("/manage/transfers", arrival)).invoice_id, id);
 
     await operator.post("/sandbox/clock", { advance_seconds: 0 });
     const event = await told();
@@ -85,6 +97,39 @@ onEachEngine("a payment's life through the SDK", (engine) => {
     assert.deepEqual(await operator.get("/sandbox/clock"), { now });
     const active = { balance: 960, active_balance: 960, freeze_balance: 0 };
     assert.deepEqual(await shop.balance(), active);
+    await assertBooksAreRight(gateway);
+  });
+
+  it("comes short, waits in suspense, is assigned, and goes back", async () => {
+    const { id, wallet, amount } = await order("short");
+    const arrival = { wallet, amount: Number(amount) - 20, reference: "bank-2" };
+    const { transfer_id, state } = await operator.post("/manage/transfers", arrival);
+    assert.equal(state, "suspense");
+    const { payments } = await operator.get("/manage/invoices/{invoice_id}", { invoice_id: id });
+    const payment_id = payments[0]?.payment_id ?? "";
+    const reason = "the payer sent a receipt";
+    const assign = "/manage/transfers/{transfer_id}/assign";
+    await operator.post(assign, { transfer_id, payment_id, reason });
+    await operator.post("/sandbox/clock", { advance_seconds: 0 });
+    assert.ok((await told()).status === "success");
+    await operator.post("/sandbox/clock", { advance_seconds: DAY_SECONDS });
+    assert.equal((await shop.balance()).active_balance, 960 + 940);
+
+    await operator.post("/manage/refunds", { invoice_id: id, amount: 940, reason: "not sent" });
+    await operator.post("/sandbox/clock", { advance_seconds: 0 });
+    const event = await told();
+    assert.ok(event.status === "refund");
+    assert.deepEqual([event.refund_amount, event.refund_reason], ["940.00", "not sent"]);
+    assert.equal((await shop.invoiceInfo({ invoice_id: id })).status, "refund");
+    assert.equal((await shop.balance()).active_balance, 960);
+    const whole = await operator.get("/manage/invoices/{invoice_id}", { invoice_id: id });
+    const story = whole.timeline
+      .map(({ what }) => what)
+      .filter((what) => !what.startsWith("event"));
+    assert.deepEqual(story.slice(0, 5), [
+      ...["invoice created", "details issued", "money arrived", "transfer assigned", "paid"],
+    ]);
+    assert.equal(story.filter((what) => what === "webhook sent").length, 2);
     await assertBooksAreRight(gateway);
   });
 

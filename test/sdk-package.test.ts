@@ -144,8 +144,11 @@ describe("the packed SDK", () => {
       "The transfer is matched.",
       "order-1: 960.00 credited.",
     ]);
-    assert.match(rest[2] ?? "", /^success, 960 credited; \d+ free, 0 frozen\.$/);
-    assert.match(rest[3] ?? "", /^refusal 422 \w/);
+    const paid = rest.slice(2, -2);
+    assert.ok(paid.includes("Paid: order order-1."));
+    assert.ok(paid.every((line) => line.startsWith("Paid: order ")));
+    assert.match(rest.at(-2) ?? "", /^success, 960 credited; \d+ free, 0 frozen\.$/);
+    assert.match(rest.at(-1) ?? "", /^refusal 422 \w/);
   });
 
   const USERS = {
