@@ -1,0 +1,136 @@
+// docs/operations.md, followed to the letter: its own lines, pasted in order into a shell, set up a live
+// gateway on PostgreSQL from nothing, take a payment through it, back it up, restore it and rotate its
+// keys. Only what names a machine is another: folders, ports, sudo and systemctl.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, it } from "node:test";
+import { onPostgres } from "./gateway.ts";
+import { findPostgres } from "./postgres.ts";
+import { freePort } from "./process.ts";
+
+const PROJECT = join(import.meta.dirname, "..");
+const MANUAL = readFileSync(join(PROJECT, "docs/operations.md"), "utf8");
+
+function blocks(section: string): string {
+  const [, text = ""] = MANUAL.split(`## ${section}\n`);
+  const [own = ""] = text.split("\n## ");
+  const lines = [...own.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+  assert.ok(lines.length > 0, `${section} has commands`);
+  return lines.join("\n");
+}
+
+/** What a machine with root and systemd has. The service is a process of this shell's making. */
+const MACHINE = `
+set -euo pipefail
+sudo() { if [ "$1" = -u ]; then shift 2; fi; "$@"; }
+systemctl() {
+  case "\${@: -1} $1" in
+    "kopeck stop") kill "$(cat service.pid)"; while kill -0 "$(cat service.pid)" 2>/dev/null; do sleep 0.05; done ;;
+    *) kopeck serve >> service.log 2>&1 & echo $! > service.pid
+       until curl -sf "http://127.0.0.1:8080/readyz" > /dev/null; do kill -0 "$(cat service.pid)"; sleep 0.05; done ;;
+  esac
+}
+export -f sudo systemctl
+`;
+
+onPostgres("docs/operations.md", () => {
+  let folder = "";
+  let here: (text: string) => string;
+  let env: Record<string, string>;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "kopeck-operations-"));
+    const server = new URL(process.env["KOPECK_TEST_POSTGRES"] ?? "");
+    const port = String(await freePort());
+    here = (text) =>
+      text
+        .replaceAll("127.0.0.1:5432", server.host)
+        .replaceAll("8080", port)
+        .replaceAll("/etc/kopeck", join(folder, "etc"))
+        .replaceAll("/var/lib/kopeck", join(folder, "lib"));
+    const command = readFileSync(join(PROJECT, "deploy/kopeck"), "utf8")
+      .replaceAll("/opt/kopeck/node_modules/.bin/node", process.execPath)
+      .replaceAll("/opt/kopeck", PROJECT)
+      .replaceAll("runuser -u kopeck -- ", "");
+    mkdirSync(join(folder, "bin"));
+    writeFileSync(join(folder, "bin/kopeck"), here(command), { mode: 0o755 });
+    env = {
+      PATH: `${join(folder, "bin")}:${findPostgres()}:${dirname("/usr/bin/jq")}:${process.env["PATH"]}`,
+      HOME: folder,
+      PGHOST: server.hostname,
+      PGPORT: server.port,
+      PGUSER: server.username || "postgres",
+    };
+  });
+  after(async () => {
+    const drop = ["kopeck", "kopeck_restored", "kopeck_moved"]
+      .map((name) => `psql -q -c 'drop database if exists ${name} with (force)'`)
+      .join("\n");
+    const stop = '[ ! -f service.pid ] || kill -9 "$(cat service.pid)" 2>/dev/null || true';
+    await shell(`${stop}\n${drop}\npsql -q -c 'drop role if exists kopeck'`);
+    rmSync(folder, { recursive: true });
+  });
+
+  const shell = (script: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const options = { env, cwd: folder, timeout: 60_000 };
+      execFile("bash", ["-c", here(MACHINE + script)], options, (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else reject(new Error(`${error.message}\n${stdout}\n${stderr}`));
+      });
+    });
+
+  it("sets a live gateway up from nothing, and a payment goes through it", async () => {
+    const said = await shell(blocks("Set up"));
+    assert.match(said, /^applied 0001_gateway\.sql$/m);
+    assert.match(said, /^token +kop_[\w-]{32} +\(shown only now\)$/m);
+    assert.match(said, /^state +matched$/m);
+    assert.match(said, /paid +\S+ +credited 960\.00 RUB/);
+    assert.match(said, /"balance":960,"active_balance":0,"freeze_balance":960/);
+    assert.match(said, /the books are right/);
+    assert.equal(statSync(join(folder, "etc/env")).mode & 0o777, 0o600);
+    assert.equal(statSync(join(folder, "lib/operator-token")).mode & 0o777, 0o600);
+    const details = JSON.parse(readFileSync(join(folder, "details.json"), "utf8"));
+    assert.equal(details.wallet, "2202200000000007");
+    for (const file of ["service.log", "lib/server.json"]) {
+      assert.ok(!readFileSync(join(folder, file), "utf8").includes(details.wallet), file);
+    }
+  });
+
+  it("backs it up and restores it", async () => {
+    const said = await shell(blocks("Back up and restore"));
+    assert.match(said, /the books are right/);
+  });
+
+  it("rotates a shop's key and the service's own", async () => {
+    const ids = "SHOP_ID=$(jq -r .shop.shop_id shop.json); API_KEY=$(jq -r .api_key shop.json)\n";
+    const tariffs = (key: string): string =>
+      `curl -s -o /dev/null -w 'tariffs %{http_code}\\n' http://127.0.0.1:8080/shops/$SHOP_ID/payment-tariffs -H "x-api-key: ${key}"\n`;
+    const said = await shell(
+      `${ids}${blocks("Rotate keys")}\n${tariffs("$API_KEY")}${tariffs("$(jq -r .secret key.json)")}` +
+        "kopeck requisite list\nkopeck verify\n",
+    );
+    assert.deepEqual(said.match(/^tariffs \d+$/gm), ["tariffs 200", "tariffs 200"]);
+    assert.match(said, /220220\*{6}0007/);
+    assert.match(said, /the books are right/);
+  });
+
+  it("moves from the embedded engine", async () => {
+    const said = await shell(`
+      systemctl stop kopeck
+      sed -i '/^DATABASE_URL=/d' /etc/kopeck/env
+      kopeck init --name Embedded
+      psql -q -c "create database kopeck_moved owner kopeck"
+      ${blocks("Move from the embedded engine")}
+      echo "DATABASE_URL=postgresql://kopeck:a-long-password@127.0.0.1:5432/kopeck_moved" >> /etc/kopeck/env
+      systemctl start kopeck
+      kopeck whoami
+      kopeck verify`);
+    assert.match(said, /verified/);
+    assert.match(said, /^name +Embedded$/m);
+    assert.match(said, /the books are right/);
+  });
+});
