@@ -8,7 +8,7 @@ import { createInvoice } from "./cast.ts";
 import { call, onPostgres, openTestDatabase, type TestDatabase } from "./gateway.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
-const KEY = "ab".repeat(32);
+const KEY = "0123456789abcdef".repeat(4);
 
 after(killLeftovers);
 
@@ -124,6 +124,11 @@ describe("a start that makes no sense", () => {
   for (const [env, message] of [
     [{ KOPECK_MODE: "live" }, /KOPECK_SECRET_KEY is missing/],
     [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "short" }, /64 hexadecimal characters/],
+    [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "ab".repeat(32) }, /one byte again and again/],
+    [
+      { KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY, KOPECK_BASE_URL: "http://pay.example" },
+      /KOPECK_BASE_URL must be https in live mode/,
+    ],
     [{ KOPECK_MODE: "test" }, /KOPECK_MODE must be one of sandbox, live/],
     [{ PORT: "http" }, /PORT must be a number/],
     [{ PORT: "70000" }, /PORT must be a number/],

@@ -1,6 +1,8 @@
-// Hosts that the operator vouches for, as they are compared later; and what is no host.
+// Hosts that the operator vouches for, as they are compared later, and what is no host; what live mode
+// refuses.
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
 import { readConfig } from "./config.ts";
 import { StartFailure } from "./failure.ts";
@@ -23,5 +25,56 @@ describe("KOPECK_ALLOWED_HOOK_HOSTS", () => {
     for (const text of ["a b", "http://a", "a:8080", "a/b", "user@a", "10.0.0.0/8", "*.a?b"]) {
       assert.throws(() => read(text), StartFailure, text);
     }
+  });
+});
+
+describe("live mode", () => {
+  const KEY = "0123456789abcdef".repeat(4);
+  const SANDBOX_KEY = createHash("sha256").update("kopeck sandbox").digest("hex");
+  const live = { KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY };
+
+  it("refuses a key that everybody knows or guesses", () => {
+    for (const [key, message] of [
+      ["", /^KOPECK_SECRET_KEY is missing/],
+      [SANDBOX_KEY, /^KOPECK_SECRET_KEY is the sandbox's own/],
+      [SANDBOX_KEY.toUpperCase(), /^KOPECK_SECRET_KEY is the sandbox's own/],
+      ["00".repeat(32), /^KOPECK_SECRET_KEY is one byte again and again/],
+      ["ab".repeat(32), /^KOPECK_SECRET_KEY is one byte again and again/],
+    ] as const) {
+      assert.throws(() => readConfig({ ...live, KOPECK_SECRET_KEY: key }), { message });
+    }
+    assert.equal(readConfig(live).secretKey.toString("hex"), KEY);
+  });
+
+  it("leaves the sandbox its own key, and any other", () => {
+    assert.equal(readConfig({}).secretKey.toString("hex"), SANDBOX_KEY);
+    for (const key of [SANDBOX_KEY, "ab".repeat(32)]) {
+      assert.equal(readConfig({ KOPECK_SECRET_KEY: key }).secretKey.toString("hex"), key);
+    }
+  });
+
+  it("refuses plain http beyond this machine", () => {
+    const read = (text: string): string => readConfig({ ...live, KOPECK_BASE_URL: text }).baseUrl;
+    for (const text of [
+      ...["http://pay.example", "http://10.0.0.5:8080", "http://[fd00::1]", "http://128.0.0.1"],
+      ...["http://localhost.example", "http://127.0.0.1.example", "http://0.0.0.0"],
+    ]) {
+      assert.throws(
+        () => read(text),
+        { message: /^KOPECK_BASE_URL must be https in live mode/ },
+        text,
+      );
+    }
+    for (const text of [
+      ...["https://pay.example", "http://localhost:8080", "http://127.0.0.1", "http://127.9.8.7"],
+      "http://[::1]:8080",
+    ]) {
+      assert.equal(read(text), text);
+    }
+    assert.equal(readConfig(live).baseUrl, "http://localhost:8080");
+    assert.equal(
+      readConfig({ KOPECK_BASE_URL: "http://pay.example" }).baseUrl,
+      "http://pay.example",
+    );
   });
 });

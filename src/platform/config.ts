@@ -20,7 +20,12 @@ export interface Config {
   readonly allowedHookHosts: readonly string[];
 }
 
+export type Mode = Config["mode"];
+
 type Env = Readonly<Record<string, string | undefined>>;
+
+/** As a URL writes them. */
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
@@ -30,10 +35,10 @@ export function readConfig(env: Env): Config {
   return {
     host: env["HOST"] || "127.0.0.1",
     port,
-    databaseUrl: readDatabaseUrl(env),
+    databaseUrl: readDatabaseUrl("DATABASE_URL", env["DATABASE_URL"]),
     dataDir: resolve(env["KOPECK_DATA_DIR"] || "./data"),
     mode,
-    baseUrl: readBaseUrl(env, port),
+    baseUrl: readBaseUrl(env, port, mode),
     secretKey: readSecretKey(env, mode),
     timeZone: readTimeZone(env),
     logLevel: oneOf(env, "LOG_LEVEL", LOG_LEVELS, "info"),
@@ -50,43 +55,64 @@ function readPort(env: Env): number {
   return port;
 }
 
-function readDatabaseUrl(env: Env): string | undefined {
-  const text = env["DATABASE_URL"];
+/** The name is what the line calls it: it may also come from the command line. */
+export function readDatabaseUrl(name: string, text: string | undefined): string | undefined {
   if (!text) return undefined;
   const url = URL.parse(text);
   if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
     // The text itself may hold a password, so it is not repeated.
-    throw new StartFailure(
-      "DATABASE_URL must look like postgresql://user:password@host:5432/database.",
-    );
+    throw new StartFailure(`${name} must look like postgresql://user:password@host:5432/database.`);
   }
   return text;
 }
 
-function readBaseUrl(env: Env, port: number): string {
+function readBaseUrl(env: Env, port: number, mode: Mode): string {
   const text = env["KOPECK_BASE_URL"] || `http://localhost:${port}`;
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw new StartFailure(`KOPECK_BASE_URL must be an http or https address, not "${text}".`);
   }
+  if (mode === "live" && url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
+    throw new StartFailure(
+      `KOPECK_BASE_URL must be https in live mode, not "${text}": only this machine may be plain http.`,
+    );
+  }
   return url.href.replace(/\/+$/, "");
 }
 
-function readSecretKey(env: Env, mode: Config["mode"]): Buffer {
+/** Known to everybody, and good enough for a sandbox: it only guards the sandbox's own cast. */
+const SANDBOX_KEY = createHash("sha256").update("kopeck sandbox").digest();
+
+function readSecretKey(env: Env, mode: Mode): Buffer {
   const text = env["KOPECK_SECRET_KEY"];
+  if (!text && mode === "sandbox") return SANDBOX_KEY;
+  return toKey("KOPECK_SECRET_KEY", text, mode);
+}
+
+/** What "kopeck secret rotate" puts in the place of the secret key. */
+export function readNewSecretKey(env: Env, mode: Mode): Buffer {
+  return toKey("KOPECK_NEW_SECRET_KEY", env["KOPECK_NEW_SECRET_KEY"], mode);
+}
+
+function toKey(name: string, text: string | undefined, mode: Mode): Buffer {
+  const hint = "64 hexadecimal characters (openssl rand -hex 32)";
   if (!text) {
-    if (mode === "live") {
-      throw new StartFailure(
-        "KOPECK_SECRET_KEY is missing: live mode needs 64 hexadecimal characters (openssl rand -hex 32).",
-      );
-    }
-    // Known to everybody, and good enough for a sandbox: it only guards the sandbox's own cast.
-    return createHash("sha256").update("kopeck sandbox").digest();
+    const whose = mode === "live" ? "live mode needs" : "it must be";
+    throw new StartFailure(`${name} is missing: ${whose} ${hint}.`);
   }
   if (!/^[0-9a-f]{64}$/i.test(text)) {
-    throw new StartFailure("KOPECK_SECRET_KEY must be 64 hexadecimal characters.");
+    throw new StartFailure(`${name} must be ${hint}.`);
   }
-  return Buffer.from(text, "hex");
+  const key = Buffer.from(text, "hex");
+  if (mode === "live" && key.equals(SANDBOX_KEY)) {
+    throw new StartFailure(
+      `${name} is the sandbox's own, which everybody knows: live mode needs ${hint}.`,
+    );
+  }
+  if (mode === "live" && key.every((byte) => byte === key[0])) {
+    throw new StartFailure(`${name} is one byte again and again: live mode needs ${hint}.`);
+  }
+  return key;
 }
 
 /** Written as a URL's hostname writes them, because that is what they are compared with. */
