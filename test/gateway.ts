@@ -93,24 +93,35 @@ export async function openTestGateway(engine: EngineName, changes: Partial<Confi
   };
 }
 
-export async function openTestDatabase(engine: EngineName): Promise<TestDatabase> {
-  return engine === "embedded" ? copyTemplate() : await createPostgres();
+export interface DatabaseOrigin {
+  /** On PostgreSQL, a database to copy; nobody may be connected to it. */
+  readonly templateUrl?: string;
+  /** On the embedded engine, nothing at all rather than a copy of a sandbox: seconds slower. */
+  readonly empty?: boolean;
 }
 
-function copyTemplate(): TestDatabase {
+export async function openTestDatabase(
+  engine: EngineName,
+  { templateUrl, empty = false }: DatabaseOrigin = {},
+): Promise<TestDatabase> {
+  return engine === "embedded" ? copyTemplate(empty) : await createPostgres(templateUrl);
+}
+
+function copyTemplate(empty: boolean): TestDatabase {
   const template = process.env["KOPECK_TEST_TEMPLATE"];
   const dataDir = mkdtempSync(join(tmpdir(), "kopeck-data-"));
-  if (template) cpSync(template, dataDir, { recursive: true });
+  if (template && !empty) cpSync(template, dataDir, { recursive: true });
   return {
     config: { dataDir, databaseUrl: undefined },
     drop: async () => rmSync(dataDir, { recursive: true, force: true }),
   };
 }
 
-async function createPostgres(): Promise<TestDatabase> {
+async function createPostgres(templateUrl?: string): Promise<TestDatabase> {
   const server = process.env["KOPECK_TEST_POSTGRES"] ?? "";
   const name = `kopeck_${randomUUID().replaceAll("-", "")}`;
-  await onServer(server, `create database ${name}`);
+  const template = templateUrl === undefined ? "" : ` template ${templateUrl.split("/").at(-1)}`;
+  await onServer(server, `create database ${name}${template}`);
   return {
     config: { databaseUrl: `${server}${name}` },
     drop: () => onServer(server, `drop database if exists ${name} with (force)`),

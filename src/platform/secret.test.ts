@@ -18,6 +18,16 @@ describe("secrets", () => {
     assert.ok(!sameDigest(digest, Buffer.alloc(0)));
   });
 
+  it("have digests that outlive a rotation, and fingerprints that do not", () => {
+    const next = openSecrets(Buffer.alloc(32, 3));
+    next.carryDigestKey(secrets.digestKey());
+    assert.deepEqual(next.digest("api key", "text"), secrets.digest("api key", "text"));
+    assert.notDeepEqual(next.fingerprint("wallet", "text"), secrets.fingerprint("wallet", "text"));
+    assert.notDeepEqual(secrets.fingerprint("wallet", "text"), secrets.digest("wallet", "text"));
+    const again = openSecrets(Buffer.alloc(32, 3));
+    assert.deepEqual(again.fingerprint("wallet", "text"), next.fingerprint("wallet", "text"));
+  });
+
   it("open in their own row with their own key, and nowhere else", () => {
     const sealed = secrets.seal("row 1", "2202200000000007");
     assert.equal(secrets.open("row 1", sealed), "2202200000000007");

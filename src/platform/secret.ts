@@ -17,8 +17,20 @@ export interface Secrets {
   freshHex(bytes: number): string;
   /** The same in the form of the Standard Webhooks: base64 of 256 random bits. */
   freshBase64(prefix: string): string;
-  /** A keyed digest; the purpose keeps equal texts of two kinds apart. */
+  /**
+   * A keyed digest of a random secret that nobody knows any more; the purpose keeps equal texts of
+   * two kinds apart. Its key outlives a rotation of the secret key.
+   */
   digest(purpose: string, text: string): Buffer;
+  /**
+   * A keyed digest of a text that is there sealed as well. Always of the present secret key: there
+   * are few card numbers, and whoever got hold of an old key could try them all.
+   */
+  fingerprint(purpose: string, text: string): Buffer;
+  /** The key of the digests, to be carried to the next secret key. */
+  digestKey(): Buffer;
+  /** Digests are made with this key from now on, as they were before the secret key was rotated. */
+  carryDigestKey(key: Buffer): void;
   /** AES-256-GCM bound to the row that holds it: moved to another row it does not open. */
   seal(rowId: string, text: string): Buffer;
   open(rowId: string, sealed: Buffer): string;
@@ -29,16 +41,21 @@ const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 
 export function openSecrets(secretKey: Buffer): Secrets {
-  const digestKey = derive(secretKey, "digest");
+  let digestKey = derive(secretKey, "digest");
+  const fingerprintKey = derive(secretKey, "fingerprint");
   const sealKey = derive(secretKey, "seal");
-  // Tells which key sealed a text, so that keys can be rotated row by row.
+  // Tells which key sealed a text, so that a wrong key is told from a damaged text.
   const keyId = derive(secretKey, "key id").subarray(0, KEY_ID_BYTES);
   return {
     fresh: (prefix) => prefix + randomBytes(24).toString("base64url"),
     freshHex: (bytes) => randomBytes(bytes).toString("hex"),
     freshBase64: (prefix) => prefix + randomBytes(32).toString("base64"),
-    digest: (purpose, text) =>
-      createHmac("sha256", digestKey).update(purpose).update("\0").update(text).digest(),
+    digest: (purpose, text) => keyedDigest(digestKey, purpose, text),
+    fingerprint: (purpose, text) => keyedDigest(fingerprintKey, purpose, text),
+    digestKey: () => digestKey,
+    carryDigestKey(key) {
+      digestKey = key;
+    },
     seal(rowId, text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv("aes-256-gcm", sealKey, iv).setAAD(Buffer.from(rowId));
@@ -63,6 +80,10 @@ export function openSecrets(secretKey: Buffer): Secrets {
 /** Constant time for digests, which all have one length. */
 export function sameDigest(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function keyedDigest(key: Buffer, purpose: string, text: string): Buffer {
+  return createHmac("sha256", key).update(purpose).update("\0").update(text).digest();
 }
 
 function derive(secretKey: Buffer, purpose: string): Buffer {

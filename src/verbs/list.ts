@@ -19,6 +19,11 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import("./init.ts")).init,
   },
   {
+    name: "verify",
+    summary: "Check that the books are right, changing nothing",
+    load: async () => (await import("./verify.ts")).verify,
+  },
+  {
     name: "openapi",
     summary: "Print the API's description as OpenAPI",
     load: async () => (await import("./openapi.ts")).openapi,

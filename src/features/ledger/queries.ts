@@ -172,3 +172,48 @@ export function findViolations(db: Queryable, now: Date): Promise<Violation[]> {
     [now],
   );
 }
+
+export interface BookCounts {
+  readonly invoices: bigint;
+  readonly payments: bigint;
+  readonly transfers: bigint;
+  readonly postings: bigint;
+  readonly events: bigint;
+}
+
+/** How much there is to be right or wrong. */
+export async function countBooks(db: Queryable): Promise<BookCounts> {
+  const [row] = await db.query<BookCounts>(
+    `select (select count(*) from invoices) as invoices,
+            (select count(*) from payments) as payments,
+            (select count(*) from transfers) as transfers,
+            (select count(*) from ledger_postings) as postings,
+            (select count(*) from events) as events`,
+    [],
+  );
+  return row ?? { invoices: 0n, payments: 0n, transfers: 0n, postings: 0n, events: 0n };
+}
+
+export interface LedgerTotal {
+  readonly kind: string;
+  readonly currency: string;
+  readonly balance_minor: string;
+  readonly entries: bigint;
+  readonly entries_minor: string;
+}
+
+/** The sums of all accounts of a kind and of their entries; two copies of one ledger agree in them. */
+export function ledgerTotals(db: Queryable): Promise<LedgerTotal[]> {
+  return db.query<LedgerTotal>(
+    `select account.kind, account.currency,
+            sum(coalesce(account.balance_minor, 0))::text as balance_minor,
+            sum(booked.entries)::bigint as entries,
+            sum(booked.amount_minor)::text as entries_minor
+     from ledger_accounts account
+     cross join lateral (
+       select count(*) as entries, coalesce(sum(entry.amount_minor), 0) as amount_minor
+       from ledger_entries entry where entry.account_id = account.id) booked
+     group by 1, 2 order by 1, 2`,
+    [],
+  );
+}

@@ -5,24 +5,47 @@ import type { Queryable, Tx } from "../../platform/db.ts";
 export interface InstallationRow {
   readonly mode: string;
   readonly secret_check: Buffer;
+  /** Since the secret key was rotated for the first time. */
+  readonly digest_key_sealed: Buffer | null;
   readonly clock_offset_seconds: bigint;
 }
 
 /** Writes the row on the first start; afterwards the first start's row is what counts. */
-export async function installation(
+export async function addInstallation(
   tx: Tx,
-  fresh: Pick<InstallationRow, "mode" | "secret_check">,
+  mode: string,
+  secretCheck: Buffer,
   now: Date,
-): Promise<InstallationRow> {
+): Promise<void> {
   await tx.query(
     `insert into installation (mode, secret_check, created_at) values ($1, $2, $3)
      on conflict do nothing`,
-    [fresh.mode, fresh.secret_check, now],
+    [mode, secretCheck, now],
   );
-  const [row] = await tx.query<InstallationRow>(
-    "select mode, secret_check, clock_offset_seconds from installation",
+}
+
+export async function findInstallation(db: Queryable): Promise<InstallationRow | undefined> {
+  const [row] = await db.query<InstallationRow>(
+    "select mode, secret_check, digest_key_sealed, clock_offset_seconds from installation",
+    [],
   );
-  return row ?? { ...fresh, clock_offset_seconds: 0n };
+  return row;
+}
+
+/** Nobody starts on this database, and nobody reads what it is, until the transaction ends. */
+export async function lockInstallation(tx: Tx): Promise<void> {
+  await tx.query("lock table installation in access exclusive mode");
+}
+
+export async function setSecret(
+  tx: Tx,
+  secretCheck: Buffer,
+  digestKeySealed: Buffer,
+): Promise<void> {
+  await tx.query("update installation set secret_check = $1, digest_key_sealed = $2", [
+    secretCheck,
+    digestKeySealed,
+  ]);
 }
 
 /** Moves the sandbox's time on for all later starts as well. */

@@ -2,24 +2,61 @@
 // that a database is not opened with another secret key than its secrets were made with.
 
 import type { App } from "../../platform/app.ts";
-import type { Tx } from "../../platform/db.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
 import { StartFailure } from "../../platform/failure.ts";
-import { sameDigest } from "../../platform/secret.ts";
-import { installation } from "./installation-queries.ts";
+import { type Secrets, sameDigest } from "../../platform/secret.ts";
+import {
+  addInstallation,
+  findInstallation,
+  type InstallationRow,
+  setSecret,
+} from "./installation-queries.ts";
 
+type Parts = Pick<App, "secrets" | "clock">;
+
+/** At a start: the first one decides what the database is for. */
 export async function prepareInstallation(tx: Tx, app: App): Promise<void> {
   const { config, secrets, clock } = app;
-  const own = { mode: config.mode, secret_check: secrets.digest("installation", config.mode) };
-  const made = await installation(tx, own, clock.now());
-  if (made.mode !== config.mode) {
+  await addInstallation(tx, config.mode, secretCheck(secrets, config.mode), clock.now());
+  const made = await findInstallation(tx);
+  if (made?.mode !== config.mode) {
     throw new StartFailure(
-      made.mode === "sandbox"
+      made?.mode === "sandbox"
         ? "This database holds the sandbox's cast, whose keys everybody knows: live mode refuses it."
         : "This database was made in live mode: the sandbox refuses to write its known keys into it.",
     );
   }
-  if (!sameDigest(made.secret_check, own.secret_check)) {
+  enter(made, app);
+}
+
+/** For whoever works on a database without running it, whatever its mode. */
+export async function openInstallation(db: Queryable, parts: Parts): Promise<InstallationRow> {
+  const made = await findInstallation(db);
+  if (made === undefined) {
+    throw new StartFailure("There is no installation in this database yet: start Kopeck once.");
+  }
+  enter(made, parts);
+  return made;
+}
+
+function enter(made: InstallationRow, { secrets, clock }: Parts): void {
+  if (!sameDigest(made.secret_check, secretCheck(secrets, made.mode))) {
     throw new StartFailure("This database was made with another KOPECK_SECRET_KEY.");
   }
+  if (made.digest_key_sealed !== null) {
+    secrets.carryDigestKey(Buffer.from(secrets.open(DIGEST_KEY, made.digest_key_sealed), "hex"));
+  }
   clock.setOffset(Number(made.clock_offset_seconds));
+}
+
+/** The next key opens this database from now on, and brings the key of the digests along. */
+export async function handOver(tx: Tx, made: InstallationRow, next: Secrets): Promise<void> {
+  const sealed = next.seal(DIGEST_KEY, next.digestKey().toString("hex"));
+  await setSecret(tx, secretCheck(next, made.mode), sealed);
+}
+
+const DIGEST_KEY = "installation digest key";
+
+function secretCheck(secrets: Secrets, mode: string): Buffer {
+  return secrets.fingerprint("installation", mode);
 }

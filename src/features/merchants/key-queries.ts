@@ -82,9 +82,27 @@ export interface ShopWebhookKeys {
   readonly secret: string;
 }
 
+export interface SealedWebhookKeys {
+  readonly shop_id: string;
+  readonly key_sealed: Buffer;
+  readonly secret_sealed: Buffer;
+}
+
+export function everyWebhookKey(db: Queryable): Promise<SealedWebhookKeys[]> {
+  return db.query<SealedWebhookKeys>(
+    "select shop_id, key_sealed, secret_sealed from webhook_keys order by shop_id",
+    [],
+  );
+}
+
+/** Nobody signs with them or changes them until the transaction ends. */
+export async function lockWebhookKeys(tx: Tx): Promise<void> {
+  await tx.query("lock table webhook_keys in access exclusive mode");
+}
+
 export async function setWebhookKeys(
   tx: Tx,
-  { secrets }: App,
+  { secrets }: Pick<App, "secrets">,
   shops: readonly ShopWebhookKeys[],
 ): Promise<void> {
   const rows = shops.map(({ shopId, key, secret }) => ({

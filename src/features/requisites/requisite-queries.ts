@@ -1,7 +1,7 @@
 // Reading and changing requisites for whoever manages the gateway.
 
 import type { BankCode } from "../../domain/requisite.ts";
-import type { Queryable, Tx } from "../../platform/db.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { type Page, type PageWish, page } from "../../platform/db-page.ts";
 
 export interface RequisiteView {
@@ -75,8 +75,44 @@ export async function updateRequisite(tx: Tx, requisite: RequisiteView): Promise
   );
 }
 
-export type SealedNumbers = Pick<RequisiteView, "id" | "card_sealed" | "phone_sealed">;
+export interface SealedNumbers {
+  readonly id: string;
+  readonly card_sealed: Buffer | null;
+  readonly card_digest: Buffer | null;
+  readonly phone_sealed: Buffer | null;
+  readonly phone_digest: Buffer | null;
+}
 
 export function everyWallet(db: Queryable): Promise<SealedNumbers[]> {
-  return db.query<SealedNumbers>("select id, card_sealed, phone_sealed from requisites", []);
+  return db.query<SealedNumbers>(
+    "select id, card_sealed, card_digest, phone_sealed, phone_digest from requisites order by id",
+    [],
+  );
+}
+
+/** Nobody is given a number, and nobody adds one, until the transaction ends. */
+export async function lockWallets(tx: Tx): Promise<void> {
+  await tx.query("lock table requisites in access exclusive mode");
+}
+
+export async function replaceWallets(tx: Tx, wallets: readonly SealedNumbers[]): Promise<void> {
+  const hex = (bytes: Buffer | null): string | null => bytes?.toString("hex") ?? null;
+  const rows = wallets.map(({ id, card_sealed, card_digest, phone_sealed, phone_digest }) => ({
+    id,
+    card_sealed: hex(card_sealed),
+    card_digest: hex(card_digest),
+    phone_sealed: hex(phone_sealed),
+    phone_digest: hex(phone_digest),
+  }));
+  await tx.query(
+    `update requisites
+     set card_sealed = decode(fresh.card_sealed, 'hex'),
+         card_digest = decode(fresh.card_digest, 'hex'),
+         phone_sealed = decode(fresh.phone_sealed, 'hex'),
+         phone_digest = decode(fresh.phone_digest, 'hex')
+     from json_to_recordset($1) as fresh(id uuid, card_sealed text, card_digest text,
+       phone_sealed text, phone_digest text)
+     where requisites.id = fresh.id`,
+    [rowsOf(rows)],
+  );
 }

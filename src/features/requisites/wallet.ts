@@ -26,8 +26,8 @@ export function sealWallet(
   };
 }
 
-function walletDigest(secrets: Secrets, kind: WalletKind, number: string): Buffer {
-  return secrets.digest(`wallet ${kind}`, number);
+export function walletDigest(secrets: Secrets, kind: WalletKind, number: string): Buffer {
+  return secrets.fingerprint(`wallet ${kind}`, number);
 }
 
 export interface WalletHolder {

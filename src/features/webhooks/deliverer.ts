@@ -5,6 +5,7 @@
 import type { App } from "../../platform/app.ts";
 import { coalesce } from "../../platform/coalesce.ts";
 import { OutgoingFailure } from "../../platform/outgoing.ts";
+import { openWebhookKeys } from "../merchants/webhook-keys.ts";
 import {
   type Claim,
   type ClaimedEvent,
@@ -198,10 +199,8 @@ async function send(app: App, event: ClaimedEvent, signal: AbortSignal): Promise
 function headersOf({ secrets, clock }: App, event: ClaimedEvent): Record<string, string> {
   const { id, shop_id: shopId, body, key_sealed: key, secret_sealed: secret } = event;
   if (key === null || secret === null) throw new OutgoingFailure("no webhook keys", 0);
-  const keys = {
-    key: secrets.open(`${shopId} webhook key`, key),
-    secret: secrets.open(`${shopId} webhook secret`, secret),
-  };
+  const sealed = { shop_id: shopId, key_sealed: key, secret_sealed: secret };
+  const keys = openWebhookKeys(secrets, sealed);
   return {
     "content-type": "application/json",
     "user-agent": "Kopeck",

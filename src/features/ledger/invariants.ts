@@ -1,0 +1,28 @@
+// What must always hold, in words, by the numbers of docs/money.md and of violations() in the database.
+
+export const INVARIANTS: Readonly<Record<number, string>> = {
+  1: "Every posting and the whole ledger sum to zero per currency",
+  2: "Entries are never changed or deleted",
+  3: "A stored balance equals the sum of its entries",
+  4: "No balance is negative; the total is the sum of its parts",
+  5: "A transfer credits at most one payment; a payment is credited at most once",
+  6: "Every transfer is matched, in suspense or returned; the suspense account equals what waits",
+  7: "No two payments live or in quarantine share a (requisite, amount)",
+  8: "A requisite's counters are its payments'; a disabled one, or one at its limit, gets no new payment",
+  9: "Fee parts add up; what is credited is what is booked",
+  10: "A frozen credit is released exactly once, never early",
+  11: "Credits − refunds = available + frozen + reserved, per user",
+  13: "Only allowed edges: the states of an invoice and its payments agree",
+  14: "At most one live payment per invoice",
+  15: "Same shop and order: one invoice",
+  17: "Nothing stays live more than 5 s after its end",
+  18: "A change of state and its event are there together",
+  20: "An event's id and body are its own; an invoice's events are numbered 1, 2, …",
+  26: "What is sealed opens with the secret key, and the digest of a number is its own",
+};
+
+/** Kept by a running gateway alone: while none runs, what falls due waits for the next start. */
+export const KEPT_WHILE_RUNNING = 17;
+
+/** What SQL cannot see, because only the secret key opens it. */
+export const SEALED = 26;

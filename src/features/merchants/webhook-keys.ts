@@ -1,0 +1,45 @@
+// What webhooks are signed with, opened and sealed. Guards that a key is bound to its shop and its use.
+
+import type { Queryable, Tx } from "../../platform/db.ts";
+import type { Secrets } from "../../platform/secret.ts";
+import {
+  everyWebhookKey,
+  lockWebhookKeys,
+  type SealedWebhookKeys,
+  type ShopWebhookKeys,
+  setWebhookKeys,
+} from "./key-queries.ts";
+
+export function openWebhookKeys(secrets: Secrets, row: SealedWebhookKeys): ShopWebhookKeys {
+  const { shop_id: shopId, key_sealed: key, secret_sealed: secret } = row;
+  return {
+    shopId,
+    key: secrets.open(`${shopId} webhook key`, key),
+    secret: secrets.open(`${shopId} webhook secret`, secret),
+  };
+}
+
+/** Those that do not open with this secret key, in words. */
+export async function webhookKeyFaults(db: Queryable, secrets: Secrets): Promise<string[]> {
+  const rows = await everyWebhookKey(db);
+  return rows.flatMap((row) => {
+    try {
+      openWebhookKeys(secrets, row);
+      return [];
+    } catch {
+      return [`the webhook keys of shop ${row.shop_id} do not open`];
+    }
+  });
+}
+
+/** How many shops' keys were sealed anew. */
+export async function resealWebhookKeys(tx: Tx, present: Secrets, next: Secrets): Promise<number> {
+  await lockWebhookKeys(tx);
+  const rows = await everyWebhookKey(tx);
+  await setWebhookKeys(
+    tx,
+    { secrets: next },
+    rows.map((row) => openWebhookKeys(present, row)),
+  );
+  return rows.length;
+}

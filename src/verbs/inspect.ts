@@ -1,0 +1,45 @@
+// Everything that must hold of a database, looked at once: what SQL sees, and what only the secret key
+// opens. It reads and never writes.
+
+import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../features/ledger/invariants.ts";
+import {
+  type BookCounts,
+  countBooks,
+  findViolations,
+  type Violation,
+} from "../features/ledger/queries.ts";
+import { webhookKeyFaults } from "../features/merchants/webhook-keys.ts";
+import { walletFaults } from "../features/requisites/sealed-wallets.ts";
+import type { App } from "../platform/app.ts";
+import { isServed, type Queryable } from "../platform/db.ts";
+
+export interface NamedViolation extends Violation {
+  readonly name: string;
+}
+
+export interface Findings {
+  readonly violations: readonly NamedViolation[];
+  /** What fell due while no gateway was running: the next start sees to it. */
+  readonly overdue: readonly NamedViolation[];
+  readonly checked: BookCounts;
+}
+
+/** The secrets and the clock are those of the opened installation. */
+export async function inspect(
+  db: Queryable,
+  { secrets, clock }: Pick<App, "secrets" | "clock">,
+): Promise<Findings> {
+  const seen = await findViolations(db, clock.now());
+  const sealed = [...(await walletFaults(db, secrets)), ...(await webhookKeyFaults(db, secrets))];
+  const all = [...seen, ...sealed.map((detail) => ({ invariant: SEALED, detail }))].map((one) => ({
+    ...one,
+    name: INVARIANTS[one.invariant] ?? "",
+  }));
+  const served = await isServed(db);
+  const waits = ({ invariant }: Violation): boolean => invariant === KEPT_WHILE_RUNNING && !served;
+  return {
+    violations: all.filter((one) => !waits(one)),
+    overdue: all.filter(waits),
+    checked: await countBooks(db),
+  };
+}

@@ -1,0 +1,73 @@
+// kopeck verify: whether the books are right, without changing anything.
+
+import { openInstallation } from "../features/merchants/installation.ts";
+import { onlyRead } from "../platform/db.ts";
+import { type Findings, inspect, type NamedViolation } from "./inspect.ts";
+import { type Command, readOptions } from "./verb.ts";
+import { refuseUnmigrated, withApp } from "./with-app.ts";
+
+export const verify: Command = {
+  help: `Usage: kopeck verify [--json]
+
+Checks everything that must always hold of the configured database: the ledger, payments and
+transfers, states, events, and that every sealed number and key opens with KOPECK_SECRET_KEY. It only
+reads. The exit code is 0 when the books are right and 1 when something is wrong.
+
+  --json   print one JSON object instead of a table
+
+On PostgreSQL it can run beside the gateway; an embedded database is held by its gateway, so that one
+is stopped first.
+
+  DATABASE_URL=postgresql://kopeck@localhost/kopeck KOPECK_SECRET_KEY=... kopeck verify
+`,
+  async run(call) {
+    const { json } = readOptions("verify", call, { json: { type: "boolean" } });
+    const findings = await withApp(call, { existing: true }, ({ db, ...app }) =>
+      db.transaction(async (tx) => {
+        await onlyRead(tx);
+        await refuseUnmigrated(tx);
+        await openInstallation(tx, app);
+        return inspect(tx, app);
+      }),
+    );
+    call.print(json ? toJson(findings) : toText(findings));
+    return findings.violations.length === 0 ? 0 : 1;
+  },
+};
+
+function toJson(findings: Findings): string {
+  const text = JSON.stringify(findings, (_, value: unknown) =>
+    typeof value === "bigint" ? Number(value) : value,
+  );
+  return `${text}\n`;
+}
+
+function toText({ violations, overdue, checked }: Findings): string {
+  const counts = Object.entries(checked).map(([name, count]) => `${count} ${name}`);
+  const wrong = violations.length === 1 ? "1 violation" : `${violations.length} violations`;
+  return [
+    ...(violations.length === 0 ? [] : [toTable(violations), ""]),
+    ...(overdue.length === 0
+      ? []
+      : ["No gateway is running. What fell due meanwhile, the next start sees to:"]),
+    ...overdue.map(({ detail }) => `  ${detail}`),
+    `checked ${counts.join(", ")}`,
+    violations.length === 0 ? "the books are right" : wrong,
+    "",
+  ].join("\n");
+}
+
+function toTable(violations: readonly NamedViolation[]): string {
+  const rows = [
+    ["#", "what must hold", "what was found"],
+    ...violations.map(({ invariant, name, detail }) => [String(invariant), name, detail]),
+  ];
+  const width = (column: number): number =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const [first, second] = [width(0), width(1)];
+  return rows
+    .map(([number = "", name = "", detail = ""]) =>
+      [number.padStart(first), name.padEnd(second), detail].join("  "),
+    )
+    .join("\n");
+}

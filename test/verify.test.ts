@@ -1,0 +1,206 @@
+// kopeck verify: a healthy database passes, each planted corruption is named, and nothing is written.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import pg from "pg";
+import { INVARIANTS } from "../src/features/ledger/invariants.ts";
+import { startGateway } from "../src/gateway.ts";
+import { openLog } from "../src/platform/log.ts";
+import { verify } from "../src/verbs/verify.ts";
+import { CORRUPTIONS, GUARDED, UNGUARDED } from "./corruptions.ts";
+import { call, onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
+import { liveALittle } from "./little-life.ts";
+import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
+
+after(killLeftovers);
+
+/** What SQL alone cannot see. */
+const SEALED: typeof CORRUPTIONS = [
+  [
+    "a sealed number was damaged",
+    26,
+    "update requisites set card_sealed = set_byte(card_sealed, 40, get_byte(card_sealed, 40) # 1)",
+  ],
+  [
+    "two sealed numbers were exchanged",
+    26,
+    `update requisites set phone_sealed = other.phone_sealed from requisites other
+     where other.id <> requisites.id and other.bank = requisites.bank`,
+  ],
+  [
+    "a number's digest is another's",
+    26,
+    "update requisites set card_digest = sha256(card_digest) where bank = 'sber'",
+  ],
+  ["a webhook key does not open", 26, "update webhook_keys set key_sealed = secret_sealed"],
+];
+
+/** Kept by a running gateway: see below. */
+const NEEDS_GATEWAY = 17;
+
+describe("the names of what must hold", () => {
+  it("are those of docs/money.md", () => {
+    const text = readFileSync(join(import.meta.dirname, "../docs/money.md"), "utf8");
+    const listed = [...text.matchAll(/^(\d+)\. (.*?)\.?$/gm)].map(([, number, name]) => [
+      number,
+      name,
+    ]);
+    assert.deepEqual(listed, Object.entries(INVARIANTS));
+  });
+});
+
+onPostgres("kopeck verify", () => {
+  let template: TestDatabase;
+  let templateUrl: string;
+  before(async () => {
+    template = await openTestDatabase("postgres");
+    templateUrl = template.config.databaseUrl ?? "";
+    // On the machine's own clock, which is what the command has; the sandbox's is a day ahead of it.
+    const config = testConfig(template.config);
+    const gateway = await startGateway({ config, log: openLog("error") });
+    await liveALittle({ ...gateway, call: (...args) => call(gateway.url, ...args) });
+    await gateway.stop();
+  });
+  after(() => template.drop());
+
+  /** A database of its own, as the template is but for these statements. */
+  async function planted<Result>(
+    sql: string,
+    work: (url: string) => Promise<Result>,
+  ): Promise<Result> {
+    const database = await openTestDatabase("postgres", { templateUrl });
+    const url = database.config.databaseUrl ?? "";
+    await inDatabase(url, sql);
+    try {
+      return await work(url);
+    } finally {
+      await database.drop();
+    }
+  }
+
+  async function run(url: string, ...args: string[]): Promise<{ code: number; text: string }> {
+    let text = "";
+    const print = (more: string): void => {
+      text += more;
+    };
+    return { code: await verify.run({ args, env: { DATABASE_URL: url }, print }), text };
+  }
+
+  it("says as a process that the books are right, and what it checked", async () => {
+    const { code, stdout, stderr } = await runKopeck({ DATABASE_URL: templateUrl }, ["verify"])
+      .ended;
+    assert.equal(code, 0, stdout + stderr);
+    assert.equal(
+      stdout,
+      "checked 5 invoices, 4 payments, 3 transfers, 5 postings, 3 events\nthe books are right\n",
+    );
+  });
+
+  it("prints the same as JSON", async () => {
+    const { code, text } = await run(templateUrl, "--json");
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(text), {
+      violations: [],
+      overdue: [],
+      checked: { invoices: 5, payments: 4, transfers: 3, postings: 5, events: 3 },
+    });
+  });
+
+  it("writes nothing", async () => {
+    const readOnly = `do $$ begin execute format(
+      'alter database %I set default_transaction_read_only = on', current_database()); end $$`;
+    const { code } = await planted(readOnly, (url) => run(url));
+    assert.equal(code, 0);
+  });
+
+  it("names a corruption as a process, with exit code 1", async () => {
+    const lost = "delete from deliveries; delete from events";
+    await planted(lost, async (url) => {
+      const { code, stdout } = await runKopeck({ DATABASE_URL: url }, ["verify"]).ended;
+      assert.equal(code, 1);
+      assert.match(stdout, /^18 {2}A change of state and its event are there together +invoice /m);
+      assert.match(stdout, /\n\d+ violations\n$/);
+    });
+  });
+
+  for (const [name, invariant, sql] of [...CORRUPTIONS, ...SEALED]) {
+    if (invariant === NEEDS_GATEWAY) continue;
+    it(`finds that ${name} (${invariant})`, async () => {
+      const guarded = invariant === 2 ? "" : GUARDED;
+      const { code, text } = await planted(`${UNGUARDED} ${sql}; ${guarded}`, (url) =>
+        run(url, "--json"),
+      );
+      assert.equal(code, 1, text);
+      const { violations } = JSON.parse(text) as {
+        violations: { invariant: number; name: string }[];
+      };
+      const found = violations.filter((one) => one.invariant === invariant);
+      assert.notDeepEqual(found, [], text);
+      for (const one of found) assert.equal(one.name, INVARIANTS[invariant]);
+    });
+  }
+
+  it("holds what fell due against a running gateway only", async () => {
+    const late =
+      "update invoices set expires_at = created_at + interval '1 ms' where state = 'created'";
+    await planted(late, async (url) => {
+      const alone = await run(url);
+      assert.equal(alone.code, 0, alone.text);
+      assert.match(alone.text, /the next start sees to:\n {2}invoice .* past its end\n/);
+      const gateway = new pg.Client({ connectionString: url, application_name: "kopeck" });
+      await gateway.connect();
+      const beside = await run(url);
+      await gateway.end();
+      assert.equal(beside.code, 1);
+      assert.match(beside.text, /Nothing stays live more than 5 s after its end/);
+    });
+  });
+
+  it("refuses another secret key, an empty database and one that lacks migrations", async () => {
+    const env = { DATABASE_URL: templateUrl, KOPECK_SECRET_KEY: "cd".repeat(32) };
+    const print = (): void => {};
+    await assert.rejects(verify.run({ args: [], env, print }), /another KOPECK_SECRET_KEY/);
+    const older = "delete from schema_migrations where version = 6";
+    await planted(older, (url) => assert.rejects(run(url), /run "kopeck migrate" first/));
+    const empty = await openTestDatabase("postgres");
+    await assert.rejects(run(empty.config.databaseUrl ?? ""), /run "kopeck migrate" first/);
+    await empty.drop();
+    await planted("delete from installation", (url) =>
+      assert.rejects(run(url), /no installation in this database yet/),
+    );
+  });
+});
+
+describe("kopeck verify on the embedded engine", () => {
+  it("waits for nobody: a running gateway's data directory is refused in one line", async () => {
+    const database = await openTestDatabase("embedded");
+    const env = { KOPECK_DATA_DIR: database.config.dataDir ?? "", PORT: String(await freePort()) };
+    const running = runKopeck(env);
+    await ready(running);
+    const refused = await runKopeck(env, ["verify"]).ended;
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^kopeck: Another Kopeck process is using [^\n]+\n$/);
+    running.child.kill("SIGTERM");
+    await running.ended;
+    const { code, stdout } = await runKopeck(env, ["verify"]).ended;
+    assert.equal(code, 0);
+    assert.match(stdout, /the books are right\n$/);
+    await database.drop();
+  });
+
+  it("makes no database where there is none", async () => {
+    const env = { KOPECK_DATA_DIR: join(import.meta.dirname, "no-such-directory") };
+    const { code, stderr } = await runKopeck(env, ["verify"]).ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /^kopeck: There is no database in [^\n]+\n$/);
+  });
+});
+
+async function inDatabase(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
