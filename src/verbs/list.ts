@@ -24,6 +24,11 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import("./verify.ts")).verify,
   },
   {
+    name: "secret rotate",
+    summary: "Put another secret key in the place of the present one",
+    load: async () => (await import("./rotate-secret.ts")).rotateSecret,
+  },
+  {
     name: "openapi",
     summary: "Print the API's description as OpenAPI",
     load: async () => (await import("./openapi.ts")).openapi,

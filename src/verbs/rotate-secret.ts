@@ -1,0 +1,72 @@
+// kopeck secret rotate: another secret key for the same database. Guards that it is all of it or
+// nothing: one transaction seals everything anew, and until it ends nobody else reads what is sealed.
+
+import { handOver, openInstallation } from "../features/merchants/installation.ts";
+import { lockInstallation } from "../features/merchants/installation-queries.ts";
+import { resealWebhookKeys } from "../features/merchants/webhook-keys.ts";
+import { recordAudit } from "../features/operators/doors.ts";
+import { resealWallets } from "../features/requisites/sealed-wallets.ts";
+import type { App } from "../platform/app.ts";
+import { readConfig, readNewSecretKey } from "../platform/config.ts";
+import { isServed, type Tx } from "../platform/db.ts";
+import { StartFailure } from "../platform/failure.ts";
+import { openSecrets, type Secrets } from "../platform/secret.ts";
+import { type Command, readOptions } from "./verb.ts";
+import { refuseUnmigrated, withApp } from "./with-app.ts";
+
+export const rotateSecret: Command = {
+  help: `Usage: kopeck secret rotate
+
+Seals every card, phone and webhook key of the configured database anew, from KOPECK_SECRET_KEY (the
+present key) to KOPECK_NEW_SECRET_KEY, in one transaction. The keys of shops and users, the tokens of
+operators and the webhook keys stay as they are. Stop all gateways first; afterwards start them with
+the new key as KOPECK_SECRET_KEY.
+
+  KOPECK_NEW_SECRET_KEY=$(openssl rand -hex 32) kopeck secret rotate
+`,
+  async run(call) {
+    readOptions("secret rotate", call, {});
+    const { secretKey, mode } = readConfig(call.env);
+    const newKey = readNewSecretKey(call.env, mode);
+    if (newKey.equals(secretKey)) {
+      throw new StartFailure("KOPECK_NEW_SECRET_KEY is the present key: it must be another one.");
+    }
+    const done = await withApp(call, { existing: true }, async (app) => {
+      await refuseUnmigrated(app.db);
+      return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey)));
+    });
+    call.print(
+      `sealed anew: ${done.requisites} requisites, the webhook keys of ${done.webhook_keys} shops\n` +
+        "Start the gateways with the new key as KOPECK_SECRET_KEY now; the old one opens nothing.\n",
+    );
+    return 0;
+  },
+};
+
+interface Rotated {
+  readonly requisites: number;
+  readonly webhook_keys: number;
+}
+
+export async function rotate(tx: Tx, app: App, next: Secrets): Promise<Rotated> {
+  if (await isServed(tx)) {
+    throw new StartFailure("A gateway is using this database: stop it, then rotate the key.");
+  }
+  const present = app.secrets;
+  await lockInstallation(tx);
+  const made = await openInstallation(tx, app);
+  // Secrets that were digested are known to nobody here, so the key of their digests must live on.
+  next.carryDigestKey(present.digestKey());
+  const done = {
+    requisites: await resealWallets(tx, present, next),
+    webhook_keys: await resealWebhookKeys(tx, present, next),
+  };
+  await handOver(tx, made, next);
+  await recordAudit(tx, app, {
+    act: "secret.rotate",
+    subject: "installation",
+    before: null,
+    after: done,
+  });
+  return done;
+}
