@@ -79,7 +79,7 @@ const SHOPS: readonly CastShop[] = [
   },
 ];
 
-/** Numbers that pass the check digit and that no bank has given out. */
+/** Numbers that no bank has given out: their check digits are wrong. */
 const REQUISITES = [
   { bank: "sber", receiver: "Иван И.", card: "2202200000000007", phone: "+79990000001" },
   { bank: "sber", receiver: "Мария С.", card: "2202200000000015", phone: "+79990000002" },
