@@ -29,6 +29,11 @@ export const verbs: readonly Verb[] = [
     load: async () => (await import("./rotate-secret.ts")).rotateSecret,
   },
   {
+    name: "copy",
+    summary: "Copy the whole installation into an empty PostgreSQL database",
+    load: async () => (await import("./copy.ts")).copy,
+  },
+  {
     name: "openapi",
     summary: "Print the API's description as OpenAPI",
     load: async () => (await import("./openapi.ts")).openapi,

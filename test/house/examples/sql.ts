@@ -59,8 +59,10 @@ export const sqlExamples = {
       bad(PAYMENTS, "q(`insert into ledger_entry (id) values ($1)`)"),
       bad(PAYMENTS, "q(`insert into ${table} (id) values ($1)`)"),
       bad(PAYMENTS, "q(`update ${table} set id = $1`)"),
+      bad("src/platform/db-page.ts", "q(`insert into ${table} select 1`)"),
     ],
     good: [
+      { "src/platform/db-copy.ts": "q(`insert into ${table} select 1`)" },
       { [LEDGER]: "q(`insert into ledger_entry`); q(`update ledger_entry set a = 1`)" },
       {
         [LEDGER]: "q(`insert into hold`)",

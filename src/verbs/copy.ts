@@ -1,0 +1,105 @@
+// kopeck copy: a whole installation into another database, usually from the embedded engine to
+// PostgreSQL. Guards that the target has all of it, checked, or nothing: one transaction.
+
+import { isDeepStrictEqual } from "node:util";
+import { ledgerTotals } from "../features/ledger/queries.ts";
+import { openInstallation } from "../features/merchants/installation.ts";
+import { findInstallation } from "../features/merchants/installation-queries.ts";
+import type { App } from "../platform/app.ts";
+import { readDatabaseUrl } from "../platform/config.ts";
+import { type Db, onlyRead, type Queryable, type Tx } from "../platform/db.ts";
+import { type CopiedTable, copyTables, countRows, tableNames } from "../platform/db-copy.ts";
+import { asStartFailure, StartFailure } from "../platform/failure.ts";
+import { migrate } from "../platform/migrate.ts";
+import { openDb } from "../platform/open-db.ts";
+import { inspect } from "./inspect.ts";
+import { type Call, type Command, readOptions } from "./verb.ts";
+import { refuseUnmigrated, withApp } from "./with-app.ts";
+
+export const copy: Command = {
+  help: `Usage: kopeck copy --to postgresql://user:password@host:5432/database
+
+Copies the configured installation, whole, into an empty PostgreSQL database, and checks the copy:
+rows of every table, sums of the ledger, everything that "kopeck verify" checks. It is one
+transaction: when something is wrong, the target stays without the copy. The source is only read.
+
+  --to   the database to copy into
+
+Stop the gateway first; an embedded database is held by its gateway anyway. What a gateway writes to
+PostgreSQL while its database is being copied is not in the copy. Afterwards start the gateway with
+DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.
+
+  KOPECK_DATA_DIR=./data kopeck copy --to postgresql://kopeck@localhost/kopeck
+`,
+  async run(call) {
+    const { to } = readOptions("copy", call, { to: { type: "string" } });
+    const databaseUrl = readDatabaseUrl("--to", to);
+    if (databaseUrl === undefined) {
+      throw new StartFailure(
+        '--to is missing: the database to copy into. See "kopeck copy --help".',
+      );
+    }
+    await withApp(call, { existing: true }, async (app) => {
+      const target = await openDb({ ...app.config, databaseUrl }, app.log, { attended: true });
+      try {
+        await copyInto(target, app, call);
+      } catch (error) {
+        throw asStartFailure(error);
+      } finally {
+        await target.close();
+      }
+    });
+    return 0;
+  },
+};
+
+async function copyInto(target: Db, app: App, call: Call): Promise<void> {
+  await app.db.transaction(async (source) => {
+    await onlyRead(source);
+    await refuseUnmigrated(source);
+    await openInstallation(source, app);
+    await refuseOccupied(target);
+    await migrate({ ...app, db: target });
+    const done = await target.transaction(async (copied) => {
+      if ((await findInstallation(copied)) !== undefined) throw occupied();
+      const tables: CopiedTable[] = [];
+      await copyTables(source, copied, (table) => {
+        tables.push(table);
+        call.print(`${table.table}: ${table.rows} rows\n`);
+      });
+      const [difference] = await differences(source, copied, app);
+      if (difference === undefined) return tables;
+      throw new StartFailure(`The copy is not like its source, and was undone: ${difference}.`);
+    });
+    const rows = done.reduce((sum, table) => sum + table.rows, 0);
+    call.print(`copied, verified: ${rows} rows of ${done.length} tables\n`);
+  });
+}
+
+/** In words, whatever of the copy is not as it was in the source, or not right. */
+async function differences(source: Tx, copied: Tx, app: App): Promise<string[]> {
+  const different: string[] = [];
+  for (const table of await tableNames(copied)) {
+    const [theirs, ours] = [await countRows(source, table), await countRows(copied, table)];
+    if (theirs !== ours) different.push(`${table} has ${theirs} rows there and ${ours} here`);
+  }
+  if (!isDeepStrictEqual(await ledgerTotals(source), await ledgerTotals(copied))) {
+    different.push("the sums of the ledger differ");
+  }
+  const { violations } = await inspect(copied, app);
+  return [...different, ...violations.map(({ name, detail }) => `${detail} (${name})`)];
+}
+
+/** Before anything is written: what is not an empty database, or a migrated one, is somebody else's. */
+async function refuseOccupied(target: Queryable): Promise<void> {
+  const names = await tableNames(target);
+  if (names.length === 0) return;
+  if (!names.includes("schema_migrations")) {
+    throw new StartFailure(`The target is not empty: it has the table ${names[0]}.`);
+  }
+  if (names.includes("installation") && (await findInstallation(target))) throw occupied();
+}
+
+function occupied(): StartFailure {
+  return new StartFailure("The target has an installation already: copy into an empty database.");
+}

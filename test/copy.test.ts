@@ -1,0 +1,176 @@
+// kopeck copy: a lived-in embedded sandbox goes on as itself on PostgreSQL; what is not right is undone.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { type Gateway, startGateway } from "../src/gateway.ts";
+import { openLog } from "../src/platform/log.ts";
+import { openDb } from "../src/platform/open-db.ts";
+import { copy } from "../src/verbs/copy.ts";
+import { verify } from "../src/verbs/verify.ts";
+import { assertBooksAreRight } from "./books.ts";
+import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
+import { UNGUARDED } from "./corruptions.ts";
+import {
+  type CallOptions,
+  call,
+  onPostgres,
+  openTestDatabase,
+  type TestDatabase,
+  testConfig,
+} from "./gateway.ts";
+import { liveALittle } from "./little-life.ts";
+
+const log = openLog("error");
+
+onPostgres("kopeck copy", () => {
+  let embedded: TestDatabase;
+  let target: TestDatabase;
+  let wasAnswered: unknown;
+  let invoiceId: string;
+  let output = "";
+  const databases: TestDatabase[] = [];
+
+  const emptyDatabase = async (templateUrl?: string): Promise<TestDatabase> => {
+    const origin = templateUrl === undefined ? {} : { templateUrl };
+    const database = await openTestDatabase("postgres", origin);
+    databases.push(database);
+    return database;
+  };
+  const urlOf = ({ config }: TestDatabase): string => config.databaseUrl ?? "";
+
+  async function run(env: Record<string, string>, to: TestDatabase): Promise<string> {
+    let text = "";
+    const print = (more: string): void => {
+      text += more;
+    };
+    assert.equal(await copy.run({ args: ["--to", urlOf(to)], env, print }), 0);
+    return text;
+  }
+
+  async function withGateway<Result>(
+    database: TestDatabase,
+    work: (gateway: Living) => Promise<Result>,
+  ): Promise<Result> {
+    const gateway = await startGateway({ config: testConfig(database.config), log });
+    try {
+      return await work({ ...gateway, call: (...args) => call(gateway.url, ...args) });
+    } finally {
+      await gateway.stop();
+    }
+  }
+
+  async function rowsOf(database: TestDatabase, table: string): Promise<number> {
+    const db = await openDb(testConfig(database.config), log);
+    const rows = await db.query(`select from ${table}`);
+    await db.close();
+    return rows.length;
+  }
+
+  before(async () => {
+    embedded = await openTestDatabase("embedded");
+    databases.push(embedded);
+    target = await emptyDatabase();
+    wasAnswered = await withGateway(embedded, async (gateway) => {
+      const { refunded, live } = await liveALittle(gateway);
+      invoiceId = live;
+      return answersOf(gateway, refunded, live);
+    });
+    output = await run({ KOPECK_DATA_DIR: embedded.config.dataDir ?? "" }, target);
+  });
+  after(async () => {
+    for (const database of databases) await database.drop();
+  });
+
+  it("says table by table what it copied, and that it was verified", () => {
+    assert.match(output, /^users: 2 rows$/m);
+    assert.match(output, /^invoices: 6 rows$/m);
+    assert.match(output, /^sbp_banks: \d{2,} rows$/m);
+    assert.match(output, /^copied, verified: \d+ rows of \d+ tables\n$/m);
+    const order = [...output.matchAll(/^(\w+): \d+ rows$/gm)].map(([, table]) => table);
+    for (const [first, second] of [
+      ...[["users", "shops"] as const, ["shops", "invoices"] as const],
+      ...[["invoices", "payments"] as const, ["ledger_postings", "ledger_entries"] as const],
+    ]) {
+      assert.ok(order.indexOf(first) < order.indexOf(second), `${first} before ${second}`);
+    }
+  });
+
+  it("makes a copy that is right, and answers and goes on as the source did", async () => {
+    const print = (): void => {};
+    assert.equal(await verify.run({ args: [], env: { DATABASE_URL: urlOf(target) }, print }), 0);
+    await withGateway(target, async (gateway) => {
+      const { refunded } = wasAnswered as { refunded: string };
+      assert.deepEqual(await answersOf(gateway, refunded, invoiceId), wasAnswered);
+      const { data } = (await createH2h(gateway, invoiceId)).body;
+      const paid = await gateway.call("/sandbox/transfers", {
+        body: { wallet: data.wallet, amount: Number(data.amount) },
+        headers: { authorization: "Bearer sandbox_operator_token" },
+      });
+      assert.equal(paid.body.data.state, "matched");
+      await assertBooksAreRight(gateway);
+    });
+  });
+
+  it("refuses a target that has an installation, or anything else, and changes nothing", async () => {
+    const env = { KOPECK_DATA_DIR: embedded.config.dataDir ?? "" };
+    const invoices = await rowsOf(target, "invoices");
+    await assert.rejects(run(env, target), /^Error: The target has an installation already/);
+    assert.equal(await rowsOf(target, "invoices"), invoices);
+    const strangers = await emptyDatabase();
+    const db = await openDb(testConfig(strangers.config), log);
+    await db.query("create table diary (entry text)");
+    await db.close();
+    await assert.rejects(run(env, strangers), /^Error: The target is not empty: .* table diary/);
+    await assert.rejects(rowsOf(strangers, "invoices"), /does not exist/);
+  });
+
+  it("undoes a copy of books that are not right, and copies them once they are", async () => {
+    const source = await emptyDatabase(urlOf(target));
+    const db = await openDb(testConfig(source.config), log);
+    await db.query(`${UNGUARDED} update ledger_accounts set balance_minor = balance_minor + 1
+      where kind = 'available'`);
+    const second = await emptyDatabase();
+    const env = { DATABASE_URL: urlOf(source) };
+    await assert.rejects(
+      run(env, second),
+      /^Error: The copy is not like its source, and was undone/,
+    );
+    assert.equal(await rowsOf(second, "installation"), 0);
+    assert.equal(await rowsOf(second, "invoices"), 0);
+    await db.query(
+      "update ledger_accounts set balance_minor = balance_minor - 1 where kind = 'available'",
+    );
+    await db.query(UNGUARDED.replaceAll("disable", "enable"));
+    await db.close();
+    assert.match(await run(env, second), /copied, verified/);
+    assert.equal(await rowsOf(second, "invoices"), await rowsOf(source, "invoices"));
+  });
+
+  it("asks for a target, and for one that is a PostgreSQL address", async () => {
+    const print = (): void => {};
+    const env = { KOPECK_DATA_DIR: embedded.config.dataDir ?? "" };
+    await assert.rejects(copy.run({ args: [], env, print }), /--to is missing/);
+    const args = ["--to", "mysql://u:hidden@h/d"];
+    await assert.rejects(copy.run({ args, env, print }), /--to must look like postgresql:/);
+  });
+});
+
+interface Living extends Gateway {
+  call(path: string, options?: CallOptions): ReturnType<typeof call>;
+}
+
+/** What a shop and a user see: the same before and after. */
+async function answersOf(gateway: Living, refunded: string, live: string): Promise<object> {
+  const order = { order_id: "copied-order", amount: 1234.56, comment: "кириллица \u2028 \"'\\" };
+  const retried = await createInvoice(gateway, order);
+  const info = (invoice_id: string) =>
+    gateway.call(`/invoice/info?shop_id=${SHOP.id}&invoice_id=${invoice_id}`, {
+      headers: { "x-api-key": SHOP.key },
+    });
+  const balance = await gateway.call(`/account/users/${USER.id}/balance`, {
+    headers: { "x-api-signature-sha256": USER.secret },
+  });
+  const answers = [retried, await info(refunded), await info(live), balance];
+  for (const { status, text } of answers) assert.equal(status, 200, text);
+  return { refunded, bodies: answers.map(({ body }) => body) };
+}
