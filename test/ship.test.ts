@@ -1,0 +1,174 @@
+// What Kopeck is shipped with: the image has everything that runs, and each file names settings that
+// exist. There is no Docker here: the image's tree is put together from its own COPY lines.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { describe, it } from "node:test";
+
+const TOP = join(import.meta.dirname, "..");
+
+function read(path: string): string {
+  return readFileSync(join(TOP, path), "utf8");
+}
+
+/** The first group of every match. */
+function namesIn(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, name = ""]) => name);
+}
+
+const dockerfile = read("Dockerfile");
+const stages = dockerfile.split(/^(?=FROM )/m).slice(1);
+
+/** What a stage takes from the repository. */
+function copiedBy(stage: string): string[] {
+  const lines = namesIn(stage, /^COPY (?!--from)(.+)$/gm);
+  return lines.flatMap((line) => line.split(" ").slice(0, -1));
+}
+
+const shipped = copiedBy(stages.at(-1) ?? "");
+
+describe("settings", () => {
+  const known = new Set(namesIn(read("src/platform/config.ts"), /"([A-Z]+(?:_[A-Z]+)*)"/g));
+  const [dockerEnv = ""] = /^ENV (?:.*\\\n)*.*$/m.exec(dockerfile) ?? [];
+  const named: Record<string, string[]> = {
+    Dockerfile: namesIn(dockerEnv, /\b([A-Z_]+)=/g),
+    "compose.yaml": namesIn(read("compose.yaml"), /(?:^ +|\$\{)([A-Z_]+)(?=:)/gm),
+    "deploy/kopeck.service": namesIn(read("deploy/kopeck.service"), /^Environment=([A-Z_]+)=/gm),
+    "deploy/env.example": namesIn(read("deploy/env.example"), /^#?([A-Z_]+)=/gm),
+  };
+
+  it("are found where they are read", () => {
+    for (const name of ["HOST", "PORT", "DATABASE_URL", "KOPECK_MODE", "LOG_LEVEL"]) {
+      assert.ok(known.has(name), name);
+    }
+  });
+
+  for (const [file, names] of Object.entries(named)) {
+    it(`of ${file} exist`, () => {
+      const own = names.filter((name) => name !== "PATH" && !name.startsWith("POSTGRES_"));
+      assert.ok(own.length > 0);
+      assert.deepEqual(
+        own.filter((name) => !known.has(name)),
+        [],
+      );
+    });
+  }
+
+  it("are all in the example, but for those that only a command or the unit sets", () => {
+    const elsewhere = ["KOPECK_NEW_SECRET_KEY", "KOPECK_DATA_DIR"];
+    const missing = [...known].filter((name) => !named["deploy/env.example"]?.includes(name));
+    assert.deepEqual(missing.toSorted(), elsewhere.toSorted());
+  });
+
+  it("that are secret have no value in any file, and must be set", () => {
+    for (const file of Object.keys(named)) {
+      assert.doesNotMatch(read(file), /[0-9a-f]{16}/i, file);
+    }
+    const inCompose = namesIn(read("compose.yaml"), /(\$\{[A-Z_]+.*?\})/g);
+    for (const use of inCompose) assert.match(use, /^\$\{[A-Z_]+:\?.+\}$/, "must be set");
+  });
+});
+
+describe("the image", () => {
+  const sources = ["bin", "src"].flatMap((folder) =>
+    readdirSync(join(TOP, folder), { recursive: true, encoding: "utf8" })
+      .map((path) => join(folder, path))
+      .filter((path) => /\.(ts|mjs)$/.test(path) && !path.endsWith(".test.ts")),
+  );
+  const imports = sources.flatMap((path) =>
+    namesIn(read(path), /(?:\bfrom|\bimport|\bimport\(|\bnew URL\()\s*"([^"]+)"/g)
+      .filter((target) => /^[.a-z@]/.test(target) && !target.includes(" "))
+      .map((target) => ({ path, target })),
+  );
+
+  it("takes only what exists and what .dockerignore lets in", () => {
+    const allowed = namesIn(read(".dockerignore"), /^!(.+)$/gm);
+    for (const path of stages.flatMap(copiedBy)) {
+      assert.ok(existsSync(join(TOP, path)), path);
+      assert.ok(
+        allowed.some((one) => path === one || path.startsWith(`${one}/`)),
+        `${path} is kept out by .dockerignore`,
+      );
+    }
+  });
+
+  it("installs with the manifest of every workspace", () => {
+    const { workspaces = [] } = JSON.parse(read("package.json")) as { workspaces?: string[] };
+    const [first = ""] = stages;
+    for (const workspace of workspaces) {
+      assert.ok(copiedBy(first).includes(`${workspace}/package.json`), workspace);
+    }
+  });
+
+  it("has every file that is imported", () => {
+    const files = imports.filter(({ target }) => target.startsWith("."));
+    assert.ok(files.length > 300);
+    for (const { path, target } of files) {
+      const file = relative(TOP, join(TOP, dirname(path), target));
+      assert.ok(
+        shipped.some((one) => file === one || file.startsWith(`${one}/`)),
+        `${path} imports ${file}`,
+      );
+    }
+  });
+
+  it("has every package that is imported", () => {
+    const manifest = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
+    for (const { path, target } of imports) {
+      if (target.startsWith(".") || target.startsWith("node:")) continue;
+      const name = target
+        .split("/")
+        .slice(0, target.startsWith("@") ? 2 : 1)
+        .join("/");
+      if (builtinModules.includes(name)) continue;
+      assert.ok(name in manifest.dependencies, `${path} imports ${target}`);
+    }
+  });
+
+  it("runs from what it takes alone, through the link on the PATH", () => {
+    const folder = mkdtempSync(join(tmpdir(), "kopeck-image-"));
+    for (const path of shipped) {
+      const filter = (from: string): boolean => !from.endsWith(".test.ts");
+      cpSync(join(TOP, path), join(folder, path), { recursive: true, filter });
+    }
+    symlinkSync(join(TOP, "node_modules"), join(folder, "node_modules"));
+    symlinkSync(join(folder, "bin/kopeck.mjs"), join(folder, "kopeck"));
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(folder, "kopeck"), "openapi"],
+      { encoding: "utf8", env: {}, cwd: tmpdir(), maxBuffer: 16 * 1024 * 1024 },
+    );
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout, read("openapi.json"));
+  });
+
+  it("runs as nobody special, and hears SIGTERM itself", () => {
+    const last = stages.at(-1) ?? "";
+    assert.match(last, /^USER node$/m);
+    assert.match(last, /^ENTRYPOINT \["kopeck"\]$/m);
+    assert.match(last, /^CMD \["serve"\]$/m);
+  });
+});
+
+describe("compose.yaml", () => {
+  it("publishes the gateway on this machine only, and the database nowhere", () => {
+    const ports = namesIn(read("compose.yaml"), /^ +- "?([\d.:]+:\d+)"?$/gm);
+    assert.deepEqual(ports, ["127.0.0.1:8080:8080"]);
+  });
+});
+
+describe("the systemd unit", () => {
+  const asked = spawnSync("systemd-analyze", ["--version"]);
+  const skip = asked.error !== undefined && "systemd-analyze is not installed";
+
+  it("is one that systemd accepts", { skip }, () => {
+    const path = join(TOP, "deploy/kopeck.service");
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+    assert.doesNotMatch(stderr, /kopeck\.service/, "no warning about it");
+  });
+});
