@@ -13,7 +13,7 @@ import { type OpenOptions, openDb } from "../platform/open-db.ts";
 import type { Call } from "./verb.ts";
 
 /** Standard output is the verb's own, so what is worth a warning goes to standard error. */
-export function verbLog(): Log {
+function verbLog(): Log {
   return openLog("warn", { write: (line) => void process.stderr.write(line) });
 }
 
