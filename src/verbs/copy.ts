@@ -90,7 +90,7 @@ async function differences(source: Tx, copied: Tx, app: App): Promise<string[]> 
   return [...different, ...violations.map(({ name, detail }) => `${detail} (${name})`)];
 }
 
-/** Before anything is written: what is not an empty database, or a migrated one, is somebody else's. */
+/** Before anything is written: what is neither empty nor only migrated is somebody else's. */
 async function refuseOccupied(target: Queryable): Promise<void> {
   const names = await tableNames(target);
   if (names.length === 0) return;

@@ -1,5 +1,5 @@
-// Everything that must hold of a database, looked at once: what SQL sees, and what only the secret key
-// opens. It reads and never writes.
+// Everything that must hold of a database, looked at once: what SQL sees, and what only the secret
+// key opens. It reads and never writes.
 
 import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../features/ledger/invariants.ts";
 import {

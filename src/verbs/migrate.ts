@@ -1,5 +1,5 @@
-// kopeck migrate: applies what was not applied yet. A start does the same; this is for whoever wants
-// it done, and said, before the start.
+// kopeck migrate: applies what was not applied yet. A start does the same; this is for whoever
+// wants it done, and said, before the start.
 
 import { migrate } from "../platform/migrate.ts";
 import { type Command, readOptions } from "./verb.ts";

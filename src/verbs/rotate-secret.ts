@@ -1,5 +1,5 @@
 // kopeck secret rotate: another secret key for the same database. Guards that it is all of it or
-// nothing: one transaction seals everything anew, and until it ends nobody else reads what is sealed.
+// nothing: one transaction seals everything anew, and until it ends nobody else reads it.
 
 import { handOver, openInstallation } from "../features/merchants/installation.ts";
 import { lockInstallation } from "../features/merchants/installation-queries.ts";
@@ -17,10 +17,10 @@ import { refuseUnmigrated, withApp } from "./with-app.ts";
 export const rotateSecret: Command = {
   help: `Usage: kopeck secret rotate
 
-Seals every card, phone and webhook key of the configured database anew, from KOPECK_SECRET_KEY (the
-present key) to KOPECK_NEW_SECRET_KEY, in one transaction. The keys of shops and users, the tokens of
-operators and the webhook keys stay as they are. Stop all gateways first; afterwards start them with
-the new key as KOPECK_SECRET_KEY.
+Seals every card, phone and webhook key of the configured database anew, from KOPECK_SECRET_KEY
+(the present key) to KOPECK_NEW_SECRET_KEY, in one transaction. The keys of shops and users, the
+tokens of operators and the webhook keys stay as they are. Stop all gateways first; afterwards start
+them with the new key as KOPECK_SECRET_KEY.
 
   KOPECK_NEW_SECRET_KEY=$(openssl rand -hex 32) kopeck secret rotate
 `,

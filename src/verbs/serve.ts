@@ -21,7 +21,7 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
     readOptions("serve", call, {});
     const config = readConfig(call.env);
     const log = openLog(config.logLevel);
-    // The database opens while the rest of the code is still being loaded: half a second of the start.
+    // The database opens while the rest of the code is being loaded: half a second of the start.
     const db = openDb(config, log);
     db.catch(() => {});
     const { startGateway } = await import("../gateway.ts");

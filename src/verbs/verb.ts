@@ -17,7 +17,7 @@ export interface Command {
   run(call: Call): Promise<number>;
 }
 
-/** One line of the table. The command itself is loaded when it is called, so that starting is quick. */
+/** One line of the table. The command is loaded when it is called, so that starting is quick. */
 export interface Verb {
   /** The words that call it: "verify", "secret rotate". */
   readonly name: string;

@@ -10,13 +10,13 @@ export const verify: Command = {
   help: `Usage: kopeck verify [--json]
 
 Checks everything that must always hold of the configured database: the ledger, payments and
-transfers, states, events, and that every sealed number and key opens with KOPECK_SECRET_KEY. It only
-reads. The exit code is 0 when the books are right and 1 when something is wrong.
+transfers, states, events, and that every sealed number and key opens with KOPECK_SECRET_KEY. It
+only reads. The exit code is 0 when the books are right and 1 when something is wrong.
 
   --json   print one JSON object instead of a table
 
-On PostgreSQL it can run beside the gateway; an embedded database is held by its gateway, so that one
-is stopped first.
+On PostgreSQL it can run beside the gateway; an embedded database is held by its gateway, so that
+one is stopped first.
 
   DATABASE_URL=postgresql://kopeck@localhost/kopeck KOPECK_SECRET_KEY=... kopeck verify
 `,

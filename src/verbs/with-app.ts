@@ -1,5 +1,5 @@
-// What the verbs do on a database: open the one that the environment configures, work, close. Guards
-// that whatever the operator can mend is one clear line.
+// What the verbs do on a database: open the one that the environment configures, work, close.
+// Guards that whatever the operator can mend is one clear line.
 
 import type { App } from "../platform/app.ts";
 import { movableClock, systemClock } from "../platform/clock.ts";
