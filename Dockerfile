@@ -4,6 +4,7 @@
 FROM node:24-slim AS dependencies
 WORKDIR /opt/kopeck
 COPY package.json package-lock.json ./
+COPY sdk/package.json sdk/
 # The optional packages are Node.js itself, for machines that have none or an older one.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
@@ -16,6 +17,7 @@ COPY --from=dependencies /opt/kopeck/node_modules node_modules
 COPY package.json openapi.json ./
 COPY bin bin
 COPY migrations migrations
+COPY sdk sdk
 COPY src src
 RUN ln -s /opt/kopeck/bin/kopeck.mjs /usr/local/bin/kopeck \
     && chmod +x bin/kopeck.mjs \
