@@ -171,6 +171,27 @@ onEachEngine("a page", (engine) => {
       const pages = await walk({}, { each, filters: { "n <= ?": 2 } });
       assert.deepEqual(pages, [[], [], [2, 1]]);
     });
+
+    it("tells nothing twice when a row is made between the statements of one page", async () => {
+      await fill(1, 5001);
+      // Only row 2 is told, the last one that the first page looks at.
+      const filters = { "n % 5000 = ?": 2 };
+      let statements = 0;
+      const busy: Queryable = {
+        async query<Found>(text: string, values?: readonly unknown[]) {
+          statements += 1;
+          if (statements === 2) await fill(6000, 6003);
+          return db.query<Found>(text, values);
+        },
+      };
+      const first = await read({}, { filters }, busy);
+      const second = await read({ after: first.next ?? "" }, { filters });
+      assert.equal(statements, 2);
+      assert.deepEqual(
+        [...first.rows, ...second.rows].map(({ n }) => n),
+        [2],
+      );
+    });
   });
 
   it("refuses a place with another number of ids than the list has", async () => {

@@ -97,7 +97,11 @@ export async function page<Row>(
     `select ${place} as place ${scan(`offset ${scanRows - 1} limit 1`)}`,
     bound,
   );
-  return { rows, next: end?.place ?? null };
+  if (end === undefined) return { rows, next: null };
+  // A row that was made between the two statements moves the end of the scan by one: what is on this
+  // page already must not be on the next one again.
+  const last = rows.at(-1)?.place ?? end.place;
+  return { rows, next: last < end.place ? last : end.place };
 }
 
 /** What the index has checked is not checked again. */
