@@ -36,7 +36,7 @@ export interface PageSource {
   readonly each?: { readonly column: string; readonly ids: readonly string[] } | undefined;
   /** What else must hold; checked row by row, for SCAN_ROWS rows at most. */
   readonly filters?: Conditions;
-  /** Columns that the list is ordered by, all of them ids; the last one is unique within the rest. */
+  /** Ids that the list is ordered by. Rows that share them all are one place: none is told after it. */
   readonly key?: readonly string[];
 }
 

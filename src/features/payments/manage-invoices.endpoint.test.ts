@@ -99,6 +99,37 @@ onEachEngine("/manage/invoices", (engine) => {
       const wallet = order.wallet.slice(-4);
       assert.deepEqual(await found(`wallet=${wallet}&from=${from}`), [order.id]);
     });
+
+    it("no page ends between two payments of an invoice: it is not told again", async () => {
+      await trade.pass(2 * DAY);
+      const from = trade.now();
+      const { items } = await own.get("requisites?bank=tinkoff&enabled=true");
+      for (const { requisite_id } of items.slice(1)) {
+        await own.post(`requisites/${requisite_id}`, { enabled: false });
+      }
+      const tinkoff = { payment_data: { bank: "tinkoff" } };
+      const ids = [];
+      for (const amount of [4000, 4001]) {
+        trade.tick();
+        const { id } = (await createInvoice(gateway, { amount })).body.data;
+        for (let turn = 0; turn < 3; turn += 1) {
+          assert.equal((await createH2h(gateway, id, tinkoff)).status, 200);
+          await trade.pass(21 * MINUTE);
+        }
+        ids.unshift(id);
+      }
+      const wallet = items[0].card.slice(-4);
+      for (const limit of [1, 2, 3]) {
+        const seen = [];
+        for (let next: string | null = ""; next !== null; ) {
+          const query = `invoices?wallet=${wallet}&from=${from}&limit=${limit}&after=${next}`;
+          const page = await own.get(query);
+          seen.push(...page.items.map((one: { invoice_id: string }) => one.invoice_id));
+          next = page.next;
+        }
+        assert.deepEqual(seen, ids, `in pages of ${limit}`);
+      }
+    });
   });
 
   describe("200, the whole invoice", () => {
