@@ -92,6 +92,13 @@ onOneEngine("/manage/payments", (engine) => {
       }
       assert.deepEqual(seen, whole);
     });
+
+    it("a search by requisite and last digits means both", async () => {
+      const { items } = await own.get(`payments?invoice_id=${paid.id}`);
+      const asked = `requisite_id=${items[0].requisite_id}`;
+      assert.deepEqual(await found(`${asked}&wallet=${paid.wallet.slice(-4)}`), [paid.paymentId]);
+      assert.deepEqual(await found(`${asked}&wallet=${other.wallet.slice(-4)}`), []);
+    });
   });
 
   it("400 for the place of another list", async () => {

@@ -176,6 +176,13 @@ onEachEngine("/manage/transfers", (engine) => {
       const page = await own.get("transfers?amount=7.77&limit=1");
       assert.deepEqual(await found(`amount=7.77&after=${page.next}`), [one.transfer_id]);
     });
+
+    it("a search by requisite and last digits means both", async () => {
+      const one = await trade.pay(await trade.order());
+      const path = `amount=1020&requisite_id=${one.requisite_id.toUpperCase()}`;
+      assert.ok((await found(path)).includes(one.transfer_id));
+      assert.deepEqual(await found(`${path}&wallet=0006`), []);
+    });
   });
 
   it("404 for a transfer, a payment or a requisite that nobody knows, without a trace", async () => {

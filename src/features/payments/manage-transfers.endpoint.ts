@@ -10,7 +10,7 @@ import { decimal, lastDigits, oneOf, text, uuid } from "../../platform/field.ts"
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { change, view } from "../operators/doors.ts";
 import { findRequisite } from "../requisites/requisite-queries.ts";
-import { ownersByWallet, requisitesEndingIn } from "../requisites/wallet.ts";
+import { ownersByWallet, requisitesSought } from "../requisites/wallet.ts";
 import { findTransfer, listTransfers } from "./list-queries.ts";
 import { acceptTransfers, assignTransfer, returnTransfer } from "./transfers.ts";
 import { Transfer, transferToWire } from "./wire.ts";
@@ -29,18 +29,15 @@ export const readTransfers = view({
     reference: Type.Optional(text({ max: 255 }, { description: "The bank's own reference." })),
     amount: Type.Optional(decimal({ min: 0.01 }, { description: "How much arrived." })),
     requisite_id: Type.Optional(uuid({ description: "Where it arrived." })),
-    wallet: Type.Optional(
-      lastDigits({ description: "Or the last four digits of that card or phone." }),
-    ),
+    wallet: Type.Optional(lastDigits({ description: "Last four digits of that card or phone." })),
   }),
   data: pageOf(Transfer),
   async read(app, { state, reference, amount, requisite_id: requisiteId, wallet, ...wish }) {
-    const named = requisiteId === undefined ? undefined : [requisiteId];
     const filter = {
       state,
       reference,
       amountMinor: amount === undefined ? undefined : minorFromNumber(amount),
-      requisiteIds: wallet === undefined ? named : await requisitesEndingIn(app, wallet),
+      requisiteIds: await requisitesSought(app, requisiteId, wallet),
     };
     return toPage(await listTransfers(app.db, wish, filter), transferToWire);
   },
