@@ -260,5 +260,14 @@ onEachEngine("/manage/transfers", (engine) => {
       }
       await trade.pass(20 * MINUTE);
     });
+
+    it("a wallet and another requisite than its own are refused, without a trace", async () => {
+      const { wallet } = await trade.order();
+      const requisite_id = "00000000-0000-4000-8000-000000000106";
+      await trade.refusedWithoutTrace(422, [
+        ["transfers", { wallet, requisite_id, amount: 1, reference: "x" }],
+        ["transfers", { wallet: "nobody's", requisite_id, amount: 1, reference: "x" }],
+      ]);
+    });
   });
 });

@@ -5,7 +5,8 @@ import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { TRANSFER_STATES } from "../../domain/transfer.ts";
-import type { Queryable } from "../../platform/db.ts";
+import type { App } from "../../platform/app.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
 import { decimal, lastDigits, oneOf, text, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { change, view } from "../operators/doors.ts";
@@ -61,13 +62,7 @@ export const bookTransfer = change({
   data: Transfer,
   notFound: "There is no such requisite.",
   async make(tx, app, { wallet, requisite_id: requisiteId, amount, reference, payer = null }) {
-    const owners =
-      wallet === undefined ? new Map() : await ownersByWallet(tx, app.secrets, [wallet]);
-    const owner =
-      requisiteId === undefined ? owners.get(wallet) : await findRequisite(tx, requisiteId);
-    if (owner === undefined) {
-      throw new Refusal(requisiteId === undefined ? "wallet_unknown" : "requisite_not_found");
-    }
+    const owner = await receiverOf(tx, app, wallet, requisiteId);
     const amountMinor = minorFromNumber(amount) ?? 0n;
     const arrival = { requisiteId: owner.id, currency: owner.currency, amountMinor };
     const [accepted] = await acceptTransfers(tx, app, [{ ...arrival, reference, payer }]);
@@ -112,6 +107,23 @@ export const returnSuspense = change({
     return { data: after, subject: after.transfer_id, before, after };
   },
 });
+
+/** Where the money arrived. Who names both the number and the requisite means one and the same. */
+async function receiverOf(
+  tx: Tx,
+  { secrets }: App,
+  wallet: string | undefined,
+  requisiteId: string | undefined,
+): Promise<{ readonly id: string; readonly currency: string }> {
+  const named = requisiteId === undefined ? undefined : await findRequisite(tx, requisiteId);
+  if (requisiteId !== undefined && named === undefined) throw new Refusal("requisite_not_found");
+  if (wallet === undefined && named !== undefined) return named;
+  const owner = (await ownersByWallet(tx, secrets, [wallet ?? ""])).get(wallet ?? "");
+  if (owner === undefined || (named !== undefined && named.id !== owner.id)) {
+    throw new Refusal("wallet_unknown");
+  }
+  return owner;
+}
 
 async function shown(db: Queryable, id: string) {
   const row = await findTransfer(db, id);
