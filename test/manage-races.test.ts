@@ -154,6 +154,7 @@ onPostgres("two operators at once", () => {
       assert.equal(left?.text, right?.text);
       assert.equal((await trade.balance())[0], balance + 96_000);
       const added = (await auditSince(from)).filter((row: { before: unknown }) => !row.before);
+      assert.equal(added.length, 1, "one call has added it, the other one has changed nothing");
       assert.ok(added.length > 0);
     });
   });

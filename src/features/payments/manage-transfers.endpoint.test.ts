@@ -183,6 +183,13 @@ onEachEngine("/manage/transfers", (engine) => {
       assert.ok((await found(path)).includes(one.transfer_id));
       assert.deepEqual(await found(`${path}&wallet=0006`), []);
     });
+
+    it("a repeated call is in the audit log as a change of nothing", async () => {
+      const order = await trade.order();
+      const first = await trade.pay(order, { reference: "twice" });
+      const { row } = await trade.audited(() => trade.pay(order, { reference: "twice" }));
+      assert.deepEqual([row.before, row.after], [first, first]);
+    });
   });
 
   it("404 for a transfer, a payment or a requisite that nobody knows, without a trace", async () => {

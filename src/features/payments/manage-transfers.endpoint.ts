@@ -67,7 +67,9 @@ export const bookTransfer = change({
     const arrival = { requisiteId: owner.id, currency: owner.currency, amountMinor };
     const [accepted] = await acceptTransfers(tx, app, [{ ...arrival, reference, payer }]);
     const data = await shown(tx, accepted?.transferId ?? "");
-    return { data, subject: data.transfer_id, before: null, after: data };
+    // A repeated call is in the log as what it was: nothing changed.
+    const before = accepted?.fresh === true ? null : data;
+    return { data, subject: data.transfer_id, before, after: data };
   },
 });
 
