@@ -192,6 +192,25 @@ onEachEngine("/manage/invoices", (engine) => {
         "paid: credited 840.00 RUB",
       ]);
     });
+
+    it("expired, and paid by late money: both are part of the story", async () => {
+      await trade.pass(2 * DAY);
+      const order = await trade.order({ expire: 30 });
+      await trade.pass(40 * MINUTE);
+      assert.equal((await whatHappened(order.id)).at(-2), "invoice expired: not paid");
+      await trade.pay(order, { reference: "very late" });
+      assert.deepEqual(await whatHappened(order.id), [
+        `invoice created: order ${order.orderId}, 1000.00 RUB`,
+        "details issued: 1020.00 RUB by p2p_card",
+        "details lapsed: not paid in time",
+        "invoice expired: not paid",
+        "event recorded: 1: expired, no_address",
+        "money arrived: 1020.00 RUB, reference very late",
+        "paid: credited 960.00 RUB, late",
+        "event recorded: 2: success, no_address",
+        "freeze ends: 960.00 RUB",
+      ]);
+    });
   });
 
   it("404 for an invoice that nobody knows", async () => {
