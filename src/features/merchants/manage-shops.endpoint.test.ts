@@ -115,6 +115,21 @@ onEachEngine("/manage/shops", (engine) => {
       assert.equal((await createInvoice(gateway)).status, 200);
     });
 
+    it("without h2h an order from before gets no new details; issued ones stay valid", async () => {
+      const { id, key } = await open();
+      const issued = await trade.order({}, { id, key });
+      const { body } = await createInvoice(gateway, {}, { id, key });
+      await own.post(`shops/${id}`, { h2h_enabled: false });
+      const refused = await createH2h(gateway, body.data.id, {}, { id, key });
+      assert.deepEqual(
+        [refused.status, refused.body.error],
+        [422, ["H2H payments are not available for this shop."]],
+      );
+      const again = await createH2h(gateway, issued.id, {}, { id, key });
+      assert.equal(again.body.data.wallet, issued.wallet);
+      assert.equal((await trade.pay(issued)).state, "matched");
+    });
+
     it("late money is credited or held, as the shop says when it comes", async () => {
       const { id, key } = await open();
       for (const [late_policy, state] of [
