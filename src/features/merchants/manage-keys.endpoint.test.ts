@@ -104,6 +104,14 @@ onOneEngine("/manage/keys", (engine) => {
       assert.deepEqual(await Promise.all(statuses), [401, 200]);
       assert.equal((await own.get(`keys?user_id=${user_id}`)).items.length, 2);
     });
+
+    it("the audit log says how the ending keys were before, and how they are since", async () => {
+      const { shop_id, key } = await freshShop();
+      const { row } = await trade.audited(() => own.post("keys/rotate", { shop_id }));
+      const ends_at = new Date(Date.parse(trade.now()) + 24 * HOUR * 1000).toISOString();
+      assert.deepEqual(row.before, { ending: [key] });
+      assert.deepEqual(row.after.ending, [{ ...key, ends_at }]);
+    });
   });
 
   it("404 for an owner or a key that nobody knows, without a trace", async () => {
