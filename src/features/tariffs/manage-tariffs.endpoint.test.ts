@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { createInvoice, EMPTY_SHOP, OTHER_SHOP, SHOP } from "../../../test/cast.ts";
+import { createInvoice, EMPTY_SHOP, OTHER_SHOP, SHOP, USER } from "../../../test/cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
 import { type Manage, manage } from "../../../test/manage.ts";
 import { NOBODY, type Orders, orders } from "../../../test/orders.ts";
@@ -98,6 +98,13 @@ onOneEngine("/manage/tariffs", (engine) => {
       );
       await own.post("tariffs", { ...mine, enabled: false });
       assert.equal(await open(550), false, "a tariff that is off is not replaced by the default");
+    });
+
+    it("a shop's id may be in capital letters, and is answered in small ones", async () => {
+      const { shop } = await own.post("shops", { user_id: USER.id, name: "Capital" });
+      const set = await own.post("tariffs", { ...place, ...rates, shop_id: shop.shop_id });
+      const { items } = await own.get(`tariffs?shop_id=${shop.shop_id.toUpperCase()}`);
+      assert.deepEqual(items, [set]);
     });
   });
 

@@ -34,9 +34,10 @@ export const readTariffs = view({
   description: "The tariffs that were set for exactly this shop, or for none.",
   input: Type.Object({ shop_id: place.shop_id }),
   data: Type.Object({ items: Type.Array(TariffView) }),
-  async read({ db }, { shop_id: shopId }) {
-    const tariffs = await ownTariffs(db, shopId ?? null);
-    return { items: tariffs.map((tariff) => toWire(shopId ?? null, tariff)) };
+  async read({ db }, { shop_id }) {
+    const shopId = shop_id?.toLowerCase() ?? null;
+    const tariffs = await ownTariffs(db, shopId);
+    return { items: tariffs.map((tariff) => toWire(shopId, tariff)) };
   },
 });
 
