@@ -179,6 +179,19 @@ onPostgres("two operators at once", () => {
     });
   });
 
+  it("one tariff is removed twice: the second finds nothing", async () => {
+    const place = { service: "card", currency: "USD" };
+    const rates = { shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 };
+    await rounds(async () => {
+      await own.post("tariffs", { ...place, ...rates });
+      trade.tick();
+      const from = trade.now();
+      const answers = await both({ path: "tariffs/remove", body: place });
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404]);
+      assert.equal((await auditSince(from)).length, 1);
+    });
+  });
+
   it("the last two operators revoke themselves: one has to stay", async () => {
     await rounds(async () => {
       const { operator, token } = await own.post("operators", { name: "Two", role: "operator" });

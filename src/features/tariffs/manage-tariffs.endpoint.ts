@@ -97,6 +97,7 @@ export const deleteTariff = change({
   async make(tx, _app, { shop_id, service, currency = "RUB" }) {
     const shopId = shop_id?.toLowerCase() ?? null;
     const key = { shopId, service, currency };
+    await lockService(tx, service);
     const old = await lockTariff(tx, key);
     if (old === undefined) throw new Refusal("tariff_not_found");
     await removeTariff(tx, key);
