@@ -192,6 +192,24 @@ onPostgres("two operators at once", () => {
     });
   });
 
+  it("the directory of banks is replaced twice: each knows what it replaced", async () => {
+    await rounds(async (round) => {
+      trade.tick();
+      const from = trade.now();
+      const replace = (name: string) => ({
+        path: "sbp-banks",
+        body: { banks: [{ id: `${name} ${round}`, name }] },
+      });
+      await both(replace("left"), replace("right"));
+      const { items } = await own.get("sbp-banks");
+      const rows = await auditSince(from);
+      const last = rows.find((row: Replaced) => row.after.banks[0]?.name === items[0].name);
+      const other = rows.find((row: Replaced) => row !== last);
+      assert.deepEqual([rows.length, last.after.banks], [2, items]);
+      assert.deepEqual(last.before, other.after);
+    });
+  });
+
   it("the last two operators revoke themselves: one has to stay", async () => {
     await rounds(async () => {
       const { operator, token } = await own.post("operators", { name: "Two", role: "operator" });
@@ -212,6 +230,10 @@ onPostgres("two operators at once", () => {
     });
   });
 });
+
+interface Replaced {
+  readonly after: { readonly banks: readonly { readonly name: string }[] };
+}
 
 interface Ask {
   readonly path: string;
