@@ -242,5 +242,11 @@ onEachEngine("/manage/requisites", (engine) => {
         assert.equal((await own.refused(`requisites?${query}`))[0], 422, query);
       }
     });
+
+    it("a currency exists", async () => {
+      await trade.refusedWithoutTrace(422, [
+        ["requisites", { ...one, card: "4000000000000002", currency: "QQQ" }],
+      ]);
+    });
   });
 });

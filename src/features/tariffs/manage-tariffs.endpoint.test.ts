@@ -160,5 +160,14 @@ onOneEngine("/manage/tariffs", (engine) => {
       );
       await trade.refusedWithoutTrace(422, [["tariffs/remove", {}]]);
     });
+
+    it("refuses a currency that does not exist, without a trace", async () => {
+      const body = { ...place, ...rates, currency: "QQQ" };
+      await trade.refusedWithoutTrace(422, [["tariffs", body]]);
+      assert.deepEqual(await own.refused("tariffs", body), [
+        422,
+        ["The currency field must be the code of a currency."],
+      ]);
+    });
   });
 });

@@ -4,7 +4,15 @@ import Type from "typebox";
 import { minorFromNumber, ppmFromPercent, toDecimalNumber, toPercent } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
-import { code, decimal, percentage, text, textOrNull, uuid, yesNo } from "../../platform/field.ts";
+import {
+  currencyCode,
+  decimal,
+  percentage,
+  text,
+  textOrNull,
+  uuid,
+  yesNo,
+} from "../../platform/field.ts";
 import { findShop } from "../merchants/queries.ts";
 import { change, view } from "../operators/doors.ts";
 import { lockService, lockTariff, ownTariffs, removeTariff, setTariff } from "./queries.ts";
@@ -25,7 +33,7 @@ const TariffView = Type.Object({
 const place = {
   shop_id: Type.Optional(uuid({ description: "The shop; left out for the default of all shops." })),
   service: text({ max: 64 }, { description: "Payment method code.", examples: ["p2p_card"] }),
-  currency: Type.Optional(code({ description: "Currency code; RUB." })),
+  currency: Type.Optional(currencyCode({ description: "Currency code; RUB." })),
 };
 
 export const readTariffs = view({
