@@ -109,6 +109,11 @@ onOneEngine("/manage/accounts", (engine) => {
         assert.deepEqual(await own.refused(`accounts/${id}`), [404, "The account was not found."]);
       }
     });
+
+    it("the statement of an account that nobody knows", async () => {
+      const refused = await own.refused(`accounts/${NOBODY}/entries`);
+      assert.deepEqual(refused, [404, "The account was not found."]);
+    });
   });
 
   it("422 for what cannot be searched for", async () => {
