@@ -1248,7 +1248,7 @@ export interface Api {
       amount?: number | undefined;
       /** Where the payer was sent. */
       requisite_id?: string | undefined;
-      /** Or the last four digits of that card or phone. */
+      /** Last four digits of that card or phone. */
       wallet?: string | undefined;
     };
     data: {
@@ -1311,7 +1311,7 @@ export interface Api {
       amount?: number | undefined;
       /** Where it arrived. */
       requisite_id?: string | undefined;
-      /** Or the last four digits of that card or phone. */
+      /** Last four digits of that card or phone. */
       wallet?: string | undefined;
     };
     data: {

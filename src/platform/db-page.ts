@@ -36,7 +36,7 @@ export interface PageSource {
   readonly each?: { readonly column: string; readonly ids: readonly string[] } | undefined;
   /** What else must hold; checked row by row, for SCAN_ROWS rows at most. */
   readonly filters?: Conditions;
-  /** Columns that the list is ordered by, all of them ids; the last one is unique within the rest. */
+  /** Ids that the list is ordered by. Rows that share them all are one place: none is told after it. */
   readonly key?: readonly string[];
 }
 
@@ -97,7 +97,11 @@ export async function page<Row>(
     `select ${place} as place ${scan(`offset ${scanRows - 1} limit 1`)}`,
     bound,
   );
-  return { rows, next: end?.place ?? null };
+  if (end === undefined) return { rows, next: null };
+  // A row that was made between the two statements moves the end of the scan by one: what is on this
+  // page already must not be on the next one again.
+  const last = rows.at(-1)?.place ?? end.place;
+  return { rows, next: last < end.place ? last : end.place };
 }
 
 /** What the index has checked is not checked again. */

@@ -10,6 +10,7 @@ export type CheckName =
   | "four_decimals"
   | "card"
   | "phone"
+  | "currency"
   | "distinct"
   | "json_object";
 
@@ -69,8 +70,12 @@ export function percentage(described: Described) {
   return checked(schema, "four_decimals", check);
 }
 
-export function code(described: Described) {
-  return Type.String({ pattern: "^[A-Z]{3}$", ...described });
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+
+/** One that exists: a slip of the pen would make something that nothing else ever fits. */
+export function currencyCode(described: Described) {
+  const schema = Type.String({ pattern: "^[A-Z]{3}$", ...described });
+  return checked(schema, "currency", (value: string) => CURRENCIES.has(value));
 }
 
 export function lastDigits(described: Described) {

@@ -119,6 +119,7 @@ const CHECKS: Readonly<Record<CheckName, Wording>> = {
     "must be a phone number with a plus and the country",
     "должно быть номером телефона с плюсом и кодом страны",
   ],
+  currency: ["must be the code of a currency", "должно быть кодом валюты"],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],
   json_object: JSON_OBJECT,
 };

@@ -39,6 +39,12 @@ export async function findAccount(db: Queryable, id: string): Promise<AccountVie
   return row;
 }
 
+/** Without the sum: for whoever only wants to know that it is there. */
+export async function accountExists(db: Queryable, id: string): Promise<boolean> {
+  const rows = await db.query("select id from ledger_accounts where id = $1", [id]);
+  return rows.length > 0;
+}
+
 export interface EntryView {
   readonly posting_id: string;
   readonly kind: string;

@@ -7,7 +7,13 @@ import { Refusal } from "../../domain/refusal.ts";
 import { numberOrNull, oneOf, textOrNull, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { view } from "../operators/doors.ts";
-import { type AccountView, findAccount, listAccounts, listEntries } from "./account-queries.ts";
+import {
+  type AccountView,
+  accountExists,
+  findAccount,
+  listAccounts,
+  listEntries,
+} from "./account-queries.ts";
 
 const kind = oneOf(ACCOUNT_KINDS, { description: "What the account is for." });
 
@@ -68,7 +74,9 @@ export const readEntries = view({
       created_at: Type.String({ description: "When." }),
     }),
   ),
+  notFound: "There is no such account.",
   async read({ db }, { account_id: accountId, ...wish }) {
+    if (!(await accountExists(db, accountId))) throw new Refusal("ledger_account_not_found");
     return toPage(await listEntries(db, wish, accountId), (row) => ({
       posting_id: row.posting_id,
       kind: row.kind,

@@ -57,12 +57,18 @@ export async function lockKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
   return row;
 }
 
-/** Ends every key of an owner that would live longer; those that end sooner are left alone. */
+/**
+ * Ends every key of an owner that would live longer; those that end sooner are left alone. The answer
+ * is how they were before.
+ */
 export function endKeysOf(tx: Tx, { shopId, userId }: KeyOwner, endsAt: Date): Promise<KeyRow[]> {
   return tx.query<KeyRow>(
     `update api_keys set ends_at = $3
-     where (shop_id = $1 or user_id = $2) and (ends_at is null or ends_at > $3)
-     returning ${KEY}`,
+     from (select id, ends_at from api_keys
+           where (shop_id = $1 or user_id = $2) and (ends_at is null or ends_at > $3)
+           order by id for update) old
+     where api_keys.id = old.id
+     returning old.id, shop_id, user_id, created_at, old.ends_at`,
     [shopId, userId, endsAt],
   );
 }

@@ -77,7 +77,8 @@ export const rotateKeys = change({
     const { row, secret } = await issueKey(tx, app, keyOwner);
     const key = toWire(row);
     const before = { ending: ended.map(toWire) };
-    return { data: { key, secret }, subject: row.id, before, after: key };
+    const after = { ...key, ending: ended.map((old) => toWire({ ...old, ends_at: endsAt })) };
+    return { data: { key, secret }, subject: row.id, before, after };
   },
 });
 

@@ -63,6 +63,8 @@ export function judgeWish(
   if (live !== undefined && live.bank === wish.bank && !isOver(live.ends_at, now)) {
     return { kind: "valid", payment: { ...live, wallet } };
   }
+  // The switch may have been turned after the order was made; details that were issued stay valid.
+  if (!wish.shop.h2hEnabled) return refused(new Refusal("h2h_unavailable"));
   if (invoice.details_issued >= MAX_DETAILS) return refused(new Refusal("too_many_details"));
   const { currency } = invoice;
   const tariff = tariffs.find((one) => one.service === service && one.currency === currency);

@@ -60,7 +60,10 @@ function leadOfInvoices({ shopId, state, orderId, amountMinor }: InvoiceFilter) 
   return shopId === undefined ? { "state = ?": state } : { "shop_id = ?": shopId };
 }
 
-/** In the order of the payments to them; an invoice that got details twice is told once. */
+/**
+ * In the order of the payments to them. An invoice that got details twice is told once: its payments
+ * are one place in the list, so no page ends between them.
+ */
 async function invoicesOfRequisites(
   db: Queryable,
   wish: PageWish,
@@ -71,7 +74,7 @@ async function invoicesOfRequisites(
     columns: "invoice.*",
     from: "payments",
     join: "join invoices invoice on invoice.id = row.invoice_id",
-    key: ["invoice_id", "id"],
+    key: ["invoice_id"],
     each: { column: "requisite_id", ids },
     filters: {
       "shop_id = ?": shopId,

@@ -6,7 +6,7 @@ import { PAYMENT_STATES } from "../../domain/payment.ts";
 import { decimal, lastDigits, oneOf, text, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { view } from "../operators/doors.ts";
-import { requisitesEndingIn } from "../requisites/wallet.ts";
+import { requisitesSought } from "../requisites/wallet.ts";
 import { listPayments } from "./list-queries.ts";
 import { Payment, paymentToWire } from "./wire.ts";
 
@@ -24,9 +24,7 @@ export const readPayments = view({
       decimal({ min: 0.01 }, { description: "What the payer was told to send." }),
     ),
     requisite_id: Type.Optional(uuid({ description: "Where the payer was sent." })),
-    wallet: Type.Optional(
-      lastDigits({ description: "Or the last four digits of that card or phone." }),
-    ),
+    wallet: Type.Optional(lastDigits({ description: "Last four digits of that card or phone." })),
   }),
   data: pageOf(Payment),
   async read(app, input) {
@@ -37,10 +35,8 @@ export const readPayments = view({
       orderId: order_id,
       state,
       toPayMinor: amount === undefined ? undefined : minorFromNumber(amount),
-      requisiteIds: requisite_id === undefined ? undefined : [requisite_id],
+      requisiteIds: await requisitesSought(app, requisite_id, wallet),
     };
-    const requisiteIds =
-      wallet === undefined ? filter.requisiteIds : await requisitesEndingIn(app, wallet);
-    return toPage(await listPayments(app.db, wish, { ...filter, requisiteIds }), paymentToWire);
+    return toPage(await listPayments(app.db, wish, filter), paymentToWire);
   },
 });

@@ -5,12 +5,13 @@ import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { TRANSFER_STATES } from "../../domain/transfer.ts";
-import type { Queryable } from "../../platform/db.ts";
+import type { App } from "../../platform/app.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
 import { decimal, lastDigits, oneOf, text, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { change, view } from "../operators/doors.ts";
 import { findRequisite } from "../requisites/requisite-queries.ts";
-import { ownersByWallet, requisitesEndingIn } from "../requisites/wallet.ts";
+import { ownersByWallet, requisitesSought } from "../requisites/wallet.ts";
 import { findTransfer, listTransfers } from "./list-queries.ts";
 import { acceptTransfers, assignTransfer, returnTransfer } from "./transfers.ts";
 import { Transfer, transferToWire } from "./wire.ts";
@@ -29,18 +30,15 @@ export const readTransfers = view({
     reference: Type.Optional(text({ max: 255 }, { description: "The bank's own reference." })),
     amount: Type.Optional(decimal({ min: 0.01 }, { description: "How much arrived." })),
     requisite_id: Type.Optional(uuid({ description: "Where it arrived." })),
-    wallet: Type.Optional(
-      lastDigits({ description: "Or the last four digits of that card or phone." }),
-    ),
+    wallet: Type.Optional(lastDigits({ description: "Last four digits of that card or phone." })),
   }),
   data: pageOf(Transfer),
   async read(app, { state, reference, amount, requisite_id: requisiteId, wallet, ...wish }) {
-    const named = requisiteId === undefined ? undefined : [requisiteId];
     const filter = {
       state,
       reference,
       amountMinor: amount === undefined ? undefined : minorFromNumber(amount),
-      requisiteIds: wallet === undefined ? named : await requisitesEndingIn(app, wallet),
+      requisiteIds: await requisitesSought(app, requisiteId, wallet),
     };
     return toPage(await listTransfers(app.db, wish, filter), transferToWire);
   },
@@ -64,18 +62,14 @@ export const bookTransfer = change({
   data: Transfer,
   notFound: "There is no such requisite.",
   async make(tx, app, { wallet, requisite_id: requisiteId, amount, reference, payer = null }) {
-    const owners =
-      wallet === undefined ? new Map() : await ownersByWallet(tx, app.secrets, [wallet]);
-    const owner =
-      requisiteId === undefined ? owners.get(wallet) : await findRequisite(tx, requisiteId);
-    if (owner === undefined) {
-      throw new Refusal(requisiteId === undefined ? "wallet_unknown" : "requisite_not_found");
-    }
+    const owner = await receiverOf(tx, app, wallet, requisiteId);
     const amountMinor = minorFromNumber(amount) ?? 0n;
     const arrival = { requisiteId: owner.id, currency: owner.currency, amountMinor };
     const [accepted] = await acceptTransfers(tx, app, [{ ...arrival, reference, payer }]);
     const data = await shown(tx, accepted?.transferId ?? "");
-    return { data, subject: data.transfer_id, before: null, after: data };
+    // A repeated call is in the log as what it was: nothing changed.
+    const before = accepted?.fresh === true ? null : data;
+    return { data, subject: data.transfer_id, before, after: data };
   },
 });
 
@@ -115,6 +109,23 @@ export const returnSuspense = change({
     return { data: after, subject: after.transfer_id, before, after };
   },
 });
+
+/** Where the money arrived. Who names both the number and the requisite means one and the same. */
+async function receiverOf(
+  tx: Tx,
+  { secrets }: App,
+  wallet: string | undefined,
+  requisiteId: string | undefined,
+): Promise<{ readonly id: string; readonly currency: string }> {
+  const named = requisiteId === undefined ? undefined : await findRequisite(tx, requisiteId);
+  if (requisiteId !== undefined && named === undefined) throw new Refusal("requisite_not_found");
+  if (wallet === undefined && named !== undefined) return named;
+  const owner = (await ownersByWallet(tx, secrets, [wallet ?? ""])).get(wallet ?? "");
+  if (owner === undefined || (named !== undefined && named.id !== owner.id)) {
+    throw new Refusal("wallet_unknown");
+  }
+  return owner;
+}
 
 async function shown(db: Queryable, id: string) {
   const row = await findTransfer(db, id);

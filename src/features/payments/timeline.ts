@@ -61,7 +61,8 @@ export function timelineOf(whole: InvoiceWhole): Step[] {
       ...{ at, what: "refunded", id },
       detail: `${money(amount_minor)} by ${author}: ${reason}`,
     })),
-    ...(invoice.state === "expired"
+    // Late money may have paid it since; that it had expired stays part of the story.
+    ...(events.some(({ status }) => status === "expired")
       ? [{ at: invoice.expires_at, what: "invoice expired", id: invoice.id, detail: "not paid" }]
       : []),
     ...events.map(({ event_id: id, created_at: at, sequence, status, state }) => ({

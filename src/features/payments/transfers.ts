@@ -35,6 +35,8 @@ export interface Accepted {
   readonly transferId: string;
   readonly state: TransferState;
   readonly invoiceId: string | null;
+  /** Whether it was new; the same one again is not. */
+  readonly fresh: boolean;
 }
 
 /** The same transfer again changes nothing and gets the answer that the first one has now. */
@@ -61,7 +63,8 @@ export async function acceptTransfers(
   return transfers.map((transfer) => {
     const row = rows.get(transferKey(transfer));
     if (row === undefined) throw new Error("A transfer that was just stored is not there.");
-    return { transferId: row.id, state: row.state, invoiceId: row.invoiceId };
+    const { id: transferId, state, invoiceId } = row;
+    return { transferId, state, invoiceId, fresh: added.has(transferId) };
   });
 }
 

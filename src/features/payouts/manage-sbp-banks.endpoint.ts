@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { text } from "../../platform/field.ts";
 import { change, view } from "../operators/doors.ts";
-import { replaceSbpBanks, sbpBanks } from "./queries.ts";
+import { lockSbpBanks, replaceSbpBanks, sbpBanks } from "./queries.ts";
 
 const Bank = Type.Object({
   id: text({ max: 32 }, { description: "Bank identifier in the fast payment system." }),
@@ -33,7 +33,7 @@ export const putSbpBanks = change({
     removed: Type.Integer({ description: "Banks that are gone." }),
   }),
   async make(tx, _app, { banks }) {
-    const before = await sbpBanks(tx);
+    const before = await lockSbpBanks(tx);
     await replaceSbpBanks(tx, banks);
     const after = await sbpBanks(tx);
     const old = new Map(before.map(({ id, name }) => [id, name]));

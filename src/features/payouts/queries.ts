@@ -11,10 +11,15 @@ export function sbpBanks(db: Queryable): Promise<SbpBank[]> {
   return db.query<SbpBank>("select id, name from sbp_banks order by id", []);
 }
 
-/** The last one of two with the same id counts. */
+/** Whoever replaces the directory sees it stand still; readers do not wait. */
+export async function lockSbpBanks(tx: Tx): Promise<SbpBank[]> {
+  await tx.query("lock table sbp_banks in exclusive mode");
+  return sbpBanks(tx);
+}
+
+/** The last one of two with the same id counts. The caller holds the lock. */
 export async function replaceSbpBanks(tx: Tx, banks: readonly SbpBank[]): Promise<void> {
   const all = [...new Map(banks.map((bank) => [bank.id, bank])).values()];
-  await tx.query("lock table sbp_banks in exclusive mode");
   await tx.query("delete from sbp_banks where id <> all($1::text[])", [all.map(({ id }) => id)]);
   await tx.query(
     `insert into sbp_banks (id, name)

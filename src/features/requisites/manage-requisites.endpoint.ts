@@ -15,7 +15,7 @@ import {
 import type { App } from "../../platform/app.ts";
 import {
   checked,
-  code,
+  currencyCode,
   decimal,
   integer,
   lastDigits,
@@ -141,7 +141,7 @@ export const addRequisite = change({
         isPhoneNumber,
       ),
     ),
-    currency: Type.Optional(code({ description: "Currency code; RUB." })),
+    currency: Type.Optional(currencyCode({ description: "Currency code; RUB." })),
     ...limits,
   }),
   data: Requisite,

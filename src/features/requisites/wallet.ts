@@ -78,6 +78,17 @@ export async function requisitesEndingIn({ db, secrets }: App, digits: string): 
     .map(({ id }) => id);
 }
 
+/** What a search by a requisite, by its last digits or by both leads to; by neither: no condition. */
+export async function requisitesSought(
+  app: App,
+  requisiteId: string | undefined,
+  digits: string | undefined,
+): Promise<string[] | undefined> {
+  if (digits === undefined) return requisiteId === undefined ? undefined : [requisiteId];
+  const ids = await requisitesEndingIn(app, digits);
+  return requisiteId === undefined ? ids : ids.filter((id) => id === requisiteId.toLowerCase());
+}
+
 function numbersOf(secrets: Secrets, holder: WalletHolder & { readonly id: string }): string[] {
   const { card, phone } = openWallets(secrets, holder);
   return [card, phone].filter((number) => number !== null);

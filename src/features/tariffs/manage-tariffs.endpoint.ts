@@ -4,7 +4,15 @@ import Type from "typebox";
 import { minorFromNumber, ppmFromPercent, toDecimalNumber, toPercent } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
-import { code, decimal, percentage, text, textOrNull, uuid, yesNo } from "../../platform/field.ts";
+import {
+  currencyCode,
+  decimal,
+  percentage,
+  text,
+  textOrNull,
+  uuid,
+  yesNo,
+} from "../../platform/field.ts";
 import { findShop } from "../merchants/queries.ts";
 import { change, view } from "../operators/doors.ts";
 import { lockService, lockTariff, ownTariffs, removeTariff, setTariff } from "./queries.ts";
@@ -25,7 +33,7 @@ const TariffView = Type.Object({
 const place = {
   shop_id: Type.Optional(uuid({ description: "The shop; left out for the default of all shops." })),
   service: text({ max: 64 }, { description: "Payment method code.", examples: ["p2p_card"] }),
-  currency: Type.Optional(code({ description: "Currency code; RUB." })),
+  currency: Type.Optional(currencyCode({ description: "Currency code; RUB." })),
 };
 
 export const readTariffs = view({
@@ -34,9 +42,10 @@ export const readTariffs = view({
   description: "The tariffs that were set for exactly this shop, or for none.",
   input: Type.Object({ shop_id: place.shop_id }),
   data: Type.Object({ items: Type.Array(TariffView) }),
-  async read({ db }, { shop_id: shopId }) {
-    const tariffs = await ownTariffs(db, shopId ?? null);
-    return { items: tariffs.map((tariff) => toWire(shopId ?? null, tariff)) };
+  async read({ db }, { shop_id }) {
+    const shopId = shop_id?.toLowerCase() ?? null;
+    const tariffs = await ownTariffs(db, shopId);
+    return { items: tariffs.map((tariff) => toWire(shopId, tariff)) };
   },
 });
 
@@ -96,6 +105,7 @@ export const deleteTariff = change({
   async make(tx, _app, { shop_id, service, currency = "RUB" }) {
     const shopId = shop_id?.toLowerCase() ?? null;
     const key = { shopId, service, currency };
+    await lockService(tx, service);
     const old = await lockTariff(tx, key);
     if (old === undefined) throw new Refusal("tariff_not_found");
     await removeTariff(tx, key);

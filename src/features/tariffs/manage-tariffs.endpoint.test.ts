@@ -1,0 +1,173 @@
+// Tariffs through /manage: a shop's own one wins over the default, and what was issued keeps its fees.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { createInvoice, EMPTY_SHOP, OTHER_SHOP, SHOP, USER } from "../../../test/cast.ts";
+import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
+import { type Manage, manage } from "../../../test/manage.ts";
+import { NOBODY, type Orders, orders } from "../../../test/orders.ts";
+
+const place = { service: "p2p_card" };
+const rates = { shop_percent: 3, user_percent: 1, min_sum: 10, max_sum: 50_000 };
+
+onOneEngine("/manage/tariffs", (engine) => {
+  let gateway: TestGateway;
+  let own: Manage;
+  let trade: Orders;
+  before(async () => {
+    gateway = await openTestGateway(engine);
+    own = manage(gateway);
+    trade = orders(gateway);
+  });
+  after(() => gateway.stop());
+
+  const isOpen = async (changes = {}) =>
+    (await createInvoice(gateway, changes, EMPTY_SHOP)).status === 200;
+
+  describe("200", () => {
+    it("a default opens a method to shops without a tariff of their own; removed, it closes", async () => {
+      assert.equal(await isOpen(), false);
+      const { answer, row } = await trade.audited(() =>
+        own.post("tariffs", { ...place, ...rates }),
+      );
+      assert.deepEqual(answer, {
+        shop_id: null,
+        service: "p2p_card",
+        currency: "RUB",
+        percent: 4,
+        shop_percent: 3,
+        user_percent: 1,
+        fix: 0,
+        min_sum: 10,
+        max_sum: 50_000,
+        enabled: true,
+      });
+      assert.deepEqual(
+        [row.act, row.subject, row.before, row.after],
+        ["tariff.set", "default", null, answer],
+      );
+      assert.deepEqual((await own.get("tariffs")).items, [answer]);
+      assert.deepEqual((await own.get(`tariffs?shop_id=${EMPTY_SHOP.id}`)).items, []);
+      assert.equal((await trade.order({}, EMPTY_SHOP)).amount, 1010);
+      // Shops with a tariff of their own have not noticed.
+      assert.equal((await trade.order()).amount, 1020);
+      const removed = await trade.audited(() => own.post("tariffs/remove", place));
+      assert.deepEqual(
+        [removed.answer, removed.row.before, removed.row.after],
+        [answer, answer, null],
+      );
+      assert.equal(await isOpen(), false);
+    });
+
+    it("an own tariff wins over the default, another one replaces it, removing falls back", async () => {
+      await own.post("tariffs", { ...place, ...rates });
+      const mine = { shop_id: EMPTY_SHOP.id.toUpperCase(), ...place };
+      const first = await own.post("tariffs", { ...mine, ...rates, user_percent: 5, fix: 7.5 });
+      assert.equal(first.shop_id, EMPTY_SHOP.id);
+      assert.equal((await trade.order({}, EMPTY_SHOP)).amount, 1050);
+      const change = { ...mine, ...rates, user_percent: 0.0001 };
+      const { answer, row } = await trade.audited(() => own.post("tariffs", change));
+      assert.deepEqual([row.subject, row.before, row.after], [EMPTY_SHOP.id, first, answer]);
+      assert.deepEqual((await own.get(`tariffs?shop_id=${EMPTY_SHOP.id}`)).items, [answer]);
+      // The payer's part of a kopeck is a kopeck.
+      assert.equal((await trade.order({}, EMPTY_SHOP)).amount, 1000.01);
+      await own.post("tariffs/remove", mine);
+      assert.equal((await trade.order({}, EMPTY_SHOP)).amount, 1010);
+      assert.equal((await own.get(`tariffs?shop_id=${OTHER_SHOP.id}`)).items.length, 3);
+    });
+
+    it("details that were issued keep their fees, whatever the tariff becomes", async () => {
+      const mine = { shop_id: OTHER_SHOP.id, ...place };
+      const old = await trade.order({}, OTHER_SHOP);
+      await own.post("tariffs", { ...mine, ...rates, shop_percent: 50, user_percent: 50, fix: 1 });
+      const paid = await trade.pay(old);
+      assert.equal(paid.state, "matched");
+      const { items } = await own.get(`payments?invoice_id=${old.id}`);
+      assert.deepEqual([items[0].fee, items[0].credited], [60, 960]);
+      await assertBooksAreRight(gateway);
+    });
+
+    it("limits and the switch hold for the next order", async () => {
+      const mine = { shop_id: EMPTY_SHOP.id, ...place, ...rates };
+      await own.post("tariffs", { ...mine, min_sum: 500, max_sum: 600 });
+      const open = async (amount: number) => isOpen({ amount });
+      assert.deepEqual(
+        [await open(499.99), await open(500), await open(600), await open(600.01)],
+        [false, true, true, false],
+      );
+      await own.post("tariffs", { ...mine, enabled: false });
+      assert.equal(await open(550), false, "a tariff that is off is not replaced by the default");
+    });
+
+    it("a shop's id may be in capital letters, and is answered in small ones", async () => {
+      const { shop } = await own.post("shops", { user_id: USER.id, name: "Capital" });
+      const set = await own.post("tariffs", { ...place, ...rates, shop_id: shop.shop_id });
+      const { items } = await own.get(`tariffs?shop_id=${shop.shop_id.toUpperCase()}`);
+      assert.deepEqual(items, [set]);
+    });
+  });
+
+  it("404 for a shop, a method or a tariff that does not exist, without a trace", async () => {
+    await trade.refusedWithoutTrace(404, [
+      ["tariffs", { ...rates, service: "cash" }],
+      ["tariffs", { ...rates, ...place, shop_id: NOBODY }],
+      ["tariffs/remove", { ...place, currency: "USD" }],
+      ["tariffs/remove", { ...place, shop_id: NOBODY }],
+      ["tariffs/remove", { service: "cash" }],
+    ]);
+  });
+
+  describe("422", () => {
+    it("names every problem", async () => {
+      assert.deepEqual(await own.refused("tariffs", { shop_percent: "3", user_percent: 101 }), [
+        422,
+        [
+          "The service field is required.",
+          "The shop percent field must be a number.",
+          "The user percent field must be at most 100.",
+          "The min sum field is required.",
+          "The max sum field is required.",
+        ],
+      ]);
+    });
+
+    it("refuses what adds up to nothing sensible, without a trace", async () => {
+      const wrong = [
+        { shop_percent: 60, user_percent: 40.0001 },
+        { shop_percent: -1 },
+        { user_percent: 1.00001 },
+        { user_percent: 1e-7 },
+        { fix: -0.01 },
+        { fix: 0.001 },
+        { min_sum: 0 },
+        { min_sum: 1.005 },
+        { min_sum: 50_000.01 },
+        { max_sum: 1e21 },
+        { max_sum: 1_000_000_000_000.01 },
+        { enabled: "yes" },
+        { currency: "rub" },
+        { currency: "RUBL" },
+        { currency: 643 },
+        { shop_id: "mine" },
+        { service: "a\0b" },
+      ];
+      await trade.refusedWithoutTrace(
+        422,
+        wrong.map(
+          (body) => ["tariffs", { ...place, ...rates, shop_id: SHOP.id, ...body }] as const,
+        ),
+      );
+      await trade.refusedWithoutTrace(422, [["tariffs/remove", {}]]);
+    });
+
+    it("refuses a currency that does not exist, without a trace", async () => {
+      const body = { ...place, ...rates, currency: "QQQ" };
+      await trade.refusedWithoutTrace(422, [["tariffs", body]]);
+      assert.deepEqual(await own.refused("tariffs", body), [
+        422,
+        ["The currency field must be the code of a currency."],
+      ]);
+    });
+  });
+});

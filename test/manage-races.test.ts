@@ -1,0 +1,242 @@
+// Two operators at once, each at a gateway of their own on one PostgreSQL: of two changes that exclude
+// each other one is made, and the books and the audit log tell of that one alone.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, it } from "node:test";
+import { startGateway } from "../src/gateway.ts";
+import { openLog } from "../src/platform/log.ts";
+import { assertBooksAreRight } from "./books.ts";
+import { createInvoice, USER } from "./cast.ts";
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  onPostgres,
+  openTestDatabase,
+  TestClock,
+  type TestDatabase,
+  testConfig,
+} from "./gateway.ts";
+import { type Manage, manage } from "./manage.ts";
+import { DAY, type Orders, orders } from "./orders.ts";
+
+const ROUNDS = 8;
+const SANDBOX_OPERATOR = "00000000-0000-4000-8000-000000000008";
+const reason = "a race";
+
+onPostgres("two operators at once", () => {
+  let database: TestDatabase;
+  let gateways: Awaited<ReturnType<typeof open>>[] = [];
+  let own: Manage;
+  let trade: Orders;
+  const clock = new TestClock();
+  const open = async () => {
+    const config = testConfig(database.config);
+    const gateway = await startGateway({ config, clock, log: openLog("silent") });
+    const through = (path: string, options?: CallOptions) => call(gateway.url, path, options);
+    return { ...gateway, clock, call: through };
+  };
+  const first = () => gateways[0] ?? assert.fail("no gateway");
+  const second = () => gateways[1] ?? assert.fail("no gateway");
+  before(async () => {
+    database = await openTestDatabase("postgres");
+    gateways = [await open(), await open()];
+    own = manage(first());
+    trade = orders(first());
+    // Money is free as soon as it has come.
+    await own.post("services/p2p_card", { freeze_seconds: 0 });
+  });
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await database.drop();
+  });
+  afterEach(() => assertBooksAreRight(first()));
+
+  /** Both calls at the same time, each at its own gateway. */
+  const both = (left: Ask, right: Ask = left): Promise<Answer[]> =>
+    Promise.all([
+      manage(first(), left.token).ask(left.path, left.body),
+      manage(second(), right.token).ask(right.path, right.body),
+    ]);
+  const rounds = async (race: (round: number) => Promise<void>): Promise<void> => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // Past every quarantine, and every row of this round is newer than the last round's.
+      clock.advance(2 * DAY);
+      await trade.pass(0);
+      await race(round);
+    }
+  };
+  const assertOneWins = (answers: readonly Answer[]): void => {
+    const statuses = answers.map(({ status }) => status).toSorted();
+    assert.deepEqual(statuses, [200, 422], answers.map(({ text }) => text).join("\n"));
+  };
+  const auditSince = async (from: string) => (await own.get(`audit?from=${from}`)).items;
+
+  it("one transfer is assigned to two payments: one gets it", async () => {
+    await rounds(async () => {
+      const orders = [await trade.order(), await trade.order({ amount: 2000 })];
+      const { transfer_id } = await trade.pay(orders[0] ?? assert.fail(), { amount: 700 });
+      trade.tick();
+      const from = trade.now();
+      const asks = orders.map(({ paymentId: payment_id }) => ({
+        path: `transfers/${transfer_id}/assign`,
+        body: { payment_id, reason },
+      }));
+      assertOneWins(await both(asks[0] ?? assert.fail(), asks[1]));
+      const states = orders.map(async ({ id }) => (await own.get(`invoices/${id}`)).invoice.state);
+      assert.deepEqual((await Promise.all(states)).toSorted(), ["paid", "pending"]);
+      assert.equal((await auditSince(from)).length, 1);
+    });
+  });
+
+  it("two transfers are assigned to one payment: one pays it, the other waits on", async () => {
+    await rounds(async () => {
+      const order = await trade.order();
+      const from = trade.now();
+      const one = await trade.pay(order, { amount: 700 });
+      const other = await trade.pay(order, { amount: 701 });
+      const assign = ({ transfer_id }: { transfer_id: string }) => ({
+        path: `transfers/${transfer_id}/assign`,
+        body: { payment_id: order.paymentId, reason },
+      });
+      assertOneWins(await both(assign(one), assign(other)));
+      const { items } = await own.get(`transfers?from=${from}`);
+      const states = items.map(({ state }: { state: string }) => state);
+      assert.deepEqual(states.toSorted(), ["matched", "suspense"]);
+    });
+  });
+
+  it("one transfer is assigned and returned: one of the two", async () => {
+    await rounds(async () => {
+      const order = await trade.order();
+      const { transfer_id } = await trade.pay(order, { amount: 700 });
+      trade.tick();
+      const from = trade.now();
+      const answers = await both(
+        {
+          path: `transfers/${transfer_id}/assign`,
+          body: { payment_id: order.paymentId, reason },
+        },
+        { path: `transfers/${transfer_id}/return`, body: { reason } },
+      );
+      assertOneWins(answers);
+      const winner = answers.find(({ status }) => status === 200)?.body.data.state;
+      const { invoice } = await own.get(`invoices/${order.id}`);
+      assert.equal(invoice.state, winner === "matched" ? "paid" : "pending");
+      assert.equal((await auditSince(from)).length, 1);
+    });
+  });
+
+  it("two refunds of more than half: one of them, and never more than was credited", async () => {
+    await rounds(async () => {
+      const order = await trade.order();
+      await trade.pay(order);
+      await trade.pass(0);
+      trade.tick();
+      const from = trade.now();
+      const [, available = 0] = await trade.balance();
+      const body = { invoice_id: order.id, amount: 600, reason };
+      assertOneWins(await both({ path: "refunds", body }));
+      assert.equal((await trade.balance())[1], available - 60_000);
+      assert.equal((await auditSince(from)).length, 1);
+    });
+  });
+
+  it("one transfer is added twice: one row, one credit, two equal answers", async () => {
+    await rounds(async (round) => {
+      const { wallet, amount } = await trade.order();
+      trade.tick();
+      const from = trade.now();
+      const [balance = 0] = await trade.balance();
+      const body = { wallet, amount, reference: `race ${round}` };
+      const [left, right] = await both({ path: "transfers", body });
+      assert.deepEqual([left?.status, right?.status], [200, 200]);
+      assert.equal(left?.text, right?.text);
+      assert.equal((await trade.balance())[0], balance + 96_000);
+      const added = (await auditSince(from)).filter((row: { before: unknown }) => !row.before);
+      assert.equal(added.length, 1, "one call has added it, the other one has changed nothing");
+      assert.ok(added.length > 0);
+    });
+  });
+
+  it("two rotations at once follow each other: one key is left", async () => {
+    const { shop } = await own.post("shops", { user_id: USER.id, name: "Rotates" });
+    const { shop_id } = shop;
+    await rounds(async () => {
+      const answers = await both({ path: "keys/rotate", body: { shop_id, overlap_hours: 0 } });
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      );
+      const open = answers.map(async ({ body }) => {
+        const key = { id: shop_id, key: body.data.secret };
+        return (await createInvoice(first(), {}, key)).status !== 401;
+      });
+      assert.deepEqual((await Promise.all(open)).toSorted(), [false, true]);
+      const { items } = await own.get(`keys?shop_id=${shop_id}`);
+      const living = items.filter((one: { ends_at: string | null }) => one.ends_at === null);
+      assert.equal(living.length, 1);
+    });
+  });
+
+  it("one tariff is removed twice: the second finds nothing", async () => {
+    const place = { service: "card", currency: "USD" };
+    const rates = { shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 };
+    await rounds(async () => {
+      await own.post("tariffs", { ...place, ...rates });
+      trade.tick();
+      const from = trade.now();
+      const answers = await both({ path: "tariffs/remove", body: place });
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 404]);
+      assert.equal((await auditSince(from)).length, 1);
+    });
+  });
+
+  it("the directory of banks is replaced twice: each knows what it replaced", async () => {
+    await rounds(async (round) => {
+      trade.tick();
+      const from = trade.now();
+      const replace = (name: string) => ({
+        path: "sbp-banks",
+        body: { banks: [{ id: `${name} ${round}`, name }] },
+      });
+      await both(replace("left"), replace("right"));
+      const { items } = await own.get("sbp-banks");
+      const rows = await auditSince(from);
+      const last = rows.find((row: Replaced) => row.after.banks[0]?.name === items[0].name);
+      const other = rows.find((row: Replaced) => row !== last);
+      assert.deepEqual([rows.length, last.after.banks], [2, items]);
+      assert.deepEqual(last.before, other.after);
+    });
+  });
+
+  it("the last two operators revoke themselves: one has to stay", async () => {
+    await rounds(async () => {
+      const { operator, token } = await own.post("operators", { name: "Two", role: "operator" });
+      const id = operator.operator_id;
+      const answers = await both(
+        { path: `operators/${SANDBOX_OPERATOR}/revoke`, body: {} },
+        { path: `operators/${id}/revoke`, body: {}, token },
+      );
+      assertOneWins(answers);
+      const { db } = first().app;
+      const living = await db.query<{ id: string }>(
+        "select id from operators where role = 'operator' and revoked_at is null",
+      );
+      assert.equal(living.length, 1);
+      // The next round begins with the sandbox's operator alone.
+      await db.query("update operators set revoked_at = null where id = $1", [SANDBOX_OPERATOR]);
+      await db.query("update operators set revoked_at = created_at where id = $1", [id]);
+    });
+  });
+});
+
+interface Replaced {
+  readonly after: { readonly banks: readonly { readonly name: string }[] };
+}
+
+interface Ask {
+  readonly path: string;
+  readonly body: unknown;
+  readonly token?: string;
+}
