@@ -48,6 +48,11 @@ export interface Endpoint<
   readonly data: Data;
   /** Statuses beyond 401, 422, 500 and 503 that the description names. */
   readonly notFound?: string;
+  /**
+   * Not on a hot path: answers are written as they are. A writer made for the schema would be twice as
+   * fast, and takes 5 ms of every start.
+   */
+  readonly isRare?: true;
   /** Whether a 422 carries a list of problems instead of the first one. */
   readonly problems: "first" | "all";
   handle(

@@ -31,6 +31,7 @@ export function view<Input extends TObject, Data extends TSchema>(
     method: "GET",
     gate: viewerGate,
     problems: "all",
+    isRare: true,
     async handle(app, calls) {
       return outcomes(calls.map(({ input, principal }) => read(app, input, principal)));
     },
@@ -62,6 +63,7 @@ export function change<Input extends TObject, Data extends TSchema>(
     method: "POST",
     gate: operatorGate,
     problems: "all",
+    isRare: true,
     async handle(app, calls) {
       return outcomes(
         calls.map(({ input, principal }) =>
