@@ -30,10 +30,15 @@ export interface PageSource {
   readonly from: string;
   /** Joins that add columns to the rows of the page. */
   readonly join?: string;
-  /** What an index leads to, together with the key. */
+  /** Conditions that lead to a few rows by themselves. */
   readonly by?: Conditions;
-  /** The same for a column with any of several values: each is looked up by itself. */
+  /** A column with any of several ids: each is looked up by itself, and the rows are merged. */
   readonly each?: { readonly column: string; readonly ids: readonly string[] } | undefined;
+  /**
+   * Columns and their values, the best first. Where nothing above leads, the first that is asked for
+   * does: an index begins with it and goes on with the key. The others are filters.
+   */
+  readonly leads?: Readonly<Record<string, unknown>>;
   /** What else must hold; checked row by row, for SCAN_ROWS rows at most. */
   readonly filters?: Conditions;
   /** Ids that the list is ordered by. Rows that share them all are one place: none is told after it. */
@@ -44,15 +49,21 @@ export interface PageSource {
 const SMALL_PAGE = 50;
 const LARGE_PAGE = 200;
 
-/** 5,000 invoices are looked through in about 10 ms. */
-const SCAN_ROWS = 5_000;
+/** 2,000 invoices are looked through in about 8 ms, and in 50 where none of them is in memory. */
+const SCAN_ROWS = 2_000;
 
 export async function page<Row>(
   db: Queryable,
-  { limit = SMALL_PAGE, after, from, to }: PageWish,
+  wish: PageWish,
   source: PageSource,
 ): Promise<Page<Row>> {
+  const { limit = SMALL_PAGE } = wish;
   const { columns, join = "", key = ["id"] } = source;
+  const { lead, each, rest } = waysIn(source);
+  // The column that leads has one value, and is named in the order all the same. Said as a plain
+  // equation, the planner would leave it out of the order and might walk along all rows by the key alone
+  // until enough of them have that value: pending invoices are the newest, and a page behind them took
+  // 170 ms on a million instead of 2.
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = (wanted: Conditions = {}): string[] =>
@@ -61,33 +72,34 @@ export async function page<Row>(
       .map(([sql, value]) => (sql.includes("?") ? sql.replace("?", () => bind(value)) : sql));
 
   const keys = key.map((name) => `row.${name}`);
-  const where = [
+  const ids = each && bind(each.ids);
+  const first = (each ?? lead)?.column;
+  const value = ids === undefined ? lead && bind([lead.value]) : "array[one.id]";
+  const order = descending([...(first === undefined ? [] : [`row.${first}`]), ...keys]);
+  const where = wherever([
     ...conditions(source.by),
-    ...conditions({
-      [`${keys[0]} >= ?`]: from && firstIdAt(new Date(from)),
-      [`${keys[0]} < ?`]: to && firstIdAt(new Date(to)),
-    }),
-    ...(after === undefined ? [] : [`(${keys.join(", ")}) < (${cursor(after, key).map(bind)})`]),
-  ];
-  const order = keys.map((name) => `${name} desc`).join(", ");
+    ...(first === undefined ? [] : [`row.${first} = any(${value})`]),
+    ...boundsOf(wish, keys, bind),
+  ]);
   const place = keys.join(" || '.' || ");
-  const scan =
-    source.each === undefined
-      ? (limits: string) => `from ${source.from} row${wherever(where)} order by ${order} ${limits}`
-      : (limits: string) => `from unnest(${ids}::uuid[]) as one(id) cross join lateral (
-           select row.* from ${source.from} row
-           ${wherever([`row.${source.each?.column} = one.id`, ...where])}
-           order by ${order} limit ${scanRows}) row order by ${order} ${limits}`;
-  const ids = source.each && bind(source.each.ids);
+  const rowsFrom = (limits: string): string =>
+    `from ${source.from} row${where} order by ${order} ${limits}`;
+  const scan = (limits: string): string =>
+    ids === undefined
+      ? rowsFrom(limits)
+      : `from unnest(${ids}::uuid[]) as one(id)
+         cross join lateral (select row.* ${rowsFrom(`limit ${scanRows}`)}) row
+         order by ${descending(keys)} ${limits}`;
   const bound = [...values];
-  const filters = conditions({ ...source.filters, ...blank(source.by) });
+  const filters = conditions({ ...source.filters, ...rest });
   const readRows = (limit > SMALL_PAGE ? LARGE_PAGE : SMALL_PAGE) + 1;
-  const scanRows = filters.length === 0 ? readRows : SCAN_ROWS;
+  const scanRows = filters.length === 0 ? readRows : scanRowsOf(each?.ids.length ?? 1);
+  const found = ids === undefined ? order : descending(keys);
   const rows = await db.query<Row & { place: string }>(
     `with scanned as (select row.* ${scan(`limit ${scanRows}`)}),
        found as (select row.* from scanned row${wherever(filters)}
-                 order by ${order} limit ${readRows})
-     select ${columns}, ${place} as place from found row ${join} order by ${order}`,
+                 order by ${found} limit ${readRows})
+     select ${columns}, ${place} as place from found row ${join} order by ${found}`,
     values,
   );
   if (rows.length > limit)
@@ -104,10 +116,47 @@ export async function page<Row>(
   return { rows, next: last < end.place ? last : end.place };
 }
 
-/** What the index has checked is not checked again. */
-function blank(conditions: Conditions = {}): Conditions {
-  const used = Object.entries(conditions).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(used.map(([sql]) => [sql, undefined]));
+/** Where the page begins and ends: one bound above, one below. */
+function boundsOf(
+  { after, from, to }: PageWish,
+  keys: readonly string[],
+  bind: (value: unknown) => string,
+): string[] {
+  const compare = (sign: string, ids: readonly string[]): string[] =>
+    ids.length === 0 ? [] : [`(${keys.slice(0, ids.length)}) ${sign} (${ids.map(bind)})`];
+  const lowest = from === undefined ? [] : [firstIdAt(new Date(from))];
+  const end = to === undefined ? [] : [firstIdAt(new Date(to))];
+  const place = after === undefined ? [] : cursor(after, keys);
+  const isBefore = place[0] !== undefined && (end[0] === undefined || place[0] < end[0]);
+  return [...compare(">=", lowest), ...compare("<", isBefore ? place : end)];
+}
+
+function descending(columns: readonly string[]): string {
+  return columns.map((name) => `${name} desc`).join(", ");
+}
+
+/**
+ * Each of several is looked through for its share, so that all together stay bounded. The share is
+ * halved, not divided, for the sake of few statements.
+ */
+function scanRowsOf(several: number): number {
+  return Math.max(LARGE_PAGE + 1, SCAN_ROWS >> Math.ceil(Math.log2(Math.max(1, several))));
+}
+
+/** Which way in is taken, and what is left to check row by row. */
+function waysIn({ by = {}, each, leads = {} }: PageSource) {
+  const asked = Object.entries(leads).filter(([, value]) => value !== undefined);
+  const equal = (some: readonly (readonly [string, unknown])[]): Conditions =>
+    Object.fromEntries(some.map(([column, value]) => [`${column} = ?`, value]));
+  const isFound = Object.values(by).some((value) => value !== undefined);
+  if (isFound) {
+    const several = each && { [`${each.column} = any(?::uuid[])`]: each.ids };
+    return { rest: { ...equal(asked), ...several } };
+  }
+  if (each !== undefined && each.ids.length !== 1) return { each, rest: equal(asked) };
+  const own = each?.ids.map((id) => [each.column, id] as const) ?? [];
+  const [lead, ...others] = [...own, ...asked];
+  return { lead: lead && { column: lead[0], value: lead[1] }, rest: equal(others) };
 }
 
 function wherever(conditions: readonly string[]): string {
@@ -115,7 +164,7 @@ function wherever(conditions: readonly string[]): string {
 }
 
 function cursor(after: string, key: readonly string[]): string[] {
-  const parts = after.split(".");
+  const parts = after.toLowerCase().split(".");
   if (parts.length !== key.length) throw new HttpFailure("bad_request");
   return parts;
 }

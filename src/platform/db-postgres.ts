@@ -24,6 +24,12 @@ export const ATTENDED = {
   application_name: "kopeck command",
 } satisfies pg.PoolConfig;
 
+/**
+ * The server's own figure is that of a spinning disk, for which it rather reads a whole period and sorts
+ * it than go through an index in order: 80 ms for a page instead of 5, on a million invoices.
+ */
+const INDEXES_FIRST = "-c random_page_cost=1.1";
+
 const REPEATABLE = new Set(["40001", "40P01"]);
 
 /**
@@ -43,6 +49,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: SILENCE_TIMEOUT_MS,
     application_name: GATEWAY,
+    options: INDEXES_FIRST,
     types: { getTypeParser },
     ...options,
   });

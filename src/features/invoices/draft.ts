@@ -120,11 +120,17 @@ function tariffFor(usable: readonly Tariff[], service: string, currency: string 
   return usable.find((tariff) => tariff.service === service && tariff.currency === currency);
 }
 
+const CODE = /^[a-z][a-z0-9_]{0,23}$/;
+
 function refuseServices(wish: Wish, usable: readonly Tariff[]): Refusal | undefined {
   const missing = wish.include_service.find(
     (service) => !usable.some((tariff) => tariff.service === service),
   );
-  if (missing !== undefined) return new Refusal("service_unavailable", { service: missing });
+  if (missing !== undefined) {
+    // Only what looks like a code is repeated: anything else may be a secret in the wrong field.
+    const service = CODE.test(missing) ? missing : "a service";
+    return new Refusal("service_unavailable", { service });
+  }
   const tooMany = wish.type === "direct" && wish.include_service.length !== 1;
   return tooMany ? new Refusal("one_service_for_direct") : undefined;
 }

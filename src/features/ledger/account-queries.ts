@@ -63,7 +63,7 @@ export function listEntries(
       "row.posting_id, row.amount_minor, posting.kind, posting.source_id, posting.created_at",
     from: "ledger_entries",
     join: "join ledger_postings posting on posting.id = row.posting_id",
-    by: { "account_id = ?": accountId },
+    leads: { account_id: accountId },
     key: ["posting_id"],
   });
 }

@@ -125,7 +125,7 @@ export function listShops(
   return page<ShopView>(db, wish, {
     columns: SHOP,
     from: "shops",
-    by: { "user_id = ?": userId },
+    leads: { user_id: userId },
   });
 }
 

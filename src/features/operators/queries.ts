@@ -107,7 +107,7 @@ export function listAudit(
   return page<AuditRow>(db, wish, {
     columns: "row.*",
     from: "audit_log",
-    by: subject === undefined ? { "operator_id = ?": operatorId } : { "subject = ?": subject },
-    filters: { "operator_id = ?": operatorId, "act = ?": act },
+    leads: { subject, operator_id: operatorId },
+    filters: { "act = ?": act },
   });
 }

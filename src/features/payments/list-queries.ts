@@ -36,39 +36,37 @@ export async function listInvoices(
   filter: InvoiceFilter,
 ): Promise<Page<InvoiceView>> {
   const { shopId, state, orderId, amountMinor, requisiteIds } = filter;
-  if (requisiteIds !== undefined) return invoicesOfRequisites(db, wish, requisiteIds, filter);
+  // An order is found sooner by itself than among what was paid to a requisite.
+  if (requisiteIds !== undefined && orderId === undefined) {
+    return invoicesOfRequisites(db, wish, requisiteIds, filter);
+  }
   return page<InvoiceView>(db, wish, {
     columns: "row.*",
     from: "invoices",
-    by: leadOfInvoices(filter),
+    by: orderId === undefined ? {} : byOrder(orderId, shopId),
+    leads: { amount_minor: amountMinor, shop_id: shopId, state },
     filters: {
-      "shop_id = ?": shopId,
-      "state = ?": state,
-      "order_id = ?": orderId,
-      "amount_minor = ?": amountMinor,
+      [`exists (select from payments where invoice_id = row.id
+                  and requisite_id = any(?::uuid[]))`]: requisiteIds,
     },
   });
 }
 
-function leadOfInvoices({ shopId, state, orderId, amountMinor }: InvoiceFilter) {
-  if (orderId !== undefined) {
-    // One look-up a shop: an index of all order ids would cost every new invoice a write.
-    const shops = { "shop_id in (select id from shops)": true, "shop_id = ?": shopId };
-    return { "order_id = ?": orderId, ...shops };
-  }
-  if (amountMinor !== undefined) return { "amount_minor = ?": amountMinor };
-  return shopId === undefined ? { "state = ?": state } : { "shop_id = ?": shopId };
+/** One look-up a shop: an index of all order ids would cost every new invoice a write. */
+function byOrder(orderId: string, shopId: string | undefined) {
+  const shops = { "shop_id in (select id from shops)": true, "shop_id = ?": shopId };
+  return { "order_id = ?": orderId, ...shops };
 }
 
 /**
- * In the order of the payments to them. An invoice that got details twice is told once: its payments
- * are one place in the list, so no page ends between them.
+ * In the order of their payments. An invoice that got details twice is told once: the next page goes
+ * on from the invoice, not from one of its payments, and a filter holds for all of these or for none.
  */
 async function invoicesOfRequisites(
   db: Queryable,
   wish: PageWish,
   ids: readonly string[],
-  { shopId, state, orderId, amountMinor }: InvoiceFilter,
+  { shopId, state, amountMinor }: InvoiceFilter,
 ): Promise<Page<InvoiceView>> {
   const { rows, next } = await page<InvoiceView>(db, wish, {
     columns: "invoice.*",
@@ -80,7 +78,6 @@ async function invoicesOfRequisites(
       "shop_id = ?": shopId,
       "amount_minor = ?": amountMinor,
       "(select state from invoices where id = row.invoice_id) = ?": state,
-      "(select order_id from invoices where id = row.invoice_id) = ?": orderId,
     },
   });
   return { rows: rows.filter(({ id }, index) => id !== rows[index - 1]?.id), next };
@@ -118,27 +115,29 @@ export interface PaymentFilter {
 export function listPayments(
   db: Queryable,
   wish: PageWish,
-  { shopId, invoiceId, orderId, state, toPayMinor, requisiteIds }: PaymentFilter,
+  { shopId, invoiceId, orderId, state, toPayMinor, requisiteIds: ids }: PaymentFilter,
 ): Promise<Page<PaymentView>> {
-  const leads = [
-    {
-      [`invoice_id in (select invoice.id from shops shop join invoices invoice
-          on invoice.shop_id = shop.id where invoice.order_id = ?)`]: orderId,
-    },
-    { "invoice_id = ?": invoiceId },
-    { "to_pay_minor = ?": toPayMinor },
-    { "shop_id = ?": shopId },
-  ];
-  const isAsked = (lead: object) => Object.values(lead).some((value) => value !== undefined);
-  const ids = requisiteIds;
+  const isLive = state === "live";
+  // An exact amount leads to fewer rows than a card, and both are what a bank's statement shows.
+  const amountLeads = toPayMinor !== undefined;
   return page<PaymentView>(db, wish, {
     columns: "row.*, invoice.order_id",
     from: "payments",
     join: "join invoices invoice on invoice.id = row.invoice_id",
     key: ["invoice_id", "id"],
-    each: ids && { column: "requisite_id", ids },
-    by: ids === undefined ? (leads.find(isAsked) ?? {}) : {},
-    filters: Object.assign({ "state = ?": state }, ...leads),
+    by: {
+      "invoice_id = ?": invoiceId,
+      [`invoice_id in (select invoice.id from shops shop join invoices invoice
+          on invoice.shop_id = shop.id where invoice.order_id = ?)`]: orderId,
+      // What is live is little, and has an index of its own.
+      "state = 'live'": isLive ? true : undefined,
+    },
+    each: amountLeads || !ids ? undefined : { column: "requisite_id", ids },
+    leads: { to_pay_minor: toPayMinor, shop_id: shopId },
+    filters: {
+      "state = ?": isLive ? undefined : state,
+      "requisite_id = any(?::uuid[])": amountLeads ? ids : undefined,
+    },
   });
 }
 
@@ -176,17 +175,23 @@ export function listTransfers(
   wish: PageWish,
   { state, reference, amountMinor, requisiteIds: ids }: TransferFilter,
 ): Promise<Page<TransferView>> {
-  const waiting = state === "suspense" ? { "state = 'suspense'": true } : {};
-  const amount = amountMinor === undefined ? waiting : { "amount_minor = ?": amountMinor };
-  const lead =
-    reference === undefined
-      ? amount
-      : { "reference = ?": reference, "requisite_id in (select id from requisites)": true };
+  const isWaiting = state === "suspense";
+  const amountLeads = amountMinor !== undefined;
   return page<TransferView>(db, wish, {
     ...TRANSFER_SOURCE,
-    each: ids && { column: "requisite_id", ids },
-    by: ids === undefined ? lead : {},
-    filters: { "state = ?": state, "reference = ?": reference, "amount_minor = ?": amountMinor },
+    by: {
+      "reference = ?": reference,
+      // One look-up a requisite.
+      "requisite_id in (select id from requisites)": reference === undefined ? undefined : true,
+      // What waits is little, and has an index of its own.
+      "state = 'suspense'": isWaiting ? true : undefined,
+    },
+    each: amountLeads || !ids ? undefined : { column: "requisite_id", ids },
+    leads: { amount_minor: amountMinor },
+    filters: {
+      "state = ?": isWaiting ? undefined : state,
+      "requisite_id = any(?::uuid[])": amountLeads ? ids : undefined,
+    },
   });
 }
 
@@ -220,7 +225,7 @@ export function listRefunds(
     columns: "row.*, payment.invoice_id, payment.currency",
     from: "refunds",
     join: "join payments payment on payment.id = row.payment_id",
-    by: { "shop_id = ?": shopId },
+    leads: { shop_id: shopId },
   });
 }
 

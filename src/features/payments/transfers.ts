@@ -18,6 +18,7 @@ import type { Tx } from "../../platform/db.ts";
 import { lockPayable, type PayableInvoice } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { type Credit, creditPayments } from "./credit.ts";
+import { maskPayer } from "./payer.ts";
 import { invoiceIdOf, lockPayments, type PayablePayment } from "./queries.ts";
 import {
   addTransfers,
@@ -46,7 +47,12 @@ export async function acceptTransfers(
   arrivals: readonly Arrival[],
 ): Promise<Accepted[]> {
   const now = app.clock.now();
-  const transfers = arrivals.map((arrival) => ({ ...arrival, id: app.newId() }));
+  // A bank may name the payer by a card: the whole number is not even stored.
+  const transfers = arrivals.map((arrival) => ({
+    ...arrival,
+    id: app.newId(),
+    payer: maskPayer(arrival.payer),
+  }));
   const added = await addTransfers(tx, transfers, now);
   const fresh = transfers.filter(({ id }) => added.has(id));
   const credits = await matchFresh(tx, app, fresh);

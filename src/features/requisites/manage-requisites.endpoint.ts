@@ -5,13 +5,7 @@ import Type from "typebox";
 import { isoOrNull } from "../../domain/moment.ts";
 import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import {
-  BANK_CODES,
-  BANKS,
-  isCardNumber,
-  isPhoneNumber,
-  maskNumber,
-} from "../../domain/requisite.ts";
+import { BANK_CODES, BANKS, isCardNumber, isPhoneNumber } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import {
   checked,
@@ -35,7 +29,7 @@ import {
   type RequisiteView,
   updateRequisite,
 } from "./requisite-queries.ts";
-import { openWallets, requisitesEndingIn, sealWallet } from "./wallet.ts";
+import { maskedWallets, openWallets, requisitesEndingIn, sealWallet } from "./wallet.ts";
 
 const bank = oneOf(BANK_CODES, { description: "Bank code." });
 const requisite_id = uuid({ description: "The requisite." });
@@ -249,14 +243,14 @@ function withLimits(row: RequisiteView, input: Limits): RequisiteView {
 }
 
 function toWire({ secrets }: App, row: RequisiteView): Type.Static<typeof Requisite> {
-  const { card, phone } = openWallets(secrets, row);
+  const { card, phone } = maskedWallets(secrets, row);
   return {
     requisite_id: row.id,
     bank: row.bank,
     currency: row.currency,
     receiver_name: row.receiver_name,
-    card: card && maskNumber(card),
-    phone: phone && maskNumber(phone),
+    card,
+    phone,
     enabled: row.enabled,
     min_sum: toDecimalNumber(row.min_minor),
     max_sum: toDecimalNumber(row.max_minor),

@@ -30,19 +30,15 @@ export function listEvents(
   wish: PageWish,
   { shopId, invoiceId, state }: EventFilter,
 ): Promise<Page<EventView>> {
+  // What is exhausted is little, and has an index of its own.
+  const isExhausted = state === "exhausted";
   return page<EventView>(db, wish, {
     columns: "row.*",
     from: "events",
-    by: leadOf({ shopId, invoiceId, state }),
-    filters: { "shop_id = ?": shopId, "state = ?": state },
+    by: { "invoice_id = ?": invoiceId, "state = 'exhausted'": isExhausted ? true : undefined },
+    leads: { shop_id: shopId },
+    filters: { "state = ?": isExhausted ? undefined : state },
   });
-}
-
-/** An invoice leads to the fewest rows, then a shop; what is exhausted has an index of its own. */
-function leadOf({ shopId, invoiceId, state }: EventFilter) {
-  if (invoiceId !== undefined) return { "invoice_id = ?": invoiceId };
-  if (shopId !== undefined) return { "shop_id = ?": shopId };
-  return { "state = 'exhausted'": state === "exhausted" ? true : undefined };
 }
 
 export async function findEvent(db: Queryable, id: string): Promise<EventView | undefined> {

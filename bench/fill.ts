@@ -1,0 +1,137 @@
+// A gateway's database after a busy quarter of a year: as many invoices as asked for, and everything
+// that follows from them, written by sets. What it writes obeys every invariant (a test asks), so that
+// the planner sees what it would see in earnest. Nothing is random: two runs are alike.
+
+import { type NewAccount, openAccounts } from "../src/features/ledger/queries.ts";
+import { addKeys } from "../src/features/merchants/key-queries.ts";
+import { keyDigest } from "../src/features/merchants/principal.ts";
+import { addShops, addUsers } from "../src/features/merchants/queries.ts";
+import { addRequisites } from "../src/features/requisites/queries.ts";
+import { sealWallet } from "../src/features/requisites/wallet.ts";
+import type { App } from "../src/platform/app.ts";
+import type { Tx } from "../src/platform/db.ts";
+import { CHUNK, DRAFT } from "./fill-sql.ts";
+
+export interface FillSize {
+  readonly invoices: number;
+  readonly shops: number;
+  readonly users: number;
+  readonly requisites: number;
+}
+
+export interface Filled extends FillSize {
+  readonly userIds: readonly string[];
+  /** The first has half of all invoices. */
+  readonly shopIds: readonly string[];
+  readonly requisiteIds: readonly string[];
+  readonly startsAt: Date;
+  readonly endsAt: Date;
+}
+
+const DAYS = 90;
+const CHUNK_INVOICES = 10_000;
+/** So many requisites share the last four digits of their cards. */
+const ALIKE = 10;
+
+export async function fill(
+  app: App,
+  size: FillSize,
+  say: (line: string) => void = () => {},
+): Promise<Filled> {
+  const endsAt = app.clock.now();
+  const startsAt = new Date(endsAt.getTime() - DAYS * 24 * 60 * 60 * 1000);
+  const ids = (count: number) => Array.from({ length: count }, () => app.newId()).toSorted();
+  const filled: Filled = {
+    ...size,
+    userIds: ids(size.users),
+    shopIds: ids(size.shops),
+    requisiteIds: ids(size.requisites),
+    startsAt,
+    endsAt,
+  };
+  await app.db.transaction((tx) => addOwners(tx, app, filled));
+  const stepMs = (endsAt.getTime() - startsAt.getTime()) / size.invoices;
+  for (let from = 0; from < size.invoices; from += CHUNK_INVOICES) {
+    const to = Math.min(from + CHUNK_INVOICES, size.invoices) - 1;
+    await app.db.transaction(async (tx) => {
+      await tx.query(DRAFT.before);
+      const { userIds, shopIds, requisiteIds } = filled;
+      const sets = [userIds, shopIds, requisiteIds];
+      await tx.query(DRAFT.insert, [from, to, startsAt, stepMs, endsAt, ...sets]);
+      await tx.query("analyze draft");
+      for (const statement of CHUNK) await tx.query(statement);
+    });
+    if ((to + 1) % (CHUNK_INVOICES * 10) === 0) say(`${to + 1} invoices`);
+  }
+  await app.db.query(SUMS);
+  await app.db.query("analyze");
+  return filled;
+}
+
+/** The last four digits of the requisite's card; ALIKE of them share them. */
+export function cardEnd(filled: FillSize, index: number): string {
+  return String(1000 + (index % Math.ceil(filled.requisites / ALIKE)));
+}
+
+/** The last four digits of the requisite's phone, which are its own. */
+export function phoneEnd(index: number): string {
+  return String(5000 + index);
+}
+
+async function addOwners(tx: Tx, app: App, filled: Filled): Promise<void> {
+  const { userIds, shopIds, requisiteIds, startsAt } = filled;
+  const { secrets, newId } = app;
+  const users = userIds.map((id, index) => ({ id, name: `User ${index}` }));
+  await addUsers(tx, users, startsAt);
+  const shops = shopIds.map((id, index) => ({
+    ...{ id, user_id: userIds[index % userIds.length] ?? "", name: `Shop ${index}` },
+    ...{ h2h_enabled: true, success_url: null, fail_url: null, hook_url: null },
+  }));
+  await addShops(tx, shops, startsAt);
+  const keys = shopIds.map((shop_id) => {
+    const digest = keyDigest(secrets, shop_id, "filled");
+    return { id: newId(), shop_id, user_id: null, digest };
+  });
+  await addKeys(tx, keys, startsAt);
+  await addRequisites(
+    tx,
+    requisiteIds.map((id, index) => {
+      const card = sealWallet(
+        secrets,
+        id,
+        "card",
+        `22007001${index + 1000}${cardEnd(filled, index)}`,
+      );
+      const phone = sealWallet(secrets, id, "phone", `+7900000${phoneEnd(index)}`);
+      return {
+        ...{ id, bank: index % 3 === 0 ? "tinkoff" : "sber", currency: "RUB" },
+        receiver_name: `Receiver ${index}`,
+        ...{ card_sealed: card.sealed, card_digest: card.digest },
+        ...{ phone_sealed: phone.sealed, phone_digest: phone.digest },
+        ...{ min_minor: 100n, max_minor: 100_000_000n, max_live_payments: 10_000 },
+        ...{ max_day_payments: 100_000, max_day_sum_minor: 1_000_000_000_000n },
+      };
+    }),
+    startsAt,
+  );
+  const account = (kind: NewAccount["kind"], owner: Partial<NewAccount> = {}): NewAccount => ({
+    ...{ id: newId(), kind, currency: "RUB", userId: null, requisiteId: null },
+    ...owner,
+  });
+  await openAccounts(tx, [
+    ...userIds.flatMap((userId) =>
+      (["available", "frozen", "reserved"] as const).map((kind) => account(kind, { userId })),
+    ),
+    ...requisiteIds.map((requisiteId) => account("bank", { requisiteId })),
+    ...(["bank_out", "suspense", "fees"] as const).map((kind) => account(kind)),
+  ]);
+}
+
+/** What running rows count, summed up once instead of row by row. */
+const SUMS = `
+  update ledger_accounts account set balance_minor = entries.sum
+  from (select account_id, sum(amount_minor) from ledger_entries group by account_id) entries
+  where entries.account_id = account.id and account.balance_minor is not null;
+  update requisites requisite set live_payments = live.count
+  from (select requisite_id, count(*) from payments where state = 'live' group by 1) live
+  where live.requisite_id = requisite.id`;

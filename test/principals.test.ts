@@ -1,0 +1,316 @@
+// Every endpoint, called by everybody: who may, who may not, and what the answers give away. A new
+// endpoint without an entry here fails; so does an entry whose endpoint is gone.
+
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { endpointsOf } from "../src/features/index.ts";
+import { type Endpoint, endpointName } from "../src/platform/endpoint.ts";
+import { assertBooksAreRight } from "./books.ts";
+import { type Answer, onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { createWorld, type Principal, type World } from "./tenants.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Entry {
+  /** What the door is for; said here again, so that a wrong gate is noticed. */
+  readonly door: "shop" | "user" | "view" | "change";
+  /** What is asked for, beside the name of who asks. */
+  readonly fields: (world: World) => Fields;
+  /** What a merchant hears who is another one; their own, unless something of A's is named. */
+  readonly others?: 404;
+}
+
+const shop = (fields: Entry["fields"], others?: 404): Entry =>
+  others === undefined ? { door: "shop", fields } : { door: "shop", fields, others };
+const user = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "user", fields });
+const view = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "view", fields });
+const change = (fields: Entry["fields"]): Entry => ({ door: "change", fields });
+
+/** The operator's calls are made in this order; a later one may need what an earlier one left. */
+const TABLE: Readonly<Record<string, Entry>> = {
+  "POST /invoice/create": shop(() => ({
+    ...{ amount: 777, order_id: "matrix", include_service: ["p2p_card"], type: "direct" },
+    success_url: "https://shop.example/ok",
+  })),
+  "POST /invoice/h2h": shop(
+    ({ openInvoiceId }) => ({ invoice_id: openInvoiceId, payment_data: { bank: "sber" } }),
+    404,
+  ),
+  "GET /invoice/info": shop(({ a }) => ({ invoice_id: a.invoiceId }), 404),
+  "GET /shops/:shopId/payment-tariffs": shop(() => ({})),
+  "GET /payoff/get-sbp-bank-list": user(),
+  "GET /account/users/:userId/balance": user(),
+
+  "GET /manage/me": view(),
+  "GET /manage/operators": view(),
+  "POST /manage/operators": change(() => ({ name: "matrix", role: "viewer" })),
+  "POST /manage/operators/:operator_id/revoke": change(({ doomedId }) => ({
+    operator_id: doomedId,
+  })),
+  "GET /manage/audit": view(),
+
+  "GET /manage/users": view(),
+  "POST /manage/users": change(() => ({ name: "matrix" })),
+  "POST /manage/users/:user_id": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
+  "GET /manage/shops": view(({ a }) => ({ user_id: a.userId })),
+  "GET /manage/shops/:shop_id": view(({ a }) => ({ shop_id: a.shopId })),
+  "POST /manage/shops": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
+  "POST /manage/shops/:shop_id": change(({ spareShopId }) => ({
+    ...{ shop_id: spareShopId, name: "matrix" },
+  })),
+  "POST /manage/shops/:shop_id/rotate-webhook-keys": change(({ spareShopId }) => ({
+    shop_id: spareShopId,
+  })),
+  "GET /manage/keys": view(({ a }) => ({ shop_id: a.shopId })),
+  "POST /manage/keys": change(({ spareShopId }) => ({ shop_id: spareShopId })),
+  "POST /manage/keys/rotate": change(({ spareShopId }) => ({ shop_id: spareShopId })),
+  "POST /manage/keys/:key_id/revoke": change(({ spareKeyId }) => ({ key_id: spareKeyId })),
+
+  "GET /manage/services": view(),
+  "POST /manage/services/:service": change(() => ({ service: "card", label: "matrix" })),
+  "GET /manage/tariffs": view(({ a }) => ({ shop_id: a.shopId })),
+  "POST /manage/tariffs": change(({ spareShopId: shop_id }) => ({
+    ...{ shop_id, service: "p2p_card", shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 },
+  })),
+  "POST /manage/tariffs/remove": change(({ spareShopId }) => ({
+    ...{ shop_id: spareShopId, service: "p2p_card" },
+  })),
+
+  "GET /manage/banks": view(),
+  "GET /manage/requisites": view(),
+  "GET /manage/requisites/:requisite_id": view(({ requisiteId }) => ({
+    requisite_id: requisiteId,
+  })),
+  "POST /manage/requisites": change(() => ({
+    ...{ bank: "sber", receiver_name: "matrix", phone: "+79165550002" },
+  })),
+  "POST /manage/requisites/:requisite_id": change(({ requisiteId }) => ({
+    ...{ requisite_id: requisiteId, enabled: false },
+  })),
+  "POST /manage/requisites/:requisite_id/reveal": change(({ requisiteId }) => ({
+    requisite_id: requisiteId,
+  })),
+
+  "GET /manage/invoices": view(),
+  "GET /manage/invoices/:invoice_id": view(({ a }) => ({ invoice_id: a.invoiceId })),
+  "GET /manage/payments": view(),
+  "GET /manage/transfers": view(),
+  "POST /manage/transfers": change(({ requisiteId }) => ({
+    ...{ requisite_id: requisiteId, amount: 8, reference: "matrix" },
+  })),
+  "POST /manage/transfers/:transfer_id/assign": change(({ strays, openPaymentId }) => ({
+    ...{ transfer_id: strays[0], payment_id: openPaymentId, reason: "matrix" },
+  })),
+  "POST /manage/transfers/:transfer_id/return": change(({ strays }) => ({
+    ...{ transfer_id: strays[1], reason: "matrix" },
+  })),
+  "GET /manage/refunds": view(),
+  "POST /manage/refunds": change(({ a }) => ({
+    ...{ invoice_id: a.invoiceId, amount: 1, reason: "matrix" },
+  })),
+  "GET /manage/events": view(),
+  "GET /manage/events/:event_id": view(({ a }) => ({ event_id: a.eventId })),
+  "POST /manage/events/:event_id/send": change(({ a }) => ({ event_id: a.eventId })),
+  "GET /manage/accounts": view(),
+  "GET /manage/accounts/:account_id": view(({ accountId }) => ({ account_id: accountId })),
+  "GET /manage/accounts/:account_id/entries": view(({ accountId }) => ({ account_id: accountId })),
+  "GET /manage/sbp-banks": view(),
+  "POST /manage/sbp-banks": change(() => ({ banks: [{ id: "1", name: "matrix" }] })),
+
+  "POST /sandbox/transfers": change(() => ({ wallet: "+79165550001", amount: 3 })),
+  "POST /sandbox/clock": change(() => ({ advance_seconds: 0 })),
+  "GET /sandbox/clock": view(),
+};
+
+/** The rule of each kind of door; an entry says only what it adds. */
+function expected({ door, others }: Entry, { kind, proven, tenant }: Principal) {
+  if (!proven) return 401;
+  switch (door) {
+    case "view":
+      return kind === "viewer" || kind === "operator" ? 200 : 401;
+    case "change":
+      if (kind === "viewer") return 403;
+      return kind === "operator" ? 200 : 401;
+    case "shop":
+      if (kind !== "shop") return 401;
+      return tenant === "a" ? 200 : (others ?? 200);
+    case "user":
+      return kind === "user" ? 200 : 401;
+  }
+}
+
+const ENDPOINTS = new Map(endpointsOf("sandbox").map((one) => [endpointName(one), one]));
+
+function request(endpoint: Endpoint, fields: Fields, { shopId, userId, secret }: Principal) {
+  const { method, gate, identifier } = endpoint;
+  const own = gate.header === "x-api-key" ? shopId : userId;
+  const rest = { ...(identifier === undefined ? {} : { [identifier]: own }), ...fields };
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = rest[name as keyof typeof rest];
+    delete rest[name as keyof typeof rest];
+    return String(value);
+  });
+  // Whoever has a secret shows it as this door wants to see one, and not as its own door would.
+  const shown = gate.header === "authorization" ? `Bearer ${secret}` : secret;
+  const headers = secret === undefined ? {} : { [gate.header]: shown };
+  if (method === "POST") return { path, options: { headers, body: rest } };
+  const query = new URLSearchParams(rest as Record<string, string>);
+  return { path: query.size === 0 ? path : `${path}?${query}`, options: { headers } };
+}
+
+interface Cell {
+  readonly name: string;
+  readonly entry: Entry;
+  readonly endpoint: Endpoint;
+  readonly principal: Principal;
+  readonly status: number;
+}
+
+describe("the table", () => {
+  it("has an entry for every endpoint, and an endpoint for every entry", () => {
+    assert.deepEqual(Object.keys(TABLE).toSorted(), [...ENDPOINTS.keys()].toSorted());
+  });
+});
+
+onOneEngine("every endpoint as every principal", (engine) => {
+  let gateway: TestGateway;
+  let world: World;
+  let cells: Cell[];
+  before(async () => {
+    gateway = await openTestGateway(engine);
+    world = await createWorld(gateway);
+    cells = Object.entries(TABLE).flatMap(([name, entry]) => {
+      const endpoint = ENDPOINTS.get(name);
+      if (endpoint === undefined) return [];
+      return world.principals.map((principal) => ({
+        ...{ name, entry, endpoint, principal, status: expected(entry, principal) },
+      }));
+    });
+  });
+  after(async () => {
+    await world.close();
+    await gateway.stop();
+  });
+
+  const ask = ({ endpoint, principal }: Cell, fields: Fields): Promise<Answer> => {
+    const { path, options } = request(endpoint, fields, principal);
+    return gateway.call(path, options);
+  };
+
+  /** Whoever manages the gateway sees all of it; a merchant only what is theirs. */
+  const givesNothingAway = ({ name, principal, status }: Cell, { text }: Answer): void => {
+    const sees = status === 200 && (principal.kind === "viewer" || principal.kind === "operator");
+    if (sees) return;
+    const { a, b, c } = world;
+    const own = status === 200 ? principal.tenant : undefined;
+    const hidden = [
+      ...Object.entries({ a, b, c }).flatMap(([tenant, { canaries, shopId }]) =>
+        tenant === own ? [] : [...canaries, shopId],
+      ),
+      ...world.managers,
+    ];
+    const found = hidden.filter((canary) => text.includes(canary));
+    assert.deepEqual(found, [], `${principal.name} at ${name} reads ${text}`);
+  };
+
+  const judge = (cell: Cell, status: number, answer: Answer): void => {
+    const where = `${cell.principal.name} at ${cell.name}: ${answer.text}`;
+    assert.equal(answer.status, status, where);
+    givesNothingAway({ ...cell, status }, answer);
+  };
+
+  /** Some at a time, as callers come. */
+  const everyone = async (some: readonly Cell[], work: (cell: Cell) => Promise<void>) => {
+    for (let from = 0; from < some.length; from += 25) {
+      await Promise.all(some.slice(from, from + 25).map(work));
+    }
+  };
+
+  /** One line for each table: how many rows, and a digest of all of them. */
+  const digest = async (): Promise<string[]> => {
+    const tables = await gateway.app.db.query<{ name: string }>(
+      "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+    );
+    const lines: string[] = [];
+    for (const { name } of tables) {
+      const [row] = await gateway.app.db.query<{ count: bigint; sum: string | null }>(
+        `select count(*) as count, md5(string_agg(line, ' ' order by line)) as sum
+         from (select row_to_json(row)::text as line from ${name} row) lines`,
+      );
+      lines.push(`${name} ${row?.count} ${row?.sum}`);
+    }
+    return lines;
+  };
+
+  it("whoever may not is refused, learns nothing and changes nothing", async () => {
+    await world.settle();
+    const old = await digest();
+    assert.ok(
+      old.some((line) => line.startsWith("invoices 4 ")),
+      old.join("\n"),
+    );
+    const refused = cells.filter(({ status }) => status !== 200);
+    await everyone(refused, async (cell) => {
+      judge(cell, cell.status, await ask(cell, cell.entry.fields(world)));
+    });
+    assert.deepEqual(await digest(), old);
+    assert.ok(refused.length > 600, String(refused.length));
+  });
+
+  it("who calls is asked before what is wrong with the request", async () => {
+    const old = await digest();
+    await everyone(cells, async (cell) => {
+      const { required = [], properties } = cell.endpoint.input;
+      const named = new Set(cell.endpoint.path.match(/(?<=:)\w+/g) ?? []);
+      const needs = required.filter(
+        (name) => name !== cell.endpoint.identifier && !named.has(name),
+      );
+      const [field] = needs;
+      if (field === undefined || !(field in properties)) return;
+      const kept = Object.entries(cell.entry.fields(world)).filter(
+        ([name]) => !needs.includes(name),
+      );
+      const status = cell.status === 200 || cell.status === 404 ? 422 : cell.status;
+      judge(cell, status, await ask(cell, Object.fromEntries(kept)));
+    });
+    assert.deepEqual(await digest(), old);
+  });
+
+  it("another tenant's invoice sounds like one that nobody has", async () => {
+    const nobodys = "01900000-0000-7000-8000-000000000000";
+    for (const cell of cells) {
+      if (cell.entry.others !== 404 || cell.status !== 404) continue;
+      const fields = cell.entry.fields(world);
+      const theirs = await ask(cell, fields);
+      const unknown = await ask(cell, { ...fields, invoice_id: nobodys });
+      assert.deepEqual([theirs.status, theirs.text], [404, unknown.text], cell.principal.name);
+      assert.deepEqual(
+        [...theirs.headers.keys()].toSorted(),
+        [...unknown.headers.keys()].toSorted(),
+      );
+    }
+  });
+
+  it("an order of another tenant's is found by nobody else", async () => {
+    const info = ENDPOINTS.get("GET /invoice/info");
+    assert.ok(info);
+    for (const principal of world.principals) {
+      if (!principal.proven || principal.kind !== "shop" || principal.tenant === "a") continue;
+      const { path, options } = request(info, { order_id: world.a.orderId }, principal);
+      assert.equal((await gateway.call(path, options)).status, 404);
+    }
+  });
+
+  it("whoever may is answered, with what is theirs", async () => {
+    // Shops and users first: an operator's calls change what they would see.
+    const allowed = cells.filter(({ status }) => status === 200);
+    const order = ["shop", "user", "viewer", "operator"];
+    const sorted = allowed.toSorted(
+      (left, right) => order.indexOf(left.principal.kind) - order.indexOf(right.principal.kind),
+    );
+    for (const cell of sorted) judge(cell, 200, await ask(cell, cell.entry.fields(world)));
+    await world.settle();
+    await assertBooksAreRight(gateway);
+    assert.ok(allowed.length > 80, String(allowed.length));
+  });
+});
