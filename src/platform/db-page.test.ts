@@ -146,11 +146,11 @@ onEachEngine("a page", (engine) => {
   });
 
   describe("with a filter, over more rows than one page looks through", () => {
-    it("finds the oldest of 12,000, after empty pages that say where to go on", async () => {
-      await fill(1, 12_000);
+    it("finds the oldest of 5,000, after empty pages that say where to go on", async () => {
+      await fill(1, 5000);
       const oldest = { filters: { "n = ?": 1 } };
       assert.deepEqual(await walk({}, oldest), [[], [], [1]]);
-      assert.deepEqual(await walk({ to: momentOf(5001) }, oldest), [[1], []]);
+      assert.deepEqual(await walk({ to: momentOf(2001) }, oldest), [[1], []]);
     });
 
     it("skips nothing and tells nothing twice while rows are made between the pages", async () => {
@@ -165,22 +165,22 @@ onEachEngine("a page", (engine) => {
       assert.deepEqual(pages.flat(), wanted);
     });
 
-    it("looks through as many rows for several ids as for one", async () => {
-      await fill(1, 10_400, 2);
+    it("looks through a bounded number of rows for several ids, too", async () => {
+      await fill(1, 2080, 2);
       const each = { column: "owner", ids: [idOf(0, 0), idOf(0, 1)] };
       const pages = await walk({}, { each, filters: { "n <= ?": 2 } });
       assert.deepEqual(pages, [[], [], [2, 1]]);
     });
 
     it("tells nothing twice when a row is made between the statements of one page", async () => {
-      await fill(1, 5001);
+      await fill(1, 2001);
       // Only row 2 is told, the last one that the first page looks at.
-      const filters = { "n % 5000 = ?": 2 };
+      const filters = { "n % 2000 = ?": 2 };
       let statements = 0;
       const busy: Queryable = {
         async query<Found>(text: string, values?: readonly unknown[]) {
           statements += 1;
-          if (statements === 2) await fill(6000, 6003);
+          if (statements === 2) await fill(3000, 3003);
           return db.query<Found>(text, values);
         },
       };
