@@ -1676,7 +1676,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Show an account with its balance. An account without a running balance is summed up: about 0.1 s for a million entries. */
+  /** Show an account with its balance. An account without a running balance is summed up: about 0.3 s for a million entries. */
   "GET /manage/accounts/{account_id}": {
     input: {
       /** The account. */
