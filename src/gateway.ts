@@ -2,7 +2,7 @@
 // main.ts runs it as a process; the tests run it inside theirs.
 
 import type { FastifyInstance } from "fastify";
-import { endpointsOf, jobs } from "./features/index.ts";
+import { endpointsOf, jobs, pagesOf } from "./features/index.ts";
 import { prepareInstallation } from "./features/merchants/installation.ts";
 import { createCast } from "./features/sandbox/cast.ts";
 import type { App } from "./platform/app.ts";
@@ -45,7 +45,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { http } = options;
   const app = openApp({ config, db, clock, log, ...(http === undefined ? {} : { http }) });
   // Compiling the endpoints' checks takes 0.2 s, in which the database is still being opened.
-  const server = createServer(app, endpointsOf(config.mode));
+  const server = createServer(app, endpointsOf(config.mode), pagesOf(config.mode));
   await opening.catch((error: unknown) => {
     throw asStartFailure(error);
   });

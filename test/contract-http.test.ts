@@ -31,7 +31,6 @@ onEachEngine("over HTTP", (engine) => {
 
   describe("404 for a path that does not exist", () => {
     for (const path of [
-      "/",
       "/nope",
       "/invoice",
       "/invoice/",
@@ -48,7 +47,7 @@ onEachEngine("over HTTP", (engine) => {
       "/favicon.ico",
       "/../etc/passwd",
       "/healthz/",
-      "/?a=1",
+      "/nope?a=1",
       "/constructor",
       "/__proto__",
     ]) {
@@ -57,6 +56,12 @@ onEachEngine("over HTTP", (engine) => {
         failureOf(await post(path, invoiceBody()), 404);
       });
     }
+
+    it("/ for a program: there is a page for browsers, and nothing else", async () => {
+      failureOf(await gateway.call("/", { headers }), 404);
+      failureOf(await gateway.call("/?a=1", { headers }), 404);
+      failureOf(await post("/", invoiceBody()), 405);
+    });
 
     it("whatever the body is", async () => {
       failureOf(await post("/nope", "x", "text/plain"), 404);

@@ -416,6 +416,12 @@ export interface Api {
         fail_url: string | null;
         /** Where webhooks go. */
         hook_url: string | null;
+        /** What the payment page calls the shop; else its name. */
+        title: string | null;
+        /** The image on the payment page. */
+        logo_url: string | null;
+        /** The colour of the payment page's buttons. */
+        color: string | null;
         /** When it was made. */
         created_at: string;
       }[];
@@ -442,6 +448,12 @@ export interface Api {
       fail_url?: string | undefined;
       /** Where webhooks go. */
       hook_url?: string | undefined;
+      /** What the payment page calls the shop; else its name. */
+      title?: string | undefined;
+      /** The image on the payment page, https. */
+      logo_url?: string | undefined;
+      /** The colour of the payment page's buttons. */
+      color?: string | undefined;
     };
     data: {
       shop: {
@@ -463,6 +475,12 @@ export interface Api {
         fail_url: string | null;
         /** Where webhooks go. */
         hook_url: string | null;
+        /** What the payment page calls the shop; else its name. */
+        title: string | null;
+        /** The image on the payment page. */
+        logo_url: string | null;
+        /** The colour of the payment page's buttons. */
+        color: string | null;
         /** When it was made. */
         created_at: string;
       };
@@ -499,11 +517,17 @@ export interface Api {
       fail_url: string | null;
       /** Where webhooks go. */
       hook_url: string | null;
+      /** What the payment page calls the shop; else its name. */
+      title: string | null;
+      /** The image on the payment page. */
+      logo_url: string | null;
+      /** The colour of the payment page's buttons. */
+      color: string | null;
       /** When it was made. */
       created_at: string;
     };
   };
-  /** Change a shop. What is left out stays as it is; `clear` names addresses to forget. */
+  /** Change a shop. What is left out stays as it is; `clear` names settings to forget. */
   "POST /manage/shops/{shop_id}": {
     input: {
       /** The shop. */
@@ -522,8 +546,16 @@ export interface Api {
       fail_url?: string | undefined;
       /** Where webhooks go. */
       hook_url?: string | undefined;
-      /** Addresses to forget. */
-      clear?: readonly ("success_url" | "fail_url" | "hook_url")[] | undefined;
+      /** What the payment page calls the shop; else its name. */
+      title?: string | undefined;
+      /** The image on the payment page, https. */
+      logo_url?: string | undefined;
+      /** The colour of the payment page's buttons. */
+      color?: string | undefined;
+      /** Settings to forget. */
+      clear?:
+        | readonly ("success_url" | "fail_url" | "hook_url" | "title" | "logo_url" | "color")[]
+        | undefined;
     };
     data: {
       /** The shop. */
@@ -544,6 +576,12 @@ export interface Api {
       fail_url: string | null;
       /** Where webhooks go. */
       hook_url: string | null;
+      /** What the payment page calls the shop; else its name. */
+      title: string | null;
+      /** The image on the payment page. */
+      logo_url: string | null;
+      /** The colour of the payment page's buttons. */
+      color: string | null;
       /** When it was made. */
       created_at: string;
     };

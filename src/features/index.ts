@@ -2,6 +2,14 @@
 
 import type { Endpoint } from "../platform/endpoint.ts";
 import type { Job } from "../platform/job.ts";
+import type { WebPage } from "../platform/web-page.ts";
+import { chooseDetails } from "./checkout/choose-details.page.ts";
+import { paymentScript } from "./checkout/payment-script.page.ts";
+import { showHome } from "./checkout/show-home.page.ts";
+import { showIcon } from "./checkout/show-icon.page.ts";
+import { showPayment } from "./checkout/show-payment.page.ts";
+import { tellPagesJob } from "./checkout/tell-pages.job.ts";
+import { watchPayment } from "./checkout/watch-payment.page.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
@@ -47,8 +55,10 @@ import {
   revealRequisite,
 } from "./requisites/manage-requisites.endpoint.ts";
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
+import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
 import { getSandboxClock } from "./sandbox/get-clock.endpoint.ts";
 import { moveSandboxClock } from "./sandbox/move-clock.endpoint.ts";
+import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
@@ -89,10 +99,24 @@ export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
   return mode === "sandbox" ? [...endpoints, ...sandboxEndpoints] : endpoints;
 }
 
+const pages: readonly WebPage[] = [
+  showHome,
+  showPayment,
+  chooseDetails,
+  watchPayment,
+  paymentScript,
+  showIcon,
+];
+
+export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
+  return mode === "sandbox" ? [...pages, simulateTransfer, showDemo, startDemo] : pages;
+}
+
 export const jobs: readonly Job[] = [
   lapsePaymentsJob,
   expireInvoicesJob,
   releaseFreezesJob,
   deliverEventsJob,
   watchWaitingJob,
+  tellPagesJob,
 ];

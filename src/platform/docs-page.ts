@@ -1,6 +1,7 @@
 // The API's description as a page for people: one HTML document without script, font or anything
 // else from elsewhere, rendered once at the start.
 
+import { escapeHtml } from "./html.ts";
 import type { ApiDescription, Operation } from "./openapi.ts";
 
 interface Schema {
@@ -174,14 +175,4 @@ function curl(method: string, url: string, rows: readonly Row[]): string {
     lines.push("  -H 'Content-Type: application/json'", `  -d '${JSON.stringify(body)}'`);
   }
   return lines.join(" \\\n");
-}
-
-function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-  };
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character);
 }

@@ -83,6 +83,20 @@ export class HttpFailure extends Error implements Failure {
   }
 }
 
+const FRAMEWORK_FAILURES: Readonly<Record<string, HttpFailureCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "media_type_unsupported",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
+  ECONNRESET: "bad_request",
+};
+
+/** What the HTTP framework itself throws at a request that it does not take. */
+export function frameworkFailure(error: unknown): HttpFailure | undefined {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const known = FRAMEWORK_FAILURES[code];
+  return known && new HttpFailure(known);
+}
+
 /** The operator did something that the process cannot start with: one line, no stack trace. */
 export class StartFailure extends Error {}
 

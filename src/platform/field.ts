@@ -11,6 +11,7 @@ export type CheckName =
   | "card"
   | "phone"
   | "currency"
+  | "https"
   | "distinct"
   | "json_object";
 

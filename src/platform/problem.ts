@@ -120,6 +120,7 @@ const CHECKS: Readonly<Record<CheckName, Wording>> = {
     "должно быть номером телефона с плюсом и кодом страны",
   ],
   currency: ["must be the code of a currency", "должно быть кодом валюты"],
+  https: ["must be an https URL", "должно быть адресом https"],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],
   json_object: JSON_OBJECT,
 };

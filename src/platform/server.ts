@@ -7,11 +7,13 @@ import type { App } from "./app.ts";
 import { coalesce } from "./coalesce.ts";
 import { type Call, type Claim, type Endpoint, endpointName, type Gate } from "./endpoint.ts";
 import { envelope, failureEnvelope, sendFailure } from "./envelope.ts";
-import { HttpFailure, type HttpFailureCode, isFailure } from "./failure.ts";
+import { frameworkFailure, HttpFailure, type HttpFailureCode, isFailure } from "./failure.ts";
 import { inputReader } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
 import { openThrottle } from "./throttle.ts";
+import type { WebPage } from "./web-page.ts";
+import { addWebPages } from "./web-routes.ts";
 
 const BODY_LIMIT = 64 * 1024;
 
@@ -25,7 +27,11 @@ type Route = Pick<Endpoint, "method" | "path">;
 
 type Authenticate = (claim: Claim, address: string) => Promise<unknown>;
 
-export function createServer(app: App, endpoints: readonly Endpoint[]): FastifyInstance {
+export function createServer(
+  app: App,
+  endpoints: readonly Endpoint[],
+  pages: readonly WebPage[],
+): FastifyInstance {
   const server = Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT,
@@ -56,7 +62,7 @@ export function createServer(app: App, endpoints: readonly Endpoint[]): FastifyI
   server.setErrorHandler((error, request, reply) =>
     sendFailure(request, reply, asFailure(app, error, request)),
   );
-  const routes: Route[] = [...endpoints, ...SERVICE_ROUTES];
+  const routes: Route[] = [...endpoints, ...pages, ...SERVICE_ROUTES];
   server.setNotFoundHandler((request, reply) => refuseRoute(routes, request, reply));
   server.addHook("onResponse", (request, reply, done) => {
     const { endpoint } = request.routeOptions.config;
@@ -73,6 +79,7 @@ export function createServer(app: App, endpoints: readonly Endpoint[]): FastifyI
     addEndpoint(server, app, endpoint, authenticate);
   }
   addServiceRoutes(server, app, endpoints);
+  addWebPages(server, app, pages);
   return server;
 }
 
@@ -144,22 +151,14 @@ function acceptJsonOnly(server: FastifyInstance): void {
   );
 }
 
-const FRAMEWORK_FAILURES: Readonly<Record<string, HttpFailureCode>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "media_type_unsupported",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "bad_request",
-  ECONNRESET: "bad_request",
-};
-
 function asFailure(app: App, error: unknown, request: FastifyRequest) {
   if (isFailure(error)) {
     // An outage fails every request in the same way: its reason is enough, thousands of stacks are not.
     if (error.cause instanceof Error) app.log.warn({ reason: error.cause.message }, error.message);
     return error;
   }
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const known = FRAMEWORK_FAILURES[code];
-  if (known !== undefined) return new HttpFailure(known);
+  const known = frameworkFailure(error);
+  if (known !== undefined) return known;
   app.log.error({ err: error, route: request.routeOptions.url }, "a request failed unexpectedly");
   return new HttpFailure("internal");
 }

@@ -4,6 +4,7 @@ import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { LATE_POLICIES } from "../../domain/transfer.ts";
 import {
+  checked,
   httpUrl,
   integer,
   listOf,
@@ -26,7 +27,7 @@ import {
   updateShop,
 } from "./queries.ts";
 
-const URLS = ["success_url", "fail_url", "hook_url"] as const;
+const CLEARABLE = ["success_url", "fail_url", "hook_url", "title", "logo_url", "color"] as const;
 
 const late_policy = oneOf(LATE_POLICIES, {
   description: "Whether late money is credited or held in suspense for the operator to decide.",
@@ -44,6 +45,9 @@ const Shop = Type.Object({
   success_url: textOrNull({ description: "Where the payer goes after a success." }),
   fail_url: textOrNull({ description: "Where the payer goes after a failure." }),
   hook_url: textOrNull({ description: "Where webhooks go." }),
+  title: textOrNull({ description: "What the payment page calls the shop; else its name." }),
+  logo_url: textOrNull({ description: "The image on the payment page." }),
+  color: textOrNull({ description: "The colour of the payment page's buttons." }),
   created_at: Type.String({ description: "When it was made." }),
 });
 
@@ -56,6 +60,21 @@ const settings = {
   success_url: Type.Optional(httpUrl({ description: "Where the payer goes after a success." })),
   fail_url: Type.Optional(httpUrl({ description: "Where the payer goes after a failure." })),
   hook_url: Type.Optional(httpUrl({ description: "Where webhooks go." })),
+  title: Type.Optional(
+    text({ max: 100 }, { description: "What the payment page calls the shop; else its name." }),
+  ),
+  logo_url: Type.Optional(
+    checked(httpUrl({ description: "The image on the payment page, https." }), "https", (url) =>
+      String(url).startsWith("https:"),
+    ),
+  ),
+  color: Type.Optional(
+    Type.String({
+      pattern: "^#[0-9a-f]{6}$",
+      description: "The colour of the payment page's buttons.",
+      examples: ["#1f6feb"],
+    }),
+  ),
 };
 
 const shop_id = uuid({ description: "The shop." });
@@ -124,6 +143,9 @@ export const createShop = change({
       success_url: null,
       fail_url: null,
       hook_url: null,
+      title: null,
+      logo_url: null,
+      color: null,
       created_at: app.clock.now(),
     };
     const row = withSettings(fresh, input);
@@ -139,7 +161,7 @@ export const createShop = change({
 export const changeShop = change({
   path: "/manage/shops/:shop_id",
   summary: "Change a shop",
-  description: "What is left out stays as it is; `clear` names addresses to forget.",
+  description: "What is left out stays as it is; `clear` names settings to forget.",
   act: "shop.update",
   input: Type.Object({
     shop_id,
@@ -147,10 +169,10 @@ export const changeShop = change({
     ...settings,
     clear: Type.Optional(
       listOf(
-        oneOf(URLS, { description: "An address." }),
-        { min: 1, max: URLS.length },
+        oneOf(CLEARABLE, { description: "A setting." }),
+        { min: 1, max: CLEARABLE.length },
         {
-          description: "Addresses to forget.",
+          description: "Settings to forget.",
         },
       ),
     ),
@@ -198,6 +220,9 @@ function withSettings(row: ShopView, input: Settings): ShopView {
     success_url: normal(input.success_url) ?? row.success_url,
     fail_url: normal(input.fail_url) ?? row.fail_url,
     hook_url: normal(input.hook_url) ?? row.hook_url,
+    title: input.title ?? row.title,
+    logo_url: normal(input.logo_url) ?? row.logo_url,
+    color: input.color ?? row.color,
   };
 }
 
@@ -217,6 +242,9 @@ function toWire(row: ShopView): Type.Static<typeof Shop> {
     success_url: row.success_url,
     fail_url: row.fail_url,
     hook_url: row.hook_url,
+    title: row.title,
+    logo_url: row.logo_url,
+    color: row.color,
     created_at: row.created_at.toISOString(),
   };
 }

@@ -44,6 +44,13 @@ export const userGate: Gate<User> = {
   lookUp: (app, claims) => prove(app, claims, findUsers, ({ id }) => ({ id })),
 };
 
+/** A shop that is known already, for whoever acts in its name. */
+export async function shopOf({ db, clock }: App, id: string): Promise<Shop> {
+  const [row] = await findShops(db, [id], clock.now());
+  if (row === undefined) throw new Refusal("shop_not_found");
+  return toShop(row);
+}
+
 interface Holder {
   readonly id: string;
   readonly digests: readonly Buffer[];

@@ -70,17 +70,21 @@ export interface NewShop {
   readonly hook_url: string | null;
   readonly nudge_max_minor?: bigint;
   readonly late_policy?: LatePolicy;
+  readonly title?: string | null;
+  readonly logo_url?: string | null;
+  readonly color?: string | null;
 }
 
 export async function addShops(tx: Tx, shops: readonly NewShop[], now: Date): Promise<void> {
   await tx.query(
     `insert into shops (id, user_id, name, h2h_enabled, success_url, fail_url, hook_url,
-       nudge_max_minor, late_policy, created_at)
+       nudge_max_minor, late_policy, title, logo_url, color, created_at)
      select fresh.id, fresh.user_id, fresh.name, fresh.h2h_enabled, fresh.success_url,
             fresh.fail_url, fresh.hook_url, coalesce(fresh.nudge_max_minor, 99),
-            coalesce(fresh.late_policy, 'credit'), $2
+            coalesce(fresh.late_policy, 'credit'), fresh.title, fresh.logo_url, fresh.color, $2
      from json_to_recordset($1) as fresh(id uuid, user_id uuid, name text, h2h_enabled boolean,
-       success_url text, fail_url text, hook_url text, nudge_max_minor bigint, late_policy text)
+       success_url text, fail_url text, hook_url text, nudge_max_minor bigint, late_policy text,
+       title text, logo_url text, color text)
      on conflict do nothing`,
     [rowsOf(shops), now],
   );
@@ -111,11 +115,14 @@ export async function renameUser(tx: Tx, id: string, name: string): Promise<void
 export interface ShopView extends Omit<ShopRow, "digests"> {
   readonly name: string;
   readonly late_policy: LatePolicy;
+  readonly title: string | null;
+  readonly logo_url: string | null;
+  readonly color: string | null;
   readonly created_at: Date;
 }
 
 const SHOP = `id, user_id, name, h2h_enabled, success_url, fail_url, hook_url, nudge_max_minor,
-            late_policy, created_at`;
+            late_policy, title, logo_url, color, created_at`;
 
 export function listShops(
   db: Queryable,
@@ -144,7 +151,7 @@ export async function lockShop(tx: Tx, id: string): Promise<ShopView | undefined
 export async function updateShop(tx: Tx, shop: ShopView): Promise<void> {
   await tx.query(
     `update shops set name = $2, h2h_enabled = $3, success_url = $4, fail_url = $5, hook_url = $6,
-       nudge_max_minor = $7, late_policy = $8
+       nudge_max_minor = $7, late_policy = $8, title = $9, logo_url = $10, color = $11
      where id = $1`,
     [
       shop.id,
@@ -155,6 +162,9 @@ export async function updateShop(tx: Tx, shop: ShopView): Promise<void> {
       shop.hook_url,
       shop.nudge_max_minor,
       shop.late_policy,
+      shop.title,
+      shop.logo_url,
+      shop.color,
     ],
   );
 }

@@ -72,8 +72,8 @@ export async function issueDetails(app: App, wishes: readonly Wish[]): Promise<O
   });
 }
 
-function wishKey({ shop, invoiceId, bank }: Wish): string {
-  return `${shop.id} ${invoiceId} ${bank}`;
+function wishKey({ shop, invoiceId, service, bank }: Wish): string {
+  return `${shop.id} ${invoiceId} ${service} ${bank}`;
 }
 
 /** Wishes for one invoice are answered one after another, each knowing what the last one did. */

@@ -21,6 +21,8 @@ const MAX_DETAILS = 20;
 export interface Wish {
   readonly shop: Shop;
   readonly invoiceId: string;
+  /** What the payer chose on the payment page; host-to-host the invoice has one service. */
+  readonly service?: TransferService;
   readonly bank: BankCode;
   readonly payerIp: string | null;
   readonly payerUserAgent: string | null;
@@ -55,16 +57,20 @@ export function judgeWish(
   now: Date,
 ): Verdict {
   if (invoice === undefined) return refused(new Refusal("invoice_not_found"));
-  const refusal = refuseState(invoice, now);
+  const refusal = refuseType(invoice, wish) ?? refuseState(invoice, now);
   if (refusal !== undefined) return refused(refusal);
-  const [service = ""] = invoice.services;
-  if (!isTransferService(service)) return refused(new Refusal("method_unavailable", { service }));
+  const { service = invoice.services[0] ?? "" } = wish;
+  if (!isTransferService(service) || !invoice.services.includes(service)) {
+    return refused(new Refusal("method_unavailable", { service }));
+  }
   const wallet = WALLET_OF_SERVICE[service];
-  if (live !== undefined && live.bank === wish.bank && !isOver(live.ends_at, now)) {
+  const isSame = live?.bank === wish.bank && live.service === service;
+  if (live !== undefined && isSame && !isOver(live.ends_at, now)) {
     return { kind: "valid", payment: { ...live, wallet } };
   }
   // The switch may have been turned after the order was made; details that were issued stay valid.
-  if (!wish.shop.h2hEnabled) return refused(new Refusal("h2h_unavailable"));
+  if (wish.service === undefined && !wish.shop.h2hEnabled)
+    return refused(new Refusal("h2h_unavailable"));
   if (invoice.details_issued >= MAX_DETAILS) return refused(new Refusal("too_many_details"));
   const { currency } = invoice;
   const tariff = tariffs.find((one) => one.service === service && one.currency === currency);
@@ -90,8 +96,13 @@ function refused(refusal: Refusal): Verdict {
   return { kind: "refused", refusal };
 }
 
+/** An invoice is paid host-to-host or on the payment page, as its shop said. */
+function refuseType({ type }: LockedInvoice, { service }: Wish): Refusal | undefined {
+  const wanted = service === undefined ? "direct" : "link";
+  return type === wanted ? undefined : new Refusal("invoice_not_direct");
+}
+
 function refuseState(invoice: LockedInvoice, now: Date): Refusal | undefined {
-  if (invoice.type !== "direct") return new Refusal("invoice_not_direct");
   switch (invoice.state) {
     case "paid":
     case "refunded":

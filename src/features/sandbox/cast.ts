@@ -36,6 +36,9 @@ interface CastShop {
   readonly tariffs: "split" | "all charged to the shop" | "none";
 }
 
+/** The one whose invoices are paid on the payment page. */
+export const PAGE_SHOP_ID = castId(3);
+
 const NO_URLS = { success_url: null, fail_url: null, hook_url: null };
 
 export const SANDBOX_SHOP = {

@@ -1,0 +1,103 @@
+// Choosing a method and a bank: what is refused, and that a refusal is a page that says why.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { createInvoice, LINK_SHOP } from "../../../test/cast.ts";
+import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
+import { manage } from "../../../test/manage.ts";
+
+onOneEngine("POST /pay/{invoice}", (engine) => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await openTestGateway(engine);
+  });
+  after(() => gateway.stop());
+
+  const link = async (): Promise<string> => {
+    const changes = { include_service: ["p2p_card"], type: "link" };
+    return (await createInvoice(gateway, changes, LINK_SHOP)).body.data.id;
+  };
+  const choose = async (
+    id: string,
+    form: Record<string, string> | string,
+    headers: Record<string, string> = {},
+  ) => {
+    const body = typeof form === "string" ? form : new URLSearchParams(form);
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    const options = { method: "POST", redirect: "manual", body, headers: { ...type, ...headers } };
+    const answer = await fetch(`${gateway.url}/pay/${id}`, options as RequestInit);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const CHOICE = { service: "p2p_card", bank: "sber" };
+
+  it("keeps who paid from where", async () => {
+    const id = await link();
+    assert.equal((await choose(id, CHOICE, { "user-agent": "a phone" })).status, 303);
+    const rows = await gateway.app.db.query(
+      "select payer_ip, payer_user_agent from payments where invoice_id = $1",
+      [id],
+    );
+    assert.deepEqual(rows, [{ payer_ip: "127.0.0.1", payer_user_agent: "a phone" }]);
+  });
+
+  it("refuses what makes no sense, and issues nothing", async () => {
+    const id = await link();
+    const wrong: (Record<string, string> | string)[] = [
+      {},
+      { service: "p2p_card" },
+      { service: "p2p_card", bank: "nobank" },
+      { service: "card", bank: "sber" },
+      "service=%00&bank=sber",
+      "%%%",
+    ];
+    for (const form of wrong) {
+      const { status, text } = await choose(id, form);
+      assert.equal(status, 400, JSON.stringify(form));
+      assert.match(text, /<h1>This did not work<\/h1>/);
+    }
+    const other = await choose(id, { service: "p2p_sbp", bank: "sber" });
+    assert.equal(other.status, 422);
+    assert.match(other.text, /role="alert">The payment method p2p_sbp is not available/);
+    assert.equal((await choose(id, `service=p2p_card&bank=sber&${"x".repeat(5000)}`)).status, 413);
+    const rows = await gateway.app.db.query("select from payments where invoice_id = $1", [id]);
+    assert.equal(rows.length, 0);
+  });
+
+  it("refuses a form that another site sends", async () => {
+    const id = await link();
+    assert.equal((await choose(id, CHOICE, { "sec-fetch-site": "cross-site" })).status, 400);
+    assert.equal((await choose(id, CHOICE, { "sec-fetch-site": "same-origin" })).status, 303);
+  });
+
+  it("refuses JSON, and a page for nothing", async () => {
+    const json = await gateway.call(`/pay/${await link()}`, { body: CHOICE });
+    assert.equal(json.status, 415);
+    assert.equal((await choose("019a3f00-0000-7000-8000-000000000009", CHOICE)).status, 404);
+  });
+
+  it("says that nothing is free, and stays where it was", async () => {
+    const id = await link();
+    const own = manage(gateway);
+    const { items } = await own.get("requisites?bank=sber");
+    for (const { requisite_id } of items) {
+      await own.post(`requisites/${requisite_id}`, { max_live_payments: 0 });
+    }
+    const { status, text } = await choose(id, CHOICE);
+    assert.equal(status, 422);
+    assert.match(text, /role="alert">No payment details are free for this bank and amount/);
+    assert.match(text, /Which bank do you pay from\?/);
+    assert.equal((await choose(id, { ...CHOICE, bank: "tinkoff" })).status, 303);
+    for (const { requisite_id } of items) {
+      await own.post(`requisites/${requisite_id}`, { max_live_payments: 1000 });
+    }
+  });
+
+  it("shows what has happened meanwhile instead of refusing", async () => {
+    const id = await link();
+    await choose(id, CHOICE);
+    await fetch(`${gateway.url}/pay/${id}/simulate`, { method: "POST", redirect: "manual" });
+    const { status, text } = await choose(id, CHOICE);
+    assert.equal(status, 200);
+    assert.match(text, /<h1>Paid<\/h1>/);
+  });
+});

@@ -1,0 +1,100 @@
+// Every statement about what a payer sees; all of them only read.
+
+import type { InvoiceState, InvoiceType } from "../../domain/invoice.ts";
+import type { PaymentState } from "../../domain/payment.ts";
+import type { BankCode, TransferService } from "../../domain/requisite.ts";
+import type { Queryable } from "../../platform/db.ts";
+
+export interface CheckoutRow {
+  readonly id: string;
+  readonly shop_id: string;
+  readonly order_id: string;
+  readonly type: InvoiceType;
+  readonly state: InvoiceState;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly services: readonly string[];
+  readonly comment: string | null;
+  readonly success_url: string;
+  readonly fail_url: string | null;
+  readonly expires_at: Date;
+  readonly paid_at: Date | null;
+  readonly shop_name: string;
+  readonly title: string | null;
+  readonly logo_url: string | null;
+  readonly color: string | null;
+  /** Of the payment that was made, else of the latest one; null before there was any. */
+  readonly payment_id: string | null;
+  readonly payment_state: PaymentState | null;
+  readonly service: TransferService | null;
+  readonly to_pay_minor: bigint | null;
+  readonly nudge_minor: bigint | null;
+  readonly payer_fee_minor: bigint | null;
+  readonly received_minor: bigint | null;
+  readonly ends_at: Date | null;
+  readonly requisite_id: string | null;
+  readonly bank: BankCode | null;
+  readonly receiver_name: string | null;
+  readonly card_sealed: Buffer | null;
+  readonly phone_sealed: Buffer | null;
+}
+
+export async function findCheckout(db: Queryable, id: string): Promise<CheckoutRow | undefined> {
+  const [row] = await db.query<CheckoutRow>(
+    `select invoice.id, invoice.shop_id, invoice.order_id, invoice.type, invoice.state,
+            invoice.amount_minor, invoice.currency, invoice.services, invoice.comment,
+            invoice.success_url, invoice.fail_url, invoice.expires_at, invoice.paid_at,
+            shop.name as shop_name, shop.title, shop.logo_url, shop.color,
+            payment.id as payment_id, payment.state as payment_state, payment.service,
+            payment.to_pay_minor, payment.nudge_minor, payment.payer_fee_minor,
+            payment.received_minor, payment.ends_at, payment.requisite_id, requisite.bank,
+            requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed
+     from invoices invoice
+     join shops shop on shop.id = invoice.shop_id
+     left join lateral (
+       select * from payments where invoice_id = invoice.id
+       order by (state = 'paid') desc, (state = 'live') desc, id desc limit 1) payment on true
+     left join requisites requisite on requisite.id = payment.requisite_id
+     where invoice.id = $1`,
+    [id],
+  );
+  return row;
+}
+
+export interface Offer {
+  readonly service: string;
+  readonly bank: BankCode;
+}
+
+/** The banks that have a card, or a phone, for each of these methods at all. */
+export function offeredBanks(
+  db: Queryable,
+  services: readonly string[],
+  currency: string,
+): Promise<Offer[]> {
+  return db.query<Offer>(
+    `select distinct service, requisite.bank
+     from unnest($1::text[]) as service
+     join requisites requisite on requisite.enabled and requisite.currency = $2
+       and case service when 'p2p_card' then requisite.card_sealed
+           when 'p2p_sbp' then requisite.phone_sealed end is not null
+     order by 1, 2`,
+    [services, currency],
+  );
+}
+
+export interface Standing {
+  readonly id: string;
+  readonly standing: string;
+}
+
+/** One word for how each invoice stands: when it changes, the page does. */
+export function standings(db: Queryable, ids: readonly string[]): Promise<Standing[]> {
+  return db.query<Standing>(
+    `select invoice.id, invoice.state || coalesce(
+              (select ' ' || payment.id from payments payment
+               where payment.invoice_id = invoice.id and payment.state = 'live'), '') as standing
+     from invoices invoice where invoice.id = any($1::uuid[])`,
+    [ids],
+  );
+}

@@ -1,0 +1,53 @@
+// Who is looking at which invoice in this process. All of them are asked about in one statement, so a
+// thousand open pages cost one query a second.
+
+import type { App } from "../../platform/app.ts";
+import { standings } from "./queries.ts";
+
+/** Each listener, and how the invoice stood when it last heard of it. */
+type Listeners = Map<() => void, string>;
+
+export interface Watchers {
+  /** Calls the listener whenever it no longer stands so; the answer ends it. */
+  add(invoiceId: string, standing: string, listener: () => void): () => void;
+  /** Looks at every watched invoice once; the answer is how many listeners heard. */
+  look(app: App): Promise<number>;
+}
+
+function openWatchers(): Watchers {
+  const watched = new Map<string, Listeners>();
+  return {
+    add(invoiceId, standing, listener) {
+      const listeners = watched.get(invoiceId) ?? new Map();
+      watched.set(invoiceId, listeners);
+      listeners.set(listener, standing);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) watched.delete(invoiceId);
+      };
+    },
+    async look({ db }) {
+      if (watched.size === 0) return 0;
+      let changed = 0;
+      for (const { id, standing } of await standings(db, [...watched.keys()])) {
+        for (const [listener, last] of watched.get(id) ?? []) {
+          if (last === standing) continue;
+          watched.get(id)?.set(listener, standing);
+          changed += 1;
+          listener();
+        }
+      }
+      return changed;
+    },
+  };
+}
+
+const perApp = new WeakMap<App, Watchers>();
+
+export function watchers(app: App): Watchers {
+  const known = perApp.get(app);
+  if (known !== undefined) return known;
+  const fresh = openWatchers();
+  perApp.set(app, fresh);
+  return fresh;
+}

@@ -1,0 +1,35 @@
+// HTML that cannot be injected into: whatever is put into a template is escaped, unless it is HTML from
+// a template itself. Good in text and in quoted attributes; nothing is ever put anywhere else.
+
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | false | null | undefined | readonly Part[];
+
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  const texts = strings.map((text, index) => text + render(parts[index]));
+  return new Html(texts.join(""));
+}
+
+function render(part: Part): string {
+  if (part === undefined || part === null || part === false) return "";
+  if (part instanceof Html) return part.text;
+  if (typeof part === "string" || typeof part === "number") return escapeHtml(String(part));
+  return part.map(render).join("");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}

@@ -1,0 +1,183 @@
+// Pages on the server: forms in, documents, redirects, files and event streams out. A failure here is a
+// page as well, because whoever sees it is a person.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { App } from "./app.ts";
+import { sendFailure } from "./envelope.ts";
+import {
+  type Failure,
+  frameworkFailure,
+  HttpFailure,
+  isFailure,
+  type Language,
+  preferredLanguage,
+} from "./failure.ts";
+import { html } from "./html.ts";
+import {
+  type Document,
+  documentText,
+  type PageAnswer,
+  policyOf,
+  type Visit,
+  type WebPage,
+} from "./web-page.ts";
+
+const FORM_LIMIT = 4 * 1024;
+/** Beyond that a page polls: a stream is a connection, and connections are bounded. */
+const MAX_STREAMS = 5_000;
+const HEARTBEAT_MS = 25_000;
+
+export function addWebPages(server: FastifyInstance, app: App, pages: readonly WebPage[]): void {
+  const streams = new Set<() => void>();
+  server.addHook("preClose", (done) => {
+    for (const end of streams) end();
+    done();
+  });
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "application/x-www-form-urlencoded",
+      { parseAs: "string", bodyLimit: FORM_LIMIT },
+      (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(String(text)))),
+    );
+    scope.setErrorHandler((error, request, reply) => sendTrouble(app, error, request, reply));
+    for (const page of pages) {
+      scope.route({
+        method: page.method,
+        url: page.path,
+        handler: async (request, reply) => {
+          refuseOtherSites(request);
+          return send(streams, reply, await page.answer(app, visitOf(request)));
+        },
+      });
+    }
+  });
+}
+
+/** A form of another site is not ours, whatever it holds. */
+function refuseOtherSites({ method, headers }: FastifyRequest): void {
+  if (method === "POST" && headers["sec-fetch-site"] === "cross-site") {
+    throw new HttpFailure("bad_request");
+  }
+}
+
+function visitOf(request: FastifyRequest): Visit {
+  const query = texts(request.query);
+  const { lang } = query;
+  const wanted = lang === "ru" || lang === "en" ? lang : undefined;
+  return {
+    params: texts(request.params),
+    query,
+    form: texts(request.body),
+    language: wanted ?? preferredLanguage(request.headers["accept-language"]),
+    wantsJson: wantsJson(request),
+    address: request.ip,
+    userAgent: request.headers["user-agent"] ?? "",
+  };
+}
+
+function wantsJson({ headers: { accept = "" } }: FastifyRequest): boolean {
+  return accept.includes("json") && !accept.includes("html");
+}
+
+function texts(value: unknown): Record<string, string> {
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+async function send(
+  streams: Set<() => void>,
+  reply: FastifyReply,
+  answer: PageAnswer,
+): Promise<FastifyReply> {
+  switch (answer.kind) {
+    case "document":
+      return sendDocument(reply, answer);
+    case "redirect":
+      return reply
+        .code(303)
+        .header("location", answer.to)
+        .header("cache-control", "no-store")
+        .send();
+    case "file":
+      return reply
+        .header("content-type", answer.type)
+        .header("cache-control", "public, max-age=31536000, immutable")
+        .header("x-content-type-options", "nosniff")
+        .send(answer.text);
+    case "stream":
+      return openStream(streams, reply, answer.open);
+  }
+}
+
+function sendDocument(reply: FastifyReply, page: Document): FastifyReply {
+  return reply
+    .code(page.status)
+    .header("content-type", "text/html; charset=utf-8")
+    .header("content-security-policy", policyOf(page))
+    .header("referrer-policy", "no-referrer")
+    .header("x-content-type-options", "nosniff")
+    .header("cache-control", "no-store")
+    .header("vary", "accept-language")
+    .send(documentText(page));
+}
+
+function openStream(
+  streams: Set<() => void>,
+  reply: FastifyReply,
+  open: (send: (event: string) => void) => () => void,
+): FastifyReply {
+  if (streams.size >= MAX_STREAMS) throw new HttpFailure("overloaded");
+  const { raw } = reply;
+  reply.hijack();
+  // Whoever has left while the answer was made is not heard of again: nothing would end the stream.
+  if (raw.destroyed) return reply;
+  raw.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+  raw.write("retry: 2000\n\n");
+  const heartbeat = setInterval(() => raw.write(":\n\n"), HEARTBEAT_MS);
+  const close = open((event) => raw.write(`event: ${event}\ndata: 1\n\n`));
+  const end = (): void => {
+    clearInterval(heartbeat);
+    streams.delete(end);
+    close();
+    raw.end();
+  };
+  streams.add(end);
+  raw.on("close", end);
+  return reply;
+}
+
+const TROUBLE: Readonly<Record<Language, string>> = {
+  en: "This did not work",
+  ru: "Не получилось",
+};
+
+function sendTrouble(
+  app: App,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = isFailure(error) ? error : frameworkFailure(error);
+  if (known === undefined) {
+    app.log.error({ err: error, route: request.routeOptions.url }, "a page failed unexpectedly");
+  }
+  const failure: Failure = known ?? new HttpFailure("internal");
+  if (wantsJson(request)) return sendFailure(request, reply, failure);
+  const { language } = visitOf(request);
+  const words = [failure.words(language)].flat().join(" ");
+  return sendDocument(reply, {
+    kind: "document",
+    status: failure.status,
+    language,
+    title: TROUBLE[language],
+    style: "body{font:18px/1.5 system-ui;max-width:30rem;margin:20vh auto;padding:0 1rem}",
+    body: html`<h1>${TROUBLE[language]}</h1><p>${words}</p>`,
+  });
+}
