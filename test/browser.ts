@@ -1,0 +1,39 @@
+// A real browser for the tests of the pages: the Chromium that the machine has, one process for a test
+// file. A machine without one is told how to get it; in CI nothing may be missing.
+
+import { accessSync, constants } from "node:fs";
+import { userInfo } from "node:os";
+import { delimiter, join } from "node:path";
+import { describe } from "node:test";
+import { type Browser, chromium } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser"];
+const MISSING = "Chromium is not installed: the pages are not tried (apt-get install chromium).";
+
+function findChromium(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error(MISSING);
+  // Chromium's own sandbox needs a user who is not root.
+  const args = userInfo().uid === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath, args });
+}
+
+/** In CI the tests are run all the same, and fail with the same words. */
+export function inBrowser(name: string, tests: () => void): void {
+  const isMissing = findChromium() === undefined && !process.env["CI"];
+  describe(name, { skip: isMissing && MISSING }, tests);
+}

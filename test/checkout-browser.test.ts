@@ -1,0 +1,344 @@
+// A payer's way through the payment page, in a real browser: with and without script, by keyboard, with
+// a wrong clock, with a network that loses things. Time is moved, never waited for.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, it } from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { inBrowser } from "./browser.ts";
+import {
+  type CheckoutRoom,
+  DAY_SECONDS,
+  DESKTOP,
+  openCheckoutRoom,
+  PHONE,
+} from "./checkout-room.ts";
+import { ENGINES } from "./gateway.ts";
+
+const DETAILS_SECONDS = 20 * 60;
+
+inBrowser("the payment page in a browser", () => {
+  let room: CheckoutRoom;
+  before(async () => {
+    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded");
+  });
+  after(() => room?.close());
+  // Past every quarantine: each test finds all slots free.
+  beforeEach(() => room.pass(2 * DAY_SECONDS));
+  afterEach(() => room.leave());
+
+  const title = (page: Page, name: string): Locator =>
+    page.getByRole("heading", { level: 1, name });
+  const open = (page: Page, id: string, query = "") =>
+    page.goto(`${room.baseUrl}/pay/${id}${query}`);
+  /** How long it took until the page said so by itself. */
+  const changesTo = async (page: Page, name: string): Promise<number> => {
+    const startedAt = performance.now();
+    await title(page, name).waitFor();
+    return performance.now() - startedAt;
+  };
+  /** From another tab: the page looks at once whether anything has happened. */
+  const comeBack = async (page: Page): Promise<void> => {
+    const looked = page.waitForResponse((response) => response.url() === page.url());
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await (await looked).finished();
+  };
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate("document.activeElement.innerText || document.activeElement.ariaLabel || ''");
+
+  it("leads from the demo shop to the receipt, and back by the button", async (t) => {
+    const { page, context } = await room.payer();
+    await page.goto(`${room.baseUrl}/`);
+    await page.getByRole("link", { name: "the demo shop" }).click();
+    await page.getByRole("button", { name: "Create an invoice" }).click();
+    await title(page, "How do you want to pay?").waitFor();
+    await page.getByRole("link", { name: "Transfer to a card fee 29.80 ₽" }).click();
+    await title(page, "Which bank do you pay from?").waitFor();
+    await page.getByRole("button", { name: "Сбербанк" }).click();
+    await title(page, "Transfer exactly").waitFor();
+    await page.getByText(/^2202 2000 0000 00\d\d$/).waitFor();
+    // The same page on another screen hears of the money by itself.
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await title(other, "Transfer exactly").waitFor();
+    await page.getByRole("button", { name: "Simulate the transfer" }).click();
+    const elapsedMs = await changesTo(other, "Paid");
+    t.diagnostic(`the other screen changed after ${Math.round(elapsedMs)} ms`);
+    assert.ok(elapsedMs < 2000, `${elapsedMs} ms`);
+    await title(page, "Paid").waitFor();
+    await page.getByRole("link", { name: "Back to Payment page (127.0.0.1:" }).click();
+    await page.getByText("Thank you! The payment page has led you back").waitFor();
+  });
+
+  it("hears within 2 s of money that the bank tells of", async (t) => {
+    const { page } = await room.payer();
+    const id = await room.issued();
+    await open(page, id);
+    await title(page, "Transfer exactly").waitFor();
+    await room.transfer(id);
+    const elapsedMs = await changesTo(page, "Paid");
+    t.diagnostic(`changed after ${Math.round(elapsedMs)} ms`);
+    assert.ok(elapsedMs < 2000, `${elapsedMs} ms`);
+    assert.equal(await page.title(), "Paid · Payment page");
+  });
+
+  it("asks again and again where the stream is blocked", async (t) => {
+    const payer = await room.payer();
+    const { page } = payer;
+    await page.route("**/changes?*", (route) => route.abort());
+    const id = await room.issued();
+    await open(page, id);
+    await title(page, "Transfer exactly").waitFor();
+    await room.transfer(id);
+    const elapsedMs = await changesTo(page, "Paid");
+    t.diagnostic(`changed after ${Math.round(elapsedMs)} ms`);
+    assert.ok(elapsedMs < 2000, `${elapsedMs} ms`);
+    assert.match(payer.complaints().join(), /ERR_FAILED/);
+  });
+
+  it("misses no change that happens while it looks, and none that it fails to see", async () => {
+    const payer = await room.payer();
+    const { page } = payer;
+    const id = await room.link();
+    await open(page, id);
+    await page.waitForFunction("performance.getEntriesByType('resource').length > 0");
+    // The answer that tells of the details is held back until the money has arrived as well.
+    const looks: string[] = [];
+    let release = (): void => {};
+    const money = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(`**/pay/${id}*`, async (route) => {
+      looks.push(route.request().url());
+      if (looks.length === 2) return route.abort();
+      const response = await route.fetch();
+      if (looks.length === 1) await money;
+      await route.fulfill({ response });
+    });
+    await room.choose(id);
+    await page.waitForRequest((request) => request.url().endsWith(id));
+    await room.transfer(id);
+    const { tellPagesJob } = await import("../src/features/checkout/tell-pages.job.ts");
+    await tellPagesJob.run(room.gateway.app);
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
+    release();
+    await title(page, "Paid").waitFor();
+    assert.equal(looks.length, 3);
+    payer.complaints();
+  });
+
+  it("says by itself that details have run out, and gives new ones with one tap", async () => {
+    const { page } = await room.payer();
+    const id = await room.issued();
+    await open(page, id);
+    await title(page, "Transfer exactly").waitFor();
+    await room.pass(DETAILS_SECONDS);
+    await title(page, "These details have run out").waitFor();
+    assert.doesNotMatch(await page.content(), /\d{16}/);
+    await page.getByRole("button", { name: "Get new details" }).click();
+    await title(page, "Transfer exactly").waitFor();
+  });
+
+  it("offers another bank where the first has nothing left, and keeps the words why", async () => {
+    const payer = await room.payer();
+    const { page } = payer;
+    const { items } = await room.manage.get("requisites?bank=sber");
+    const limit = async (max_live_payments: number): Promise<void> => {
+      for (const { requisite_id } of items) {
+        await room.manage.post(`requisites/${requisite_id}`, { max_live_payments });
+      }
+    };
+    const id = await room.issued();
+    await room.pass(DETAILS_SECONDS);
+    await limit(0);
+    await open(page, id);
+    await page.getByRole("link", { name: "Another bank or method" }).click();
+    await page.getByRole("link", { name: "Transfer to a card" }).click();
+    const answered = page.waitForResponse((response) => response.status() === 422);
+    await page.getByRole("button", { name: "Сбербанк" }).click();
+    await answered;
+    const alert = page.getByRole("alert");
+    await alert.getByText("No payment details are free").waitFor();
+    // Coming back from another tab looks again, and leaves what is still true.
+    await comeBack(page);
+    await alert.getByText("No payment details are free").waitFor();
+    await page.getByRole("button", { name: "Т-Банк" }).click();
+    await title(page, "Transfer exactly").waitFor();
+    await limit(1000);
+    assert.match(payer.complaints().join(), /^[^,]* 422 [^,]*$/);
+  });
+
+  it("says by itself that the time is over, and that late money has arrived", async () => {
+    const { page } = await room.payer();
+    const id = await room.issued();
+    await open(page, id);
+    await title(page, "Transfer exactly").waitFor();
+    await room.pass(6 * 60 * 60);
+    await title(page, "The time for this order is over").waitFor();
+    await page.getByRole("link", { name: "Back to Payment page (shop.example)" }).waitFor();
+    await room.transfer(id);
+    const elapsedMs = await changesTo(page, "Paid");
+    assert.ok(elapsedMs < 2000, `${elapsedMs} ms`);
+  });
+
+  it("lets go of the stream once paid", async () => {
+    const { page } = await room.payer();
+    const id = await room.issued();
+    const ended = page.waitForEvent("requestfailed", (one) => one.url().includes("/changes"));
+    await open(page, id);
+    await title(page, "Transfer exactly").waitFor();
+    await room.transfer(id);
+    await title(page, "Paid").waitFor();
+    await ended;
+  });
+
+  it("takes a payer who does nothing back to the shop, and lets a reader stay", async () => {
+    for (const stays of [false, true]) {
+      const { page, strangers } = await room.payer();
+      await page.clock.install();
+      const id = await room.issued();
+      await room.transfer(id);
+      await open(page, id);
+      const notice = page.getByText("In 10 seconds you will be back in the shop");
+      await notice.waitFor();
+      await page.clock.fastForward(9_000);
+      if (stays) await page.keyboard.press("Tab");
+      assert.equal(strangers.size, 0);
+      await page.clock.fastForward(2_000);
+      if (stays) await notice.waitFor({ state: "hidden" });
+      else await page.waitForURL("https://shop.example/ok");
+      assert.equal(strangers.size, stays ? 0 : 1);
+    }
+  });
+
+  it("is complete without script", async () => {
+    const { page } = await room.payer({ javaScriptEnabled: false });
+    const id = await room.link();
+    await open(page, id);
+    await page.getByRole("link", { name: "Transfer by phone number (SBP) no fee" }).click();
+    await page.getByRole("link", { name: "Another method" }).click();
+    await page.getByRole("link", { name: "Transfer to a card" }).click();
+    await page.getByRole("button", { name: "Т-Банк" }).click();
+    await title(page, "Transfer exactly").waitFor();
+    await page.getByText("20:00").waitFor();
+    assert.equal(await page.locator("meta[http-equiv=refresh]").getAttribute("content"), "10");
+    assert.equal(await page.getByRole("button", { name: "Copy" }).count(), 0);
+    await room.pass(DETAILS_SECONDS);
+    await page.getByRole("link", { name: "I have paid, look again" }).click();
+    await title(page, "These details have run out").waitFor();
+    await page.getByRole("button", { name: "Get new details" }).click();
+    await page.getByRole("button", { name: "Simulate the transfer" }).click();
+    await title(page, "Paid").waitFor();
+    await page.getByRole("link", { name: "Back to Payment page (shop.example)" }).click();
+    await title(page, "The shop").waitFor();
+  });
+
+  it("speaks the browser's language or the chosen one, all the way", async () => {
+    const russian = await room.payer({ locale: "ru-RU" });
+    const id = await room.link();
+    await open(russian.page, id);
+    await title(russian.page, "Как вы хотите оплатить?").waitFor();
+    await russian.page.getByRole("link", { name: "English" }).click();
+    await title(russian.page, "How do you want to pay?").waitFor();
+    const { page } = await room.payer();
+    await open(page, id);
+    await page.getByRole("link", { name: "Transfer to a card" }).click();
+    await page.getByRole("link", { name: "Русский" }).click();
+    // The method that was chosen is still chosen.
+    await title(page, "Из какого банка вы платите?").waitFor();
+    await page.getByRole("link", { name: "Другой способ" }).click();
+    await page.getByRole("link", { name: "Перевод на карту" }).click();
+    await page.getByRole("button", { name: "Сбербанк" }).click();
+    await title(page, "Переведите ровно").waitFor();
+    assert.equal(await page.locator("html").getAttribute("lang"), "ru");
+    await room.transfer(id);
+    await title(page, "Оплачено").waitFor();
+  });
+
+  it("copies the exact amount and number, and says so", async () => {
+    for (const viewport of [PHONE, DESKTOP]) {
+      const permissions = ["clipboard-read", "clipboard-write"];
+      const { page } = await room.payer({ viewport, permissions });
+      await open(page, await room.issued());
+      const copies = [/^Copy: \d+\.\d\d$/, /^Copy: \d{16}$/];
+      for (const name of copies) {
+        await page.getByRole("button", { name }).click();
+        await page.getByRole("status").getByText("Copied").waitFor();
+        const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+        assert.match(`Copy: ${copied}`, name);
+        const shown = await page.locator("main").innerText();
+        assert.ok(shown.replace(/[\s\u00a0]/g, "").includes(copied), copied);
+      }
+    }
+  });
+
+  it("copies where there is no clipboard to ask, as on a plain address", async () => {
+    const { page } = await room.payer();
+    await page.addInitScript(`
+      Object.defineProperty(navigator, "clipboard", { value: undefined });
+      document.execCommand = (what) => { window.copied = what + " " + getSelection(); };`);
+    await open(page, await room.issued());
+    await page.getByRole("button", { name: /^Copy: \d+\.\d\d$/ }).click();
+    await page.getByRole("status").getByText("Copied").waitFor();
+    assert.match(await page.evaluate<string>("copied"), /^copy 1020\.\d\d$/);
+    assert.match(await focused(page), /Copy|Copied/);
+  });
+
+  it("counts down by the server's clock, whatever the browser's says", async () => {
+    for (const hours of [-1, 1]) {
+      const id = await room.issued();
+      const { page } = await room.payer();
+      await page.clock.install({ time: Date.now() + hours * 3_600_000 });
+      await open(page, id);
+      const timer = page.getByRole("timer");
+      const seconds = async (): Promise<number> => {
+        const [minutes = "", rest = ""] = (await timer.innerText()).split(":");
+        return Number(minutes) * 60 + Number(rest);
+      };
+      const first = await seconds();
+      assert.ok(first <= DETAILS_SECONDS && first > DETAILS_SECONDS - 10, String(first));
+      await page.clock.fastForward(185_000);
+      const later = await seconds();
+      assert.ok(later <= first - 185 && later > first - 195, `${first} ${later}`);
+      // The server's time has gone on elsewhere: the next look sets the clock again.
+      await room.pass(60);
+      await comeBack(page);
+      await timer.getByText(/^1[89]:\d\d$/).waitFor();
+    }
+  });
+
+  it("can be used by keyboard alone", async () => {
+    const { page } = await room.payer({ viewport: DESKTOP });
+    const press = async (name: string): Promise<void> => {
+      const seen: string[] = [];
+      while (!(seen.at(-1) ?? "").includes(name)) {
+        assert.ok(seen.length < 20, `no way to ${name}: ${seen.join(", ")}`);
+        await page.keyboard.press("Tab");
+        seen.push(await focused(page));
+      }
+      const outline = "getComputedStyle(document.activeElement).outlineStyle";
+      assert.equal(await page.evaluate(outline), "solid");
+      await page.keyboard.press("Enter");
+    };
+    await open(page, await room.link());
+    await press("Transfer to a card");
+    await title(page, "Which bank do you pay from?").waitFor();
+    await press("Т-Банк");
+    await title(page, "Transfer exactly").waitFor();
+    await press("Simulate the transfer");
+    await title(page, "Paid").waitFor();
+    await press("Back to Payment page");
+    await page.waitForURL("https://shop.example/ok");
+  });
+
+  it("moves the focus to the news, and leaves it alone where there is none", async () => {
+    const { page } = await room.payer();
+    const id = await room.issued();
+    await open(page, id);
+    await page.getByRole("link", { name: "Another bank or method" }).focus();
+    await comeBack(page);
+    assert.equal(await focused(page), "Another bank or method");
+    await room.transfer(id);
+    await title(page, "Paid").waitFor();
+    assert.equal(await focused(page), "Paid");
+  });
+});

@@ -1,0 +1,189 @@
+// How the pages look, on every screen: on a phone and on a desktop, light and dark, in both languages,
+// for eyes, fingers and screen readers; how much they weigh and how soon they stand on a slow network.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import axe from "axe-core";
+import type { Page } from "playwright-core";
+import { inBrowser } from "./browser.ts";
+import { type CheckoutRoom, DESKTOP, openCheckoutRoom, PHONE } from "./checkout-room.ts";
+import { openScreens } from "./checkout-screens.ts";
+import { ENGINES } from "./gateway.ts";
+
+const SMALL_PHONE = { width: 320, height: 568 };
+const MAX_BYTES = 30_000;
+
+/** What a person would point at: sideways scrolling, small targets, things cut off or on each other. */
+const FIND_FAULTS = `(() => {
+  const faults = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) faults.push("scrolls sideways");
+  const name = (one) => one.tagName + " " + (one.innerText || one.ariaLabel || "").slice(0, 40);
+  const isSeen = (one) => one.checkVisibility() && !one.closest(".unseen");
+  for (const one of [...document.body.querySelectorAll("*")].filter(isSeen)) {
+    const { left, right } = one.getBoundingClientRect();
+    if (left < -0.5 || right > innerWidth + 0.5) faults.push("outside: " + name(one));
+    // The code for the phone stands beside <main> on purpose.
+    const isCut = one.tagName !== "MAIN" && one.scrollWidth > one.clientWidth + 1;
+    if (isCut && one.clientWidth > 0) faults.push("cut: " + name(one));
+  }
+  const targets = [...document.querySelectorAll("a, button")].filter(isSeen);
+  for (const one of targets) {
+    const { width, height } = one.getBoundingClientRect();
+    if (width < 44 || height < 44) faults.push("small " + width + "x" + height + ": " + name(one));
+  }
+  const texts = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { currentNode: node } = walker;
+    if (node.data.trim() === "" || !isSeen(node.parentElement)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const box of range.getClientRects()) texts.push({ node, box });
+  }
+  for (const one of targets) texts.push({ node: one, box: one.getBoundingClientRect() });
+  texts.forEach((one, index) => {
+    for (const other of texts.slice(index + 1)) {
+      if (one.node.contains(other.node) || other.node.contains(one.node)) continue;
+      if (one.node === other.node) continue;
+      const wide = Math.min(one.box.right, other.box.right) - Math.max(one.box.left, other.box.left);
+      const high = Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
+      const say = (part) => part.node.data || name(part.node);
+      if (wide > 1 && high > 4) faults.push("overlap: " + say(one) + " / " + say(other));
+    }
+  });
+  return faults;
+})()`;
+
+const COLOURS = `["backgroundColor", "color"].map((name) => getComputedStyle(document.body)[name])`;
+
+/** When the number to pay to stands there, on the page's own clock. */
+const WATCH_WALLET = `(() => {
+  const look = () => {
+    const wallet = document.querySelector("dl dd");
+    if (wallet && wallet.getClientRects().length > 0) window.walletAt = performance.now();
+    else requestAnimationFrame(look);
+  };
+  look();
+})()`;
+
+inBrowser("how the pages look", () => {
+  let room: CheckoutRoom;
+  let screens: Record<string, string>;
+  before(async () => {
+    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded");
+    screens = await openScreens(room);
+  });
+  after(() => room.close());
+
+  const problems = async (page: Page): Promise<string[]> => {
+    await page.evaluate(axe.source);
+    const found = await page.evaluate<axe.AxeResults>(
+      "axe.run(document, { resultTypes: ['violations'] })",
+    );
+    return found.violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+  };
+
+  for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      it(`nothing is wrong on a ${device} in the ${colorScheme}`, async () => {
+        // The longer language where a line is shorter; each is seen on each device.
+        const locale = colorScheme === "light" ? "ru-RU" : "en-US";
+        const payer = await room.payer({ viewport, colorScheme, locale });
+        const { page } = payer;
+        for (const [name, path] of Object.entries(screens)) {
+          await page.goto(room.baseUrl + path);
+          assert.deepEqual(await page.evaluate(FIND_FAULTS), [], `${name} on a ${device}`);
+          assert.deepEqual(await problems(page), [], `${name} on a ${device}`);
+          if (name === "not-found") assert.match(payer.complaints().join(), / 404 /);
+        }
+        await room.leave();
+      });
+    }
+  }
+
+  it("the smallest phone and the largest sum get on with each other", async () => {
+    const { page } = await room.payer({ viewport: SMALL_PHONE, locale: "ru-RU" });
+    const id = await room.issued({ amount: 99_999.99, order_id: "o".repeat(255) });
+    const long = await room.issued({
+      amount: 99_999.99,
+      success_url: `https://${"shop.".repeat(20)}example/`,
+    });
+    for (const one of [id, long]) {
+      await page.goto(`${room.baseUrl}/pay/${one}`);
+      assert.deepEqual(await page.evaluate(FIND_FAULTS), []);
+    }
+    await room.transfer(id);
+    await page.goto(`${room.baseUrl}/pay/${id}`);
+    assert.deepEqual(await page.evaluate(FIND_FAULTS), []);
+    await room.leave();
+  });
+
+  it("dark is dark, and light is light", async () => {
+    const colours: unknown[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      const { page } = await room.payer({ colorScheme });
+      await page.goto(room.baseUrl + (screens["details"] ?? ""));
+      colours.push(await page.evaluate(COLOURS));
+    }
+    assert.deepEqual(colours, [
+      ["rgb(242, 244, 247)", "rgb(20, 24, 31)"],
+      ["rgb(15, 18, 22)", "rgb(232, 235, 240)"],
+    ]);
+    await room.leave();
+  });
+
+  it("the code for the phone is on the first screen of a desktop, and not on the phone", async () => {
+    const [phone, desktop] = [await room.payer(), await room.payer({ viewport: DESKTOP })];
+    for (const { page } of [phone, desktop]) await page.goto(room.baseUrl + screens["details"]);
+    assert.equal(await phone.page.getByRole("img", { name: "scan" }).isVisible(), false);
+    const code = await desktop.page.getByRole("img", { name: "scan" }).boundingBox();
+    assert.ok(code !== null && code.width >= 120 && code.y + code.height < DESKTOP.height);
+    await room.leave();
+  });
+
+  it("all of it weighs less than 30 kB", async (t) => {
+    const { page } = await room.payer({ viewport: DESKTOP });
+    const finished: Promise<{ responseBodySize: number; responseHeadersSize: number }>[] = [];
+    page.on("requestfinished", (request) => finished.push(request.sizes()));
+    await page.goto(room.baseUrl + screens["nudged"], { waitUntil: "load" });
+    const icon = await fetch(`${room.baseUrl}/icon.svg`);
+    const sizes = await Promise.all(finished);
+    const bytes = sizes.reduce(
+      (sum, { responseBodySize: body, responseHeadersSize: head }) => sum + body + head,
+      (await icon.arrayBuffer()).byteLength,
+    );
+    t.diagnostic(`${bytes} bytes with headers, script and icon, uncompressed`);
+    assert.ok(bytes > 10_000 && bytes < MAX_BYTES, String(bytes));
+    await room.leave();
+  });
+
+  it("stands within a second of the answer's first byte on 3G", async (t) => {
+    const networks = {
+      "fast 3G": { latency: 400, downloadThroughput: 1_600_000 / 8, limitMs: 1000 },
+      "slow 3G": { latency: 2000, downloadThroughput: 400_000 / 8, limitMs: 5000 },
+    };
+    for (const [name, { limitMs, ...conditions }] of Object.entries(networks)) {
+      const { page, context } = await room.payer();
+      const session = await context.newCDPSession(page);
+      await session.send("Network.enable");
+      const speed = { ...conditions, uploadThroughput: conditions.downloadThroughput / 2 };
+      await session.send("Network.emulateNetworkConditions", { offline: false, ...speed });
+      await page.addInitScript(WATCH_WALLET);
+      await page.goto(room.baseUrl + screens["details"]);
+      await page.waitForFunction(
+        "window.walletAt && performance.getEntriesByName('first-contentful-paint').length > 0",
+      );
+      const [walletMs = 0, paintMs = 0, answerMs = 0] = await page.evaluate<number[]>(`(() => {
+        const { responseStart } = performance.getEntriesByType("navigation")[0];
+        const [{ startTime }] = performance.getEntriesByName("first-contentful-paint");
+        return [walletAt - responseStart, startTime - responseStart, responseStart].map(Math.round);
+      })()`);
+      t.diagnostic(`${name}: answer ${answerMs} ms, then paint ${paintMs}, details ${walletMs} ms`);
+      assert.ok(walletMs < limitMs && paintMs < limitMs, `${name}: ${walletMs} ${paintMs}`);
+    }
+    await room.leave();
+  });
+});

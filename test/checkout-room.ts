@@ -1,0 +1,135 @@
+// The payment page in a browser: a gateway of its own, a browser, payers who look at it, and what
+// happens behind their backs. Whatever a page complains about in its console is kept and asked for.
+
+import assert from "node:assert/strict";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { openBrowser } from "./browser.ts";
+import { createInvoice, LINK_SHOP } from "./cast.ts";
+import { type EngineName, openTestGateway } from "./gateway.ts";
+import { type Manage, manage, OPERATOR_TOKEN } from "./manage.ts";
+import { freePort } from "./process.ts";
+
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 900 };
+export const DAY_SECONDS = 24 * 60 * 60;
+
+const OPERATOR = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+
+export interface Payer {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What the console said that it should not have; empty again afterwards. */
+  complaints(): string[];
+  /** Origins other than the gateway's that were asked for anything. */
+  readonly strangers: Set<string>;
+}
+
+export type CheckoutRoom = Awaited<ReturnType<typeof openCheckoutRoom>>;
+
+export async function openCheckoutRoom(engine: EngineName) {
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const browser = await openBrowser();
+  const gateway = await openTestGateway(engine, { port, baseUrl });
+  const own: Manage = manage(gateway);
+  const payers: Payer[] = [];
+
+  const post = (path: string, form: Record<string, string> = {}): Promise<Response> =>
+    fetch(baseUrl + path, {
+      method: "POST",
+      redirect: "manual",
+      body: new URLSearchParams(form),
+    });
+  const choose = async (id: string, service = "p2p_card", bank = "sber"): Promise<void> => {
+    const { status } = await post(`/pay/${id}`, { service, bank });
+    assert.equal(status, 303);
+  };
+
+  return {
+    gateway,
+    browser,
+    baseUrl,
+    manage: own,
+    choose,
+    post,
+
+    /** A payer with a browser of her own, who understands English unless she says otherwise. */
+    async payer(options: BrowserContextOptions = {}): Promise<Payer> {
+      const context = await browser.newContext({
+        viewport: PHONE,
+        locale: "en-US",
+        reducedMotion: "reduce",
+        ...options,
+      });
+      context.setDefaultTimeout(10_000);
+      const strangers = new Set<string>();
+      // The shops of these tests do not exist: whoever goes back to one finds a plain page.
+      await context.route(
+        (url) => url.origin !== baseUrl,
+        async (route) => {
+          strangers.add(new URL(route.request().url()).origin);
+          await route.fulfill({ contentType: "text/html", body: "<h1>The shop</h1>" });
+        },
+      );
+      const page = await context.newPage();
+      const heard: string[] = [];
+      page.on("console", (message) => {
+        if (["error", "warning"].includes(message.type())) heard.push(message.text());
+      });
+      page.on("pageerror", (error) => heard.push(String(error)));
+      page.on("dialog", (dialog) => {
+        heard.push(`a dialog: ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      const payer = { page, context, strangers, complaints: () => heard.splice(0) };
+      payers.push(payer);
+      return payer;
+    },
+
+    async link(changes: Record<string, unknown> = {}): Promise<string> {
+      const services = { include_service: ["p2p_card", "p2p_sbp"], type: "link" };
+      const { body, text } = await createInvoice(gateway, { ...services, ...changes }, LINK_SHOP);
+      assert.equal(body?.status, 200, text);
+      return body.data.id;
+    },
+
+    /** An invoice whose details have been issued. */
+    async issued(changes: Record<string, unknown> = {}): Promise<string> {
+      const id = await this.link(changes);
+      await choose(id);
+      return id;
+    },
+
+    /** Moves the sandbox's time on; what falls due has happened when this returns. */
+    async pass(advance_seconds: number): Promise<void> {
+      const answer = await gateway.call("/sandbox/clock", {
+        body: { advance_seconds },
+        headers: OPERATOR,
+      });
+      assert.equal(answer.status, 200, answer.text);
+    },
+
+    /** Money arrives for the latest payment of an invoice, as the bank would tell of it. */
+    async transfer(id: string, payer = "A payer"): Promise<void> {
+      const { items } = await own.get(`payments?invoice_id=${id}`);
+      const { requisite_id, to_pay } = items[0];
+      const { card } = await own.post(`requisites/${requisite_id}/reveal`);
+      const body = { wallet: card, amount: to_pay, payer };
+      const answer = await gateway.call("/sandbox/transfers", { body, headers: OPERATOR });
+      assert.equal(answer.body?.data.invoice_id, id, answer.text);
+    },
+
+    /** Ends the payers of a test; none of them may have had anything to complain about. */
+    async leave(): Promise<void> {
+      const left = payers.splice(0);
+      const complaints = left.flatMap((payer) => payer.complaints());
+      await Promise.all(left.map(({ context }) => context.close()));
+      assert.deepEqual(complaints, []);
+    },
+
+    async close(): Promise<void> {
+      await browser.close();
+      await gateway.stop();
+    },
+  };
+}
