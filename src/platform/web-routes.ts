@@ -33,7 +33,7 @@ export function addWebPages(server: FastifyInstance, app: App, pages: readonly W
     for (const end of streams) end();
     done();
   });
-  void server.register(async (scope) => {
+  void server.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       "application/x-www-form-urlencoded",
@@ -51,6 +51,7 @@ export function addWebPages(server: FastifyInstance, app: App, pages: readonly W
         },
       });
     }
+    done();
   });
 }
 

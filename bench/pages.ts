@@ -1,0 +1,158 @@
+// npm run bench:pages: what a thousand open payment pages cost. Measures the rate of POST
+// /invoice/create without and with them, in turns, and the gateway's resident memory. Guards that they
+// leave nine tenths of the rate and take less than 60 MB; the exit code is 1 where they do not. Gateway,
+// callers and pages are processes of their own; PostgreSQL where it is installed.
+
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { LINK_SHOP } from "../test/cast.ts";
+import { findPostgres, startCluster } from "../test/postgres.ts";
+import { freePort, killLeftovers, type Running, ready, runKopeck } from "../test/process.ts";
+import { createInvoice, openCallers } from "./callers.ts";
+import { openPages } from "./open-pages.ts";
+
+const PAGES = 1_000;
+const CONNECTIONS = 64;
+const ROUNDS = 5;
+const ROUND_MS = 3_000;
+const WARM_UP_MS = 6_000;
+const MIN_RATIO = 0.9;
+const MAX_GROWTH_MB = 60;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+interface Round {
+  readonly rate: number;
+  readonly residentMb: number;
+}
+
+async function main(): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), "kopeck-bench-"));
+  const binaries = findPostgres();
+  const cluster = binaries === undefined ? undefined : await startCluster(binaries);
+  const PORT = String(await freePort());
+  const engine = cluster
+    ? { DATABASE_URL: cluster.url("postgres") }
+    : { KOPECK_DATA_DIR: join(directory, "data") };
+  const gateway = runKopeck({ PORT, LOG_LEVEL: "error", ...engine });
+  try {
+    await ready(gateway);
+    say(`${cluster ? "PostgreSQL" : "the embedded engine"}, ${availableParallelism()} cores`);
+    return report(await measure(gateway));
+  } finally {
+    gateway.child.kill("SIGTERM");
+    await gateway.ended;
+    killLeftovers();
+    cluster?.remove();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function measure(gateway: Running): Promise<{ alone: Round[]; waiting: Round[] }> {
+  const { url, child } = gateway;
+  const invoices = await issueDetails(url);
+  const [callers, pages] = [part("callers", url), part("pages", url)];
+  try {
+    const round = async (ms: number): Promise<Round> => {
+      const calls = Number(await ask(callers, ms));
+      return { rate: (calls * 1000) / ms, residentMb: residentMb(child) };
+    };
+    await round(WARM_UP_MS);
+    const alone: Round[] = [];
+    const waiting: Round[] = [];
+    for (let turn = 0; turn < ROUNDS; turn += 1) {
+      alone.push(await round(ROUND_MS));
+      await ask(pages, invoices);
+      waiting.push(await round(ROUND_MS));
+      await ask(pages, []);
+    }
+    return { alone, waiting };
+  } finally {
+    callers.kill();
+    pages.kill();
+  }
+}
+
+/** Invoices whose payers have been told where to pay: what a page that waits is about. */
+async function issueDetails(url: string): Promise<string[]> {
+  const ids: string[] = [];
+  const services = { include_service: ["p2p_card"], type: "link" };
+  for (let at = 0; at < PAGES; at += 1) {
+    // An amount of its own, so that a few cards are enough for all.
+    const id = await createInvoice(url, LINK_SHOP, { ...services, amount: 1000 + at });
+    const choice = { service: "p2p_card", bank: at % 2 === 0 ? "sber" : "tinkoff" };
+    const body = new URLSearchParams(choice);
+    const answer = await fetch(`${url}/pay/${id}`, { method: "POST", redirect: "manual", body });
+    if (answer.status !== 303) throw new Error(`no details: ${answer.status}`);
+    ids.push(id);
+  }
+  return ids;
+}
+
+function residentMb({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+function report({ alone, waiting }: { alone: Round[]; waiting: Round[] }): number {
+  const rates = [alone, waiting].map((rounds) => median(rounds.map(({ rate }) => rate)));
+  const memory = [alone, waiting].map((rounds) =>
+    median(rounds.map(({ residentMb }) => residentMb)),
+  );
+  const [before = 0, after = 0] = rates;
+  const [small = 0, large = 0] = memory;
+  const ratio = after / before;
+  const growth = large - small;
+  const every = (rounds: Round[]): string => rounds.map(({ rate }) => rate.toFixed(0)).join(" ");
+  say(`POST /invoice/create, ${CONNECTIONS} connections, medians of ${ROUNDS} rounds in turns:`);
+  say("");
+  say(`| open pages | requests/s | resident MB | rounds |`);
+  say(`|---|---|---|---|`);
+  say(`| none | ${before.toFixed(0)} | ${small.toFixed(1)} | ${every(alone)} |`);
+  say(`| ${PAGES} | ${after.toFixed(0)} | ${large.toFixed(1)} | ${every(waiting)} |`);
+  say("");
+  say(`ratio ${ratio.toFixed(3)} (at least ${MIN_RATIO})`);
+  say(`growth ${growth.toFixed(1)} MB (less than ${MAX_GROWTH_MB})`);
+  say(
+    `load of the machine ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(" ")}`,
+  );
+  return ratio < MIN_RATIO || growth >= MAX_GROWTH_MB ? 1 : 0;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** This file once more, as one of the gateway's users. */
+function part(role: "callers" | "pages", url: string): ChildProcess {
+  return fork(import.meta.filename, [role, url]);
+}
+
+async function ask(child: ChildProcess, message: number | string[]): Promise<unknown> {
+  const done = new AbortController();
+  const ended = once(child, "exit", { signal: done.signal }).then(() => {
+    throw new Error("a part of the benchmark has ended");
+  });
+  ended.catch(() => {});
+  child.send(message);
+  const [answer] = await Promise.race([once(child, "message", { signal: done.signal }), ended]);
+  done.abort();
+  return answer;
+}
+
+function serve<Message>(answer: (message: Message) => Promise<unknown>): void {
+  process.on("message", (message) => {
+    void answer(message as Message).then((value) => process.send?.(value));
+  });
+}
+
+const [role, url = ""] = process.argv.slice(2);
+if (role === "callers") serve(openCallers(url, CONNECTIONS));
+else if (role === "pages") serve(openPages(url));
+else process.exitCode = await main();
