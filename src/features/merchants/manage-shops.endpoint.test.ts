@@ -65,6 +65,9 @@ onEachEngine("/manage/shops", (engine) => {
         success_url: null,
         fail_url: null,
         hook_url: null,
+        title: null,
+        logo_url: null,
+        color: null,
         created_at: trade.now(),
       });
       assert.deepEqual(
@@ -84,6 +87,30 @@ onEachEngine("/manage/shops", (engine) => {
       const told = receiver.received.at(-1);
       assert.equal(told?.body.invoice_id, order.id);
       assert.ok(told && isSignedWith(told, { webhook_key, webhook_secret }));
+    });
+
+    it("title, logo and colour can be set, changed and forgotten", async () => {
+      const { id } = await open();
+      const look = { title: "Чай", logo_url: "https://img.example/l.png", color: "#00ff7f" };
+      const { answer, row } = await trade.audited(() => own.post(`shops/${id}`, look));
+      const { title, logo_url, color } = answer;
+      assert.deepEqual({ title, logo_url, color }, look);
+      assert.equal(row.before.title, null);
+      const bare = await own.post(`shops/${id}`, { clear: ["title", "logo_url", "color"] });
+      assert.deepEqual([bare.title, bare.logo_url, bare.color], [null, null, null]);
+      const wrong = {
+        logo_url: "http://img.example/l.png",
+        color: "red;}",
+        title: "x".repeat(101),
+      };
+      assert.deepEqual(await own.refused(`shops/${id}`, wrong), [
+        422,
+        [
+          "The title field must have at most 100 characters.",
+          "The logo url field must be an https URL.",
+          "The color field is malformed.",
+        ],
+      ]);
     });
 
     it("new webhook keys sign the next webhook, the old ones no longer do", async () => {
