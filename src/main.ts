@@ -28,6 +28,12 @@ async function run(args: readonly string[]): Promise<number> {
   return command.run({ args: own, env: process.env, print });
 }
 
+// Whoever reads from a pipe may stop reading: that is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {

@@ -94,6 +94,9 @@ describe("the kopeck command", () => {
     for (const words of ["serve", "init", ...COMMANDS.map((command) => command.words)]) {
       assert.ok(overview.stdout.includes(`kopeck ${words} `), words);
     }
+    for (const words of ["help shop", "shop -h", "shop help"]) {
+      assert.equal((await run(words)).stdout, (await run("shop --help")).stdout, words);
+    }
     const noun = await run("shop --help");
     assert.match(noun.stdout, /kopeck shop create/);
     assert.doesNotMatch(noun.stdout, /kopeck key create/);
@@ -231,6 +234,29 @@ describe("the kopeck command", () => {
     assert.match(stdout, new RegExp(operator.operator_id));
     rmSync(join(folder, "server.json"));
     rmSync(join(folder, "operator-token"));
+  });
+
+  it("sends the token that lies here to no other gateway", async () => {
+    writeFileSync(join(folder, "server.json"), JSON.stringify({ url: gateway.url, mode: "live" }));
+    writeFileSync(join(folder, "operator-token"), "kop_of_this_machine\n");
+    const elsewhere = {
+      KOPECK_DATA_DIR: folder,
+      KOPECK_URL: "http://127.0.0.1:1",
+      KOPECK_MODE: "live",
+    };
+    const { code, stderr } = await run("whoami", { env: elsewhere });
+    assert.equal(code, 2);
+    assert.match(stderr, /There is no token: set KOPECK_TOKEN/);
+    rmSync(join(folder, "server.json"));
+    rmSync(join(folder, "operator-token"));
+  });
+
+  it("ends quietly when nobody reads on", async () => {
+    const script = `${process.execPath} ${ENTRANCE} help | true; echo "\${PIPESTATUS[0]}"`;
+    const said = await new Promise<string>((resolve) => {
+      execFile("bash", ["-c", script], { env: env() }, (_, out) => resolve(out));
+    });
+    assert.equal(said, "0\n");
   });
 
   it("does not let a stranger's text steer the terminal", async () => {

@@ -126,7 +126,7 @@ onPostgres("kopeck copy", () => {
 
   it("undoes a copy of books that are not right, and copies them once they are", async () => {
     const source = await emptyDatabase(urlOf(target));
-    const db = await openDb(testConfig(source.config), log);
+    const db = await openDb(testConfig(source.config), log, { existing: true, attended: true });
     await db.query(`${UNGUARDED} update ledger_accounts set balance_minor = balance_minor + 1
       where kind = 'available'`);
     const second = await emptyDatabase();
@@ -144,6 +144,16 @@ onPostgres("kopeck copy", () => {
     await db.close();
     assert.match(await run(env, second), /copied, verified/);
     assert.equal(await rowsOf(second, "invoices"), await rowsOf(source, "invoices"));
+  });
+
+  it("refuses a source that a gateway runs on: what it takes meanwhile would be missing", async () => {
+    const source = await emptyDatabase(urlOf(target));
+    const second = await emptyDatabase();
+    const served = await openDb(testConfig(source.config), log);
+    await served.query("select 1");
+    const copied = run({ DATABASE_URL: urlOf(source) }, second);
+    await assert.rejects(copied, /^Error: A gateway runs on the source/);
+    await served.close();
   });
 
   it("asks for a target, and for one that is a PostgreSQL address", async () => {

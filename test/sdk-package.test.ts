@@ -142,10 +142,10 @@ describe("the packed SDK", () => {
     assert.match(send, /^Send exactly 10\d\d\.\d\d to \d{16} until [\d-]+ [\d:]+\.$/);
     assert.deepEqual(rest.slice(0, 2).toSorted(), [
       "The transfer is matched.",
-      "order-1: 960.00 credited.",
+      "order-2: 960.00 credited.",
     ]);
     const paid = rest.slice(2, -2);
-    assert.ok(paid.includes("Paid: order order-1."));
+    assert.ok(paid.includes("Paid: order order-2."));
     assert.ok(paid.every((line) => line.startsWith("Paid: order ")));
     assert.match(rest.at(-2) ?? "", /^success, 960 credited; \d+ free, 0 frozen\.$/);
     assert.match(rest.at(-1) ?? "", /^refusal 422 \w/);

@@ -22,9 +22,15 @@ export function findConnection(env: Env): Connection {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
     throw new UsageFailure(`KOPECK_URL must be an http or https address, not "${url}".`);
   }
-  const token = env["KOPECK_TOKEN"] || readText(join(dataDir, "operator-token"));
+  const given = env["KOPECK_TOKEN"];
+  // The token that lies here is for the gateway that runs here, and goes nowhere else.
+  const isHere = !env["KOPECK_URL"] || env["KOPECK_URL"] === server?.url;
+  const token = given || (isHere ? readText(join(dataDir, "operator-token")) : undefined);
+  if (token && !/^[!-~]+$/.test(token)) {
+    throw new UsageFailure("The token holds characters that no token has.");
+  }
   if (token) return { url, token };
-  const mode = server?.mode ?? (env["KOPECK_MODE"] || "sandbox");
+  const mode = (isHere && server?.mode) || env["KOPECK_MODE"] || "sandbox";
   if (mode === "sandbox") return { url, token: SANDBOX_TOKEN };
   throw new UsageFailure(
     `There is no token: set KOPECK_TOKEN, or run "kopeck init" where ${dataDir} is.`,

@@ -44,20 +44,24 @@ async function dispatch(
 ): Promise<number> {
   const [noun = "", ...rest] = args;
   if (noun === "" || noun === "help" || noun === "--help" || noun === "-h") {
-    return say(helpOverview(localVerbs));
+    return say(helpOverview(localVerbs, isNounOf(rest[0]) ? rest[0] : undefined));
   }
   if (noun === "completion") return say(completionScript(rest[0]));
   if (noun === "complete") return say(complete(localVerbs, rest));
   const command = COMMANDS.find(({ words }) => words === noun || words === `${noun} ${rest[0]}`);
   if (command === undefined) {
-    const isNoun = COMMANDS.some(({ words }) => words.startsWith(`${noun} `));
-    if (isNoun && (rest.length === 0 || rest[0] === "--help")) {
+    const isNoun = isNounOf(noun);
+    if (isNoun && (rest.length === 0 || /^(?:--help|-h|help)$/.test(rest[0] ?? ""))) {
       return say(helpOverview(localVerbs, noun));
     }
     const typed = isNoun ? `${noun} ${rest[0]}` : noun;
     throw new UsageFailure(`There is no command "${typed}". "kopeck help" lists them.`);
   }
   return await run(command, args.slice(command.words.split(" ").length));
+}
+
+function isNounOf(word: string | undefined): boolean {
+  return COMMANDS.some(({ words }) => words.startsWith(`${word} `));
 }
 
 async function run(command: Command, args: readonly string[]): Promise<number> {

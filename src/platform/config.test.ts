@@ -77,4 +77,26 @@ describe("live mode", () => {
       "http://pay.example",
     );
   });
+
+  it("reads the proxies that are trusted, as addresses and networks", () => {
+    const read = (text: string) => readConfig({ KOPECK_TRUSTED_PROXIES: text }).trustedProxies;
+    assert.deepEqual(read(""), []);
+    assert.deepEqual(read("127.0.0.1, 10.0.0.0/8,::1,fd00::/8"), [
+      ...["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"],
+    ]);
+    for (const text of [
+      "localhost",
+      "10.0.0.0/33",
+      "10.0.0",
+      "::1/129",
+      "10.0.0.1/8/8",
+      "1.2.3.4/x",
+    ]) {
+      assert.throws(
+        () => read(text),
+        { message: /^KOPECK_TRUSTED_PROXIES must be addresses/ },
+        text,
+      );
+    }
+  });
 });

@@ -2,6 +2,7 @@
 // the start with one clear line; nothing else in the program reads the environment.
 
 import { createHash } from "node:crypto";
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { StartFailure } from "./failure.ts";
 
@@ -18,6 +19,8 @@ export interface Config {
   readonly logLevel: string;
   /** Hosts that webhooks may go to though their addresses are not public. */
   readonly allowedHookHosts: readonly string[];
+  /** Proxies whose word on where a request comes from is believed. */
+  readonly trustedProxies: readonly string[];
 }
 
 export type Mode = Config["mode"];
@@ -43,6 +46,7 @@ export function readConfig(env: Env): Config {
     timeZone: readTimeZone(env),
     logLevel: oneOf(env, "LOG_LEVEL", LOG_LEVELS, "info"),
     allowedHookHosts: readHosts(env, "KOPECK_ALLOWED_HOOK_HOSTS"),
+    trustedProxies: readAddresses(env, "KOPECK_TRUSTED_PROXIES"),
   };
 }
 
@@ -124,6 +128,19 @@ function readHosts(env: Env, name: string): string[] {
       throw new StartFailure(`${name} must be hosts with commas between them, not "${host}".`);
     }
     return url.hostname.replace(/^\[|\]$/g, "");
+  });
+}
+
+/** Addresses, or whole networks of them: 10.0.0.0/8. */
+function readAddresses(env: Env, name: string): string[] {
+  const addresses = (env[name] ?? "").split(",").map((address) => address.trim());
+  return addresses.filter(Boolean).map((address) => {
+    const [ip = "", bits = "0", ...more] = address.split("/");
+    const most = { 0: -1, 4: 32, 6: 128 }[isIP(ip)] ?? -1;
+    if (more.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
+      throw new StartFailure(`${name} must be addresses with commas between, not "${address}".`);
+    }
+    return address;
   });
 }
 

@@ -172,25 +172,25 @@ onEachEngine("a page", (engine) => {
       assert.deepEqual(pages, [[], [], [2, 1]]);
     });
 
-    it("tells nothing twice when a row is made between the statements of one page", async () => {
+    it("is one statement, so that nothing can come or go in between", async () => {
       await fill(1, 2001);
-      // Only row 2 is told, the last one that the first page looks at.
-      const filters = { "n % 2000 = ?": 2 };
       let statements = 0;
-      const busy: Queryable = {
-        async query<Found>(text: string, values?: readonly unknown[]) {
+      const counting: Queryable = {
+        query<Found>(text: string, values?: readonly unknown[]) {
           statements += 1;
-          if (statements === 2) await fill(3000, 3003);
           return db.query<Found>(text, values);
         },
       };
-      const first = await read({}, { filters }, busy);
-      const second = await read({ after: first.next ?? "" }, { filters });
-      assert.equal(statements, 2);
+      // Only row 2 is told, the last one that the first page looks at.
+      const filters = { "n % 2000 = ?": 2 };
+      const first = await read({}, { filters }, counting);
+      assert.equal(statements, 1);
       assert.deepEqual(
-        [...first.rows, ...second.rows].map(({ n }) => n),
+        first.rows.map(({ n }) => n),
         [2],
       );
+      const second = await read({ after: first.next ?? "" }, { filters });
+      assert.deepEqual(second, { rows: [], next: null });
     });
   });
 

@@ -90,31 +90,39 @@ export async function page<Row>(
       : `from unnest(${ids}::uuid[]) as one(id)
          cross join lateral (select row.* ${rowsFrom(`limit ${scanRows}`)}) row
          order by ${descending(keys)} ${limits}`;
-  const bound = [...values];
   const filters = conditions({ ...source.filters, ...rest });
   const readRows = (limit > SMALL_PAGE ? LARGE_PAGE : SMALL_PAGE) + 1;
   const scanRows = filters.length === 0 ? readRows : scanRowsOf(each?.ids.length ?? 1);
   const found = ids === undefined ? order : descending(keys);
-  const rows = await db.query<Row & { place: string }>(
+  // Where the scan ended is said by the same statement: between two, a row that comes or goes would
+  // move the end past one that was never looked at.
+  const all = await db.query<Found<Row>>(
     `with scanned as (select row.* ${scan(`limit ${scanRows}`)}),
        found as (select row.* from scanned row${wherever(filters)}
-                 order by ${found} limit ${readRows})
-     select ${columns}, ${place} as place from found row ${join} order by ${found}`,
+                 order by ${found} limit ${readRows}),
+       edge as (select ${place} as scan_end, count(*) over () as scanned from scanned row
+                order by ${found.replaceAll(" desc", "")} limit 1)
+     select item.*, edge.scan_end, edge.scanned
+     from edge left join (
+       select ${columns}, ${place} as place, ${keys.map((name, at) => `${name} as key_${at}`)}
+       from found row ${join}) item on true
+     order by ${descending(keys.map((_, at) => `item.key_${at}`))}`,
     values,
   );
+  const rows = all.filter((row) => row.place !== null);
   if (rows.length > limit)
     return { rows: rows.slice(0, limit), next: rows[limit - 1]?.place ?? null };
-  if (filters.length === 0) return { rows, next: null };
-  const [end] = await db.query<{ place: string }>(
-    `select ${place} as place ${scan(`offset ${scanRows - 1} limit 1`)}`,
-    bound,
-  );
-  if (end === undefined) return { rows, next: null };
-  // A row that was made between the two statements moves the end of the scan by one: what is on this
-  // page already must not be on the next one again.
-  const last = rows.at(-1)?.place ?? end.place;
-  return { rows, next: last < end.place ? last : end.place };
+  const [edge] = all;
+  const isCut = edge !== undefined && Number(edge.scanned) >= scanRows;
+  return { rows, next: isCut ? edge.scan_end : null };
 }
+
+/** A row of the page and where it stands; without one, only where the scan ended. */
+type Found<Row> = Row & {
+  readonly place: string | null;
+  readonly scan_end: string;
+  readonly scanned: bigint;
+};
 
 /** Where the page begins and ends: one bound above, one below. */
 function boundsOf(

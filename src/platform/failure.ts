@@ -28,6 +28,7 @@ const HTTP_FAILURES = {
     "The body must be application/json.",
     "Тело запроса должно быть application/json.",
   ],
+  form_expected: [415, "A form was expected.", "Ожидалась форма."],
   malformed_json: [
     422,
     "The body is not valid JSON in UTF-8.",

@@ -40,6 +40,7 @@ export function createServer(
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     maxRequestsPerSocket: 10_000,
     return503OnClosing: false,
+    trustProxy: app.config.trustedProxies.length > 0 && [...app.config.trustedProxies],
     // Longer than any URL that the HTTP parser lets through.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (_error, request, reply) =>
@@ -66,7 +67,11 @@ export function createServer(
   server.setNotFoundHandler((request, reply) => refuseRoute(routes, request, reply));
   server.addHook("onResponse", (request, reply, done) => {
     const { endpoint } = request.routeOptions.config;
-    const name = endpoint === undefined ? "other" : endpointName(endpoint);
+    const { method, routeOptions } = request;
+    const page = pages.find(({ path }) => path === routeOptions.url);
+    const known =
+      endpoint ?? (page && { method: method === "POST" ? "POST" : "GET", path: page.path });
+    const name = known === undefined ? "other" : endpointName(known);
     app.metrics.requestDone(name, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });

@@ -22,10 +22,15 @@ import {
   type WebPage,
 } from "./web-page.ts";
 
-const FORM_LIMIT = 4 * 1024;
 /** Beyond that a page polls: a stream is a connection, and connections are bounded. */
 const MAX_STREAMS = 5_000;
 const HEARTBEAT_MS = 25_000;
+
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
 
 export function addWebPages(server: FastifyInstance, app: App, pages: readonly WebPage[]): void {
   const streams = new Set<() => void>();
@@ -37,7 +42,7 @@ export function addWebPages(server: FastifyInstance, app: App, pages: readonly W
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       "application/x-www-form-urlencoded",
-      { parseAs: "string", bodyLimit: FORM_LIMIT },
+      { parseAs: "string" },
       (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(String(text)))),
     );
     scope.setErrorHandler((error, request, reply) => sendTrouble(app, error, request, reply));
@@ -109,6 +114,8 @@ async function send(
         .header("x-content-type-options", "nosniff")
         .send(answer.text);
     case "stream":
+      // A HEAD wants to know what there is, not to wait for it.
+      if (reply.request.method === "HEAD") return reply.headers(STREAM_HEADERS).send();
       return openStream(streams, reply, answer.open);
   }
 }
@@ -135,11 +142,7 @@ function openStream(
   reply.hijack();
   // Whoever has left while the answer was made is not heard of again: nothing would end the stream.
   if (raw.destroyed) return reply;
-  raw.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store",
-    "x-accel-buffering": "no",
-  });
+  raw.writeHead(200, STREAM_HEADERS);
   raw.write("retry: 2000\n\n");
   const heartbeat = setInterval(() => raw.write(":\n\n"), HEARTBEAT_MS);
   const close = open((event) => raw.write(`event: ${event}\ndata: 1\n\n`));
@@ -154,6 +157,12 @@ function openStream(
   return reply;
 }
 
+/** A page takes forms, so the words for other bodies are others than the API's. */
+function pageFailure(error: unknown): HttpFailure | undefined {
+  const failure = frameworkFailure(error);
+  return failure?.code === "media_type_unsupported" ? new HttpFailure("form_expected") : failure;
+}
+
 const TROUBLE: Readonly<Record<Language, string>> = {
   en: "This did not work",
   ru: "Не получилось",
@@ -165,7 +174,7 @@ function sendTrouble(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const known = isFailure(error) ? error : frameworkFailure(error);
+  const known = isFailure(error) ? error : pageFailure(error);
   if (known === undefined) {
     app.log.error({ err: error, route: request.routeOptions.url }, "a page failed unexpectedly");
   }
@@ -173,6 +182,12 @@ function sendTrouble(
   if (wantsJson(request)) return sendFailure(request, reply, failure);
   const { language } = visitOf(request);
   const words = [failure.words(language)].flat().join(" ");
+  if (failure instanceof Error && failure.cause instanceof Error) {
+    app.log.warn({ reason: failure.cause.message }, failure.message);
+  }
+  if (failure.retryAfterSeconds !== undefined) {
+    reply.header("retry-after", String(failure.retryAfterSeconds));
+  }
   return sendDocument(reply, {
     kind: "document",
     status: failure.status,

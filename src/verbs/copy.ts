@@ -7,7 +7,7 @@ import { openInstallation } from "../features/merchants/installation.ts";
 import { findInstallation } from "../features/merchants/installation-queries.ts";
 import type { App } from "../platform/app.ts";
 import { readDatabaseUrl } from "../platform/config.ts";
-import { type Db, onlyRead, type Queryable, type Tx } from "../platform/db.ts";
+import { type Db, isServed, onlyRead, type Queryable, type Tx } from "../platform/db.ts";
 import { type CopiedTable, copyTables, countRows, tableNames } from "../platform/db-copy.ts";
 import { asStartFailure, StartFailure } from "../platform/failure.ts";
 import { migrate } from "../platform/migrate.ts";
@@ -57,6 +57,11 @@ async function copyInto(target: Db, app: App, call: Call): Promise<void> {
   await app.db.transaction(async (source) => {
     await onlyRead(source);
     await refuseUnmigrated(source);
+    if (await isServed(source)) {
+      throw new StartFailure(
+        "A gateway runs on the source: what it takes now would not be copied.",
+      );
+    }
     await openInstallation(source, app);
     await refuseOccupied(target);
     await migrate({ ...app, db: target });

@@ -1,7 +1,7 @@
 // kopeck init: the first operator of a live gateway. Whoever has the database and its secret key may
 // make one; the token is printed once, and kept for commands on this machine.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareInstallation } from "../features/merchants/installation.ts";
 import { recordAudit } from "../features/operators/doors.ts";
@@ -33,6 +33,9 @@ on this machine find it.
       "no-save": { type: "boolean" },
     });
     const name = options.name || "first operator";
+    if (name.length > 100 || /\p{Cc}/u.test(name)) {
+      throw new StartFailure("--name must be one line of at most 100 characters.");
+    }
     await withApp(call, { existing: false }, async (app) => {
       if (app.config.mode !== "live") {
         throw new StartFailure(
@@ -65,6 +68,10 @@ async function makeOperator(app: App, name: string, again: boolean): Promise<str
 function keep({ config }: App, token: string): string {
   const path = join(config.dataDir, "operator-token");
   mkdirSync(config.dataDir, { recursive: true });
-  writeFileSync(path, `${token}\n`, { mode: 0o600 });
+  // A new file that takes the old one's place: the rights of the old one do not count.
+  const fresh = `${path}.new`;
+  rmSync(fresh, { force: true });
+  writeFileSync(fresh, `${token}\n`, { mode: 0o600 });
+  renameSync(fresh, path);
   return path;
 }

@@ -49,11 +49,11 @@ interface Rotated {
 }
 
 export async function rotate(tx: Tx, app: App, next: Secrets): Promise<Rotated> {
+  await lockInstallation(tx);
   if (await isServed(tx)) {
     throw new StartFailure("A gateway is using this database: stop it, then rotate the key.");
   }
   const present = app.secrets;
-  await lockInstallation(tx);
   const made = await openInstallation(tx, app);
   // Secrets that were digested are known to nobody here, so the key of their digests must live on.
   next.carryDigestKey(present.digestKey());

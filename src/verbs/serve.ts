@@ -1,6 +1,6 @@
 // kopeck serve: a running gateway, and an orderly end on a signal.
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, readConfig } from "../platform/config.ts";
 import { type Log, openLog } from "../platform/log.ts";
@@ -37,6 +37,7 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
       log.info({ signal }, "stopping");
       setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
       await gateway.stop();
+      rmSync(join(config.dataDir, "server.json"), { force: true });
       log.info({}, "stopped");
       process.exit(0);
     };

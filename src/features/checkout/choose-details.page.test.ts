@@ -58,9 +58,42 @@ onOneEngine("POST /pay/{invoice}", (engine) => {
     const other = await choose(id, { service: "p2p_sbp", bank: "sber" });
     assert.equal(other.status, 422);
     assert.match(other.text, /role="alert">The payment method p2p_sbp is not available/);
-    assert.equal((await choose(id, `service=p2p_card&bank=sber&${"x".repeat(5000)}`)).status, 413);
+    assert.equal(
+      (await choose(id, `service=p2p_card&bank=sber&${"x".repeat(70_000)}`)).status,
+      413,
+    );
     const rows = await gateway.app.db.query("select from payments where invoice_id = $1", [id]);
     assert.equal(rows.length, 0);
+  });
+
+  it("believes a trusted proxy about the payer's address, and nobody else", async () => {
+    const forwarded = { "x-forwarded-for": "203.0.113.7" };
+    const behind = await openTestGateway(engine, { trustedProxies: ["127.0.0.1"] });
+    const changes = { include_service: ["p2p_card"], type: "link" };
+    for (const [door, seen] of [
+      [gateway, "127.0.0.1"],
+      [behind, "203.0.113.7"],
+    ] as const) {
+      const id = (await createInvoice(door, changes, LINK_SHOP)).body.data.id;
+      const body = new URLSearchParams(CHOICE);
+      const options = { method: "POST", redirect: "manual", body, headers: forwarded } as const;
+      await fetch(`${door.url}/pay/${id}`, options);
+      const rows = await door.app.db.query("select payer_ip from payments where invoice_id = $1", [
+        id,
+      ]);
+      assert.deepEqual(rows, [{ payer_ip: seen }]);
+    }
+    await behind.stop();
+  });
+
+  it("one payer cannot hold an amount on every card by changing banks: the sixth stays", async () => {
+    const id = await link();
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      const bank = turn % 2 === 0 ? "sber" : "tinkoff";
+      statuses.push((await choose(id, { service: "p2p_card", bank })).status);
+    }
+    assert.deepEqual(statuses, [303, 303, 303, 303, 303, 303, 422, 303]);
   });
 
   it("refuses a form that another site sends", async () => {

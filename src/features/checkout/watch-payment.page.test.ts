@@ -5,6 +5,7 @@ import { after, before, it } from "node:test";
 import { createInvoice, LINK_SHOP } from "../../../test/cast.ts";
 import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
 import { tellPagesJob } from "./tell-pages.job.ts";
+import { watchers } from "./watchers.ts";
 
 onEachEngine("GET /pay/{invoice}/changes", (engine) => {
   let gateway: TestGateway;
@@ -83,6 +84,34 @@ onEachEngine("GET /pay/{invoice}/changes", (engine) => {
     assert.equal(stream.events(), 0);
     stream.leave();
     neighbour.leave();
+  });
+
+  it("a HEAD is answered at once and holds no stream", async () => {
+    const id = await link();
+    const answer = await fetch(`${gateway.url}/pay/${id}/changes?from=created`, { method: "HEAD" });
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/event-stream/);
+    assert.equal(watchers(gateway.app).count(id), 0);
+  });
+
+  it("one invoice takes 20 streams at most; the next page asks again instead", async () => {
+    const id = await link();
+    const streams = await Promise.all(Array.from({ length: 20 }, () => watch(id)));
+    assert.equal(watchers(gateway.app).count(id), 20);
+    const refused = await gateway.call(`/pay/${id}/changes?from=created`);
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers.get("retry-after"), "1");
+    for (const { leave } of streams) leave();
+  });
+
+  it("a listener that ends twice ends nobody else", () => {
+    const own = watchers(gateway.app);
+    const end = own.add("twice", "", () => {});
+    end();
+    const other = own.add("twice", "", () => {});
+    end();
+    assert.equal(own.count("twice"), 1);
+    other();
   });
 
   it("404 for an invoice that has no page, as a page", async () => {

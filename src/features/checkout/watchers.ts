@@ -10,6 +10,8 @@ type Listeners = Map<() => void, string>;
 export interface Watchers {
   /** Calls the listener whenever it no longer stands so; the answer ends it. */
   add(invoiceId: string, standing: string, listener: () => void): () => void;
+  /** How many look at an invoice. */
+  count(invoiceId: string): number;
   /** Looks at every watched invoice once; the answer is how many listeners heard. */
   look(app: App): Promise<number>;
 }
@@ -23,9 +25,11 @@ function openWatchers(): Watchers {
       listeners.set(listener, standing);
       return () => {
         listeners.delete(listener);
-        if (listeners.size === 0) watched.delete(invoiceId);
+        // Another map may have taken its place since.
+        if (listeners.size === 0 && watched.get(invoiceId) === listeners) watched.delete(invoiceId);
       };
     },
+    count: (invoiceId) => watched.get(invoiceId)?.size ?? 0,
     async look({ db }) {
       if (watched.size === 0) return 0;
       let changed = 0;

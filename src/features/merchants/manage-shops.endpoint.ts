@@ -65,7 +65,7 @@ const settings = {
   ),
   logo_url: Type.Optional(
     checked(httpUrl({ description: "The image on the payment page, https." }), "https", (url) =>
-      String(url).startsWith("https:"),
+      /^https:\/\/[a-z0-9.-]+(?::\d+)?\//.test(URL.parse(url)?.href ?? ""),
     ),
   ),
   color: Type.Optional(

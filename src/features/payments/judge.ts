@@ -17,6 +17,8 @@ import type { LivePayment } from "./queries.ts";
 
 /** Each takes a slot through its quarantine: one invoice must not use an amount up for all others. */
 const MAX_DETAILS = 20;
+/** On the page anybody may ask, not only a shop with its key. */
+const MAX_DETAILS_ON_PAGE = 6;
 
 export interface Wish {
   readonly shop: Shop;
@@ -71,7 +73,8 @@ export function judgeWish(
   // The switch may have been turned after the order was made; details that were issued stay valid.
   if (wish.service === undefined && !wish.shop.h2hEnabled)
     return refused(new Refusal("h2h_unavailable"));
-  if (invoice.details_issued >= MAX_DETAILS) return refused(new Refusal("too_many_details"));
+  const most = wish.service === undefined ? MAX_DETAILS : MAX_DETAILS_ON_PAGE;
+  if (invoice.details_issued >= most) return refused(new Refusal("too_many_details"));
   const { currency } = invoice;
   const tariff = tariffs.find((one) => one.service === service && one.currency === currency);
   if (!tariff?.enabled) return refused(new Refusal("method_unavailable", { service }));

@@ -95,7 +95,7 @@ const REQUISITES = [
 const CURRENCY = "RUB";
 
 /** Whoever manages the sandbox, by a token that everybody knows. */
-const OPERATOR = { id: castId(8), name: "sandbox", token: "sandbox_operator_token" };
+export const OPERATOR = { id: castId(8), name: "sandbox", token: "sandbox_operator_token" };
 
 /** What every sandbox shop's webhooks are signed with. */
 const WEBHOOK_KEYS = {

@@ -1,6 +1,6 @@
 // What a newcomer sees when the sandbox is up: where it listens, the keys, and a line to try.
 
-import { SANDBOX_SHOP, SANDBOX_USER } from "./cast.ts";
+import { OPERATOR, SANDBOX_SHOP, SANDBOX_USER } from "./cast.ts";
 
 export function welcome(baseUrl: string): string {
   const { shop, secret } = SANDBOX_SHOP;
@@ -9,6 +9,9 @@ Kopeck's sandbox is up at ${baseUrl}   (API reference: ${baseUrl}/docs)
 
   shop  ${shop.id}   x-api-key: ${secret}
   user  ${SANDBOX_USER.id}   x-api-signature-sha256: ${SANDBOX_USER.secret}
+  operator                                     authorization: Bearer ${OPERATOR.token}
+
+In a browser: ${baseUrl}/demo, a shop with a payment page.
 
 Try it:
 
