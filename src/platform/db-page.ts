@@ -58,6 +58,30 @@ export async function page<Row>(
   source: PageSource,
 ): Promise<Page<Row>> {
   const { limit = SMALL_PAGE } = wish;
+  const first = statementsOf(wish, source, "first");
+  const rows = await db.query<Placed<Row>>(first.find, first.values);
+  if (rows.length > limit || !first.isFiltered) return cutTo(limit, rows, null);
+  // Not full, so the next page goes on where this scan ends. The end is fixed first, and everything above
+  // it is read once more: a row that comes or goes meanwhile moves no other one out of sight.
+  const [end] = await db.query<{ place: string }>(first.end, first.endValues);
+  const again = statementsOf({ ...wish, downTo: end?.place }, source, "again");
+  return cutTo(limit, await db.query<Placed<Row>>(again.find, again.values), end?.place ?? null);
+}
+
+type Placed<Row> = Row & { readonly place: string };
+
+function cutTo<Row>(limit: number, rows: readonly Placed<Row>[], next: string | null): Page<Row> {
+  if (rows.length <= limit) return { rows, next };
+  return { rows: rows.slice(0, limit), next: rows[limit - 1]?.place ?? null };
+}
+
+interface Bounds extends PageWish {
+  /** The last place to look at. */
+  readonly downTo?: string | undefined;
+}
+
+function statementsOf(wish: Bounds, source: PageSource, look: "first" | "again") {
+  const { limit = SMALL_PAGE } = wish;
   const { columns, join = "", key = ["id"] } = source;
   const { lead, each, rest } = waysIn(source);
   // The column that leads has one value, and is named in the order all the same. Said as a plain
@@ -90,49 +114,36 @@ export async function page<Row>(
       : `from unnest(${ids}::uuid[]) as one(id)
          cross join lateral (select row.* ${rowsFrom(`limit ${scanRows}`)}) row
          order by ${descending(keys)} ${limits}`;
+  const endValues = [...values];
   const filters = conditions({ ...source.filters, ...rest });
   const readRows = (limit > SMALL_PAGE ? LARGE_PAGE : SMALL_PAGE) + 1;
-  const scanRows = filters.length === 0 ? readRows : scanRowsOf(each?.ids.length ?? 1);
+  const share = scanRowsOf(each?.ids.length ?? 1);
+  // The second time the end is known; the limit is only there because everything has one.
+  const bounded = look === "first" ? share : share * 2;
+  const scanRows = filters.length === 0 ? readRows : bounded;
   const found = ids === undefined ? order : descending(keys);
-  // Where the scan ended is said by the same statement: between two, a row that comes or goes would
-  // move the end past one that was never looked at.
-  const all = await db.query<Found<Row>>(
-    `with scanned as (select row.* ${scan(`limit ${scanRows}`)}),
+  return {
+    isFiltered: filters.length > 0,
+    find: `with scanned as (select row.* ${scan(`limit ${scanRows}`)}),
        found as (select row.* from scanned row${wherever(filters)}
-                 order by ${found} limit ${readRows}),
-       edge as (select ${place} as scan_end, count(*) over () as scanned from scanned row
-                order by ${found.replaceAll(" desc", "")} limit 1)
-     select item.*, edge.scan_end, edge.scanned
-     from edge left join (
-       select ${columns}, ${place} as place, ${keys.map((name, at) => `${name} as key_${at}`)}
-       from found row ${join}) item on true
-     order by ${descending(keys.map((_, at) => `item.key_${at}`))}`,
+                 order by ${found} limit ${readRows})
+     select ${columns}, ${place} as place from found row ${join} order by ${found}`,
     values,
-  );
-  const rows = all.filter((row) => row.place !== null);
-  if (rows.length > limit)
-    return { rows: rows.slice(0, limit), next: rows[limit - 1]?.place ?? null };
-  const [edge] = all;
-  const isCut = edge !== undefined && Number(edge.scanned) >= scanRows;
-  return { rows, next: isCut ? edge.scan_end : null };
+    end: `select ${place} as place ${scan(`offset ${scanRows - 1} limit 1`)}`,
+    endValues,
+  };
 }
-
-/** A row of the page and where it stands; without one, only where the scan ended. */
-type Found<Row> = Row & {
-  readonly place: string | null;
-  readonly scan_end: string;
-  readonly scanned: bigint;
-};
 
 /** Where the page begins and ends: one bound above, one below. */
 function boundsOf(
-  { after, from, to }: PageWish,
+  { after, from, to, downTo }: Bounds,
   keys: readonly string[],
   bind: (value: unknown) => string,
 ): string[] {
   const compare = (sign: string, ids: readonly string[]): string[] =>
     ids.length === 0 ? [] : [`(${keys.slice(0, ids.length)}) ${sign} (${ids.map(bind)})`];
-  const lowest = from === undefined ? [] : [firstIdAt(new Date(from))];
+  const start = from === undefined ? [] : [firstIdAt(new Date(from))];
+  const lowest = downTo === undefined ? start : cursor(downTo, keys);
   const end = to === undefined ? [] : [firstIdAt(new Date(to))];
   const place = after === undefined ? [] : cursor(after, keys);
   const isBefore = place[0] !== undefined && (end[0] === undefined || place[0] < end[0]);
