@@ -10,10 +10,19 @@ function findVerb(args: readonly string[]): Verb | undefined {
   return verbs.find(({ name }) => name.split(" ").every((word, index) => word === args[index]));
 }
 
+/** Whoever reads a command's answer may stop reading: no failure. A gateway outlives its reader. */
+function endWithReader(): void {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+}
+
 async function run(args: readonly string[]): Promise<number> {
   // Without a verb the gateway runs: what "npm start" and a container do.
   const typed = args.length === 0 ? ["serve"] : args;
   const verb = findVerb(typed);
+  if (verb?.name !== "serve") endWithReader();
   if (verb === undefined) {
     const { runCommand } = await import("./cli/run.ts");
     return runCommand(typed, verbs);
@@ -27,12 +36,6 @@ async function run(args: readonly string[]): Promise<number> {
   }
   return command.run({ args: own, env: process.env, print });
 }
-
-// Whoever reads from a pipe may stop reading: that is no failure.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
 
 try {
   process.exitCode = await run(process.argv.slice(2));

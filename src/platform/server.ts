@@ -20,6 +20,7 @@ const BODY_LIMIT = 64 * 1024;
 declare module "fastify" {
   interface FastifyContextConfig {
     endpoint?: Endpoint;
+    page?: WebPage;
   }
 }
 
@@ -66,12 +67,9 @@ export function createServer(
   const routes: Route[] = [...endpoints, ...pages, ...SERVICE_ROUTES];
   server.setNotFoundHandler((request, reply) => refuseRoute(routes, request, reply));
   server.addHook("onResponse", (request, reply, done) => {
-    const { endpoint } = request.routeOptions.config;
-    const { method, routeOptions } = request;
-    const page = pages.find(({ path }) => path === routeOptions.url);
-    const known =
-      endpoint ?? (page && { method: method === "POST" ? "POST" : "GET", path: page.path });
-    const name = known === undefined ? "other" : endpointName(known);
+    const { endpoint, page } = request.routeOptions.config;
+    const door = endpoint ?? page;
+    const name = door === undefined ? "other" : endpointName(door);
     app.metrics.requestDone(name, reply.statusCode, reply.elapsedTime / 1000);
     done();
   });

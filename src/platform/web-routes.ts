@@ -50,6 +50,7 @@ export function addWebPages(server: FastifyInstance, app: App, pages: readonly W
       scope.route({
         method: page.method,
         url: page.path,
+        config: { page },
         handler: async (request, reply) => {
           refuseOtherSites(request);
           return send(streams, reply, await page.answer(app, visitOf(request)));
