@@ -2,7 +2,9 @@
 // whatever the operator can mend.
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { connect, createServer } from "node:net";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createInvoice } from "./cast.ts";
 import { call, onPostgres, openTestDatabase, type TestDatabase } from "./gateway.ts";
@@ -85,13 +87,17 @@ describe("a start in the sandbox", () => {
     silent.destroy();
   });
 
-  it("stops although nobody reads what it prints any more", async () => {
+  it("stops in good order although nobody reads what it prints any more", async () => {
     const running = runKopeck({ PORT: String(await freePort()), KOPECK_DATA_DIR: dataDir });
     await ready(running);
+    const address = join(dataDir, "server.json");
+    assert.ok(existsSync(address));
     running.child.stdout?.destroy();
     running.child.stderr?.destroy();
     running.child.kill("SIGTERM");
     assert.equal((await running.ended).code, 0);
+    // The last thing that an orderly end does; one that a closed pipe brings about does not get there.
+    assert.ok(!existsSync(address));
   });
 
   it("refuses a second process on the same data directory", async () => {
