@@ -1,0 +1,85 @@
+// The doors that merchants call, each against plain Fastify with the same door.
+
+import type { RequestLine } from "./load-driver.ts";
+import { BALANCE, BANKS, CREATE, detailsLine, infoLine, TARIFFS } from "./requests.ts";
+import { type RowName, rowOf } from "./row.ts";
+import type { RowMaker } from "./row-maker.ts";
+import { CONNECTIONS, inTurns, prepare, rateOf, type Scene } from "./scene.ts";
+
+const RIVAL = "bare Fastify";
+/** More than can be sent in a round, so that it ends by time. */
+const SPARE = 1.5;
+
+/** Warms up what only this row calls, and does not count. */
+const shortly = ({ sizes }: Scene): number => sizes.warmUpSeconds / 6;
+
+function readRow(name: RowName, what: string, linesOf: (scene: Scene) => Promise<Lines>): RowMaker {
+  return {
+    names: [name],
+    async measure(scene) {
+      const lines = await linesOf(scene);
+      const { gateway, bareUrl, load, sizes, engine } = scene;
+      const at = (url: string, seconds = sizes.seconds) =>
+        load.drive({ url, lines, connections: CONNECTIONS, seconds });
+      for (const url of [bareUrl, gateway.url]) await at(url, shortly(scene));
+      const { ours, bare } = await inTurns(scene, {
+        bare: () => at(bareUrl),
+        ours: () => at(gateway.url),
+      });
+      return [rowOf({ name, engine: engine.name, what, ours, rival: bare, rivalName: RIVAL })];
+    },
+  };
+}
+
+type Lines = readonly RequestLine[];
+
+async function issuedInvoices(scene: Scene): Promise<Lines> {
+  const { load, gateway } = scene;
+  const invoices = await prepare(scene, gateway.url, { steps: 1, count: 1_000 });
+  const lines = invoices.map(detailsLine);
+  const url = gateway.url;
+  await load.drive({ url, lines, once: true, connections: CONNECTIONS, seconds: 60 });
+  return invoices.map(infoLine);
+}
+
+const h2h: RowMaker = {
+  names: ["h2h"],
+  async measure(scene) {
+    const { gateway, bareUrl, load, sizes, engine } = scene;
+    const { url } = gateway;
+    const connections = CONNECTIONS;
+    let most = 0;
+    const ours = async (count: number, seconds = sizes.seconds) => {
+      const lines = (await prepare(scene, url, { steps: 1, count })).map(detailsLine);
+      const loaded = await load.drive({ url, lines, once: true, connections, seconds });
+      most = Math.max(most, rateOf(loaded));
+      return loaded;
+    };
+    const some = (await prepare(scene, url, { steps: 1, count: 1_000 })).map(detailsLine);
+    const bare = (seconds = sizes.seconds) =>
+      load.drive({ url: bareUrl, lines: some, connections, seconds });
+    await bare(shortly(scene));
+    await ours((await scene.fullRate(url)) * shortly(scene) * 2, shortly(scene) * 2);
+    const sides = await inTurns(scene, {
+      bare,
+      ours: () => ours(most * sizes.seconds * SPARE),
+    });
+    const what = "POST /invoice/h2h, 1,000 requisites";
+    const engineName = engine.name;
+    return [
+      rowOf({
+        ...{ name: "h2h", engine: engineName, what, rivalName: RIVAL },
+        ...{ ours: sides.ours, rival: sides.bare },
+      }),
+    ];
+  },
+};
+
+export const DOOR_ROWS: readonly RowMaker[] = [
+  readRow("create", "POST /invoice/create, every order its own", async () => CREATE),
+  h2h,
+  readRow("tariffs", "GET tariffs of 1,000 shops", async () => TARIFFS),
+  readRow("banks", "GET banks of SBP", async () => BANKS),
+  readRow("balance", "GET balance of 1,000 users", async () => BALANCE),
+  readRow("info", "GET /invoice/info of 1,000 invoices", issuedInvoices),
+];

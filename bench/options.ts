@@ -1,0 +1,76 @@
+// What is asked of the benchmark, and how much work that is.
+
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+export interface Sizes {
+  readonly mode: "quick" | "full" | "smoke";
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  /** What is measured while nothing is at its limit needs longer, for its p99. */
+  readonly pacedSeconds: number;
+  readonly storedFew: number;
+  readonly storedMany: {
+    readonly postgres: readonly number[];
+    readonly embedded: readonly number[];
+  };
+  readonly due: number;
+  readonly waitingEvents: number;
+}
+
+export interface Options {
+  readonly sizes: Sizes;
+  /** Empty for all. */
+  readonly only: readonly string[];
+  readonly out: string;
+}
+
+const QUICK: Sizes = {
+  mode: "quick",
+  rounds: 3,
+  seconds: 1,
+  warmUpSeconds: 3,
+  pacedSeconds: 1.5,
+  storedFew: 10_000,
+  storedMany: { postgres: [1_000_000], embedded: [100_000] },
+  due: 100_000,
+  waitingEvents: 10_000,
+};
+
+const FULL: Sizes = {
+  ...QUICK,
+  mode: "full",
+  rounds: 5,
+  seconds: 5,
+  warmUpSeconds: 6,
+  pacedSeconds: 8,
+  storedMany: { postgres: [1_000_000, 10_000_000], embedded: [1_000_000] },
+};
+
+const SMOKE: Sizes = {
+  mode: "smoke",
+  rounds: 1,
+  seconds: 0.2,
+  warmUpSeconds: 0.2,
+  pacedSeconds: 0.3,
+  storedFew: 500,
+  storedMany: { postgres: [2_000], embedded: [2_000] },
+  due: 1_000,
+  waitingEvents: 200,
+};
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      full: { type: "boolean" },
+      smoke: { type: "boolean" },
+      only: { type: "string" },
+      out: { type: "string" },
+    },
+  });
+  const sizes = values.smoke ? SMOKE : values.full ? FULL : QUICK;
+  const only = (values.only ?? "").split(",").filter(Boolean);
+  return { sizes, only, out: values.out ?? join(import.meta.dirname, "results") };
+}

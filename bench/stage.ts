@@ -1,0 +1,175 @@
+// Everything that a benchmark runs on, started by itself and removed at its end: a PostgreSQL cluster
+// with full durability, databases that are copies of one populated one, and gateways as processes.
+
+import { randomUUID } from "node:crypto";
+import { chmodSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { startGateway } from "../src/gateway.ts";
+import type { App } from "../src/platform/app.ts";
+import { movableClock, systemClock } from "../src/platform/clock.ts";
+import { type Config, readConfig } from "../src/platform/config.ts";
+import { openLog } from "../src/platform/log.ts";
+import { openApp } from "../src/platform/open-app.ts";
+import { openDb } from "../src/platform/open-db.ts";
+import { type Cluster, findPostgres, startCluster } from "../test/postgres.ts";
+import { freePort, type Running, ready, runKopeck } from "../test/process.ts";
+import { populate } from "./population.ts";
+
+export type EngineName = "postgres" | "embedded";
+
+export interface Database {
+  readonly env: Readonly<Record<string, string>>;
+  /** As a command of the gateway would: nobody else may have the embedded engine open. */
+  open<Result>(work: (app: App) => Promise<Result>): Promise<Result>;
+  drop(): Promise<void>;
+}
+
+export interface Engine {
+  readonly name: EngineName;
+  /** A copy of the populated database. */
+  database(): Promise<Database>;
+}
+
+export interface Server {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface Stage {
+  /** For files of the run's own. */
+  readonly directory: string;
+  readonly engines: readonly Engine[];
+  /** What the server says of its durability; none without PostgreSQL. */
+  readonly settings: Readonly<Record<string, string>>;
+  remove(): void;
+}
+
+const DURABLE = ["fsync=on", "synchronous_commit=on", "full_page_writes=on"];
+const TOLD_SETTINGS = [
+  ...["server_version", "fsync", "synchronous_commit", "full_page_writes"],
+  ...["wal_sync_method", "shared_buffers", "max_wal_size"],
+];
+
+export async function openStage(): Promise<Stage> {
+  const directory = mkdtempSync(join(tmpdir(), "kopeck-bench-"));
+  // PostgreSQL's own user must get through.
+  chmodSync(directory, 0o711);
+  const binaries = findPostgres();
+  const cluster = binaries === undefined ? undefined : await startCluster(binaries, DURABLE);
+  const settings = cluster === undefined ? {} : await tellSettings(cluster);
+  if (cluster !== undefined && settings["fsync"] !== "on") throw new Error("fsync must be on");
+  const engines = [
+    ...(cluster === undefined ? [] : [postgres(cluster, directory)]),
+    embedded(directory),
+  ];
+  const remove = (): void => {
+    cluster?.remove();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  return { directory, engines, settings, remove };
+}
+
+async function tellSettings(cluster: Cluster): Promise<Record<string, string>> {
+  const told: Record<string, string> = {};
+  for (const name of TOLD_SETTINGS) {
+    const [row] = await onServer(cluster, `show ${name}`);
+    told[name] = String(row?.[name]);
+  }
+  return told;
+}
+
+async function onServer(cluster: Cluster, statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: cluster.url("postgres") });
+  await client.connect();
+  const { rows } = await client.query(statement);
+  await client.end();
+  return rows;
+}
+
+function postgres(cluster: Cluster, directory: string): Engine {
+  const dataDir = join(directory, "postgres-data");
+  const make = async (template?: string): Promise<Database & { readonly id: string }> => {
+    const id = `bench_${randomUUID().replaceAll("-", "")}`;
+    const from = template === undefined ? "" : ` template ${template}`;
+    await onServer(cluster, `create database ${id}${from}`);
+    const env = { DATABASE_URL: cluster.url(id), KOPECK_DATA_DIR: dataDir };
+    const drop = async (): Promise<void> =>
+      void (await onServer(cluster, `drop database ${id} with (force)`));
+    return { id, env, open: opener(env), drop };
+  };
+  const base = once(async () => {
+    const database = await make();
+    await prepare(database);
+    return database.id;
+  });
+  return { name: "postgres", database: async () => make(await base()) };
+}
+
+function embedded(directory: string): Engine {
+  const make = (template?: string): Database & { readonly path: string } => {
+    const path = join(directory, randomUUID());
+    if (template !== undefined) cpSync(template, path, { recursive: true });
+    const env = { KOPECK_DATA_DIR: path };
+    const drop = async (): Promise<void> => rmSync(path, { recursive: true, force: true });
+    return { path, env, open: opener(env), drop };
+  };
+  const base = once(async () => {
+    const database = make();
+    await prepare(database);
+    return database.path;
+  });
+  return { name: "embedded", database: async () => make(await base()) };
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+const configOf = (env: Database["env"]): Config =>
+  readConfig({ PORT: "0", LOG_LEVEL: "error", ...env });
+
+/** The tables, the sandbox's cast and the benchmark's own thousand. */
+async function prepare({ env }: Database): Promise<void> {
+  const gateway = await startGateway({ config: configOf(env), log: openLog("error") });
+  await gateway.app.db.transaction((tx) => populate(tx, gateway.app));
+  await gateway.app.db.query("analyze");
+  await gateway.stop();
+}
+
+function opener(env: Database["env"]): Database["open"] {
+  return async (work) => {
+    const config = configOf(env);
+    const log = openLog("error");
+    const db = await openDb(config, log, { attended: true });
+    const app = openApp({ config, db, log, clock: movableClock(systemClock) });
+    try {
+      return await work(app);
+    } finally {
+      app.http.close();
+      await db.close();
+    }
+  };
+}
+
+export async function startServer({ env }: Database): Promise<Server> {
+  const running: Running = runKopeck({
+    ...{ PORT: String(await freePort()), LOG_LEVEL: "error", ...env },
+  });
+  await ready(running);
+  return {
+    url: running.url,
+    pid: running.child.pid ?? 0,
+    async stop() {
+      running.child.kill("SIGTERM");
+      const { code } = await running.ended;
+      if (code !== 0) throw new Error(`a gateway ended with ${code}: ${running.output()}`);
+    },
+  };
+}
