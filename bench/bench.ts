@@ -4,20 +4,24 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findViolations } from "../src/features/ledger/queries.ts";
 import { HOW_TO_INSTALL } from "../test/postgres.ts";
 import { killLeftovers } from "../test/process.ts";
 import { chart } from "./chart.ts";
 import { DOOR_ROWS } from "./door-rows.ts";
 import { type LoadGenerator, openLoad } from "./load.ts";
 import { cores, loadAverage, processor, versionOf } from "./machine.ts";
+import { MONEY_ROWS } from "./money-rows.ts";
 import { type Options, readOptions } from "./options.ts";
 import { markdown, type Report } from "./report.ts";
+import { RIVAL_ROWS } from "./rival-rows.ts";
 import type { Row } from "./row.ts";
 import type { RowMaker } from "./row-maker.ts";
 import { CONNECTIONS, openScene } from "./scene.ts";
 import { type Engine, openStage, type Stage } from "./stage.ts";
+import { TROUBLE_ROWS } from "./trouble-rows.ts";
 
-const MAKERS: readonly RowMaker[] = [...DOOR_ROWS];
+const MAKERS: readonly RowMaker[] = [...DOOR_ROWS, ...MONEY_ROWS, ...RIVAL_ROWS, ...TROUBLE_ROWS];
 
 const startedAt = performance.now();
 
@@ -75,6 +79,9 @@ async function measure(engine: Engine, load: LoadGenerator, options: Options): P
     }
   }
   await scene.close();
+  say(`${engine.name}: whether the books are right`);
+  const violations = await scene.database.open(({ db, clock }) => findViolations(db, clock.now()));
+  if (violations.length > 0) throw new Error(`the books are wrong: ${JSON.stringify(violations)}`);
   return rows;
 }
 
