@@ -4,14 +4,12 @@ import type { RequestLine } from "./load-driver.ts";
 import { BALANCE, BANKS, CREATE, detailsLine, infoLine, TARIFFS } from "./requests.ts";
 import { type RowName, rowOf } from "./row.ts";
 import type { RowMaker } from "./row-maker.ts";
-import { CONNECTIONS, inTurns, prepare, rateOf, type Scene } from "./scene.ts";
+import { fullRate, inTurns, prepare, rateOf, type Scene, shortly } from "./scene.ts";
+import { median } from "./statistics.ts";
 
 const RIVAL = "bare Fastify";
 /** More than can be sent in a round, so that it ends by time. */
 const SPARE = 1.5;
-
-/** Warms up what only this row calls, and does not count. */
-const shortly = ({ sizes }: Scene): number => sizes.warmUpSeconds / 6;
 
 function readRow(name: RowName, what: string, linesOf: (scene: Scene) => Promise<Lines>): RowMaker {
   return {
@@ -20,12 +18,15 @@ function readRow(name: RowName, what: string, linesOf: (scene: Scene) => Promise
       const lines = await linesOf(scene);
       const { gateway, bareUrl, load, sizes, engine } = scene;
       const at = (url: string, seconds = sizes.seconds) =>
-        load.drive({ url, lines, connections: CONNECTIONS, seconds });
+        load.drive({ url, lines, connections: sizes.connections, seconds });
       for (const url of [bareUrl, gateway.url]) await at(url, shortly(scene));
       const { ours, bare } = await inTurns(scene, {
         bare: () => at(bareUrl),
         ours: () => at(gateway.url),
       });
+      if (name === "create") {
+        scene.rates.set(gateway.url, median(ours.rounds)).set(bareUrl, median(bare.rounds));
+      }
       return [rowOf({ name, engine: engine.name, what, ours, rival: bare, rivalName: RIVAL })];
     },
   };
@@ -35,10 +36,10 @@ type Lines = readonly RequestLine[];
 
 async function issuedInvoices(scene: Scene): Promise<Lines> {
   const { load, gateway } = scene;
-  const invoices = await prepare(scene, gateway.url, { steps: 1, count: 1_000 });
+  const invoices = await prepare(scene, gateway.url, { steps: 1, count: scene.sizes.prepared });
   const lines = invoices.map(detailsLine);
   const url = gateway.url;
-  await load.drive({ url, lines, once: true, connections: CONNECTIONS, seconds: 60 });
+  await load.drive({ url, lines, once: true, connections: scene.sizes.connections, seconds: 60 });
   return invoices.map(infoLine);
 }
 
@@ -47,7 +48,7 @@ const h2h: RowMaker = {
   async measure(scene) {
     const { gateway, bareUrl, load, sizes, engine } = scene;
     const { url } = gateway;
-    const connections = CONNECTIONS;
+    const { connections } = sizes;
     let most = 0;
     const ours = async (count: number, seconds = sizes.seconds) => {
       const lines = (await prepare(scene, url, { steps: 1, count })).map(detailsLine);
@@ -55,11 +56,13 @@ const h2h: RowMaker = {
       most = Math.max(most, rateOf(loaded));
       return loaded;
     };
-    const some = (await prepare(scene, url, { steps: 1, count: 1_000 })).map(detailsLine);
+    const some = (await prepare(scene, url, { steps: 1, count: scene.sizes.prepared })).map(
+      detailsLine,
+    );
     const bare = (seconds = sizes.seconds) =>
       load.drive({ url: bareUrl, lines: some, connections, seconds });
     await bare(shortly(scene));
-    await ours((await scene.fullRate(url)) * shortly(scene) * 2, shortly(scene) * 2);
+    await ours((await fullRate(scene, url)) * shortly(scene) * 4, shortly(scene) * 4);
     const sides = await inTurns(scene, {
       bare,
       ours: () => ours(most * sizes.seconds * SPARE),

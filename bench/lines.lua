@@ -67,7 +67,11 @@ function request()
     checked = true
     return filler
   end
-  if started_at == nil then started_at = now() end
+  if started_at == nil then
+    started_at = now()
+    io.stdout:write("started\n")
+    io.stdout:flush()
+  end
   line = line + 1
   if line > #texts then
     if once then

@@ -93,7 +93,11 @@ function request()
     checked = true
     return filler
   end
-  if started_at == nil then started_at = now() end
+  if started_at == nil then
+    started_at = now()
+    io.stdout:write("started\n")
+    io.stdout:flush()
+  end
   if first <= last then
     local text = queue[first]
     queue[first] = nil

@@ -11,12 +11,18 @@ export interface LoadGenerator {
   live(lives: Lives): Promise<Lived>;
 }
 
-export function openLoad(directory: string): LoadGenerator {
-  const driver: LoadDriver = openWrk(directory) ?? openAutocannon();
+export function openLoad(directory: string, autocannon: boolean): LoadGenerator {
+  const wrk = autocannon ? undefined : openWrk(directory);
+  const driver: LoadDriver = wrk ?? openAutocannon();
   return {
     name: driver.name,
     async drive(load) {
-      const loaded = await driver.drive(load);
+      let loaded = await driver.drive(load);
+      // The shortest rounds may be over before a first answer comes.
+      for (let { seconds } = load; hasNoneYet(loaded) && seconds < PATIENCE_SECONDS; ) {
+        seconds *= 4;
+        loaded = await driver.drive({ ...load, seconds });
+      }
       const [first] = load.lines;
       const what = `${first?.method} ${first?.path} at ${load.url}`;
       if (loaded.failures > 0) throw failed(what, loaded, loaded.answered);
@@ -29,6 +35,12 @@ export function openLoad(directory: string): LoadGenerator {
       return lived;
     },
   };
+}
+
+const PATIENCE_SECONDS = 10;
+
+function hasNoneYet({ answered, failures }: Loaded): boolean {
+  return answered === 0 && failures === 0;
 }
 
 function failed(what: string, { failures, firstFailure }: Loaded | Lived, of: number): Error {

@@ -7,7 +7,7 @@ import { SHOPS } from "./population.ts";
 import { transferLine } from "./requests.ts";
 import { rowOf, type Side } from "./row.ts";
 import type { RowMaker } from "./row-maker.ts";
-import { CONNECTIONS, createAt, inTurns, prepare, rateOf, type Scene } from "./scene.ts";
+import { createAt, inTurns, prepare, rateOf, type Scene, shortly } from "./scene.ts";
 
 /** More than can be sent in a round, so that it ends by time. */
 const SPARE = 1.3;
@@ -17,11 +17,13 @@ const transfers: RowMaker = {
   async measure(scene) {
     const { gateway, bareUrl, load, sizes, engine } = scene;
     const { url } = gateway;
-    const connections = CONNECTIONS;
-    const some = (await prepare(scene, url, { steps: 2, count: 500 })).map(transferLine);
+    const { connections } = sizes;
+    const some = (await prepare(scene, url, { steps: 2, count: sizes.prepared / 2 })).map(
+      transferLine,
+    );
     const bare = (seconds = sizes.seconds): Promise<Loaded> =>
       load.drive({ url: bareUrl, lines: some, connections, seconds });
-    await bare(sizes.warmUpSeconds / 6);
+    await bare(shortly(scene));
     // They were sent to the rival; here they warm up what only this row calls.
     const first = await load.drive({ url, lines: some, once: true, connections, seconds: 60 });
     const most = { all: rateOf(first), one: rateOf(first) };
@@ -64,7 +66,13 @@ export async function wholeLives(
 ): Promise<{ rate: number; lived: Lived }> {
   await scene.askReceivers("forget");
   const lived = await scene.load.live({
-    ...{ url, shops: SHOPS, steps: 3, hooks: scene.receivers.hooks, connections: CONNECTIONS },
+    ...{
+      url,
+      shops: SHOPS,
+      steps: 3,
+      hooks: scene.receivers.hooks,
+      connections: scene.sizes.connections,
+    },
     ...{ until: { seconds }, operatorToken: OPERATOR_TOKEN },
   });
   const endAt = performance.now() + HEARD_WITHIN_MS;

@@ -5,11 +5,14 @@ import { parseArgs } from "node:util";
 
 export interface Sizes {
   readonly mode: "quick" | "full" | "smoke";
+  readonly connections: number;
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
   /** What is measured while nothing is at its limit needs longer, for its p99. */
   readonly pacedSeconds: number;
+  /** Invoices or payments that are asked about, or sent as a warm-up. */
+  readonly prepared: number;
   readonly storedFew: number;
   readonly storedMany: {
     readonly postgres: readonly number[];
@@ -24,14 +27,18 @@ export interface Options {
   /** Empty for all. */
   readonly only: readonly string[];
   readonly out: string;
+  /** Whether autocannon is wanted though wrk is there. */
+  readonly autocannon: boolean;
 }
 
 const QUICK: Sizes = {
   mode: "quick",
+  connections: 64,
   rounds: 3,
-  seconds: 1,
+  seconds: 0.5,
   warmUpSeconds: 3,
-  pacedSeconds: 1.5,
+  pacedSeconds: 1,
+  prepared: 1_000,
   storedFew: 10_000,
   storedMany: { postgres: [1_000_000], embedded: [100_000] },
   due: 100_000,
@@ -50,10 +57,12 @@ const FULL: Sizes = {
 
 const SMOKE: Sizes = {
   mode: "smoke",
+  connections: 16,
   rounds: 1,
   seconds: 0.2,
   warmUpSeconds: 0.2,
   pacedSeconds: 0.3,
+  prepared: 64,
   storedFew: 500,
   storedMany: { postgres: [2_000], embedded: [2_000] },
   due: 1_000,
@@ -68,9 +77,11 @@ export function readOptions(args: readonly string[]): Options {
       smoke: { type: "boolean" },
       only: { type: "string" },
       out: { type: "string" },
+      autocannon: { type: "boolean" },
     },
   });
   const sizes = values.smoke ? SMOKE : values.full ? FULL : QUICK;
   const only = (values.only ?? "").split(",").filter(Boolean);
-  return { sizes, only, out: values.out ?? join(import.meta.dirname, "results") };
+  const out = values.out ?? join(import.meta.dirname, "results");
+  return { sizes, only, out, autocannon: values.autocannon === true };
 }

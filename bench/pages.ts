@@ -3,9 +3,8 @@
 // leave nine tenths of the rate and take less than 60 MB; the exit code is 1 where they do not. Gateway,
 // callers and pages are processes of their own; PostgreSQL where it is installed.
 
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { LINK_SHOP } from "../test/cast.ts";
@@ -13,6 +12,9 @@ import { findPostgres, startCluster } from "../test/postgres.ts";
 import { freePort, killLeftovers, type Running, ready, runKopeck } from "../test/process.ts";
 import { createInvoice, openCallers } from "./callers.ts";
 import { openPages } from "./open-pages.ts";
+import { answerParent, ask, startPart } from "./part.ts";
+import { residentMb } from "./resident.ts";
+import { median } from "./statistics.ts";
 
 const PAGES = 1_000;
 const CONNECTIONS = 64;
@@ -57,8 +59,8 @@ async function measure(gateway: Running): Promise<{ alone: Round[]; waiting: Rou
   const [callers, pages] = [part("callers", url), part("pages", url)];
   try {
     const round = async (ms: number): Promise<Round> => {
-      const calls = Number(await ask(callers, ms));
-      return { rate: (calls * 1000) / ms, residentMb: residentMb(child) };
+      const calls = await ask<number>(callers, ms);
+      return { rate: (calls * 1000) / ms, residentMb: residentMb(child.pid) };
     };
     await round(WARM_UP_MS);
     const alone: Round[] = [];
@@ -92,11 +94,6 @@ async function issueDetails(url: string): Promise<string[]> {
   return ids;
 }
 
-function residentMb({ pid }: ChildProcess): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
-
 function report({ alone, waiting }: { alone: Round[]; waiting: Round[] }): number {
   const rates = [alone, waiting].map((rounds) => median(rounds.map(({ rate }) => rate)));
   const memory = [alone, waiting].map((rounds) =>
@@ -124,35 +121,12 @@ function report({ alone, waiting }: { alone: Round[]; waiting: Round[] }): numbe
   return ratio < MIN_RATIO || growth >= MAX_GROWTH_MB ? 1 : 0;
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-}
-
 /** This file once more, as one of the gateway's users. */
 function part(role: "callers" | "pages", url: string): ChildProcess {
-  return fork(import.meta.filename, [role, url]);
-}
-
-async function ask(child: ChildProcess, message: number | string[]): Promise<unknown> {
-  const done = new AbortController();
-  const ended = once(child, "exit", { signal: done.signal }).then(() => {
-    throw new Error("a part of the benchmark has ended");
-  });
-  ended.catch(() => {});
-  child.send(message);
-  const [answer] = await Promise.race([once(child, "message", { signal: done.signal }), ended]);
-  done.abort();
-  return answer;
-}
-
-function serve<Message>(answer: (message: Message) => Promise<unknown>): void {
-  process.on("message", (message) => {
-    void answer(message as Message).then((value) => process.send?.(value));
-  });
+  return startPart(import.meta.filename, [role, url]);
 }
 
 const [role, url = ""] = process.argv.slice(2);
-if (role === "callers") serve(openCallers(url, CONNECTIONS));
-else if (role === "pages") serve(openPages(url));
+if (role === "callers") answerParent(openCallers(url, CONNECTIONS));
+else if (role === "pages") answerParent(openPages(url));
 else process.exitCode = await main();

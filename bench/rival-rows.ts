@@ -12,7 +12,7 @@ import { SHOPS } from "./population.ts";
 import { residentMb } from "./resident.ts";
 import { rowOf } from "./row.ts";
 import type { RowMaker } from "./row-maker.ts";
-import { CONNECTIONS, createAt, createPaced, inTurns, rateOf, warmUp } from "./scene.ts";
+import { createAt, createPaced, fullRate, inTurns, rateOf, warmUp } from "./scene.ts";
 import { startServer } from "./stage.ts";
 
 const straightforward: RowMaker = {
@@ -46,7 +46,7 @@ const rawInsert: RowMaker = {
   async measure(scene) {
     const { gateway, engine, sizes } = scene;
     const database = await engine.database();
-    const { ours } = await inTurns(scene, { ours: () => createAt(scene, gateway.url) });
+    const ours = { rounds: [await fullRate(scene, gateway.url)] };
     const rounds = await database.open(async (app) => {
       const all: number[] = [];
       await insertFor(app, sizes.warmUpSeconds / 3);
@@ -91,7 +91,7 @@ const twoProcesses: RowMaker = {
     const other = await startServer(database);
     try {
       await warmUp(scene, other.url);
-      const connections = CONNECTIONS / 2;
+      const connections = scene.sizes.connections / 2;
       const both = async (): Promise<Loaded> => {
         const urls = [gateway.url, other.url];
         const [left, right] = await Promise.all(
@@ -123,7 +123,10 @@ const halfLoad: RowMaker = {
   names: ["half-load"],
   async measure(scene) {
     const { gateway, bareUrl, engine } = scene;
-    const rates = { ours: await scene.fullRate(gateway.url), bare: await scene.fullRate(bareUrl) };
+    const rates = {
+      ours: await fullRate(scene, gateway.url),
+      bare: await fullRate(scene, bareUrl),
+    };
     const { ours, bare } = await inTurns(
       scene,
       {

@@ -3,6 +3,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
+import type { App } from "../src/platform/app.ts";
 import { OPERATOR_TOKEN } from "../test/manage.ts";
 import type { LoadGenerator } from "./load.ts";
 import type { Load, Loaded, RequestLine } from "./load-driver.ts";
@@ -23,8 +24,7 @@ import {
 import type { Side } from "./row.ts";
 import { type Database, type Engine, type Server, startServer } from "./stage.ts";
 import { median } from "./statistics.ts";
-
-export const CONNECTIONS = 64;
+import { storeOld } from "./stored-invoices.ts";
 
 export interface Scene {
   readonly engine: Engine;
@@ -36,8 +36,10 @@ export interface Scene {
   readonly bareUrl: string;
   readonly receivers: Receivers;
   readonly askReceivers: (what: "forget" | "count") => Promise<Received>;
-  /** Requests a second of POST /invoice/create, measured once for each address. */
-  fullRate(url: string): Promise<number>;
+  /** Another gateway with a few stored invoices, to compare with; started when first asked for. */
+  calm(): Promise<Server>;
+  /** Requests a second of POST /invoice/create by address, as far as they are known. */
+  readonly rates: Map<string, number>;
   close(): Promise<void>;
 }
 
@@ -55,29 +57,48 @@ export async function openScene(
   const bareUrl = await ask<string>(bare, await captureAnswers(gateway.url));
   const receivers = await ask<Receivers>(receiving, { what: "open" });
   const rates = new Map<string, number>();
+  let calm: Promise<{ server: Server; database: Database }> | undefined;
   const scene: Scene = {
-    ...{ engine, sizes, load, say, database, gateway, bareUrl, receivers },
+    ...{ engine, sizes, load, say, database, gateway, bareUrl, receivers, rates },
     askReceivers: (what) => ask<Received>(receiving, { what }),
-    async fullRate(url) {
-      const known = rates.get(url);
-      if (known !== undefined) return known;
-      const rate = rateOf(await createAt(scene, url));
-      rates.set(url, rate);
-      return rate;
+    async calm() {
+      calm ??= openFilled(engine, (app) => storeOld(app, sizes.storedFew)).then(async (filled) => {
+        await warmUp(scene, filled.server.url);
+        return filled;
+      });
+      return (await calm).server;
     },
     async close() {
       await Promise.all([ended(bare), ended(receiving)]);
       await gateway.stop();
+      const filled = await calm;
+      await filled?.server.kill();
+      await filled?.database.drop();
     },
   };
   await warmUp(scene, gateway.url, bareUrl);
   return scene;
 }
 
+export type Fill = (app: App) => Promise<void>;
+
+/** A gateway on a database of its own that rows were written into. */
+export async function openFilled(
+  engine: Engine,
+  fill: Fill,
+): Promise<{ server: Server; database: Database }> {
+  const database = await engine.database();
+  await database.open(fill);
+  return { server: await startServer(database), database };
+}
+
 /** Code is compiled while it runs: a process's first seconds are not what it can do. */
 export async function warmUp(scene: Scene, ...urls: readonly string[]): Promise<void> {
   for (const url of urls) await createAt(scene, url, { seconds: scene.sizes.warmUpSeconds });
 }
+
+/** For what only one row calls, in a process that is warm. */
+export const shortly = ({ sizes }: Scene): number => sizes.warmUpSeconds / 12;
 
 function ended(child: ChildProcess): Promise<unknown> {
   const gone = new Promise((resolve) => child.once("exit", resolve));
@@ -114,8 +135,17 @@ export function createAt(
   url: string,
   changes: Partial<Load> = {},
 ): Promise<Loaded> {
-  const { seconds } = sizes;
-  return load.drive({ url, lines: CREATE, connections: CONNECTIONS, seconds, ...changes });
+  const { seconds, connections } = sizes;
+  return load.drive({ url, lines: CREATE, connections, seconds, ...changes });
+}
+
+/** What was measured for the address already, or is measured now. */
+export async function fullRate(scene: Scene, url: string): Promise<number> {
+  const known = scene.rates.get(url);
+  if (known !== undefined) return known;
+  const rate = rateOf(await createAt(scene, url));
+  scene.rates.set(url, rate);
+  return rate;
 }
 
 /** Creates at half of what this server can do: what a caller feels on a good day. */
@@ -131,9 +161,10 @@ export async function prepare(
   wish: { steps: 1 | 2; count: number; toFirstShopOnly?: boolean },
 ): Promise<readonly (readonly [string, string])[]> {
   const { steps, toFirstShopOnly = false } = wish;
-  const count = Math.max(CONNECTIONS * 2, Math.ceil(wish.count));
+  const { connections } = scene.sizes;
+  const count = Math.max(connections * 2, Math.ceil(wish.count));
   const { collected } = await scene.load.live({
-    ...{ url, shops: SHOPS, steps, toFirstShopOnly, connections: CONNECTIONS, until: { count } },
+    ...{ url, shops: SHOPS, steps, toFirstShopOnly, connections, until: { count } },
     operatorToken: OPERATOR_TOKEN,
   });
   return collected;

@@ -36,6 +36,8 @@ export interface Server {
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
+  /** For one whose database goes with it; it must have lived until now. */
+  kill(): Promise<void>;
 }
 
 export interface Stage {
@@ -95,7 +97,10 @@ function postgres(cluster: Cluster, directory: string): Engine {
     const id = `bench_${randomUUID().replaceAll("-", "")}`;
     const from = template === undefined ? "" : ` template ${template}`;
     await onServer(cluster, `create database ${id}${from}`);
-    const env = { DATABASE_URL: cluster.url(id), KOPECK_DATA_DIR: dataDir };
+    const env = {
+      ...{ DATABASE_URL: cluster.url(id), KOPECK_DATA_DIR: dataDir },
+      ...compileCache(directory),
+    };
     const drop = async (): Promise<void> =>
       void (await onServer(cluster, `drop database ${id} with (force)`));
     return { id, env, open: opener(env), drop };
@@ -112,7 +117,7 @@ function embedded(directory: string): Engine {
   const make = (template?: string): Database & { readonly path: string } => {
     const path = join(directory, randomUUID());
     if (template !== undefined) cpSync(template, path, { recursive: true });
-    const env = { KOPECK_DATA_DIR: path };
+    const env = { KOPECK_DATA_DIR: path, ...compileCache(directory) };
     const drop = async (): Promise<void> => rmSync(path, { recursive: true, force: true });
     return { path, env, open: opener(env), drop };
   };
@@ -132,12 +137,17 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
+/** So that every further gateway starts with what the first has compiled. */
+const compileCache = (directory: string) => ({ NODE_COMPILE_CACHE: join(directory, "compiled") });
+
+const log = openLog("error", { write: (line) => void process.stderr.write(line) });
+
 const configOf = (env: Database["env"]): Config =>
   readConfig({ PORT: "0", LOG_LEVEL: "error", ...env });
 
 /** The tables, the sandbox's cast and the benchmark's own thousand. */
 async function prepare({ env }: Database): Promise<void> {
-  const gateway = await startGateway({ config: configOf(env), log: openLog("error") });
+  const gateway = await startGateway({ config: configOf(env), log });
   await gateway.app.db.transaction((tx) => populate(tx, gateway.app));
   await gateway.app.db.query("analyze");
   await gateway.stop();
@@ -146,7 +156,6 @@ async function prepare({ env }: Database): Promise<void> {
 function opener(env: Database["env"]): Database["open"] {
   return async (work) => {
     const config = configOf(env);
-    const log = openLog("error");
     const db = await openDb(config, log, { attended: true });
     const app = openApp({ config, db, log, clock: movableClock(systemClock) });
     try {
@@ -159,17 +168,22 @@ function opener(env: Database["env"]): Database["open"] {
 }
 
 export async function startServer({ env }: Database): Promise<Server> {
-  const running: Running = runKopeck({
-    ...{ PORT: String(await freePort()), LOG_LEVEL: "error", ...env },
-  });
+  const PORT = String(await freePort());
+  const running: Running = runKopeck({ PORT, LOG_LEVEL: "error", ...env });
   await ready(running);
+  const { child } = running;
   return {
     url: running.url,
-    pid: running.child.pid ?? 0,
+    pid: child.pid ?? 0,
     async stop() {
-      running.child.kill("SIGTERM");
+      child.kill("SIGTERM");
       const { code } = await running.ended;
       if (code !== 0) throw new Error(`a gateway ended with ${code}: ${running.output()}`);
+    },
+    async kill() {
+      if (child.exitCode !== null) throw new Error(`a gateway died: ${running.output()}`);
+      child.kill("SIGKILL");
+      await running.ended;
     },
   };
 }

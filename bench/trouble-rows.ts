@@ -9,68 +9,52 @@ import { answerTo, detailsLine, transferLine } from "./requests.ts";
 import { type Row, rowOf } from "./row.ts";
 import type { RowMaker } from "./row-maker.ts";
 import {
-  CONNECTIONS,
   createAt,
   createPaced,
+  type Fill,
+  fullRate,
   inTurns,
+  openFilled,
   prepare,
   rateOf,
   type Scene,
   warmUp,
 } from "./scene.ts";
-import { type Server, startServer } from "./stage.ts";
+import type { Server } from "./stage.ts";
 import { median } from "./statistics.ts";
 import { storeDue, storeOld, storeWaitingEvents } from "./stored-invoices.ts";
-
-type Fill = Parameters<Parameters<Scene["database"]["open"]>[0]>[0];
 
 /** A gateway on a database of its own, which is gone with it. */
 async function onFilled<Result>(
   scene: Scene,
-  fill: (app: Fill) => Promise<void>,
+  fill: Fill,
   work: (server: Server) => Promise<Result>,
 ): Promise<Result> {
-  const database = await scene.engine.database();
-  await database.open(fill);
-  const server = await startServer(database);
-  try {
-    return await work(server);
-  } finally {
-    await server.stop();
-    await database.drop();
-  }
+  const { server, database } = await openFilled(scene.engine, fill);
+  const result = await work(server);
+  await server.kill();
+  await database.drop();
+  return result;
 }
 
 const stored: RowMaker = {
   names: ["stored-create", "stored-h2h"],
-  measure(scene) {
+  async measure(scene) {
     const { sizes, engine, say } = scene;
-    const few = sizes.storedFew;
-    return onFilled(
-      scene,
-      (app) => storeOld(app, few),
-      async (small) => {
-        const rows: Row[] = [];
-        for (const many of sizes.storedMany[engine.name]) {
-          const fill = (app: Fill) => storeOld(app, many, say);
-          const isLast = many === sizes.storedMany[engine.name].at(-1);
-          const measured = await onFilled(scene, fill, (large) =>
-            compare(scene, small, large, many),
-          );
-          // A longer run measures a smaller amount on the way; the row is that of the largest.
-          for (const row of measured) {
-            say(`  ${row.name} with ${many}: ${row.ratio.toFixed(2)}`);
-            if (isLast) rows.push(row);
-          }
-        }
-        return rows;
-      },
-    );
+    const small = await scene.calm();
+    let rows: Row[] = [];
+    // A longer run measures a smaller amount on the way; the rows are those of the largest.
+    for (const many of sizes.storedMany[engine.name]) {
+      const fill: Fill = (app) => storeOld(app, many, say);
+      rows = await onFilled(scene, fill, (large) => compare(scene, small, large, many));
+      for (const { name, ratio } of rows) say(`  ${name} with ${many}: ${ratio.toFixed(2)}`);
+    }
+    return rows;
   },
 };
 
 async function compare(scene: Scene, small: Server, large: Server, many: number): Promise<Row[]> {
-  await warmUp(scene, small.url, large.url);
+  await warmUp(scene, large.url);
   const creates = await inTurns(scene, {
     small: () => createAt(scene, small.url),
     large: () => createAt(scene, large.url),
@@ -80,7 +64,7 @@ async function compare(scene: Scene, small: Server, large: Server, many: number)
     const { seconds } = scene.sizes;
     const count = (most.get(url) ?? 500) * seconds * 1.5;
     const lines = (await prepare(scene, url, { steps: 1, count })).map(detailsLine);
-    const wish = { url, lines, once: true, connections: CONNECTIONS, seconds };
+    const wish = { url, lines, once: true, connections: scene.sizes.connections, seconds };
     const loaded = await scene.load.drive(wish);
     most.set(url, Math.max(most.get(url) ?? 0, rateOf(loaded)));
     return loaded;
@@ -102,9 +86,13 @@ async function compare(scene: Scene, small: Server, large: Server, many: number)
   ];
 }
 
-/** From the start of the fill to the moment: the fill, a gateway's start and its warm-up fit in. */
-const dueInMs = ({ sizes }: Scene): number =>
-  4_000 + sizes.due * 0.08 + sizes.warmUpSeconds * 1_000;
+/** How long the fill takes for each invoice: the moment must not come before the load does. */
+const FILL_MS = { postgres: 0.04, embedded: 0.07 } as const;
+const START_MS = 4_000;
+
+function dueInMs({ sizes, engine }: Scene): number {
+  return START_MS + sizes.due * FILL_MS[engine.name] + sizes.warmUpSeconds * 1_000;
+}
 
 const expiry: RowMaker = {
   names: ["expiry"],
@@ -116,7 +104,7 @@ const expiry: RowMaker = {
       (app) => storeDue(app, sizes.due, dueAt),
       async (server) => {
         await warmUp(scene, server.url);
-        const rate = await scene.fullRate(gateway.url);
+        const rate = await fullRate(scene, gateway.url);
         await sleep(Math.max(0, dueAt.getTime() - Date.now()));
         const expired = whenAllExpired(server.url);
         const during: Loaded[] = [];
@@ -166,34 +154,33 @@ async function whenAllExpired(url: string): Promise<number> {
 
 const deadReceiver: RowMaker = {
   names: ["dead-receiver"],
-  measure(scene) {
+  async measure(scene) {
     const { sizes, engine, receivers } = scene;
-    const few = (app: Fill) => storeOld(app, sizes.waitingEvents * 2);
-    const waiting = async (app: Fill): Promise<void> => {
-      await few(app);
+    const calm = await scene.calm();
+    const waiting: Fill = async (app) => {
+      await storeOld(app, sizes.storedFew);
       await storeWaitingEvents(app, sizes.waitingEvents, receivers.deadHook);
     };
-    return onFilled(scene, few, (calm) =>
-      onFilled(scene, waiting, async (troubled) => {
-        await warmUp(scene, calm.url, troubled.url);
-        const { ours, without } = await inTurns(scene, {
-          without: () => createAt(scene, calm.url),
-          ours: () => createAt(scene, troubled.url),
-        });
-        const delays = [];
-        while (delays.length < 3)
-          delays.push(await webhookDelayMs(scene, troubled.url, delays.length));
-        const count = sizes.waitingEvents.toLocaleString("en");
-        return [
-          rowOf({
-            ...{ name: "dead-receiver", engine: engine.name },
-            what: `create while ${count} webhooks wait for a receiver that hangs`,
-            ...{ ours, rival: without, rivalName: "none waiting" },
-            note: `another shop's webhook arrives ${median(delays)} ms after its transfer`,
-          }),
-        ];
-      }),
-    );
+    return onFilled(scene, waiting, async (troubled) => {
+      await warmUp(scene, troubled.url);
+      const { ours, without } = await inTurns(scene, {
+        without: () => createAt(scene, calm.url),
+        ours: () => createAt(scene, troubled.url),
+      });
+      const delays: number[] = [];
+      while (delays.length < 3) {
+        delays.push(await webhookDelayMs(scene, troubled.url, delays.length));
+      }
+      const count = sizes.waitingEvents.toLocaleString("en");
+      return [
+        rowOf({
+          ...{ name: "dead-receiver", engine: engine.name },
+          what: `create while ${count} webhooks wait for a receiver that hangs`,
+          ...{ ours, rival: without, rivalName: "none waiting" },
+          note: `another shop's webhook arrives ${median(delays)} ms after its transfer`,
+        }),
+      ];
+    });
   },
 };
 

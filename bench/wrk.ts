@@ -86,15 +86,22 @@ async function run<Result>({ script, url, connections, args, seconds }: Run): Pr
   const child = spawn("wrk", [...options, "-s", script, url, "--", ...args]);
   let output = "";
   const interrupt = (): void => void child.kill("SIGINT");
-  const timer = seconds === undefined ? undefined : setTimeout(interrupt, seconds * 1000);
+  // It would go on for minutes after a benchmark that failed.
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  let timer: NodeJS.Timeout | undefined;
   child.stdout.on("data", (bytes: Buffer) => {
     output += bytes;
+    if (output.includes("started\n") && seconds !== undefined) {
+      timer ??= setTimeout(interrupt, seconds * 1000);
+    }
     if (output.includes("ended\n")) interrupt();
   });
   child.stderr.on("data", (bytes: Buffer) => {
     output += bytes;
   });
   await once(child, "close");
+  process.off("exit", kill);
   clearTimeout(timer);
   const figures = /^\{.*\}$/m.exec(output)?.[0];
   if (figures === undefined) throw new Error(`wrk gave no figures: ${output}`);
