@@ -89,6 +89,7 @@ async function measure(engine: Engine, load: LoadGenerator, options: Options): P
       );
     }
   }
+  say(`${engine.name}: stops`);
   await scene.close();
   say(`${engine.name}: whether the books are right`);
   const violations = await scene.database.open(({ db, clock }) => findViolations(db, clock.now()));

@@ -113,10 +113,12 @@ function postgres(cluster: Cluster, directory: string): Engine {
   return { name: "postgres", database: async () => make(await base()) };
 }
 
+/** Inside a run of the tests, their own first database is copied: making one takes seconds. */
 function embedded(directory: string): Engine {
   const make = (template?: string): Database & { readonly path: string } => {
     const path = join(directory, randomUUID());
-    if (template !== undefined) cpSync(template, path, { recursive: true });
+    const origin = template ?? process.env["KOPECK_TEST_TEMPLATE"];
+    if (origin) cpSync(origin, path, { recursive: true });
     const env = { KOPECK_DATA_DIR: path, ...compileCache(directory) };
     const drop = async (): Promise<void> => rmSync(path, { recursive: true, force: true });
     return { path, env, open: opener(env), drop };
@@ -138,7 +140,9 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 /** So that every further gateway starts with what the first has compiled. */
-const compileCache = (directory: string) => ({ NODE_COMPILE_CACHE: join(directory, "compiled") });
+const compileCache = (directory: string) => ({
+  NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(directory, "compiled"),
+});
 
 const log = openLog("error", { write: (line) => void process.stderr.write(line) });
 

@@ -91,6 +91,7 @@ const FILL_MS = { postgres: 0.04, embedded: 0.07 } as const;
 const START_MS = 4_000;
 
 function dueInMs({ sizes, engine }: Scene): number {
+  if (sizes.mode === "smoke") return 0;
   return START_MS + sizes.due * FILL_MS[engine.name] + sizes.warmUpSeconds * 1_000;
 }
 
@@ -168,7 +169,7 @@ const deadReceiver: RowMaker = {
         ours: () => createAt(scene, troubled.url),
       });
       const delays: number[] = [];
-      while (delays.length < 3) {
+      while (delays.length < sizes.rounds) {
         delays.push(await webhookDelayMs(scene, troubled.url, delays.length));
       }
       const count = sizes.waitingEvents.toLocaleString("en");
