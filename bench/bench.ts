@@ -41,10 +41,12 @@ async function main(): Promise<void> {
     killLeftovers();
     stage.remove();
   };
-  process.once("SIGINT", () => {
-    leave();
-    process.exit(130);
-  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      leave();
+      process.exit(130);
+    });
+  }
   try {
     if (stage.engines.length < 2) {
       process.stderr.write(

@@ -59,7 +59,7 @@ const transfers: RowMaker = {
 const HEARD_WITHIN_MS = 120_000;
 
 /** Payments a second, from the first request to the arrival of the last webhook. */
-export async function wholeLives(
+async function wholeLives(
   scene: Scene,
   url: string,
   seconds: number,

@@ -3,7 +3,7 @@
 import type { EngineName } from "./stage.ts";
 import { median } from "./statistics.ts";
 
-export type Unit = "requests/s" | "payments/s" | "rows/s" | "p99 ms" | "MB";
+type Unit = "requests/s" | "payments/s" | "rows/s" | "p99 ms" | "MB";
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 

@@ -18,7 +18,7 @@ import {
   prepare,
   rateOf,
   type Scene,
-  warmUp,
+  warmUpBriefly,
 } from "./scene.ts";
 import type { Server } from "./stage.ts";
 import { median } from "./statistics.ts";
@@ -54,7 +54,7 @@ const stored: RowMaker = {
 };
 
 async function compare(scene: Scene, small: Server, large: Server, many: number): Promise<Row[]> {
-  await warmUp(scene, large.url);
+  await warmUpBriefly(scene, large);
   const creates = await inTurns(scene, {
     small: () => createAt(scene, small.url),
     large: () => createAt(scene, large.url),
@@ -92,7 +92,7 @@ const START_MS = 4_000;
 
 function dueInMs({ sizes, engine }: Scene): number {
   if (sizes.mode === "smoke") return 0;
-  return START_MS + sizes.due * FILL_MS[engine.name] + sizes.warmUpSeconds * 1_000;
+  return START_MS + sizes.due * FILL_MS[engine.name] + sizes.warmUpSeconds * 500;
 }
 
 const expiry: RowMaker = {
@@ -104,7 +104,7 @@ const expiry: RowMaker = {
       scene,
       (app) => storeDue(app, sizes.due, dueAt),
       async (server) => {
-        await warmUp(scene, server.url);
+        await warmUpBriefly(scene, server);
         const rate = await fullRate(scene, gateway.url);
         await sleep(Math.max(0, dueAt.getTime() - Date.now()));
         const expired = whenAllExpired(server.url);
@@ -163,7 +163,7 @@ const deadReceiver: RowMaker = {
       await storeWaitingEvents(app, sizes.waitingEvents, receivers.deadHook);
     };
     return onFilled(scene, waiting, async (troubled) => {
-      await warmUp(scene, troubled.url);
+      await warmUpBriefly(scene, troubled);
       const { ours, without } = await inTurns(scene, {
         without: () => createAt(scene, calm.url),
         ours: () => createAt(scene, troubled.url),
