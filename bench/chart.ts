@@ -65,7 +65,8 @@ function bar(row: Row, y: number): string {
     LEFT + (Math.min(ratio, MOST) / MOST) * (WIDTH - LEFT - RIGHT);
   const end = scale(row.ratio);
   const goal = row.goal === null ? undefined : scale(goalOf(row.goal));
-  const label = `${row.ratio.toFixed(2)} ${goalText(row.goal)}`.trim();
+  const aim = row.goal === null ? "" : ` (goal ${goalText(row.goal)})`;
+  const label = row.ratio.toFixed(2) + aim;
   const color = COLORS[row.engine];
   return [
     `<rect x="${LEFT}" y="${y}" width="${(end - LEFT).toFixed(1)}" height="${BAR}" rx="2" fill="${color}"><title>${escaped(`${row.what}: ${row.verdict}`)}</title></rect>`,

@@ -8,7 +8,7 @@ import { QUIET_SHOP_ID, SHOPS } from "./population.ts";
 const CHUNK = 100_000;
 const DAYS = 90;
 
-/** Foreign keys that are right anyway were a third of the time. */
+/** The foreign keys are right without being asked about for every row. */
 const WITHOUT_TRIGGERS = "set local session_replication_role = replica";
 
 /** Made as the gateway makes its own, so that they come in the order of the index. */
@@ -41,7 +41,7 @@ export async function storeOld(
   const shopIds = SHOPS.map(({ id }) => id);
   const spanMs = DAYS * 24 * 60 * 60 * 1000;
   const startsAt = new Date(clock.now().getTime() - spanMs - 24 * 60 * 60 * 1000);
-  // Indexes that are made at the end took half as long as those that grow with every row.
+  // Made at the end: 200,000 invoices took 4.8 s instead of 6.0, on the embedded engine 8.8 and 10.8.
   const indexes = await db.query<{ name: string; definition: string }>(SECONDARY_INDEXES, []);
   for (const { name } of indexes) await db.query(`drop index ${name}`);
   let next = 0;

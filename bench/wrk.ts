@@ -1,4 +1,4 @@
-// Load by wrk, on one thread of its own: two took more from a gateway that shares two cores with it.
+// Load by wrk, on one thread: each thread has a Lua of its own, and lines that are sent once need one.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
