@@ -73,12 +73,13 @@ async function measureAll(stage: Stage, load: LoadGenerator, options: Options): 
 }
 
 async function measure(engine: Engine, load: LoadGenerator, options: Options): Promise<Row[]> {
-  const wanted = MAKERS.filter(
-    ({ names, engines }) =>
-      (engines === undefined || engines.includes(engine.name)) &&
-      (options.only.length === 0 || names.some((name) => options.only.includes(name))),
-  );
-  const scene = await openScene(engine, load, options.sizes, say);
+  const { only, sizes } = options;
+  const wanted = MAKERS.filter(({ names, engines, quickOn }) => {
+    if (engines !== undefined && !engines.includes(engine.name)) return false;
+    if (only.length > 0) return names.some((name) => only.includes(name));
+    return sizes.mode !== "quick" || quickOn === undefined || quickOn.includes(engine.name);
+  });
+  const scene = await openScene(engine, load, sizes, say);
   const rows: Row[] = [];
   for (const maker of wanted) {
     say(`${engine.name}: ${maker.names.join(", ")}`);

@@ -18,7 +18,8 @@ export interface Sizes {
     readonly postgres: readonly number[];
     readonly embedded: readonly number[];
   };
-  readonly due: number;
+  /** Invoices that fall due at one moment. */
+  readonly due: { readonly postgres: number; readonly embedded: number };
   readonly waitingEvents: number;
 }
 
@@ -41,7 +42,7 @@ const QUICK: Sizes = {
   prepared: 1_000,
   storedFew: 10_000,
   storedMany: { postgres: [1_000_000], embedded: [100_000] },
-  due: 100_000,
+  due: { postgres: 100_000, embedded: 20_000 },
   waitingEvents: 10_000,
 };
 
@@ -52,6 +53,7 @@ const FULL: Sizes = {
   seconds: 5,
   warmUpSeconds: 6,
   pacedSeconds: 8,
+  due: { postgres: 100_000, embedded: 100_000 },
   storedMany: { postgres: [1_000_000, 10_000_000], embedded: [1_000_000] },
 };
 
@@ -65,7 +67,7 @@ const SMOKE: Sizes = {
   prepared: 64,
   storedFew: 500,
   storedMany: { postgres: [2_000], embedded: [2_000] },
-  due: 1_000,
+  due: { postgres: 1_000, embedded: 1_000 },
   waitingEvents: 200,
 };
 

@@ -1,9 +1,10 @@
 // Our create against other ways to do it: one query per step, the database alone, two of ourselves; and
 // what a caller feels when nothing is at its limit.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import { addInvoices, type NewInvoice } from "../src/features/invoices/queries.ts";
+import { settingsVersion } from "../src/features/merchants/queries.ts";
 import type { App } from "../src/platform/app.ts";
 import type { Loaded } from "./load-driver.ts";
 import { cores } from "./machine.ts";
@@ -43,6 +44,7 @@ const SET = 64;
 
 const rawInsert: RowMaker = {
   names: ["raw-insert"],
+  quickOn: ["postgres"],
   async measure(scene) {
     const { gateway, engine, sizes } = scene;
     const database = await engine.database();
@@ -61,25 +63,26 @@ const rawInsert: RowMaker = {
 };
 
 async function insertFor(app: App, seconds: number): Promise<number> {
+  const version = await settingsVersion(app.db);
   const startedAt = performance.now();
   let rows = 0;
   while (performance.now() - startedAt < seconds * 1000) {
     const set = Array.from({ length: SET }, (_, index) => rawInvoice(app, rows + index));
-    await addInvoices(app.db, set);
+    await addInvoices(app.db, set, app.clock.now(), version);
     rows += SET;
   }
   return (rows * 1000) / (performance.now() - startedAt);
 }
 
 function rawInvoice({ newId, clock }: App, index: number): NewInvoice {
-  const [id, createdAt] = [newId(), clock.now()];
+  const id = newId();
   return {
     ...{ id, shopId: SHOPS[index % SHOPS.length]?.id ?? "", orderId: id, type: "direct" },
-    contentDigest: createHash("sha256").update(id).digest(),
+    contentDigest: hash("sha256", id, "hex"),
     ...{ amountMinor: 100_000n, currency: "RUB", services: ["p2p_card"] },
     ...{ successUrl: "https://shop.example/ok", failUrl: null, hookUrl: null, email: null },
-    ...{ comment: null, customFields: null, createdAt },
-    expiresAt: new Date(createdAt.getTime() + 5 * 60 * 60 * 1000),
+    ...{ comment: null, customFields: null },
+    expiresAt: new Date(clock.now().getTime() + 5 * 60 * 60 * 1000),
   };
 }
 

@@ -7,5 +7,7 @@ import type { EngineName } from "./stage.ts";
 export interface RowMaker {
   readonly names: readonly RowName[];
   readonly engines?: readonly EngineName[];
+  /** The quick form leaves it to the full one on all other engines. */
+  readonly quickOn?: readonly EngineName[];
   measure(scene: Scene): Promise<Row[]>;
 }

@@ -73,10 +73,16 @@ answerParent(async ({ databaseUrl }: { databaseUrl: string }) => {
       const draft = draftInvoice(wanted);
       if (draft instanceof Refusal) throw new Refused(422);
       const values = [
-        ...[draft.id, draft.shopId, draft.orderId, draft.contentDigest, draft.type],
+        ...[
+          draft.id,
+          draft.shopId,
+          draft.orderId,
+          Buffer.from(draft.contentDigest, "hex"),
+          draft.type,
+        ],
         ...[draft.amountMinor, draft.currency, draft.services, draft.successUrl, draft.failUrl],
         ...[draft.hookUrl, draft.email, draft.comment, draft.customFields],
-        ...[draft.createdAt, draft.expiresAt],
+        ...[now, draft.expiresAt],
       ];
       const added = await pool.query({ name: "insert", text: INSERT, values });
       if (added.rowCount !== 1) throw new Refused(409);

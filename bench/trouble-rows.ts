@@ -39,6 +39,7 @@ async function onFilled<Result>(
 
 const stored: RowMaker = {
   names: ["stored-create", "stored-h2h"],
+  quickOn: ["postgres"],
   async measure(scene) {
     const { sizes, engine, say } = scene;
     const small = await scene.calm();
@@ -92,17 +93,18 @@ const START_MS = 4_000;
 
 function dueInMs({ sizes, engine }: Scene): number {
   if (sizes.mode === "smoke") return 0;
-  return START_MS + sizes.due * FILL_MS[engine.name] + sizes.warmUpSeconds * 500;
+  return START_MS + sizes.due[engine.name] * FILL_MS[engine.name] + sizes.warmUpSeconds * 500;
 }
 
 const expiry: RowMaker = {
   names: ["expiry"],
+  quickOn: ["postgres"],
   async measure(scene) {
     const { sizes, engine, gateway } = scene;
     const dueAt = new Date(Date.now() + dueInMs(scene));
     return onFilled(
       scene,
-      (app) => storeDue(app, sizes.due, dueAt),
+      (app) => storeDue(app, sizes.due[engine.name], dueAt),
       async (server) => {
         await warmUpBriefly(scene, server);
         const rate = await fullRate(scene, gateway.url);
@@ -127,7 +129,7 @@ const expiry: RowMaker = {
         return [
           rowOf({
             ...{ name: "expiry", engine: engine.name, unit: "p99 ms" },
-            what: `p99 of create at half load while ${sizes.due.toLocaleString("en")} invoices expire`,
+            what: `p99 of create at half load while ${sizes.due[engine.name].toLocaleString("en")} invoices expire`,
             ...{ ours, rival: without, rivalName: "nothing due" },
             note: `all expired after ${(tookMs / 1000).toFixed(1)} s${late}`,
           }),
@@ -155,6 +157,7 @@ async function whenAllExpired(url: string): Promise<number> {
 
 const deadReceiver: RowMaker = {
   names: ["dead-receiver"],
+  quickOn: ["postgres"],
   async measure(scene) {
     const { sizes, engine, receivers } = scene;
     const calm = await scene.calm();

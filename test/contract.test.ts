@@ -214,8 +214,9 @@ onEachEngine("every endpoint", (engine) => {
     for (const [index, table] of [
       "invoices",
       "payments",
-      "tariffs",
-      "sbp_banks",
+      // What is kept while the settings stand still is answered without its own table.
+      "settings_version",
+      "settings_version",
       "ledger_accounts",
     ].entries()) {
       const door = DOORS[index];

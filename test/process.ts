@@ -29,7 +29,7 @@ export function killLeftovers(): void {
 
 /** The environment is exactly what is given: nothing of the machine's own leaks in. */
 export function runKopeck(env: Record<string, string>, args: readonly string[] = []): Running {
-  const child = spawn(process.execPath, [ENTRANCE, ...args], {
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", ENTRANCE, ...args], {
     env: { HOME: "/nonexistent", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

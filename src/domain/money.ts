@@ -23,6 +23,8 @@ export function divFloor(dividend: bigint, divisor: bigint): bigint {
  * Undefined where it has more than two decimals or is written with an exponent.
  */
 export function minorFromNumber(value: number): bigint | undefined {
+  // Most amounts are whole; a safe integer says exactly what was sent.
+  if (Number.isSafeInteger(value) && value >= 0) return BigInt(value) * MINOR_PER_MAJOR;
   const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(value));
   if (match?.[1] === undefined) return undefined;
   return BigInt(match[1]) * MINOR_PER_MAJOR + BigInt((match[2] ?? "").padEnd(2, "0"));

@@ -1,5 +1,6 @@
 // The lists: every door of every room.
 
+import { tendTablesJob } from "../platform/db-tend.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import type { Job } from "../platform/job.ts";
 import type { WebPage } from "../platform/web-page.ts";
@@ -119,4 +120,5 @@ export const jobs: readonly Job[] = [
   deliverEventsJob,
   watchWaitingJob,
   tellPagesJob,
+  tendTablesJob,
 ];

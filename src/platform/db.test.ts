@@ -80,6 +80,22 @@ onEachEngine("the database", (engine) => {
     assert.equal(await count(), 0);
   });
 
+  it("a part of the work that goes on after another has failed changes nothing", async () => {
+    const failed = Promise.withResolvers<void>();
+    let late: Promise<unknown> = Promise.resolve();
+    const work = async (tx: Tx): Promise<void> => {
+      late = tx
+        .query("insert into pieces values ($1, $2)", [1, "first"])
+        .then(() => failed.promise)
+        .then(() => tx.query("insert into pieces values ($1, $2)", [2, "too late"]));
+      await Promise.all([late, tx.query("select $1::integer / 0", [1])]);
+    };
+    await assert.rejects(db.transaction(work), { code: "22012" });
+    failed.resolve();
+    await assert.rejects(late);
+    assert.equal(await count(), 0);
+  });
+
   it("refuses the outer handle inside a transaction instead of waiting for ever", async () => {
     const work = (): Promise<unknown> => db.query("select 1", []);
     await assert.rejects(db.transaction(work), /use its tx/);

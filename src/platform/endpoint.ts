@@ -20,6 +20,8 @@ export interface Gate<Principal> {
    * holds and is not enough.
    */
   lookUp(app: App, claims: readonly Claim[]): Promise<readonly (Principal | Error | undefined)[]>;
+  /** Who is known to be right, without a statement; only for endpoints that check it themselves. */
+  recall?(app: App, claim: Claim): Principal | undefined;
   /** What the caller is told then. */
   refusal(): Error;
   /** Who is known and kept out all the same, in words for the description. */
@@ -53,6 +55,8 @@ export interface Endpoint<
    * fast, and takes 5 ms of every start.
    */
   readonly isRare?: true;
+  /** Its work finds out whether the caller's proof still holds, and is answered StaleProof if not. */
+  readonly checksProof?: true;
   /** Whether a 422 carries a list of problems instead of the first one. */
   readonly problems: "first" | "all";
   handle(

@@ -20,7 +20,8 @@ export interface InputReader {
   check(input: JsonObject): void;
 }
 
-export function inputReader({ method, input: schema, identifier }: Endpoint): InputReader {
+export function inputReader({ method, path, input: schema, identifier }: Endpoint): InputReader {
+  const hasParams = path.includes(":");
   const whole = Compile(schema);
   const identity = identifier === undefined ? undefined : onlyField(schema, identifier);
   const nested = Object.keys(schema.properties).filter((name) => {
@@ -32,7 +33,7 @@ export function inputReader({ method, input: schema, identifier }: Endpoint): In
     gather({ params, query, body }) {
       const sent = method === "GET" ? query : (body ?? {});
       if (!isJsonObject(sent)) throw new HttpFailure("body_not_object");
-      const input = withoutEmpty({ ...sent, ...(params as JsonObject) });
+      const input = withoutEmpty(hasParams ? { ...sent, ...(params as JsonObject) } : sent);
       if (method === "GET") readTexts(schema, input);
       for (const name of nested) {
         const value = input[name] ?? {};
@@ -73,11 +74,12 @@ function onlyField(schema: Endpoint["input"], name: string) {
 
 /** Existing clients send null or "" for what they leave out. */
 function withoutEmpty(value: JsonObject): JsonObject {
-  // Without a prototype nothing can be inherited that was not sent.
-  const kept: JsonObject = Object.create(null);
-  for (const name of Object.keys(value)) {
-    const field = value[name];
-    if (field !== null && field !== "") kept[name] = field;
+  // Nearly always there is nothing to leave out: what was parsed is then taken as it is.
+  let isWhole = true;
+  for (const name in value) {
+    if (value[name] === null || value[name] === "") isWhole = false;
   }
-  return kept;
+  if (isWhole) return value;
+  const kept = Object.entries(value).filter(([, field]) => field !== null && field !== "");
+  return Object.fromEntries(kept);
 }

@@ -1,5 +1,6 @@
-// Work that falls due by itself. A job does a bounded set at a time and says how much it did; it runs
-// again at once while there is more, then rests. Several processes may run the same job side by side.
+// Work that falls due by itself. A job does a bounded set at a time and says how much it did. While there
+// is more it rests for as long as a set took, so that a backlog leaves half of the time to those who
+// wait for an answer; then it rests longer. Several processes may run the same job side by side.
 
 import type { App } from "./app.ts";
 
@@ -36,6 +37,7 @@ export function startJobs(app: App, jobs: readonly Job[]): RunningJobs {
 async function loop(app: App, { name, everyMs, run }: Job, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     let done = 0;
+    const startedAt = performance.now();
     try {
       done = await run(app);
       app.metrics.jobRun(name, "ok", done);
@@ -44,7 +46,7 @@ async function loop(app: App, { name, everyMs, run }: Job, stopping: AbortSignal
       app.metrics.jobRun(name, "failed", 0);
       app.log.error({ err: error, job: name }, "a job failed");
     }
-    if (done === 0) await rest(everyMs, stopping);
+    await rest(done === 0 ? everyMs : performance.now() - startedAt, stopping);
   }
 }
 

@@ -5,7 +5,9 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
@@ -41,9 +43,10 @@ const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 
 export function openSecrets(secretKey: Buffer): Secrets {
-  let digestKey = derive(secretKey, "digest");
-  const fingerprintKey = derive(secretKey, "fingerprint");
-  const sealKey = derive(secretKey, "seal");
+  // As key objects: made from bytes at every call, a digest takes 29 µs instead of 6.
+  let digestKey = createSecretKey(derive(secretKey, "digest"));
+  const fingerprintKey = createSecretKey(derive(secretKey, "fingerprint"));
+  const sealKey = createSecretKey(derive(secretKey, "seal"));
   // Tells which key sealed a text, so that a wrong key is told from a damaged text.
   const keyId = derive(secretKey, "key id").subarray(0, KEY_ID_BYTES);
   return {
@@ -52,9 +55,9 @@ export function openSecrets(secretKey: Buffer): Secrets {
     freshBase64: (prefix) => prefix + randomBytes(32).toString("base64"),
     digest: (purpose, text) => keyedDigest(digestKey, purpose, text),
     fingerprint: (purpose, text) => keyedDigest(fingerprintKey, purpose, text),
-    digestKey: () => digestKey,
+    digestKey: () => digestKey.export(),
     carryDigestKey(key) {
-      digestKey = key;
+      digestKey = createSecretKey(key);
     },
     seal(rowId, text) {
       const iv = randomBytes(IV_BYTES);
@@ -82,8 +85,8 @@ export function sameDigest(left: Buffer, right: Buffer): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-function keyedDigest(key: Buffer, purpose: string, text: string): Buffer {
-  return createHmac("sha256", key).update(purpose).update("\0").update(text).digest();
+function keyedDigest(key: KeyObject, purpose: string, text: string): Buffer {
+  return createHmac("sha256", key).update(`${purpose}\0${text}`).digest();
 }
 
 function derive(secretKey: Buffer, purpose: string): Buffer {

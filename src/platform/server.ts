@@ -10,6 +10,7 @@ import { envelope, failureEnvelope, sendFailure } from "./envelope.ts";
 import { frameworkFailure, HttpFailure, type HttpFailureCode, isFailure } from "./failure.ts";
 import { inputReader } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
+import { StaleProof } from "./proof.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
 import { openThrottle } from "./throttle.ts";
 import type { WebPage } from "./web-page.ts";
@@ -22,11 +23,15 @@ declare module "fastify" {
     endpoint?: Endpoint;
     page?: WebPage;
   }
+  interface FastifyRequest {
+    /** By the clock of performance.now(). */
+    startedAt: number;
+  }
 }
 
 type Route = Pick<Endpoint, "method" | "path">;
 
-type Authenticate = (claim: Claim, address: string) => Promise<unknown>;
+type Authenticate = (claim: Claim, request: FastifyRequest) => Promise<unknown>;
 
 export function createServer(
   app: App,
@@ -55,23 +60,24 @@ export function createServer(
   server.server.on("checkExpectation", (_request, response) => {
     response.socket?.end(rawFailure("expectation_failed"));
   });
+  server.decorateRequest("startedAt", 0);
   server.addHook("onRequest", (request, _reply, done) => {
+    request.startedAt = performance.now();
     const lacksHost = request.headers.host === undefined && request.raw.httpVersion === "1.1";
     done(lacksHost ? new HttpFailure("bad_request") : undefined);
   });
 
   acceptJsonOnly(server);
-  server.setErrorHandler((error, request, reply) =>
-    sendFailure(request, reply, asFailure(app, error, request)),
-  );
+  server.setErrorHandler((error, request, reply) => {
+    const failure = asFailure(app, error, request);
+    countRequest(app, request, failure.status);
+    return sendFailure(request, reply, failure);
+  });
   const routes: Route[] = [...endpoints, ...pages, ...SERVICE_ROUTES];
-  server.setNotFoundHandler((request, reply) => refuseRoute(routes, request, reply));
-  server.addHook("onResponse", (request, reply, done) => {
-    const { endpoint, page } = request.routeOptions.config;
-    const door = endpoint ?? page;
-    const name = door === undefined ? "other" : endpointName(door);
-    app.metrics.requestDone(name, reply.statusCode, reply.elapsedTime / 1000);
-    done();
+  server.setNotFoundHandler((request, reply) => {
+    const failure = refuseRoute(routes, request, reply);
+    countRequest(app, request, failure.status);
+    return sendFailure(request, reply, failure);
   });
 
   const authenticators = new Map<Gate<unknown>, Authenticate>();
@@ -81,8 +87,16 @@ export function createServer(
     authenticators.set(gate, authenticate);
     addEndpoint(server, app, endpoint, authenticate);
   }
-  addServiceRoutes(server, app, endpoints);
-  addWebPages(server, app, pages);
+  void server.register((scope, _options, done) => {
+    // Endpoints count their answers themselves: waiting for the end of each takes 5 µs.
+    scope.addHook("onResponse", (request, reply, counted) => {
+      countRequest(app, request, reply.statusCode);
+      counted();
+    });
+    addServiceRoutes(scope, app, endpoints);
+    addWebPages(scope, app, pages);
+    done();
+  });
   return server;
 }
 
@@ -93,10 +107,11 @@ function addEndpoint(
   authenticate: Authenticate,
 ): void {
   const { method, path, gate } = endpoint;
+  const name = endpointName(endpoint);
   const reader = inputReader(endpoint);
   const answer = coalesce<Call<never, unknown>, unknown>({
     run: (calls) => endpoint.handle(app, calls),
-    onSet: (size, seconds) => app.metrics.setRun(endpointName(endpoint), size, seconds),
+    onSet: (size, seconds) => app.metrics.setRun(name, size, seconds),
   });
   server.route({
     method,
@@ -112,13 +127,39 @@ function addEndpoint(
         id: reader.identifier(input),
         secret: typeof secret === "string" ? secret : "",
       };
-      const principal = await authenticate(claim, request.ip);
-      reader.check(input);
-      const data = await answer({ input: input as never, principal });
+      const known = endpoint.checksProof ? gate.recall?.(app, claim) : undefined;
+      const data = await proven(
+        known,
+        () => authenticate(claim, request),
+        (principal) => {
+          reader.check(input);
+          return answer({ input: input as never, principal });
+        },
+      );
+      app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
       reply.header("cache-control", "no-store");
       return { data, status: 200, status_check: true };
     },
   });
+}
+
+const MAX_PROOFS = 5;
+
+/** Somebody who is known already is proven again only where the work finds that the proof is stale. */
+async function proven<Data>(
+  known: unknown,
+  prove: () => Promise<unknown>,
+  ask: (principal: unknown) => Promise<Data>,
+): Promise<Data> {
+  let principal = known ?? (await prove());
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask(principal);
+    } catch (error) {
+      if (!(error instanceof StaleProof) || tries === MAX_PROOFS) throw error;
+      principal = await prove();
+    }
+  }
 }
 
 function authenticator(app: App, gate: Gate<unknown>): Authenticate {
@@ -130,11 +171,11 @@ function authenticator(app: App, gate: Gate<unknown>): Authenticate {
     },
     onSet: (size, seconds) => app.metrics.setRun(gate.name, size, seconds),
   });
-  return async (claim, address) => {
+  return async (claim, request) => {
     const { principal } = await lookUp(claim);
     if (principal instanceof Error) throw principal;
     if (principal !== undefined) return principal;
-    if (throttle.allows(`${address} ${claim.id}`)) throw gate.refusal();
+    if (throttle.allows(`${request.ip} ${claim.id}`)) throw gate.refusal();
     throw new HttpFailure("too_many_requests", 1);
   };
 }
@@ -166,18 +207,25 @@ function asFailure(app: App, error: unknown, request: FastifyRequest) {
   return new HttpFailure("internal");
 }
 
+function countRequest(app: App, request: FastifyRequest, status: number): void {
+  const { endpoint, page } = request.routeOptions.config;
+  const door = endpoint ?? page;
+  const name = door === undefined ? "other" : endpointName(door);
+  app.metrics.requestDone(name, status, (performance.now() - request.startedAt) / 1000);
+}
+
 /** A path that exists under another method is 405 and says which; any other is 404. */
-async function refuseRoute(
+function refuseRoute(
   routes: readonly Route[],
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): HttpFailure {
   const path = request.url.split("?")[0] ?? "";
   const methods = routes.filter((route) => matches(route.path, path));
-  if (methods.length === 0) return sendFailure(request, reply, new HttpFailure("path_not_found"));
+  if (methods.length === 0) return new HttpFailure("path_not_found");
   const allowed = methods.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   reply.header("allow", allowed.join(", "));
-  return sendFailure(request, reply, new HttpFailure("method_not_allowed"));
+  return new HttpFailure("method_not_allowed");
 }
 
 function matches(pattern: string, path: string): boolean {

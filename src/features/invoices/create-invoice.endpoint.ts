@@ -18,9 +18,9 @@ import {
   textOrNull,
   uuid,
 } from "../../platform/field.ts";
-import { sameDigest } from "../../platform/secret.ts";
-import { shopGate } from "../merchants/principal.ts";
-import { tariffsOfShops } from "../tariffs/queries.ts";
+import { StaleProof } from "../../platform/proof.ts";
+import { provenTogether, shopGate } from "../merchants/principal.ts";
+import { termsOf } from "../tariffs/terms.ts";
 import { contentOf, customFieldsText, draftInvoice } from "./draft.ts";
 import { addInvoices, findOrders, type NewInvoice, type OrderRow } from "./queries.ts";
 
@@ -103,12 +103,12 @@ export const createInvoice = endpoint({
   input: Input,
   data: Data,
   problems: "first",
+  checksProof: true,
   async handle({ db, clock, config, newId }, calls) {
     const now = clock.now();
-    const tariffs = await tariffsOfShops(
-      db,
-      calls.map(({ principal }) => principal.id),
-    );
+    const shops = calls.map(({ principal }) => principal);
+    const provenAt = provenTogether(shops);
+    const tariffs = await termsOf(db, shops);
     const drafts = calls.map(({ input: wish, principal: shop }) => {
       const content = contentOf(wish);
       const own = tariffs.get(shop.id) ?? [];
@@ -119,17 +119,8 @@ export const createInvoice = endpoint({
     const ready = drafts
       .map(({ draft }) => draft)
       .filter((draft): draft is NewInvoice => !(draft instanceof Refusal));
-    const added = ready.length === 0 ? new Set<string>() : await addInvoices(db, ready);
-    // Whatever was not added may be a retry, also one that today's tariffs would refuse.
-    const rest = drafts.filter(({ draft }) => draft instanceof Refusal || !added.has(draft.id));
-    const orders =
-      rest.length === 0
-        ? []
-        : await findOrders(
-            db,
-            rest.map(({ key }) => key),
-          );
-    const known = new Map(orders.map((row) => [orderKey(row.shop_id, row.order_id), row]));
+    const added = await addInvoices(db, ready, now, provenAt);
+    if (added === undefined) throw new StaleProof();
 
     const moments = momentFormat(config.timeZone);
     const answer = (one: Answered) => ({
@@ -139,10 +130,17 @@ export const createInvoice = endpoint({
       url: one.type === "link" ? `${config.baseUrl}/pay/${one.id}` : null,
       expired: moments.text(one.expiresAt),
     });
+    if (added === calls.length) return ready.map(answer);
+    // What was not added may be a retry, also one that today's tariffs would refuse: the orders'
+    // invoices tell.
+    const orders = await findOrders(
+      db,
+      drafts.map(({ key }) => key),
+    );
+    const known = new Map(orders.map((row) => [orderKey(row.shop_id, row.order_id), row]));
     return drafts.map(({ draft, key, digest }) => {
-      if (!(draft instanceof Refusal) && added.has(draft.id)) return answer(draft);
       const first = known.get(orderKey(key.shopId, key.orderId));
-      if (first !== undefined && sameDigest(first.content_digest, digest)) {
+      if (first !== undefined && first.content_digest.toString("hex") === digest) {
         return answer(fromRow(first));
       }
       return draft instanceof Refusal ? draft : new Refusal("order_id_taken");

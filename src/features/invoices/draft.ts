@@ -1,7 +1,7 @@
 // From what a shop sent to the invoice it asks for: defaults, normal forms, and the rules that need
 // the shop's settings and tariffs.
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { EXPIRE_MINUTES, type InvoiceType } from "../../domain/invoice.ts";
 import { addSeconds } from "../../domain/moment.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
@@ -27,7 +27,7 @@ export interface Wish {
 }
 
 export interface Content {
-  readonly digest: Buffer;
+  readonly digest: string;
   readonly amountMinor: bigint;
   readonly successUrl: string | null;
   readonly failUrl: string | null;
@@ -58,7 +58,7 @@ export function contentOf(wish: Wish): Content {
     content.customFields,
     wish.comment ?? null,
   ];
-  const digest = createHash("sha256").update(JSON.stringify(parts)).digest();
+  const digest = hash("sha256", JSON.stringify(parts), "hex");
   return { ...content, digest };
 }
 
@@ -99,7 +99,6 @@ export function draftInvoice(options: {
     email: wish.email ?? null,
     comment: wish.comment ?? null,
     customFields: content.customFields,
-    createdAt: now,
     expiresAt: addSeconds(now, (wish.expire ?? EXPIRE_MINUTES.default) * 60),
   };
 }

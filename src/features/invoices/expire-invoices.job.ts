@@ -6,7 +6,8 @@ import { recordEvents } from "../webhooks/events.ts";
 import { invoiceEvent } from "./event.ts";
 import { expireDue } from "./queries.ts";
 
-const SET_SIZE = 1_000;
+/** Small, so that nobody else waits long for the database or for this process. */
+const SET_SIZE = 100;
 
 export const expireInvoicesJob = job({
   name: "expire-invoices",

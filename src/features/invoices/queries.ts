@@ -8,7 +8,8 @@ export interface NewInvoice {
   readonly id: string;
   readonly shopId: string;
   readonly orderId: string;
-  readonly contentDigest: Buffer;
+  /** In hexadecimal digits. */
+  readonly contentDigest: string;
   readonly type: InvoiceType;
   readonly amountMinor: bigint;
   readonly currency: string;
@@ -19,36 +20,40 @@ export interface NewInvoice {
   readonly email: string | null;
   readonly comment: string | null;
   readonly customFields: string | null;
-  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
-/** The ids of those that were new; an order that exists already is left as it is. */
+/**
+ * How many were new; an order that exists already is left as it is. Undefined, and nothing is added,
+ * where the settings are no longer those that the orders were judged by.
+ */
 export async function addInvoices(
   db: Queryable,
   invoices: readonly NewInvoice[],
-): Promise<Set<string>> {
-  const rows = invoices.map((invoice) => ({
-    ...invoice,
-    contentDigest: invoice.contentDigest.toString("hex"),
-  }));
-  const added = await db.query<{ id: string }>(
-    `insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
+  now: Date,
+  settingsVersion: bigint,
+): Promise<number | undefined> {
+  const [row] = await db.query<{ added: number; settings_version: bigint }>(
+    `with settings as materialized (select version from settings_version), added as (
+     insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
        currency, services, success_url, fail_url, hook_url, email, comment, custom_fields,
        created_at, expires_at)
      select id, "shopId", "orderId", decode("contentDigest", 'hex'), type, 'created',
             "amountMinor", currency, services, "successUrl", "failUrl", "hookUrl", email, comment,
-            "customFields", "createdAt", "expiresAt"
+            "customFields", $2, "expiresAt"
      from json_to_recordset($1) as fresh(id uuid, "shopId" uuid, "orderId" text,
        "contentDigest" text, type text, "amountMinor" bigint, currency text, services text[],
        "successUrl" text, "failUrl" text, "hookUrl" text, email text, comment text,
-       "customFields" text, "createdAt" timestamptz, "expiresAt" timestamptz)
+       "customFields" text, "expiresAt" timestamptz)
+     where (select version from settings) = $3
      order by "shopId", "orderId"
      on conflict (shop_id, order_id) do nothing
-     returning id`,
-    [rowsOf(rows)],
+     returning true)
+     select (select count(*)::integer from added) as added, version as settings_version
+     from settings`,
+    [rowsOf(invoices), now, settingsVersion],
   );
-  return new Set(added.map(({ id }) => id));
+  return row?.settings_version === settingsVersion ? row.added : undefined;
 }
 
 export interface OrderRow {
@@ -98,12 +103,11 @@ export function lockInvoices(
             invoice.currency, invoice.services, invoice.expires_at,
             (select count(*)::integer from payments where invoice_id = invoice.id)
               as details_issued
-     from invoices invoice
-     where (invoice.id, invoice.shop_id) in (
-       select wanted."invoiceId", wanted."shopId"
-       from json_to_recordset($1) as wanted("invoiceId" uuid, "shopId" uuid))
+     from json_to_recordset($1) as wanted("invoiceId" uuid, "shopId" uuid)
+     join invoices invoice on invoice.id = wanted."invoiceId"
+       and invoice.shop_id = wanted."shopId"
      order by invoice.id
-     for update`,
+     for no key update of invoice`,
     [rowsOf(wanted)],
   );
 }
@@ -140,7 +144,7 @@ export function lockPayable(tx: Tx, ids: readonly string[]): Promise<PayableInvo
      from invoices invoice join shops shop on shop.id = invoice.shop_id
      where invoice.id = any($1::uuid[])
      order by invoice.id
-     for update of invoice`,
+     for no key update of invoice`,
     [ids],
   );
 }
@@ -169,7 +173,7 @@ export function expireDue(
        select id from invoices
        where state in ('created', 'pending') and expires_at <= $1
        order by expires_at limit $2
-       for update skip locked)
+       for no key update skip locked)
      returning ${PAYABLE}`,
     [now, limit],
   );

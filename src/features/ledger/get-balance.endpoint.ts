@@ -6,7 +6,7 @@ import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { uuid } from "../../platform/field.ts";
-import { userGate } from "../merchants/principal.ts";
+import { checkVersion, provenTogether, userGate } from "../merchants/principal.ts";
 import { balancesOfUsers } from "./queries.ts";
 
 const DEFAULT_CURRENCY = "RUB";
@@ -37,11 +37,15 @@ export const getBalance = endpoint({
   }),
   notFound: "The user has no account in this currency.",
   problems: "first",
+  checksProof: true,
   async handle({ db }, calls) {
+    const users = calls.map(({ principal }) => principal);
+    const provenAt = provenTogether(users);
     const rows = await balancesOfUsers(
       db,
-      calls.map(({ principal }) => principal.id),
+      users.map(({ id }) => id),
     );
+    checkVersion(rows, provenAt);
     const byAccount = new Map(rows.map((row) => [`${row.user_id} ${row.currency}`, row]));
     return calls.map(({ principal, input: { currency } }) => {
       const row = byAccount.get(`${principal.id} ${currency ?? DEFAULT_CURRENCY}`);

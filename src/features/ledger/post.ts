@@ -21,11 +21,13 @@ export async function post(tx: Tx, app: App, postings: readonly Posting[]): Prom
       accountId: accountIds.get(accountKey(entry.account)) ?? "",
     })),
   }));
-  await addPostings(tx, rows, app.clock.now());
-  await moveBalances(
-    tx,
-    rows.flatMap(({ entries }) => entries),
-  );
+  await Promise.all([
+    addPostings(tx, rows, app.clock.now()),
+    moveBalances(
+      tx,
+      rows.flatMap(({ entries }) => entries),
+    ),
+  ]);
 }
 
 /** An account is opened by the first posting that needs it. */

@@ -2,6 +2,7 @@
 
 import type { Account, Entry } from "../../domain/posting.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import type { Versioned } from "../merchants/queries.ts";
 
 export interface BalanceRow {
   readonly user_id: string;
@@ -10,15 +11,23 @@ export interface BalanceRow {
   readonly frozen_minor: bigint;
 }
 
-export function balancesOfUsers(db: Queryable, userIds: readonly string[]): Promise<BalanceRow[]> {
-  return db.query<BalanceRow>(
-    `select user_id, currency,
-            coalesce(sum(balance_minor) filter (where kind = 'available'), 0)::bigint
-              as available_minor,
-            coalesce(sum(balance_minor) filter (where kind = 'frozen'), 0)::bigint as frozen_minor
-     from ledger_accounts
-     where user_id = any($1::uuid[])
-     group by user_id, currency`,
+/** The version of the settings stands in every row; without an account there is still one row. */
+export function balancesOfUsers(
+  db: Queryable,
+  userIds: readonly string[],
+): Promise<(BalanceRow & Versioned)[]> {
+  return db.query<BalanceRow & Versioned>(
+    `select settings.version as settings_version, balance.*
+     from settings_version settings
+     left join (
+       select user_id, currency,
+              coalesce(sum(balance_minor) filter (where kind = 'available'), 0)::bigint
+                as available_minor,
+              coalesce(sum(balance_minor) filter (where kind = 'frozen'), 0)::bigint
+                as frozen_minor
+       from ledger_accounts
+       where user_id = any($1::uuid[])
+       group by user_id, currency) balance on true`,
     [[...new Set(userIds)]],
   );
 }
@@ -41,16 +50,25 @@ export interface AccountRow extends Account {
   readonly id: string;
 }
 
+/** Three cases, because no index is looked into by "is not distinct from". */
 export function findAccounts(tx: Tx, accounts: readonly Account[]): Promise<AccountRow[]> {
   return tx.query<AccountRow>(
     `select account.id, account.kind, account.currency, account.user_id as "userId",
             account.requisite_id as "requisiteId"
      from json_to_recordset($1) as wanted(kind text, currency text, "userId" uuid,
        "requisiteId" uuid)
-     join ledger_accounts account on account.kind = wanted.kind
-       and account.currency = wanted.currency
-       and account.user_id is not distinct from wanted."userId"
-       and account.requisite_id is not distinct from wanted."requisiteId"`,
+     cross join lateral (
+       select * from ledger_accounts where wanted."userId" is not null
+         and kind = wanted.kind and currency = wanted.currency
+         and user_id = wanted."userId" and requisite_id is null
+       union all
+       select * from ledger_accounts where wanted."requisiteId" is not null
+         and kind = wanted.kind and currency = wanted.currency
+         and user_id is null and requisite_id = wanted."requisiteId"
+       union all
+       select * from ledger_accounts where wanted."userId" is null
+         and wanted."requisiteId" is null and kind = wanted.kind and currency = wanted.currency
+         and user_id is null and requisite_id is null) account`,
     [rowsOf(accounts)],
   );
 }
@@ -68,21 +86,23 @@ export async function addPostings(
   postings: readonly NewPosting[],
   now: Date,
 ): Promise<void> {
-  await tx.query(
-    `insert into ledger_postings (id, kind, source_id, currency, created_at)
-     select id, kind, "sourceId", currency, $2
-     from json_to_recordset($1) as fresh(id uuid, kind text, "sourceId" uuid, currency text)`,
-    [rowsOf(postings.map(({ entries: _, ...posting }) => posting)), now],
-  );
   const entries = postings.flatMap(({ id, entries: own }) =>
     own.map(({ accountId, amountMinor }) => ({ id, accountId, amountMinor })),
   );
-  await tx.query(
-    `insert into ledger_entries (posting_id, account_id, amount_minor)
-     select id, "accountId", "amountMinor"
-     from json_to_recordset($1) as fresh(id uuid, "accountId" uuid, "amountMinor" bigint)`,
-    [rowsOf(entries)],
-  );
+  await Promise.all([
+    tx.query(
+      `insert into ledger_postings (id, kind, source_id, currency, created_at)
+       select id, kind, "sourceId", currency, $2
+       from json_to_recordset($1) as fresh(id uuid, kind text, "sourceId" uuid, currency text)`,
+      [rowsOf(postings.map(({ entries: _, ...posting }) => posting)), now],
+    ),
+    tx.query(
+      `insert into ledger_entries (posting_id, account_id, amount_minor)
+       select id, "accountId", "amountMinor"
+       from json_to_recordset($1) as fresh(id uuid, "accountId" uuid, "amountMinor" bigint)`,
+      [rowsOf(entries)],
+    ),
+  ]);
 }
 
 /** One update an account, however many postings touch it; rows are locked in the order of ids. */
@@ -96,7 +116,7 @@ export async function moveBalances(
        from (select id from ledger_accounts
              where id in (select "accountId" from json_to_recordset($1) as move("accountId" uuid))
                and balance_minor is not null
-             order by id for update) account
+             order by id for no key update) account
        join json_to_recordset($1) as move("accountId" uuid, "amountMinor" bigint)
          on move."accountId" = account.id
        group by account.id)
@@ -111,7 +131,7 @@ export async function moveBalances(
 export async function lockAvailable(tx: Tx, userId: string, currency: string): Promise<bigint> {
   const [row] = await tx.query<{ balance_minor: bigint }>(
     `select balance_minor from ledger_accounts
-     where user_id = $1 and currency = $2 and kind = 'available' for update`,
+     where user_id = $1 and currency = $2 and kind = 'available' for no key update`,
     [userId, currency],
   );
   return row?.balance_minor ?? 0n;
@@ -145,7 +165,7 @@ export function releaseDueFreezes(tx: Tx, now: Date, limit: number): Promise<Fre
        select payment_id from ledger_freezes
        where released_at is null and frozen_until <= $1
        order by frozen_until limit $2
-       for update skip locked)
+       for no key update skip locked)
      returning payment_id as "paymentId", user_id as "userId", currency,
                amount_minor as "amountMinor"`,
     [now, limit],

@@ -51,9 +51,10 @@ export function listKeys(
 }
 
 export async function lockKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
-  const [row] = await tx.query<KeyRow>(`select ${KEY} from api_keys where id = $1 for update`, [
-    id,
-  ]);
+  const [row] = await tx.query<KeyRow>(
+    `select ${KEY} from api_keys where id = $1 for no key update`,
+    [id],
+  );
   return row;
 }
 
@@ -66,7 +67,7 @@ export function endKeysOf(tx: Tx, { shopId, userId }: KeyOwner, endsAt: Date): P
     `update api_keys set ends_at = $3
      from (select id, ends_at from api_keys
            where (shop_id = $1 or user_id = $2) and (ends_at is null or ends_at > $3)
-           order by id for update) old
+           order by id for no key update) old
      where api_keys.id = old.id
      returning old.id, shop_id, user_id, created_at, old.ends_at`,
     [shopId, userId, endsAt],

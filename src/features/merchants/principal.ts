@@ -1,11 +1,22 @@
-// Who calls: a shop by its key, a user by theirs. Guards that an identifier is only a claim, and that
-// a wrong one costs exactly as much work as a right one.
+// Who calls: a shop by its key, a user by theirs. Guards that an identifier is only a claim, that a
+// wrong secret costs the same work whoever it is for, and that a proof holds only while the settings do.
 
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
 import type { Claim, Gate } from "../../platform/endpoint.ts";
+import { openProofs, type Proofs, StaleProof } from "../../platform/proof.ts";
+import { type Recall, remembering } from "../../platform/remember.ts";
 import { type Secrets, sameDigest } from "../../platform/secret.ts";
-import { findShops, findUsers, type ShopRow } from "./queries.ts";
+import {
+  findShops,
+  findUsers,
+  type Holder,
+  type KeyRow,
+  type ShopRow,
+  settingsVersion,
+  type Versioned,
+} from "./queries.ts";
 
 export interface Shop {
   readonly id: string;
@@ -15,10 +26,37 @@ export interface Shop {
   readonly failUrl: string | null;
   readonly hookUrl: string | null;
   readonly nudgeMaxMinor: bigint;
+  /** Of the tariffs and everything else that is kept, when the key was looked up. */
+  readonly settingsVersion: bigint;
 }
 
 export interface User {
   readonly id: string;
+  readonly settingsVersion: bigint;
+}
+
+/** The version that all of them were proven by; some that are behind make all of them stale. */
+export function provenTogether(callers: readonly Pick<User, "settingsVersion">[]): bigint {
+  const version = latestSettings(callers);
+  if (callers.some(({ settingsVersion: own }) => own < version)) throw new StaleProof();
+  return version;
+}
+
+/** What was read holds for callers who were proven by the settings it was read with. */
+export function checkVersion([row]: readonly Versioned[], provenAt: bigint): void {
+  if (row?.settings_version !== provenAt) throw new StaleProof();
+}
+
+/** To be sent along with the work that relies on the proof; what it rejects is rolled back. */
+export async function checkProof(tx: Tx, version: bigint): Promise<void> {
+  if ((await settingsVersion(tx)) !== version) throw new StaleProof();
+}
+
+/** The version that all of them may be answered by. */
+export function latestSettings(callers: readonly Pick<User, "settingsVersion">[]): bigint {
+  let latest = 0n;
+  for (const { settingsVersion } of callers) if (settingsVersion > latest) latest = settingsVersion;
+  return latest;
 }
 
 /** The owner is part of what is digested: the same secret at another shop is another digest. */
@@ -33,7 +71,8 @@ export const shopGate: Gate<Shop> = {
   header: "x-api-key",
   description: "The secret key of the shop that the request names.",
   refusal,
-  lookUp: (app, claims) => prove(app, claims, findShops, toShop),
+  lookUp: (app, claims) => prove(app, claims, recallShops, toShop, shopProofs),
+  recall: ({ db, clock }, claim) => shopProofs.recall(db, claim, clock.now()),
 };
 
 export const userGate: Gate<User> = {
@@ -41,42 +80,60 @@ export const userGate: Gate<User> = {
   header: "x-api-signature-sha256",
   description: "The secret of the user that the request names: 40 hexadecimal characters.",
   refusal,
-  lookUp: (app, claims) => prove(app, claims, findUsers, ({ id }) => ({ id })),
+  lookUp: (app, claims) => prove(app, claims, recallUsers, toUser, userProofs),
+  recall: ({ db, clock }, claim) => userProofs.recall(db, claim, clock.now()),
 };
 
+const recallShops = remembering(findShops);
+const recallUsers = remembering(findUsers);
+const shopProofs = openProofs<Shop>();
+const userProofs = openProofs<User>();
+
 /** A shop that is known already, for whoever acts in its name. */
-export async function shopOf({ db, clock }: App, id: string): Promise<Shop> {
-  const [row] = await findShops(db, [id], clock.now());
+export async function shopOf({ db }: App, id: string): Promise<Shop> {
+  const version = await settingsVersion(db);
+  const row = (await recallShops(db, version, [id])).get(id);
   if (row === undefined) throw new Refusal("shop_not_found");
-  return toShop(row);
+  return toShop(row, version);
 }
 
-interface Holder {
-  readonly id: string;
-  readonly digests: readonly Buffer[];
-}
-
-async function prove<Row extends Holder, Principal>(
+async function prove<Row extends Holder, Principal extends Pick<User, "settingsVersion">>(
   { db, clock, secrets }: App,
   claims: readonly Claim[],
-  find: (db: App["db"], ids: readonly string[], now: Date) => Promise<Row[]>,
-  toPrincipal: (row: Row) => Principal,
+  recall: Recall<Row>,
+  toPrincipal: (row: Row, settingsVersion: bigint) => Principal,
+  proofs: Proofs<Principal>,
 ): Promise<(Principal | undefined)[]> {
-  const ids = [...new Set(claims.map(({ id }) => id))];
-  const rows = new Map((await find(db, ids, clock.now())).map((row) => [row.id, row]));
-  return claims.map(({ id, secret }) => {
+  const version = await settingsVersion(db);
+  const holders = await recall(
+    db,
+    version,
+    claims.map(({ id }) => id),
+  );
+  const now = clock.now();
+  return claims.map((claim) => {
+    const known = proofs.recall(db, claim, now);
+    if (known?.settingsVersion === version) return known;
+    const { id, secret } = claim;
     const digest = keyDigest(secrets, id, secret);
-    const row = rows.get(id);
+    const row = holders.get(id);
     // An unknown holder is compared as well, with a digest that nothing has.
-    const known = row?.digests.length ? row.digests : [NOBODY];
-    const right = known.filter((candidate) => sameDigest(candidate, digest)).length > 0;
-    return row !== undefined && right ? toPrincipal(row) : undefined;
+    const keys = row?.keys.length ? row.keys : NOBODY;
+    const [right] = keys.filter((key) => isValid(key, now) && sameDigest(key.digest, digest));
+    if (row === undefined || right === undefined) return undefined;
+    const principal = toPrincipal(row, version);
+    proofs.keep(db, version, claim, { principal, endsAt: right.ends_at });
+    return principal;
   });
 }
 
-const NOBODY = Buffer.alloc(32);
+const NOBODY: readonly KeyRow[] = [{ digest: Buffer.alloc(32), ends_at: null }];
 
-function toShop(row: ShopRow): Shop {
+function isValid({ ends_at: endsAt }: KeyRow, now: Date): boolean {
+  return endsAt === null || endsAt > now;
+}
+
+function toShop(row: ShopRow, settingsVersion: bigint): Shop {
   return {
     id: row.id,
     userId: row.user_id,
@@ -85,5 +142,10 @@ function toShop(row: ShopRow): Shop {
     failUrl: row.fail_url,
     hookUrl: row.hook_url,
     nudgeMaxMinor: row.nudge_max_minor,
+    settingsVersion,
   };
+}
+
+function toUser({ id }: Holder, settingsVersion: bigint): User {
+  return { id, settingsVersion };
 }

@@ -4,45 +4,70 @@ import type { LatePolicy } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { type Page, type PageWish, page } from "../../platform/db-page.ts";
 
-export interface ShopRow {
+/** Changes with every key, shop, tariff and service; see migrations/0008_settings_version.sql. */
+export async function settingsVersion(db: Queryable): Promise<bigint> {
+  const [row] = await db.query<{ version: bigint }>("select version from settings_version", []);
+  return row?.version ?? 0n;
+}
+
+/** A row that was read together with the version of the settings. */
+export interface Versioned {
+  readonly settings_version: bigint;
+}
+
+export interface KeyRow {
+  readonly digest: Buffer;
+  readonly ends_at: Date | null;
+}
+
+/** Whoever has keys, with all of them, also those that have run out. */
+export interface Holder {
   readonly id: string;
+  readonly keys: readonly KeyRow[];
+}
+
+export interface ShopRow extends Holder {
   readonly user_id: string;
   readonly h2h_enabled: boolean;
   readonly success_url: string | null;
   readonly fail_url: string | null;
   readonly hook_url: string | null;
   readonly nudge_max_minor: bigint;
-  readonly digests: readonly Buffer[];
 }
 
-export function findShops(db: Queryable, ids: readonly string[], now: Date): Promise<ShopRow[]> {
-  return db.query<ShopRow>(
+export async function findShops(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, ShopRow>> {
+  const rows = await db.query<Omit<ShopRow, "keys"> & KeyRow>(
     `select shop.id, shop.user_id, shop.h2h_enabled, shop.success_url, shop.fail_url,
-            shop.hook_url, shop.nudge_max_minor,
-            array(select key.digest from api_keys key
-                  where key.shop_id = shop.id and (key.ends_at is null or key.ends_at > $2)
-            ) as digests
-     from shops shop
+            shop.hook_url, shop.nudge_max_minor, key.digest, key.ends_at
+     from shops shop join api_keys key on key.shop_id = shop.id
      where shop.id = any($1::uuid[])`,
-    [ids, now],
+    [ids],
   );
+  return withKeys(rows);
 }
 
-export interface UserRow {
-  readonly id: string;
-  readonly digests: readonly Buffer[];
+export async function findUsers(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, Holder>> {
+  const rows = await db.query<{ id: string } & KeyRow>(
+    "select user_id as id, digest, ends_at from api_keys where user_id = any($1::uuid[])",
+    [ids],
+  );
+  return withKeys(rows);
 }
 
-export function findUsers(db: Queryable, ids: readonly string[], now: Date): Promise<UserRow[]> {
-  return db.query<UserRow>(
-    `select holder.id,
-            array(select key.digest from api_keys key
-                  where key.user_id = holder.id and (key.ends_at is null or key.ends_at > $2)
-            ) as digests
-     from users holder
-     where holder.id = any($1::uuid[])`,
-    [ids, now],
-  );
+function withKeys<Row extends { readonly id: string } & KeyRow>(rows: readonly Row[]) {
+  const holders = new Map<string, Row & { keys: KeyRow[] }>();
+  for (const row of rows) {
+    const holder = holders.get(row.id) ?? { ...row, keys: [] };
+    holder.keys.push({ digest: row.digest, ends_at: row.ends_at });
+    holders.set(row.id, holder);
+  }
+  return holders;
 }
 
 export interface NewUser {
@@ -102,7 +127,7 @@ export function listUsers(db: Queryable, wish: PageWish): Promise<Page<UserView>
 
 export async function lockUser(tx: Tx, id: string): Promise<UserView | undefined> {
   const [row] = await tx.query<UserView>(
-    "select id, name, created_at from users where id = $1 for update",
+    "select id, name, created_at from users where id = $1 for no key update",
     [id],
   );
   return row;
@@ -112,7 +137,7 @@ export async function renameUser(tx: Tx, id: string, name: string): Promise<void
   await tx.query("update users set name = $2 where id = $1", [id, name]);
 }
 
-export interface ShopView extends Omit<ShopRow, "digests"> {
+export interface ShopView extends Omit<ShopRow, "keys"> {
   readonly name: string;
   readonly late_policy: LatePolicy;
   readonly title: string | null;
@@ -142,9 +167,10 @@ export async function findShop(db: Queryable, id: string): Promise<ShopView | un
 }
 
 export async function lockShop(tx: Tx, id: string): Promise<ShopView | undefined> {
-  const [row] = await tx.query<ShopView>(`select ${SHOP} from shops where id = $1 for update`, [
-    id,
-  ]);
+  const [row] = await tx.query<ShopView>(
+    `select ${SHOP} from shops where id = $1 for no key update`,
+    [id],
+  );
   return row;
 }
 

@@ -47,16 +47,17 @@ export async function addOperator(tx: Tx, operator: NewOperator, now: Date): Pro
 }
 
 export async function lockOperator(tx: Tx, id: string): Promise<OperatorRow | undefined> {
-  const [row] = await tx.query<OperatorRow>("select * from operators where id = $1 for update", [
-    id,
-  ]);
+  const [row] = await tx.query<OperatorRow>(
+    "select * from operators where id = $1 for no key update",
+    [id],
+  );
   return row;
 }
 
 /** All that may change something now, locked: two revocations at once must not leave nobody. */
 export async function lockChangers(tx: Tx, now: Date): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    `select id from operators where role = $1 and ${LIVING} order by id for update`,
+    `select id from operators where role = $1 and ${LIVING} order by id for no key update`,
     ["operator", now],
   );
   return rows.map(({ id }) => id);

@@ -7,7 +7,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { BANK_CODES, BANKS } from "../../domain/requisite.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { ipv4, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
-import { shopGate } from "../merchants/principal.ts";
+import { provenTogether, shopGate } from "../merchants/principal.ts";
 import { issueDetails } from "./details.ts";
 
 const Input = Type.Object({
@@ -49,7 +49,9 @@ export const createH2hPayment = endpoint({
   data: Data,
   notFound: "The shop has no such invoice.",
   problems: "all",
+  checksProof: true,
   async handle(app, calls) {
+    const provenAt = provenTogether(calls.map(({ principal }) => principal));
     const moments = momentFormat(app.config.timeZone);
     const outcomes = await issueDetails(
       app,
@@ -60,6 +62,7 @@ export const createH2hPayment = endpoint({
         payerIp: input.ip ?? null,
         payerUserAgent: input.user_agent ?? null,
       })),
+      provenAt,
     );
     return outcomes.map((outcome) =>
       outcome instanceof Refusal

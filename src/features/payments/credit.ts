@@ -30,44 +30,37 @@ export interface Credit {
 export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[]): Promise<void> {
   if (credits.length === 0) return;
   const now = app.clock.now();
-  await matchTransfers(
-    tx,
-    credits.map(({ transfer, payment }) => ({ transferId: transfer.id, paymentId: payment.id })),
-  );
-  await markPaymentsPaid(
-    tx,
-    credits.map(({ transfer, payment, creditedMinor, late }) => ({
-      paymentId: payment.id,
-      receivedMinor: transfer.amountMinor,
-      creditedMinor,
-      late,
-    })),
-    now,
-  );
-  await markPaid(
-    tx,
-    credits.map(({ invoice }) => invoice.id),
-    now,
-  );
+  const matches = credits.map(({ transfer, payment }) => ({
+    transferId: transfer.id,
+    paymentId: payment.id,
+  }));
+  const paid = credits.map(({ transfer, payment, creditedMinor, late }) => ({
+    paymentId: payment.id,
+    receivedMinor: transfer.amountMinor,
+    creditedMinor,
+    late,
+  }));
+  const invoiceIds = credits.map(({ invoice }) => invoice.id);
   const wereLive = credits.filter(({ payment }) => payment.state === "live");
-  if (wereLive.length > 0) await giveBackUsage(tx, wereLive.map(usageOver));
-  await post(tx, app, credits.map(toPosting));
-  await addFreezes(
-    tx,
-    credits.map(({ payment, invoice, creditedMinor }) => ({
-      paymentId: payment.id,
-      userId: invoice.userId,
-      currency: payment.currency,
-      amountMinor: creditedMinor,
-      frozenUntil: addSeconds(now, payment.freezeSeconds),
-    })),
-  );
+  const freezes = credits.map(({ payment, invoice, creditedMinor }) => ({
+    paymentId: payment.id,
+    userId: invoice.userId,
+    currency: payment.currency,
+    amountMinor: creditedMinor,
+    frozenUntil: addSeconds(now, payment.freezeSeconds),
+  }));
   const payTime = momentFormat(app.config.timeZone).text(now);
-  await recordEvents(
-    tx,
-    app,
-    credits.map((credit) => successEvent(credit, payTime)),
-  );
+  const facts = credits.map((credit) => successEvent(credit, payTime));
+  // They travel together and run in this order, so locks are taken in the order that all keep to.
+  await Promise.all([
+    matchTransfers(tx, matches),
+    markPaymentsPaid(tx, paid, now),
+    markPaid(tx, invoiceIds, now),
+    giveBackUsage(tx, wereLive.map(usageOver)),
+    addFreezes(tx, freezes),
+    post(tx, app, credits.map(toPosting)),
+    recordEvents(tx, app, facts),
+  ]);
 }
 
 /** Money in time keeps its place in the day's sum; late money had lost it and does not regain it. */

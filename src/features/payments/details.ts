@@ -7,38 +7,20 @@
 // Only then is an amount nudged, and only then can the answer be that nothing is free.
 
 import { momentFormat } from "../../domain/moment.ts";
-import { endOfDetails, endOfSlot } from "../../domain/payment.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import {
-  type BankCode,
-  type Candidate,
-  chooseSlots,
-  type Slot,
-  slotKey,
-} from "../../domain/requisite.ts";
+import type { BankCode } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { lockInvoices, markPending } from "../invoices/queries.ts";
-import {
-  claimSlots,
-  countUsage,
-  giveBackUsage,
-  heldSlots,
-  lockAll,
-  lockRested,
-  type Need,
-  type RequisiteRow,
-} from "../requisites/queries.ts";
+import { checkProof } from "../merchants/principal.ts";
+import { countUsage, giveBackUsage, lockAll, lockRested } from "../requisites/queries.ts";
 import { openWallet } from "../requisites/wallet.ts";
-import { tariffsOfShops } from "../tariffs/queries.ts";
+import type { ShopTariff } from "../tariffs/queries.ts";
+import { termsOf } from "../tariffs/terms.ts";
+import { distinctNeeds } from "./candidates.ts";
+import { claimFor } from "./claim.ts";
 import { judgeWish, type Plan, type Wish } from "./judge.ts";
-import {
-  addPayments,
-  type LivePayment,
-  lapsePayments,
-  lockLivePayments,
-  type NewPayment,
-} from "./queries.ts";
+import { addPayments, type LivePayment, lapsePayments, lockLivePayments } from "./queries.ts";
 
 interface Details {
   readonly wallet: string;
@@ -50,13 +32,28 @@ interface Details {
 
 type Outcome = Details | Refusal;
 
-export async function issueDetails(app: App, wishes: readonly Wish[]): Promise<Outcome[]> {
+/** With a version of the settings that the shops were proven by: StaleProof where it has changed. */
+export async function issueDetails(
+  app: App,
+  wishes: readonly Wish[],
+  provenAt?: bigint,
+): Promise<Outcome[]> {
   // Equal wishes share one outcome, so that one invoice asked for a hundred times is asked for once.
   const first = new Map(wishes.toReversed().map((wish) => [wishKey(wish), wish]));
   const outcomes = new Map<Wish, Outcome>();
+  const tariffs = await termsOf(
+    app.db,
+    wishes.map(({ shop }) => shop),
+  );
   const attempt = async (open: readonly Wish[], thorough: boolean): Promise<void> => {
     if (open.length === 0) return;
-    const settled = await app.db.transaction((tx) => settle(tx, app, open, thorough));
+    const settled = await app.db.transaction(async (tx) => {
+      const [, outcome] = await Promise.all([
+        provenAt === undefined ? undefined : checkProof(tx, provenAt),
+        settle(tx, app, open, tariffs, thorough),
+      ]);
+      return outcome;
+    });
     for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
   };
   for (const wave of oneWishAnInvoice([...first.values()])) {
@@ -94,19 +91,14 @@ async function settle(
   tx: Tx,
   app: App,
   wishes: readonly Wish[],
+  tariffs: ReadonlyMap<string, readonly ShopTariff[]>,
   thorough: boolean,
 ): Promise<Map<Wish, Outcome>> {
   const now = app.clock.now();
-  const invoices = new Map(
-    (await lockInvoices(tx, wishes.map(toInvoiceKey))).map((invoice) => [invoice.id, invoice]),
-  );
-  const live = new Map(
-    (await lockLivePayments(tx, [...invoices.keys()])).map((one) => [one.invoice_id, one]),
-  );
-  const tariffs = await tariffsOfShops(
-    tx,
-    wishes.map(({ shop }) => shop.id),
-  );
+  const keys = wishes.map(toInvoiceKey);
+  const [locked, lives] = await Promise.all([lockInvoices(tx, keys), lockLivePayments(tx, keys)]);
+  const invoices = new Map(locked.map((invoice) => [invoice.id, invoice]));
+  const live = new Map(lives.map((one) => [one.invoice_id, one]));
 
   const outcomes = new Map<Wish, Outcome>();
   const plans: Plan[] = [];
@@ -157,45 +149,27 @@ async function issue(
         day,
         replaced.map((payment) => payment.requisite_id),
       )
-    : await lockRested(tx, distinctNeeds(plans), day, 2 * plans.length + 16);
-  const enabled = rows.filter((row) => row.enabled);
-  const slots = await pickSlots(tx, enabled, plans, thorough, now);
-
-  const requisites = new Map(rows.map((row) => [row.id, row]));
-  const picked = plans.flatMap((plan, index) => {
-    const slot = slots[index];
-    const requisite = slot && requisites.get(slot.requisiteId);
-    return requisite
-      ? [{ plan, requisite, payment: toPayment(app, plan, slot, now, requisite.day) }]
-      : [];
-  });
-  if (picked.length === 0) return new Map();
-
-  const claims = picked.map(({ payment }) => ({
-    requisiteId: payment.requisiteId,
-    amountMinor: payment.toPayMinor,
-    paymentId: payment.id,
-    heldUntil: endOfSlot(payment.endsAt),
-    day: payment.createdOn,
-  }));
-  const claimed = await claimSlots(tx, claims, now);
-  const issued = picked.filter(({ payment }) => claimed.has(payment.id));
+    : await lockRested(tx, distinctNeeds(plans), day);
+  const issued = await claimFor(tx, app, plans, rows, thorough, now);
   if (issued.length === 0) return new Map();
 
   await endReplaced(
     tx,
     issued.flatMap(({ plan }) => plan.replaces ?? []),
   );
-  await addPayments(
-    tx,
-    issued.map(({ payment }) => payment),
-  );
-  const usages = claims.filter(({ paymentId }) => claimed.has(paymentId));
-  await countUsage(tx, usages, now);
-  await markPending(
-    tx,
-    issued.map(({ payment }) => payment.invoiceId),
-  );
+  const payments = issued.map(({ payment }) => payment);
+  await Promise.all([
+    addPayments(tx, payments),
+    countUsage(
+      tx,
+      issued.map(({ slot }) => slot),
+      now,
+    ),
+    markPending(
+      tx,
+      payments.map(({ invoiceId }) => invoiceId),
+    ),
+  ]);
   return new Map(
     issued.map(({ plan, payment, requisite }) => [
       plan.wish,
@@ -217,78 +191,4 @@ async function endReplaced(tx: Tx, replaced: readonly LivePayment[]): Promise<vo
     replaced.map(({ id }) => id),
   );
   await giveBackUsage(tx, usages);
-}
-
-/** In the quick attempt the claim itself finds out whether a slot is free. */
-async function pickSlots(
-  tx: Tx,
-  rows: readonly RequisiteRow[],
-  plans: readonly Plan[],
-  thorough: boolean,
-  now: Date,
-): Promise<(Slot | undefined)[]> {
-  const candidates = rows.map(toCandidate);
-  if (!thorough) {
-    const exact = plans.map((plan) => ({ ...plan, nudgeMaxMinor: 0n }));
-    return chooseSlots(candidates, () => false, exact);
-  }
-  const ranges = plans.map(({ toPayMinor, nudgeMaxMinor }) => ({
-    fromMinor: toPayMinor,
-    toMinor: toPayMinor + nudgeMaxMinor,
-  }));
-  const ids = rows.map(({ id }) => id);
-  const held = new Set((await heldSlots(tx, ids, ranges, now)).map(slotKey));
-  return chooseSlots(candidates, (slot) => held.has(slotKey(slot)), plans);
-}
-
-function distinctNeeds(plans: readonly Plan[]): Need[] {
-  const needs = new Map(
-    plans.map(({ bank, currency, wallet }) => [
-      `${bank} ${currency} ${wallet}`,
-      { bank, currency, wallet },
-    ]),
-  );
-  return [...needs.values()];
-}
-
-function toCandidate(row: RequisiteRow): Candidate {
-  const wallets: Candidate["wallets"][number][] = [];
-  if (row.card_sealed !== null) wallets.push("card");
-  if (row.phone_sealed !== null) wallets.push("phone");
-  return {
-    id: row.id,
-    bank: row.bank,
-    currency: row.currency,
-    wallets,
-    lastUsedAt: row.last_used_at,
-    minMinor: row.min_minor,
-    maxMinor: row.max_minor,
-    livePaymentsLeft: row.live_payments_left,
-    dayPaymentsLeft: row.day_payments_left,
-    daySumLeftMinor: row.day_sum_left_minor,
-  };
-}
-
-function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): NewPayment {
-  const { wish, invoice, fee } = plan;
-  return {
-    id: app.newId(),
-    invoiceId: invoice.id,
-    shopId: wish.shop.id,
-    requisiteId: slot.requisiteId,
-    service: plan.service,
-    currency: invoice.currency,
-    amountMinor: invoice.amount_minor,
-    percentPpm: plan.rates.percentPpm,
-    userPercentPpm: plan.rates.userPercentPpm,
-    feeMinor: fee.totalMinor,
-    payerFeeMinor: fee.payerMinor,
-    nudgeMinor: slot.amountMinor - plan.toPayMinor,
-    toPayMinor: slot.amountMinor,
-    payerIp: wish.payerIp,
-    payerUserAgent: wish.payerUserAgent,
-    createdAt: now,
-    createdOn: day,
-    endsAt: endOfDetails(now, invoice.expires_at),
-  };
 }

@@ -8,7 +8,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { numberOrNull, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
 import { decodeCustomFields } from "../invoices/event.ts";
-import { shopGate } from "../merchants/principal.ts";
+import { checkVersion, provenTogether, shopGate } from "../merchants/principal.ts";
 import { type InfoRow, invoiceInfo } from "./info-queries.ts";
 import { maskPayer } from "./payer.ts";
 
@@ -66,8 +66,10 @@ export const getInvoiceInfo = endpoint({
   data: Data,
   notFound: "The shop has no such invoice.",
   problems: "first",
+  checksProof: true,
   async handle({ db, config }, calls) {
     const moments = momentFormat(config.timeZone);
+    const provenAt = provenTogether(calls.map(({ principal }) => principal));
     const rows = await invoiceInfo(
       db,
       calls.map(({ input, principal }, call) => ({
@@ -77,6 +79,7 @@ export const getInvoiceInfo = endpoint({
         orderId: input.order_id ?? null,
       })),
     );
+    checkVersion(rows, provenAt);
     const byCall = new Map(rows.map((row) => [row.call, row]));
     return calls.map(({ input }, call) => {
       if (input.invoice_id === undefined && input.order_id === undefined) {

@@ -18,17 +18,22 @@ export interface LivePayment {
   readonly phone_sealed: Buffer | null;
 }
 
-/** The invoices are locked already, so the only one to wait for here is the job that ends them. */
-export function lockLivePayments(tx: Tx, invoiceIds: readonly string[]): Promise<LivePayment[]> {
+/** After their invoices, so the only one to wait for here is the job that ends them. */
+export function lockLivePayments(
+  tx: Tx,
+  wanted: readonly { invoiceId: string; shopId: string }[],
+): Promise<LivePayment[]> {
   return tx.query<LivePayment>(
     `select payment.id, payment.invoice_id, payment.requisite_id, payment.service,
             payment.to_pay_minor, payment.ends_at, requisite.bank, requisite.receiver_name,
             requisite.card_sealed, requisite.phone_sealed
-     from payments payment join requisites requisite on requisite.id = payment.requisite_id
-     where payment.invoice_id = any($1::uuid[]) and payment.state = 'live'
+     from json_to_recordset($1) as wanted("invoiceId" uuid, "shopId" uuid)
+     join payments payment on payment.invoice_id = wanted."invoiceId"
+       and payment.shop_id = wanted."shopId" and payment.state = 'live'
+     join requisites requisite on requisite.id = payment.requisite_id
      order by payment.id
-     for update of payment`,
-    [invoiceIds],
+     for no key update of payment`,
+    [rowsOf(wanted)],
   );
 }
 
@@ -89,7 +94,7 @@ export function lapseDuePayments(tx: Tx, now: Date, limit: number): Promise<Usag
        select id from payments
        where state = 'live' and ends_at <= $1
        order by ends_at limit $2
-       for update skip locked)
+       for no key update skip locked)
      returning requisite_id as "requisiteId", to_pay_minor as "amountMinor", created_on as day`,
     [now, limit],
   );
@@ -124,7 +129,7 @@ export function lockPayments(tx: Tx, ids: readonly string[]): Promise<PayablePay
      from payments payment join services service on service.code = payment.service
      where payment.id = any($1::uuid[])
      order by payment.id
-     for update of payment`,
+     for no key update of payment`,
     [ids],
   );
 }

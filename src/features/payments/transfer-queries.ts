@@ -59,7 +59,7 @@ export function findTransfers(
 export async function lockTransfer(tx: Tx, id: string): Promise<TransferRow | undefined> {
   const [row] = await tx.query<TransferRow>(
     `select ${TRANSFER}, null as "invoiceId" from transfers transfer
-     where transfer.id = $1 for update`,
+     where transfer.id = $1 for no key update`,
     [id],
   );
   return row;

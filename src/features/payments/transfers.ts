@@ -23,11 +23,13 @@ import { invoiceIdOf, lockPayments, type PayablePayment } from "./queries.ts";
 import {
   addTransfers,
   findTransfers,
+  type HolderRow,
   lockTransfer,
   type NewTransfer,
   noteSettlement,
   type Settlement,
   slotHolders,
+  type TransferRow,
 } from "./transfer-queries.ts";
 
 export type Arrival = Omit<NewTransfer, "id">;
@@ -53,46 +55,62 @@ export async function acceptTransfers(
     id: app.newId(),
     payer: maskPayer(arrival.payer),
   }));
-  const added = await addTransfers(tx, transfers, now);
+  const [added, holders] = await Promise.all([
+    addTransfers(tx, transfers, now),
+    slotHolders(tx, transfers, now),
+  ]);
   const fresh = transfers.filter(({ id }) => added.has(id));
-  const credits = await matchFresh(tx, app, fresh);
+  const credits = await matchFresh(tx, app, fresh, holders);
+  const paid = new Map(credits.map(({ transfer, invoice }) => [transfer.id, invoice.id]));
+  const unclaimed = fresh
+    .filter(({ id }) => !paid.has(id))
+    .map((transfer) => transferToSuspense({ ...transfer, sourceId: transfer.id }));
   await creditPayments(tx, app, credits);
-  const credited = new Set(credits.map(({ transfer }) => transfer.id));
-  await post(
+  await post(tx, app, unclaimed);
+  const known = await earlierOnes(
     tx,
-    app,
-    fresh
-      .filter(({ id }) => !credited.has(id))
-      .map((transfer) => transferToSuspense({ ...transfer, sourceId: transfer.id })),
+    transfers.filter(({ id }) => !added.has(id)),
   );
-  const rows = new Map((await findTransfers(tx, transfers)).map((row) => [transferKey(row), row]));
-  return transfers.map((transfer) => {
-    const row = rows.get(transferKey(transfer));
-    if (row === undefined) throw new Error("A transfer that was just stored is not there.");
-    const { id: transferId, state, invoiceId } = row;
-    return { transferId, state, invoiceId, fresh: added.has(transferId) };
+  return transfers.map((transfer): Accepted => {
+    const { id: transferId } = transfer;
+    const invoiceId = paid.get(transferId) ?? null;
+    const state = invoiceId === null ? "suspense" : "matched";
+    if (added.has(transferId)) return { transferId, state, invoiceId, fresh: true };
+    const row = known.get(transferKey(transfer));
+    if (row === undefined) throw new Error("A transfer that is stored already is not there.");
+    return { transferId: row.id, state: row.state, invoiceId: row.invoiceId, fresh: false };
   });
+}
+
+async function earlierOnes(
+  tx: Tx,
+  repeated: readonly NewTransfer[],
+): Promise<Map<string, TransferRow>> {
+  if (repeated.length === 0) return new Map();
+  const rows = await findTransfers(tx, repeated);
+  return new Map(rows.map((row) => [transferKey(row), row]));
 }
 
 function transferKey({ requisiteId, reference }: Pick<Arrival, "requisiteId" | "reference">) {
   return `${requisiteId} ${reference}`;
 }
 
-async function matchFresh(tx: Tx, app: App, fresh: readonly NewTransfer[]): Promise<Credit[]> {
-  if (fresh.length === 0) return [];
-  const now = app.clock.now();
-  const holders = await slotHolders(tx, fresh, now);
+async function matchFresh(
+  tx: Tx,
+  app: App,
+  fresh: readonly NewTransfer[],
+  holders: readonly HolderRow[],
+): Promise<Credit[]> {
   const bySlot = new Map(holders.map((holder) => [slotKey(holder), holder]));
-  const invoices = new Map(
-    (await lockPayable(tx, [...new Set(holders.map(({ invoiceId }) => invoiceId))])).map(
-      (invoice) => [invoice.id, invoice],
-    ),
-  );
-  const payments = new Map(
-    (await lockPayments(tx, [...new Set(holders.map(({ paymentId }) => paymentId))])).map(
-      (payment) => [payment.id, payment],
-    ),
-  );
+  const held = fresh.flatMap((transfer) => bySlot.get(slotKey(transfer)) ?? []);
+  if (held.length === 0) return [];
+  const now = app.clock.now();
+  const [lockedInvoices, lockedPayments] = await Promise.all([
+    lockPayable(tx, [...new Set(held.map(({ invoiceId }) => invoiceId))]),
+    lockPayments(tx, [...new Set(held.map(({ paymentId }) => paymentId))]),
+  ]);
+  const invoices = new Map(lockedInvoices.map((invoice) => [invoice.id, invoice]));
+  const payments = new Map(lockedPayments.map((payment) => [payment.id, payment]));
   const credits: Credit[] = [];
   const paidInvoices = new Set<string>();
   for (const transfer of fresh) {

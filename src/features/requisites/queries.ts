@@ -25,6 +25,8 @@ export interface Need {
   readonly bank: BankCode;
   readonly currency: string;
   readonly wallet: WalletKind;
+  /** How many of them at most, where a few are enough. */
+  readonly wanted: number;
 }
 
 const COLUMNS = `requisite.id, requisite.enabled, requisite.bank, requisite.currency,
@@ -37,7 +39,8 @@ const COLUMNS = `requisite.id, requisite.enabled, requisite.bank, requisite.curr
             requisite.max_day_sum_minor - case when requisite.day >= $2::date
               then requisite.day_sum_minor else 0 end as day_sum_left_minor`;
 
-const NEEDS = "json_to_recordset($1) as need(bank text, currency text, wallet text)";
+const NEEDS =
+  "json_to_recordset($1) as need(bank text, currency text, wallet text, wanted integer)";
 
 const SUITS = `requisite.bank = need.bank and requisite.currency = need.currency
          and requisite.enabled
@@ -49,12 +52,7 @@ const SUITS = `requisite.bank = need.bank and requisite.currency = need.currency
            and requisite.day_sum_minor < requisite.max_day_sum_minor)`;
 
 /** For each need the few that have rested longest and that nobody else is choosing from now. */
-export function lockRested(
-  tx: Tx,
-  needs: readonly Need[],
-  day: string,
-  limit: number,
-): Promise<RequisiteRow[]> {
+export function lockRested(tx: Tx, needs: readonly Need[], day: string): Promise<RequisiteRow[]> {
   return tx.query<RequisiteRow>(
     `select distinct on (requisite.id) ${COLUMNS}
      from ${NEEDS}
@@ -62,10 +60,10 @@ export function lockRested(
        select requisite.* from requisites requisite
        where ${SUITS}
        order by requisite.last_used_at nulls first, requisite.id
-       limit $3
-       for update skip locked) requisite
+       limit need.wanted
+       for no key update skip locked) requisite
      order by requisite.id`,
-    [rowsOf(needs), day, limit],
+    [rowsOf(needs), day],
   );
 }
 
@@ -81,7 +79,7 @@ export function lockAll(
      from requisites requisite
      where requisite.id = any($3::uuid[]) or exists (select from ${NEEDS} where ${SUITS})
      order by requisite.id
-     for update`,
+     for no key update`,
     [rowsOf(needs), day, otherIds],
   );
 }
@@ -168,7 +166,7 @@ export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<v
        from (select id, day from requisites
              where id in (select "requisiteId"
                           from json_to_recordset($1) as usage("requisiteId" uuid))
-             order by id for update) requisite
+             order by id for no key update) requisite
        join json_to_recordset($1)
          as usage("requisiteId" uuid, "amountMinor" bigint, day date)
          on usage."requisiteId" = requisite.id

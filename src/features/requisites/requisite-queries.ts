@@ -51,9 +51,10 @@ export async function findRequisite(db: Queryable, id: string): Promise<Requisit
 }
 
 export async function lockRequisite(tx: Tx, id: string): Promise<RequisiteView | undefined> {
-  const [row] = await tx.query<RequisiteView>("select * from requisites where id = $1 for update", [
-    id,
-  ]);
+  const [row] = await tx.query<RequisiteView>(
+    "select * from requisites where id = $1 for no key update",
+    [id],
+  );
   return row;
 }
 

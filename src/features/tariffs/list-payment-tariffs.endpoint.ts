@@ -6,7 +6,8 @@ import { Refusal } from "../../domain/refusal.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { oneOf, uuid } from "../../platform/field.ts";
 import { shopGate } from "../merchants/principal.ts";
-import { type ShopTariff, tariffsOfShops } from "./queries.ts";
+import type { ShopTariff } from "./queries.ts";
+import { termsOf } from "./terms.ts";
 
 const Tariff = Type.Object({
   percent: Type.Number({ description: "Total commission percentage." }),
@@ -37,13 +38,13 @@ export const listPaymentTariffs = endpoint({
   notFound: "The shop has no tariffs.",
   problems: "first",
   async handle({ db }, calls) {
-    const tariffs = await tariffsOfShops(
+    const tariffs = await termsOf(
       db,
-      calls.map(({ principal }) => principal.id),
+      calls.map(({ principal }) => principal),
     );
     return calls.map(({ principal }) => {
-      const own = tariffs.get(principal.id);
-      return own === undefined ? new Refusal("tariffs_not_found") : { tariffs: own.map(toWire) };
+      const own = tariffs.get(principal.id) ?? [];
+      return own.length === 0 ? new Refusal("tariffs_not_found") : { tariffs: own.map(toWire) };
     });
   },
 });

@@ -25,11 +25,11 @@ const RATES = `tariff.service, tariff.currency, tariff.percent_ppm, tariff.shop_
             tariff.user_percent_ppm, tariff.fix_minor, tariff.min_minor, tariff.max_minor,
             tariff.enabled`;
 
-/** A shop's own tariffs, and the defaults where it has none of its own. */
+/** Each shop's own tariffs, and the defaults where it has none of its own. */
 export async function tariffsOfShops(
   db: Queryable,
   shopIds: readonly string[],
-): Promise<Map<string, ShopTariff[]>> {
+): Promise<Map<string, readonly ShopTariff[]>> {
   const rows = await db.query<TariffRow>(
     `select tariff.shop_id, ${RATES}, service.label as service_label
      from (select shop_id, ${RATES} from tariffs tariff where shop_id = any($1::uuid[])
@@ -43,9 +43,8 @@ export async function tariffsOfShops(
      order by tariff.service, tariff.currency`,
     [[...new Set(shopIds)]],
   );
-  return Map.groupBy(rows, (row) => row.shop_id)
-    .entries()
-    .reduce((all, [shopId, own]) => all.set(shopId, own.map(toTariff)), new Map());
+  const byShop = Map.groupBy(rows, (row) => row.shop_id);
+  return new Map(shopIds.map((shopId) => [shopId, (byShop.get(shopId) ?? []).map(toTariff)]));
 }
 
 function toTariff(row: TariffRow): ShopTariff {
@@ -164,7 +163,7 @@ export function listServices(db: Queryable): Promise<ServiceRow[]> {
 
 export async function lockService(tx: Tx, code: string): Promise<ServiceRow | undefined> {
   const [row] = await tx.query<ServiceRow>(
-    "select code, label, freeze_seconds from services where code = $1 for update",
+    "select code, label, freeze_seconds from services where code = $1 for no key update",
     [code],
   );
   return row;

@@ -104,7 +104,7 @@ export function claimDueEvents(db: Queryable, claim: Claim): Promise<ClaimedEven
            and event.next_attempt_at <= $1
            and event.shop_id <> all($7::uuid[]) and event.id <> all($8::uuid[])
          order by event.next_attempt_at limit turns.free
-         for update skip locked) chosen
+         for no key update skip locked) chosen
        limit $4
      ), claimed as (
        update events set attempts = attempts + 1, next_attempt_at = $3

@@ -1,0 +1,139 @@
+// What a gateway keeps of keys, shops and tariffs, while another gateway on the same PostgreSQL changes
+// them: the next answer is by the change, at every door, and nothing is done for a caller who has lost
+// the right to it.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { startGateway } from "../src/gateway.ts";
+import { openLog } from "../src/platform/log.ts";
+import { type CastShop, createH2h, createInvoice, SHOP, USER } from "./cast.ts";
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  onPostgres,
+  openTestDatabase,
+  TestClock,
+  type TestDatabase,
+  testConfig,
+} from "./gateway.ts";
+import { type Manage, manage } from "./manage.ts";
+
+onPostgres("settings that another process changes", () => {
+  let database: TestDatabase;
+  let gateways: Awaited<ReturnType<typeof open>>[] = [];
+  let own: Manage;
+  const clock = new TestClock();
+  const open = async () => {
+    const config = testConfig(database.config);
+    const gateway = await startGateway({ config, clock, log: openLog("silent") });
+    const through = (path: string, options?: CallOptions) => call(gateway.url, path, options);
+    return { ...gateway, clock, call: through };
+  };
+  const busy = () => gateways[1] ?? assert.fail("no gateway");
+  before(async () => {
+    database = await openTestDatabase("postgres");
+    gateways = [await open(), await open()];
+    own = manage(gateways[0] ?? assert.fail("no gateway"));
+  });
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await database.drop();
+  });
+
+  const freshKey = async (): Promise<{ id: string; shop: CastShop }> => {
+    const { key, secret } = await own.post("keys", { shop_id: SHOP.id });
+    return { id: key.key_id, shop: { id: SHOP.id, key: secret } };
+  };
+  const knock = (invoiceId: string, shop: CastShop): Promise<Answer[]> => {
+    const headers = { "x-api-key": shop.key };
+    const info = `/invoice/info?shop_id=${shop.id}&invoice_id=${invoiceId}`;
+    return Promise.all([
+      createInvoice(busy(), {}, shop),
+      createH2h(busy(), invoiceId, {}, shop),
+      busy().call(info, { headers }),
+      busy().call(`/shops/${shop.id}/payment-tariffs`, { headers }),
+    ]);
+  };
+  const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status);
+  const count = async (table: string) => {
+    const rows = await busy().app.db.query<{ n: number }>(
+      `select count(*)::integer as n from ${table}`,
+    );
+    return rows[0]?.n;
+  };
+
+  it("a key that was just used and is revoked elsewhere opens no door, and leaves nothing", async () => {
+    const { id, shop } = await freshKey();
+    const { data } = (await createInvoice(busy(), {}, shop)).body;
+    assert.deepEqual(statuses(await knock(data.id, shop)), [200, 200, 200, 200]);
+    const fresh = (await createInvoice(busy(), {}, shop)).body.data.id;
+    const before = [await count("invoices"), await count("payments"), await count("slots")];
+    await own.post(`keys/${id}/revoke`);
+    assert.deepEqual(statuses(await knock(fresh, shop)), [401, 401, 401, 401]);
+    assert.deepEqual(
+      [await count("invoices"), await count("payments"), await count("slots")],
+      before,
+    );
+    // Others are not disturbed.
+    assert.deepEqual(statuses(await knock(fresh, SHOP)), [200, 200, 200, 200]);
+  });
+
+  it("a key that runs out is refused from that moment on, without any change", async () => {
+    const { shop } = await freshKey();
+    await own.post("keys/rotate", { shop_id: SHOP.id, overlap_hours: 1 });
+    const { data } = (await createInvoice(busy(), {}, shop)).body;
+    clock.advance(3599);
+    assert.deepEqual(statuses(await knock(data.id, shop)), [200, 200, 200, 200]);
+    clock.advance(1);
+    assert.deepEqual(statuses(await knock(data.id, shop)), [401, 401, 401, 401]);
+  });
+
+  it("a user's secret that is replaced elsewhere shows no balance any more", async () => {
+    const balance = (secret: string) =>
+      busy().call(`/account/users/${USER.id}/balance`, {
+        headers: { "x-api-signature-sha256": secret },
+      });
+    assert.equal((await balance(USER.secret)).status, 200);
+    const { secret } = await own.post("keys/rotate", { user_id: USER.id, overlap_hours: 0 });
+    assert.equal((await balance(USER.secret)).status, 401);
+    assert.equal((await balance(secret)).status, 200);
+  });
+
+  it("a tariff that is changed elsewhere is the one that the next answer goes by", async () => {
+    const { shop } = await freshKey();
+    assert.equal((await createInvoice(busy(), {}, shop)).status, 200);
+    const id = (await createInvoice(busy(), {}, shop)).body.data.id;
+    const rates = { shop_percent: 1, user_percent: 7, min_sum: 5000, max_sum: 90_000 };
+    await own.post("tariffs", { shop_id: SHOP.id, service: "p2p_card", ...rates });
+    const refused = await createInvoice(busy(), {}, shop);
+    assert.equal(refused.status, 422, refused.text);
+    assert.match(refused.body.error, /5000/);
+    const details = await createH2h(busy(), id, {}, shop);
+    assert.equal(details.body.data.amount, "1070.00", details.text);
+  });
+
+  it("changes while requests are under way leave every request answered", async () => {
+    const { shop } = await freshKey();
+    const rates = { shop_percent: 1, min_sum: 1, max_sum: 90_000 };
+    const tariff = { shop_id: SHOP.id, service: "p2p_card", ...rates };
+    await own.post("tariffs", { ...tariff, user_percent: 50 });
+    let changing = true;
+    const changes = (async () => {
+      for (let percent = 0; percent < 40; percent += 1) {
+        await own.post("tariffs", { ...tariff, user_percent: percent });
+      }
+      changing = false;
+    })();
+    const seen = new Set<number>();
+    while (changing) {
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => createInvoice(busy(), {}, shop)),
+      );
+      for (const { status } of answers) seen.add(status);
+    }
+    await changes;
+    // 503 says that the settings never stood still for as long as five tries took.
+    assert.deepEqual([...seen.difference(new Set([503]))], [200]);
+  });
+});
