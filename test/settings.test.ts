@@ -75,6 +75,8 @@ onPostgres("settings that another process changes", () => {
       [await count("invoices"), await count("payments"), await count("slots")],
       before,
     );
+    const wrong = await createInvoice(busy(), { amount: "much" }, shop);
+    assert.equal(wrong.status, 401, "before anything is said about the input");
     // Others are not disturbed.
     assert.deepEqual(statuses(await knock(fresh, SHOP)), [200, 200, 200, 200]);
   });

@@ -55,7 +55,7 @@ export function coalesce<Call, Answer>(
     await new Promise(setImmediate);
     while (queue.length > 0) {
       // Never everybody at once: while the database works on one half, the other half is read, checked
-      // and answered. With all in one set the two took turns, and each idled for a fifth of the time.
+      // and answered. With all in one set the two took turns, and each idled for a sixth of the time.
       const size = Math.min(maxSetSize, Math.max(SMALL_SET, Math.ceil(queue.length / 2)));
       const set = queue.slice(0, size);
       queue = queue.slice(size);

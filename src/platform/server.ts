@@ -10,6 +10,7 @@ import { envelope, failureEnvelope, sendFailure } from "./envelope.ts";
 import { frameworkFailure, HttpFailure, type HttpFailureCode, isFailure } from "./failure.ts";
 import { inputReader } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
+import { InvalidInput } from "./problem.ts";
 import { StaleProof } from "./proof.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
 import { openThrottle } from "./throttle.ts";
@@ -70,7 +71,8 @@ export function createServer(
   acceptJsonOnly(server);
   server.setErrorHandler((error, request, reply) => {
     const failure = asFailure(app, error, request);
-    countRequest(app, request, failure.status);
+    // What is no endpoint is counted at the end of its answer.
+    if (request.routeOptions.config.endpoint) countRequest(app, request, failure.status);
     return sendFailure(request, reply, failure);
   });
   const routes: Route[] = [...endpoints, ...pages, ...SERVICE_ROUTES];
@@ -145,7 +147,10 @@ function addEndpoint(
 
 const MAX_PROOFS = 5;
 
-/** Somebody who is known already is proven again only where the work finds that the proof is stale. */
+/**
+ * Somebody who is known already is proven again only where the work finds that the proof is stale; or
+ * where the input is wrong, because nobody is told about the input before it is certain who asks.
+ */
 async function proven<Data>(
   known: unknown,
   prove: () => Promise<unknown>,
@@ -156,6 +161,7 @@ async function proven<Data>(
     try {
       return await ask(principal);
     } catch (error) {
+      if (error instanceof InvalidInput && principal === known) await prove();
       if (!(error instanceof StaleProof) || tries === MAX_PROOFS) throw error;
       principal = await prove();
     }
