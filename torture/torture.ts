@@ -1,0 +1,64 @@
+// npm run torture [-- --full] [part part …] [--seed n] [--size n] [--out directory]: tries to make the
+// gateway lose or double money. Everything stays on the loopback and ends by itself. The exit code is
+// 1 where a part failed; a part that this machine cannot run is named, and not counted as passed.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { cores, processor, versionOf } from "../bench/machine.ts";
+import { killLeftovers } from "../test/process.ts";
+import { readOptions } from "./options.ts";
+import type { Part } from "./part.ts";
+import { markdown, type Report } from "./report.ts";
+import { judge, type Verdict } from "./trial.ts";
+
+const PARTS: readonly Part[] = [];
+
+const startedAt = performance.now();
+const began = new Date().toISOString();
+
+function say(line: string): void {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4);
+  process.stderr.write(`${seconds} s  ${line}\n`);
+}
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  const known = PARTS.map(({ name }) => name);
+  const unknown = options.only.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`no part ${unknown}; there are ${known.join(", ")}`);
+  const wanted = PARTS.filter(
+    ({ name }) => options.only.length === 0 || options.only.includes(name),
+  );
+  const verdicts: Verdict[] = [];
+  for (const part of wanted) {
+    say(`${part.name}: ${part.about}; seed ${options.seed}`);
+    const verdict = await judge(part, options, (line) => say(`  ${line}`));
+    killLeftovers();
+    verdicts.push(verdict);
+    say(`${part.name}: ${verdict.verdict} in ${verdict.seconds.toFixed(1)} s`);
+    if (verdict.verdict === "cannot run") say(`  ${verdict.reasons.join(" ")}`);
+  }
+  write(
+    {
+      ...{ mode: options.full ? "full" : "quick", startedAt: began },
+      machine: `${cores()} × ${processor()}`,
+      versions: {
+        Node: process.versions.node,
+        PGlite: versionOf("@electric-sql/pglite"),
+        Fastify: versionOf("fastify"),
+      },
+      ...{ seconds: (performance.now() - startedAt) / 1000, verdicts },
+    },
+    options.out,
+  );
+  if (verdicts.some(({ verdict }) => verdict === "failed")) process.exitCode = 1;
+}
+
+function write(report: Report, out: string): void {
+  process.stdout.write(`${markdown(report)}\n`);
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, "torture.json"), `${JSON.stringify(report, null, 2)}\n`);
+  say(`written to ${out}`);
+}
+
+await main();
