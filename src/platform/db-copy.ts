@@ -31,7 +31,10 @@ export async function tableNames(db: Queryable): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What a row points to comes before it. */
+/**
+ * What a row points to comes before it: what a foreign key names, and otherwise what is older, because
+ * a migration only points to what is there.
+ */
 async function tablesInOrder(db: Queryable): Promise<Table[]> {
   const tables = await db.query<Table>(
     `select class.relname as name, quote_ident(attribute.attname) as key,
@@ -43,18 +46,18 @@ async function tablesInOrder(db: Queryable): Promise<Table[]> {
      left join pg_attribute attribute
        on attribute.attrelid = class.oid and attribute.attnum = index.indkey[0]
      where ${IN_SCHEMA}
-     order by class.relname`,
+     order by class.oid`,
     [],
   );
   const ordered: Table[] = [];
   const placed = new Set<string>();
   while (ordered.length < tables.length) {
-    const next = tables.filter(
+    const next = tables.find(
       ({ name, needs }) => !placed.has(name) && needs.every((need) => placed.has(need)),
     );
-    if (next.length === 0) throw new Error("The tables point to each other in a circle.");
-    for (const table of next) placed.add(table.name);
-    ordered.push(...next);
+    if (next === undefined) throw new Error("The tables point to each other in a circle.");
+    placed.add(next.name);
+    ordered.push(next);
   }
   return ordered;
 }

@@ -31,7 +31,9 @@ onEachEngine("POST /invoice/h2h", (engine) => {
 
   // Each test finds the requisites as the first start made them.
   beforeEach(async () => {
-    await sql(`truncate invoices, slots cascade;
+    await sql(`set session_replication_role = replica;
+      truncate invoices, payments, slots, transfers, events, ledger_freezes cascade;
+      reset session_replication_role;
       update requisites set enabled = true, live_payments = 0, day = null, day_payments = 0,
         day_sum_minor = 0, last_used_at = null, min_minor = 1, max_minor = 100000000,
         max_live_payments = 1000, max_day_payments = 1000000, max_day_sum_minor = 100000000000000;
