@@ -3,8 +3,11 @@
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { acceptTransfers } from "../src/features/payments/transfers.ts";
 import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
+import { assertBooksAreRight } from "./books.ts";
 import { createH2h, createInvoice, invoiceBody, SHOP } from "./cast.ts";
 import {
   type Answer,
@@ -15,8 +18,9 @@ import {
   type TestDatabase,
   testConfig,
 } from "./gateway.ts";
+import { OPERATOR_TOKEN } from "./manage.ts";
 
-// Each has one set of h2h calls on its way at a time, on a connection of its own.
+// Each has two sets of h2h calls on their way at a time, on connections of their own.
 const GATEWAYS = 8;
 
 onPostgres("several gateways on one PostgreSQL", () => {
@@ -55,7 +59,7 @@ onPostgres("several gateways on one PostgreSQL", () => {
               (select count(*)::integer from ledger_accounts) as accounts,
               (select count(*)::integer from requisites) as requisites`,
     );
-    assert.deepEqual(row, { migrations: 9, users: 2, keys: 7, accounts: 6, requisites: 6 });
+    assert.deepEqual(row, { migrations: 10, users: 2, keys: 7, accounts: 6, requisites: 6 });
   });
 
   it("50 identical creates at once give one invoice and 50 equal answers", async () => {
@@ -134,6 +138,46 @@ onPostgres("several gateways on one PostgreSQL", () => {
     assert.equal(answers.filter(({ status }) => status === 200).length, 15);
     assert.equal(answers.filter(({ status }) => status === 422).length, 45);
   });
+
+  it("two amounts under one reference at once: the one that is stored first counts, once", async () => {
+    const [first, second] = gateways;
+    assert.ok(first && second);
+    const { body } = await createInvoice(entrance(1), { amount: 5432 });
+    const details = (await createH2h(entrance(1), body.data.id)).body.data;
+    const [requisite] = await sql<{ id: string }>(
+      `select requisite_id as id from payments where invoice_id = '${body.data.id}'`,
+    );
+    const shared = { requisiteId: requisite?.id ?? "", reference: "one reference", payer: null };
+    let answer: Promise<Answer> | undefined;
+    await first.app.db.transaction(async (tx) => {
+      // Nobody holds a slot for this amount: it goes to suspense, and is not committed yet.
+      const unclaimed = { ...shared, currency: "RUB", amountMinor: 77n };
+      await acceptTransfers(tx, first.app, [unclaimed]);
+      const transfer = { wallet: details.wallet, amount: Number(details.amount) };
+      answer = entrance(1).call("/sandbox/transfers", {
+        body: { ...transfer, reference: shared.reference },
+        headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+      });
+      await somebodyWaits();
+    });
+    assert.equal((await answer)?.body.data.state, "suspense");
+    const rows = await sql<{ amount_minor: bigint }>(
+      "select amount_minor from transfers where reference = 'one reference'",
+    );
+    assert.deepEqual(rows, [{ amount_minor: 77n }]);
+    const [invoice] = await sql<{ state: string }>(
+      `select state from invoices where id = '${body.data.id}'`,
+    );
+    assert.equal(invoice?.state, "pending");
+    await assertBooksAreRight(first);
+  });
+
+  /** Until a statement of this database waits for another transaction; the test's own limit ends it. */
+  async function somebodyWaits(): Promise<void> {
+    const waiting = `select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await gateways[2]?.app.db.query(waiting, []))?.length === 0) await sleep(5);
+  }
 });
 
 type Caller = (path: string, options?: Parameters<typeof call>[2]) => Promise<Answer>;

@@ -34,16 +34,19 @@ export function balancesOfUsers(
 
 export type NewAccount = Account & { readonly id: string };
 
-export async function openAccounts(tx: Tx, accounts: readonly NewAccount[]): Promise<void> {
-  await tx.query(
+/** The ids of those that were new. */
+export async function openAccounts(tx: Tx, accounts: readonly NewAccount[]): Promise<string[]> {
+  const added = await tx.query<{ id: string }>(
     `insert into ledger_accounts (id, kind, currency, user_id, requisite_id, balance_minor)
      select id, kind, currency, "userId", "requisiteId",
             case when "userId" is null then null else 0 end
      from json_to_recordset($1) as fresh(id uuid, kind text, currency text, "userId" uuid,
        "requisiteId" uuid)
-     on conflict do nothing`,
+     on conflict do nothing
+     returning id`,
     [rowsOf(accounts)],
   );
+  return added.map(({ id }) => id);
 }
 
 export interface AccountRow extends Account {
@@ -105,24 +108,24 @@ export async function addPostings(
   ]);
 }
 
-/** One update an account, however many postings touch it; rows are locked in the order of ids. */
-export async function moveBalances(
-  tx: Tx,
-  moves: readonly { accountId: string; amountMinor: bigint }[],
-): Promise<void> {
+export interface Move {
+  readonly accountId: string;
+  readonly amountMinor: bigint;
+}
+
+/** One for each account; the rows are locked in the order of their ids. */
+export async function moveBalances(tx: Tx, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) return;
   await tx.query(
-    `with moved as (
-       select account.id, sum(move."amountMinor")::bigint as amount_minor
-       from (select id from ledger_accounts
-             where id in (select "accountId" from json_to_recordset($1) as move("accountId" uuid))
-               and balance_minor is not null
-             order by id for no key update) account
-       join json_to_recordset($1) as move("accountId" uuid, "amountMinor" bigint)
-         on move."accountId" = account.id
-       group by account.id)
+    `with move as materialized (
+       select * from json_to_recordset($1) as move("accountId" uuid, "amountMinor" bigint)
+     ), locked as materialized (
+       select id from ledger_accounts where id in (select "accountId" from move)
+       order by id for no key update)
      update ledger_accounts account
-     set balance_minor = account.balance_minor + moved.amount_minor
-     from moved where account.id = moved.id`,
+     set balance_minor = account.balance_minor + move."amountMinor"
+     from move join locked on locked.id = move."accountId"
+     where account.id = locked.id`,
     [rowsOf(moves)],
   );
 }

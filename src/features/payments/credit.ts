@@ -5,7 +5,7 @@ import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import { suspenseAssigned, transferMatched } from "../../domain/posting.ts";
 import type { App } from "../../platform/app.ts";
-import type { Tx } from "../../platform/db.ts";
+import { Overtaken, type Tx } from "../../platform/db.ts";
 import { invoiceEvent } from "../invoices/event.ts";
 import { markPaid, type PayableInvoice } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
@@ -14,7 +14,7 @@ import { giveBackUsage } from "../requisites/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { maskPayer } from "./payer.ts";
 import { markPaymentsPaid, type PayablePayment } from "./queries.ts";
-import { matchTransfers, type NewTransfer } from "./transfer-queries.ts";
+import { addTransfers, matchTransfers, type NewTransfer } from "./transfer-queries.ts";
 
 export interface Credit {
   readonly transfer: NewTransfer;
@@ -30,7 +30,10 @@ export interface Credit {
 export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[]): Promise<void> {
   if (credits.length === 0) return;
   const now = app.clock.now();
-  const matches = credits.map(({ transfer, payment }) => ({
+  const [waited, arrived] = [true, false].map((fromSuspense) =>
+    credits.filter((credit) => credit.fromSuspense === fromSuspense),
+  ) as [Credit[], Credit[]];
+  const matches = waited.map(({ transfer, payment }) => ({
     transferId: transfer.id,
     paymentId: payment.id,
   }));
@@ -52,7 +55,12 @@ export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[
   const payTime = momentFormat(app.config.timeZone).text(now);
   const facts = credits.map((credit) => successEvent(credit, payTime));
   // They travel together and run in this order, so locks are taken in the order that all keep to.
-  await Promise.all([
+  const [stored] = await Promise.all([
+    addTransfers(
+      tx,
+      arrived.map(({ transfer, payment }) => ({ ...transfer, paymentId: payment.id })),
+      now,
+    ),
     matchTransfers(tx, matches),
     markPaymentsPaid(tx, paid, now),
     markPaid(tx, invoiceIds, now),
@@ -61,6 +69,8 @@ export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[
     post(tx, app, credits.map(toPosting)),
     recordEvents(tx, app, facts),
   ]);
+  // Under the same reference another amount was stored meanwhile, for another holder.
+  if (stored.size < arrived.length) throw new Overtaken();
 }
 
 /** Money in time keeps its place in the day's sum; late money had lost it and does not regain it. */

@@ -12,18 +12,23 @@ export interface NewTransfer {
   readonly payer: string | null;
 }
 
-/** The ids of those that were new. Every transfer begins in suspense and may leave it at once. */
+/** Without a payment it waits in suspense. */
+export type StoredTransfer = NewTransfer & { readonly paymentId: string | null };
+
+/** The ids of those that were new: one that is stored already is left as it is. */
 export async function addTransfers(
   tx: Tx,
-  transfers: readonly NewTransfer[],
+  transfers: readonly StoredTransfer[],
   now: Date,
 ): Promise<Set<string>> {
+  if (transfers.length === 0) return new Set();
   const added = await tx.query<{ id: string }>(
     `insert into transfers (id, requisite_id, reference, currency, amount_minor, payer, state,
-       received_at)
-     select id, "requisiteId", reference, currency, "amountMinor", payer, 'suspense', $2
+       payment_id, received_at)
+     select id, "requisiteId", reference, currency, "amountMinor", payer,
+            case when "paymentId" is null then 'suspense' else 'matched' end, "paymentId", $2
      from json_to_recordset($1) as fresh(id uuid, "requisiteId" uuid, reference text,
-       currency text, "amountMinor" bigint, payer text)
+       currency text, "amountMinor" bigint, payer text, "paymentId" uuid)
      order by "requisiteId", reference
      on conflict (requisite_id, reference) do nothing
      returning id`,
@@ -32,9 +37,8 @@ export async function addTransfers(
   return new Set(added.map(({ id }) => id));
 }
 
-export interface TransferRow extends NewTransfer {
+export interface TransferRow extends StoredTransfer {
   readonly state: TransferState;
-  readonly paymentId: string | null;
   readonly invoiceId: string | null;
 }
 
@@ -42,17 +46,18 @@ const TRANSFER = `transfer.id, transfer.requisite_id as "requisiteId", transfer.
             transfer.currency, transfer.amount_minor as "amountMinor", transfer.payer,
             transfer.state, transfer.payment_id as "paymentId"`;
 
-export function findTransfers(
+export async function findTransfers(
   db: Queryable,
   wanted: readonly { requisiteId: string; reference: string }[],
 ): Promise<TransferRow[]> {
+  if (wanted.length === 0) return [];
   return db.query<TransferRow>(
     `select ${TRANSFER}, payment.invoice_id as "invoiceId"
      from json_to_recordset($1) as wanted("requisiteId" uuid, reference text)
      join transfers transfer on transfer.requisite_id = wanted."requisiteId"
        and transfer.reference = wanted.reference
      left join payments payment on payment.id = transfer.payment_id`,
-    [rowsOf(wanted)],
+    [rowsOf(wanted.map(({ requisiteId, reference }) => ({ requisiteId, reference })))],
   );
 }
 
@@ -65,10 +70,12 @@ export async function lockTransfer(tx: Tx, id: string): Promise<TransferRow | un
   return row;
 }
 
+/** Those that waited in suspense. */
 export async function matchTransfers(
   tx: Tx,
   matches: readonly { transferId: string; paymentId: string }[],
 ): Promise<void> {
+  if (matches.length === 0) return;
   await tx.query(
     `update transfers transfer set state = 'matched', payment_id = match."paymentId"
      from json_to_recordset($1) as match("transferId" uuid, "paymentId" uuid)
@@ -97,7 +104,7 @@ export async function noteSettlement(
   );
 }
 
-export interface HolderRow {
+interface HolderRow {
   readonly requisiteId: string;
   readonly amountMinor: bigint;
   readonly paymentId: string;
@@ -117,6 +124,6 @@ export function slotHolders(
      join slots slot on slot.requisite_id = arrival."requisiteId"
        and slot.amount_minor = arrival."amountMinor" and slot.held_until > $2
      join payments payment on payment.id = slot.payment_id`,
-    [rowsOf(arrivals), now],
+    [rowsOf(arrivals.map(({ requisiteId, amountMinor }) => ({ requisiteId, amountMinor }))), now],
   );
 }

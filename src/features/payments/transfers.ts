@@ -1,7 +1,8 @@
 // Money that arrived, from whatever source. Guards that a transfer is stored once, credits at most one
 // payment, and never vanishes: it is matched, in suspense, or returned.
 //
-// Locks: transfers, then invoices by id, payments by id, requisites, accounts.
+// Locks: invoices by id, payments by id, requisites, accounts; one that waits is settled by hand, and its
+// own row is locked before them all.
 
 import { creditOf, suspenseReturned, transferToSuspense } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -23,7 +24,6 @@ import { invoiceIdOf, lockPayments, type PayablePayment } from "./queries.ts";
 import {
   addTransfers,
   findTransfers,
-  type HolderRow,
   lockTransfer,
   type NewTransfer,
   noteSettlement,
@@ -55,83 +55,110 @@ export async function acceptTransfers(
     id: app.newId(),
     payer: maskPayer(arrival.payer),
   }));
-  const [added, holders] = await Promise.all([
-    addTransfers(tx, transfers, now),
-    slotHolders(tx, transfers, now),
-  ]);
-  const fresh = transfers.filter(({ id }) => added.has(id));
-  const credits = await matchFresh(tx, app, fresh, holders);
-  const paid = new Map(credits.map(({ transfer, invoice }) => [transfer.id, invoice.id]));
-  const unclaimed = fresh
-    .filter(({ id }) => !paid.has(id))
-    .map((transfer) => transferToSuspense({ ...transfer, sourceId: transfer.id }));
+  const first = new Map(transfers.toReversed().map((one) => [transferKey(one), one]));
+  const distinct = transfers.filter((one) => first.get(transferKey(one)) === one);
+  const { holders, earlier } = await lockHolders(tx, distinct, now);
+  const known = new Map(earlier.map((row) => [transferKey(row), row]));
+  const fresh = distinct.filter((one) => !known.has(transferKey(one)));
+  const credits = matchFresh(fresh, holders, now);
   await creditPayments(tx, app, credits);
-  await post(tx, app, unclaimed);
-  const known = await earlierOnes(
+  const paid = new Map(credits.map(({ transfer, invoice }) => [transfer.id, invoice.id]));
+  const unclaimed = fresh.filter(({ id }) => !paid.has(id));
+  const held = await toSuspense(tx, app, unclaimed, now);
+  for (const row of await findTransfers(
     tx,
-    transfers.filter(({ id }) => !added.has(id)),
-  );
+    unclaimed.filter(({ id }) => !held.has(id)),
+  )) {
+    known.set(transferKey(row), row);
+  }
   return transfers.map((transfer): Accepted => {
-    const { id: transferId } = transfer;
+    const { id: transferId } = first.get(transferKey(transfer)) ?? transfer;
     const invoiceId = paid.get(transferId) ?? null;
-    const state = invoiceId === null ? "suspense" : "matched";
-    if (added.has(transferId)) return { transferId, state, invoiceId, fresh: true };
+    const isFirst = transferId === transfer.id;
+    if (invoiceId !== null) return { transferId, state: "matched", invoiceId, fresh: isFirst };
+    if (held.has(transferId)) return { transferId, state: "suspense", invoiceId, fresh: isFirst };
     const row = known.get(transferKey(transfer));
     if (row === undefined) throw new Error("A transfer that is stored already is not there.");
     return { transferId: row.id, state: row.state, invoiceId: row.invoiceId, fresh: false };
   });
 }
 
-async function earlierOnes(
+/** The ids of those that were new: who reports the same one at the same time may have been first. */
+async function toSuspense(
   tx: Tx,
-  repeated: readonly NewTransfer[],
-): Promise<Map<string, TransferRow>> {
-  if (repeated.length === 0) return new Map();
-  const rows = await findTransfers(tx, repeated);
-  return new Map(rows.map((row) => [transferKey(row), row]));
+  app: App,
+  unclaimed: readonly NewTransfer[],
+  now: Date,
+): Promise<Set<string>> {
+  const held = await addTransfers(
+    tx,
+    unclaimed.map((transfer) => ({ ...transfer, paymentId: null })),
+    now,
+  );
+  const added = unclaimed.filter(({ id }) => held.has(id));
+  await post(
+    tx,
+    app,
+    added.map((transfer) => transferToSuspense({ ...transfer, sourceId: transfer.id })),
+  );
+  return held;
 }
 
 function transferKey({ requisiteId, reference }: Pick<Arrival, "requisiteId" | "reference">) {
   return `${requisiteId} ${reference}`;
 }
 
-async function matchFresh(
+interface Holder {
+  readonly payment: PayablePayment;
+  readonly invoice: PayableInvoice;
+}
+
+/**
+ * Who holds the slots that money arrived on, by the slot and locked, and which of the transfers are
+ * stored already. It is asked in this order: whoever stores the same transfer for the same holder at
+ * the same time has the holder locked, and is done once we have it.
+ */
+async function lockHolders(
   tx: Tx,
-  app: App,
-  fresh: readonly NewTransfer[],
-  holders: readonly HolderRow[],
-): Promise<Credit[]> {
-  const bySlot = new Map(holders.map((holder) => [slotKey(holder), holder]));
-  const held = fresh.flatMap((transfer) => bySlot.get(slotKey(transfer)) ?? []);
-  if (held.length === 0) return [];
-  const now = app.clock.now();
-  const [lockedInvoices, lockedPayments] = await Promise.all([
-    lockPayable(tx, [...new Set(held.map(({ invoiceId }) => invoiceId))]),
-    lockPayments(tx, [...new Set(held.map(({ paymentId }) => paymentId))]),
+  transfers: readonly NewTransfer[],
+  now: Date,
+): Promise<{ holders: Map<string, Holder>; earlier: TransferRow[] }> {
+  const rows = await slotHolders(tx, transfers, now);
+  const [lockedInvoices, lockedPayments, earlier] = await Promise.all([
+    lockPayable(tx, [...new Set(rows.map(({ invoiceId }) => invoiceId))]),
+    lockPayments(tx, [...new Set(rows.map(({ paymentId }) => paymentId))]),
+    findTransfers(tx, transfers),
   ]);
   const invoices = new Map(lockedInvoices.map((invoice) => [invoice.id, invoice]));
   const payments = new Map(lockedPayments.map((payment) => [payment.id, payment]));
+  const holders = new Map<string, Holder>();
+  for (const row of rows) {
+    const payment = payments.get(row.paymentId);
+    const invoice = invoices.get(row.invoiceId);
+    if (payment && invoice) holders.set(slotKey(row), { payment, invoice });
+  }
+  return { holders, earlier };
+}
+
+function matchFresh(
+  fresh: readonly NewTransfer[],
+  holders: ReadonlyMap<string, Holder>,
+  now: Date,
+): Credit[] {
   const credits: Credit[] = [];
   const paidInvoices = new Set<string>();
   for (const transfer of fresh) {
-    const holder = bySlot.get(slotKey(transfer));
-    const payment = holder && payments.get(holder.paymentId);
-    const invoice = holder && invoices.get(holder.invoiceId);
-    if (payment === undefined || invoice === undefined) continue;
+    const holder = holders.get(slotKey(transfer));
+    if (holder === undefined) continue;
+    const { payment, invoice } = holder;
     // A second transfer in the same set finds the invoice paid, as one that came later would.
     if (paidInvoices.has(invoice.id) || transfer.currency !== payment.currency) continue;
     const match = matchTransfer(toHolder(payment, invoice), now);
     const creditedMinor = creditOf(transfer.amountMinor, payment.feeMinor);
     if (!match.matched || creditedMinor === undefined) continue;
     paidInvoices.add(invoice.id);
-    credits.push({
-      transfer,
-      payment,
-      invoice,
-      creditedMinor,
-      late: match.late,
-      fromSuspense: false,
-    });
+    const late = match.late;
+    credits.push({ transfer, payment, invoice, creditedMinor, late, fromSuspense: false });
   }
   return credits;
 }

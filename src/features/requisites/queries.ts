@@ -158,18 +158,18 @@ export async function countUsage(tx: Tx, usages: readonly Usage[], now: Date): P
 /** Gives back the room that lapsed payments had taken, as far as it was taken on the same day. */
 export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<void> {
   await tx.query(
-    `with freed as (
+    `with usage as materialized (
+       select * from json_to_recordset($1)
+         as usage("requisiteId" uuid, "amountMinor" bigint, day date)
+     ), freed as (
        select requisite.id, count(*)::integer as payments,
               (count(*) filter (where usage.day = requisite.day))::integer as day_payments,
               coalesce(sum(usage."amountMinor") filter (where usage.day = requisite.day), 0)::bigint
                 as day_sum_minor
        from (select id, day from requisites
-             where id in (select "requisiteId"
-                          from json_to_recordset($1) as usage("requisiteId" uuid))
+             where id in (select "requisiteId" from usage)
              order by id for no key update) requisite
-       join json_to_recordset($1)
-         as usage("requisiteId" uuid, "amountMinor" bigint, day date)
-         on usage."requisiteId" = requisite.id
+       join usage on usage."requisiteId" = requisite.id
        group by requisite.id)
      update requisites
      set live_payments = live_payments - freed.payments,
