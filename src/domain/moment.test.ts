@@ -13,6 +13,22 @@ describe("a moment", () => {
     assert.equal(momentFormat("Asia/Kathmandu").text(late), "2027-01-01 02:45:00");
   });
 
+  it("is what the time zone's own rules say, also around their changes", () => {
+    const zones = ["Europe/Moscow", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"];
+    const changes = ["2026-03-29T01:00:00Z", "2026-04-04T15:00:00Z", "2011-03-26T23:00:00Z"];
+    for (const timeZone of zones) {
+      const rules = new Intl.DateTimeFormat("sv-SE", {
+        ...{ timeZone, dateStyle: "short", timeStyle: "medium" },
+      });
+      for (const change of changes) {
+        for (let minutes = -120; minutes <= 120; minutes += 1) {
+          const instant = new Date(Date.parse(change) + minutes * 60_000 + 1_234);
+          assert.equal(momentFormat(timeZone).text(instant), rules.format(instant), timeZone);
+        }
+      }
+    }
+  });
+
   it("is right for every one of many, one after another", () => {
     const { text } = momentFormat("UTC");
     for (let second = 0; second < 100; second += 7) {

@@ -45,6 +45,30 @@ describe("coalesce", () => {
     assert.deepEqual(sets, [[0], [1, 2, 3], [4, 5]]);
   });
 
+  it("lets a second set go beside the first where there are two lanes, and no third", async () => {
+    const sets: number[][] = [];
+    const { open, opened } = gate();
+    const echo = coalesce<number, number>({
+      lanes: 2,
+      run: async (calls) => {
+        sets.push([...calls]);
+        await opened;
+        return calls;
+      },
+    });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    const answers = [echo(0)];
+    await turn();
+    answers.push(echo(1));
+    await turn();
+    answers.push(echo(2));
+    await turn();
+    assert.deepEqual(sets, [[0], [1]]);
+    open();
+    assert.deepEqual(await Promise.all(answers), [0, 1, 2]);
+    assert.deepEqual(sets, [[0], [1], [2]]);
+  });
+
   it("refuses one call of a set without the others", async () => {
     const odd = coalesce<number, number>({
       run: async (calls) => calls.map((call) => (call % 2 ? call : new Error(`even ${call}`))),

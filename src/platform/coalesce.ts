@@ -7,6 +7,8 @@ import { HttpFailure, isFailure } from "./failure.ts";
 export interface CoalesceOptions<Call, Answer> {
   /** One answer for each call, in their order; an Error as an answer refuses that one call. */
   readonly run: (calls: readonly Call[]) => Promise<readonly (Answer | Error)[]>;
+  /** How many sets may be on their way at once. */
+  readonly lanes?: number;
   readonly maxSetSize?: number;
   readonly maxQueueLength?: number;
   readonly onSet?: (size: number, seconds: number) => void;
@@ -26,9 +28,10 @@ const MAX_QUEUE_LENGTH = 4_096;
 export function coalesce<Call, Answer>(
   options: CoalesceOptions<Call, Answer>,
 ): (call: Call) => Promise<Answer> {
-  const { run, maxSetSize = MAX_SET_SIZE, maxQueueLength = MAX_QUEUE_LENGTH, onSet } = options;
+  const { run, lanes = 1, onSet } = options;
+  const { maxSetSize = MAX_SET_SIZE, maxQueueLength = MAX_QUEUE_LENGTH } = options;
   let queue: Waiting<Call, Answer>[] = [];
-  let running = false;
+  let running = 0;
 
   async function settle(set: readonly Waiting<Call, Answer>[]): Promise<void> {
     let answers: readonly (Answer | Error)[];
@@ -50,7 +53,7 @@ export function coalesce<Call, Answer>(
   }
 
   async function drain(): Promise<void> {
-    running = true;
+    running += 1;
     // Everything that the sockets have brought in this turn of the event loop belongs together.
     await new Promise(setImmediate);
     while (queue.length > 0) {
@@ -63,7 +66,7 @@ export function coalesce<Call, Answer>(
       await settle(set);
       onSet?.(set.length, (performance.now() - startedAt) / 1000);
     }
-    running = false;
+    running -= 1;
   }
 
   return (call) =>
@@ -73,6 +76,6 @@ export function coalesce<Call, Answer>(
         return;
       }
       queue.push({ call, resolve, reject });
-      if (!running) void drain();
+      if (running < lanes) void drain();
     });
 }

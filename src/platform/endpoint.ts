@@ -57,6 +57,11 @@ export interface Endpoint<
   readonly isRare?: true;
   /** Its work finds out whether the caller's proof still holds, and is answered StaleProof if not. */
   readonly checksProof?: true;
+  /**
+   * How many of its sets may be on their way at once; one without it. A second one is worth it where a
+   * set takes several turns with the database: while one waits for an answer, the other computes.
+   */
+  readonly lanes?: number;
   /** Whether a 422 carries a list of problems instead of the first one. */
   readonly problems: "first" | "all";
   handle(

@@ -113,6 +113,7 @@ function addEndpoint(
   const reader = inputReader(endpoint);
   const answer = coalesce<Call<never, unknown>, unknown>({
     run: (calls) => endpoint.handle(app, calls),
+    lanes: endpoint.lanes ?? 1,
     onSet: (size, seconds) => app.metrics.setRun(name, size, seconds),
   });
   server.route({

@@ -50,6 +50,7 @@ export const createH2hPayment = endpoint({
   notFound: "The shop has no such invoice.",
   problems: "all",
   checksProof: true,
+  lanes: 2,
   async handle(app, calls) {
     const provenAt = provenTogether(calls.map(({ principal }) => principal));
     const moments = momentFormat(app.config.timeZone);

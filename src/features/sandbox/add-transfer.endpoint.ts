@@ -35,6 +35,7 @@ export const addTransfer = endpoint({
     invoice_id: textOrNull({ description: "The invoice that it paid, or null." }),
   }),
   problems: "first",
+  lanes: 2,
   async handle(app, calls) {
     const owners = await ownersByWallet(
       app.db,
