@@ -38,7 +38,7 @@ const REPEATABLE = new Set(["40001", "40P01"]);
  */
 const AWAY = /^(08...|57P0.|57014|55P03|53300|E[A-Z]+)$/;
 const AWAY_TEXTS =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout/;
+  /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/;
 
 export function openPostgres(options: pg.PoolConfig, log: Log): Db {
   const pool = new pg.Pool({

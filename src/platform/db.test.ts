@@ -183,6 +183,26 @@ onPostgres("a connection that breaks", () => {
     await database.drop();
   });
 
+  it("between two statements, noticed before the second one: unavailable, and not a bug", async () => {
+    const database = await openTestDatabase("postgres");
+    const db = await openDb(testConfig(database.config), log);
+    const work = async (tx: Tx): Promise<void> => {
+      await tx.query("select pg_terminate_backend(pg_backend_pid())").catch(() => {});
+      // What is asked before the driver has noticed fails with the connection; what comes after it is
+      // refused by the driver itself, in words of its own.
+      for (;;) {
+        await tx.query("select 1", []).catch((error: Error) => {
+          if (/queryable/.test(error.message)) throw error;
+        });
+      }
+    };
+    await assert.rejects(db.transaction(work), (error) => {
+      return error instanceof HttpFailure && error.status === 503;
+    });
+    await db.close();
+    await database.drop();
+  });
+
   it("to a server that is not there: a failure that says unavailable", async () => {
     const db = await openDb(testConfig({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" }), log);
     await assert.rejects(db.query("select 1", []), (error) => {
