@@ -4,7 +4,7 @@
 
 import { Duplex } from "node:stream";
 import { Worker } from "node:worker_threads";
-import type { EngineAnswer, EngineRequest } from "./db-embedded-worker.ts";
+import type { EngineAnswer, EngineFailure, EngineRequest } from "./db-embedded-worker.ts";
 
 export interface Engine {
   connect(): Duplex;
@@ -31,11 +31,12 @@ export async function startEngine(directory: string): Promise<Engine> {
       // The process's own flags may make no sense for a thread.
       execArgv: [],
     });
-    started.on("message", ({ connection, bytes }: EngineAnswer) =>
-      listeners.get(connection)?.(bytes),
-    );
     // Only a thread that is gone is replaced: two at once would write to the same directory.
     let reason = "the embedded database stopped";
+    started.on("message", (message: EngineAnswer | EngineFailure) => {
+      if ("failed" in message) reason = `the embedded database failed: ${message.failed}`;
+      else listeners.get(message.connection)?.(message.bytes);
+    });
     started.on("error", (error) => {
       reason = `the embedded database failed: ${error.message}`;
     });

@@ -1,6 +1,8 @@
 // The embedded engine's own thread: PGlite (PostgreSQL in WebAssembly) behind its wire protocol.
 // Guards durability: PGlite's file system has no fsync of its own, so this gives it a real one and
 // starts PostgreSQL without -F. The hook is internal to PGlite, hence the exactly pinned version.
+// Guards also that a PostgreSQL that has given up, as it does when its log cannot be written or
+// synced, does nothing more: PGlite would go on with it.
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
@@ -31,7 +33,7 @@ class DurableFS extends NodeFS {
         syncToDisk(stream.nfd ?? NODEFS.realPath(stream.node)) ? 0 : IO_ERROR;
     };
     const preRun = [...(emscriptenOpts.preRun ?? []), makeDurable];
-    return { emscriptenOpts: { ...emscriptenOpts, preRun } };
+    return { emscriptenOpts: { ...emscriptenOpts, preRun, onAbort: endThread } };
   }
 }
 
@@ -58,6 +60,25 @@ const DURABLE_START = [
   ),
 ];
 
+/** The last of PostgreSQL's own words for why it gives up. */
+let panic = "it gave up";
+
+function listenForPanic(line: string): false {
+  const [, words] = /PANIC: +(.*)/.exec(line) ?? [];
+  if (words !== undefined) panic = words;
+  return false;
+}
+
+/**
+ * PGlite takes an abort for a failed statement and enters PostgreSQL again, in whatever state it is:
+ * with luck it spins there for ever. So the thread ends inside the abort; its successor recovers from
+ * the log.
+ */
+function endThread(): never {
+  port.postMessage({ failed: panic } satisfies EngineFailure);
+  process.exit(1);
+}
+
 const TERMINATE = "X".charCodeAt(0);
 
 export interface EngineRequest {
@@ -70,10 +91,19 @@ export interface EngineAnswer {
   readonly bytes: Uint8Array | "opened" | "stopped";
 }
 
+/** The thread's last message. */
+export interface EngineFailure {
+  readonly failed: string;
+}
+
 const port = requirePort();
 
 const { directory } = workerData as { directory: string };
-const engine = await PGlite.create({ fs: new DurableFS(directory), startParams: DURABLE_START });
+const engine = await PGlite.create({
+  fs: new DurableFS(directory),
+  startParams: DURABLE_START,
+  onStderr: listenForPanic,
+});
 
 const answer = (connection: number, bytes: EngineAnswer["bytes"]): void => {
   const moved = typeof bytes === "string" ? [] : [bytes.buffer as ArrayBuffer];

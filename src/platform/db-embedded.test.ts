@@ -4,7 +4,17 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -101,6 +111,51 @@ describe("an embedded engine that dies in the middle of a transaction", () => {
     await assert.rejects(work, /given up/);
     const waiting = Array.from({ length: 5 }, () => db.query("select id from halves", []));
     assert.deepEqual(await Promise.all(waiting), [[], [], [], [], []]);
+    await db.close();
+    await engine.stop();
+    await database.drop();
+  });
+});
+
+/** The engine's threads share the process's descriptors: closed here, they fail there. */
+function closeLogUnder(directory: string): void {
+  const log = join(directory, "pg_wal/");
+  const targetOf = (descriptor: string): string => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return "";
+    }
+  };
+  const open = readdirSync("/proc/self/fd").filter((one) => targetOf(one).startsWith(log));
+  assert.notEqual(open.length, 0);
+  for (const descriptor of open) {
+    closeSync(Number(descriptor));
+    // The number must not become somebody else's meanwhile, nor anything that can be written.
+    assert.equal(openSync("/dev/null", "r"), Number(descriptor));
+  }
+}
+
+describe("an embedded engine whose log cannot be written", {
+  skip: !existsSync("/proc/self/fd"),
+}, () => {
+  it("is not entered again after its panic: 503 at once, and the next call is served", async () => {
+    const database = await openTestDatabase("embedded");
+    const directory = join(database.config.dataDir ?? "", "postgres");
+    const engine = await startEngine(directory);
+    const options = { user: "postgres", database: "postgres", connectionTimeoutMillis: 15_000 };
+    const db = openPostgres({ stream: () => engine.connect(), max: 1, ...options }, log);
+    await db.query("create table sums (id integer)");
+    await db.query("insert into sums values ($1)", [1]);
+    closeLogUnder(directory);
+    await assert.rejects(db.query("insert into sums values ($1)", [2]), (error: unknown) => {
+      const { status, cause } = error as { status?: number; cause?: Error };
+      assert.equal(status, 503);
+      assert.match(cause?.message ?? "", /the embedded database failed: could not (write|fsync)/);
+      return true;
+    });
+    const rows = await db.query<{ id: number }>("select id from sums order by id", []);
+    assert.deepEqual(rows[0], { id: 1 });
     await db.close();
     await engine.stop();
     await database.drop();
