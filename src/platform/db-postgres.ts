@@ -33,10 +33,10 @@ const INDEXES_FIRST = "-c random_page_cost=1.1";
 const REPEATABLE = new Set(["40001", "40P01"]);
 
 /**
- * Classes 08 (connection) and 57P0x (shutdown), too many connections, a lock or a statement that took
- * too long, and the socket's own codes.
+ * Classes 08 (connection), 57P0x (shutdown) and 53 (a full disk, no memory, too many connections), a
+ * disk that fails, a lock or a statement that took too long, and the socket's own codes.
  */
-const AWAY = /^(08...|57P0.|57014|55P03|53300|E[A-Z]+)$/;
+const AWAY = /^(08...|57P0.|57014|55P03|53...|58030|E[A-Z]+)$/;
 const AWAY_TEXTS =
   /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/;
 

@@ -70,6 +70,18 @@ onEachEngine("the database", (engine) => {
     assert.equal(await count(), 0);
   });
 
+  it("calls a database whose disk is full or fails away, and goes on with the next", async () => {
+    for (const code of ["53100", "53200", "58030"]) {
+      const fail = `do $$ begin raise exception using errcode = '${code}'; end $$`;
+      await assert.rejects(db.query(fail), { status: 503 });
+      await assert.rejects(
+        db.transaction((tx) => tx.query(fail)),
+        { status: 503 },
+      );
+      assert.equal(await count(), 0);
+    }
+  });
+
   it("rolls back when a statement fails, and goes on with the next", async () => {
     const work = async (tx: Tx): Promise<void> => {
       await tx.query("insert into pieces values ($1, $2)", [1, "gone"]);
