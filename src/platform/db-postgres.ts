@@ -160,8 +160,13 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
+/** With these words the server ends the connection, or itself, for whatever reason. */
+const LAST_WORDS = /^(FATAL|PANIC)$/;
+
 function isAway(error: unknown): boolean {
-  return AWAY.test(codeOf(error)) || (error instanceof Error && AWAY_TEXTS.test(error.message));
+  if (!(error instanceof Error)) return false;
+  const severity = "severity" in error ? String(error.severity) : "";
+  return AWAY.test(codeOf(error)) || AWAY_TEXTS.test(error.message) || LAST_WORDS.test(severity);
 }
 
 function mayRepeat(error: unknown): boolean {

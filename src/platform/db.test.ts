@@ -1,6 +1,8 @@
 // The contract of the database, the same on both engines.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { after, before, it } from "node:test";
 import {
   onEachEngine,
@@ -222,5 +224,21 @@ onPostgres("a connection that breaks", () => {
     });
     assert.equal(await databaseAnswers(db), false);
     await db.close();
+  });
+
+  it("to a server that ends it with a code that says nothing: unavailable, too", async () => {
+    const fields = "SFATAL\0CXX000\0Mcould not write init file\0\0";
+    const words = Buffer.alloc(5 + fields.length);
+    words.write("E", 0);
+    words.writeInt32BE(4 + fields.length, 1);
+    words.write(fields, 5);
+    const server = createServer((socket) => socket.once("data", () => socket.end(words)));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const databaseUrl = `postgresql://nobody@127.0.0.1:${port}/x`;
+    const db = await openDb(testConfig({ databaseUrl }), log);
+    await assert.rejects(db.query("select 1", []), { status: 503 });
+    await db.close();
+    server.close();
   });
 });
