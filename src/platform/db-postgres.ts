@@ -30,6 +30,9 @@ export const ATTENDED = {
  */
 const INDEXES_FIRST = "-c random_page_cost=1.1";
 
+/** What every further statement hears once one has failed. */
+const ABORTED = "25P02";
+
 const REPEATABLE = new Set(["40001", "40P01"]);
 
 /**
@@ -88,13 +91,19 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     const client = await pool.connect();
     let committing = false;
     let isOver = false;
+    let firstFailure: unknown;
     try {
       // The first statement does not wait for it: a connection that cannot begin cannot go on either.
       const begun = client.query("begin");
       begun.catch(() => {});
       const query: Tx["query"] = async (text, values) => {
         if (isOver) throw new Error("The transaction is over.");
-        return run(client, text, values);
+        try {
+          return await run(client, text, values);
+        } catch (error) {
+          firstFailure ??= error;
+          throw error;
+        }
       };
       const result = await inside.run(true, work, { kind: "tx", query });
       await begun;
@@ -103,7 +112,9 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
       await client.query("commit");
       client.release();
       return result;
-    } catch (error) {
+    } catch (thrown) {
+      // Of statements that travel together, one that only follows from the failure may be heard first.
+      const error = codeOf(thrown) === ABORTED ? (firstFailure ?? thrown) : thrown;
       // One part of the work has failed; another one that goes on must not go on outside of it.
       isOver = true;
       // A connection whose state is in doubt is thrown away rather than returned to the pool.

@@ -110,6 +110,32 @@ onEachEngine("the database", (engine) => {
     assert.equal(await count(), 0);
   });
 
+  // The others only hear that the transaction is aborted, and may be heard first.
+  const farAway = async (tx: Tx, text: string) => {
+    const nested = async () => await tx.query(text);
+    return await nested();
+  };
+
+  it("tells why the first of statements that travel together failed, not that others did", async () => {
+    const work = (tx: Tx) =>
+      Promise.all([farAway(tx, "select 1 / 0"), tx.query("select $1::integer", [1])]);
+    await assert.rejects(db.transaction(work), { code: "22012" });
+  });
+
+  it("repeats a transaction that lost a race though others travelled with it", async () => {
+    let tries = 0;
+    const result = await db.transaction(async (tx) => {
+      tries += 1;
+      const lost = "do $$ begin raise exception using errcode = '40001'; end $$";
+      await Promise.all([
+        farAway(tx, tries === 1 ? lost : "select 1"),
+        tx.query("select $1::integer", [1]),
+      ]);
+      return "done";
+    });
+    assert.deepEqual([result, tries], ["done", 2]);
+  });
+
   it("refuses the outer handle inside a transaction instead of waiting for ever", async () => {
     const work = (): Promise<unknown> => db.query("select 1", []);
     await assert.rejects(db.transaction(work), /use its tx/);
