@@ -101,6 +101,7 @@ export function openOutgoing(options: OutgoingOptions): Outgoing {
 }
 
 class Timeout extends Error {}
+class NoStatus extends Error {}
 class StaleConnection extends Error {}
 class UnusableUrl extends Error {}
 
@@ -115,6 +116,9 @@ function parse(text: string): URL {
   return url;
 }
 
+/** The parser takes any three digits, also those below the first status that there is. */
+const LEAST_STATUS = 100;
+
 /** Settles when the answer is complete, long enough or late; its status is known by then, or not. */
 function statusOf(
   request: http.ClientRequest,
@@ -127,13 +131,18 @@ function statusOf(
     // The status is all that counts, so an answer that breaks off or stays behind is one, too.
     const end = (error: Error): void => (status === undefined ? reject(error) : resolve(status));
     request.on("response", (answer) => {
+      answer.on("error", end);
+      if ((answer.statusCode ?? 0) < LEAST_STATUS) {
+        reject(new NoStatus());
+        request.destroy();
+        return;
+      }
       status = answer.statusCode;
       let bytes = 0;
       answer.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes > maxAnswerBytes) request.destroy();
       });
-      answer.on("error", end);
       answer.on("end", () => end(new Error("an answer without a status")));
     });
     request.on("error", (error) => {
@@ -168,7 +177,7 @@ function reasonOf(error: unknown): string {
   // Several addresses were tried, and none could be connected to.
   const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
   if (code === "ABORT_ERR") return "stopped";
-  if (code.startsWith("HPE_")) return "not an HTTP answer";
+  if (error instanceof NoStatus || code.startsWith("HPE_")) return "not an HTTP answer";
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_)|EPROTO/.test(code)) {
     return "certificate or TLS failure";
   }

@@ -47,12 +47,13 @@ onEachEngine("the job deliver-events", (engine) => {
   };
   /** Moves time from one moment at which something is due to the next, until nothing waits. */
   const walk = async (): Promise<void> => {
-    for (;;) {
+    for (let moments = 0; moments < 100; moments += 1) {
       await deliverDue(room.app);
       const next = await nextDeliveryAt(room.app);
       if (next === undefined) return;
       room.clock.advance((next.getTime() - room.clock.now().getTime()) / 1000);
     }
+    assert.fail("something is sent for ever");
   };
 
   it("sends the body as it stands, signed in both ways, once", async () => {
@@ -87,6 +88,17 @@ onEachEngine("the job deliver-events", (engine) => {
     assert.deepEqual(await stateOf(id), ["exhausted", 10]);
     assert.equal(new Set(failing.received.map(({ body }) => body)).size, 1);
     assert.deepEqual(failing.ids(), new Set([id]));
+  });
+
+  it("an answer whose status no HTTP has is a failure like others, not sent for ever", async () => {
+    const odd = await receiver((answer) => {
+      answer.socket?.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n");
+    });
+    const id = await record(odd.url);
+    await walk();
+    assert.deepEqual(await stateOf(id), ["exhausted", 10]);
+    const outcomes = (await attemptsOf(room, id)).map(({ outcome }) => outcome);
+    assert.deepEqual(new Set(outcomes), new Set(["not an HTTP answer"]));
   });
 
   it("does not try a moment too early", async () => {
