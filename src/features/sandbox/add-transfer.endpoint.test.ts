@@ -48,6 +48,7 @@ onEachEngine("POST /sandbox/transfers", (engine) => {
       [{ wallet: CARD }, "The amount field is required."],
       [{ wallet: CARD, amount: 0 }, "The amount field must be greater than 0."],
       [{ wallet: CARD, amount: 1.005 }, "The amount field must have at most two decimals."],
+      [{ wallet: CARD, amount: 1e18 }, "The amount field must be at most 1000000000000."],
       [
         { wallet: CARD, amount: 1, reference: "x".repeat(256) },
         "The reference field must have at most 255 characters.",

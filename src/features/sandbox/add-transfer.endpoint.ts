@@ -13,7 +13,7 @@ import { ownersByWallet } from "../requisites/wallet.ts";
 const Input = Type.Object({
   wallet: text({ max: 64 }, { description: "The card or phone that the money arrives on." }),
   amount: checked(
-    Type.Number({ exclusiveMinimum: 0, description: "How much arrived." }),
+    Type.Number({ exclusiveMinimum: 0, maximum: 1e12, description: "How much arrived." }),
     "decimals",
     (value: number) => minorFromNumber(value) !== undefined,
   ),
