@@ -63,6 +63,13 @@ onEachEngine("over HTTP", (engine) => {
       failureOf(await post("/", invoiceBody()), 405);
     });
 
+    it("whatever the method demands for itself", async () => {
+      failureOf(await gateway.call("/nope", { method: "QUERY", headers }), 404);
+      const answer = await gateway.call("/invoice/create", { method: "QUERY", headers });
+      failureOf(answer, 405);
+      assert.equal(answer.headers.get("allow"), "POST");
+    });
+
     it("whatever the body is", async () => {
       failureOf(await post("/nope", "x", "text/plain"), 404);
       failureOf(await post("/nope", "{"), 404);

@@ -91,6 +91,10 @@ const FRAMEWORK_FAILURES: Readonly<Record<string, HttpFailureCode>> = {
   ECONNRESET: "bad_request",
 };
 
+export function isFrameworkError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("FST_ERR_");
+}
+
 /** What the HTTP framework itself throws at a request that it does not take. */
 export function frameworkFailure(error: unknown): HttpFailure | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";

@@ -7,7 +7,13 @@ import type { App } from "./app.ts";
 import { coalesce } from "./coalesce.ts";
 import { type Call, type Claim, type Endpoint, endpointName, type Gate } from "./endpoint.ts";
 import { envelope, failureEnvelope, sendFailure } from "./envelope.ts";
-import { frameworkFailure, HttpFailure, type HttpFailureCode, isFailure } from "./failure.ts";
+import {
+  frameworkFailure,
+  HttpFailure,
+  type HttpFailureCode,
+  isFailure,
+  isFrameworkError,
+} from "./failure.ts";
 import { inputReader } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
 import { InvalidInput } from "./problem.ts";
@@ -69,16 +75,19 @@ export function createServer(
   });
 
   acceptJsonOnly(server);
+  const routes: Route[] = [...endpoints, ...pages, ...SERVICE_ROUTES];
+  const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const failure = refuseRoute(routes, request, reply);
+    countRequest(app, request, failure.status);
+    return sendFailure(request, reply, failure);
+  };
+  server.setNotFoundHandler(refuse);
   server.setErrorHandler((error, request, reply) => {
+    // The framework has methods with demands of their own; that nothing is there comes first.
+    if (request.is404 && isFrameworkError(error)) return refuse(request, reply);
     const failure = asFailure(app, error, request);
     // What is no endpoint is counted at the end of its answer.
     if (request.routeOptions.config.endpoint) countRequest(app, request, failure.status);
-    return sendFailure(request, reply, failure);
-  });
-  const routes: Route[] = [...endpoints, ...pages, ...SERVICE_ROUTES];
-  server.setNotFoundHandler((request, reply) => {
-    const failure = refuseRoute(routes, request, reply);
-    countRequest(app, request, failure.status);
     return sendFailure(request, reply, failure);
   });
 
