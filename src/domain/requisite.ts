@@ -136,5 +136,8 @@ export function isPhoneNumber(text: string): boolean {
 export function maskNumber(number: string): string {
   const digits = number.replace(/\D/g, "");
   const shown = digits.length >= 13 ? 6 : 2;
-  return digits.slice(0, shown) + "*".repeat(digits.length - shown - 4) + digits.slice(-4);
+  const hidden = digits.length - shown - 4;
+  // Too few to be a number that anybody could send money to, and a text that looks like one.
+  if (hidden < 0) return "*".repeat(digits.length);
+  return digits.slice(0, shown) + "*".repeat(hidden) + digits.slice(-4);
 }

@@ -42,6 +42,21 @@ onEachEngine("POST /sandbox/transfers", (engine) => {
     });
   });
 
+  describe("200, whatever the bank says of the payer:", () => {
+    for (const payer of [
+      "1         2",
+      "1 - - - - 2 - - 3",
+      "Иван 0        0 П.",
+      "- - - - - - - -",
+    ]) {
+      it(payer, async () => {
+        const answer = await add({ wallet: CARD, amount: 7, payer });
+        assert.equal(answer.status, 200, answer.text);
+        await assertBooksAreRight(gateway);
+      });
+    }
+  });
+
   describe("422", () => {
     for (const [body, message] of [
       [{ amount: 1 }, "The wallet field is required."],
