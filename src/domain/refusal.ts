@@ -140,6 +140,11 @@ const REFUSALS = {
     en: () => "The payment or its invoice can no longer be paid.",
     ru: () => "Платёж или его счёт больше не может быть оплачен.",
   },
+  clock_too_far: {
+    status: 422,
+    en: () => "The sandbox's clock does not go beyond the year 9000.",
+    ru: () => "Часы песочницы не идут дальше 9000 года.",
+  },
   wallet_unknown: {
     status: 422,
     en: () => "The wallet field is no card or phone of a requisite.",

@@ -57,6 +57,18 @@ onEachEngine("POST /sandbox/clock", (engine) => {
     }
   });
 
+  describe("422 at the end of time", () => {
+    it("where another ten years would make a year that cannot be written", async () => {
+      const year = 365 * 24 * 60 * 60;
+      gateway.clock.advance(6_974 * year);
+      assert.equal((await move(0)).status, 200);
+      const answer = await move(10 * year);
+      assert.equal(answer.status, 422, answer.text);
+      assert.match(answer.body.error, /9000/);
+      assert.equal((await createInvoice(gateway)).status, 200);
+    });
+  });
+
   describe("401", () => {
     it("without the operator's token", async () => {
       assert.equal((await move(1, {})).status, 401);

@@ -2,6 +2,7 @@
 
 import Type from "typebox";
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { integer } from "../../platform/field.ts";
 import { moveClock } from "../merchants/installation-queries.ts";
@@ -9,6 +10,9 @@ import { operatorGate } from "../operators/operator.ts";
 import { passTime } from "./due.ts";
 
 const TEN_YEARS_SECONDS = 10 * 366 * 24 * 60 * 60;
+
+/** A moment with five digits of a year is no longer the text that the database reads. */
+const FURTHEST = new Date("9000-01-01T00:00:00Z");
 
 export const moveSandboxClock = endpoint({
   method: "POST",
@@ -28,6 +32,7 @@ export const moveSandboxClock = endpoint({
   async handle(app, calls) {
     const seconds = calls.reduce((sum, { input }) => sum + input.advance_seconds, 0);
     const until = addSeconds(app.clock.now(), seconds);
+    if (until > FURTHEST) return calls.map(() => new Refusal("clock_too_far"));
     await moveClock(app.db, seconds);
     await passTime(app, until);
     const now = momentFormat(app.config.timeZone).text(app.clock.now());
