@@ -109,12 +109,14 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
       await begun;
       isOver = true;
       committing = true;
-      await client.query("commit");
+      const { command } = await client.query("commit");
+      // Where a failure was swallowed by the work, the server says so only here, and not as an error.
+      if (command !== "COMMIT") throw new Error("A commit was answered by a rollback.");
       client.release();
       return result;
-    } catch (thrown) {
-      // Of statements that travel together, one that only follows from the failure may be heard first.
-      const error = codeOf(thrown) === ABORTED ? (firstFailure ?? thrown) : thrown;
+    } catch (caught) {
+      // A statement that went along hears only that something failed, and may be heard before it.
+      const error = codeOf(caught) === ABORTED ? (firstFailure ?? caught) : caught;
       // One part of the work has failed; another one that goes on must not go on outside of it.
       isOver = true;
       // A connection whose state is in doubt is thrown away rather than returned to the pool.

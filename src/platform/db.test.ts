@@ -25,6 +25,10 @@ onEachEngine("the database", (engine) => {
     database = await openTestDatabase(engine);
     db = await openDb(testConfig(database.config), log);
     await db.query("create table pieces (id integer primary key, note text)");
+    await db.query(
+      `create function pieces_race(lost boolean) returns void language plpgsql as
+       $$ begin if lost then raise exception 'lost' using errcode = '40001'; end if; end $$`,
+    );
   });
   after(async () => {
     await db.close();
@@ -116,6 +120,14 @@ onEachEngine("the database", (engine) => {
     return await nested();
   };
 
+  it("never takes a rollback for a commit where the work has swallowed a failure", async () => {
+    const work = async (tx: Tx) => {
+      await tx.query("select 1 / 0").catch(() => {});
+      return "done";
+    };
+    await assert.rejects(db.transaction(work), /answered by a rollback/);
+  });
+
   it("tells why the first of statements that travel together failed, not that others did", async () => {
     const work = (tx: Tx) =>
       Promise.all([farAway(tx, "select 1 / 0"), tx.query("select $1::integer", [1])]);
@@ -153,6 +165,22 @@ onEachEngine("the database", (engine) => {
     assert.equal(tries, 3);
     assert.deepEqual(await db.query("select id from pieces"), [{ id: 3 }]);
     await db.query("delete from pieces");
+  });
+
+  it("repeats a lost race also where a statement that went along heard of it first", async () => {
+    let tries = 0;
+    await db.transaction(async (tx) => {
+      tries += 1;
+      const lost = tries === 1;
+      // Its failure has further to go than that of the one beside it.
+      const race = async (): Promise<unknown> => {
+        const rows = await tx.query("select pieces_race($1)", [lost]);
+        return await Promise.resolve(rows);
+      };
+      const layered = async (): Promise<unknown> => await race();
+      await Promise.all([layered(), tx.query("select $1::integer", [1])]);
+    });
+    assert.equal(tries, 2);
   });
 
   it("gives up on a transaction that always loses", async () => {
