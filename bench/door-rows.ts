@@ -4,7 +4,7 @@ import type { RequestLine } from "./load-driver.ts";
 import { BALANCE, BANKS, CREATE, detailsLine, infoLine, TARIFFS } from "./requests.ts";
 import { type RowName, rowOf } from "./row.ts";
 import type { RowMaker } from "./row-maker.ts";
-import { fullRate, inTurns, prepare, rateOf, type Scene, shortly } from "./scene.ts";
+import { fullRate, inTurns, newDoor, prepare, rateOf, type Scene, shortly } from "./scene.ts";
 import { median } from "./statistics.ts";
 
 const RIVAL = "bare Fastify";
@@ -19,7 +19,10 @@ function readRow(name: RowName, what: string, linesOf: (scene: Scene) => Promise
       const { gateway, bareUrl, load, sizes, engine } = scene;
       const at = (url: string, seconds = sizes.seconds) =>
         load.drive({ url, lines, connections: sizes.connections, seconds });
-      for (const url of [bareUrl, gateway.url]) await at(url, shortly(scene));
+      const known = name === "create";
+      for (const url of [bareUrl, gateway.url]) {
+        await at(url, known ? shortly(scene) : newDoor(scene));
+      }
       const { ours, bare } = await inTurns(scene, {
         bare: () => at(bareUrl),
         ours: () => at(gateway.url),

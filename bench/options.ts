@@ -37,7 +37,7 @@ const QUICK: Sizes = {
   connections: 64,
   rounds: 3,
   seconds: 0.5,
-  warmUpSeconds: 2.8,
+  warmUpSeconds: 2.6,
   pacedSeconds: 1,
   prepared: 1_000,
   storedFew: 10_000,
