@@ -4,7 +4,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
-import { divCeil, divFloor, minorFromNumber, toDecimalNumber, toDecimalText } from "./money.ts";
+import {
+  divCeil,
+  divFloor,
+  minorFromNumber,
+  ppmFromPercent,
+  toDecimalNumber,
+  toDecimalText,
+  toPercent,
+} from "./money.ts";
 
 describe("money", () => {
   it("takes what has at most two decimals, and nothing else", () => {
@@ -15,6 +23,7 @@ describe("money", () => {
       [100.49, 10049n],
       [99999.99, 9999999n],
       [0, 0n],
+      [2 ** 53, 900_719_925_474_099_200n],
     ] as const) {
       assert.equal(minorFromNumber(value), minor);
     }
@@ -44,6 +53,36 @@ describe("money", () => {
         const ceil = divCeil(dividend, divisor);
         assert.ok(floor * divisor <= dividend && dividend < (floor + 1n) * divisor);
         assert.equal(ceil, dividend % divisor === 0n ? floor : floor + 1n);
+      }),
+    );
+  });
+});
+
+describe("a percentage", () => {
+  it("is shown and taken with up to four decimals", () => {
+    for (const [ppm, percent] of [
+      [0, 0],
+      [60_000, 6],
+      [12_345, 1.2345],
+      [125_000, 12.5],
+      [1, 0.0001],
+      [1_000_000, 100],
+    ] as const) {
+      assert.equal(toPercent(ppm), percent);
+      assert.equal(ppmFromPercent(percent), ppm);
+    }
+  });
+
+  it("is none with more decimals, a sign or an exponent", () => {
+    for (const value of [1.00001, 0.000001, -1, 1e21, 1e-7, Number.NaN, Number.POSITIVE_INFINITY]) {
+      assert.equal(ppmFromPercent(value), undefined, String(value));
+    }
+  });
+
+  it("goes to parts per million and back without losing one", () => {
+    checkProperty(
+      fc.property(fc.nat(1_000_000), (ppm) => {
+        assert.equal(ppmFromPercent(toPercent(ppm)), ppm);
       }),
     );
   });

@@ -77,6 +77,29 @@ describe("postings", () => {
     }
   });
 
+  it("say what happened, to what, and in which currency", () => {
+    const credit = { ...ids, amountMinor: 100n, feeMinor: 6n };
+    for (const [posting, kind] of [
+      [postings.transferMatched(credit), "transfer_matched"],
+      [postings.transferToSuspense(credit), "transfer_suspense"],
+      [postings.suspenseAssigned(credit), "suspense_assigned"],
+      [postings.suspenseReturned(credit), "suspense_returned"],
+      [postings.freezeOver(credit), "freeze_over"],
+      [postings.refunded(credit), "refund"],
+    ] as const) {
+      assert.deepEqual([posting.kind, posting.sourceId, posting.currency], [kind, "source", "RUB"]);
+      assert.ok(posting.entries.every(({ account }) => account.currency === "RUB"));
+    }
+  });
+
+  it("have no entry of nothing where there is no fee", () => {
+    const credit = { ...ids, amountMinor: 100n, feeMinor: 0n };
+    for (const posting of [postings.transferMatched(credit), postings.suspenseAssigned(credit)]) {
+      assert.equal(posting.entries.length, 2);
+      assert.equal(onAccount(posting, "frozen"), 100n);
+    }
+  });
+
   it("never credit what does not cover the fee", () => {
     assert.equal(postings.creditOf(60n, 60n), undefined);
     assert.equal(postings.creditOf(59n, 60n), undefined);

@@ -31,6 +31,18 @@ describe("a webhook's signature", () => {
     assert.equal(headers["x-api-sha256-signature"], expected);
   });
 
+  it("takes a secret without its prefix for the key's bytes, whatever stands inside", () => {
+    const secret = "AAAAwhsec_AAAA";
+    const sentAt = new Date("2026-03-01T09:00:00Z");
+    const { "webhook-signature": given } = signatureHeaders(
+      { ...KEYS, secret },
+      { id: "1", sentAt, body },
+    );
+    const bytes = Buffer.from(secret, "base64");
+    const expected = createHmac("sha256", bytes).update(`1.1772355600.${body}`).digest("base64");
+    assert.equal(given, `v1,${expected}`);
+  });
+
   it("carries whole seconds", () => {
     const sentAt = new Date("2026-03-01T09:00:00.999Z");
     const { "webhook-timestamp": timestamp } = signatureHeaders(KEYS, { id: "1", sentAt, body });
