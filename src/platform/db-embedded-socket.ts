@@ -85,7 +85,7 @@ function lost(message: string): Error {
   return Object.assign(new Error(message), { code: "ECONNRESET" });
 }
 
-interface Line {
+export interface Line {
   listen(listener: Listener): void;
   send(bytes: Uint8Array<ArrayBuffer> | "open"): void;
   close(): void;
@@ -98,7 +98,7 @@ const FLUSH = "H".charCodeAt(0);
 const ENDS_A_REQUEST = new Set([SYNC, QUERY, FLUSH]);
 
 /** The driver writes a request in pieces; the engine wants it whole, up to its last message. */
-class EngineSocket extends Duplex {
+export class EngineSocket extends Duplex {
   readonly #line: Line;
   #started = false;
   #awaitsAnswer = false;

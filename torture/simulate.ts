@@ -1,0 +1,49 @@
+// Random histories through the real doors and jobs, on a clock, a network and faults of the world's own.
+// After every step all invariants are checked, and books and receivers are held against a model that
+// knows nothing of the database. A history that breaks says how it is told again, with its fewest steps.
+
+import { join } from "node:path";
+import { cores } from "../bench/machine.ts";
+import type { Part } from "./part.ts";
+import { STEPS } from "./simulate/history.ts";
+import { writeTemplate } from "./simulate/memory-engine.ts";
+import { FAULTS, STATES } from "./simulate/names.ts";
+import { runTeller } from "./simulate/tellers.ts";
+
+const MOST_TELLERS = 4;
+const SAY_EVERY = 50;
+
+export const simulate: Part = {
+  name: "simulate",
+  about: `random histories of ${STEPS} steps, every invariant after every step`,
+  faults: FAULTS,
+  states: STATES,
+  async run(trial) {
+    const size = trial.size(200, 10_000);
+    const template = join(trial.directory, "template");
+    await writeTemplate(template);
+    const tellers = Math.min(MOST_TELLERS, cores(), size);
+    let histories = 0;
+    let steps = 0;
+    const running = Array.from({ length: tellers }, (_, from) =>
+      runTeller(
+        trial,
+        { template, seed: trial.seed, size, every: tellers, from, mostBroken: 2, shrinks: true },
+        (told) => {
+          histories += 1;
+          steps += told.steps;
+          for (const [name, count] of Object.entries(told.counts)) trial.count(name, count);
+          if (histories % SAY_EVERY === 0) trial.say(`${histories} of ${size} histories`);
+          if (told.broken === undefined) return;
+          const { what, told: lines } = told.broken;
+          const replay = `npm run torture -- simulate --seed ${told.seed} --size 1`;
+          trial.violation(`${what}\n  ${lines.join("\n  ")}\n  again: ${replay}`);
+        },
+      ),
+    );
+    await Promise.all(running);
+    trial.fact("histories", histories);
+    trial.fact("steps", steps);
+    trial.fact("processes", tellers);
+  },
+};

@@ -1,0 +1,246 @@
+// What the world itself knows, outside of the database: who was told what, and what must follow from it
+// by the rules of docs/money.md. Written a second time on purpose, in whole kopecks and milliseconds, so
+// that a mistake in the gateway's own arithmetic does not hide behind itself.
+
+import type {
+  Bank,
+  Chosen,
+  Freeze,
+  Invoice,
+  Payment,
+  Requisite,
+  Service,
+  Shop,
+  Terms,
+  Transfer,
+  User,
+} from "./records.ts";
+
+const FREEZE_MS: Readonly<Record<Service, number>> = {
+  p2p_card: 24 * 3_600_000,
+  p2p_sbp: 3_600_000,
+};
+const DETAILS_MS = 20 * 60_000;
+const QUARANTINE_MS = 24 * 3_600_000;
+const MAX_DETAILS = 20;
+
+export class Model {
+  readonly users: readonly User[];
+  readonly shops: readonly Shop[];
+  readonly requisites: readonly Requisite[];
+  readonly invoices: Invoice[] = [];
+  readonly transfers: Transfer[] = [];
+  readonly freezes: Freeze[] = [];
+  readonly refunds: { readonly payment: Payment; readonly amount: number }[] = [];
+  fees = 0;
+  out = 0;
+  audits = 0;
+  readonly #dayOf: (ms: number) => string;
+
+  constructor(
+    users: readonly User[],
+    shops: readonly Shop[],
+    requisites: readonly Requisite[],
+    dayOf: (ms: number) => string,
+  ) {
+    this.users = users;
+    this.shops = shops;
+    this.requisites = requisites;
+    this.#dayOf = dayOf;
+  }
+
+  get payments(): Payment[] {
+    return this.invoices.flatMap(({ payments }) => payments);
+  }
+
+  orderOf(shop: Shop, orderId: string): Invoice | undefined {
+    return this.invoices.find((one) => one.shop === shop && one.orderId === orderId);
+  }
+
+  feeOf(amount: number, { percentPpm, userPercentPpm, fix }: Terms) {
+    const payer = share(amount, userPercentPpm);
+    return { total: share(amount, percentPpm) + fix, payer };
+  }
+
+  /** The payment that a transfer of this amount belongs to, while its quarantine lasts. */
+  holderOf(requisite: Requisite, amount: number, now: number): Payment | undefined {
+    return this.payments.find(
+      (one) =>
+        one.requisite === requisite && one.toPay === amount && one.endsAt + QUARANTINE_MS > now,
+    );
+  }
+
+  quarantineEnd({ endsAt }: Payment): number {
+    return endsAt + QUARANTINE_MS;
+  }
+
+  /** Why no new details can be had, valid ones, or where new ones must be. */
+  detailsFor(invoice: Invoice, bank: Bank, now: number): "refused" | Payment | Chosen {
+    const { shop, service, amount } = invoice;
+    const isOpen = invoice.state === "created" || invoice.state === "pending";
+    if (!isOpen || invoice.expiresAt <= now) return "refused";
+    const live = invoice.payments.find(({ state }) => state === "live");
+    if (live !== undefined && live.requisite.bank === bank && live.endsAt > now) return live;
+    if (invoice.payments.length >= MAX_DETAILS) return "refused";
+    const terms = shop.tariffs[service];
+    if (!terms.enabled) return "refused";
+    const fee = this.feeOf(amount, terms);
+    const line = this.requisites
+      .filter((one) => one.bank === bank && one.enabled && (service === "p2p_card" || one.phone))
+      .toSorted((a, b) => a.lastUsedMs - b.lastUsedMs || (a.id < b.id ? -1 : 1));
+    for (let nudge = 0; nudge <= shop.nudgeMax; nudge += 1) {
+      const toPay = amount + fee.payer + nudge;
+      const requisite = line.find(
+        (one) => this.hasRoom(one, toPay, now) && !this.holderOf(one, toPay, now),
+      );
+      if (requisite !== undefined) {
+        return { requisite, toPay, nudge, fee: fee.total, payerFee: fee.payer };
+      }
+    }
+    return "refused";
+  }
+
+  hasRoom(requisite: Requisite, toPay: number, now: number): boolean {
+    const today = requisite.day >= this.#dayOf(now);
+    return (
+      requisite.live < requisite.maxLive &&
+      (today ? requisite.dayCount : 0) < requisite.maxDay &&
+      (today ? requisite.daySum : 0) + toPay <= requisite.maxDaySum
+    );
+  }
+
+  issue(invoice: Invoice, chosen: Chosen, answer: string, now: number): Payment {
+    for (const old of invoice.payments) if (old.state === "live") this.lapse(old);
+    const { requisite, toPay, nudge, fee, payerFee } = chosen;
+    const today = this.#dayOf(now);
+    const day = requisite.day > today ? requisite.day : today;
+    if (requisite.day !== day) Object.assign(requisite, { day, dayCount: 0, daySum: 0 });
+    requisite.live += 1;
+    requisite.dayCount += 1;
+    requisite.daySum += toPay;
+    requisite.lastUsedMs = now;
+    if (invoice.state === "created") invoice.state = "pending";
+    const payment: Payment = {
+      ...{ id: "", invoice, requisite, toPay, fee, payerFee, nudge, day, answer },
+      endsAt: Math.min(now + DETAILS_MS, invoice.expiresAt),
+      ...{ state: "live", late: null, received: null, credited: null, refunded: 0 },
+    };
+    invoice.payments.push(payment);
+    return payment;
+  }
+
+  lapse(payment: Payment): void {
+    payment.state = "lapsed";
+    this.#giveBack(payment, true);
+  }
+
+  #giveBack({ requisite, day, toPay }: Payment, alsoOfTheDay: boolean): void {
+    requisite.live -= 1;
+    if (!alsoOfTheDay || requisite.day !== day) return;
+    requisite.dayCount -= 1;
+    requisite.daySum -= toPay;
+  }
+
+  isPayable({ state, invoice }: Payment): boolean {
+    return state !== "paid" && (invoice.state === "pending" || invoice.state === "expired");
+  }
+
+  isLate({ state, endsAt, invoice }: Payment, now: number): boolean {
+    return state === "lapsed" || invoice.state === "expired" || endsAt <= now;
+  }
+
+  /** Whom money on this requisite must be credited to; nobody means suspense. */
+  creditedBy(requisite: Requisite, amount: number, now: number): Payment | undefined {
+    const holder = this.holderOf(requisite, amount, now);
+    if (holder === undefined || !this.isPayable(holder) || amount <= holder.fee) return undefined;
+    const held = this.isLate(holder, now) && holder.invoice.shop.latePolicy === "hold";
+    return held ? undefined : holder;
+  }
+
+  arrive(transfer: Transfer, now: number): void {
+    this.transfers.push(transfer);
+    transfer.requisite.held -= transfer.amount;
+    const payment = this.creditedBy(transfer.requisite, transfer.amount, now);
+    if (payment !== undefined) this.credit(transfer, payment, now);
+  }
+
+  credit(transfer: Transfer, payment: Payment, now: number): void {
+    const { invoice } = payment;
+    const { user } = invoice.shop;
+    const late = this.isLate(payment, now);
+    const credited = transfer.amount - payment.fee;
+    if (payment.state === "live") this.#giveBack(payment, late);
+    Object.assign(payment, { state: "paid", late, received: transfer.amount, credited });
+    Object.assign(transfer, { state: "matched", payment });
+    invoice.state = "paid";
+    user.frozen += credited;
+    this.fees += payment.fee;
+    this.freezes.push({ payment, until: now + FREEZE_MS[invoice.service], releasedAt: null });
+    this.#tell(invoice, "success", {
+      credited: decimal(credited),
+      amount_received: decimal(transfer.amount),
+      late,
+      pay_service: invoice.service,
+    });
+  }
+
+  giveBackTransfer(transfer: Transfer): void {
+    transfer.state = "returned";
+    transfer.requisite.held += transfer.amount;
+  }
+
+  refund(payment: Payment, amount: number): void {
+    const { invoice } = payment;
+    invoice.shop.user.available -= amount;
+    this.out += amount;
+    payment.refunded += amount;
+    this.refunds.push({ payment, amount });
+    if (payment.refunded === payment.credited) invoice.state = "refunded";
+    this.#tell(invoice, "refund", { refund_amount: decimal(amount) });
+  }
+
+  lapseDue(now: number): number {
+    const due = this.payments.filter(({ state, endsAt }) => state === "live" && endsAt <= now);
+    for (const payment of due) this.lapse(payment);
+    return due.length;
+  }
+
+  expireDue(now: number): number {
+    const due = this.invoices.filter(
+      ({ state, expiresAt }) => (state === "created" || state === "pending") && expiresAt <= now,
+    );
+    for (const invoice of due) {
+      invoice.state = "expired";
+      this.#tell(invoice, "expired", {});
+    }
+    return due.length;
+  }
+
+  releaseDue(now: number): number {
+    const due = this.freezes.filter(({ until, releasedAt }) => releasedAt === null && until <= now);
+    for (const freeze of due) {
+      freeze.releasedAt = now;
+      const { credited, invoice } = freeze.payment;
+      invoice.shop.user.frozen -= credited ?? 0;
+      invoice.shop.user.available += credited ?? 0;
+    }
+    return due.length;
+  }
+
+  #tell(invoice: Invoice, status: string, more: Record<string, unknown>): void {
+    const fields = {
+      ...{ invoice_id: invoice.id, order_id: invoice.orderId, status, currency: "RUB" },
+      ...{ amount: decimal(invoice.amount), sequence: invoice.events.length + 1, ...more },
+    };
+    invoice.events.push({ sequence: invoice.events.length + 1, fields });
+  }
+}
+
+/** Rounded up, in whole numbers. */
+function share(amount: number, ratePpm: number): number {
+  return Number((BigInt(amount) * BigInt(ratePpm) + 999_999n) / 1_000_000n);
+}
+
+export function decimal(kopecks: number): string {
+  return `${Math.floor(kopecks / 100)}.${String(kopecks % 100).padStart(2, "0")}`;
+}

@@ -1,0 +1,52 @@
+// What the simulation inflicts and where it must get to; each is counted.
+
+export const FAULTS = [
+  "crash before a commit",
+  "crash after a commit",
+  "error before a commit",
+  "answer lost after a commit",
+  "transaction repeated",
+  "process restarted",
+  "clock jump",
+  "receiver turned bad",
+  "job run twice at once",
+  "same request twice at once",
+  "stale holder's answer",
+  "foreign caller",
+] as const;
+
+export const STATES = [
+  "retry got the first answer",
+  "order with other content refused",
+  "details repeated",
+  "bank changed",
+  "nudge used",
+  "no free slot",
+  "transfer matched",
+  "transfer repeated",
+  "reference with another amount",
+  "late credited",
+  "late held",
+  "second transfer",
+  "after quarantine",
+  "unknown wallet",
+  "assigned by hand",
+  "assignment refused",
+  "returned",
+  "refunded in part",
+  "refunded whole",
+  "refund refused",
+  "freeze released",
+  "payment lapsed",
+  "invoice expired",
+  "key rotated",
+  "old key refused",
+  "requisite disabled",
+  "tariff disabled",
+  "event delivered",
+  "event tried again",
+  "event exhausted",
+  "event sent again",
+] as const;
+
+export type Counted = (typeof FAULTS)[number] | (typeof STATES)[number];

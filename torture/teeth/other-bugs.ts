@@ -1,0 +1,147 @@
+// Ways to lose money around it: events, orders, details, keys, tenants, the audit log.
+
+import { type Bug, drop } from "./bug.ts";
+
+export const OTHER_BUGS: readonly Bug[] = [
+  {
+    name: "an expiry and its event are two transactions",
+    rewrites: [
+      {
+        file: "features/invoices/expire-invoices.job.ts",
+        from: `    app.db.transaction(async (tx) => {
+      const now = app.clock.now();
+      const reject_time = momentFormat(app.config.timeZone).text(now);
+      const expired = await expireDue(tx, now, SET_SIZE);
+      await recordEvents(
+        tx,
+        app,
+        expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
+      );
+      return expired.length;
+    }),`,
+        to: `    (async () => {
+      const now = app.clock.now();
+      const reject_time = momentFormat(app.config.timeZone).text(now);
+      const expired = await app.db.transaction((tx) => expireDue(tx, now, SET_SIZE));
+      await app.db.transaction((tx) => recordEvents(
+        tx,
+        app,
+        expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
+      ));
+      return expired.length;
+    })(),`,
+      },
+    ],
+  },
+  {
+    name: "whoever has lost a lease can still write",
+    rewrites: [
+      {
+        file: "features/webhooks/queries.ts",
+        from: "where events.id = outcomes.id and events.attempts = outcomes.attempt\n         and events.state = 'waiting'",
+        to: "where events.id = outcomes.id",
+      },
+    ],
+  },
+  {
+    name: "a claim takes no lease",
+    rewrites: [
+      {
+        file: "features/webhooks/queries.ts",
+        from: "set attempts = attempts + 1, next_attempt_at = $3\n",
+        to: "set attempts = attempts + 1, next_attempt_at = least(next_attempt_at, $3)\n",
+      },
+    ],
+  },
+  {
+    name: "a body says which attempt it is",
+    rewrites: [
+      {
+        file: "features/webhooks/deliverer.ts",
+        from: "const { hook_url: url, body } = event;",
+        to: 'const { hook_url: url } = event; const body = event.body.replace(/}$/, `,"try":` + event.attempt + "}");',
+      },
+    ],
+  },
+  {
+    name: "an invoice expires a minute early",
+    rewrites: [
+      {
+        file: "features/invoices/queries.ts",
+        from: "and expires_at <= $1\n",
+        to: "and expires_at <= $1::timestamptz + interval '1 minute'\n",
+      },
+    ],
+  },
+  {
+    name: "one order makes two invoices",
+    rewrites: [
+      {
+        file: "features/invoices/queries.ts",
+        from: "on conflict (shop_id, order_id) do nothing",
+        to: "",
+      },
+    ],
+    sql: drop("invoices", "invoices_shop_id_order_id_key"),
+  },
+  {
+    name: "a requisite that was switched off is given out",
+    rewrites: [
+      { file: "features/requisites/queries.ts", from: "and requisite.enabled\n", to: "\n" },
+      {
+        file: "features/payments/claim.ts",
+        from: "rows.filter((row) => row.enabled)",
+        to: "rows.filter((row) => row.enabled || true)",
+      },
+    ],
+  },
+  {
+    name: "details that were replaced stay alive",
+    rewrites: [
+      {
+        file: "features/payments/details.ts",
+        from: "if (replaced.length === 0) return;",
+        to: "if (replaced.length >= 0) return;",
+      },
+    ],
+    sql: "drop index payments_one_live;",
+  },
+  {
+    name: "a key that has ended is taken from memory",
+    rewrites: [
+      {
+        file: "features/merchants/principal.ts",
+        from: "if (row?.settings_version !== provenAt) throw new StaleProof();",
+        to: "if (row?.settings_version === -1n && provenAt) throw new StaleProof();",
+      },
+    ],
+  },
+  {
+    name: "an invoice is given out to whatever shop asks",
+    rewrites: [
+      {
+        file: "features/invoices/queries.ts",
+        from: 'and invoice.shop_id = wanted."shopId"\n',
+        to: "\n",
+      },
+    ],
+  },
+  {
+    name: "a change and its row in the audit log are two transactions",
+    rewrites: [
+      {
+        file: "features/operators/doors.ts",
+        from: `          app.db.transaction(async (tx) => {
+            const { data, ...done } = await make(tx, app, input, principal);
+            await recordAudit(tx, app, { operator: principal, act, ...done });
+            return data;
+          }),`,
+        to: `          (async () => {
+            const { data, ...done } = await app.db.transaction((tx) => make(tx, app, input, principal));
+            await app.db.transaction((tx) => recordAudit(tx, app, { operator: principal, act, ...done }));
+            return data;
+          })(),`,
+      },
+    ],
+  },
+];

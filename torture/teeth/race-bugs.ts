@@ -1,0 +1,65 @@
+// Ways to lose money that only two at once can show: locks that are not taken.
+
+import { type Bug, drop } from "./bug.ts";
+
+export const RACE_BUGS: readonly Bug[] = [
+  {
+    name: "two refunds at once both pass the check",
+    rewrites: [
+      {
+        file: "features/invoices/queries.ts",
+        from: "where invoice.id = any($1::uuid[])\n     order by invoice.id\n     for no key update of invoice",
+        to: "where invoice.id = any($1::uuid[])\n     order by invoice.id",
+      },
+      {
+        file: "features/payments/queries.ts",
+        from: "order by payment.id\n     for no key update of payment`,\n    [ids],",
+        to: "order by payment.id`,\n    [ids],",
+      },
+      {
+        file: "features/ledger/queries.ts",
+        from: "and kind = 'available' for no key update",
+        to: "and kind = 'available'",
+      },
+    ],
+    sql:
+      drop("payments", "payments_check4") +
+      drop("ledger_accounts", "ledger_accounts_balance_minor_check"),
+    race: "refunds",
+  },
+  {
+    name: "two transfers at once both credit one payment",
+    rewrites: [
+      {
+        file: "features/invoices/queries.ts",
+        from: "where invoice.id = any($1::uuid[])\n     order by invoice.id\n     for no key update of invoice",
+        to: "where invoice.id = any($1::uuid[])\n     order by invoice.id",
+      },
+      {
+        file: "features/payments/queries.ts",
+        from: "order by payment.id\n     for no key update of payment`,\n    [ids],",
+        to: "order by payment.id`,\n    [ids],",
+      },
+    ],
+    sql:
+      drop("transfers", "transfers_payment_id_key") +
+      drop("ledger_freezes", "ledger_freezes_pkey") +
+      drop("events", "events_invoice_id_sequence_key") +
+      drop("requisites", "requisites_live_payments_check"),
+    race: "transfers",
+  },
+  {
+    name: "two jobs at once release one freeze",
+    rewrites: [
+      {
+        file: "features/ledger/queries.ts",
+        from: "order by frozen_until limit $2\n       for no key update skip locked)",
+        to: "order by frozen_until limit $2)",
+      },
+    ],
+    sql:
+      drop("ledger_postings", "ledger_postings_kind_source_id_key") +
+      drop("ledger_accounts", "ledger_accounts_balance_minor_check"),
+    race: "releases",
+  },
+];
