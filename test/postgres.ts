@@ -3,7 +3,15 @@
 // not what these tests are about.
 
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -14,6 +22,10 @@ export interface Cluster {
   url(database: string): string;
   stop(): void;
   start(): Promise<void>;
+  /** Of all its processes; only on Linux. */
+  pids(): number[];
+  /** Ends every process of it at once, as a crash of the machine would; only on Linux. */
+  crash(): Promise<void>;
   remove(): void;
 }
 
@@ -33,10 +45,15 @@ export function findPostgres(): string | undefined {
   );
 }
 
-export async function startCluster(binaries: string, settings: string[] = []): Promise<Cluster> {
+/** The data can lie elsewhere, in a directory that is the caller's own. */
+export async function startCluster(
+  binaries: string,
+  settings: string[] = [],
+  place?: string,
+): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), "kopeck-postgres-"));
-  const asOwner = ownerOf(directory);
-  const data = join(directory, "data");
+  const asOwner = ownerOf(directory, ...(place === undefined ? [] : [place]));
+  const data = join(place ?? directory, "data");
   const port = await freePort();
   const run = promisify(execFile);
   const postgres = (program: string, args: string[]): [string, string[]] =>
@@ -65,6 +82,8 @@ export async function startCluster(binaries: string, settings: string[] = []): P
     url: (database) => `postgresql://kopeck@127.0.0.1:${port}/${database}`,
     start,
     stop,
+    pids: () => processesIn(data),
+    crash: () => crash(data),
     remove() {
       stop();
       rmSync(directory, { recursive: true, force: true });
@@ -72,11 +91,58 @@ export async function startCluster(binaries: string, settings: string[] = []): P
   };
 }
 
+/**
+ * The postmaster is held still first, so that it neither starts nor mourns anybody meanwhile. All its
+ * processes work in the data directory, which nobody else does.
+ */
+async function crash(data: string): Promise<void> {
+  const lock = join(data, "postmaster.pid");
+  const [postmaster = ""] = existsSync(lock) ? readFileSync(lock, "utf8").split("\n") : [];
+  if (processesIn(data).includes(Number(postmaster))) signal(Number(postmaster), "SIGSTOP");
+  for (let left = processesIn(data); left.length > 0; left = processesIn(data)) {
+    for (const pid of left) signal(pid, "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  // As long as nobody has taken note of its end, the next postmaster believes it to be alive. Where
+  // nobody ever does, in a container without an init, its lock is taken away: a machine that has
+  // crashed has no such process either.
+  const until = performance.now() + 5_000;
+  while (postmaster !== "" && existsSync(`/proc/${postmaster}`)) {
+    if (performance.now() > until) rmSync(lock, { force: true });
+    if (!existsSync(lock)) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Of those who work in the directory, or in one beneath it. */
+export function processesIn(directory: string): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => {
+    try {
+      return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${directory}/`);
+    } catch {
+      // Ended meanwhile, or somebody else's.
+      return false;
+    }
+  });
+}
+
+/** One that has ended meanwhile needs none. */
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
+
 /** PostgreSQL refuses to run as root, so there its programs run as the user that Debian made. */
-function ownerOf(directory: string): (program: string, args: string[]) => [string, string[]] {
+function ownerOf(
+  ...directories: string[]
+): (program: string, args: string[]) => [string, string[]] {
   if (userInfo().uid !== 0) return (program, args) => [program, args];
   const id = (flag: string): number =>
     Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
-  chownSync(directory, id("-u"), id("-g"));
+  for (const directory of directories) chownSync(directory, id("-u"), id("-g"));
   return (program, args) => ["runuser", ["-u", "postgres", "--", program, ...args]];
 }

@@ -1,0 +1,79 @@
+// The witness of the torture is a judge, so it is judged: on a healthy gateway it has nothing to say,
+// and it notices what is taken away, added or changed behind the gateway's back.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import { randomOf } from "../torture/random.ts";
+import { openWitness, type Witness } from "../torture/witness.ts";
+import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { until } from "./webhook-room.ts";
+
+onOneEngine("the witness", (engine) => {
+  let gateway: TestGateway;
+  let witness: Witness;
+  let violations: string[];
+
+  beforeEach(async () => {
+    gateway = await openTestGateway(engine);
+    violations = [];
+    witness = openWitness({
+      name: "order",
+      url: () => gateway.url,
+      random: randomOf(7),
+      violation: (what) => violations.push(what),
+    });
+    await witness.prepare();
+    witness.start({ workers: 8 });
+    await until("80 lives", () => witness.counts.lives >= 80);
+    await witness.stop();
+  });
+  afterEach(() => gateway.stop());
+
+  const asked = async (): Promise<string> => {
+    await witness.reconcile();
+    await witness.books(gateway.app.db, gateway.app.clock.now());
+    return violations.join("\n");
+  };
+  const sql = (text: string) => gateway.app.db.query(text);
+  const untouched = `select id from invoices where state = 'created' order by id limit 1`;
+
+  it("has nothing to say of a healthy gateway", async () => {
+    assert.equal(await asked(), "");
+    assert.ok(witness.counts.acknowledged > 150, JSON.stringify(witness.counts));
+    assert.ok(witness.counts.confirmed >= 80);
+    assert.ok(witness.counts.refused > 0);
+    assert.equal(witness.counts.unknown, 0);
+  });
+
+  it("notices that an order is lost", async () => {
+    await sql(`delete from invoices where id = (${untouched})`);
+    assert.match(await asked(), /order\.\d+ \(.*\): was taken, and info says 404/);
+  });
+
+  it("notices an order that nobody has made", async () => {
+    await sql(`create temporary table copy as select * from invoices where id = (${untouched});
+      update copy set id = gen_random_uuid(), order_id = 'strange';
+      insert into invoices select * from copy`);
+    assert.match(await asked(), /strange is stored as .*, and nobody was told/);
+  });
+
+  it("notices that an order has changed", async () => {
+    await sql(`update invoices set amount_minor = amount_minor + 1 where id = (${untouched})`);
+    assert.match(await asked(), /invoice_amount should be .* and is/);
+  });
+
+  it("notices a credit that was not asked for", async () => {
+    await sql("alter table ledger_entries disable trigger user");
+    await sql(`insert into ledger_postings (id, kind, source_id, currency, created_at)
+      values ('00000000-0000-4000-8000-0000000000ff', 'transfer_matched',
+        '00000000-0000-4000-8000-0000000000ff', 'RUB', now());
+      insert into ledger_entries (posting_id, account_id, amount_minor)
+      select '00000000-0000-4000-8000-0000000000ff', id, 1 from ledger_accounts
+      where kind = 'frozen' and user_id = '00000000-0000-4000-8000-000000000001';
+      update ledger_accounts set balance_minor = balance_minor + 1
+      where kind = 'frozen' and user_id = '00000000-0000-4000-8000-000000000001'`);
+    const found = await asked();
+    assert.match(found, /user .* has \d+ kopecks by our count, and is told/);
+    assert.match(found, /credited 00000000-0000-4000-8000-000000000001: promised \d+, stored \d+/);
+  });
+});
