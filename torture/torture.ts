@@ -6,12 +6,33 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cores, processor, versionOf } from "../bench/machine.ts";
 import { killLeftovers } from "../test/process.ts";
+import { cut } from "./cut.ts";
+import { disk } from "./disk.ts";
+import { hooks } from "./hooks.ts";
+import { hostile } from "./hostile.ts";
+import { kill } from "./kill.ts";
 import { readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
+import { power } from "./power.ts";
+import { races } from "./races.ts";
 import { markdown, type Report } from "./report.ts";
+import { simulate } from "./simulate.ts";
+import { soak } from "./soak.ts";
+import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
 
-const PARTS: readonly Part[] = [];
+const PARTS: readonly Part[] = [
+  simulate,
+  teeth,
+  races,
+  kill,
+  power,
+  disk,
+  cut,
+  hooks,
+  hostile,
+  soak,
+];
 
 const startedAt = performance.now();
 const began = new Date().toISOString();
@@ -36,7 +57,7 @@ async function main(): Promise<void> {
     killLeftovers();
     verdicts.push(verdict);
     say(`${part.name}: ${verdict.verdict} in ${verdict.seconds.toFixed(1)} s`);
-    if (verdict.verdict === "cannot run") say(`  ${verdict.reasons.join(" ")}`);
+    for (const reason of verdict.reasons) say(`  ${reason.split("\n")[0]}`);
   }
   write(
     {
@@ -61,4 +82,7 @@ function write(report: Report, out: string): void {
   say(`written to ${out}`);
 }
 
+// Ended in the middle, it still leaves nothing behind that only it knows of.
+process.once("exit", killLeftovers);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 await main();

@@ -70,7 +70,7 @@ function placeOf(target: string): Place {
   const [top = "", second = "", third = ""] = target.split("/");
   if (TOOLS.has(target)) return { kind: "launcher", name: target };
   if (top === "sdk" || top === "web") return { kind: "entrance", name: top };
-  if (top === "test" || top === "bench") return { kind: "tests", name: top };
+  if (top === "test" || top === "bench" || top === "torture") return { kind: "tests", name: top };
   if (top === "bin") return { kind: "launcher", name: top };
   if (top !== "src") return { kind: "root file", name: target };
   if (second === "cli") return { kind: "entrance", name: "src/cli" };

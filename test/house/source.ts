@@ -128,9 +128,9 @@ export function isCode(path: string): boolean {
   return /\.(ts|tsx|mjs|js)$/.test(path);
 }
 
-/** Tests are the files beside the code that end in .test.ts, and all of test/ and bench/. */
+/** Tests are the files beside the code that end in .test.ts, and all of test/, bench/ and torture/. */
 export function isTest(path: string): boolean {
-  return /\.test\.tsx?$/.test(path) || /^(test|bench)\//.test(path);
+  return /\.test\.tsx?$/.test(path) || /^(test|bench|torture)\//.test(path);
 }
 
 /** What ships: the code under src/ that is no test. */

@@ -86,7 +86,7 @@ export function checkTypeEscapes(files: Files): string[] {
 /** The first line is where a reader decides whether this is the right file. */
 export function checkOpeningComments(files: Files): string[] {
   return [...files].flatMap(([path, text]) => {
-    if (!isCode(path) || !/^(?:src|test|bench|bin|sdk)\//.test(path)) return [];
+    if (!isCode(path) || !/^(?:src|test|bench|torture|bin|sdk)\//.test(path)) return [];
     const opening = text.replace(/^#![^\n]*\n/, "");
     return /^\/[/*]/.test(opening)
       ? []
