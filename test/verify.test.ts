@@ -143,8 +143,8 @@ onPostgres("kopeck verify", () => {
   }
 
   it("holds what fell due against a running gateway only", async () => {
-    const late =
-      "update invoices set expires_at = created_at + interval '1 ms' where state = 'created'";
+    const late = `update invoices set created_at = created_at - interval '60 s',
+      expires_at = created_at - interval '30 s' where state = 'created'`;
     await planted(late, async (url) => {
       const alone = await run(url);
       assert.equal(alone.code, 0, alone.text);
@@ -201,6 +201,9 @@ describe("kopeck verify on the embedded engine", () => {
 async function inDatabase(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(sql);
-  await client.end();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }
