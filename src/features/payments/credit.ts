@@ -30,9 +30,8 @@ export interface Credit {
 export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[]): Promise<void> {
   if (credits.length === 0) return;
   const now = app.clock.now();
-  const [waited, arrived] = [true, false].map((fromSuspense) =>
-    credits.filter((credit) => credit.fromSuspense === fromSuspense),
-  ) as [Credit[], Credit[]];
+  const waited = credits.filter(({ fromSuspense }) => fromSuspense);
+  const arrived = credits.filter(({ fromSuspense }) => !fromSuspense);
   const matches = waited.map(({ transfer, payment }) => ({
     transferId: transfer.id,
     paymentId: payment.id,
