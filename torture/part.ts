@@ -14,7 +14,9 @@ export interface Part {
   readonly states: readonly string[];
   /** Why this machine cannot run it, with what to install; nothing where it can. */
   missing?(): string | undefined;
-  /** Ends by itself, within minutes; what it throws is a failed run. */
+  /** Nothing in it hangs on how long something takes: it goes on beside the others, after all of them. */
+  readonly yields?: true;
+  /** Ends by itself; what it throws is a failed run. */
   run(trial: Trial): Promise<void>;
 }
 

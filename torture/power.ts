@@ -51,7 +51,7 @@ export const power: Part = {
     return missingForVolumes();
   },
   async run(trial) {
-    const cuts = trial.size(3, 150);
+    const cuts = Math.ceil(cutsInAll(trial) / 2);
     const unflushed = { blocks: 0, thrownBack: 0 };
     const note = ({ unflushed: blocks, thrownBack }: CutReport): void => {
       unflushed.blocks += blocks;
@@ -69,8 +69,10 @@ export const power: Part = {
   },
 };
 
-const replayOf = ({ seed, size }: Trial): string =>
-  `npm run torture -- power --seed ${seed} --size ${size(3, 150)}`;
+const cutsInAll = ({ size }: Trial): number => size(6, 150);
+
+const replayOf = (trial: Trial): string =>
+  `npm run torture -- power --seed ${trial.seed} --size ${cutsInAll(trial)}`;
 
 async function cutControl(
   trial: Trial,

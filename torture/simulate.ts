@@ -11,18 +11,22 @@ import { FAULTS, STATES } from "./simulate/names.ts";
 import { runTeller } from "./simulate/tellers.ts";
 
 const MOST_TELLERS = 4;
-const SAY_EVERY = 50;
+const SAY_AT_LEAST = 50;
+/** Of a long run. */
+const SAY_TIMES = 40;
 
 export const simulate: Part = {
   name: "simulate",
   about: `random histories of ${STEPS} steps, every invariant after every step`,
   faults: FAULTS,
   states: STATES,
+  yields: true,
   async run(trial) {
     const size = trial.size(200, 10_000);
     const template = join(trial.directory, "template");
     await writeTemplate(template);
     const tellers = Math.min(MOST_TELLERS, cores(), size);
+    const sayEvery = Math.max(SAY_AT_LEAST, Math.floor(size / SAY_TIMES));
     let histories = 0;
     let steps = 0;
     const running = Array.from({ length: tellers }, (_, from) =>
@@ -33,7 +37,7 @@ export const simulate: Part = {
           histories += 1;
           steps += told.steps;
           for (const [name, count] of Object.entries(told.counts)) trial.count(name, count);
-          if (histories % SAY_EVERY === 0) trial.say(`${histories} of ${size} histories`);
+          if (histories % sayEvery === 0) trial.say(`${histories} of ${size} histories`);
           if (told.broken === undefined) return;
           const { what, told: lines } = told.broken;
           const replay = `npm run torture -- simulate --seed ${told.seed} --size 1`;

@@ -11,7 +11,7 @@ import { disk } from "./disk.ts";
 import { hooks } from "./hooks.ts";
 import { hostile } from "./hostile.ts";
 import { kill } from "./kill.ts";
-import { readOptions } from "./options.ts";
+import { type Options, readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
 import { power } from "./power.ts";
 import { races } from "./races.ts";
@@ -51,35 +51,44 @@ async function main(): Promise<void> {
     ({ name }) => options.only.length === 0 || options.only.includes(name),
   );
   const verdicts: Verdict[] = [];
-  for (const part of wanted) {
+  const run = async (part: Part): Promise<void> => {
     say(`${part.name}: ${part.about}; seed ${options.seed}`);
-    const verdict = await judge(part, options, (line) => say(`  ${line}`));
-    killLeftovers();
+    const verdict = await judge(part, options, (line) => say(`  ${part.name}: ${line}`));
     verdicts.push(verdict);
     say(`${part.name}: ${verdict.verdict} in ${verdict.seconds.toFixed(1)} s`);
     for (const reason of verdict.reasons) say(`  ${reason.split("\n")[0]}`);
+    // At once, so that whoever ends a run of hours has what it came to.
+    keep(reportOf(options, verdicts), options.out);
+  };
+  const beside = Promise.all(wanted.filter(({ yields }) => yields).map(run));
+  for (const part of wanted.filter(({ yields }) => !yields)) {
+    await run(part);
+    killLeftovers();
   }
-  write(
-    {
-      ...{ mode: options.full ? "full" : "quick", startedAt: began },
-      machine: `${cores()} × ${processor()}`,
-      versions: {
-        Node: process.versions.node,
-        PGlite: versionOf("@electric-sql/pglite"),
-        Fastify: versionOf("fastify"),
-      },
-      ...{ seconds: (performance.now() - startedAt) / 1000, verdicts },
-    },
-    options.out,
-  );
+  await beside;
+  process.stdout.write(`${markdown(reportOf(options, verdicts))}\n`);
+  say(`written to ${options.out}`);
   if (verdicts.some(({ verdict }) => verdict === "failed")) process.exitCode = 1;
 }
 
-function write(report: Report, out: string): void {
-  process.stdout.write(`${markdown(report)}\n`);
+function reportOf({ full }: Options, verdicts: readonly Verdict[]): Report {
+  const place = ({ part }: Verdict): number => PARTS.findIndex(({ name }) => name === part);
+  return {
+    ...{ mode: full ? "full" : "quick", startedAt: began },
+    machine: `${cores()} × ${processor()}`,
+    versions: {
+      Node: process.versions.node,
+      PGlite: versionOf("@electric-sql/pglite"),
+      Fastify: versionOf("fastify"),
+    },
+    seconds: (performance.now() - startedAt) / 1000,
+    verdicts: verdicts.toSorted((left, right) => place(left) - place(right)),
+  };
+}
+
+function keep(report: Report, out: string): void {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, "torture.json"), `${JSON.stringify(report, null, 2)}\n`);
-  say(`written to ${out}`);
 }
 
 // Ended in the middle, it still leaves nothing behind that only it knows of.

@@ -1,6 +1,7 @@
 // A process that tells histories: it is given a task as JSON, and says what came of each as a line of
 // JSON. Its one engine serves all of its histories.
 
+import { constants, setPriority } from "node:os";
 import { randomOf } from "../random.ts";
 import { tellHistory } from "./history.ts";
 import { openMemoryEngine } from "./memory-engine.ts";
@@ -75,5 +76,7 @@ function say(told: Told): void {
   process.stdout.write(`${JSON.stringify(told)}\n`);
 }
 
+// Its world has a clock of its own, so whoever is judged by the machine's goes first.
+setPriority(constants.priority.PRIORITY_LOW);
 await main(JSON.parse(process.argv[2] ?? "{}") as Task);
 process.exit();
