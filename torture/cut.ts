@@ -58,12 +58,11 @@ export const cut: Part = {
     gateway.launch();
     await gateway.ready();
     const { pid } = gateway;
-    const replay = `npm run torture -- cut --seed ${trial.seed} --size ${cuts}`;
     const witness = openWitness({
       name: "cut",
       url: () => gateway.url,
       random: trial.random.branch(1),
-      violation: (what) => trial.violation(`${what} (${replay})`),
+      violation: trial.violation,
     });
     trial.later(() => witness.abandon());
     await witness.prepare();
@@ -82,7 +81,7 @@ export const cut: Part = {
       trial.say(`${Math.min(cuts, nth + ASKED_AGAIN_EVERY)} of ${cuts} cuts`);
     }
     if (gateway.hasEnded || gateway.pid !== pid) {
-      trial.violation(`the gateway ended: ${gateway.output()} (${replay})`);
+      trial.violation(`the gateway ended: ${gateway.output()}`);
     }
     trial.count(ACKNOWLEDGED, witness.counts.acknowledged);
     trial.count(UNKNOWN, witness.counts.unknown);
@@ -117,7 +116,7 @@ async function cutOnce(
   if (!goesOn()) {
     trial.violation(
       `after a cut at ${nameOf(wanted.target, wanted.place)} nobody was answered for ` +
-        `${GOES_ON_WITHIN_MS} ms (npm run torture -- cut --seed ${trial.seed})`,
+        `${GOES_ON_WITHIN_MS} ms`,
     );
   }
   const since = { stored: witness.counts.stored - stored, absent: witness.counts.absent - absent };
@@ -128,7 +127,7 @@ async function cutOnce(
     (isAnswered ? since.absent : isUnsent(wanted) && since.stored)
   ) {
     const what = `cut at ${nameOf(wanted.target, wanted.place)}: ${JSON.stringify(since)}`;
-    trial.violation(`${what} (npm run torture -- cut --seed ${trial.seed})`);
+    trial.violation(`${what}`);
   }
   const where = wanted.target === "step" ? "inside a transaction" : wanted.place;
   const sum = found.get(where) ?? { stored: 0, absent: 0 };

@@ -39,21 +39,16 @@ export const disk: Part = {
     return missingForVolumes() ?? missingForFailingCalls();
   },
   async run(trial) {
-    const rounds = Math.ceil(faultsInAll(trial) / ENGINES.length);
+    const rounds = Math.ceil(trial.size(8, 60) / ENGINES.length);
     // Machines of their own, so at the same time; each ends before what it stands on is removed.
     const all = await Promise.allSettled(ENGINES.map((engine) => tryEngine(trial, engine, rounds)));
     for (const one of all) if (one.status === "rejected") throw one.reason;
   },
 };
 
-const faultsInAll = ({ size }: Trial): number => size(8, 60);
-
-const replayOf = (trial: Trial): string =>
-  `npm run torture -- disk --seed ${trial.seed} --size ${faultsInAll(trial)}`;
-
 async function tryEngine(trial: Trial, engine: EngineName, rounds: number): Promise<void> {
   const violation = (what: string): void => {
-    trial.violation(`${what} (${replayOf(trial)})${saidBy(machine)}`);
+    trial.violation(`${what}${saidBy(machine)}`);
   };
   const machine: Machine = await openMachine(trial, engine, violation);
   const { witness } = machine;

@@ -30,16 +30,10 @@ export const hooks: Part = {
     const hasPostgres = missingPostgres() === undefined;
     if (hasPostgres) await throwawayPostgres(trial);
     const size = trial.size(QUICK_EVENTS, 50_000);
-    const told = withReplay(trial, size);
-    await runOn(told, hasPostgres ? "postgres" : "embedded", size);
-    if (trial.full && hasPostgres) await runOn(told, "embedded", Math.min(size, QUICK_EVENTS));
+    await runOn(trial, hasPostgres ? "postgres" : "embedded", size);
+    if (trial.full && hasPostgres) await runOn(trial, "embedded", Math.min(size, QUICK_EVENTS));
   },
 };
-
-function withReplay(trial: Trial, size: number): Trial {
-  const how = `npm run torture -- hooks --seed ${trial.seed} --size ${size}`;
-  return { ...trial, violation: (what) => trial.violation(`${what} (${how})`) };
-}
 
 async function runOn(trial: Trial, engine: "postgres" | "embedded", size: number): Promise<void> {
   trial.say(`on ${engine}`);

@@ -5,7 +5,7 @@ import { availableParallelism, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgres, HOW_TO_INSTALL } from "../test/postgres.ts";
 import { chooseBlow, type Kind, strike } from "./kill/blow.ts";
-import { FIRST, openKillStage, replayOf, type Stage } from "./kill/stage.ts";
+import { FIRST, openKillStage, type Stage } from "./kill/stage.ts";
 import type { Part, Trial } from "./part.ts";
 import type { Witness } from "./witness.ts";
 
@@ -76,8 +76,8 @@ async function killRepeatedly(
     if (tookMs - waitedMs > READY_WITHIN_MS[blow.kind]) {
       const waited = `${Math.round(waitedMs)} of them without a core`;
       const load = `load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`;
-      const what = `${blow.kind} was ready only after ${Math.round(tookMs)} ms, ${waited}, ${load}`;
-      trial.violation(`${what} (${replayOf(trial)})`);
+      const took = `${Math.round(tookMs)} ms, ${waited}, ${load}`;
+      trial.violation(`${blow.kind} was ready only after ${took}`);
     }
     if (blow.kind === "postgres" && (gateway.hasEnded || gateway.pid !== pid)) {
       trial.violation(`the gateway ended with its database: ${gateway.output()}`);

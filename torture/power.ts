@@ -51,7 +51,7 @@ export const power: Part = {
     return missingForVolumes();
   },
   async run(trial) {
-    const cuts = Math.ceil(cutsInAll(trial) / 2);
+    const cuts = Math.ceil(trial.size(6, 150) / 2);
     const unflushed = { blocks: 0, thrownBack: 0 };
     const note = ({ unflushed: blocks, thrownBack }: CutReport): void => {
       unflushed.blocks += blocks;
@@ -68,11 +68,6 @@ export const power: Part = {
     trial.fact("of these thrown back", unflushed.thrownBack);
   },
 };
-
-const cutsInAll = ({ size }: Trial): number => size(6, 150);
-
-const replayOf = (trial: Trial): string =>
-  `npm run torture -- power --seed ${trial.seed} --size ${cutsInAll(trial)}`;
 
 async function cutControl(
   trial: Trial,
@@ -96,8 +91,7 @@ async function cutControl(
     acknowledged += loss.acknowledged;
     if (!loss.opened) unopened += 1;
     if (loss.lost === 0) {
-      const what = `the control kept all of ${loss.acknowledged} rows: the cut proves nothing`;
-      trial.violation(`${what} (${replayOf(trial)})`);
+      trial.violation(`the control kept all of ${loss.acknowledged} rows: the cut proves nothing`);
     }
   }
   trial.fact("rows acknowledged by the control", acknowledged);
@@ -110,8 +104,7 @@ async function cutEngine(
   cuts: number,
   note: (report: CutReport) => void,
 ): Promise<void> {
-  const violation = (what: string): void => trial.violation(`${what} (${replayOf(trial)})`);
-  const machine = await openMachine(trial, engine, violation);
+  const machine = await openMachine(trial, engine, trial.violation);
   const { witness } = machine;
   let slowestMs = 0;
   // All styles in turn, and each engine begins with another one.

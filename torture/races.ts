@@ -146,7 +146,7 @@ async function runRace(
     return { met: left.began < right.ended && right.began < left.ended, order };
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
-    trial.violation(`${pair.name}, race ${index}: ${what} (${replay(trial)})`);
+    trial.violation(`${pair.name}, race ${index}: ${what}`);
     return { met: true, order: undefined };
   }
 }
@@ -166,7 +166,7 @@ async function lookAtTheBooks(
   index: number,
 ): Promise<void> {
   for (const violation of await scene.violations()) {
-    trial.violation(`${pair.name}, by race ${index}: ${violation} (${replay(trial)})`);
+    trial.violation(`${pair.name}, by race ${index}: ${violation}`);
   }
 }
 
@@ -179,8 +179,4 @@ async function judgeTheEnd(trial: Trial, { left, right, sql }: Scene): Promise<v
   if (row?.deadlocks !== 0n) {
     trial.violation(`${row?.deadlocks} deadlocks: locks are not taken in one order`);
   }
-}
-
-function replay(trial: Trial): string {
-  return `npm run torture -- races --seed ${trial.seed} --size ${sizeOf(trial)}`;
 }

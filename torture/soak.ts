@@ -109,7 +109,7 @@ async function openSoaked(trial: Trial): Promise<Soaked> {
       return (turn % 2 === 0 ? steady : restarted).url;
     },
     random: trial.random.branch(0),
-    violation: (what) => trial.violation(`${what} (npm run torture -- soak --seed ${trial.seed})`),
+    violation: trial.violation,
   });
   trial.later(() => witness.abandon());
   await witness.prepare();
@@ -182,8 +182,7 @@ function judgeMemory(trial: Trial, samples: readonly Sample[]): void {
   trial.fact("growth, %", Number((share * 100).toFixed(1)));
   if (share > MOST_GROWTH) {
     trial.violation(
-      `the gateway's memory grew from ${earlyMb.toFixed(0)} to ${lateMb.toFixed(0)} MB ` +
-        `(npm run torture -- soak --full --seed ${trial.seed})`,
+      `the gateway's memory grew from ${earlyMb.toFixed(0)} to ${lateMb.toFixed(0)} MB`,
     );
   }
 }

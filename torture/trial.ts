@@ -73,8 +73,11 @@ export async function judge(
     });
   }
   rmSync(directory, { recursive: true, force: true });
+  const again = [`npm run torture -- ${name}`, full ? "--full" : "", `--seed ${seed}`];
+  if (size !== undefined) again.push(`--size ${size}`);
   const never = [...counts].filter(([, count]) => count === 0).map(([one]) => `never: ${one}`);
-  const reasons = [...violations.slice(0, TOLD_VIOLATIONS), ...never];
+  const wrong = [...violations.slice(0, TOLD_VIOLATIONS), ...never];
+  const reasons = wrong.length === 0 ? [] : [...wrong, `again: ${again.filter(Boolean).join(" ")}`];
   const pickCounts = (names: readonly string[]): Record<string, number> =>
     Object.fromEntries(names.map((one) => [one, counts.get(one) ?? 0]));
   return {

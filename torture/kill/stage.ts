@@ -48,7 +48,7 @@ export async function openKillStage(trial: Trial, engine: Stage["engine"]): Prom
     name: engine,
     url: () => gateway.url,
     random: random.branch(0),
-    violation: (what) => trial.violation(`${what} (${replayOf(trial)})`),
+    violation: trial.violation,
   });
   trial.later(() => witness.abandon());
   await witness.prepare();
@@ -68,6 +68,3 @@ export async function openKillStage(trial: Trial, engine: Stage["engine"]): Prom
     },
   };
 }
-
-export const replayOf = ({ seed, size }: Trial): string =>
-  `npm run torture -- kill --seed ${seed} --size ${size(12, 300)}`;
