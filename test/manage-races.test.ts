@@ -142,6 +142,21 @@ onPostgres("two operators at once", () => {
     });
   });
 
+  it("one refund with a reference is asked for twice: it is made once, two equal answers", async () => {
+    await rounds(async () => {
+      const order = await trade.order();
+      await trade.pay(order);
+      await trade.pass(0);
+      trade.tick();
+      const [, available = 0] = await trade.balance();
+      const body = { invoice_id: order.id, amount: 300, reason, reference: "ticket 17" };
+      const [one, other] = await both({ path: "refunds", body });
+      assert.equal(one?.status, 200);
+      assert.deepEqual(one?.body, other?.body);
+      assert.equal((await trade.balance())[1], available - 30_000);
+    });
+  });
+
   it("one transfer is added twice: one row, one credit, two equal answers", async () => {
     await rounds(async (round) => {
       const { wallet, amount } = await trade.order();

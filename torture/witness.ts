@@ -20,7 +20,7 @@ import {
   USERS,
 } from "./witness/life.ts";
 import { type Load, openLoad } from "./witness/load.ts";
-import { forgotten, isStored, refundStored, wrongIn } from "./witness/memory.ts";
+import { forgotten, isStored, wrongIn } from "./witness/memory.ts";
 import { together } from "./witness/pace.ts";
 import { balanceMinor, newTally, reckon } from "./witness/tally.ts";
 
@@ -80,8 +80,6 @@ export function openWitness({ name, url, random, violation }: WitnessOptions): W
   const recent = new Set<Life>();
   const kept: Life[] = [];
   const doubtful = new Set<Life>();
-  /** Refunds in part that were not answered: asking again could give twice, so they are watched. */
-  const watched = new Set<Life>();
   const choices = random.branch(-1);
   const ending = new AbortController();
 
@@ -116,28 +114,10 @@ export function openWitness({ name, url, random, violation }: WitnessOptions): W
     if (!isDue) violation(`${life.name}, ${step}: ${answer.status} ${answer.text}`);
   };
 
-  const clearRefund = async (life: Life): Promise<void> => {
-    const stored = await refundStored(life, insist);
-    counts[stored === undefined ? "absent" : "stored"] += 1;
-    settle(life);
-    if (stored !== undefined) hear(life, "refund", stored);
-    else if (life.ending === "refunded in part") {
-      life.over = true;
-      watched.add(life);
-    } else {
-      const answer = await insist(requestOf(life, "refund"));
-      const since = await refundStored(life, insist);
-      // The whole credit cannot go back twice: refused means that the first one was done after all.
-      if (answer.status !== 200 && since !== undefined) hear(life, "refund", since);
-      else take(life, "refund", answer);
-    }
-  };
-
   const clear = async (life: Life): Promise<void> => {
     const step = life.doubt;
     try {
       if (step === undefined) return;
-      if (step === "refund") return await clearRefund(life);
       // One that is too small was in the same set as others, and would never have been stored.
       if (!(life.ending === "too small" && step === "create")) {
         counts[(await isStored(life, step, insist)) ? "stored" : "absent"] += 1;
@@ -199,14 +179,6 @@ export function openWitness({ name, url, random, violation }: WitnessOptions): W
       await together([...doubtful], async (life) => {
         await clear(life);
         if (nextStep(life) !== undefined) takeUp(life);
-      });
-      await together([...watched], async (life) => {
-        const late = await refundStored(life, insist).catch((error: unknown) => {
-          violation(String(error));
-          return undefined;
-        });
-        if (late !== undefined) hear(life, "refund", late);
-        watched.delete(life);
       });
       const older = choices.shuffle(kept).slice(0, ASKED_AGAIN);
       const newer = recent.size > atMost ? choices.shuffle([...recent]).slice(0, atMost) : recent;

@@ -1247,6 +1247,8 @@ export interface Api {
         amount: number;
         /** Currency code. */
         currency: string;
+        /** By which a repeated call is known. */
+        reference: string | null;
         /** Why. */
         reason: string;
         /** Who decided it. */
@@ -1532,6 +1534,8 @@ export interface Api {
         amount: number;
         /** Currency code. */
         currency: string;
+        /** By which a repeated call is known. */
+        reference: string | null;
         /** Why. */
         reason: string;
         /** Who decided it. */
@@ -1543,7 +1547,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Refund an invoice, whole or in part. From the user's available balance. This cannot be undone. */
+  /** Refund an invoice, whole or in part. From the user's available balance. This cannot be undone. The same reference on the same invoice counts once: a repeated call changes nothing. */
   "POST /manage/refunds": {
     input: {
       /** The paid invoice. */
@@ -1552,6 +1556,8 @@ export interface Api {
       amount: number;
       /** Why; the shop is told. */
       reason: string;
+      /** Your own name for this refund, to be safe to repeat. */
+      reference?: string | undefined;
     };
     data: {
       /** The refund. */

@@ -65,7 +65,7 @@ export const MONEY_COMMANDS: readonly Command[] = [
     call: "POST /manage/refunds",
     places: ["invoice_id", "amount"],
     warning: "The money leaves the user's balance, and the shop is told.",
-    example: `refund create ${ID} 250 --reason "sent twice"`,
+    example: `refund create ${ID} 250 --reason "sent twice" --reference ticket-17`,
   },
   {
     words: "event list",

@@ -110,6 +110,11 @@ const REFUSALS = {
     en: ({ limit }) => `The refund must be at most ${limit}, what was credited and not refunded.`,
     ru: ({ limit }) => `Возврат должен быть не больше ${limit}: зачислено и ещё не возвращено.`,
   },
+  refund_reference_taken: {
+    status: 422,
+    en: () => "The reference field belongs to another refund of this invoice with other content.",
+    ru: () => "Поле reference уже принадлежит другому возврату этого счёта с другим содержимым.",
+  },
   balance_too_small: {
     status: 422,
     en: () => "The available balance is too small.",

@@ -8,6 +8,7 @@ import type {
   Freeze,
   Invoice,
   Payment,
+  Refund,
   Requisite,
   Service,
   Shop,
@@ -31,7 +32,7 @@ export class Model {
   readonly invoices: Invoice[] = [];
   readonly transfers: Transfer[] = [];
   readonly freezes: Freeze[] = [];
-  readonly refunds: { readonly payment: Payment; readonly amount: number }[] = [];
+  readonly refunds: Refund[] = [];
   fees = 0;
   out = 0;
   audits = 0;
@@ -189,12 +190,12 @@ export class Model {
     transfer.requisite.held += transfer.amount;
   }
 
-  refund(payment: Payment, amount: number): void {
+  refund({ payment, amount, reference }: Refund): void {
     const { invoice } = payment;
     invoice.shop.user.available -= amount;
     this.out += amount;
     payment.refunded += amount;
-    this.refunds.push({ payment, amount });
+    this.refunds.push({ payment, amount, reference });
     if (payment.refunded === payment.credited) invoice.state = "refunded";
     this.#tell(invoice, "refund", { refund_amount: decimal(amount) });
   }

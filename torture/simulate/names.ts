@@ -36,6 +36,7 @@ export const STATES = [
   "refunded in part",
   "refunded whole",
   "refund refused",
+  "refund asked for again",
   "freeze released",
   "payment lapsed",
   "invoice expired",

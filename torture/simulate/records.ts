@@ -117,3 +117,10 @@ export interface Chosen {
 export function isPayment(details: "refused" | Payment | Chosen): details is Payment {
   return details !== "refused" && "invoice" in details;
 }
+
+export interface Refund {
+  readonly payment: Payment;
+  readonly amount: number;
+  /** By which it can be asked for again. */
+  readonly reference: string | undefined;
+}

@@ -2,7 +2,7 @@
 
 import type { Random } from "../random.ts";
 import type { Request } from "./process.ts";
-import type { Payment } from "./records.ts";
+import type { Refund } from "./records.ts";
 import { operatorRequest, pay } from "./steps-money.ts";
 import type { Step } from "./steps-shop.ts";
 import { runJobs } from "./steps-time.ts";
@@ -31,18 +31,19 @@ function drawRefund({ model }: World, random: Random) {
   return { payment, left, amount: Math.max(1, amounts[kind]) };
 }
 
-const refundRequest = (payment: Payment, amount: number): Request =>
+const refundRequest = ({ payment, amount, reference }: Refund): Request =>
   operatorRequest("/manage/refunds", {
-    ...{ invoice_id: payment.invoice.id, amount: amount / 100, reason: "came back" },
+    ...{ invoice_id: payment.invoice.id, amount: amount / 100, reason: "came back", reference },
   });
 
 /** The model's word on whether it can be, and what follows. */
-function judgeRefund(world: World, payment: Payment, amount: number, status: number): string {
+function judgeRefund(world: World, refund: Refund, status: number): string {
+  const { payment, amount } = refund;
   const left = (payment.credited ?? 0) - payment.refunded;
   const isRight = amount <= left && amount <= payment.invoice.shop.user.available;
   const what = `refund ${amount} of ${left} of ${payment.invoice.id}`;
   world.expect(status === (isRight ? 200 : 422), `${what} got ${status}`);
-  if (isRight) world.model.refund(payment, amount);
+  if (isRight) world.model.refund(refund);
   if (!isRight) world.count("refund refused");
   else world.count(amount === left ? "refunded whole" : "refunded in part");
   return `${what}: ${status}`;
@@ -65,12 +66,24 @@ async function awaitThaw(world: World, random: Random): Promise<void> {
 
 export const refund: Step = async (world, random) => {
   await awaitThaw(world, random);
+  const made = world.model.refunds.filter(({ reference }) => reference !== undefined);
+  if (made.length > 0 && random.chance(0.2)) return refundAgain(world, random, made);
   const drawn = drawRefund(world, random);
   if (drawn === undefined) return pay(world, random);
-  const { payment, amount } = drawn;
-  const answer = await world.attempt(world.process(random), refundRequest(payment, amount));
-  return judgeRefund(world, payment, amount, answer === "done" ? 200 : answer.status);
+  const { refunds } = world.model;
+  const wish: Refund = { ...drawn, reference: `refund ${refunds.length}` };
+  const { status } = await world.insist(world.process(random), refundRequest(wish));
+  return judgeRefund(world, wish, status);
 };
+
+/** One that was made long ago: it stays made, and is not made anew. */
+async function refundAgain(world: World, random: Random, made: readonly Refund[]): Promise<string> {
+  const one = random.pick(made);
+  const { status } = await world.insist(world.process(random), refundRequest(one));
+  world.expect(status === 200, `${one.reference} asked for again got ${status}`);
+  world.count("refund asked for again");
+  return `${one.reference} once more`;
+}
 
 /** The whole of it, asked for by two at once: it can go back once. */
 export const refundTwice: Step = async (world, random) => {
@@ -79,11 +92,12 @@ export const refundTwice: Step = async (world, random) => {
   if (drawn === undefined || drawn.left === 0) return "refund twice: nothing is paid";
   const { payment, left } = drawn;
   const { processes } = world.stage;
-  const answers = await Promise.all(processes.map((one) => one.ask(refundRequest(payment, left))));
+  const wish: Refund = { payment, amount: left, reference: undefined };
+  const answers = await Promise.all(processes.map((one) => one.ask(refundRequest(wish))));
   world.count("same request twice at once");
   // Whoever was first: a success comes before a refusal.
   const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
   world.model.audits += statuses.filter((status) => status === 200).length;
-  const told = statuses.map((status) => judgeRefund(world, payment, left, status));
+  const told = statuses.map((status) => judgeRefund(world, wish, status));
   return `refund twice at once: ${told.join("; ")}`;
 };

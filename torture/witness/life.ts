@@ -153,7 +153,10 @@ export function requestOf(life: Life, step: Step): Request {
     case "refund":
       return {
         path: "/manage/refunds",
-        body: { invoice_id: invoiceIdOf(life), amount: rubles(refundOf(life)), reason: name },
+        body: {
+          ...{ invoice_id: invoiceIdOf(life), amount: rubles(refundOf(life)) },
+          ...{ reason: name, reference: name },
+        },
         headers: operator,
       };
   }

@@ -53,16 +53,6 @@ export async function isStored(life: Life, step: Step, insist: Insist): Promise<
   return (step === "details" ? whole.payments : whole.refunds).length > 0;
 }
 
-/** A refund carries no reference that a retry could be known by, so it is read where it is stored. */
-export async function refundStored(life: Life, insist: Insist): Promise<string | undefined> {
-  const { refunds } = await wholeOf(life, insist);
-  const [one] = refunds;
-  if (one === undefined) return undefined;
-  if (refunds.length > 1) throw new Error(`${life.name} was refunded ${refunds.length} times`);
-  const data = { refund_id: one.refund_id, invoice_id: one.invoice_id, amount: one.amount };
-  return JSON.stringify({ data, status: 200, status_check: true });
-}
-
 /** Everything that is not as the life was told. Asked of a gateway at rest, it changes nothing. */
 export async function forgotten(life: Life, insist: Insist): Promise<string[]> {
   const wrong: string[] = [];
@@ -76,7 +66,7 @@ export async function forgotten(life: Life, insist: Insist): Promise<string[]> {
     if (info.status !== 200) return [`was taken, and info says ${info.status} ${info.text}`];
     wrong.push(...differences(infoExpected(life), info.body.data).map((one) => `info: ${one}`));
   }
-  for (const step of ["create", "details", "transfer", "extra"] as const) {
+  for (const step of ["create", "details", "transfer", "extra", "refund"] as const) {
     if (heard[step] === undefined) continue;
     const again = await insist(requestOf(life, step));
     // Details of what is paid are given out no more.

@@ -211,6 +211,7 @@ export interface RefundView {
   readonly shop_id: string;
   readonly currency: string;
   readonly amount_minor: bigint;
+  readonly reference: string | null;
   readonly reason: string;
   readonly author: string;
   readonly created_at: Date;

@@ -55,7 +55,7 @@ onOneEngine("/manage/refunds", (engine) => {
       });
       assert.deepEqual(
         [row.act, row.subject, row.before, row.after],
-        ["refund.create", order.id, null, { ...answer, reason }],
+        ["refund.create", order.id, null, { ...answer, reason, reference: null }],
       );
       assert.deepEqual(await stateOf(order), ["paid", 360.01]);
       assert.equal((await trade.balance())[1], available - 36_001);
@@ -77,6 +77,42 @@ onOneEngine("/manage/refunds", (engine) => {
           [3, "599.99", reason],
         ],
       );
+    });
+
+    it("once for a reference, however often it is asked for, also when nothing is left", async () => {
+      const order = await paidOrder({ hook_url: receiver.url });
+      const [, available = 0] = await trade.balance();
+      const part = { invoice_id: order.id, amount: 360, reason, reference: "ticket 17" };
+      const rest = { ...part, amount: 600, reference: "ticket 18" };
+      const first = await own.post("refunds", part);
+      trade.tick();
+      const second = await own.post("refunds", rest);
+      for (const [wish, done] of [[part, first] as const, [rest, second] as const]) {
+        trade.tick();
+        const { answer, row } = await trade.audited(() => own.post("refunds", wish));
+        assert.deepEqual(answer, done);
+        assert.deepEqual(row.before, row.after);
+      }
+      assert.deepEqual(await stateOf(order), ["refunded", 960]);
+      assert.equal((await trade.balance())[1], available - 96_000);
+      const { refunds } = await own.get(`invoices/${order.id}`);
+      assert.deepEqual(
+        refunds.map((one: { reference: string }) => one.reference),
+        ["ticket 17", "ticket 18"],
+      );
+      await trade.pass(0);
+      const told = receiver.received.filter(
+        ({ body }) => body.status === "refund" && body.invoice_id === order.id,
+      );
+      assert.equal(told.length, 2);
+    });
+
+    it("the same reference on another invoice is another refund", async () => {
+      const [one, other] = [await paidOrder(), await paidOrder()];
+      for (const { id } of [one, other]) {
+        await own.post("refunds", { invoice_id: id, amount: 1, reason, reference: "ticket 19" });
+      }
+      assert.deepEqual([await stateOf(one), await stateOf(other)].flat(), ["paid", 1, "paid", 1]);
     });
 
     it("lists a shop's refunds, the newest first, in a period", async () => {
@@ -106,6 +142,7 @@ onOneEngine("/manage/refunds", (engine) => {
         shop_id: SHOP.id,
         amount: 1,
         currency: "RUB",
+        reference: null,
         reason,
         author: "sandbox",
         created_at: trade.now(),
@@ -147,6 +184,20 @@ onOneEngine("/manage/refunds", (engine) => {
       ]);
     });
 
+    it("a reference that belongs to a refund of other content, without a trace", async () => {
+      const { id: invoice_id } = await paidOrder();
+      const good = { invoice_id, amount: 1, reason, reference: "ticket 20" };
+      await own.post("refunds", good);
+      assert.deepEqual(await own.refused("refunds", { ...good, amount: 2 }), [
+        422,
+        ["The reference field belongs to another refund of this invoice with other content."],
+      ]);
+      await trade.refusedWithoutTrace(422, [
+        ["refunds", { ...good, amount: 2 }],
+        ["refunds", { ...good, reason: "something else" }],
+      ]);
+    });
+
     it("an amount and a reason are what they are called, without a trace", async () => {
       const { id: invoice_id } = await paidOrder();
       const good = { invoice_id, amount: 1, reason };
@@ -154,6 +205,7 @@ onOneEngine("/manage/refunds", (engine) => {
         ...[0, -1, 970, 1.005, 1e13, "1", null, true].map((amount) => ({ amount })),
         ...[null, "", 7, "a\0b", "x".repeat(501)].map((why) => ({ reason: why })),
         ...[null, "order", 7].map((id) => ({ invoice_id: id })),
+        ...[7, "a\0b", "x".repeat(256)].map((reference) => ({ reference })),
       ];
       await trade.refusedWithoutTrace(
         422,

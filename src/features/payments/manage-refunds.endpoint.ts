@@ -26,12 +26,17 @@ export const readRefunds = view({
 export const createRefund = change({
   path: "/manage/refunds",
   summary: "Refund an invoice, whole or in part",
-  description: "From the user's available balance. This cannot be undone.",
+  description:
+    "From the user's available balance. This cannot be undone. The same reference on the same " +
+    "invoice counts once: a repeated call changes nothing.",
   act: "refund.create",
   input: Type.Object({
     invoice_id: uuid({ description: "The paid invoice." }),
     amount: decimal({ min: 0.01 }, { description: "How much goes back." }),
     reason: text({ max: 500 }, { description: "Why; the shop is told." }),
+    reference: Type.Optional(
+      text({ max: 255 }, { description: "Your own name for this refund, to be safe to repeat." }),
+    ),
   }),
   data: Type.Object({
     refund_id: Type.String({ description: "The refund." }),
@@ -39,10 +44,13 @@ export const createRefund = change({
     amount: Type.Number({ description: "How much goes back." }),
   }),
   notFound: "There is no such invoice.",
-  async make(tx, app, { invoice_id: invoiceId, amount, reason }, { name: author }) {
-    const amountMinor = minorFromNumber(amount) ?? 0n;
-    const id = await refundInvoice(tx, app, { invoiceId, amountMinor, reason, author });
+  async make(tx, app, input, { name: author }) {
+    const { invoice_id: invoiceId, amount, reason, reference } = input;
+    const wish = { invoiceId, amountMinor: minorFromNumber(amount) ?? 0n, reference };
+    const { id, isFresh } = await refundInvoice(tx, app, { ...wish, reason, author });
     const data = { refund_id: id, invoice_id: invoiceId.toLowerCase(), amount };
-    return { data, subject: data.invoice_id, before: null, after: { ...data, reason } };
+    const after = { ...data, reason, reference: reference ?? null };
+    // A repeated call is in the log as what it was: nothing changed.
+    return { data, subject: data.invoice_id, before: isFresh ? null : after, after };
   },
 });

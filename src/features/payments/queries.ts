@@ -179,6 +179,7 @@ export interface NewRefund {
   readonly paymentId: string;
   readonly shopId: string;
   readonly amountMinor: bigint;
+  readonly reference: string | null;
   readonly reason: string;
   readonly author: string;
 }
@@ -189,18 +190,35 @@ export async function addRefund(tx: Tx, refund: NewRefund, now: Date): Promise<v
     refund.amountMinor,
   ]);
   await tx.query(
-    `insert into refunds (id, payment_id, shop_id, amount_minor, reason, author, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into refunds (id, payment_id, shop_id, amount_minor, reference, reason, author, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       refund.id,
       refund.paymentId,
       refund.shopId,
       refund.amountMinor,
+      refund.reference,
       refund.reason,
       refund.author,
       now,
     ],
   );
+}
+
+export type StoredRefund = Pick<NewRefund, "id" | "amountMinor" | "reason">;
+
+/** Nothing for a refund without a reference: each of them is a new one. */
+export async function refundOfReference(
+  tx: Tx,
+  paymentId: string,
+  reference: string | null,
+): Promise<StoredRefund | undefined> {
+  const [row] = await tx.query<StoredRefund>(
+    `select id, amount_minor as "amountMinor", reason from refunds
+     where payment_id = $1 and reference = $2`,
+    [paymentId, reference],
+  );
+  return row;
 }
 
 export async function nextLapseAt(db: Queryable): Promise<Date | null> {

@@ -12,23 +12,39 @@ import { lockPayable, markRefunded } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { lockAvailable } from "../ledger/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
-import { addRefund, lockPayments, paidPaymentOf } from "./queries.ts";
+import { addRefund, lockPayments, paidPaymentOf, refundOfReference } from "./queries.ts";
 
 export interface RefundWish {
   readonly invoiceId: string;
   readonly amountMinor: bigint;
+  /** By which a repeated call is known. */
+  readonly reference?: string | undefined;
   readonly reason: string;
   readonly author: string;
 }
 
-/** The id of the refund. The invoice counts as refunded once nothing of the credit is left. */
-export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise<string> {
+export interface RefundDone {
+  readonly id: string;
+  /** Whether it was done now, and not by an earlier call with its reference. */
+  readonly isFresh: boolean;
+}
+
+/** The invoice counts as refunded once nothing of the credit is left. */
+export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise<RefundDone> {
   const now = app.clock.now();
   const [invoice] = await lockPayable(tx, [wish.invoiceId]);
   if (invoice === undefined) throw new Refusal("invoice_not_found");
   const paymentId = await paidPaymentOf(tx, invoice.id);
   const [payment] = await lockPayments(tx, paymentId === undefined ? [] : [paymentId]);
   if (payment === undefined) throw new Refusal("invoice_not_paid");
+
+  const { reference = null } = wish;
+  const earlier = await refundOfReference(tx, payment.id, reference);
+  if (earlier !== undefined) {
+    const isSame = earlier.amountMinor === wish.amountMinor && earlier.reason === wish.reason;
+    if (!isSame) throw new Refusal("refund_reference_taken");
+    return { id: earlier.id, isFresh: false };
+  }
 
   const leftMinor = (payment.creditedMinor ?? 0n) - payment.refundedMinor;
   if (wish.amountMinor > leftMinor) {
@@ -38,7 +54,8 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
   if (available < wish.amountMinor) throw new Refusal("balance_too_small");
 
   const id = app.newId();
-  await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId: payment.shopId }, now);
+  const { shopId } = payment;
+  await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId, reference }, now);
   await post(tx, app, [
     refunded({
       sourceId: id,
@@ -55,5 +72,5 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
       refund_time: momentFormat(app.config.timeZone).text(now),
     }),
   ]);
-  return id;
+  return { id, isFresh: true };
 }
