@@ -17,6 +17,7 @@ import {
   changeTariff,
   restart,
   rotateKeys,
+  rotateWebhookKeys,
   switchRequisite,
 } from "./steps-manage.ts";
 import { assign, giveBack, pay, payTwice } from "./steps-money.ts";
@@ -41,7 +42,8 @@ const WEIGHTS = {
   ...{ pay: 20, payTwice: 3, assign: 4, giveBack: 2, refund: 9, refundTwice: 2 },
   ...{ passTime: 12, runJobs: 7, runJobsTwice: 2 },
   ...{ changeMood: 4, deliver: 6, deliverTwice: 2, takeOver: 3, sendAgain: 1 },
-  ...{ rotateKeys: 2, switchRequisite: 3, changeTariff: 2, changePolicy: 1, restart: 2 },
+  ...{ rotateKeys: 2, rotateWebhookKeys: 1, switchRequisite: 3, changeTariff: 2, changePolicy: 1 },
+  ...{ restart: 2 },
 } as const;
 
 type Name = keyof typeof WEIGHTS;
@@ -51,7 +53,7 @@ const STEPS_BY_NAME: Readonly<Record<Name, Step>> = {
   ...{ pay, payTwice, assign, giveBack, refund, refundTwice },
   ...{ passTime, runJobs, runJobsTwice },
   ...{ changeMood, deliver, deliverTwice, takeOver, sendAgain },
-  ...{ rotateKeys, switchRequisite, changeTariff, changePolicy, restart },
+  ...{ rotateKeys, rotateWebhookKeys, switchRequisite, changeTariff, changePolicy, restart },
 };
 
 /** Where one process at a time is asked, it may fail. */

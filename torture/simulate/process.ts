@@ -2,7 +2,7 @@
 // dies, everything that it kept in memory is gone. Its routes are made once, because compiling their
 // checks takes longer than a whole history; they ask for the present App at every call.
 
-import { endpointsOf } from "../../src/features/index.ts";
+import { endpointsOf, pagesOf } from "../../src/features/index.ts";
 import type { App } from "../../src/platform/app.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import type { Db } from "../../src/platform/db.ts";
@@ -18,6 +18,8 @@ export interface Request {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** What a page's form sends instead of a body. */
+  readonly form?: Readonly<Record<string, string>>;
 }
 
 export interface Answer {
@@ -82,7 +84,7 @@ export function openProcess(engine: Db, clock: WorldClock): Process {
       return app.http;
     },
   };
-  const server = createServer(present, endpointsOf("sandbox"), []);
+  const server = createServer(present, endpointsOf("sandbox"), pagesOf("sandbox"));
   return {
     get app() {
       return app;
@@ -96,14 +98,18 @@ export function openProcess(engine: Db, clock: WorldClock): Process {
       restart();
     },
     restart,
-    async ask({ method, path, headers, body }) {
+    async ask({ method, path, headers, body, form }) {
+      const [type, payload] =
+        form === undefined
+          ? ["application/json", body === undefined ? undefined : JSON.stringify(body)]
+          : ["application/x-www-form-urlencoded", new URLSearchParams(form).toString()];
       const answer = await server.inject({
         method,
         url: path,
-        headers: { accept: "application/json", "content-type": "application/json", ...headers },
-        ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+        headers: { accept: "application/json", "content-type": type, ...headers },
+        ...(payload === undefined ? {} : { payload }),
       });
-      const { data = null } = answer.body === "" ? {} : JSON.parse(answer.body);
+      const { data = null } = answer.body.startsWith("{") ? JSON.parse(answer.body) : {};
       return { status: answer.statusCode, text: answer.body, data };
     },
     async settled() {

@@ -29,6 +29,7 @@ export interface Shop {
   readonly user: User;
   readonly hookUrl: string | null;
   readonly nudgeMax: number;
+  webhookKey: string;
   latePolicy: "credit" | "hold";
   keys: Key[];
   readonly tariffs: Readonly<Record<Service, Terms>>;
@@ -60,6 +61,8 @@ export interface Invoice {
   readonly answer: string;
   readonly amount: number;
   readonly service: Service;
+  /** Host to host, or on the gateway's own page. */
+  readonly type: "direct" | "link";
   readonly expiresAt: number;
   state: "created" | "pending" | "paid" | "expired" | "refunded";
   readonly payments: Payment[];

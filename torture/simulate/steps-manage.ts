@@ -38,6 +38,20 @@ export const rotateKeys: Step = async (world, random) => {
   return `rotate the keys of ${shop.id}, ${hours} h overlap`;
 };
 
+/** From the next event on; a key that got lost on its way is no use to anybody, so there is another. */
+export const rotateWebhookKeys: Step = async (world, random) => {
+  const shop = random.pick(world.model.shops);
+  const request = operatorRequest(`/manage/shops/${shop.id}/rotate-webhook-keys`, {});
+  const process = world.process(random);
+  const first = await world.attempt(process, request);
+  const answer = first === "done" ? await world.attempt(process, request) : first;
+  if (answer === "done") return world.break("a rotation failed without a fault");
+  world.expect(answer.status === 200, `a rotation of webhook keys got ${answer.text}`);
+  shop.webhookKey = answer.data.webhook_key;
+  world.count("webhook keys rotated");
+  return `rotate the webhook keys of ${shop.id}`;
+};
+
 export const switchRequisite: Step = async (world, random) => {
   const requisite = random.pick(world.model.requisites);
   const enabled = !requisite.enabled || random.chance(0.2);

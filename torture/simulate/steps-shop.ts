@@ -39,6 +39,7 @@ interface Draft {
   readonly content: Record<string, unknown>;
   readonly amount: number;
   readonly service: (typeof SERVICES)[number];
+  readonly type: Invoice["type"];
   readonly expireMinutes: number;
 }
 
@@ -47,27 +48,23 @@ function freshDraft({ model }: World, random: Random): Draft {
   const service = random.chance(0.7) ? "p2p_card" : "p2p_sbp";
   const expireMinutes = random.pick(EXPIRE_MINUTES);
   const orderId = `order ${model.invoices.length} ${random.below(1_000_000)}`;
-  return draftOf(random.pick(model.shops), orderId, amount, service, expireMinutes);
+  const type = random.chance(0.3) ? "link" : "direct";
+  return draftOf({ shop: random.pick(model.shops), orderId, amount, service, type, expireMinutes });
 }
 
-function draftOf(
-  shop: Shop,
-  orderId: string,
-  amount: number,
-  service: Draft["service"],
-  expireMinutes: number,
-): Draft {
+function draftOf(wish: Omit<Draft, "content">): Draft {
+  const { orderId, amount, service, type, expireMinutes } = wish;
   const content = {
-    ...{ amount: amount / 100, order_id: orderId, include_service: [service], type: "direct" },
+    ...{ amount: amount / 100, order_id: orderId, include_service: [service], type },
     ...{ expire: expireMinutes, custom_fields: `{"cart":"${orderId}"}` },
   };
-  return { shop, orderId, content, amount, service, expireMinutes };
+  return { ...wish, content };
 }
 
 /** The model's word on an answer to an order. */
 function judgeOrder(world: World, draft: Draft, answer: Answer): string {
   const { model, now } = world;
-  const { shop, orderId, amount, service } = draft;
+  const { shop, orderId, amount, service, type } = draft;
   const content = JSON.stringify(draft.content);
   const first = model.orderOf(shop, orderId);
   if (first !== undefined && first.content === content) {
@@ -84,7 +81,7 @@ function judgeOrder(world: World, draft: Draft, answer: Answer): string {
   world.expect(answer.status === 200, `order ${orderId} got ${answer.text}`);
   world.expect(answer.data.amount === decimal(amount), `order ${orderId} got ${answer.text}`);
   model.invoices.push({
-    ...{ id: answer.data.id, shop, orderId, content, answer: answer.text, amount, service },
+    ...{ id: answer.data.id, shop, orderId, content, answer: answer.text, amount, service, type },
     ...{ expiresAt: now + draft.expireMinutes * 60_000, state: "created" },
     ...{ payments: [], events: [] },
   });
@@ -97,9 +94,9 @@ export const create: Step = async (world, random) => {
   let draft = freshDraft(world, random);
   if (kind !== "new") {
     const old = random.pick(known);
-    const { expire } = JSON.parse(old.content);
+    const { expire: expireMinutes } = JSON.parse(old.content);
     const amount = kind === "same" ? old.amount : old.amount + 100;
-    draft = draftOf(old.shop, old.orderId, amount, old.service, expire);
+    draft = draftOf({ ...old, amount, expireMinutes });
   }
   const secret = livingKey(draft.shop, world.now);
   const request = shopRequest(draft.shop, secret, "POST", "/invoice/create", draft.content);
@@ -131,14 +128,18 @@ function pickOpen({ model, now }: World, random: Random): Invoice | undefined {
 function judgeDetails(world: World, invoice: Invoice, bank: Bank, answer: Answer): string {
   const { model, now } = world;
   const wanted = model.detailsFor(invoice, bank, now);
+  const isPage = invoice.type === "link";
+  const granted = isPage ? 303 : 200;
   if (wanted === "refused") {
-    world.expect(answer.status === 422, `details for ${invoice.id} got ${answer.text}`);
+    // What has happened in the meantime is no error to a payer: the page shows it.
+    const isSaid = answer.status === 422 || (isPage && answer.status === 200);
+    world.expect(isSaid, `details for ${invoice.id} got ${answer.text}`);
     const isOpen = invoice.state === "created" || invoice.state === "pending";
     const isOffered = invoice.shop.tariffs[invoice.service].enabled && invoice.expiresAt > now;
     if (isOpen && isOffered) world.count("no free slot");
     return "refused";
   }
-  world.expect(answer.status === 200, `details for ${invoice.id} got ${answer.text}`);
+  world.expect(answer.status === granted, `details for ${invoice.id} got ${answer.text}`);
   if (isPayment(wanted)) {
     world.expect(answer.text === wanted.answer, `details changed: ${answer.text}`);
     world.count("details repeated");
@@ -146,11 +147,9 @@ function judgeDetails(world: World, invoice: Invoice, bank: Bank, answer: Answer
   }
   const { requisite, toPay, nudge } = wanted;
   const wallet = invoice.service === "p2p_card" ? requisite.card : requisite.phone;
-  const told = `${answer.data.wallet} ${answer.data.amount}`;
-  world.expect(
-    told === `${wallet} ${decimal(toPay)}`,
-    `details for ${invoice.id} are ${told}, not ${wallet} ${decimal(toPay)}`,
-  );
+  const right = `${wallet} ${decimal(toPay)}`;
+  const told = isPage ? right : `${answer.data.wallet} ${answer.data.amount}`;
+  world.expect(told === right, `details for ${invoice.id} are ${told}, not ${right}`);
   if (nudge > 0) world.count("nudge used");
   if (invoice.payments.some(({ state }) => state === "live")) world.count("bank changed");
   model.issue(invoice, wanted, answer.text, now);
@@ -163,10 +162,28 @@ export const details: Step = async (world, random) => {
   const bank = random.pick(BANKS);
   const request = detailsRequest(world, invoice, bank);
   const answer = await world.insist(world.process(random), request);
-  return `details ${invoice.id} ${bank}: ${judgeDetails(world, invoice, bank, answer)}`;
+  const judged = judgeDetails(world, invoice, bank, answer);
+  if (answer.status === 303) await readPage(world, invoice);
+  return `details ${invoice.id} ${bank}: ${judged}`;
 };
 
+/** The page says where to pay, and no other amount. */
+async function readPage(world: World, { id, service, payments }: Invoice): Promise<void> {
+  const [process] = world.stage.processes;
+  const { text } = await process.ask({ method: "GET", path: `/pay/${id}`, headers: {} });
+  const live = payments.find(({ state }) => state === "live");
+  const wallet = live?.requisite[service === "p2p_card" ? "card" : "phone"];
+  const copied = [...text.matchAll(/data-copy="([^"]+)"/g)].map(([, one]) => one).slice(0, 2);
+  const right = [decimal(live?.toPay ?? 0), wallet];
+  world.expect(String(copied) === String(right), `the page of ${id} says ${copied}, not ${right}`);
+  world.count("details chosen on the page");
+}
+
 function detailsRequest(world: World, invoice: Invoice, bank: Bank): Request {
+  if (invoice.type === "link") {
+    const form = { service: invoice.service, bank };
+    return { method: "POST", path: `/pay/${invoice.id}`, headers: {}, form };
+  }
   const secret = livingKey(invoice.shop, world.now);
   const body = { invoice_id: invoice.id, payment_data: { bank } };
   return shopRequest(invoice.shop, secret, "POST", "/invoice/h2h", body);

@@ -7,7 +7,6 @@ import type { Books, EventRow } from "./books.ts";
 import type { Model } from "./model.ts";
 import type { Network, Post } from "./network.ts";
 import type { Invoice } from "./records.ts";
-import { WEBHOOK_KEY } from "./setting.ts";
 
 const LONGEST_ROUND = 10;
 const SOONEST_RETRY_MS = 5_000;
@@ -52,7 +51,7 @@ export class ToldShops {
       const invoice = invoices.get(event.invoice);
       if (invoice === undefined) problems.push(`event ${event.id} is of no invoice that exists`);
       else if (!this.#known.has(event.id)) problems.push(...contentProblems(event, invoice));
-      problems.push(...this.#follow(event, fresh, uncertain));
+      problems.push(...this.#follow(event, invoice?.shop.webhookKey ?? "", fresh, uncertain));
     }
     const stored = new Set(books.events.map(({ id }) => id));
     for (const id of this.#known.keys()) {
@@ -64,7 +63,7 @@ export class ToldShops {
     return problems;
   }
 
-  #follow(event: EventRow, fresh: readonly Post[], uncertain: boolean): string[] {
+  #follow(event: EventRow, key: string, fresh: readonly Post[], uncertain: boolean): string[] {
     const { id, body, state, attempts } = event;
     const known = this.#known.get(id) ?? newlyKnown(event);
     this.#known.set(id, known);
@@ -73,7 +72,7 @@ export class ToldShops {
     const own = fresh.filter(({ eventId }) => eventId === id);
     for (const post of own) {
       const last = known.posts.at(-1);
-      problems.push(...postProblems(post, body));
+      problems.push(...postProblems(post, body, key));
       if (known.state !== "waiting" && known.posts.length > 0) {
         problems.push(`event ${id} was sent though it was ${known.state}`);
       }
@@ -120,8 +119,8 @@ function contentProblems(event: EventRow, invoice: Invoice): string[] {
   );
 }
 
-function postProblems({ eventId, sent }: Post, body: string): string[] {
-  const signature = createHmac("sha256", WEBHOOK_KEY).update(sent.body).digest("hex");
+function postProblems({ eventId, sent }: Post, body: string, key: string): string[] {
+  const signature = createHmac("sha256", key).update(sent.body).digest("hex");
   return [
     ...(sent.body === body ? [] : [`event ${eventId} was sent with another body`]),
     ...(sent.headers["x-api-sha256-signature"] === signature
