@@ -194,6 +194,7 @@ describe("the kopeck command", () => {
       ["shop show", 2, /The shop-id is missing/],
       [`shop show ${unknown} again`, 2, /"again" is one word too many/],
       ["shop create Store", 2, /--user-id is missing/],
+      ["refund create x 1 --reason y --reference= --yes", 2, /reference is empty/],
       ["refund create x ten --reason y --yes", 2, /amount must be a number, not "ten"/],
       ["sbp-bank replace --yes", 2, /--file is missing/],
       ["sbp-bank replace --file /nonexistent --yes", 2, /cannot be read/],

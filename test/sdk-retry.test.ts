@@ -51,6 +51,7 @@ describe("the SDK's retries", () => {
   const operator = (more: object = {}) => managementClient({ ...options(), token: "t", ...more });
   const transfers = () => operator() as unknown as ManagementClient<TransferDoors>;
 
+  const refund = { invoice_id: "i", amount: 1, reason: "came back" };
   const safe = {
     "GET of a shop": () => shop().paymentTariffs(),
     "GET of the operator": () => operator().get("/sandbox/clock"),
@@ -59,6 +60,8 @@ describe("the SDK's retries", () => {
       shop().createH2hPayment({ invoice_id: "i", payment_data: { bank: "sber" } }),
     "POST /manage/transfers with a reference": () =>
       transfers().post("/manage/transfers", { amount: 1, reference: "bank-1" }),
+    "POST /manage/refunds with a reference": () =>
+      operator().post("/manage/refunds", { ...refund, reference: "ticket-1" }),
   };
   const unsafe = {
     "POST /sandbox/transfers": () => operator().post("/sandbox/transfers", arrival),
@@ -67,6 +70,9 @@ describe("the SDK's retries", () => {
       transfers().post("/manage/transfers", { amount: 1 }),
     "POST /manage/transfers with an empty reference": () =>
       transfers().post("/manage/transfers", { amount: 1, reference: "" }),
+    "POST /manage/refunds without a reference": () => operator().post("/manage/refunds", refund),
+    "POST /manage/refunds with an empty reference": () =>
+      operator().post("/manage/refunds", { ...refund, reference: "" }),
   };
   const passing: [string, Scripted][] = [
     ["a cut line", "cut the line"],

@@ -126,8 +126,7 @@ async function cutOnce(
     wanted.target === "single" &&
     (isAnswered ? since.absent : isUnsent(wanted) && since.stored)
   ) {
-    const what = `cut at ${nameOf(wanted.target, wanted.place)}: ${JSON.stringify(since)}`;
-    trial.violation(`${what}`);
+    trial.violation(`cut at ${nameOf(wanted.target, wanted.place)}: ${JSON.stringify(since)}`);
   }
   const where = wanted.target === "step" ? "inside a transaction" : wanted.place;
   const sum = found.get(where) ?? { stored: 0, absent: 0 };

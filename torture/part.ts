@@ -14,7 +14,7 @@ export interface Part {
   readonly states: readonly string[];
   /** Why this machine cannot run it, with what to install; nothing where it can. */
   missing?(): string | undefined;
-  /** Nothing in it hangs on how long something takes: it goes on beside the others, after all of them. */
+  /** Nothing in it hangs on how long something takes: it goes on beside the others and gives way to them. */
   readonly yields?: true;
   /** Ends by itself; what it throws is a failed run. */
   run(trial: Trial): Promise<void>;

@@ -9,6 +9,8 @@ export interface Report {
   readonly versions: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly verdicts: readonly Verdict[];
+  /** Parts that were asked for and have not ended yet. */
+  readonly missing: readonly string[];
 }
 
 export function markdown({

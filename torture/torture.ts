@@ -51,6 +51,7 @@ async function main(): Promise<void> {
     ({ name }) => options.only.length === 0 || options.only.includes(name),
   );
   const verdicts: Verdict[] = [];
+  const report = (): Report => reportOf(options, wanted, verdicts);
   const run = async (part: Part): Promise<void> => {
     say(`${part.name}: ${part.about}; seed ${options.seed}`);
     const verdict = await judge(part, options, (line) => say(`  ${part.name}: ${line}`));
@@ -58,21 +59,28 @@ async function main(): Promise<void> {
     say(`${part.name}: ${verdict.verdict} in ${verdict.seconds.toFixed(1)} s`);
     for (const reason of verdict.reasons) say(`  ${reason.split("\n")[0]}`);
     // At once, so that whoever ends a run of hours has what it came to.
-    keep(reportOf(options, verdicts), options.out);
+    keep(report(), options.out);
   };
   const beside = Promise.all(wanted.filter(({ yields }) => yields).map(run));
+  // Heard of where it is waited for.
+  beside.catch(() => {});
   for (const part of wanted.filter(({ yields }) => !yields)) {
     await run(part);
     killLeftovers();
   }
   await beside;
-  process.stdout.write(`${markdown(reportOf(options, verdicts))}\n`);
+  process.stdout.write(`${markdown(report())}\n`);
   say(`written to ${options.out}`);
   if (verdicts.some(({ verdict }) => verdict === "failed")) process.exitCode = 1;
 }
 
-function reportOf({ full }: Options, verdicts: readonly Verdict[]): Report {
-  const place = ({ part }: Verdict): number => PARTS.findIndex(({ name }) => name === part);
+function reportOf(
+  { full }: Options,
+  wanted: readonly Part[],
+  verdicts: readonly Verdict[],
+): Report {
+  const names = wanted.map(({ name }) => name);
+  const place = ({ part }: Verdict): number => names.indexOf(part);
   return {
     ...{ mode: full ? "full" : "quick", startedAt: began },
     machine: `${cores()} × ${processor()}`,
@@ -83,6 +91,7 @@ function reportOf({ full }: Options, verdicts: readonly Verdict[]): Report {
     },
     seconds: (performance.now() - startedAt) / 1000,
     verdicts: verdicts.toSorted((left, right) => place(left) - place(right)),
+    missing: names.filter((name) => verdicts.every(({ part }) => part !== name)),
   };
 }
 

@@ -85,14 +85,6 @@ export function openWitness({ name, url, random, violation }: WitnessOptions): W
 
   const { send, insist } = openAsker(url, violation, ending.signal);
 
-  const hear = (life: Life, step: Step, text: string): void => {
-    const wrong = wrongIn(life, step, text);
-    if (wrong.length > 0) violation(`${life.name}, ${step}: ${wrong.join("; ")} in ${text}`);
-    life.heard[step] = text;
-    reckon(tally, life, step);
-    if (step === "create") orders.set(life.name, invoiceIdOf(life));
-  };
-
   const settle = (life: Life): void => {
     life.doubt = undefined;
     doubtful.delete(life);
@@ -103,7 +95,11 @@ export function openWitness({ name, url, random, violation }: WitnessOptions): W
     settle(life);
     if (answer.status === 200) {
       counts.acknowledged += 1;
-      hear(life, step, answer.text);
+      const wrong = wrongIn(life, step, answer.text);
+      if (wrong.length > 0) violation(`${life.name}, ${step}: ${wrong} in ${answer.text}`);
+      life.heard[step] = answer.text;
+      reckon(tally, life, step);
+      if (step === "create") orders.set(life.name, invoiceIdOf(life));
       return;
     }
     counts.refused += 1;

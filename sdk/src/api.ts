@@ -1547,7 +1547,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Refund an invoice, whole or in part. From the user's available balance. This cannot be undone. The same reference on the same invoice counts once: a repeated call changes nothing. */
+  /** Refund an invoice, whole or in part. From the user's available balance. This cannot be undone. The same reference on the same invoice counts once: a repeated call changes nothing, and one with another amount or reason is refused. Without a reference each call is a refund of its own. */
   "POST /manage/refunds": {
     input: {
       /** The paid invoice. */
@@ -1556,7 +1556,7 @@ export interface Api {
       amount: number;
       /** Why; the shop is told. */
       reason: string;
-      /** Your own name for this refund, to be safe to repeat. */
+      /** Your own name for this refund, compared to the letter. */
       reference?: string | undefined;
     };
     data: {

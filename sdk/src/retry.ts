@@ -24,10 +24,12 @@ const LONGEST_WAIT_MS = 8_000;
 const LONGEST_OBEYED_SECONDS = 60;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 
-/** An order id, an invoice and a bank, or a transfer's reference each count once. */
+/** An order id, an invoice and a bank, or the reference of a transfer or a refund each count once. */
 function isSafeToRepeat({ method, path, input }: Repeatable): boolean {
   if (method === "GET") return true;
-  if (path === "/manage/transfers") return Boolean(input["reference"]);
+  if (path === "/manage/transfers" || path === "/manage/refunds") {
+    return Boolean(input["reference"]);
+  }
   return path === "/invoice/create" || path === "/invoice/h2h";
 }
 

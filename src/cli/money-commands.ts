@@ -57,7 +57,7 @@ export const MONEY_COMMANDS: readonly Command[] = [
   {
     words: "refund list",
     call: "GET /manage/refunds",
-    columns: ["refund_id", "invoice_id", "amount", "currency", "author", "reason", "created_at"],
+    columns: ["refund_id", "invoice_id", "amount", "currency", "reference", "author", "created_at"],
     example: `refund list --shop-id ${SHOP_ID}`,
   },
   {

@@ -113,6 +113,8 @@ function readValue(
 ): unknown {
   if (Array.isArray(value) || typeof value === "boolean") return value;
   const text = value === "-" ? readLine() : value;
+  // The gateway takes an empty text for none: a variable that was not set must not pass for a value.
+  if (text === "") throw new UsageFailure(`The ${optionName(field.name)} is empty.`);
   if (field.kind !== "integer" && field.kind !== "number") return text;
   if (!/^-?\d+(?:\.\d+)?$/.test(text)) {
     throw new UsageFailure(`${optionName(field.name)} must be a number, not "${text}".`);

@@ -56,6 +56,31 @@ const beyondTheCredit: Pair = {
   },
 };
 
+/** One refund, asked for by two who both have got no answer. */
+const sameReference: Pair = {
+  ...SYMMETRIC,
+  name: "refund ‖ same refund",
+  inCrowds: true,
+  async prepare(scene, count) {
+    const paid = await several(count, () => scene.paid({ amount: scene.amount() }));
+    await releaseAll(scene);
+    return paid.map(({ id }) => {
+      const body = { invoice_id: id, amount: 1, reason: REASON, reference: "ticket 17" };
+      return race({
+        left: () => scene.own.ask("refunds", body),
+        right: () => scene.other.ask("refunds", body),
+        async judge(left, right) {
+          const refund = accepted(left);
+          assert.deepEqual(refund, accepted(right));
+          assert.equal(await refundsOf(scene, [id]), 100n);
+          assert.equal(await scene.audits(id), 2);
+          return `${scene.makerOf(refund.refund_id)} first`;
+        },
+      });
+    });
+  },
+};
+
 /** Two paid invoices whose credits are frozen, and free money of the user's for one of them. */
 const beyondTheBalance: Pair = {
   ...SYMMETRIC,
@@ -130,4 +155,6 @@ const whileReleased: Pair = {
   },
 };
 
-export const MONEY_PAIRS: readonly Pair[] = [beyondTheCredit, beyondTheBalance, whileReleased];
+export const MONEY_PAIRS: readonly Pair[] = [
+  ...[beyondTheCredit, sameReference, beyondTheBalance, whileReleased],
+];

@@ -55,7 +55,7 @@ const READ = `select json_build_object(
     "ledger_freezes",
     "payment_id",
   )},
-  'refunds', ${rows("payment_id, amount_minor", "refunds", "payment_id, amount_minor")},
+  'refunds', ${rows("payment_id, amount_minor, reference", "refunds", "payment_id, id")},
   'requisites', ${rows(
     "id, enabled, live_payments, coalesce(day::text, ''), day_payments, day_sum_minor",
     "requisites",
@@ -162,7 +162,9 @@ function expectedBooks(model: Model) {
     freezes: freezes.map(({ payment, until, releasedAt }): Row => {
       return [payment.id, payment.credited, until, releasedAt];
     }),
-    refunds: refunds.map(({ payment, amount }): Row => [payment.id, amount]),
+    refunds: refunds.map(
+      ({ payment, amount, reference = null }): Row => [payment.id, amount, reference],
+    ),
     requisites: requisites.map(
       (one): Row => [...[one.id, one.enabled, one.live, one.day, one.dayCount, one.daySum]],
     ),

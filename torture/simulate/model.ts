@@ -23,7 +23,7 @@ const FREEZE_MS: Readonly<Record<Service, number>> = {
 };
 const DETAILS_MS = 20 * 60_000;
 const QUARANTINE_MS = 24 * 3_600_000;
-const MAX_DETAILS = 20;
+const MAX_DETAILS = { direct: 20, link: 6 } as const;
 
 export class Model {
   readonly users: readonly User[];
@@ -82,7 +82,7 @@ export class Model {
     if (!isOpen || invoice.expiresAt <= now) return "refused";
     const live = invoice.payments.find(({ state }) => state === "live");
     if (live !== undefined && live.requisite.bank === bank && live.endsAt > now) return live;
-    if (invoice.payments.length >= MAX_DETAILS) return "refused";
+    if (invoice.payments.length >= MAX_DETAILS[invoice.type]) return "refused";
     const terms = shop.tariffs[service];
     if (!terms.enabled) return "refused";
     const fee = this.feeOf(amount, terms);
@@ -190,12 +190,13 @@ export class Model {
     transfer.requisite.held += transfer.amount;
   }
 
-  refund({ payment, amount, reference }: Refund): void {
+  refund(refund: Refund): void {
+    const { payment, amount } = refund;
     const { invoice } = payment;
     invoice.shop.user.available -= amount;
     this.out += amount;
     payment.refunded += amount;
-    this.refunds.push({ payment, amount, reference });
+    this.refunds.push(refund);
     if (payment.refunded === payment.credited) invoice.state = "refunded";
     this.#tell(invoice, "refund", { refund_amount: decimal(amount) });
   }

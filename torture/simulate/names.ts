@@ -38,6 +38,7 @@ export const STATES = [
   "refunded whole",
   "refund refused",
   "refund asked for again",
+  "refund of other content refused",
   "freeze released",
   "payment lapsed",
   "invoice expired",

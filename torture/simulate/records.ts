@@ -30,6 +30,7 @@ export interface Shop {
   readonly hookUrl: string | null;
   readonly nudgeMax: number;
   webhookKey: string;
+  webhookSecret: string;
   latePolicy: "credit" | "hold";
   keys: Key[];
   readonly tariffs: Readonly<Record<Service, Terms>>;
@@ -126,4 +127,6 @@ export interface Refund {
   readonly amount: number;
   /** By which it can be asked for again. */
   readonly reference: string | undefined;
+  /** The first, and every later one. */
+  readonly answer?: string;
 }

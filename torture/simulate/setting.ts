@@ -19,7 +19,7 @@ export interface Setting {
 }
 
 const FIRST_WEBHOOK_KEY = "the key of the simulated shops";
-const WEBHOOK_SECRET = `whsec_${Buffer.from("the secret of simulated shops").toString("base64")}`;
+const FIRST_WEBHOOK_SECRET = `whsec_${Buffer.from("the secret of simulated shops").toString("base64")}`;
 export const SERVICES: readonly Service[] = ["p2p_card", "p2p_sbp"];
 export const MIN_SUM = 5_000;
 export const MAX_SUM = 10_000_000;
@@ -39,7 +39,7 @@ export function drawSetting(random: Random): Setting {
       ...{ id: id(11 + n), user, hookUrl, nudgeMax: random.pick([0, 1, 2, 5]) },
       latePolicy: random.chance(0.4) ? "hold" : "credit",
       keys: [{ secret: `key of shop ${n}`, endsAt: Number.POSITIVE_INFINITY }],
-      webhookKey: FIRST_WEBHOOK_KEY,
+      ...{ webhookKey: FIRST_WEBHOOK_KEY, webhookSecret: FIRST_WEBHOOK_SECRET },
       tariffs: { p2p_card: drawTerms(random), p2p_sbp: drawTerms(random) },
     };
   });
@@ -125,7 +125,7 @@ export async function furnish(engine: Db, app: App, setting: Setting, now: Date)
     await setWebhookKeys(
       tx,
       app,
-      shops.map((shop) => ({ shopId: shop.id, key: shop.webhookKey, secret: WEBHOOK_SECRET })),
+      shops.map((shop) => ({ shopId: shop.id, key: shop.webhookKey, secret: shop.webhookSecret })),
     );
     await addRequisites(
       tx,

@@ -38,7 +38,7 @@ export const rotateKeys: Step = async (world, random) => {
   return `rotate the keys of ${shop.id}, ${hours} h overlap`;
 };
 
-/** From the next event on; a key that got lost on its way is no use to anybody, so there is another. */
+/** From the next attempt on; a key that got lost on its way is no use to anybody, so there is another. */
 export const rotateWebhookKeys: Step = async (world, random) => {
   const shop = random.pick(world.model.shops);
   const request = operatorRequest(`/manage/shops/${shop.id}/rotate-webhook-keys`, {});
@@ -48,6 +48,7 @@ export const rotateWebhookKeys: Step = async (world, random) => {
   if (answer === "done") return world.break("a rotation failed without a fault");
   world.expect(answer.status === 200, `a rotation of webhook keys got ${answer.text}`);
   shop.webhookKey = answer.data.webhook_key;
+  shop.webhookSecret = answer.data.webhook_secret;
   world.count("webhook keys rotated");
   return `rotate the webhook keys of ${shop.id}`;
 };

@@ -66,23 +66,37 @@ async function awaitThaw(world: World, random: Random): Promise<void> {
 
 export const refund: Step = async (world, random) => {
   await awaitThaw(world, random);
-  const made = world.model.refunds.filter(({ reference }) => reference !== undefined);
+  const made = world.model.refunds.filter(({ answer }) => answer !== undefined);
   if (made.length > 0 && random.chance(0.2)) return refundAgain(world, random, made);
   const drawn = drawRefund(world, random);
   if (drawn === undefined) return pay(world, random);
-  const { refunds } = world.model;
-  const wish: Refund = { ...drawn, reference: `refund ${refunds.length}` };
-  const { status } = await world.insist(world.process(random), refundRequest(wish));
-  return judgeRefund(world, wish, status);
+  const process = world.process(random);
+  if (random.chance(0.3)) {
+    // Nothing to be known by: whoever gets no answer must not ask again.
+    const wish: Refund = { ...drawn, reference: undefined };
+    const answer = await world.attempt(process, refundRequest(wish));
+    return judgeRefund(world, wish, answer === "done" ? 200 : answer.status);
+  }
+  // The same few on every payment: each has its own.
+  const earlier = world.model.refunds.filter(({ payment }) => payment === drawn.payment);
+  const wish: Refund = { ...drawn, reference: `refund ${earlier.length}` };
+  const answer = await world.insist(process, refundRequest(wish));
+  return judgeRefund(world, { ...wish, answer: answer.text }, answer.status);
 };
 
-/** One that was made long ago: it stays made, and is not made anew. */
+/** One that was made long ago: it stays made, is not made anew, and gives its name to no other. */
 async function refundAgain(world: World, random: Random, made: readonly Refund[]): Promise<string> {
   const one = random.pick(made);
-  const { status } = await world.insist(world.process(random), refundRequest(one));
-  world.expect(status === 200, `${one.reference} asked for again got ${status}`);
-  world.count("refund asked for again");
-  return `${one.reference} once more`;
+  const isOther = random.chance(0.3);
+  const amount = isOther ? one.amount + 1 : one.amount;
+  const { status, text } = await world.insist(
+    world.process(random),
+    refundRequest({ ...one, amount }),
+  );
+  const isRight = isOther ? status === 422 : text === one.answer;
+  world.expect(isRight, `${one.reference} for ${amount} got ${text}, first ${one.answer}`);
+  world.count(isOther ? "refund of other content refused" : "refund asked for again");
+  return `${one.reference} of ${one.payment.invoice.id} once more for ${amount}`;
 }
 
 /** The whole of it, asked for by two at once: it can go back once. */

@@ -6,7 +6,7 @@ import { createHmac } from "node:crypto";
 import type { Books, EventRow } from "./books.ts";
 import type { Model } from "./model.ts";
 import type { Network, Post } from "./network.ts";
-import type { Invoice } from "./records.ts";
+import type { Invoice, Shop } from "./records.ts";
 
 const LONGEST_ROUND = 10;
 const SOONEST_RETRY_MS = 5_000;
@@ -51,7 +51,7 @@ export class ToldShops {
       const invoice = invoices.get(event.invoice);
       if (invoice === undefined) problems.push(`event ${event.id} is of no invoice that exists`);
       else if (!this.#known.has(event.id)) problems.push(...contentProblems(event, invoice));
-      problems.push(...this.#follow(event, invoice?.shop.webhookKey ?? "", fresh, uncertain));
+      problems.push(...this.#follow(event, invoice?.shop, fresh, uncertain));
     }
     const stored = new Set(books.events.map(({ id }) => id));
     for (const id of this.#known.keys()) {
@@ -63,7 +63,12 @@ export class ToldShops {
     return problems;
   }
 
-  #follow(event: EventRow, key: string, fresh: readonly Post[], uncertain: boolean): string[] {
+  #follow(
+    event: EventRow,
+    shop: Shop | undefined,
+    fresh: readonly Post[],
+    uncertain: boolean,
+  ): string[] {
     const { id, body, state, attempts } = event;
     const known = this.#known.get(id) ?? newlyKnown(event);
     this.#known.set(id, known);
@@ -72,7 +77,7 @@ export class ToldShops {
     const own = fresh.filter(({ eventId }) => eventId === id);
     for (const post of own) {
       const last = known.posts.at(-1);
-      problems.push(...postProblems(post, body, key));
+      problems.push(...postProblems(post, body, shop));
       if (known.state !== "waiting" && known.posts.length > 0) {
         problems.push(`event ${id} was sent though it was ${known.state}`);
       }
@@ -119,13 +124,18 @@ function contentProblems(event: EventRow, invoice: Invoice): string[] {
   );
 }
 
-function postProblems({ eventId, sent }: Post, body: string, key: string): string[] {
-  const signature = createHmac("sha256", key).update(sent.body).digest("hex");
+function postProblems({ eventId, sent }: Post, body: string, shop: Shop | undefined): string[] {
+  const { webhookKey = "", webhookSecret = "" } = shop ?? {};
+  const signed = createHmac("sha256", webhookKey).update(sent.body).digest("hex");
+  const standard = createHmac("sha256", Buffer.from(webhookSecret.slice("whsec_".length), "base64"))
+    .update(`${sent.headers["webhook-id"]}.${sent.headers["webhook-timestamp"]}.${sent.body}`)
+    .digest("base64");
+  const isSigned =
+    sent.headers["x-api-sha256-signature"] === signed &&
+    sent.headers["webhook-signature"] === `v1,${standard}`;
   return [
     ...(sent.body === body ? [] : [`event ${eventId} was sent with another body`]),
-    ...(sent.headers["x-api-sha256-signature"] === signature
-      ? []
-      : [`event ${eventId} was sent with a wrong signature`]),
+    ...(isSigned ? [] : [`event ${eventId} was sent with a wrong signature`]),
   ];
 }
 

@@ -116,6 +116,17 @@ export const MONEY_BUGS: readonly Bug[] = [
     sql: drop("payments", "payments_check4"),
   },
   {
+    name: "a refund that is asked for again is made again",
+    rewrites: [
+      {
+        file: "features/payments/refund.ts",
+        from: "if (reference === undefined) return undefined;",
+        to: "if (reference !== null) return undefined;",
+      },
+    ],
+    sql: drop("refunds", "refunds_payment_id_reference_key"),
+  },
+  {
     name: "a refund is paid out of frozen money",
     rewrites: [
       {

@@ -53,7 +53,7 @@ export async function isStored(life: Life, step: Step, insist: Insist): Promise<
   return (step === "details" ? whole.payments : whole.refunds).length > 0;
 }
 
-/** Everything that is not as the life was told. Asked of a gateway at rest, it changes nothing. */
+/** Everything that is not as the life was told. Asked of a gateway at rest, it moves nothing. */
 export async function forgotten(life: Life, insist: Insist): Promise<string[]> {
   const wrong: string[] = [];
   const { heard } = life;

@@ -28,14 +28,15 @@ export const createRefund = change({
   summary: "Refund an invoice, whole or in part",
   description:
     "From the user's available balance. This cannot be undone. The same reference on the same " +
-    "invoice counts once: a repeated call changes nothing.",
+    "invoice counts once: a repeated call changes nothing, and one with another amount or reason " +
+    "is refused. Without a reference each call is a refund of its own.",
   act: "refund.create",
   input: Type.Object({
     invoice_id: uuid({ description: "The paid invoice." }),
     amount: decimal({ min: 0.01 }, { description: "How much goes back." }),
     reason: text({ max: 500 }, { description: "Why; the shop is told." }),
     reference: Type.Optional(
-      text({ max: 255 }, { description: "Your own name for this refund, to be safe to repeat." }),
+      text({ max: 255 }, { description: "Your own name for this refund, compared to the letter." }),
     ),
   }),
   data: Type.Object({

@@ -179,7 +179,7 @@ export interface NewRefund {
   readonly paymentId: string;
   readonly shopId: string;
   readonly amountMinor: bigint;
-  readonly reference: string | null;
+  readonly reference?: string | undefined;
   readonly reason: string;
   readonly author: string;
 }
@@ -197,7 +197,7 @@ export async function addRefund(tx: Tx, refund: NewRefund, now: Date): Promise<v
       refund.paymentId,
       refund.shopId,
       refund.amountMinor,
-      refund.reference,
+      refund.reference ?? null,
       refund.reason,
       refund.author,
       now,
@@ -207,11 +207,10 @@ export async function addRefund(tx: Tx, refund: NewRefund, now: Date): Promise<v
 
 export type StoredRefund = Pick<NewRefund, "id" | "amountMinor" | "reason">;
 
-/** Nothing for a refund without a reference: each of them is a new one. */
 export async function refundOfReference(
   tx: Tx,
   paymentId: string,
-  reference: string | null,
+  reference: string,
 ): Promise<StoredRefund | undefined> {
   const [row] = await tx.query<StoredRefund>(
     `select id, amount_minor as "amountMinor", reason from refunds

@@ -12,7 +12,13 @@ import { lockPayable, markRefunded } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { lockAvailable } from "../ledger/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
-import { addRefund, lockPayments, paidPaymentOf, refundOfReference } from "./queries.ts";
+import {
+  addRefund,
+  lockPayments,
+  paidPaymentOf,
+  refundOfReference,
+  type StoredRefund,
+} from "./queries.ts";
 
 export interface RefundWish {
   readonly invoiceId: string;
@@ -38,13 +44,8 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
   const [payment] = await lockPayments(tx, paymentId === undefined ? [] : [paymentId]);
   if (payment === undefined) throw new Refusal("invoice_not_paid");
 
-  const { reference = null } = wish;
-  const earlier = await refundOfReference(tx, payment.id, reference);
-  if (earlier !== undefined) {
-    const isSame = earlier.amountMinor === wish.amountMinor && earlier.reason === wish.reason;
-    if (!isSame) throw new Refusal("refund_reference_taken");
-    return { id: earlier.id, isFresh: false };
-  }
+  const earlier = await refundMadeEarlier(tx, payment.id, wish);
+  if (earlier !== undefined) return { id: earlier.id, isFresh: false };
 
   const leftMinor = (payment.creditedMinor ?? 0n) - payment.refundedMinor;
   if (wish.amountMinor > leftMinor) {
@@ -55,7 +56,7 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
 
   const id = app.newId();
   const { shopId } = payment;
-  await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId, reference }, now);
+  await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId }, now);
   await post(tx, app, [
     refunded({
       sourceId: id,
@@ -73,4 +74,18 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
     }),
   ]);
   return { id, isFresh: true };
+}
+
+/** By the wish's own reference; without one every refund is a new one. */
+async function refundMadeEarlier(
+  tx: Tx,
+  paymentId: string,
+  { reference, amountMinor, reason }: RefundWish,
+): Promise<StoredRefund | undefined> {
+  if (reference === undefined) return undefined;
+  const earlier = await refundOfReference(tx, paymentId, reference);
+  if (earlier === undefined) return undefined;
+  const isSame = earlier.amountMinor === amountMinor && earlier.reason === reason;
+  if (!isSame) throw new Refusal("refund_reference_taken");
+  return earlier;
 }
