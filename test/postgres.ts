@@ -93,12 +93,13 @@ export async function startCluster(
 
 /**
  * The postmaster is held still first, so that it neither starts nor mourns anybody meanwhile. All its
- * processes work in the data directory, which nobody else does.
+ * processes work in the data directory, which nobody else does; nothing is read from it, because its
+ * disk may be gone.
  */
 async function crash(data: string): Promise<void> {
-  const lock = join(data, "postmaster.pid");
-  const [postmaster = ""] = existsSync(lock) ? readFileSync(lock, "utf8").split("\n") : [];
-  if (processesIn(data).includes(Number(postmaster))) signal(Number(postmaster), "SIGSTOP");
+  const all = processesIn(data);
+  const postmaster = all.find((pid) => !all.includes(parentOf(pid)));
+  if (postmaster !== undefined) signal(postmaster, "SIGSTOP");
   for (let left = processesIn(data); left.length > 0; left = processesIn(data)) {
     for (const pid of left) signal(pid, "SIGKILL");
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -107,10 +108,19 @@ async function crash(data: string): Promise<void> {
   // nobody ever does, in a container without an init, its lock is taken away: a machine that has
   // crashed has no such process either.
   const until = performance.now() + 5_000;
-  while (postmaster !== "" && existsSync(`/proc/${postmaster}`)) {
-    if (performance.now() > until) rmSync(lock, { force: true });
-    if (!existsSync(lock)) return;
+  while (postmaster !== undefined && existsSync(`/proc/${postmaster}`)) {
+    if (performance.now() > until) return rmSync(join(data, "postmaster.pid"), { force: true });
     await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** The fourth of its figures, the second after the name in parentheses; 0 for one that has ended. */
+function parentOf(pid: number): number {
+  try {
+    const [, figures = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+    return Number(figures.split(" ")[1]);
+  } catch {
+    return 0;
   }
 }
 
