@@ -2,6 +2,7 @@
 // parser refuses by itself gets the envelope all the same, and that the server lives on.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { invoiceBody, SHOP, USER } from "./cast.ts";
@@ -80,6 +81,8 @@ onEachEngine("by hand on the socket", (engine) => {
       ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [400, 505]],
       ["a NUL in the path", request("GET /shops/\0/x HTTP/1.1", [HOST, CLOSE]), [400]],
       ["OPTIONS for the server", request("OPTIONS * HTTP/1.1", [HOST, CLOSE]), [404, 405]],
+      ["no path", request("GET * HTTP/1.1", [HOST, CLOSE, "Accept: text/html"]), [404]],
+      ["a path without its slash", request("GET *healthz HTTP/1.1", [HOST, CLOSE]), [404]],
       ["no Host", request("GET /healthz HTTP/1.1", [CLOSE]), [400]],
       ["a header without a colon", request("GET /healthz HTTP/1.1", [HOST, CLOSE, "x"]), [400]],
       ["a NUL in a header", request("GET /healthz HTTP/1.1", [HOST, CLOSE, "X: a\0b"]), [400]],
@@ -148,6 +151,45 @@ onEachEngine("by hand on the socket", (engine) => {
         failureOf(answer, answer.status);
       });
     }
+  });
+
+  describe("a body of megabytes is refused, and who sends it hears so", () => {
+    const MEGABYTES = 8 * 1024 * 1024;
+    const doors = {
+      "an endpoint": [CREATE, JSON_TYPE],
+      "a page": [
+        `POST /pay/${SHOP.id} HTTP/1.1`,
+        "Content-Type: application/x-www-form-urlencoded",
+      ],
+      "no door": ["POST /nothing HTTP/1.1", JSON_TYPE],
+    } as const;
+    const open = async (line: string, type: string) => {
+      const { hostname, port } = new URL(gateway.url);
+      const socket = connect({ host: hostname, port: Number(port) });
+      const headers = [HOST, type, KEY, `Content-Length: ${MEGABYTES}`];
+      socket.write(request(line, headers, "x".repeat(100_000)));
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      return { socket, answer: answer.toString() };
+    };
+
+    for (const [name, [line, type]] of Object.entries(doors)) {
+      it(`${name}: the rest is taken, and the connection lives`, async () => {
+        const { socket, answer } = await open(line, type);
+        assert.match(answer, line.includes("nothing") ? /^HTTP\/1\.1 404 / : /^HTTP\/1\.1 413 /);
+        socket.write("x".repeat(MEGABYTES - 100_000));
+        socket.write(request("GET /healthz HTTP/1.1", [HOST, CLOSE]));
+        const [next] = (await once(socket, "data")) as [Buffer];
+        assert.match(next.toString(), /^HTTP\/1\.1 200 /);
+        socket.destroy();
+      });
+    }
+
+    it("not for ever", async (test) => {
+      test.mock.timers.enable({ apis: ["setTimeout"] });
+      const { socket } = await open(CREATE, JSON_TYPE);
+      test.mock.timers.tick(5_000);
+      await once(socket, "close");
+    });
   });
 
   it("a body in chunks is taken like any other", async () => {

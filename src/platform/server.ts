@@ -16,6 +16,7 @@ import {
 } from "./failure.ts";
 import { inputReader } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
+import { lingerOver } from "./linger.ts";
 import { InvalidInput } from "./problem.ts";
 import { StaleProof } from "./proof.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
@@ -68,8 +69,13 @@ export function createServer(
     response.socket?.end(rawFailure("expectation_failed"));
   });
   server.decorateRequest("startedAt", 0);
-  server.addHook("onRequest", (request, _reply, done) => {
+  server.addHook("onRequest", (request, reply, done) => {
     request.startedAt = performance.now();
+    // The router takes whatever stands before a path for its slash.
+    if (request.url.startsWith("*")) {
+      void sendFailure(request, reply, new HttpFailure("path_not_found"));
+      return;
+    }
     const lacksHost = request.headers.host === undefined && request.raw.httpVersion === "1.1";
     done(lacksHost ? new HttpFailure("bad_request") : undefined);
   });
@@ -83,6 +89,7 @@ export function createServer(
   };
   server.setNotFoundHandler(refuse);
   server.setErrorHandler((error, request, reply) => {
+    lingerOver(error, request, reply);
     // The framework has methods with demands of their own; that nothing is there comes first.
     if (request.is404 && isFrameworkError(error)) return refuse(request, reply);
     const failure = asFailure(app, error, request);

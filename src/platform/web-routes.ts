@@ -13,6 +13,7 @@ import {
   preferredLanguage,
 } from "./failure.ts";
 import { html } from "./html.ts";
+import { lingerOver } from "./linger.ts";
 import {
   type Document,
   documentText,
@@ -175,6 +176,7 @@ function sendTrouble(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  lingerOver(error, request, reply);
   const known = isFailure(error) ? error : pageFailure(error);
   if (known === undefined) {
     app.log.error({ err: error, route: request.routeOptions.url }, "a page failed unexpectedly");
