@@ -35,7 +35,11 @@ export const hooks: Part = {
   },
 };
 
-async function runOn(trial: Trial, engine: "postgres" | "embedded", size: number): Promise<void> {
+async function runOn(whole: Trial, engine: "postgres" | "embedded", size: number): Promise<void> {
+  const trial: Trial = {
+    ...whole,
+    fact: (name, value) => whole.fact(`${name}, ${engine}`, value),
+  };
   trial.say(`on ${engine}`);
   const database = await openTestDatabase(engine);
   trial.later(() => database.drop());
