@@ -2,20 +2,25 @@
 
 import { type Bug, drop } from "./bug.ts";
 
+/** Neither an invoice nor its payment is locked by whoever is about to decide on them. */
+const UNLOCKED: Bug["rewrites"] = [
+  {
+    file: "features/invoices/queries.ts",
+    from: "where invoice.id = any($1::uuid[])\n     order by invoice.id\n     for no key update of invoice",
+    to: "where invoice.id = any($1::uuid[])\n     order by invoice.id",
+  },
+  {
+    file: "features/payments/queries.ts",
+    from: "order by payment.id\n     for no key update of payment`,\n    [ids],",
+    to: "order by payment.id`,\n    [ids],",
+  },
+];
+
 export const RACE_BUGS: readonly Bug[] = [
   {
     name: "two refunds at once both pass the check",
     rewrites: [
-      {
-        file: "features/invoices/queries.ts",
-        from: "where invoice.id = any($1::uuid[])\n     order by invoice.id\n     for no key update of invoice",
-        to: "where invoice.id = any($1::uuid[])\n     order by invoice.id",
-      },
-      {
-        file: "features/payments/queries.ts",
-        from: "order by payment.id\n     for no key update of payment`,\n    [ids],",
-        to: "order by payment.id`,\n    [ids],",
-      },
+      ...UNLOCKED,
       {
         file: "features/ledger/queries.ts",
         from: "and kind = 'available' for no key update",
@@ -29,18 +34,7 @@ export const RACE_BUGS: readonly Bug[] = [
   },
   {
     name: "two transfers at once both credit one payment",
-    rewrites: [
-      {
-        file: "features/invoices/queries.ts",
-        from: "where invoice.id = any($1::uuid[])\n     order by invoice.id\n     for no key update of invoice",
-        to: "where invoice.id = any($1::uuid[])\n     order by invoice.id",
-      },
-      {
-        file: "features/payments/queries.ts",
-        from: "order by payment.id\n     for no key update of payment`,\n    [ids],",
-        to: "order by payment.id`,\n    [ids],",
-      },
-    ],
+    rewrites: UNLOCKED,
     sql:
       drop("transfers", "transfers_payment_id_key") +
       drop("ledger_freezes", "ledger_freezes_pkey") +

@@ -55,8 +55,7 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
   if (available < wish.amountMinor) throw new Refusal("balance_too_small");
 
   const id = app.newId();
-  const { shopId } = payment;
-  await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId }, now);
+  await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId: payment.shopId }, now);
   await post(tx, app, [
     refunded({
       sourceId: id,
