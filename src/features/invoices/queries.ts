@@ -90,7 +90,6 @@ export interface LockedInvoice {
   readonly currency: string;
   readonly services: readonly string[];
   readonly expires_at: Date;
-  readonly details_issued: number;
 }
 
 /** Locked in the order of their ids, each only for the shop that asks. */
@@ -100,9 +99,7 @@ export function lockInvoices(
 ): Promise<LockedInvoice[]> {
   return tx.query<LockedInvoice>(
     `select invoice.id, invoice.shop_id, invoice.type, invoice.state, invoice.amount_minor,
-            invoice.currency, invoice.services, invoice.expires_at,
-            (select count(*)::integer from payments where invoice_id = invoice.id)
-              as details_issued
+            invoice.currency, invoice.services, invoice.expires_at
      from json_to_recordset($1) as wanted("invoiceId" uuid, "shopId" uuid)
      join invoices invoice on invoice.id = wanted."invoiceId"
        and invoice.shop_id = wanted."shopId"
@@ -114,8 +111,10 @@ export function lockInvoices(
 
 /** The edge from created to pending; an invoice that is pending already stays so. */
 export async function markPending(tx: Tx, ids: readonly string[]): Promise<void> {
+  // The state is hidden from the planner: with statistics that are behind it goes by an index of states
+  // and reads every invoice that was created (171 µs of 405 for details in sets of 32).
   await tx.query(
-    "update invoices set state = 'pending' where id = any($1::uuid[]) and state = 'created'",
+    "update invoices set state = 'pending' where id = any($1::uuid[]) and state || '' = 'created'",
     [ids],
   );
 }
@@ -138,7 +137,8 @@ const PAYABLE = `invoice.id, invoice.shop_id as "shopId", invoice.order_id as "o
             invoice.hook_url as "hookUrl", invoice.custom_fields as "customFields"`;
 
 /** Locked in the order of their ids, whatever shop they are of: money does not say. */
-export function lockPayable(tx: Tx, ids: readonly string[]): Promise<PayableInvoice[]> {
+export async function lockPayable(tx: Tx, ids: readonly string[]): Promise<PayableInvoice[]> {
+  if (ids.length === 0) return [];
   return tx.query<PayableInvoice>(
     `select ${PAYABLE}, shop.user_id as "userId", shop.late_policy as "latePolicy"
      from invoices invoice join shops shop on shop.id = invoice.shop_id
@@ -152,7 +152,7 @@ export function lockPayable(tx: Tx, ids: readonly string[]): Promise<PayableInvo
 export async function markPaid(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   await tx.query(
     `update invoices set state = 'paid', paid_at = $2
-     where id = any($1::uuid[]) and state in ('pending', 'expired')`,
+     where id = any($1::uuid[]) and state || '' in ('pending', 'expired')`,
     [ids, now],
   );
 }

@@ -20,7 +20,13 @@ import { termsOf } from "../tariffs/terms.ts";
 import { distinctNeeds } from "./candidates.ts";
 import { claimFor } from "./claim.ts";
 import { judgeWish, type Plan, type Wish } from "./judge.ts";
-import { addPayments, type LivePayment, lapsePayments, lockLivePayments } from "./queries.ts";
+import {
+  addPayments,
+  countDetails,
+  type LivePayment,
+  lapsePayments,
+  lockLivePayments,
+} from "./queries.ts";
 
 interface Details {
   readonly wallet: string;
@@ -96,7 +102,14 @@ async function settle(
 ): Promise<Map<Wish, Outcome>> {
   const now = app.clock.now();
   const keys = wishes.map(toInvoiceKey);
-  const [locked, lives] = await Promise.all([lockInvoices(tx, keys), lockLivePayments(tx, keys)]);
+  const [locked, lives, issued] = await Promise.all([
+    lockInvoices(tx, keys),
+    lockLivePayments(tx, keys),
+    countDetails(
+      tx,
+      keys.map(({ invoiceId }) => invoiceId),
+    ),
+  ]);
   const invoices = new Map(locked.map((invoice) => [invoice.id, invoice]));
   const live = new Map(lives.map((one) => [one.invoice_id, one]));
 
@@ -105,7 +118,12 @@ async function settle(
   for (const wish of wishes) {
     const { invoiceId, shop } = wish;
     const own = tariffs.get(shop.id) ?? [];
-    const verdict = judgeWish(wish, invoices.get(invoiceId), live.get(invoiceId), own, now);
+    const standing = {
+      invoice: invoices.get(invoiceId),
+      live: live.get(invoiceId),
+      issued: issued.get(invoiceId) ?? 0,
+    };
+    const verdict = judgeWish(wish, standing, own, now);
     if (verdict.kind === "refused") outcomes.set(wish, verdict.refusal);
     else if (verdict.kind === "valid") outcomes.set(wish, repeated(app, verdict.payment));
     // What replaces live details needs certainty first: without new ones the old ones stay.

@@ -51,10 +51,17 @@ export type Verdict =
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "valid"; readonly payment: LivePayment & { readonly wallet: WalletKind } };
 
+/** How the invoice stands, as of its lock. */
+export interface Standing {
+  readonly invoice: LockedInvoice | undefined;
+  readonly live: LivePayment | undefined;
+  /** How often it was given details. */
+  readonly issued: number;
+}
+
 export function judgeWish(
   wish: Wish,
-  invoice: LockedInvoice | undefined,
-  live: LivePayment | undefined,
+  { invoice, live, issued }: Standing,
   tariffs: readonly Tariff[],
   now: Date,
 ): Verdict {
@@ -74,7 +81,7 @@ export function judgeWish(
   if (wish.service === undefined && !wish.shop.h2hEnabled)
     return refused(new Refusal("h2h_unavailable"));
   const most = wish.service === undefined ? MAX_DETAILS : MAX_DETAILS_ON_PAGE;
-  if (invoice.details_issued >= most) return refused(new Refusal("too_many_details"));
+  if (issued >= most) return refused(new Refusal("too_many_details"));
   const { currency } = invoice;
   const tariff = tariffs.find((one) => one.service === service && one.currency === currency);
   if (!tariff?.enabled) return refused(new Refusal("method_unavailable", { service }));

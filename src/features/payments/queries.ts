@@ -18,7 +18,27 @@ export interface LivePayment {
   readonly phone_sealed: Buffer | null;
 }
 
-/** After their invoices, so the only one to wait for here is the job that ends them. */
+/**
+ * How often each invoice was given details. Asked after the invoices are locked: a statement that waits
+ * for a lock goes on with what it saw before, and so six at once became thirteen.
+ */
+export async function countDetails(
+  tx: Tx,
+  invoiceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ id: string; issued: number }>(
+    `select invoice_id as id, count(*)::integer as issued from payments
+     where invoice_id = any($1::uuid[]) group by 1`,
+    [invoiceIds],
+  );
+  return new Map(rows.map(({ id, issued }) => [id, issued]));
+}
+
+/**
+ * After their invoices, so the only one to wait for here is the job that ends them. The state is hidden
+ * from the planner: with statistics that are behind it takes the index of all live payments for the
+ * shorter way, and read 90,000 of them in 180 ms for one call.
+ */
 export function lockLivePayments(
   tx: Tx,
   wanted: readonly { invoiceId: string; shopId: string }[],
@@ -27,13 +47,13 @@ export function lockLivePayments(
     `select payment.id, payment.invoice_id, payment.requisite_id, payment.service,
             payment.to_pay_minor, payment.ends_at, requisite.bank, requisite.receiver_name,
             requisite.card_sealed, requisite.phone_sealed
-     from json_to_recordset($1) as wanted("invoiceId" uuid, "shopId" uuid)
-     join payments payment on payment.invoice_id = wanted."invoiceId"
-       and payment.shop_id = wanted."shopId" and payment.state = 'live'
-     join requisites requisite on requisite.id = payment.requisite_id
+     from payments payment join requisites requisite on requisite.id = payment.requisite_id
+     where payment.invoice_id = any($1::uuid[])
+       and array_position($2::uuid[], payment.shop_id) is not null
+       and payment.state || '' = 'live'
      order by payment.id
      for no key update of payment`,
-    [rowsOf(wanted)],
+    [wanted.map(({ invoiceId }) => invoiceId), wanted.map(({ shopId }) => shopId)],
   );
 }
 
@@ -80,7 +100,7 @@ export async function addPayments(tx: Tx, payments: readonly NewPayment[]): Prom
 export function lapsePayments(tx: Tx, ids: readonly string[]): Promise<Usage[]> {
   return tx.query<Usage>(
     `update payments set state = 'lapsed'
-     where id = any($1::uuid[]) and state = 'live'
+     where id = any($1::uuid[]) and state || '' = 'live'
      returning requisite_id as "requisiteId", to_pay_minor as "amountMinor", created_on as day`,
     [ids],
   );
@@ -118,7 +138,9 @@ export interface PayablePayment {
 }
 
 /** Locked in the order of their ids, after their invoices. */
-export function lockPayments(tx: Tx, ids: readonly string[]): Promise<PayablePayment[]> {
+export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<PayablePayment[]> {
+  // Of an empty list the planner knows that nothing matches, and any index will do: 90,000 rows.
+  if (ids.length === 0) return [];
   return tx.query<PayablePayment>(
     `select payment.id, payment.invoice_id as "invoiceId", payment.shop_id as "shopId",
             payment.requisite_id as "requisiteId", payment.service,
@@ -152,7 +174,7 @@ export async function markPaymentsPaid(
          received_minor = paid."receivedMinor", credited_minor = paid."creditedMinor"
      from json_to_recordset($1) as paid("paymentId" uuid, "receivedMinor" bigint,
        "creditedMinor" bigint, late boolean)
-     where payment.id = paid."paymentId" and payment.state in ('live', 'lapsed')`,
+     where payment.id = paid."paymentId" and payment.state || '' in ('live', 'lapsed')`,
     [rowsOf(paid), now],
   );
 }
