@@ -1,9 +1,9 @@
-// Which addresses are public, at the edges of the ranges that are not.
+// Which addresses are public, at the edges of the ranges that are not, and which are one person's.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { PRIVATE_ADDRESSES } from "../../test/private-addresses.ts";
-import { isLoopbackAddress, isPublicAddress } from "./address.ts";
+import { addressBlock, isLoopbackAddress, isPublicAddress } from "./address.ts";
 
 describe("an address", () => {
   it("of a special range is not public", () => {
@@ -36,5 +36,25 @@ describe("an address", () => {
   it("of the loopback is told from others", () => {
     assert.ok(["127.0.0.1", "127.9.9.9", "::1"].every(isLoopbackAddress));
     assert.ok(!["128.0.0.1", "0.0.0.0", "::", "10.0.0.1", "::2", "x"].some(isLoopbackAddress));
+  });
+
+  it("counts as one with the other addresses that the same person has", () => {
+    const blocks: readonly (readonly [string, string])[] = [
+      ["203.0.113.7", "203.0.113.7"],
+      ["::ffff:203.0.113.7", "203.0.113.7"],
+      ["::FFFF:cb00:7107", "203.0.113.7"],
+      ["0:0:0:0:0:ffff:203.0.113.8", "203.0.113.8"],
+      ["2001:db8:1:2::1", "2001:db8:1:2::/64"],
+      ["2001:DB8:0001:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"],
+      ["2001:db8:1:2:3:4:203.0.113.7", "2001:db8:1:2::/64"],
+      ["2001:db8:1:3::1", "2001:db8:1:3::/64"],
+      ["2001:db8::1", "2001:db8:0:0::/64"],
+      ["1::", "1:0:0:0::/64"],
+      ["::1", "0:0:0:0::/64"],
+      ["fe80::1%eth0", "fe80:0:0:0::/64"],
+      ["", ""],
+      ["unknown", "unknown"],
+    ];
+    for (const [address, block] of blocks) assert.equal(addressBlock(address), block, address);
   });
 });

@@ -1,5 +1,6 @@
-// Is this address public? Guards that a request which somebody else chose the address of never reaches
-// this machine or its network: everything that the registries of special addresses name is refused.
+// What an address is: public, this machine's, one person's. Guards that a request which somebody else
+// chose the address of never reaches this machine or its network (everything that the registries of
+// special addresses name is refused), and that nobody counts as many by having many addresses.
 
 import { BlockList, isIP } from "node:net";
 
@@ -50,6 +51,33 @@ export function isPublicAddress(address: string): boolean {
 
 export function isLoopbackAddress(address: string): boolean {
   return isIP(address) === 4 ? loopbackIpv4.check(address, "ipv4") : address === "::1";
+}
+
+/**
+ * What one connection to the net has of addresses, as a text to count by: an IPv4 address is itself,
+ * however it is written; of IPv6 everybody is given a network of 64 bits, whose addresses cost nothing.
+ */
+export function addressBlock(ip: string): string {
+  if (isIP(ip) !== 6) return ip;
+  const groups = ipv6Groups(ip);
+  const [high = 0, low = 0] = groups.slice(6);
+  // A socket for both families shows an IPv4 address inside ::ffff:0:0/96.
+  if (groups.slice(0, 6).join() === "0,0,0,0,0,65535") {
+    return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  }
+  const network = groups.slice(0, 4).map((group) => group.toString(16));
+  return `${network.join(":")}::/64`;
+}
+
+function ipv6Groups(ip: string): number[] {
+  // A URL writes each address in one way; a zone is no part of the address.
+  const { hostname } = new URL(`http://[${ip.replace(/%.*/, "")}]`);
+  const [head = [], tail = []] = hostname
+    .slice(1, -1)
+    .split("::")
+    .map((half) => half.split(":").filter((group) => group !== ""));
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
+  return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16));
 }
 
 function listOf(family: "ipv4" | "ipv6", subnets: readonly string[]): BlockList {
