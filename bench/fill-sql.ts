@@ -85,11 +85,11 @@ const INVOICES = `
 const payments = (first: boolean): string => `
   insert into payments (id, invoice_id, shop_id, requisite_id, service, state, currency,
     amount_minor, percent_ppm, user_percent_ppm, fee_minor, payer_fee_minor, nudge_minor,
-    to_pay_minor, payer_ip, created_at, created_on, ends_at, paid_at, late, received_minor,
-    credited_minor, refunded_minor)
+    to_pay_minor, payer_ip, created_at, created_on, ends_at, slot_until, paid_at, late,
+    received_minor, credited_minor, refunded_minor)
   select payment_id, id, shop_id, requisite_id, 'p2p_card', state, 'RUB', amount, 60000, 20000, fee,
          payer_fee, nudge, to_pay, '203.0.113.7', issued_at, (issued_at at time zone 'UTC')::date,
-         issued_at + interval '20 minutes', paid_at,
+         issued_at + interval '20 minutes', issued_at + interval '20 minutes 24 hours', paid_at,
          case when paid_at is not null then false end,
          case when paid_at is not null then to_pay end,
          case when paid_at is not null then to_pay - fee end, coalesce(refund_minor, 0)
@@ -111,8 +111,8 @@ const LAST_DETAILS = `
 
 /** Slots that a payment still holds, the quarantine included. */
 const SLOTS = `
-  insert into slots (requisite_id, amount_minor, payment_id, held_until)
-  select requisite_id, to_pay, payment_id, issued_at + interval '20 minutes 24 hours'
+  insert into slots (requisite_id, amount_minor, payment_id, held_until, shop_id, user_id)
+  select requisite_id, to_pay, payment_id, issued_at + interval '20 minutes 24 hours', shop_id, user_id
   from draft where has_payment and issued_at + interval '20 minutes 24 hours' > now_at`;
 
 /** Every five hundredth invoice comes with money that nobody knows; a part of it was sent back. */

@@ -50,7 +50,14 @@ describe("a payment's time", () => {
     const near = new Date("2026-03-01T09:05:00Z");
     assert.equal(endOfDetails(now, near).toISOString(), "2026-03-01T09:05:00.000Z");
   });
+  const minutes = (count: number): Date => new Date(now.getTime() + count * 60_000);
   it("is followed by a quarantine of a day", () => {
-    assert.equal(endOfSlot(now).toISOString(), "2026-03-02T09:00:00.000Z");
+    assert.deepEqual(endOfSlot(now, minutes(20), minutes(20)), minutes(20 + 24 * 60));
+  });
+  it("earns less of a quarantine the shorter it was, and what was promised all the same", () => {
+    // An invoice that lived five minutes, and details that were replaced after one.
+    assert.deepEqual(endOfSlot(now, minutes(5), minutes(5)), minutes(5 + 6 * 60));
+    assert.deepEqual(endOfSlot(now, minutes(1), minutes(20)), minutes(1 + 72));
+    assert.deepEqual(endOfSlot(now, now, minutes(20)), minutes(20));
   });
 });

@@ -58,6 +58,10 @@ export function earlier(left: Date, right: Date): Date {
   return left.getTime() <= right.getTime() ? left : right;
 }
 
+export function later(left: Date, right: Date): Date {
+  return left.getTime() >= right.getTime() ? left : right;
+}
+
 /** ISO 8601 in UTC, for whoever manages the gateway; null stays null. */
 export function isoOrNull(moment: Date | null): string | null {
   return moment === null ? null : moment.toISOString();

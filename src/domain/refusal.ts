@@ -100,6 +100,13 @@ const REFUSALS = {
     en: () => "No payment details are free for this bank and amount. Try again later.",
     ru: () => "Нет свободных реквизитов для этого банка и суммы. Попробуйте позже.",
   },
+  share_used_up: {
+    status: 422,
+    en: () =>
+      "This shop, its owner or this payer holds too many payment details already. Try again later.",
+    ru: () =>
+      "Этот магазин, его владелец или этот плательщик уже занял слишком много реквизитов. Попробуйте позже.",
+  },
   invoice_not_paid: {
     status: 422,
     en: () => "The invoice has not been paid.",

@@ -15,9 +15,12 @@ import {
   slotKey,
   type Wanted,
 } from "./requisite.ts";
+import { openHoldings } from "./share.ts";
 
 const banks = ["sber", "tinkoff"];
 const currencies = ["RUB", "RUB", "RUB", "EUR"];
+
+const SOMEBODY = { shopId: "shop", userId: "user", payer: null };
 
 const candidate = fc.record({
   bank: fc.constantFrom(...banks),
@@ -26,6 +29,7 @@ const candidate = fc.record({
   lastUsedAt: fc.option(fc.date({ min: new Date(1), max: new Date(9), noInvalidDate: true })),
   minMinor: fc.bigInt(1n, 6n),
   maxMinor: fc.bigInt(4n, 12n),
+  maxLivePayments: fc.constant(1_000),
   livePaymentsLeft: fc.nat(3),
   dayPaymentsLeft: fc.nat(3),
   daySumLeftMinor: fc.bigInt(0n, 30n),
@@ -37,6 +41,7 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
   wallet: fc.constantFrom<Wanted["wallet"]>("card", "phone"),
   toPayMinor: fc.bigInt(1n, 9n),
   nudgeMaxMinor: fc.bigInt(0n, 4n),
+  holder: fc.constant(SOMEBODY),
 });
 
 const situation = fc.record({
@@ -56,6 +61,7 @@ const open = {
   wallets: ["card"] as const,
   minMinor: 1n,
   maxMinor: 100n,
+  maxLivePayments: 1_000,
   livePaymentsLeft: 9,
   dayPaymentsLeft: 9,
   daySumLeftMinor: 1000n,
@@ -67,6 +73,18 @@ const wish: Wanted = {
   wallet: "card",
   toPayMinor: 5n,
   nudgeMaxMinor: 9n,
+  holder: SOMEBODY,
+};
+
+/** With shares that leave everything to whoever asks. */
+const choose = (
+  candidates: readonly Candidate[],
+  isTaken: (slot: Slot) => boolean,
+  wishes: readonly Wanted[],
+): (Slot | undefined)[] => {
+  const everything = openHoldings({ shop: 100, user: 100, payer: 100 }, [], []);
+  const slots = chooseSlots(candidates, isTaken, wishes, everything);
+  return slots.map((slot) => (typeof slot === "string" ? undefined : slot));
 };
 
 describe("the choice of a requisite", () => {
@@ -77,7 +95,7 @@ describe("the choice of a requisite", () => {
           taken.map(([index, amountMinor]) => slotKey({ requisiteId: `r${index}`, amountMinor })),
         );
         const isTaken = (slot: Slot): boolean => held.has(slotKey(slot));
-        const slots = chooseSlots(candidates, isTaken, wishes);
+        const slots = choose(candidates, isTaken, wishes);
         const given: Slot[] = [];
         for (const [index, wish] of wishes.entries()) {
           const slot = slots[index];
@@ -104,7 +122,7 @@ describe("the choice of a requisite", () => {
       { ...open, id: "old", lastUsedAt: new Date(1) },
       { ...open, id: "never", lastUsedAt: null },
     ];
-    const slots = chooseSlots(candidates, () => false, [wish, wish, wish, wish]);
+    const slots = choose(candidates, () => false, [wish, wish, wish, wish]);
     assert.deepEqual(
       slots.map((slot) => `${slot?.requisiteId} ${slot?.amountMinor}`),
       ["never 5", "old 5", "recent 5", "never 6"],
@@ -114,7 +132,7 @@ describe("the choice of a requisite", () => {
   it("sends whoever was chosen to the back of the line, also where nothing is taken", () => {
     const candidates = ["b", "a", "c"].map((id) => ({ ...open, id, lastUsedAt: null }));
     const wishes = [5n, 6n, 7n, 8n, 9n].map((toPayMinor) => ({ ...wish, toPayMinor }));
-    const slots = chooseSlots(candidates, () => false, wishes);
+    const slots = choose(candidates, () => false, wishes);
     assert.deepEqual(
       slots.map((slot) => slot?.requisiteId),
       ["a", "b", "c", "a", "b"],
@@ -131,7 +149,7 @@ describe("the choice of a requisite", () => {
           .toSorted((left, right) => left.key - right.key)
           .map(({ one }) => one);
         const wishes = named.map((_, index) => ({ ...wish, toPayMinor: BigInt(5 + index) }));
-        const ids = chooseSlots(mixed, () => false, wishes).map((slot) => slot?.requisiteId);
+        const ids = choose(mixed, () => false, wishes).map((slot) => slot?.requisiteId);
         const sortable = named.map(({ id, lastUsedAt }) => `${lastUsedAt?.getTime() ?? 0} ${id}`);
         assert.deepEqual(
           ids,

@@ -1,5 +1,8 @@
 // A receiving card or phone of the operator, and the choice of one for a payment. Guards that no
-// requisite is given out past its limits and that no (requisite, amount) is given out twice.
+// requisite is given out past its limits, that no (requisite, amount) is given out twice, and that nobody
+// gets more than their share.
+
+import type { Holder, Holdings } from "./share.ts";
 
 export const BANKS = { sber: "Сбербанк", tinkoff: "Т-Банк" } as const;
 
@@ -25,6 +28,7 @@ export interface Candidate {
   readonly lastUsedAt: Date | null;
   readonly minMinor: bigint;
   readonly maxMinor: bigint;
+  readonly maxLivePayments: number;
   readonly livePaymentsLeft: number;
   readonly dayPaymentsLeft: number;
   readonly daySumLeftMinor: bigint;
@@ -37,6 +41,7 @@ export interface Wanted {
   readonly toPayMinor: bigint;
   /** How far the amount may be raised to find a free slot; 0 means not at all. */
   readonly nudgeMaxMinor: bigint;
+  readonly holder: Holder;
 }
 
 export interface Slot {
@@ -50,6 +55,9 @@ interface Room {
   sumMinor: bigint;
 }
 
+/** Nothing is free; or what is free would be more than the share of whoever asks. */
+export type NoSlot = "none" | "share";
+
 /**
  * Gives each wish the requisite that has rested longest and is free for its amount. The amount is
  * raised only when every requisite's slot for the smaller one is taken. A requisite that is chosen
@@ -59,17 +67,23 @@ export function chooseSlots(
   candidates: readonly Candidate[],
   isTaken: (slot: Slot) => boolean,
   wishes: readonly Wanted[],
-): (Slot | undefined)[] {
+  holdings: Holdings,
+): (Slot | NoSlot)[] {
   const line: Room[] = candidates
     .toSorted(longestUnusedFirst)
     .map((candidate) => ({ candidate, payments: 0, sumMinor: 0n }));
   const given = new Set<string>();
-  // Slots are only ever taken here, so an amount that had none free is not tried again: with 500
-  // requisites and all slots held, 128 equal wishes took 7.5 s without this.
+  // Slots are only ever taken here, so an amount that had none free is not tried again, nor is anything
+  // for who was refused it: with 500 requisites and all slots held, 128 equal wishes took 7.5 s.
   const firstNudge = new Map<string, bigint>();
+  const refused = new Set<string>();
 
   return wishes.map((wish) => {
+    const { holder } = wish;
     const need = `${wish.bank} ${wish.currency} ${wish.wallet} ${wish.toPayMinor}`;
+    const asked = `${need} ${wish.nudgeMaxMinor} ${holder.shopId} ${holder.payer}`;
+    if (refused.has(asked)) return "share";
+    let isOverShare = false;
     for (let nudge = firstNudge.get(need) ?? 0n; nudge <= wish.nudgeMaxMinor; nudge += 1n) {
       const amountMinor = wish.toPayMinor + nudge;
       for (const [position, room] of line.entries()) {
@@ -77,15 +91,21 @@ export function chooseSlots(
         const key = slotKey(slot);
         if (!suits(room.candidate, wish) || !hasRoom(room, amountMinor)) continue;
         if (given.has(key) || isTaken(slot)) continue;
+        if (!holdings.mayTake({ ...slot, ...holder }, room.candidate.maxLivePayments)) {
+          isOverShare = true;
+          continue;
+        }
+        holdings.take({ ...slot, ...holder });
         given.add(key);
         room.payments += 1;
         room.sumMinor += amountMinor;
         line.push(...line.splice(position, 1));
         return slot;
       }
-      firstNudge.set(need, nudge + 1n);
+      if (!isOverShare) firstNudge.set(need, nudge + 1n);
     }
-    return undefined;
+    if (isOverShare) refused.add(asked);
+    return isOverShare ? "share" : "none";
   });
 }
 

@@ -14,6 +14,7 @@ const holder: fc.Arbitrary<SlotHolder> = fc.record({
   paymentState: fc.constantFrom(...PAYMENT_STATES),
   invoiceState: fc.constantFrom(...INVOICE_STATES),
   latePolicy: fc.constantFrom("credit", "hold"),
+  isContested: fc.boolean(),
   endsAt: fc
     .integer({ min: -2, max: 2 })
     .map((seconds) => new Date(now.getTime() + seconds * 1000)),
@@ -31,7 +32,7 @@ describe("a transfer's match", () => {
     );
   });
 
-  it("is late exactly when the details were over, and then up to the shop", () => {
+  it("is late exactly when the details were over, and then up to the shop, unless somebody else may have meant it", () => {
     checkProperty(
       fc.property(holder, (one) => {
         const payable =
@@ -40,7 +41,7 @@ describe("a transfer's match", () => {
         const late =
           one.endsAt <= now || one.paymentState === "lapsed" || one.invoiceState === "expired";
         const expected =
-          payable && !(late && one.latePolicy === "hold")
+          payable && !(late && (one.latePolicy === "hold" || one.isContested))
             ? { matched: true, late }
             : { matched: false };
         assert.deepEqual(matchTransfer(one, now), expected);

@@ -18,6 +18,8 @@ export interface SlotHolder {
   readonly endsAt: Date;
   readonly invoiceState: InvoiceState;
   readonly latePolicy: LatePolicy;
+  /** Whether somebody else has live details so near that late money may be theirs, off by a slip. */
+  readonly isContested: boolean;
 }
 
 export type Match =
@@ -29,11 +31,15 @@ const SUSPENSE: Match = { matched: false };
 export function matchTransfer(holder: SlotHolder | undefined, now: Date): Match {
   if (holder === undefined || !canBePaid(holder)) return SUSPENSE;
   const late = isLate(holder, now);
-  return late && holder.latePolicy === "hold" ? SUSPENSE : { matched: true, late };
+  const isHeld = holder.latePolicy === "hold" || holder.isContested;
+  return late && isHeld ? SUSPENSE : { matched: true, late };
 }
 
 /** Late is what came after the details' end, also before a job has said so in their row. */
-export function isLate(holder: SlotHolder, now: Date): boolean {
+export function isLate(
+  holder: Pick<SlotHolder, "paymentState" | "invoiceState" | "endsAt">,
+  now: Date,
+): boolean {
   return (
     holder.paymentState === "lapsed" ||
     holder.invoiceState === "expired" ||

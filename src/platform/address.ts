@@ -69,6 +69,12 @@ export function addressBlock(ip: string): string {
   return `${network.join(":")}::/64`;
 }
 
+/** The block of a public address; any other says only that a proxy or the own network stands between. */
+export function publicBlock(ip: string): string | null {
+  const block = addressBlock(ip);
+  return isPublicAddress(isIP(block) === 4 ? block : ip) ? block : null;
+}
+
 function ipv6Groups(ip: string): number[] {
   // A URL writes each address in one way; a zone is no part of the address.
   const { hostname } = new URL(`http://[${ip.replace(/%.*/, "")}]`);

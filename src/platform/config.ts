@@ -21,6 +21,12 @@ export interface Config {
   readonly allowedHookHosts: readonly string[];
   /** Proxies whose word on where a request comes from is believed. */
   readonly trustedProxies: readonly string[];
+  /** What each may hold of what all need, in percent. */
+  readonly shares: {
+    readonly shop: number;
+    readonly user: number;
+    readonly payer: number;
+  };
 }
 
 export type Mode = Config["mode"];
@@ -47,6 +53,11 @@ export function readConfig(env: Env): Config {
     logLevel: oneOf(env, "LOG_LEVEL", LOG_LEVELS, "info"),
     allowedHookHosts: readHosts(env, "KOPECK_ALLOWED_HOOK_HOSTS"),
     trustedProxies: readAddresses(env, "KOPECK_TRUSTED_PROXIES"),
+    shares: {
+      shop: readPercent(env, "KOPECK_SHOP_SHARE", 80),
+      user: readPercent(env, "KOPECK_USER_SHARE", 90),
+      payer: readPercent(env, "KOPECK_PAYER_SHARE", 20),
+    },
   };
 }
 
@@ -57,6 +68,14 @@ function readPort(env: Env): number {
     throw new StartFailure(`PORT must be a number from 0 to 65535, not "${text}".`);
   }
   return port;
+}
+
+function readPercent(env: Env, name: string, fallback: number): number {
+  const text = env[name] || String(fallback);
+  if (!/^(?:[1-9]\d?|100)$/.test(text)) {
+    throw new StartFailure(`${name} must be a whole percentage from 1 to 100, not "${text}".`);
+  }
+  return Number(text);
 }
 
 /** The name is what the line calls it: it may also come from the command line. */

@@ -23,6 +23,12 @@ const FREEZE_MS: Readonly<Record<Service, number>> = {
 };
 const DETAILS_MS = 20 * 60_000;
 const QUARANTINE_MS = 24 * 3_600_000;
+/** Details that lived for less than their full time hold their slot for so many times that. */
+const QUARANTINE_FACTOR = QUARANTINE_MS / DETAILS_MS;
+/** So many kopecks to either side of an amount a slip may go, and so far amounts are nudged. */
+const NEAR = 99;
+/** Narrower than an operator's, so that histories meet them. */
+export const SHARES = { shop: 40, user: 60, payer: 100 };
 const MAX_DETAILS = { direct: 20, link: 6 } as const;
 
 export class Model {
@@ -66,13 +72,8 @@ export class Model {
   /** The payment that a transfer of this amount belongs to, while its quarantine lasts. */
   holderOf(requisite: Requisite, amount: number, now: number): Payment | undefined {
     return this.payments.find(
-      (one) =>
-        one.requisite === requisite && one.toPay === amount && one.endsAt + QUARANTINE_MS > now,
+      (one) => one.requisite === requisite && one.toPay === amount && one.slotUntil > now,
     );
-  }
-
-  quarantineEnd({ endsAt }: Payment): number {
-    return endsAt + QUARANTINE_MS;
   }
 
   /** Why no new details can be had, valid ones, or where new ones must be. */
@@ -92,7 +93,10 @@ export class Model {
     for (let nudge = 0; nudge <= shop.nudgeMax; nudge += 1) {
       const toPay = amount + fee.payer + nudge;
       const requisite = line.find(
-        (one) => this.hasRoom(one, toPay, now) && !this.holderOf(one, toPay, now),
+        (one) =>
+          this.hasRoom(one, toPay, now) &&
+          !this.holderOf(one, toPay, now) &&
+          this.isWithinShares(one, toPay, shop, now),
       );
       if (requisite !== undefined) {
         return { requisite, toPay, nudge, fee: fee.total, payerFee: fee.payer };
@@ -110,8 +114,33 @@ export class Model {
     );
   }
 
+  /** Of the places and of the amounts around this one, neither shop nor user may have too many. */
+  isWithinShares(requisite: Requisite, toPay: number, shop: Shop, now: number): boolean {
+    const there = this.payments.filter((one) => one.requisite === requisite);
+    return (
+      [
+        ["shop", shop],
+        ["user", shop.user],
+      ] as const
+    ).every(([kind, owner]) => {
+      const own = there.filter(
+        ({ invoice }) => (kind === "shop" ? invoice.shop : invoice.shop.user) === owner,
+      );
+      const live = own.filter(({ state }) => state === "live").length;
+      const near = own.filter(
+        (one) => one.slotUntil > now && Math.abs(one.toPay - toPay) <= NEAR,
+      ).length;
+      return live < Math.ceil((requisite.maxLive * SHARES[kind]) / 100) && near < SHARES[kind];
+    });
+  }
+
   issue(invoice: Invoice, chosen: Chosen, answer: string, now: number): Payment {
-    for (const old of invoice.payments) if (old.state === "live") this.lapse(old);
+    for (const old of invoice.payments) {
+      if (old.state !== "live") continue;
+      const earned = Math.min((now - old.issuedAt) * QUARANTINE_FACTOR, QUARANTINE_MS);
+      old.slotUntil = Math.min(old.slotUntil, Math.max(old.endsAt, now + earned));
+      this.lapse(old);
+    }
     const { requisite, toPay, nudge, fee, payerFee } = chosen;
     const today = this.#dayOf(now);
     const day = requisite.day > today ? requisite.day : today;
@@ -121,9 +150,10 @@ export class Model {
     requisite.daySum += toPay;
     requisite.lastUsedMs = now;
     if (invoice.state === "created") invoice.state = "pending";
+    const endsAt = Math.min(now + DETAILS_MS, invoice.expiresAt);
     const payment: Payment = {
       ...{ id: "", invoice, requisite, toPay, fee, payerFee, nudge, day, answer },
-      endsAt: Math.min(now + DETAILS_MS, invoice.expiresAt),
+      ...{ issuedAt: now, endsAt, slotUntil: endsAt + (endsAt - now) * QUARANTINE_FACTOR },
       ...{ state: "live", late: null, received: null, credited: null, refunded: 0 },
     };
     invoice.payments.push(payment);
@@ -154,8 +184,20 @@ export class Model {
   creditedBy(requisite: Requisite, amount: number, now: number): Payment | undefined {
     const holder = this.holderOf(requisite, amount, now);
     if (holder === undefined || !this.isPayable(holder) || amount <= holder.fee) return undefined;
-    const held = this.isLate(holder, now) && holder.invoice.shop.latePolicy === "hold";
-    return held ? undefined : holder;
+    const held = holder.invoice.shop.latePolicy === "hold" || this.isContested(holder, now);
+    return held && this.isLate(holder, now) ? undefined : holder;
+  }
+
+  /** Whether somebody else has details now that are so near that late money may be their slip. */
+  isContested({ requisite, toPay, invoice }: Payment, now: number): boolean {
+    return this.payments.some(
+      (one) =>
+        one.requisite === requisite &&
+        one.invoice !== invoice &&
+        one.state === "live" &&
+        one.endsAt > now &&
+        Math.abs(one.toPay - toPay) <= NEAR,
+    );
   }
 
   arrive(transfer: Transfer, now: number): void {

@@ -11,6 +11,7 @@ import { openApp } from "../../src/platform/open-app.ts";
 import { createServer } from "../../src/platform/server.ts";
 import { testConfig } from "../../test/gateway.ts";
 import { type FaultyDb, faultyDb } from "./faulty-db.ts";
+import { SHARES } from "./model.ts";
 import type { Network } from "./network.ts";
 
 export interface Request {
@@ -58,7 +59,7 @@ export function openProcess(engine: Db, clock: WorldClock): Process {
   const lines: string[] = [];
   const log = openLog("error", { write: (line) => void lines.push(line) });
   const parts = openApp({
-    config: testConfig({ databaseUrl: undefined }),
+    config: testConfig({ databaseUrl: undefined, shares: SHARES }),
     db: engine,
     clock: movableClock(clock),
     log,

@@ -80,7 +80,10 @@ export interface Payment {
   readonly payerFee: number;
   readonly nudge: number;
   readonly day: string;
+  readonly issuedAt: number;
   readonly endsAt: number;
+  /** Until then nobody else is given its requisite and amount. */
+  slotUntil: number;
   readonly answer: string;
   state: "live" | "paid" | "lapsed";
   late: boolean | null;

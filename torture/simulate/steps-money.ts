@@ -44,6 +44,7 @@ function judgeArrival(world: World, arrival: Arrival, answer: Answer): string {
   }
   const holder = model.holderOf(arrival.requisite, arrival.amount, now);
   const isLate = holder !== undefined && model.isPayable(holder) && model.isLate(holder, now);
+  if (isLate && model.isContested(holder, now)) world.count("late contested");
   const transfer: Transfer = { ...arrival, id, state: "suspense", payment: null };
   const wasPaid = holder?.state === "paid" || holder?.invoice.state === "paid";
   model.arrive(transfer, now);
@@ -85,9 +86,9 @@ function drawArrival(world: World, random: Random, kind: keyof typeof KINDS): Ar
     case "paid":
       return to(payments.filter(({ state }) => state === "paid"));
     case "stale":
-      return to(lapsed.filter((one) => model.quarantineEnd(one) > now));
+      return to(lapsed.filter((one) => one.slotUntil > now));
     case "old":
-      return to(payments.filter((one) => model.quarantineEnd(one) <= now));
+      return to(payments.filter((one) => one.slotUntil <= now));
     case "repeated":
       return transfers.length === 0 ? undefined : random.pick(transfers);
     case "changed": {

@@ -140,6 +140,7 @@ function judgeDetails(world: World, invoice: Invoice, bank: Bank, answer: Answer
     world.expect(isSaid, `details for ${invoice.id} got ${tellable(answer)}`);
     const isOffered = invoice.shop.tariffs[invoice.service].enabled && invoice.expiresAt > now;
     if (isOpen && isOffered) world.count("no free slot");
+    if (/holds too many payment details/.test(answer.text)) world.count("share used up");
     return "refused";
   }
   world.expect(answer.status === granted, `details for ${invoice.id} got ${tellable(answer)}`);

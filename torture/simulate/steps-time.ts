@@ -34,7 +34,7 @@ const DUE: readonly Due[] = [
 /** Where time is interesting: an end, and the moments around it. */
 function moments({ model, now }: World): number[] {
   const ends = [
-    ...model.payments.flatMap((one) => [one.endsAt, model.quarantineEnd(one)]),
+    ...model.payments.flatMap((one) => [one.endsAt, one.slotUntil]),
     ...model.invoices.map(({ expiresAt }) => expiresAt),
     ...model.freezes.map(({ until }) => until),
     ...model.shops.flatMap(({ keys }) => keys.map(({ endsAt }) => endsAt)),

@@ -36,8 +36,8 @@ export const MONEY_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "domain/transfer.ts",
-        from: 'return late && holder.latePolicy === "hold" ? SUSPENSE : { matched: true, late };',
-        to: "return { matched: true, late };",
+        from: 'const isHeld = holder.latePolicy === "hold" || holder.isContested;',
+        to: "const isHeld = holder.isContested;",
       },
     ],
   },
@@ -46,8 +46,28 @@ export const MONEY_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "domain/payment.ts",
-        from: "return addSeconds(detailsEndAt, QUARANTINE_SECONDS);",
-        to: "return addSeconds(detailsEndAt, 0 * QUARANTINE_SECONDS);",
+        from: "Math.min(earnedSeconds, QUARANTINE_SECONDS)",
+        to: "Math.min(earnedSeconds, 0 * QUARANTINE_SECONDS)",
+      },
+    ],
+  },
+  {
+    name: "late money is credited though it may be somebody else's slip",
+    rewrites: [
+      {
+        file: "domain/transfer.ts",
+        from: 'const isHeld = holder.latePolicy === "hold" || holder.isContested;',
+        to: 'const isHeld = holder.latePolicy === "hold";',
+      },
+    ],
+  },
+  {
+    name: "a shop may hold more than its share",
+    rewrites: [
+      {
+        file: "domain/share.ts",
+        from: "if ((counts.get(key) ?? 0) >= shareOf(total, percent)) return false;",
+        to: "if ((counts.get(key) ?? 0) > shareOf(total, percent)) return false;",
       },
     ],
   },

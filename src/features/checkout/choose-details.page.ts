@@ -2,6 +2,7 @@
 
 import { Refusal } from "../../domain/refusal.ts";
 import { BANK_CODES, isTransferService } from "../../domain/requisite.ts";
+import { publicBlock } from "../../platform/address.ts";
 import type { App } from "../../platform/app.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { type PageAnswer, type Visit, webPage } from "../../platform/web-page.ts";
@@ -28,6 +29,7 @@ export const chooseDetails = webPage({
         service,
         bank,
         payerIp: visit.address,
+        payer: publicBlock(visit.address),
         payerUserAgent: cleanText(visit.userAgent),
       },
     ]);

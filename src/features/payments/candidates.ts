@@ -38,6 +38,7 @@ export function toCandidate(
     lastUsedAt: row.last_used_at,
     minMinor: row.min_minor,
     maxMinor: row.max_minor,
+    maxLivePayments: row.max_live_payments,
     livePaymentsLeft: row.live_payments_left - own.length,
     dayPaymentsLeft: row.day_payments_left - own.length,
     daySumLeftMinor: row.day_sum_left_minor - sumMinor,

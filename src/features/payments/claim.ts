@@ -1,8 +1,9 @@
 // Giving each plan a slot on one of the locked requisites. The slots' primary key decides who gets one;
-// here it is only guessed which are free.
+// here it is only guessed which are free, and seen to it that nobody gets more than their share.
 
 import { endOfDetails, endOfSlot } from "../../domain/payment.ts";
 import { chooseSlots, type Slot, slotKey } from "../../domain/requisite.ts";
+import { type HeldPlace, type HeldSlot, openHoldings, uncrowded } from "../../domain/share.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import {
@@ -14,7 +15,7 @@ import {
 } from "../requisites/queries.ts";
 import { toCandidate } from "./candidates.ts";
 import type { Plan } from "./judge.ts";
-import type { NewPayment } from "./queries.ts";
+import { livePlaces, type NewPayment } from "./queries.ts";
 
 interface Issued {
   readonly plan: Plan;
@@ -26,6 +27,12 @@ interface Issued {
 /** What a quick attempt finds held is tried on another of the requisites that it has locked. */
 const QUICK_ROUNDS = 3;
 
+export interface Claimed {
+  readonly issued: readonly Issued[];
+  /** Those for whom something was free, but not within the share of whoever asks. */
+  readonly overShare: readonly Plan[];
+}
+
 export async function claimFor(
   tx: Tx,
   app: App,
@@ -33,23 +40,34 @@ export async function claimFor(
   rows: readonly RequisiteRow[],
   thorough: boolean,
   now: Date,
-): Promise<Issued[]> {
+): Promise<Claimed> {
+  const { shares } = app.config;
   const requisites = new Map(rows.map((row) => [row.id, row]));
   const enabled = rows.filter((row) => row.enabled);
-  const held = thorough ? await heldAmong(tx, enabled, plans, now) : new Set<string>();
+  const known = thorough ? await heldAmong(tx, enabled, plans, now) : [];
+  const places = await heldPlaces(tx, app, enabled, plans.length);
+  const held = new Set(known.map(slotKey));
   const issued: Issued[] = [];
+  let overShare: Plan[] = [];
   let open: readonly Plan[] = thorough
     ? plans
     : plans.map((plan) => ({ ...plan, nudgeMaxMinor: 0n }));
   for (let round = thorough ? QUICK_ROUNDS : 1; round <= QUICK_ROUNDS; round += 1) {
     const candidates = enabled.map((row) => toCandidate(row, issued));
-    const slots = chooseSlots(candidates, (slot) => held.has(slotKey(slot)), open);
+    const holdings = openHoldings(
+      shares,
+      [...known, ...issued.map(({ slot }) => slot)],
+      [...places, ...issued.map(({ slot }) => slot)],
+    );
+    const slots = chooseSlots(candidates, (slot) => held.has(slotKey(slot)), open, holdings);
+    overShare = open.filter((_, index) => slots[index] === "share");
     const picked = open.flatMap((plan, index): Issued[] => {
       const slot = slots[index];
-      const requisite = slot && requisites.get(slot.requisiteId);
-      if (slot === undefined || requisite === undefined) return [];
+      if (slot === undefined || typeof slot === "string") return [];
+      const requisite = requisites.get(slot.requisiteId);
+      if (requisite === undefined) return [];
       const payment = toPayment(app, plan, slot, now, requisite.day);
-      return [{ plan, requisite, payment, slot: toClaim(payment) }];
+      return [{ plan, requisite, payment, slot: toClaim(plan, payment) }];
     });
     if (picked.length === 0) break;
     // Whether a slot is free is found out by the claim itself.
@@ -57,6 +75,7 @@ export async function claimFor(
       tx,
       picked.map(({ slot }) => slot),
       now,
+      thorough ? undefined : uncrowded(shares).slots,
     );
     const failed = picked.filter(({ payment }) => !claimed.has(payment.id));
     issued.push(...picked.filter(({ payment }) => claimed.has(payment.id)));
@@ -64,7 +83,7 @@ export async function claimFor(
     for (const { slot } of failed) held.add(slotKey(slot));
     open = failed.map(({ plan }) => plan);
   }
-  return issued;
+  return { issued, overShare };
 }
 
 async function heldAmong(
@@ -72,27 +91,46 @@ async function heldAmong(
   rows: readonly RequisiteRow[],
   plans: readonly Plan[],
   now: Date,
-): Promise<Set<string>> {
+): Promise<HeldSlot[]> {
   const ranges = plans.map(({ toPayMinor, nudgeMaxMinor }) => ({
     fromMinor: toPayMinor,
     toMinor: toPayMinor + nudgeMaxMinor,
   }));
   const ids = rows.map(({ id }) => id);
-  return new Set((await heldSlots(tx, ids, ranges, now)).map(slotKey));
+  return heldSlots(tx, ids, ranges, now);
 }
 
-function toClaim(payment: NewPayment): Claim & Usage {
+/** Who has the live places of those requisites on which somebody could come to have too many. */
+async function heldPlaces(
+  tx: Tx,
+  app: App,
+  rows: readonly RequisiteRow[],
+  wanted: number,
+): Promise<HeldPlace[]> {
+  const { placesOf } = uncrowded(app.config.shares);
+  const crowded = rows.filter(({ max_live_payments: most, live_payments_left: left }) => {
+    return most - left + wanted > placesOf(most);
+  });
+  return livePlaces(
+    tx,
+    crowded.map(({ id }) => id),
+  );
+}
+
+function toClaim(plan: Plan, payment: NewPayment): Claim & Usage {
   return {
+    ...plan.holder,
     requisiteId: payment.requisiteId,
     amountMinor: payment.toPayMinor,
     paymentId: payment.id,
-    heldUntil: endOfSlot(payment.endsAt),
+    heldUntil: payment.slotUntil,
     day: payment.createdOn,
   };
 }
 
 function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): NewPayment {
   const { wish, invoice, fee } = plan;
+  const endsAt = endOfDetails(now, invoice.expires_at);
   return {
     id: app.newId(),
     invoiceId: invoice.id,
@@ -111,6 +149,7 @@ function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): Ne
     payerUserAgent: wish.payerUserAgent,
     createdAt: now,
     createdOn: day,
-    endsAt: endOfDetails(now, invoice.expires_at),
+    endsAt,
+    slotUntil: endOfSlot(now, endsAt, endsAt),
   };
 }

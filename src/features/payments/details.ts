@@ -7,13 +7,20 @@
 // Only then is an amount nudged, and only then can the answer be that nothing is free.
 
 import { momentFormat } from "../../domain/moment.ts";
+import { endOfSlot } from "../../domain/payment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { BankCode } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { lockInvoices, markPending } from "../invoices/queries.ts";
 import { checkProof } from "../merchants/principal.ts";
-import { countUsage, giveBackUsage, lockAll, lockRested } from "../requisites/queries.ts";
+import {
+  countUsage,
+  giveBackUsage,
+  lockAll,
+  lockRested,
+  shortenSlots,
+} from "../requisites/queries.ts";
 import { openWallet } from "../requisites/wallet.ts";
 import type { ShopTariff } from "../tariffs/queries.ts";
 import { termsOf } from "../tariffs/terms.ts";
@@ -130,8 +137,8 @@ async function settle(
     else if (thorough || verdict.replaces === undefined) plans.push(verdict);
   }
   if (plans.length > 0) {
-    for (const [wish, details] of await issue(tx, app, plans, thorough, now)) {
-      outcomes.set(wish, details);
+    for (const [wish, outcome] of await issue(tx, app, plans, thorough, now)) {
+      outcomes.set(wish, outcome);
     }
   }
   return outcomes;
@@ -157,7 +164,7 @@ async function issue(
   plans: readonly Plan[],
   thorough: boolean,
   now: Date,
-): Promise<Map<Wish, Details>> {
+): Promise<Map<Wish, Outcome>> {
   const day = momentFormat(app.config.timeZone).day(now);
   const replaced = plans.flatMap(({ replaces }) => replaces ?? []);
   const rows = thorough
@@ -168,12 +175,15 @@ async function issue(
         replaced.map((payment) => payment.requisite_id),
       )
     : await lockRested(tx, distinctNeeds(plans), day);
-  const issued = await claimFor(tx, app, plans, rows, thorough, now);
-  if (issued.length === 0) return new Map();
+  const { issued, overShare } = await claimFor(tx, app, plans, rows, thorough, now);
+  const outcomes = new Map<Wish, Outcome>();
+  if (thorough) for (const { wish } of overShare) outcomes.set(wish, new Refusal("share_used_up"));
+  if (issued.length === 0) return outcomes;
 
   await endReplaced(
     tx,
     issued.flatMap(({ plan }) => plan.replaces ?? []),
+    now,
   );
   const payments = issued.map(({ payment }) => payment);
   await Promise.all([
@@ -188,25 +198,26 @@ async function issue(
       payments.map(({ invoiceId }) => invoiceId),
     ),
   ]);
-  return new Map(
-    issued.map(({ plan, payment, requisite }) => [
-      plan.wish,
-      {
-        wallet: openWallet(app.secrets, requisite.id, plan.wallet, requisite),
-        receiverName: requisite.receiver_name,
-        bank: requisite.bank,
-        amountMinor: payment.toPayMinor,
-        endsAt: payment.endsAt,
-      },
-    ]),
-  );
+  for (const { plan, payment, requisite } of issued) {
+    outcomes.set(plan.wish, {
+      wallet: openWallet(app.secrets, requisite.id, plan.wallet, requisite),
+      receiverName: requisite.receiver_name,
+      bank: requisite.bank,
+      amountMinor: payment.toPayMinor,
+      endsAt: payment.endsAt,
+    });
+  }
+  return outcomes;
 }
 
-async function endReplaced(tx: Tx, replaced: readonly LivePayment[]): Promise<void> {
+async function endReplaced(tx: Tx, replaced: readonly LivePayment[], now: Date): Promise<void> {
   if (replaced.length === 0) return;
-  const usages = await lapsePayments(
-    tx,
-    replaced.map(({ id }) => id),
-  );
-  await giveBackUsage(tx, usages);
+  const ended = replaced.map((payment) => ({
+    paymentId: payment.id,
+    requisiteId: payment.requisite_id,
+    amountMinor: payment.to_pay_minor,
+    heldUntil: endOfSlot(payment.created_at, now, payment.ends_at),
+  }));
+  const usages = await lapsePayments(tx, ended);
+  await Promise.all([shortenSlots(tx, ended), giveBackUsage(tx, usages)]);
 }

@@ -10,6 +10,7 @@ import {
   WALLET_OF_SERVICE,
   type WalletKind,
 } from "../../domain/requisite.ts";
+import type { Holder } from "../../domain/share.ts";
 import { type Fee, feeOf, type Rates, type Tariff } from "../../domain/tariff.ts";
 import type { LockedInvoice } from "../invoices/queries.ts";
 import type { Shop } from "../merchants/principal.ts";
@@ -27,6 +28,8 @@ export interface Wish {
   readonly service?: TransferService;
   readonly bank: BankCode;
   readonly payerIp: string | null;
+  /** Whose share on the payment page this counts for; nobody's where the shop asks. */
+  readonly payer?: string | null;
   readonly payerUserAgent: string | null;
 }
 
@@ -43,6 +46,7 @@ export interface Plan {
   readonly fee: Fee;
   readonly toPayMinor: bigint;
   readonly nudgeMaxMinor: bigint;
+  readonly holder: Holder;
   readonly replaces: LivePayment | undefined;
 }
 
@@ -98,6 +102,7 @@ export function judgeWish(
     fee,
     toPayMinor: invoice.amount_minor + fee.payerMinor,
     nudgeMaxMinor: wish.shop.nudgeMaxMinor,
+    holder: { shopId: wish.shop.id, userId: wish.shop.userId, payer: wish.payer ?? null },
     replaces: live,
   };
 }

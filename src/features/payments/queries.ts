@@ -2,6 +2,7 @@
 
 import type { PaymentState } from "../../domain/payment.ts";
 import type { BankCode } from "../../domain/requisite.ts";
+import type { HeldPlace } from "../../domain/share.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { Usage } from "../requisites/queries.ts";
 
@@ -11,6 +12,7 @@ export interface LivePayment {
   readonly requisite_id: string;
   readonly service: string;
   readonly to_pay_minor: bigint;
+  readonly created_at: Date;
   readonly ends_at: Date;
   readonly bank: BankCode;
   readonly receiver_name: string;
@@ -45,8 +47,8 @@ export function lockLivePayments(
 ): Promise<LivePayment[]> {
   return tx.query<LivePayment>(
     `select payment.id, payment.invoice_id, payment.requisite_id, payment.service,
-            payment.to_pay_minor, payment.ends_at, requisite.bank, requisite.receiver_name,
-            requisite.card_sealed, requisite.phone_sealed
+            payment.to_pay_minor, payment.created_at, payment.ends_at, requisite.bank,
+            requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed
      from payments payment join requisites requisite on requisite.id = payment.requisite_id
      where payment.invoice_id = any($1::uuid[])
        and array_position($2::uuid[], payment.shop_id) is not null
@@ -76,6 +78,7 @@ export interface NewPayment {
   readonly createdAt: Date;
   readonly createdOn: string;
   readonly endsAt: Date;
+  readonly slotUntil: Date;
 }
 
 export async function addPayments(tx: Tx, payments: readonly NewPayment[]): Promise<void> {
@@ -83,26 +86,46 @@ export async function addPayments(tx: Tx, payments: readonly NewPayment[]): Prom
     `insert into payments (id, invoice_id, shop_id, requisite_id, service, state, currency,
        amount_minor, percent_ppm, user_percent_ppm, fee_minor, payer_fee_minor, nudge_minor,
        to_pay_minor, payer_ip,
-       payer_user_agent, created_at, created_on, ends_at)
+       payer_user_agent, created_at, created_on, ends_at, slot_until)
      select id, "invoiceId", "shopId", "requisiteId", service, 'live', currency, "amountMinor",
             "percentPpm", "userPercentPpm", "feeMinor", "payerFeeMinor", "nudgeMinor",
-            "toPayMinor", "payerIp", "payerUserAgent", "createdAt", "createdOn", "endsAt"
+            "toPayMinor", "payerIp", "payerUserAgent", "createdAt", "createdOn", "endsAt",
+            "slotUntil"
      from json_to_recordset($1) as fresh(id uuid, "invoiceId" uuid, "shopId" uuid,
        "requisiteId" uuid, service text, currency text, "amountMinor" bigint,
        "percentPpm" integer, "userPercentPpm" integer, "feeMinor" bigint,
        "payerFeeMinor" bigint, "nudgeMinor" bigint, "toPayMinor" bigint, "payerIp" text,
-       "payerUserAgent" text, "createdAt" timestamptz, "createdOn" date, "endsAt" timestamptz)`,
+       "payerUserAgent" text, "createdAt" timestamptz, "createdOn" date, "endsAt" timestamptz,
+       "slotUntil" timestamptz)`,
     [rowsOf(payments)],
   );
 }
 
 /** Ends these payments early; the answer is the room that they had taken. */
-export function lapsePayments(tx: Tx, ids: readonly string[]): Promise<Usage[]> {
+export function lapsePayments(
+  tx: Tx,
+  ended: readonly { paymentId: string; heldUntil: Date }[],
+): Promise<Usage[]> {
   return tx.query<Usage>(
-    `update payments set state = 'lapsed'
-     where id = any($1::uuid[]) and state || '' = 'live'
-     returning requisite_id as "requisiteId", to_pay_minor as "amountMinor", created_on as day`,
-    [ids],
+    `update payments payment
+     set state = 'lapsed', slot_until = least(slot_until, ended."heldUntil")
+     from json_to_recordset($1) as ended("paymentId" uuid, "heldUntil" timestamptz)
+     where payment.id = ended."paymentId" and payment.state || '' = 'live'
+     returning payment.requisite_id as "requisiteId", payment.to_pay_minor as "amountMinor",
+               payment.created_on as day`,
+    [rowsOf(ended)],
+  );
+}
+
+/** Who has the live payments on these requisites. */
+export async function livePlaces(tx: Tx, requisiteIds: readonly string[]): Promise<HeldPlace[]> {
+  if (requisiteIds.length === 0) return [];
+  return tx.query<HeldPlace>(
+    `select payment.requisite_id as "requisiteId", slot.shop_id as "shopId",
+            slot.user_id as "userId", slot.payer
+     from payments payment join slots slot on slot.payment_id = payment.id
+     where payment.requisite_id = any($1::uuid[]) and payment.state = 'live'`,
+    [requisiteIds],
   );
 }
 

@@ -1,5 +1,7 @@
 // Every statement about transfers.
 
+import type { Slot } from "../../domain/requisite.ts";
+import { MAX_NUDGE_MINOR } from "../../domain/share.ts";
 import type { TransferState } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
@@ -125,5 +127,26 @@ export function slotHolders(
        and slot.amount_minor = arrival."amountMinor" and slot.held_until > $2
      join payments payment on payment.id = slot.payment_id`,
     [rowsOf(arrivals.map(({ requisiteId, amountMinor }) => ({ requisiteId, amountMinor }))), now],
+  );
+}
+
+/** Of these slots, those with live details of another invoice within a nudge on the same requisite. */
+export async function contestedSlots(
+  tx: Tx,
+  slots: readonly (Slot & { readonly invoiceId: string })[],
+  now: Date,
+): Promise<Slot[]> {
+  if (slots.length === 0) return [];
+  return tx.query<Slot>(
+    `select distinct late."requisiteId", late."amountMinor"
+     from json_to_recordset($1) as late("requisiteId" uuid, "amountMinor" bigint, "invoiceId" uuid)
+     join slots near on near.requisite_id = late."requisiteId"
+       and near.amount_minor between late."amountMinor" - ${MAX_NUDGE_MINOR}
+         and late."amountMinor" + ${MAX_NUDGE_MINOR}
+       and near.held_until > $2
+     join payments payment on payment.id = near.payment_id
+       and payment.invoice_id <> late."invoiceId" and payment.ends_at > $2
+       and payment.state || '' = 'live'`,
+    [rowsOf(slots), now],
   );
 }

@@ -23,6 +23,7 @@ import { maskPayer } from "./payer.ts";
 import { invoiceIdOf, lockPayments, type PayablePayment } from "./queries.ts";
 import {
   addTransfers,
+  contestedSlots,
   findTransfers,
   lockTransfer,
   type NewTransfer,
@@ -60,7 +61,8 @@ export async function acceptTransfers(
   const { holders, earlier } = await lockHolders(tx, distinct, now);
   const known = new Map(earlier.map((row) => [transferKey(row), row]));
   const fresh = distinct.filter((one) => !known.has(transferKey(one)));
-  const credits = matchFresh(fresh, holders, now);
+  const contested = await contestedAmong(tx, fresh, holders, now);
+  const credits = matchFresh(fresh, holders, contested, now);
   await creditPayments(tx, app, credits);
   const paid = new Map(credits.map(({ transfer, invoice }) => [transfer.id, invoice.id]));
   const unclaimed = fresh.filter(({ id }) => !paid.has(id));
@@ -140,9 +142,25 @@ async function lockHolders(
   return { holders, earlier };
 }
 
+/** The slots of late money that somebody else may have meant; asked for where there is any. */
+async function contestedAmong(
+  tx: Tx,
+  fresh: readonly NewTransfer[],
+  holders: ReadonlyMap<string, Holder>,
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const late = fresh.flatMap(({ requisiteId, amountMinor }) => {
+    const holder = holders.get(slotKey({ requisiteId, amountMinor }));
+    if (holder === undefined || !isLate(toHolder(holder), now)) return [];
+    return [{ requisiteId, amountMinor, invoiceId: holder.invoice.id }];
+  });
+  return new Set((await contestedSlots(tx, late, now)).map(slotKey));
+}
+
 function matchFresh(
   fresh: readonly NewTransfer[],
   holders: ReadonlyMap<string, Holder>,
+  contested: ReadonlySet<string>,
   now: Date,
 ): Credit[] {
   const credits: Credit[] = [];
@@ -153,7 +171,8 @@ function matchFresh(
     const { payment, invoice } = holder;
     // A second transfer in the same set finds the invoice paid, as one that came later would.
     if (paidInvoices.has(invoice.id) || transfer.currency !== payment.currency) continue;
-    const match = matchTransfer(toHolder(payment, invoice), now);
+    const isContested = contested.has(slotKey(transfer));
+    const match = matchTransfer({ ...toHolder(holder), isContested }, now);
     const creditedMinor = creditOf(transfer.amountMinor, payment.feeMinor);
     if (!match.matched || creditedMinor === undefined) continue;
     paidInvoices.add(invoice.id);
@@ -163,7 +182,7 @@ function matchFresh(
   return credits;
 }
 
-function toHolder(payment: PayablePayment, invoice: PayableInvoice): SlotHolder {
+function toHolder({ payment, invoice }: Holder): Omit<SlotHolder, "isContested"> {
   return {
     paymentState: payment.state,
     endsAt: payment.endsAt,
@@ -184,7 +203,7 @@ export async function assignTransfer(
   const [invoice] = await lockPayable(tx, invoiceId === undefined ? [] : [invoiceId]);
   const [payment] = await lockPayments(tx, [settlement.paymentId]);
   if (invoice === undefined || payment === undefined) throw new Refusal("payment_not_found");
-  const holder = toHolder(payment, invoice);
+  const holder = toHolder({ payment, invoice });
   if (!canBePaid(holder) || transfer.currency !== payment.currency) {
     throw new Refusal("payment_not_payable");
   }

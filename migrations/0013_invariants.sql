@@ -1,0 +1,178 @@
+-- What must always hold, as one function, with what the files before this one have changed: until when a
+-- slot is held stands in its payment.
+
+create or replace function violations(at_moment timestamptz)
+returns table (invariant integer, detail text) language sql stable as $$
+  select 1, 'posting ' || posting_id || ' does not sum to zero'
+  from ledger_entries group by posting_id having sum(amount_minor) <> 0
+  union all
+  select 1, 'the ledger does not sum to zero in ' || account.currency
+  from ledger_entries entry join ledger_accounts account on account.id = entry.account_id
+  group by account.currency having sum(entry.amount_minor) <> 0
+  union all
+  select 1, 'posting ' || posting.id || ' has no entries'
+  from ledger_postings posting
+  where not exists (select from ledger_entries where posting_id = posting.id)
+  union all
+  select 2, 'the table ' || wanted.name || ' can be changed'
+  from (values ('ledger_postings'), ('ledger_entries')) wanted(name)
+  where not exists (select from pg_trigger
+                    where tgrelid = wanted.name::regclass and tgname = wanted.name || '_append_only'
+                      and tgenabled = 'O')
+  union all
+  select 3, 'account ' || account.id || ' says ' || account.balance_minor || ', its entries '
+            || coalesce(sum(entry.amount_minor), 0)
+  from ledger_accounts account left join ledger_entries entry on entry.account_id = account.id
+  where account.balance_minor is not null
+  group by account.id having account.balance_minor <> coalesce(sum(entry.amount_minor), 0)
+  union all
+  select 4, 'account ' || id || ' is below zero' from ledger_accounts where balance_minor < 0
+  union all
+  select 5, 'payment ' || payment.id || ' was credited ' || count(transfer.id) || ' times'
+  from payments payment left join transfers transfer on transfer.payment_id = payment.id
+  where payment.state = 'paid' group by payment.id having count(transfer.id) <> 1
+  union all
+  select 5, 'transfer ' || transfer.id || ' is booked ' || count(posting.id) || ' times as a credit'
+  from transfers transfer left join ledger_postings posting on posting.source_id = transfer.id
+    and posting.kind in ('transfer_matched', 'suspense_assigned')
+  group by transfer.id, transfer.state
+  having count(posting.id) <> case when transfer.state = 'matched' then 1 else 0 end
+  union all
+  select 5, 'transfer ' || transfer.id || ' and payment ' || payment.id || ' differ'
+  from transfers transfer join payments payment on payment.id = transfer.payment_id
+  where payment.state <> 'paid' or payment.received_minor <> transfer.amount_minor
+    or payment.currency <> transfer.currency
+  union all
+  select 6, 'suspense in ' || totals.currency || ' holds ' || totals.booked || ', transfers waiting '
+            || totals.waiting
+  from (select currency, sum(booked) as booked, sum(waiting) as waiting from (
+          select account.currency, entry.amount_minor as booked, 0 as waiting
+          from ledger_entries entry join ledger_accounts account on account.id = entry.account_id
+          where account.kind = 'suspense'
+          union all
+          select currency, 0, amount_minor from transfers where state = 'suspense') parts
+        group by currency) totals
+  where totals.booked <> totals.waiting
+  union all
+  select 6, 'returned transfer ' || transfer.id || ' is not booked as returned'
+  from transfers transfer
+  where transfer.state = 'returned'
+    and not exists (select from ledger_postings
+                    where source_id = transfer.id and kind = 'suspense_returned')
+  union all
+  select 7, 'requisite ' || requisite_id || ' and ' || to_pay_minor || ' are held '
+            || count(*) || ' times'
+  from payments where slot_until > at_moment
+  group by requisite_id, to_pay_minor having count(*) > 1
+  union all
+  select 7, 'payment ' || payment.id || ' has lost its slot'
+  from payments payment
+  where payment.slot_until > at_moment
+    and not exists (select from slots slot where slot.payment_id = payment.id
+                      and slot.requisite_id = payment.requisite_id
+                      and slot.amount_minor = payment.to_pay_minor)
+  union all
+  select 8, 'requisite ' || requisite.id || ' counts ' || requisite.live_payments || ' live, has '
+            || count(payment.id)
+  from requisites requisite left join payments payment
+    on payment.requisite_id = requisite.id and payment.state = 'live'
+  group by requisite.id having requisite.live_payments <> count(payment.id)
+  union all
+  select 8, 'requisite ' || requisite.id || ' counts ' || requisite.day_sum_minor
+            || ' for the day, has ' || coalesce(sum(payment.to_pay_minor), 0)
+  from requisites requisite left join payments payment
+    on payment.requisite_id = requisite.id and payment.created_on = requisite.day
+    and (payment.state = 'live' or payment.state = 'paid' and not payment.late)
+  group by requisite.id
+  having requisite.day_sum_minor <> coalesce(sum(payment.to_pay_minor), 0)
+    or requisite.day_payments <> count(payment.id)
+  union all
+  select 9, 'the fee of payment ' || id || ' does not add up'
+  from payments
+  where to_pay_minor <> amount_minor + payer_fee_minor + nudge_minor
+    or payer_fee_minor > fee_minor
+    or state = 'paid' and credited_minor <> received_minor - fee_minor
+  union all
+  select 9, 'payment ' || payment.id || ' is credited with ' || payment.credited_minor
+            || ', booked with ' || coalesce(sum(entry.amount_minor), 0)
+  from payments payment
+  join transfers transfer on transfer.payment_id = payment.id
+  left join ledger_postings posting on posting.source_id = transfer.id
+    and posting.kind in ('transfer_matched', 'suspense_assigned')
+  left join ledger_entries entry on entry.posting_id = posting.id
+    and entry.account_id in (select id from ledger_accounts where kind = 'frozen')
+  group by payment.id having payment.credited_minor <> coalesce(sum(entry.amount_minor), 0)
+  union all
+  select 10, 'the credit of payment ' || payment.id || ' is not frozen as it was booked'
+  from payments payment left join ledger_freezes frozen on frozen.payment_id = payment.id
+  where payment.state = 'paid' and frozen.amount_minor is distinct from payment.credited_minor
+  union all
+  select 10, 'the freeze of payment ' || frozen.payment_id || ' was released early or not once'
+  from ledger_freezes frozen left join ledger_postings posting
+    on posting.source_id = frozen.payment_id and posting.kind = 'freeze_over'
+  where (frozen.released_at is null) <> (posting.id is null)
+    or frozen.released_at < frozen.frozen_until
+  union all
+  select 11, 'user ' || totals.user_id || ' has ' || totals.held || ' of ' || totals.due
+  from (select user_id, sum(held) as held, sum(due) as due from (
+          select user_id, balance_minor as held, 0 as due
+          from ledger_accounts where user_id is not null
+          union all
+          select shop.user_id, 0, payment.credited_minor - payment.refunded_minor
+          from payments payment join shops shop on shop.id = payment.shop_id
+          where payment.state = 'paid') parts
+        group by user_id) totals
+  where totals.held <> totals.due
+  union all
+  select 11, 'payment ' || payment.id || ' says ' || payment.refunded_minor || ' refunded, refunds '
+            || coalesce(sum(refund.amount_minor), 0)
+  from payments payment left join refunds refund on refund.payment_id = payment.id
+  group by payment.id having payment.refunded_minor <> coalesce(sum(refund.amount_minor), 0)
+  union all
+  select 13, 'invoice ' || invoice.id || ' is ' || invoice.state || ' with '
+            || count(payment.id) filter (where payment.state = 'paid') || ' paid of '
+            || count(payment.id) || ' payments'
+  from invoices invoice left join payments payment on payment.invoice_id = invoice.id
+  group by invoice.id
+  having (invoice.state in ('paid', 'refunded'))
+      <> (count(payment.id) filter (where payment.state = 'paid') = 1)
+    or invoice.state = 'created' and count(payment.id) > 0
+    or invoice.state = 'pending' and count(payment.id) = 0
+  union all
+  select 14, 'invoice ' || invoice_id || ' has ' || count(*) || ' live payments'
+  from payments where state = 'live' group by invoice_id having count(*) > 1
+  union all
+  select 15, 'order ' || order_id || ' of shop ' || shop_id || ' has ' || count(*) || ' invoices'
+  from invoices group by shop_id, order_id having count(*) > 1
+  union all
+  select 17, 'payment ' || id || ' is live past its end'
+  from payments where state = 'live' and ends_at + interval '5 seconds' < at_moment
+  union all
+  select 17, 'invoice ' || id || ' is ' || state || ' past its end'
+  from invoices
+  where state in ('created', 'pending') and expires_at + interval '5 seconds' < at_moment
+  union all
+  select 18, 'invoice ' || invoice.id || ' is ' || invoice.state || ' and its shop was not told'
+  from invoices invoice
+  where invoice.state in ('paid', 'refunded', 'expired', 'failed')
+    and not exists (
+      select from events where invoice_id = invoice.id
+        and body::json ->> 'status' = case invoice.state
+          when 'expired' then 'expired' when 'failed' then 'fail' else 'success' end)
+  union all
+  select 18, 'payment ' || payment.id || ' has ' || payment.refunds || ' refunds, its shop was told '
+            || 'of ' || payment.told
+  from (select one.id,
+               (select count(*) from refunds where payment_id = one.id) as refunds,
+               (select count(*) from events where invoice_id = one.invoice_id
+                  and body::json ->> 'status' = 'refund') as told
+        from payments one where one.state = 'paid') payment
+  where payment.refunds <> payment.told
+  union all
+  select 20, 'the events of invoice ' || invoice_id || ' are not numbered 1 to ' || count(*)
+  from events group by invoice_id having min(sequence) <> 1 or max(sequence) <> count(*)
+  union all
+  select 20, 'the body of event ' || id || ' is not its own'
+  from events
+  where body::json ->> 'event_id' <> id::text or body::json ->> 'sequence' <> sequence::text
+$$;

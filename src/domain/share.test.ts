@@ -1,0 +1,157 @@
+// Shares of what all need, against a plain account of the rule.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
+import { type Candidate, chooseSlots, type Slot, type Wanted } from "./requisite.ts";
+import { type HeldSlot, openHoldings, type Shares, uncrowded } from "./share.ts";
+
+const RANGE = 100;
+
+const wish: fc.Arbitrary<Draft> = fc.record({
+  toPayMinor: fc.bigInt(100n, 420n),
+  nudgeMaxMinor: fc.constantFrom(0n, 5n, 99n),
+  shop: fc.nat(3),
+  payer: fc.option(fc.nat(2)),
+});
+
+const situation = fc.record({
+  wishes: fc.array(wish, { minLength: 1, maxLength: 300 }),
+  shares: fc.record({
+    shop: fc.integer({ min: 1, max: 100 }),
+    user: fc.integer({ min: 1, max: 100 }),
+    payer: fc.integer({ min: 1, max: 100 }),
+  }),
+  places: fc.tuple(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 120 })),
+});
+
+interface Draft {
+  readonly toPayMinor: bigint;
+  readonly nudgeMaxMinor: bigint;
+  readonly shop: number;
+  readonly payer: number | null;
+}
+
+/** Shops 0 and 1 are one user's, 2 and 3 another's. */
+function wanted({ toPayMinor, nudgeMaxMinor, shop, payer }: Draft): Wanted {
+  return {
+    bank: "sber",
+    currency: "RUB",
+    wallet: "card",
+    toPayMinor,
+    nudgeMaxMinor,
+    holder: {
+      shopId: `shop ${shop}`,
+      userId: `user ${shop >> 1}`,
+      payer: payer === null ? null : `payer ${payer}`,
+    },
+  };
+}
+
+function requisite(id: string, maxLivePayments: number): Candidate {
+  return {
+    id,
+    bank: "sber",
+    currency: "RUB",
+    wallets: ["card"],
+    lastUsedAt: null,
+    minMinor: 1n,
+    maxMinor: 10_000n,
+    maxLivePayments,
+    livePaymentsLeft: maxLivePayments,
+    dayPaymentsLeft: 1_000,
+    daySumLeftMinor: 10_000_000n,
+  };
+}
+
+function held(wishes: readonly Wanted[], slots: readonly unknown[]): HeldSlot[] {
+  return wishes.flatMap((one, index) => {
+    const slot = slots[index];
+    return typeof slot === "string" ? [] : [{ ...(slot as Slot), ...one.holder }];
+  });
+}
+
+describe("shares", () => {
+  it("are never passed, on no requisite and in no range that a price is nudged through", () => {
+    checkProperty(
+      fc.property(situation, ({ wishes: drafts, shares, places }) => {
+        const wishes = drafts.map(wanted);
+        const requisites = places.map((most, index) => requisite(`r${index}`, most));
+        const holdings = openHoldings(shares, [], []);
+        const slots = held(
+          wishes,
+          chooseSlots(requisites, () => false, wishes, holdings),
+        );
+        for (const { id, maxLivePayments } of requisites) {
+          const own = slots.filter(({ requisiteId }) => requisiteId === id);
+          for (const [kind, name] of NAMES) {
+            for (const mine of Object.values(Object.groupBy(own, (slot) => name(slot) ?? ""))) {
+              if (mine === undefined || name(mine[0] as HeldSlot) === null) continue;
+              const ceiling = Math.ceil((maxLivePayments * shares[kind]) / 100);
+              assert.ok(mine.length <= ceiling, `${kind}: ${mine.length} of ${maxLivePayments}`);
+              for (const { amountMinor: from } of mine) {
+                const inRange = mine.filter(
+                  ({ amountMinor }) => amountMinor >= from && amountMinor < from + BigInt(RANGE),
+                );
+                assert.ok(inRange.length <= Math.ceil((RANGE * shares[kind]) / 100), kind);
+              }
+            }
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("refuse nobody who is within theirs while something is free", () => {
+    const shares = { shop: 80, user: 90, payer: 20 };
+    const greedy = wanted({ toPayMinor: 500n, nudgeMaxMinor: 99n, shop: 0, payer: null });
+    const neighbour = wanted({ toPayMinor: 500n, nudgeMaxMinor: 99n, shop: 1, payer: null });
+    const stranger = wanted({ toPayMinor: 500n, nudgeMaxMinor: 99n, shop: 2, payer: null });
+    const wishes = [
+      ...Array.from({ length: 120 }, () => greedy),
+      ...Array.from({ length: 30 }, () => neighbour),
+      ...Array.from({ length: 30 }, () => stranger),
+    ];
+    const one = [requisite("r", 1_000)];
+    const slots = chooseSlots(one, () => false, wishes, openHoldings(shares, [], []));
+    const got = (from: number, to: number): number =>
+      held(
+        wishes,
+        slots.map((slot, index) => (index >= from && index < to ? slot : "none")),
+      ).length;
+    assert.deepEqual([got(0, 120), got(120, 150), got(150, 180)], [80, 10, 10]);
+    assert.deepEqual([slots[119], slots[149], slots[179]], ["share", "share", "none"]);
+  });
+
+  it("leave one place to whoever asks where there is one", () => {
+    const shares: Shares = { shop: 1, user: 1, payer: 1 };
+    const asks = wanted({ toPayMinor: 500n, nudgeMaxMinor: 0n, shop: 0, payer: 0 });
+    const slots = chooseSlots(
+      [requisite("r", 1)],
+      () => false,
+      [asks],
+      openHoldings(shares, [], []),
+    );
+    assert.deepEqual(slots, [{ requisiteId: "r", amountMinor: 500n }]);
+  });
+
+  it("need no look at the holders while all together hold less than anybody may", () => {
+    checkProperty(
+      fc.property(situation, fc.integer({ min: 1, max: 1_000 }), ({ shares }, total) => {
+        const { slots, placesOf } = uncrowded(shares);
+        for (const [kind] of NAMES) {
+          assert.ok(slots <= Math.ceil((RANGE * shares[kind]) / 100));
+          assert.ok(placesOf(total) <= Math.ceil((total * shares[kind]) / 100));
+        }
+      }),
+    );
+  });
+});
+
+const NAMES: readonly (readonly [keyof Shares, (slot: HeldSlot) => string | null])[] = [
+  ["shop", ({ shopId }) => shopId],
+  ["user", ({ userId }) => userId],
+  ["payer", ({ payer }) => payer],
+];

@@ -1,0 +1,201 @@
+// Nobody closes a card or a price for others: shops, users and payers hold no more than their share, what
+// is thrown away is not kept for a day, and late money that may be somebody else's slip is nobody's gain.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, beforeEach, it } from "node:test";
+import { assertBooksAreRight } from "./books.ts";
+import {
+  type CastShop,
+  createH2h,
+  createInvoice,
+  LINK_SHOP,
+  OTHER_SHOP,
+  SHOP,
+  URLS_SHOP,
+} from "./cast.ts";
+import { onOneEngine, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
+import { DAY, MINUTE, orders } from "./orders.ts";
+
+const CARD = "2202200000000007";
+
+onOneEngine("shares", (engine) => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await openTestGateway(engine, { trustedProxies: ["127.0.0.1"] });
+    await sql(`update requisites set enabled = false where receiver_name <> 'Иван И.';
+      update shops set hook_url = null`);
+  });
+  after(async () => {
+    await assertBooksAreRight(gateway);
+    await gateway.stop();
+  });
+  // Past every quarantine: each test finds the one card that is left free.
+  beforeEach(() => orders(gateway).pass(2 * DAY));
+
+  const sql = <Row>(text: string) => gateway.app.db.query<Row>(text);
+
+  const invoice = async (shop: CastShop, amount: number): Promise<string> => {
+    const created = await createInvoice(gateway, { amount, expire: 60 }, shop);
+    assert.equal(created.status, 200, created.text);
+    return created.body.data.id;
+  };
+  const ask = async (shop: CastShop, amount: number) =>
+    createH2h(gateway, await invoice(shop, amount), {}, shop);
+  /** How many of so many got details. */
+  const askOften = async (count: number, shop: CastShop, amount: (turn: number) => number) => {
+    const turns = Array.from({ length: count }, (_, turn) => turn);
+    const ids = await Promise.all(turns.map((turn) => invoice(shop, amount(turn))));
+    let issued = 0;
+    for (const id of ids) {
+      const { status, body } = await createH2h(gateway, id, {}, shop);
+      if (status === 200) issued += 1;
+      else assert.match(body.error[0], /holds too many payment details already/);
+    }
+    return issued;
+  };
+
+  it("one shop cannot close an amount for the others", async () => {
+    assert.equal(await askOften(105, SHOP, () => 1000), 80);
+    // 1020.00 is what both ask for; the other user's shop finds room within the nudge.
+    const answer = await ask(OTHER_SHOP, 1000);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.data.amount, "1020.80");
+  });
+
+  it("nor by amounts that are each other's neighbours, from below or from above", async () => {
+    for (const [price, amount] of [
+      [2000, (turn: number) => (204_000 + turn) / 100],
+      [3000, (turn: number) => (306_099 - turn) / 100],
+    ] as const) {
+      await askOften(100, URLS_SHOP, amount);
+      // What the other user's shop asks for is the first of those hundred amounts.
+      const answer = await ask(OTHER_SHOP, price);
+      assert.equal(answer.status, 200, answer.text);
+      const [range] = await sql<{ held: number }>(
+        `select count(*)::integer as held from slots slot join payments on payments.id = payment_id
+         where slot.amount_minor between ${price * 102} and ${price * 102 + 99}
+           and slot.shop_id = '${URLS_SHOP.id}'`,
+      );
+      assert.equal(range?.held, 80);
+    }
+  });
+
+  it("the shops of one user leave room for another user's", async () => {
+    assert.equal(await askOften(85, URLS_SHOP, () => 1020), 80);
+    assert.equal(await askOften(85, SHOP, () => 1000), 10);
+    assert.equal((await ask(OTHER_SHOP, 1000)).status, 200);
+  });
+
+  it("thirty details of one shop do not close a gateway of one card", async () => {
+    await sql("update requisites set max_live_payments = 30 where enabled");
+    try {
+      assert.equal(await askOften(35, SHOP, (turn) => 1000 + 10 * turn), 24);
+      assert.equal((await ask(OTHER_SHOP, 5000)).status, 200);
+      // And what lapses makes room again.
+      await orders(gateway).pass(21 * MINUTE);
+      assert.equal((await ask(SHOP, 7000)).status, 200);
+    } finally {
+      await sql("update requisites set max_live_payments = 1000 where enabled");
+    }
+  });
+
+  const click = async (address: string, amount = 1000): Promise<number> => {
+    const created = await createInvoice(gateway, { type: "link", amount }, LINK_SHOP);
+    const answer = await fetch(`${gateway.url}/pay/${created.body.data.id}`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { "x-forwarded-for": address },
+      body: new URLSearchParams({ service: "p2p_card", bank: "sber" }),
+    });
+    if (answer.status === 422) assert.match(await answer.text(), /holds too many payment details/);
+    return answer.status;
+  };
+
+  it("one payer's address holds a fifth of an amount on the page, however many orders it makes", async () => {
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 25; turn += 1) statuses.push(await click("5.255.255.70"));
+    assert.equal(statuses.filter((status) => status === 303).length, 20);
+    assert.equal(statuses.at(-1), 422);
+    assert.equal(await click("77.88.8.8"), 303);
+    // Of IPv6 a whole network of 64 bits is one payer.
+    for (let turn = 0; turn < 20; turn += 1) {
+      assert.equal(await click(`2a02:6b8::${turn + 1}`, 3000), 303);
+    }
+    assert.equal(await click("2a02:6b8::ffff:1", 3000), 422);
+    assert.equal(await click("2a02:6b8:0:1::1", 3000), 303);
+  });
+
+  it("payers behind the operator's own proxy are not taken for one", async () => {
+    for (let turn = 0; turn < 25; turn += 1) assert.equal(await click("10.0.0.7"), 303);
+  });
+
+  it("details that were replaced after a minute hold their slot for what was promised, not for a day", async () => {
+    await sql("update requisites set enabled = true where bank = 'tinkoff'");
+    try {
+      const created = await createInvoice(gateway, { amount: 4000, expire: 7200 }, OTHER_SHOP);
+      const { id } = created.body.data;
+      const h2h = (bank: string) => createH2h(gateway, id, { payment_data: { bank } }, OTHER_SHOP);
+      const first = await h2h("sber");
+      assert.equal(first.status, 200, first.text);
+      gateway.clock.advance(MINUTE);
+      assert.equal((await h2h("tinkoff")).status, 200);
+      const until = await sql<{ minutes: number }>(
+        `select extract(epoch from slot.held_until - payment.created_at)::integer / 60 as minutes
+         from payments payment join slots slot on slot.payment_id = payment.id
+         where payment.invoice_id = '${id}' order by payment.created_at`,
+      );
+      // Replaced after one minute: 72 more; in force: 20 minutes and a day.
+      assert.deepEqual(
+        until.map(({ minutes }) => minutes),
+        [1 + 72, 20 + 24 * 60],
+      );
+    } finally {
+      await sql("update requisites set enabled = (receiver_name = 'Иван И.')");
+    }
+  });
+
+  it("late money is held where somebody else has live details within a nudge: it may be their slip", async () => {
+    const { pay, pass, order } = orders(gateway);
+    const squatter = await order({ amount: 1000.01 }, OTHER_SHOP);
+    await pass(21 * MINUTE);
+    const victim = await order({ amount: 1000 });
+    assert.notEqual(victim.amount, squatter.amount);
+    assert.equal(victim.wallet, CARD);
+    const slip = await pay(victim, { amount: squatter.amount, reference: randomUUID() });
+    assert.equal(slip.state, "suspense");
+    // Their own money still finds them, and late money that nobody contests is credited as ever.
+    assert.equal((await pay(victim)).state, "matched");
+    assert.equal((await pay(squatter)).state, "matched");
+  });
+});
+
+onPostgres("shares under a race", () => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await openTestGateway("postgres");
+  });
+  after(() => gateway.stop());
+
+  it("are kept when everything is asked for at once", async () => {
+    await gateway.app.db.query("update requisites set max_live_payments = 10");
+    const ids = await Promise.all(
+      Array.from({ length: 60 }, async (_, turn) => {
+        const created = await createInvoice(gateway, { amount: 1000 + turn }, SHOP);
+        return created.body.data.id;
+      }),
+    );
+    const answers = await Promise.all(ids.map((id) => createH2h(gateway, id)));
+    const statuses = Object.groupBy(answers, ({ status }) => String(status));
+    // Three cards of the bank, eight places of ten on each.
+    assert.deepEqual([statuses["200"]?.length, statuses["422"]?.length], [24, 36]);
+    const rows = await gateway.app.db.query<{ live: number }>(
+      "select live_payments as live from requisites where live_payments > 0",
+    );
+    assert.deepEqual(
+      rows.map(({ live }) => live),
+      [8, 8, 8],
+    );
+    await assertBooksAreRight(gateway);
+  });
+});
