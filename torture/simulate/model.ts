@@ -28,7 +28,7 @@ const QUARANTINE_FACTOR = QUARANTINE_MS / DETAILS_MS;
 /** So many kopecks to either side of an amount a slip may go, and so far amounts are nudged. */
 const NEAR = 99;
 /** Narrower than an operator's, so that histories meet them. */
-export const SHARES = { shop: 40, user: 60, payer: 100 };
+export const SHARES = { shop: 20, user: 30, payer: 100 };
 const MAX_DETAILS = { direct: 20, link: 6 } as const;
 
 export class Model {

@@ -63,6 +63,7 @@ const KINDS = {
   changed: 6,
   paid: 8,
   stale: 20,
+  contested: 8,
   old: 4,
   nowhere: 2,
 };
@@ -87,6 +88,8 @@ function drawArrival(world: World, random: Random, kind: keyof typeof KINDS): Ar
       return to(payments.filter(({ state }) => state === "paid"));
     case "stale":
       return to(lapsed.filter((one) => one.slotUntil > now));
+    case "contested":
+      return to(lapsed.filter((one) => one.slotUntil > now && model.isContested(one, now)));
     case "old":
       return to(payments.filter((one) => one.slotUntil <= now));
     case "repeated":

@@ -138,15 +138,18 @@ export async function contestedSlots(
 ): Promise<Slot[]> {
   if (slots.length === 0) return [];
   return tx.query<Slot>(
-    `select distinct late."requisiteId", late."amountMinor"
+    // Looked up for each: as a join it was planned as a reading of all slots.
+    `select late."requisiteId", late."amountMinor"
      from json_to_recordset($1) as late("requisiteId" uuid, "amountMinor" bigint, "invoiceId" uuid)
-     join slots near on near.requisite_id = late."requisiteId"
-       and near.amount_minor between late."amountMinor" - ${MAX_NUDGE_MINOR}
-         and late."amountMinor" + ${MAX_NUDGE_MINOR}
-       and near.held_until > $2
-     join payments payment on payment.id = near.payment_id
-       and payment.invoice_id <> late."invoiceId" and payment.ends_at > $2
-       and payment.state || '' = 'live'`,
+     where (
+       select true from slots near join payments payment on payment.id = near.payment_id
+       where near.requisite_id = late."requisiteId"
+         and near.amount_minor between late."amountMinor" - ${MAX_NUDGE_MINOR}
+           and late."amountMinor" + ${MAX_NUDGE_MINOR}
+         and near.held_until > $2
+         and payment.invoice_id <> late."invoiceId" and payment.ends_at > $2
+         and payment.state || '' = 'live'
+       limit 1)`,
     [rowsOf(slots), now],
   );
 }

@@ -1,0 +1,151 @@
+// How PostgreSQL would find the rows of every statement that details and money are made of, when its
+// statistics are of another time: the tables were empty when they were last looked at, and are full now.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import pg from "pg";
+import { createH2h, createInvoice } from "./cast.ts";
+import { onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
+import { HOUR, MINUTE, orders } from "./orders.ts";
+
+const LIVE = 100_000;
+
+/** Tables that grow with the business, and are filled here. */
+const LARGE = ["invoices", "payments", "slots"];
+
+interface Node {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Plans?: readonly Node[];
+}
+
+onPostgres("plans on stale statistics", () => {
+  let gateway: TestGateway;
+  let client: pg.Client;
+  before(async () => {
+    gateway = await openTestGateway("postgres");
+    client = new pg.Client({ connectionString: gateway.app.config.databaseUrl });
+    await client.connect();
+    for (const table of LARGE) {
+      await client.query(`alter table ${table} set (autovacuum_enabled = false); analyze ${table}`);
+    }
+    await fill();
+  });
+  after(async () => {
+    await client.end();
+    await gateway.stop();
+  });
+
+  /** As many live payments, of as many invoices, over one requisite. */
+  async function fill(): Promise<void> {
+    const now = gateway.clock.now().toISOString();
+    const [shop] = (await client.query("select id, user_id from shops order by id limit 1")).rows;
+    const [card] = (await client.query("select id from requisites order by id limit 1")).rows;
+    await client.query(`
+      set session_replication_role = replica;
+      create temp table draft as
+        select n, gen_random_uuid() as invoice_id, gen_random_uuid() as payment_id
+        from generate_series(1, ${LIVE}) n;
+      insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
+        currency, services, success_url, created_at, expires_at)
+      select invoice_id, '${shop.id}', 'filled ' || n, sha256(invoice_id::text::bytea), 'direct',
+        case when n % 2 = 0 then 'pending' else 'created' end, 100000 + n, 'RUB',
+        array['p2p_card'], 'https://shop.example/ok', '${now}',
+        timestamptz '${now}' + interval '5 hours'
+      from draft;
+      insert into payments (id, invoice_id, shop_id, requisite_id, service, state, currency,
+        amount_minor, percent_ppm, user_percent_ppm, fee_minor, payer_fee_minor, nudge_minor,
+        to_pay_minor, created_at, created_on, ends_at, slot_until)
+      select payment_id, invoice_id, '${shop.id}', '${card.id}', 'p2p_card', 'live', 'RUB',
+        200000 + n, 0, 0, 0, 0, 0, 200000 + n, '${now}', '2026-03-01',
+        timestamptz '${now}' + interval '20 minutes', timestamptz '${now}' + interval '1 day'
+      from draft;
+      insert into slots (requisite_id, amount_minor, payment_id, held_until, shop_id, user_id)
+      select '${card.id}', 200000 + n, payment_id, timestamptz '${now}' + interval '1 day',
+        '${shop.id}', '${shop.user_id}'
+      from draft;
+      reset session_replication_role`);
+  }
+
+  /** One of everything: new, repeated and replaced details, money in time, late, twice and for nobody. */
+  async function live(): Promise<void> {
+    const { order, pay } = orders(gateway);
+    const paid = await order();
+    await pay(paid);
+    await pay(paid);
+    const { id } = (await createInvoice(gateway, { amount: 777 })).body.data;
+    for (const bank of ["sber", "sber", "tinkoff", "sber"]) {
+      const answer = await createH2h(gateway, id, { payment_data: { bank } });
+      assert.equal(answer.status, 200, answer.text);
+    }
+    const late = await order({ amount: 555 });
+    await gateway.app.db.query(
+      "update payments set ends_at = $1, created_at = $2, slot_until = $3 where id = $4",
+      [
+        new Date(gateway.clock.now().getTime() - MINUTE * 1000),
+        new Date(gateway.clock.now().getTime() - 21 * MINUTE * 1000),
+        new Date(gateway.clock.now().getTime() + HOUR * 1000),
+        late.paymentId,
+      ],
+    );
+    await pay(late);
+    await pay(late, { amount: 13 });
+  }
+
+  it("no statement of details or money reads a table that grows, or an index of it, without a key", async () => {
+    await live();
+    const statements = await prepared();
+    assert.ok(statements.length > 20, `only ${statements.length} statements were seen`);
+    await client.query("set plan_cache_mode = force_generic_plan");
+    const bad: string[] = [];
+    for (const [index, statement] of statements.entries()) {
+      for (const node of await scansOf(`s${index}`, statement)) {
+        bad.push(
+          `${node["Node Type"]} of ${node["Index Name"] ?? node["Relation Name"]}: ${statement}`,
+        );
+      }
+    }
+    assert.deepEqual(bad, []);
+  });
+
+  /** What the gateway's connections have prepared, and changes or reads what grows. */
+  async function prepared(): Promise<string[]> {
+    const sets = await Promise.all(
+      Array.from({ length: 16 }, () =>
+        gateway.app.db.query<{ statement: string }>(
+          "select statement from pg_prepared_statements",
+          [],
+        ),
+      ),
+    );
+    const all = new Set(sets.flat().map(({ statement }) => statement));
+    return [...all].filter((text) => LARGE.some((table) => text.includes(table)));
+  }
+
+  /** The scans of a plan that look at more than what their key names. */
+  async function scansOf(name: string, statement: string): Promise<Node[]> {
+    await client.query(`prepare ${name} as ${statement}`);
+    const counted = await client.query(
+      "select coalesce(cardinality(parameter_types), 0) as n from pg_prepared_statements where name = $1",
+      [name],
+    );
+    const nulls = Array.from({ length: counted.rows[0].n }, () => "null").join(", ");
+    const call = nulls === "" ? name : `${name}(${nulls})`;
+    const explained = await client.query(`explain (format json) execute ${call}`);
+    const [{ Plan: root }] = explained.rows[0]["QUERY PLAN"];
+    return nodesOf(root).filter(isUnbounded);
+  }
+});
+
+function nodesOf(node: Node): Node[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+}
+
+function isUnbounded(node: Node): boolean {
+  const table = node["Relation Name"];
+  if (node["Node Type"] === "Seq Scan") return table !== undefined && LARGE.includes(table);
+  const isIndexScan = /^(Bitmap Index|Index( Only)?) Scan$/.test(node["Node Type"]);
+  return isIndexScan && node["Index Cond"] === undefined;
+}
