@@ -37,6 +37,8 @@ async function run(args: readonly string[]): Promise<number> {
   return command.run({ args: own, env: process.env, print });
 }
 
+// What it writes is its owner's: the database, keys, an operator's token.
+process.umask(0o077);
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {

@@ -2,7 +2,8 @@
 // Guards durability: PGlite's file system has no fsync of its own, so this gives it a real one and
 // starts PostgreSQL without -F. The hook is internal to PGlite, hence the exactly pinned version.
 // Guards also that a PostgreSQL that has given up, as it does when its log cannot be written or
-// synced, does nothing more: PGlite would go on with it.
+// synced, does nothing more: PGlite would go on with it. And that its files are its owner's alone:
+// PGlite gives everybody all rights to them, whatever the umask.
 
 import { closeSync, fsyncSync, openSync } from "node:fs";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
@@ -14,15 +15,21 @@ interface FileStream {
   readonly node: unknown;
 }
 
-/** The part of Emscripten's module that durability needs; PGlite does not type it. */
+interface FileAttributes {
+  readonly mode?: number;
+}
+
+/** The part of Emscripten's module that this needs; PGlite does not type it. */
 interface FileModule {
   readonly NODEFS: {
     readonly stream_ops: { fsync?: (stream: FileStream) => number };
+    readonly node_ops: { setattr: (node: unknown, attributes: FileAttributes) => void };
     realPath(node: unknown): string;
   };
 }
 
 const IO_ERROR = 29;
+const RIGHTS_OF_OTHERS = 0o077;
 
 class DurableFS extends NodeFS {
   override async init(...[engine, options]: Parameters<NodeFS["init"]>) {
@@ -32,7 +39,13 @@ class DurableFS extends NodeFS {
       NODEFS.stream_ops.fsync = (stream) =>
         syncToDisk(stream.nfd ?? NODEFS.realPath(stream.node)) ? 0 : IO_ERROR;
     };
-    const preRun = [...(emscriptenOpts.preRun ?? []), makeDurable];
+    const makePrivate = (module: unknown): void => {
+      const { node_ops } = (module as FileModule).NODEFS;
+      const { setattr } = node_ops;
+      node_ops.setattr = (node, { mode, ...others }) =>
+        setattr(node, mode === undefined ? others : { ...others, mode: mode & ~RIGHTS_OF_OTHERS });
+    };
+    const preRun = [...(emscriptenOpts.preRun ?? []), makeDurable, makePrivate];
     return { emscriptenOpts: { ...emscriptenOpts, preRun, onAbort: endThread } };
   }
 }

@@ -15,6 +15,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type pg from "pg";
+import { ENGINE_FOLDER, openDataDir, UNFINISHED_FOLDER } from "./data-dir.ts";
 import type { Db } from "./db.ts";
 import { startEngine } from "./db-embedded-socket.ts";
 import { openPostgres } from "./db-postgres.ts";
@@ -32,7 +33,7 @@ export async function openEmbedded(options: {
   limits?: pg.PoolConfig;
 }): Promise<Db> {
   const { dataDir, log, existing = false, limits = {} } = options;
-  const directory = join(dataDir, "postgres");
+  const directory = join(dataDir, ENGINE_FOLDER);
   if (existing && !existsSync(directory)) {
     throw new StartFailure(
       `There is no database in ${dataDir}. Set DATABASE_URL or KOPECK_DATA_DIR, or start Kopeck once.`,
@@ -74,7 +75,7 @@ export async function openEmbedded(options: {
  */
 function lockDirectory(dataDir: string): () => void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    openDataDir(dataDir);
     const lock = new DatabaseSync(join(dataDir, "lock"));
     lock.exec("pragma locking_mode = exclusive; pragma journal_mode = memory; begin exclusive");
     return () => lock.close();
@@ -90,8 +91,9 @@ function lockDirectory(dataDir: string): () => void {
 
 async function createDatabase(dataDir: string, directory: string, log: Log): Promise<void> {
   log.info({ directory }, "creating the embedded database; this takes a few seconds, only once");
-  const unfinished = `${directory}.unfinished`;
+  const unfinished = join(dataDir, UNFINISHED_FOLDER);
   rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
   const engine = await startEngine(unfinished);
   await engine.stop();
   for (const entry of readdirSync(unfinished, { recursive: true, encoding: "utf8" })) {

@@ -1,13 +1,12 @@
 // kopeck init: the first operator of a live gateway. Whoever has the database and its secret key may
 // make one; the token is printed once, and kept for commands on this machine.
 
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { prepareInstallation } from "../features/merchants/installation.ts";
 import { recordAudit } from "../features/operators/doors.ts";
 import { issueToken } from "../features/operators/manage-operators.endpoint.ts";
 import { lockChangers } from "../features/operators/queries.ts";
 import type { App } from "../platform/app.ts";
+import { leaveFile } from "../platform/data-dir.ts";
 import { StartFailure } from "../platform/failure.ts";
 import { migrate } from "../platform/migrate.ts";
 import { type Command, readOptions } from "./verb.ts";
@@ -45,7 +44,8 @@ on this machine find it.
       await migrate(app);
       const token = await makeOperator(app, name, options.again === true);
       call.print(`operator  ${name}\ntoken     ${token}   (shown only now)\n`);
-      if (options["no-save"] !== true) call.print(`kept in   ${keep(app, token)}\n`);
+      if (options["no-save"] === true) return;
+      call.print(`kept in   ${leaveFile(app.config.dataDir, "operator-token", `${token}\n`)}\n`);
     });
     return 0;
   },
@@ -63,15 +63,4 @@ async function makeOperator(app: App, name: string, again: boolean): Promise<str
     await recordAudit(tx, app, { act: "operator.create", subject: row.id, before: null, after });
     return token;
   });
-}
-
-function keep({ config }: App, token: string): string {
-  const path = join(config.dataDir, "operator-token");
-  mkdirSync(config.dataDir, { recursive: true });
-  // A new file that takes the old one's place: the rights of the old one do not count.
-  const fresh = `${path}.new`;
-  rmSync(fresh, { force: true });
-  writeFileSync(fresh, `${token}\n`, { mode: 0o600 });
-  renameSync(fresh, path);
-  return path;
 }

@@ -1,8 +1,9 @@
 // kopeck serve: a running gateway, and an orderly end on a signal.
 
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, readConfig } from "../platform/config.ts";
+import { leaveFile } from "../platform/data-dir.ts";
 import { type Log, openLog } from "../platform/log.ts";
 import { openDb } from "../platform/open-db.ts";
 import { type Command, readOptions } from "./verb.ts";
@@ -51,8 +52,7 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
 function leaveAddress({ dataDir, mode }: Config, url: string, log: Log): void {
   const local = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
   try {
-    mkdirSync(dataDir, { recursive: true });
-    writeFileSync(join(dataDir, "server.json"), `${JSON.stringify({ url: local, mode })}\n`);
+    leaveFile(dataDir, "server.json", `${JSON.stringify({ url: local, mode })}\n`);
   } catch (error) {
     log.warn({ err: error }, "the address for commands on this machine could not be left");
   }

@@ -1,0 +1,47 @@
+// The data directory: the embedded database, and what commands on this machine find there. Guards that
+// it is closed to everybody else, however it was made and whatever the umask is.
+
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** Where the embedded engine keeps its files, and where it makes them the first time. */
+export const ENGINE_FOLDER = "postgres";
+export const UNFINISHED_FOLDER = `${ENGINE_FOLDER}.unfinished`;
+
+/** A folder with anything else in it is not Kopeck's alone: it may be a home, or all of /srv. */
+const OWN_NAMES =
+  /^(?:lock|postgres|postgres\.unfinished|(?:server\.json|operator-token)(?:\.new)?)$/;
+
+/** Makes it where it is missing, and closes what an older version or another hand has left open. */
+export function openDataDir(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const names = readdirSync(dataDir);
+  if (names.every((name) => OWN_NAMES.test(name))) closeToOthers(dataDir);
+  for (const name of [ENGINE_FOLDER, UNFINISHED_FOLDER]) {
+    if (names.includes(name)) closeToOthers(join(dataDir, name));
+  }
+}
+
+/** Left alone where it is closed: it may be somebody else's, who has let us in. */
+function closeToOthers(folder: string): void {
+  if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+}
+
+/** A new file that takes the old one's place: the rights of the old one do not count. */
+export function leaveFile(dataDir: string, name: string, text: string): string {
+  openDataDir(dataDir);
+  const path = join(dataDir, name);
+  const fresh = `${path}.new`;
+  rmSync(fresh, { force: true });
+  writeFileSync(fresh, text, { mode: 0o600, flag: "wx" });
+  renameSync(fresh, path);
+  return path;
+}
