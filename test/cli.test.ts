@@ -3,7 +3,17 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -250,6 +260,76 @@ describe("the kopeck command", () => {
     assert.match(stderr, /There is no token: set KOPECK_TOKEN/);
     rmSync(join(folder, "server.json"));
     rmSync(join(folder, "operator-token"));
+  });
+
+  describe("sends no token where a server.json sends it that may be anybody's", () => {
+    const heard: string[] = [];
+    let listener: Server;
+    let port: number;
+    before(async () => {
+      listener = createServer((request, response) => {
+        heard.push(String(request.headers.authorization));
+        response.end("{}");
+      });
+      await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+      ({ port } = listener.address() as AddressInfo);
+    });
+    after(() => listener.close());
+
+    const file = (): string => join(folder, "server.json");
+    const leave = (url: string): void =>
+      writeFileSync(file(), JSON.stringify({ url, mode: "live" }));
+    const here = (): string => `http://127.0.0.1:${port}`;
+    const cases: [name: string, line: RegExp, plant: () => void][] = [
+      // This address of no machine reaches the listener all the same.
+      [
+        "names another machine",
+        /which is not this machine: set KOPECK_URL/,
+        () => leave(`http://0.0.0.0:${port}`),
+      ],
+      [
+        "can be written by others",
+        /can be written by other users/,
+        () => {
+          leave(here());
+          chmodSync(file(), 0o646);
+        },
+      ],
+      [
+        "is a link to another",
+        /is not a file of its own/,
+        () => {
+          leave(here());
+          renameSync(file(), join(folder, "elsewhere.json"));
+          symlinkSync(join(folder, "elsewhere.json"), file());
+        },
+      ],
+      [
+        "belongs to somebody else",
+        /belongs to another user/,
+        () => {
+          leave(here());
+          chownSync(file(), 54321, 54321);
+        },
+      ],
+    ];
+    for (const [name, line, plant] of cases) {
+      const skip = name.startsWith("belongs") && process.getuid?.() !== 0 && "needs root";
+      it(`one that ${name}`, { skip }, async () => {
+        plant();
+        const own = { KOPECK_DATA_DIR: folder, KOPECK_TOKEN: "kop_secret" };
+        const { code, stdout, stderr } = await run("whoami", { env: own });
+        assert.deepEqual(heard, []);
+        assert.equal(code, 2, stderr);
+        assert.equal(stdout, "");
+        assert.match(stderr, /^kopeck: [^\n]+\n$/);
+        assert.match(stderr, line);
+        // What the environment says in full is not held up by it.
+        const named = await run("whoami", { env: { ...own, KOPECK_URL: gateway.url } });
+        assert.match(named.stderr, /does not know this token/);
+        rmSync(file());
+      });
+    }
   });
 
   it("ends quietly when nobody reads on", async () => {

@@ -19,6 +19,7 @@ import {
   testConfig,
 } from "./gateway.ts";
 import { liveALittle } from "./little-life.ts";
+import { killLeftovers, runKopeck } from "./process.ts";
 
 const log = openLog("error");
 
@@ -78,6 +79,7 @@ onPostgres("kopeck copy", () => {
     output = await run({ KOPECK_DATA_DIR: embedded.config.dataDir ?? "" }, target);
   });
   after(async () => {
+    killLeftovers();
     for (const database of databases) await database.drop();
   });
 
@@ -154,6 +156,36 @@ onPostgres("kopeck copy", () => {
     const copied = run({ DATABASE_URL: urlOf(source) }, second);
     await assert.rejects(copied, /^Error: A gateway runs on the source/);
     await served.close();
+  });
+
+  it("takes the target from standard input or the environment, where no other process sees it", async () => {
+    const second = await emptyDatabase();
+    const env = { DATABASE_URL: urlOf(target) };
+    const copied = await runKopeck(env, ["copy", "--to", "-"], `${urlOf(second)}\n`).ended;
+    assert.equal(copied.code, 0, copied.stderr);
+    assert.match(copied.stdout, /copied, verified/);
+    const again = await runKopeck({ ...env, KOPECK_COPY_TO: urlOf(second) }, ["copy"]).ended;
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /^kopeck: The target has an installation already[^\n]+\n$/);
+  });
+
+  it("refuses a password among the arguments in one line that says how else, and does nothing", async () => {
+    const second = await emptyDatabase();
+    for (const withPassword of [
+      urlOf(second).replace("@", ":hidden@"),
+      `${urlOf(second)}?password=hidden`,
+    ]) {
+      const args = ["copy", "--to", withPassword];
+      const { code, stdout, stderr } = await runKopeck({ DATABASE_URL: urlOf(target) }, args).ended;
+      assert.equal(code, 1);
+      assert.equal(stdout, "");
+      assert.match(
+        stderr,
+        /^kopeck: --to holds a password[^\n]+KOPECK_COPY_TO[^\n]+--to -[^\n]+\n$/,
+      );
+      assert.doesNotMatch(stderr, /hidden/);
+      await assert.rejects(rowsOf(second, "invoices"), /does not exist/);
+    }
   });
 
   it("asks for a target, and for one that is a PostgreSQL address", async () => {

@@ -28,12 +28,19 @@ export function killLeftovers(): void {
 }
 
 /** The environment is exactly what is given: nothing of the machine's own leaks in. */
-export function runKopeck(env: Record<string, string>, args: readonly string[] = []): Running {
+export function runKopeck(
+  env: Record<string, string>,
+  args: readonly string[] = [],
+  input = "",
+): Running {
   const child = spawn(process.execPath, ["--max-semi-space-size=8", ENTRANCE, ...args], {
     env: { HOME: "/nonexistent", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   children.add(child);
+  // Most do not read it.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (bytes: Buffer) => {

@@ -59,7 +59,7 @@ describe("settings", () => {
   }
 
   it("are all in the example, but for those that only a command or the unit sets", () => {
-    const elsewhere = ["KOPECK_NEW_SECRET_KEY", "KOPECK_DATA_DIR"];
+    const elsewhere = ["KOPECK_NEW_SECRET_KEY", "KOPECK_COPY_TO", "KOPECK_DATA_DIR"];
     const missing = [...known].filter((name) => !named["deploy/env.example"]?.includes(name));
     assert.deepEqual(missing.toSorted(), elsewhere.toSorted());
   });

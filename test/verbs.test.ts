@@ -1,8 +1,15 @@
 // The command line as a process: help, what it refuses, and the verbs that need no life of their own.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { COMMANDS } from "../src/cli/commands.ts";
 import { verbs } from "../src/verbs/list.ts";
+import { rotateSecret } from "../src/verbs/rotate-secret.ts";
 import { onEachEngine, openTestDatabase } from "./gateway.ts";
 import { killLeftovers, runKopeck } from "./process.ts";
 
@@ -32,6 +39,46 @@ describe("the command line", () => {
       await assert.rejects(command.run(call), { message: /^Unknown option '--sideways'/ });
     });
   }
+
+  it("has no example, here or in a document, that shows a secret to the list of processes", async () => {
+    const helps = await Promise.all(verbs.map(async ({ load }) => (await load()).help));
+    const documents = ["README.md", "docs/operations.md"].flatMap((path) => {
+      const text = readFileSync(join(import.meta.dirname, "..", path), "utf8");
+      return [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+    });
+    const lines = [...helps, ...documents, ...COMMANDS.map(({ example }) => example)]
+      .flatMap((text) => text.replaceAll("\\\n", "").split("\n"))
+      // The sandbox has no secrets: its keys are everybody's.
+      .filter((line) => !line.includes("localhost:8080"));
+    for (const [what, pattern] of [
+      ["a password in an address", /:\/\/\w+:[^$\s]+@/],
+      ["a header with a secret", /-H "[^"]*\$/],
+      ["a password in a statement", /-c "[^"]*password/],
+      ["a key that nobody keeps", /=\$\(openssl[^)]*\) +\S/],
+      ["a card's number", /\b\d{16}\b/],
+    ] as const) {
+      assert.deepEqual(
+        lines.filter((line) => pattern.test(line)),
+        [],
+        what,
+      );
+    }
+  });
+
+  it("keeps the new secret key in a file before it is used, by its own example", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "kopeck-example-"));
+    const standIn = `#!/bin/sh\nprintf %s "$KOPECK_NEW_SECRET_KEY" > used\n`;
+    writeFileSync(join(folder, "kopeck"), standIn, { mode: 0o755 });
+    const example = rotateSecret.help.match(/^ {2}.*$/gm)?.join("\n") ?? "";
+    const options = { cwd: folder, env: { PATH: `${folder}:${process.env["PATH"]}` } };
+    await promisify(execFile)("bash", ["-euc", `umask 000\n${example}`], options);
+    const used = readFileSync(join(folder, "used"), "utf8");
+    assert.match(used, /^[0-9a-f]{64}$/);
+    const kept = join(folder, "new-secret-key");
+    assert.equal(readFileSync(kept, "utf8").trim(), used);
+    assert.equal(statSync(kept).mode & 0o777, 0o600);
+    rmSync(folder, { recursive: true });
+  });
 
   for (const [args, line] of [
     [["serve", "--loud"], /^kopeck: Unknown option '--loud'\. "kopeck serve --help"[^\n]+\n$/],

@@ -1,7 +1,8 @@
 // Where the gateway is and what proves who asks: the environment first, then what the gateway and
-// "kopeck init" left in the data directory of this machine.
+// "kopeck init" left in the data directory of this machine. Guards that a token goes only where the
+// environment says, or to this machine: ./data may be anybody's.
 
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UsageFailure } from "./command.ts";
 
@@ -15,16 +16,26 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** What everybody knows, and only a sandbox takes. */
 const SANDBOX_TOKEN = "sandbox_operator_token";
 
+/** As a URL writes them. */
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
 export function findConnection(env: Env): Connection {
   const dataDir = resolve(env["KOPECK_DATA_DIR"] || "./data");
-  const server = readServer(join(dataDir, "server.json"));
-  const url = env["KOPECK_URL"] || server?.url || `http://127.0.0.1:${env["PORT"] || "8080"}`;
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
+  const { KOPECK_URL: named, KOPECK_TOKEN: given } = env;
+  // What the environment says in full needs nobody's word.
+  const server = named && given ? undefined : readServer(join(dataDir, "server.json"));
+  const url = named || server?.url || `http://127.0.0.1:${env["PORT"] || "8080"}`;
+  const { protocol = "", hostname = "" } = URL.parse(url) ?? {};
+  if (!/^https?:$/.test(protocol)) {
     throw new UsageFailure(`KOPECK_URL must be an http or https address, not "${url}".`);
   }
-  const given = env["KOPECK_TOKEN"];
+  if (!named && !LOOPBACK.test(hostname)) {
+    throw new UsageFailure(
+      `${dataDir}/server.json names ${url}, which is not this machine: set KOPECK_URL if that is meant.`,
+    );
+  }
   // The token that lies here is for the gateway that runs here, and goes nowhere else.
-  const isHere = !env["KOPECK_URL"] || env["KOPECK_URL"] === server?.url;
+  const isHere = !named || named === server?.url;
   const token = given || (isHere ? readText(join(dataDir, "operator-token")) : undefined);
   if (token && !/^[!-~]+$/.test(token)) {
     throw new UsageFailure("The token holds characters that no token has.");
@@ -40,12 +51,26 @@ export function findConnection(env: Env): Connection {
 function readServer(path: string): { url: string; mode: string } | undefined {
   const text = readText(path);
   if (text === undefined) return undefined;
+  const distrust = whyNotBelieved(path);
+  if (distrust !== undefined) {
+    throw new UsageFailure(`${path} ${distrust}: remove it, or set KOPECK_URL and KOPECK_TOKEN.`);
+  }
   try {
     const { url, mode } = JSON.parse(text) as Record<string, unknown>;
     return { url: String(url), mode: String(mode) };
   } catch {
     return undefined;
   }
+}
+
+/** What says where a token is sent must be from the user who sends it, or from root. */
+function whyNotBelieved(path: string): string | undefined {
+  const file = lstatSync(path);
+  if (!file.isFile()) return "is not a file of its own";
+  const uid = process.getuid?.() ?? file.uid;
+  if (file.uid !== uid && file.uid !== 0) return "belongs to another user";
+  if ((file.mode & 0o022) !== 0) return "can be written by other users";
+  return undefined;
 }
 
 function readText(path: string): string | undefined {

@@ -30,7 +30,10 @@ ${list(lines)}
 ${MORE}`;
 }
 
-const MORE = `"kopeck <words> --help" explains one of them. Exit codes: 0 done, 1 refused, 2 wrong usage,
+const MORE = `"kopeck <words> --help" explains one of them. A value of - is a line of standard input: so a
+card's number is in no list of processes and no shell's history.
+
+Exit codes: 0 done, 1 refused, 2 wrong usage,
 3 the gateway cannot be reached or does not know the token.
 `;
 

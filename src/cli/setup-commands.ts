@@ -156,7 +156,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
   {
     words: "requisite add",
     call: "POST /manage/requisites",
-    example: 'requisite add --bank sber --receiver-name "Иван И." --card - --phone +79990000001',
+    example: 'requisite add --bank sber --receiver-name "Иван И." --card - --phone -',
   },
   {
     words: "requisite update",

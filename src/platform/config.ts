@@ -79,7 +79,7 @@ function readPercent(env: Env, name: string, fallback: number): number {
 }
 
 /** The name is what the line calls it: it may also come from the command line. */
-export function readDatabaseUrl(name: string, text: string | undefined): string | undefined {
+function readDatabaseUrl(name: string, text: string | undefined): string | undefined {
   if (!text) return undefined;
   const url = URL.parse(text);
   if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
@@ -87,6 +87,18 @@ export function readDatabaseUrl(name: string, text: string | undefined): string 
     throw new StartFailure(`${name} must look like postgresql://user:password@host:5432/database.`);
   }
   return text;
+}
+
+/** What "kopeck copy" copies into: as it was typed, or what the environment says. */
+export function readCopyTarget(env: Env, typed: string | undefined): string | undefined {
+  const ofEnvironment = readDatabaseUrl("KOPECK_COPY_TO", env["KOPECK_COPY_TO"]);
+  return typed === undefined ? ofEnvironment : readDatabaseUrl("--to", typed);
+}
+
+/** Whether an address holds a password, which the whole machine can see among the arguments. */
+export function hasPassword(databaseUrl: string): boolean {
+  const url = new URL(databaseUrl);
+  return url.password !== "" || url.searchParams.has("password");
 }
 
 function readBaseUrl(env: Env, port: number, mode: Mode): string {

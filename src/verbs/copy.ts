@@ -1,12 +1,13 @@
 // kopeck copy: a whole installation into another database, usually from the embedded engine to
 // PostgreSQL. Guards that the target has all of it, checked, or nothing: one transaction.
 
+import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { ledgerTotals } from "../features/ledger/queries.ts";
 import { openInstallation } from "../features/merchants/installation.ts";
 import { findInstallation } from "../features/merchants/installation-queries.ts";
 import type { App } from "../platform/app.ts";
-import { readDatabaseUrl } from "../platform/config.ts";
+import { hasPassword, readCopyTarget } from "../platform/config.ts";
 import { type Db, isServed, onlyRead, type Queryable, type Tx } from "../platform/db.ts";
 import { type CopiedTable, copyTables, countRows, tableNames } from "../platform/db-copy.ts";
 import { asStartFailure, StartFailure } from "../platform/failure.ts";
@@ -17,28 +18,25 @@ import { type Call, type Command, readOptions } from "./verb.ts";
 import { refuseUnmigrated, withApp } from "./with-app.ts";
 
 export const copy: Command = {
-  help: `Usage: kopeck copy --to postgresql://user:password@host:5432/database
+  help: `Usage: kopeck copy [--to postgresql://user@host:5432/database]
 
 Copies the configured installation, whole, into an empty PostgreSQL database, and checks the copy:
 rows of every table, sums of the ledger, everything that "kopeck verify" checks. It is one
 transaction: when something is wrong, the target stays without the copy. The source is only read.
 
-  --to   the database to copy into
+  --to   the database to copy into, instead of KOPECK_COPY_TO; - reads it from standard input.
+         An address with a password is taken from these two only: everybody on the machine can
+         read a command's arguments.
 
 Stop the gateway first; an embedded database is held by its gateway anyway. What a gateway writes to
 PostgreSQL while its database is being copied is not in the copy. Afterwards start the gateway with
 DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.
 
-  KOPECK_DATA_DIR=./data kopeck copy --to postgresql://kopeck@localhost/kopeck
+  KOPECK_DATA_DIR=./data kopeck copy --to - < new-database-url
 `,
   async run(call) {
     const { to } = readOptions("copy", call, { to: { type: "string" } });
-    const databaseUrl = readDatabaseUrl("--to", to);
-    if (databaseUrl === undefined) {
-      throw new StartFailure(
-        '--to is missing: the database to copy into. See "kopeck copy --help".',
-      );
-    }
+    const databaseUrl = readTarget(call, to);
     await withApp(call, { existing: true }, async (app) => {
       const target = await openDb({ ...app.config, databaseUrl }, app.log, { attended: true });
       try {
@@ -52,6 +50,22 @@ DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.
     return 0;
   },
 };
+
+function readTarget({ env }: Call, to: string | undefined): string {
+  const [typed] = to === "-" ? readFileSync(0, "utf8").split(/\r?\n/) : [to];
+  const databaseUrl = readCopyTarget(env, typed);
+  if (databaseUrl === undefined) {
+    throw new StartFailure(
+      '--to is missing, and KOPECK_COPY_TO is not set: where to? See "kopeck copy --help".',
+    );
+  }
+  if (to !== undefined && to !== "-" && hasPassword(to)) {
+    throw new StartFailure(
+      "--to holds a password, which everybody on this machine can read: set KOPECK_COPY_TO instead, or write --to - and the address to standard input.",
+    );
+  }
+  return databaseUrl;
+}
 
 async function copyInto(target: Db, app: App, call: Call): Promise<void> {
   await app.db.transaction(async (source) => {

@@ -22,7 +22,11 @@ Seals every card, phone and webhook key of the configured database anew, from KO
 tokens of operators and the webhook keys stay as they are. Stop all gateways first; afterwards start
 them with the new key as KOPECK_SECRET_KEY.
 
-  KOPECK_NEW_SECRET_KEY=$(openssl rand -hex 32) kopeck secret rotate
+The new key must be in a file, and a copy of it elsewhere, before anything is sealed with it:
+without it nothing opens any more.
+
+  (umask 077 && openssl rand -hex 32 > new-secret-key)
+  KOPECK_NEW_SECRET_KEY=$(cat new-secret-key) kopeck secret rotate
 `,
   async run(call) {
     readOptions("secret rotate", call, {});
