@@ -142,6 +142,40 @@ onPostgres("kopeck verify", () => {
     });
   }
 
+  it("ends with a short answer and exit code 1 however many violations there are, and counts all", async () => {
+    const many = 200_000;
+    const lost = `set session_replication_role = replica;
+      insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
+        currency, services, success_url, created_at, expires_at)
+      select gen_random_uuid(), shop_id, 'lost-' || n, content_digest, type, 'expired',
+        amount_minor, currency, services, success_url, created_at, expires_at
+      from (select * from invoices limit 1) one, generate_series(1, ${many}) n`;
+    await planted(lost, async (url) => {
+      // Less memory than the findings take, which the process as a whole would have at its disposal.
+      const env = { DATABASE_URL: url, NODE_OPTIONS: "--max-old-space-size=64" };
+      const { code, stdout, stderr } = await runKopeck(env, ["verify"]).ended;
+      assert.equal(code, 1, stderr.slice(-2_000));
+      const lines = stdout.split("\n");
+      assert.equal(
+        lines.filter((line) => / invoice \S+ is expired and its shop /.test(line)).length,
+        100,
+      );
+      assert.match(
+        stdout,
+        new RegExp(`^18 {2}A change of state .* {2}and ${many - 100} more$`, "m"),
+      );
+      assert.match(
+        stdout,
+        new RegExp(`^checked ${many + 5} invoices, .*\n${many} violations\n$`, "m"),
+      );
+      const asJson = await runKopeck(env, ["verify", "--json"]).ended;
+      assert.equal(asJson.code, 1);
+      const { violations } = JSON.parse(asJson.stdout);
+      assert.equal(violations.length, 100);
+      assert.equal(violations[99].found, many);
+    });
+  });
+
   it("holds what fell due against a running gateway only", async () => {
     const late = `update invoices set created_at = created_at - interval '60 s',
       expires_at = created_at - interval '30 s' where state = 'created'`;

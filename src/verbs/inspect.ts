@@ -24,14 +24,20 @@ export interface Findings {
   readonly checked: BookCounts;
 }
 
+/** Of each invariant so many are named, and all are counted. */
+const NAMED = 100;
+
 /** The secrets and the clock are those of the opened installation. */
 export async function inspect(
   db: Queryable,
   { secrets, clock }: Pick<App, "secrets" | "clock">,
 ): Promise<Findings> {
-  const seen = await findViolations(db, clock.now());
-  const sealed = [...(await walletFaults(db, secrets)), ...(await webhookKeyFaults(db, secrets))];
-  const all = [...seen, ...sealed.map((detail) => ({ invariant: SEALED, detail }))].map((one) => ({
+  const seen = await findViolations(db, clock.now(), NAMED);
+  const faults = [...(await walletFaults(db, secrets)), ...(await webhookKeyFaults(db, secrets))];
+  const sealed = faults
+    .slice(0, NAMED)
+    .map((detail) => ({ invariant: SEALED, detail, found: faults.length }));
+  const all = [...seen, ...sealed].map((one) => ({
     ...one,
     name: INVARIANTS[one.invariant] ?? "",
   }));

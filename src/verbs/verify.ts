@@ -11,14 +11,15 @@ export const verify: Command = {
 
 Checks everything that must always hold of the configured database: the ledger, payments and
 transfers, states, events, and that every sealed number and key opens with KOPECK_SECRET_KEY. It
-only reads. The exit code is 0 when the books are right and 1 when something is wrong.
+only reads. The exit code is 0 when the books are right and 1 when something is wrong. Of each kind
+of violation the first 100 are listed, and all are counted.
 
-  --json   print one JSON object instead of a table
+  --json   print one JSON object instead of a table; "found" is how many there are of that kind
 
 On PostgreSQL it can run beside the gateway; an embedded database is held by its gateway, so that
 one is stopped first.
 
-  DATABASE_URL=postgresql://kopeck@localhost/kopeck KOPECK_SECRET_KEY=... kopeck verify
+  DATABASE_URL=$(cat database-url) KOPECK_SECRET_KEY=$(cat secret-key) kopeck verify
 `,
   async run(call) {
     const { json } = readOptions("verify", call, { json: { type: "boolean" } });
@@ -44,23 +45,43 @@ function toJson(findings: Findings): string {
 
 function toText({ violations, overdue, checked }: Findings): string {
   const counts = Object.entries(checked).map(([name, count]) => `${count} ${name}`);
-  const wrong = violations.length === 1 ? "1 violation" : `${violations.length} violations`;
+  const wrong = kindsOf(violations).reduce((sum, [{ found }]) => sum + found, 0);
   return [
-    ...(violations.length === 0 ? [] : [toTable(violations), ""]),
+    ...(wrong === 0 ? [] : [toTable(violations), ""]),
     ...(overdue.length === 0
       ? []
       : ["No gateway is running. What fell due meanwhile, the next start sees to:"]),
     ...overdue.map(({ detail }) => `  ${detail}`),
+    ...kindsOf(overdue).flatMap((kind) => unnamed(kind).map((rest) => `  ${rest}`)),
     `checked ${counts.join(", ")}`,
-    violations.length === 0 ? "the books are right" : wrong,
+    wrong === 0 ? "the books are right" : wrong === 1 ? "1 violation" : `${wrong} violations`,
     "",
   ].join("\n");
+}
+
+/** Those of one invariant; never empty. */
+type Kind = [NamedViolation, ...NamedViolation[]];
+
+function kindsOf(violations: readonly NamedViolation[]): Kind[] {
+  return [...Map.groupBy(violations, ({ invariant }) => invariant).values()] as Kind[];
+}
+
+/** What says that there are more of a kind than were named. */
+function unnamed(kind: Kind): string[] {
+  const rest = kind[0].found - kind.length;
+  return rest > 0 ? [`and ${rest} more`] : [];
 }
 
 function toTable(violations: readonly NamedViolation[]): string {
   const rows = [
     ["#", "what must hold", "what was found"],
-    ...violations.map(({ invariant, name, detail }) => [String(invariant), name, detail]),
+    ...kindsOf(violations).flatMap((kind) =>
+      [...kind.map(({ detail }) => detail), ...unnamed(kind)].map((found) => [
+        String(kind[0].invariant),
+        kind[0].name,
+        found,
+      ]),
+    ),
   ];
   const width = (column: number): number =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0));

@@ -186,13 +186,23 @@ export async function nextReleaseAt(db: Queryable): Promise<Date | null> {
 export interface Violation {
   readonly invariant: number;
   readonly detail: string;
+  /** How many violations of this invariant there are, this one included. */
+  readonly found: number;
 }
 
-/** Every invariant that can be seen in the tables, in one call; nothing while the books are right. */
-export function findViolations(db: Queryable, now: Date): Promise<Violation[]> {
+/**
+ * Every invariant that can be seen in the tables, in one call; nothing while the books are right. Of each
+ * one only the first are named: a table that was lost violates one a million times.
+ */
+export function findViolations(db: Queryable, now: Date, limit = 100): Promise<Violation[]> {
   return db.query<Violation>(
-    "select invariant, detail from violations($1) order by invariant, detail",
-    [now],
+    `select invariant, detail, found from (
+       select invariant, detail, count(*) over (partition by invariant)::integer as found,
+              row_number() over (partition by invariant order by detail) as place
+       from violations($1)) numbered
+     where place <= $2
+     order by invariant, detail`,
+    [now, limit],
   );
 }
 
