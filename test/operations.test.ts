@@ -79,7 +79,7 @@ onPostgres("docs/operations.md", () => {
 
   const shell = (script: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      const options = { env, cwd: folder, timeout: 60_000 };
+      const options = { env, cwd: folder, timeout: 300_000 };
       execFile("bash", ["-c", here(MACHINE + script)], options, (error, stdout, stderr) => {
         if (error === null) resolve(stdout);
         else reject(new Error(`${error.message}\n${stdout}\n${stderr}`));

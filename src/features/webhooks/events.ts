@@ -53,9 +53,11 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   // Written out by hand because an object puts keys that look like numbers first, whatever the order
   // they are added in.
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  const members = entries
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`);
-  return `{${members.join(",")}}`;
+  let members = "";
+  for (const name of Object.keys(value).sort()) {
+    const inner: unknown = value[name as keyof typeof value];
+    if (inner === undefined) continue;
+    members += `${members && ","}${JSON.stringify(name)}:${canonicalJson(inner)}`;
+  }
+  return `{${members}}`;
 }
