@@ -63,6 +63,7 @@ export const GOALS = {
   "stored-h2h": least(0.85, 0.8),
   expiry: most(2, 2),
   "dead-receiver": least(0.9, 0.9),
+  readers: least(0.5, 0.5),
 } as const satisfies Record<string, Goals>;
 
 export type RowName = keyof typeof GOALS;
