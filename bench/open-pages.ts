@@ -2,13 +2,19 @@
 
 import { Agent, type ClientRequest, request } from "node:http";
 
+/** What a proxy says of where the payer with this number comes from. */
+export function payerAddress(number: number): string {
+  return `198.18.${number >> 8}.${number & 255}`;
+}
+
 /** Leaves the pages that are open and opens one for each invoice; the answer is how many stand. */
 export function openPages(url: string): (invoices: readonly string[]) => Promise<number> {
   const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
   let open: ClientRequest[] = [];
-  const stand = (id: string): Promise<ClientRequest> =>
+  const stand = (id: string, at: number): Promise<ClientRequest> =>
     new Promise((resolve, reject) => {
-      const call = request(`${url}/pay/${id}/changes`, { agent }, (answer) => {
+      const headers = { "x-forwarded-for": payerAddress(at) };
+      const call = request(`${url}/pay/${id}/changes`, { agent, headers }, (answer) => {
         answer.once("data", () => resolve(call));
         answer.on("error", () => {});
       });
@@ -19,7 +25,8 @@ export function openPages(url: string): (invoices: readonly string[]) => Promise
     for (const call of open) call.destroy();
     open = [];
     for (let at = 0; at < invoices.length; at += 50) {
-      open.push(...(await Promise.all(invoices.slice(at, at + 50).map(stand))));
+      const some = invoices.slice(at, at + 50).map((id, index) => stand(id, at + index));
+      open.push(...(await Promise.all(some)));
     }
     return open.length;
   };

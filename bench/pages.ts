@@ -11,7 +11,7 @@ import { LINK_SHOP } from "../test/cast.ts";
 import { findPostgres, startCluster } from "../test/postgres.ts";
 import { freePort, killLeftovers, type Running, ready, runKopeck } from "../test/process.ts";
 import { createInvoice, openCallers } from "./callers.ts";
-import { openPages } from "./open-pages.ts";
+import { openPages, payerAddress } from "./open-pages.ts";
 import { answerParent, ask, startPart } from "./part.ts";
 import { residentMb } from "./resident.ts";
 import { median } from "./statistics.ts";
@@ -39,7 +39,9 @@ async function main(): Promise<number> {
   const engine = cluster
     ? { DATABASE_URL: cluster.url("postgres") }
     : { KOPECK_DATA_DIR: join(directory, "data") };
-  const gateway = runKopeck({ PORT, LOG_LEVEL: "error", ...engine });
+  // Each payer has an address of her own, told by a proxy: from one address so many would be refused.
+  const proxy = { KOPECK_TRUSTED_PROXIES: "127.0.0.1" };
+  const gateway = runKopeck({ PORT, LOG_LEVEL: "error", ...proxy, ...engine });
   try {
     await ready(gateway);
     say(`${cluster ? "PostgreSQL" : "the embedded engine"}, ${availableParallelism()} cores`);
@@ -87,7 +89,9 @@ async function issueDetails(url: string): Promise<string[]> {
     const id = await createInvoice(url, LINK_SHOP, { ...services, amount: 1000 + at });
     const choice = { service: "p2p_card", bank: at % 2 === 0 ? "sber" : "tinkoff" };
     const body = new URLSearchParams(choice);
-    const answer = await fetch(`${url}/pay/${id}`, { method: "POST", redirect: "manual", body });
+    const headers = { "x-forwarded-for": payerAddress(at) };
+    const options = { method: "POST", redirect: "manual", body, headers } as const;
+    const answer = await fetch(`${url}/pay/${id}`, options);
     if (answer.status !== 303) throw new Error(`no details: ${answer.status}`);
     ids.push(id);
   }

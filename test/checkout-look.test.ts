@@ -141,6 +141,13 @@ inBrowser("how the pages look", () => {
     assert.equal(await phone.page.getByRole("img", { name: "scan" }).isVisible(), false);
     const code = await desktop.page.getByRole("img", { name: "scan" }).boundingBox();
     assert.ok(code !== null && code.width >= 120 && code.y + code.height < DESKTOP.height);
+    await desktop.page.waitForFunction("document.querySelector('.qr img').naturalWidth > 0");
+    // A picture that takes long to draw is not even asked for where it is not shown.
+    const asked = `performance.getEntriesByType("resource").filter(({ name }) => name.includes("code.svg")).length`;
+    assert.deepEqual(
+      [await phone.page.evaluate(asked), await desktop.page.evaluate(asked)],
+      [0, 1],
+    );
     await room.leave();
   });
 
@@ -150,7 +157,7 @@ inBrowser("how the pages look", () => {
     // The browser may ask for the icon when the page is being left already; it is added below.
     const late = { responseBodySize: 0, responseHeadersSize: 0 };
     page.on("requestfinished", (request) => {
-      if (!request.url().endsWith(".svg")) finished.push(request.sizes().catch(() => late));
+      if (!request.url().endsWith("/icon.svg")) finished.push(request.sizes().catch(() => late));
     });
     await page.goto(room.baseUrl + screens["nudged"], { waitUntil: "load" });
     const icon = await fetch(`${room.baseUrl}/icon.svg`);

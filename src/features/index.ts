@@ -4,8 +4,10 @@ import { tendTablesJob } from "../platform/db-tend.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import type { Job } from "../platform/job.ts";
 import type { WebPage } from "../platform/web-page.ts";
+import { askStanding } from "./checkout/ask-standing.page.ts";
 import { chooseDetails } from "./checkout/choose-details.page.ts";
 import { paymentScript } from "./checkout/payment-script.page.ts";
+import { showCode } from "./checkout/show-code.page.ts";
 import { showHome } from "./checkout/show-home.page.ts";
 import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
@@ -105,6 +107,8 @@ const pages: readonly WebPage[] = [
   showPayment,
   chooseDetails,
   watchPayment,
+  askStanding,
+  showCode,
   paymentScript,
   showIcon,
 ];

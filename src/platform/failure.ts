@@ -49,6 +49,11 @@ const HTTP_FAILURES = {
     "Too many requests with a wrong secret. Try again later.",
     "Слишком много запросов с неверным ключом. Попробуйте позже.",
   ],
+  too_many_visits: [
+    429,
+    "Too many requests from your address. Try again in a moment.",
+    "Слишком много запросов с вашего адреса. Попробуйте чуть позже.",
+  ],
   headers_too_large: [431, "The headers are too large.", "Заголовки слишком велики."],
   internal: [500, "Internal system error.", "Внутренняя ошибка системы."],
   overloaded: [

@@ -185,8 +185,11 @@ async function proven<Data>(
   }
 }
 
+/** Wrong secrets for one identifier: guessing is slow, and the right secret never notices. */
+const WRONG_SECRETS = { burst: 1_000, perSecond: 20 };
+
 function authenticator(app: App, gate: Gate<unknown>): Authenticate {
-  const throttle = openThrottle(app.clock);
+  const throttle = openThrottle(app.clock, WRONG_SECRETS);
   const lookUp = coalesce<Claim, { principal: unknown }>({
     run: async (claims) => {
       const principals = await gate.lookUp(app, claims);

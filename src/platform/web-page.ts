@@ -39,6 +39,8 @@ export type PageAnswer =
   | { readonly kind: "redirect"; readonly to: string }
   /** A file that never changes under its address. */
   | { readonly kind: "file"; readonly type: string; readonly text: string }
+  /** A few bytes for the page's own script, of this moment. */
+  | { readonly kind: "text"; readonly text: string }
   /** Lines of server-sent events; the room calls `send` until the visitor or the server leaves. */
   | { readonly kind: "stream"; open(send: (event: string) => void): () => void };
 

@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from "node:net";
 import { it } from "node:test";
 import Fastify from "fastify";
 import type { App } from "./app.ts";
+import { systemClock } from "./clock.ts";
 import { webPage } from "./web-page.ts";
 import { addWebPages } from "./web-routes.ts";
 
@@ -28,7 +29,7 @@ async function openServer(before: () => Promise<void>) {
     },
   });
   const server = Fastify();
-  addWebPages(server, {} as App, [page]);
+  addWebPages(server, { clock: systemClock } as App, [page]);
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const visitor = connect(port, "127.0.0.1");

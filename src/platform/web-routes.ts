@@ -1,7 +1,9 @@
 // Pages on the server: forms in, documents, redirects, files and event streams out. A failure here is a
-// page as well, because whoever sees it is a person.
+// page as well, because whoever sees it is a person. Nobody here has a key, so what one address may ask
+// for and hold open is bounded.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
 import { sendFailure } from "./envelope.ts";
 import {
@@ -14,6 +16,7 @@ import {
 } from "./failure.ts";
 import { html } from "./html.ts";
 import { lingerOver } from "./linger.ts";
+import { openThrottle } from "./throttle.ts";
 import {
   type Document,
   documentText,
@@ -23,8 +26,17 @@ import {
   type WebPage,
 } from "./web-page.ts";
 
+/**
+ * What one address may ask for. Opening a page takes five requests and leaving it open without a stream
+ * one in ten seconds, so this is room for a hundred payers who come at once, and for hundreds who wait.
+ */
+const VISITS = { burst: 600, perSecond: 30 };
+const VISIT_AGAIN_SECONDS = 1;
+
 /** Beyond that a page polls: a stream is a connection, and connections are bounded. */
 const MAX_STREAMS = 5_000;
+/** One address cannot take them all from everybody else. */
+const MAX_STREAMS_OF_ADDRESS = 1_000;
 const HEARTBEAT_MS = 25_000;
 
 const STREAM_HEADERS = {
@@ -34,12 +46,17 @@ const STREAM_HEADERS = {
 };
 
 export function addWebPages(server: FastifyInstance, app: App, pages: readonly WebPage[]): void {
-  const streams = new Set<() => void>();
+  const streams: Streams = new Map();
   server.addHook("preClose", (done) => {
-    for (const end of streams) end();
+    for (const end of streams.keys()) end();
     done();
   });
+  const visits = openThrottle(app.clock, VISITS);
   void server.register((scope, _options, done) => {
+    scope.addHook("onRequest", (request, _reply, done) => {
+      const isWelcome = visits.allows(addressBlock(request.ip));
+      done(isWelcome ? undefined : new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
+    });
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       "application/x-www-form-urlencoded",
@@ -95,8 +112,11 @@ function texts(value: unknown): Record<string, string> {
   );
 }
 
+/** What ends each stream, and whose it is. */
+type Streams = Map<() => void, string>;
+
 async function send(
-  streams: Set<() => void>,
+  streams: Streams,
   reply: FastifyReply,
   answer: PageAnswer,
 ): Promise<FastifyReply> {
@@ -113,6 +133,12 @@ async function send(
       return reply
         .header("content-type", answer.type)
         .header("cache-control", "public, max-age=31536000, immutable")
+        .header("x-content-type-options", "nosniff")
+        .send(answer.text);
+    case "text":
+      return reply
+        .header("content-type", "text/plain; charset=utf-8")
+        .header("cache-control", "no-store")
         .header("x-content-type-options", "nosniff")
         .send(answer.text);
     case "stream":
@@ -135,11 +161,13 @@ function sendDocument(reply: FastifyReply, page: Document): FastifyReply {
 }
 
 function openStream(
-  streams: Set<() => void>,
+  streams: Streams,
   reply: FastifyReply,
   open: (send: (event: string) => void) => () => void,
 ): FastifyReply {
-  if (streams.size >= MAX_STREAMS) throw new HttpFailure("overloaded");
+  const address = addressBlock(reply.request.ip);
+  const isFull = streams.size >= MAX_STREAMS || countOf(streams, address) >= MAX_STREAMS_OF_ADDRESS;
+  if (isFull) throw new HttpFailure("overloaded");
   const { raw } = reply;
   reply.hijack();
   // Whoever has left while the answer was made is not heard of again: nothing would end the stream.
@@ -154,9 +182,15 @@ function openStream(
     close();
     raw.end();
   };
-  streams.add(end);
+  streams.set(end, address);
   raw.on("close", end);
   return reply;
+}
+
+function countOf(streams: Streams, address: string): number {
+  let count = 0;
+  for (const one of streams.values()) if (one === address) count += 1;
+  return count;
 }
 
 /** A page takes forms, so the words for other bodies are others than the API's. */

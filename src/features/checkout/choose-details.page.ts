@@ -8,7 +8,8 @@ import { HttpFailure } from "../../platform/failure.ts";
 import { type PageAnswer, type Visit, webPage } from "../../platform/web-page.ts";
 import { shopOf } from "../merchants/principal.ts";
 import { issueDetails } from "../payments/details.ts";
-import { showCheckout, visitedInvoice } from "./show-payment.page.ts";
+import { visitedInvoice } from "./look-up.ts";
+import { showCheckout } from "./show-payment.page.ts";
 
 const MAX_USER_AGENT = 255;
 

@@ -24,7 +24,7 @@ onOneEngine("the page's script", (engine) => {
     assert.equal((await gateway.call("/pay/script-000000000000.js")).status, 404);
   });
 
-  it("and the page with details weigh less than 30 kB together, in two requests", async () => {
+  it("and the page with details weigh less than 30 kB together, in two requests on a phone", async () => {
     const changes = { include_service: ["p2p_card"], type: "link" };
     const { body } = await createInvoice(gateway, changes, LINK_SHOP);
     await fetch(`${gateway.url}/pay/${body.data.id}`, {

@@ -1,6 +1,6 @@
 // Every statement about what a payer sees; all of them only read.
 
-import type { InvoiceState, InvoiceType } from "../../domain/invoice.ts";
+import type { InvoiceState } from "../../domain/invoice.ts";
 import type { PaymentState } from "../../domain/payment.ts";
 import type { BankCode, TransferService } from "../../domain/requisite.ts";
 import type { Queryable } from "../../platform/db.ts";
@@ -9,7 +9,6 @@ export interface CheckoutRow {
   readonly id: string;
   readonly shop_id: string;
   readonly order_id: string;
-  readonly type: InvoiceType;
   readonly state: InvoiceState;
   readonly amount_minor: bigint;
   readonly currency: string;
@@ -39,9 +38,10 @@ export interface CheckoutRow {
   readonly phone_sealed: Buffer | null;
 }
 
-export async function findCheckout(db: Queryable, id: string): Promise<CheckoutRow | undefined> {
-  const [row] = await db.query<CheckoutRow>(
-    `select invoice.id, invoice.shop_id, invoice.order_id, invoice.type, invoice.state,
+/** Of those that have a page at all. */
+export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<CheckoutRow[]> {
+  return db.query<CheckoutRow>(
+    `select invoice.id, invoice.shop_id, invoice.order_id, invoice.state,
             invoice.amount_minor, invoice.currency, invoice.services, invoice.comment,
             invoice.success_url, invoice.fail_url, invoice.expires_at, invoice.paid_at,
             shop.name as shop_name, shop.title, shop.logo_url, shop.color,
@@ -55,31 +55,26 @@ export async function findCheckout(db: Queryable, id: string): Promise<CheckoutR
        select * from payments where invoice_id = invoice.id
        order by (state = 'paid') desc, (state = 'live') desc, id desc limit 1) payment on true
      left join requisites requisite on requisite.id = payment.requisite_id
-     where invoice.id = $1`,
-    [id],
+     where invoice.id = any($1::uuid[]) and invoice.type = 'link'`,
+    [ids],
   );
-  return row;
 }
 
 export interface Offer {
-  readonly service: string;
+  readonly currency: string;
   readonly bank: BankCode;
+  readonly p2p_card: boolean;
+  readonly p2p_sbp: boolean;
 }
 
-/** The banks that have a card, or a phone, for each of these methods at all. */
-export function offeredBanks(
-  db: Queryable,
-  services: readonly string[],
-  currency: string,
-): Promise<Offer[]> {
+/** The banks that money of these currencies can go to, and whether to a card, to a phone or to both. */
+export function offeredBanks(db: Queryable, currencies: readonly string[]): Promise<Offer[]> {
   return db.query<Offer>(
-    `select distinct service, requisite.bank
-     from unnest($1::text[]) as service
-     join requisites requisite on requisite.enabled and requisite.currency = $2
-       and case service when 'p2p_card' then requisite.card_sealed
-           when 'p2p_sbp' then requisite.phone_sealed end is not null
-     order by 1, 2`,
-    [services, currency],
+    `select currency, bank, bool_or(card_sealed is not null) as p2p_card,
+            bool_or(phone_sealed is not null) as p2p_sbp
+     from requisites where enabled and currency = any($1::text[])
+     group by currency, bank order by bank`,
+    [currencies],
   );
 }
 
@@ -88,13 +83,13 @@ export interface Standing {
   readonly standing: string;
 }
 
-/** One word for how each invoice stands: when it changes, the page does. */
+/** One word for how each invoice that has a page stands: when it changes, the page does. */
 export function standings(db: Queryable, ids: readonly string[]): Promise<Standing[]> {
   return db.query<Standing>(
     `select invoice.id, invoice.state || coalesce(
               (select ' ' || payment.id from payments payment
                where payment.invoice_id = invoice.id and payment.state = 'live'), '') as standing
-     from invoices invoice where invoice.id = any($1::uuid[])`,
+     from invoices invoice where invoice.id = any($1::uuid[]) and invoice.type = 'link'`,
     [ids],
   );
 }

@@ -1,5 +1,6 @@
 // The payment page's one script. Everything works without it; with it the page changes by itself, time
-// counts down by the server's clock, and numbers can be copied with a tap.
+// counts down by the server's clock, and numbers can be copied with a tap. Guards that an open page never
+// hurries a server that is in trouble: what it does again by itself, it does more and more rarely.
 
 import { createHash } from "node:crypto";
 
@@ -86,39 +87,81 @@ export const SCRIPT = `"use strict";
     begin();
   };
 
+  // Never sooner than the server asks for, and pages that began together do not come back together.
+  const later = (work, ms, answer) => {
+    const wanted = answer ? Number(answer.headers.get("retry-after")) * 1000 : 0;
+    return setTimeout(work, Math.max(ms, wanted || 0) * (1 + Math.random() / 5));
+  };
+
   let loading = false;
   let again = false;
+  let failures = 0;
   let retry;
   const load = async () => {
     again = loading;
     if (loading) return;
     loading = true;
     clearTimeout(retry);
+    let answer;
     try {
-      const answer = await fetch(location.href, { headers: { accept: "text/html" } });
+      answer = await fetch(location.href, { headers: { accept: "text/html" } });
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
       const next = fresh.querySelector("main");
       setClock(next);
       if (next.dataset.standing !== mainOf().dataset.standing) show(fresh);
+      failures = 0;
     } catch {
-      retry = setTimeout(load, 2000);
+      retry = later(load, Math.min(2000 * 2 ** failures++, 60000), answer);
     }
     loading = false;
     if (again) load();
   };
 
   if (find("watch")) {
+    const { watch, ask } = find("watch").dataset;
     let streaming = false;
-    const source = new EventSource(find("watch").dataset.watch);
+    const source = new EventSource(watch);
     source.addEventListener("changed", load);
     source.onopen = () => { streaming = true; };
     source.onerror = () => { streaming = false; };
-    const poll = setInterval(() => { if (!streaming) load(); }, 1200);
+
+    // Without a stream it asks: a word of a few bytes, soon at first, ten seconds apart after a while.
+    const SOON = 1200;
+    let heard = new URL(watch, location.href).searchParams.get("from");
+    let pause = SOON;
+    let poll;
+    const wait = (answer) => {
+      clearTimeout(poll);
+      poll = later(look, pause, answer);
+    };
+    const look = async () => {
+      let answer;
+      try {
+        if (!streaming) {
+          answer = await fetch(ask);
+          if (!answer.ok) throw answer;
+          const standing = await answer.text();
+          if (standing !== heard) load();
+          heard = standing;
+        }
+        pause = Math.min(pause * 1.1, 10000);
+      } catch {
+        pause = Math.min(pause * 2, 60000);
+      }
+      if (poll) wait(answer);
+    };
+    wait();
     stop = () => {
       source.close();
-      clearInterval(poll);
+      clearTimeout(poll);
+      poll = undefined;
     };
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) load(); });
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) return;
+      load();
+      pause = SOON;
+      if (poll) wait();
+    });
   }
   setClock(mainOf());
   begin();

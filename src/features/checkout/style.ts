@@ -84,7 +84,7 @@ svg.icon{display:block;width:22px;height:22px;margin:auto;fill:none;stroke:curre
 .soon{text-align:center;margin-top:.75rem}
 .amount+form{margin-top:.9rem}
 .qr{display:none}
-.qr svg{width:132px;height:132px;background:#fff;border-radius:10px;padding:8px;flex:none}
+.qr img{width:132px;height:132px;background:#fff;border-radius:10px;padding:8px;flex:none}
 @media(min-width:760px){header{padding-top:6vh}.qr{display:flex;gap:1rem;align-items:center}}
 @media(min-width:1000px){.qr{position:absolute;left:100%;top:0;width:14rem;flex-direction:column;text-align:center}}
 footer{padding-top:1rem;padding-bottom:1.5rem;text-align:center}

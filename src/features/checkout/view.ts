@@ -8,7 +8,6 @@ import type { Config } from "../../platform/config.ts";
 import type { Language } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Document } from "../../platform/web-page.ts";
-import { qrCode } from "./qr.ts";
 import type { CheckoutRow } from "./queries.ts";
 import type { Screen } from "./screen.ts";
 import { SCRIPT_PATH } from "./script.ts";
@@ -64,7 +63,7 @@ export function checkoutPage(checkout: Checkout): Document {
 <a href="${here(checkout, { language: other })}" lang="${other}">${words.language}</a></header>
 <main data-standing="${standingOf(checkout)}" data-now="${checkout.now.toISOString()}" ${
       isWatched &&
-      html`data-watch="/pay/${row.id}/changes?from=${encodeURIComponent(standing(row))}"`
+      html`data-watch="/pay/${row.id}/changes?from=${encodeURIComponent(standing(row))}" data-ask="/pay/${row.id}/standing"`
     }>${SCREENS[screen](checkout)}</main>
 <footer>${linkBack(checkout)}</footer>`,
   };
@@ -144,7 +143,6 @@ function detailsScreen(checkout: Checkout): Html {
   const toPay = row.to_pay_minor ?? 0n;
   const nudge = row.nudge_minor ?? 0n;
   const isCard = row.service === "p2p_card";
-  const url = `${config.baseUrl}/pay/${row.id}`;
   const digits = wallet ?? "";
   const receiver = row.receiver_name ?? "";
   const bank = row.bank === null ? "" : BANKS[row.bank];
@@ -154,7 +152,7 @@ function detailsScreen(checkout: Checkout): Html {
 <dl>${line(isCard ? words.card : words.phone, spaced(digits, isCard), copy(checkout, digits))}${line(words.receiver, receiver, copy(checkout, receiver))}${line(words.bank, bank, copy(checkout, bank))}${line(words.left, timeLeft(checkout))}</dl><p class="unseen" role="status" data-said></p></div>
 <div class="card"><p class="state"><span class="dot"></span>${words.waiting}</p></div>
 ${config.mode === "sandbox" && simulateForm(checkout)}<noscript><a class="button" href="${here(checkout, {})}">${words.refresh}</a></noscript>
-${otherBank(checkout)}<div class="card qr">${qrCode(url, words.onPhone)}<span class="muted">${words.onPhone}</span></div>`;
+${otherBank(checkout)}<div class="card qr"><img src="/pay/${row.id}/code.svg" alt="${words.onPhone}" width="132" height="132" loading="lazy"><span class="muted">${words.onPhone}</span></div>`;
 }
 
 function lapsedScreen(checkout: Checkout): Html {

@@ -1,7 +1,7 @@
 // Who is looking at which invoice in this process. All of them are asked about in one statement, so a
 // thousand open pages cost one query a second.
 
-import type { App } from "../../platform/app.ts";
+import { type App, perApp } from "../../platform/app.ts";
 import { standings } from "./queries.ts";
 
 /** Each listener, and how the invoice stood when it last heard of it. */
@@ -46,12 +46,4 @@ function openWatchers(): Watchers {
   };
 }
 
-const perApp = new WeakMap<App, Watchers>();
-
-export function watchers(app: App): Watchers {
-  const known = perApp.get(app);
-  if (known !== undefined) return known;
-  const fresh = openWatchers();
-  perApp.set(app, fresh);
-  return fresh;
-}
+export const watchers: (app: App) => Watchers = perApp(openWatchers);

@@ -2,7 +2,7 @@
 
 import { HttpFailure } from "../../platform/failure.ts";
 import { webPage } from "../../platform/web-page.ts";
-import { visitedInvoice } from "../checkout/show-payment.page.ts";
+import { visitedInvoice } from "../checkout/look-up.ts";
 import { acceptTransfers } from "../payments/transfers.ts";
 
 export const simulateTransfer = webPage({
