@@ -1,8 +1,10 @@
 // What the driver takes for a network socket, and what is really a worker thread. Guards that the
 // engine comes back by itself: a thread that died is started again by the next connection, and
-// PostgreSQL recovers from its log as it would after a crash.
+// PostgreSQL recovers from its log as it would after a crash. Guards also the process from its own
+// runtime while one thread follows another.
 
 import { Duplex } from "node:stream";
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { EngineAnswer, EngineFailure, EngineRequest } from "./db-embedded-worker.ts";
 
@@ -15,6 +17,13 @@ export interface Engine {
 
 type Listener = (bytes: EngineAnswer["bytes"] | Error) => void;
 
+/**
+ * V8 13.6 frees the same piece of machine code twice when it collects what one thread's WebAssembly has
+ * left behind while the next thread's asks for it, and the whole process dies of that. Without the
+ * collector nothing is freed twice. A flag of the process, but only where the engine is really started.
+ */
+const KEEP_MACHINE_CODE = "--no-wasm-code-gc";
+
 export async function startEngine(directory: string): Promise<Engine> {
   let worker: Worker | undefined;
   let connections = 0;
@@ -26,6 +35,7 @@ export async function startEngine(directory: string): Promise<Engine> {
     for (const listener of waiting) listener(error);
   };
   const start = (): Worker => {
+    setFlagsFromString(KEEP_MACHINE_CODE);
     const started = new Worker(new URL("./db-embedded-worker.ts", import.meta.url), {
       workerData: { directory },
       // The process's own flags may make no sense for a thread.

@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../test/gateway.ts";
 import { openEmbedded } from "./db-embedded.ts";
@@ -92,6 +93,32 @@ describe("the embedded engine", () => {
     assert.deepEqual(await db.query("select id from kept order by id"), [{ id: 1 }, { id: 2 }]);
     await db.close();
     await engine.stop();
+  });
+});
+
+const FOLLOWER = `
+  import { setFlagsFromString } from "node:v8";
+  import { startEngine } from ${JSON.stringify(join(import.meta.dirname, "db-embedded-socket.ts"))};
+  const collectAtOnceAndSaySo = ["--stress-wasm-code-gc", "--trace-wasm-code-gc"];
+  for (const flag of collectAtOnceAndSaySo) setFlagsFromString(flag);
+  for (let turn = 0; turn < 3; turn += 1) {
+    const engine = await startEngine(process.argv[1]);
+    await engine.stop();
+  }
+  console.log("stopped three times");
+`;
+
+describe("an embedded engine that follows another in the same process", () => {
+  it("meets none of its machine code being freed, which V8 may do twice", async () => {
+    const database = await openTestDatabase("embedded");
+    const directory = join(database.config.dataDir ?? "", "postgres");
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", FOLLOWER, directory], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [words, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+    assert.equal(code, 0);
+    assert.equal(words, "stopped three times\n");
+    await database.drop();
   });
 });
 
