@@ -24,21 +24,14 @@ export function inputReader({ method, path, input: schema, identifier }: Endpoin
   const hasParams = path.includes(":");
   const whole = Compile(schema);
   const identity = identifier === undefined ? undefined : onlyField(schema, identifier);
-  const nested = Object.keys(schema.properties).filter((name) => {
-    const property = schema.properties[name];
-    return property !== undefined && "properties" in property;
-  });
+  const fields = fieldsOf(schema);
 
   return {
     gather({ params, query, body }) {
       const sent = method === "GET" ? query : (body ?? {});
       if (!isJsonObject(sent)) throw new HttpFailure("body_not_object");
-      const input = withoutEmpty(hasParams ? { ...sent, ...(params as JsonObject) } : sent);
+      const input = pick(fields, sent, hasParams ? (params as JsonObject) : undefined);
       if (method === "GET") readTexts(schema, input);
-      for (const name of nested) {
-        const value = input[name] ?? {};
-        input[name] = isJsonObject(value) ? withoutEmpty(value) : value;
-      }
       return input;
     },
     identifier(input) {
@@ -72,14 +65,38 @@ function onlyField(schema: Endpoint["input"], name: string) {
   return { schema: alone, check: Compile(alone) };
 }
 
-/** Existing clients send null or "" for what they leave out. */
-function withoutEmpty(value: JsonObject): JsonObject {
-  // Nearly always there is nothing to leave out: what was parsed is then taken as it is.
-  let isWhole = true;
-  for (const name in value) {
-    if (value[name] === null || value[name] === "") isWhole = false;
+interface Field {
+  readonly name: string;
+  readonly maxItems: number;
+  /** What an object is made of. */
+  readonly inner: readonly Field[] | undefined;
+}
+
+function fieldsOf({ properties }: { readonly properties: Record<string, unknown> }): Field[] {
+  return Object.entries(properties).map(([name, field]) => {
+    const { maxItems = Number.POSITIVE_INFINITY, properties: inner } = field as {
+      maxItems?: number;
+      properties?: Record<string, unknown>;
+    };
+    return { name, maxItems, inner: inner && fieldsOf({ properties: inner }) };
+  });
+}
+
+/**
+ * What the fields want of what was sent; the rest costs nothing, however much it is. Existing clients
+ * send null or "" for what they leave out.
+ */
+function pick(fields: readonly Field[], sent: JsonObject, params?: JsonObject): JsonObject {
+  const input: JsonObject = {};
+  for (const { name, maxItems, inner } of fields) {
+    const given = params?.[name] ?? sent[name];
+    const value = given === null || given === "" ? undefined : given;
+    if (inner !== undefined && (value === undefined || isJsonObject(value))) {
+      input[name] = pick(inner, value ?? {});
+    } else if (Array.isArray(value) && value.length > maxItems) {
+      // One too many says as much as thousands.
+      input[name] = value.slice(0, maxItems + 1);
+    } else if (value !== undefined) input[name] = value;
   }
-  if (isWhole) return value;
-  const kept = Object.entries(value).filter(([, field]) => field !== null && field !== "");
-  return Object.fromEntries(kept);
+  return input;
 }

@@ -21,6 +21,7 @@ import { InvalidInput } from "./problem.ts";
 import { StaleProof } from "./proof.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
 import { openThrottle } from "./throttle.ts";
+import { type InTurn, takeTurns } from "./turns.ts";
 import type { WebPage } from "./web-page.ts";
 import { addWebPages } from "./web-routes.ts";
 
@@ -37,7 +38,10 @@ declare module "fastify" {
   }
 }
 
-type Route = Pick<Endpoint, "method" | "path">;
+interface Route {
+  readonly method: string;
+  readonly segments: readonly string[];
+}
 
 type Authenticate = (claim: Claim, request: FastifyRequest) => Promise<unknown>;
 
@@ -80,8 +84,9 @@ export function createServer(
     done(lacksHost ? new HttpFailure("bad_request") : undefined);
   });
 
-  acceptJsonOnly(server);
-  const routes: Route[] = [...endpoints, ...pages, ...SERVICE_ROUTES];
+  const inTurn = takeTurns();
+  acceptJsonOnly(server, inTurn);
+  const routes = [...endpoints, ...pages, ...SERVICE_ROUTES].map(toRoute);
   const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const failure = refuseRoute(routes, request, reply);
     countRequest(app, request, failure.status);
@@ -112,7 +117,7 @@ export function createServer(
       counted();
     });
     addServiceRoutes(scope, app, endpoints);
-    addWebPages(scope, app, pages);
+    addWebPages(scope, app, pages, inTurn);
     done();
   });
   return server;
@@ -206,7 +211,7 @@ function authenticator(app: App, gate: Gate<unknown>): Authenticate {
   };
 }
 
-function acceptJsonOnly(server: FastifyInstance): void {
+function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     "application/json",
@@ -214,9 +219,11 @@ function acceptJsonOnly(server: FastifyInstance): void {
     (request, bytes: Buffer, done) => {
       // A path that does not exist is the first thing to say, whatever was sent to it.
       if (request.is404) return done(null, undefined);
-      const parsed = parseJsonBytes(bytes);
-      if (parsed === undefined) done(new HttpFailure("malformed_json"));
-      else done(null, parsed.value);
+      inTurn(bytes.length, done, () => {
+        const parsed = parseJsonBytes(bytes);
+        if (parsed === undefined) throw new HttpFailure("malformed_json");
+        return parsed.value;
+      });
     },
   );
 }
@@ -246,17 +253,19 @@ function refuseRoute(
   request: FastifyRequest,
   reply: FastifyReply,
 ): HttpFailure {
-  const path = request.url.split("?")[0] ?? "";
-  const methods = routes.filter((route) => matches(route.path, path));
+  const segments = (request.url.split("?", 1)[0] ?? "").split("/");
+  const methods = routes.filter((route) => matches(route, segments));
   if (methods.length === 0) return new HttpFailure("path_not_found");
   const allowed = methods.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   reply.header("allow", allowed.join(", "));
   return new HttpFailure("method_not_allowed");
 }
 
-function matches(pattern: string, path: string): boolean {
-  const segments = path.split("/");
-  const expected = pattern.split("/");
+function toRoute({ method, path }: Pick<Endpoint, "method" | "path">): Route {
+  return { method, segments: path.split("/") };
+}
+
+function matches({ segments: expected }: Route, segments: readonly string[]): boolean {
   return (
     segments.length === expected.length &&
     expected.every((part, index) => part.startsWith(":") || part === segments[index])

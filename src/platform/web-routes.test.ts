@@ -7,6 +7,7 @@ import { it } from "node:test";
 import Fastify from "fastify";
 import type { App } from "./app.ts";
 import { systemClock } from "./clock.ts";
+import { takeTurns } from "./turns.ts";
 import { webPage } from "./web-page.ts";
 import { addWebPages } from "./web-routes.ts";
 
@@ -29,7 +30,7 @@ async function openServer(before: () => Promise<void>) {
     },
   });
   const server = Fastify();
-  addWebPages(server, { clock: systemClock } as App, [page]);
+  addWebPages(server, { clock: systemClock } as App, [page], takeTurns());
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const visitor = connect(port, "127.0.0.1");

@@ -161,10 +161,14 @@ const UNCLEAN = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/;
 export function customFieldsText(value: string | object | undefined): string | undefined {
   const given = typeof value === "string" ? parseJsonText(value)?.value : value;
   const text = isJsonObject(given) ? jsonText(given) : undefined;
-  if (text === undefined || UNCLEAN.test(text)) return undefined;
   // A string was measured as it was sent.
-  const tooLong = typeof value !== "string" && [...text].length > MAX_CUSTOM_FIELDS;
-  return tooLong ? undefined : text;
+  const isTooLong = typeof value !== "string" && isLonger(text ?? "", MAX_CUSTOM_FIELDS);
+  return text === undefined || isTooLong || UNCLEAN.test(text) ? undefined : text;
+}
+
+/** Counts characters only where the number of their units does not tell. */
+function isLonger(text: string, limit: number): boolean {
+  return text.length > 2 * limit || (text.length > limit && [...text].length > limit);
 }
 
 function normalUrl(url: string | undefined): string | null {
