@@ -21,6 +21,15 @@ export interface Db extends Queryable {
   close(): Promise<void>;
 }
 
+/** A transaction where a database is expected: what is begun in it joins it, and ends with it. */
+export function joined(tx: Tx): Db {
+  return {
+    query: tx.query,
+    transaction: (work) => work(tx),
+    close: () => Promise.reject(new Error("A transaction is no database to close.")),
+  };
+}
+
 /**
  * What a transaction had judged was changed by another one: it is begun anew, as after the database's
  * own serialization failure, whose code this is.

@@ -3,6 +3,7 @@
 
 import type { Static, TObject, TSchema } from "typebox";
 import type { App } from "./app.ts";
+import type { Tx } from "./db.ts";
 
 /** Who a caller says they are; the identifier is a UUID in lower case. */
 export interface Claim {
@@ -22,7 +23,9 @@ export interface Gate<Principal> {
   lookUp(app: App, claims: readonly Claim[]): Promise<readonly (Principal | Error | undefined)[]>;
   /** Who is known to be right, without a statement; only for endpoints that check it themselves. */
   recall?(app: App, claim: Claim): Principal | undefined;
-  /** What the caller is told then. */
+  /** Until the transaction ends, nothing changes that a proof relies on; for those endpoints, too. */
+  hold?(tx: Tx): Promise<void>;
+  /** What the caller of a claim that does not hold is told. */
   refusal(): Error;
   /** Who is known and kept out all the same, in words for the description. */
   readonly forbids?: string;

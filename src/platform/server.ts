@@ -17,8 +17,7 @@ import {
 import { inputReader } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
 import { lingerOver } from "./linger.ts";
-import { InvalidInput } from "./problem.ts";
-import { StaleProof } from "./proof.ts";
+import { type HeldCall, proven, runHeld } from "./proof.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
 import { openThrottle } from "./throttle.ts";
 import { type InTurn, takeTurns } from "./turns.ts";
@@ -137,6 +136,7 @@ function addEndpoint(
     lanes: endpoint.lanes ?? 1,
     onSet: (size, seconds) => app.metrics.setRun(name, size, seconds),
   });
+  const answerHeld = coalesce<HeldCall, unknown>({ run: (calls) => runHeld(app, endpoint, calls) });
   server.route({
     method,
     url: path,
@@ -152,42 +152,20 @@ function addEndpoint(
         secret: typeof secret === "string" ? secret : "",
       };
       const known = endpoint.checksProof ? gate.recall?.(app, claim) : undefined;
-      const data = await proven(
+      const data = await proven({
         known,
-        () => authenticate(claim, request),
-        (principal) => {
+        prove: () => authenticate(claim, request),
+        ask(principal) {
           reader.check(input);
           return answer({ input: input as never, principal });
         },
-      );
+        askHeld: () => answerHeld({ claim, input }),
+      });
       app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
       reply.header("cache-control", "no-store");
       return { data, status: 200, status_check: true };
     },
   });
-}
-
-const MAX_PROOFS = 5;
-
-/**
- * Somebody who is known already is proven again only where the work finds that the proof is stale; or
- * where the input is wrong, because nobody is told about the input before it is certain who asks.
- */
-async function proven<Data>(
-  known: unknown,
-  prove: () => Promise<unknown>,
-  ask: (principal: unknown) => Promise<Data>,
-): Promise<Data> {
-  let principal = known ?? (await prove());
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await ask(principal);
-    } catch (error) {
-      if (error instanceof InvalidInput && principal === known) await prove();
-      if (!(error instanceof StaleProof) || tries === MAX_PROOFS) throw error;
-      principal = await prove();
-    }
-  }
 }
 
 /** Wrong secrets for one identifier: guessing is slow, and the right secret never notices. */

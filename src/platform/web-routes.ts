@@ -46,7 +46,13 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-  addWebPages(server, { clock: systemClock } as App, [page], takeTurns());
+export function addWebPages(
+  server: FastifyInstance,
+  app: App,
+  pages: readonly WebPage[],
+  inTurn: InTurn,
+): void {
+  const streams: Streams = new Map();
   server.addHook("preClose", (done) => {
     for (const end of streams.keys()) end();
     done();

@@ -3,15 +3,16 @@
 
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
-import type { Tx } from "../../platform/db.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
 import type { Claim, Gate } from "../../platform/endpoint.ts";
 import { openProofs, type Proofs, StaleProof } from "../../platform/proof.ts";
-import { type Recall, remembering } from "../../platform/remember.ts";
+import { remembering } from "../../platform/remember.ts";
 import { type Secrets, sameDigest } from "../../platform/secret.ts";
 import {
   findShops,
   findUsers,
   type Holder,
+  holdSettings,
   type KeyRow,
   type ShopRow,
   settingsVersion,
@@ -71,8 +72,9 @@ export const shopGate: Gate<Shop> = {
   header: "x-api-key",
   description: "The secret key of the shop that the request names.",
   refusal,
-  lookUp: (app, claims) => prove(app, claims, recallShops, toShop, shopProofs),
+  lookUp: (app, claims) => prove(app, claims, findShops, toShop, shopProofs),
   recall: ({ db, clock }, claim) => shopProofs.recall(db, claim, clock.now()),
+  hold: holdSettings,
 };
 
 export const userGate: Gate<User> = {
@@ -80,12 +82,12 @@ export const userGate: Gate<User> = {
   header: "x-api-signature-sha256",
   description: "The secret of the user that the request names: 40 hexadecimal characters.",
   refusal,
-  lookUp: (app, claims) => prove(app, claims, recallUsers, toUser, userProofs),
+  lookUp: (app, claims) => prove(app, claims, findUsers, toUser, userProofs),
   recall: ({ db, clock }, claim) => userProofs.recall(db, claim, clock.now()),
+  hold: holdSettings,
 };
 
 const recallShops = remembering(findShops);
-const recallUsers = remembering(findUsers);
 const shopProofs = openProofs<Shop>();
 const userProofs = openProofs<User>();
 
@@ -97,23 +99,28 @@ export async function shopOf({ db }: App, id: string): Promise<Shop> {
   return toShop(row, version);
 }
 
+/**
+ * Whoever is not known by this very secret is looked up, also where the holder was looked up before: a
+ * wrong secret takes the same statements whether the holder exists or not.
+ */
 async function prove<Row extends Holder, Principal extends Pick<User, "settingsVersion">>(
   { db, clock, secrets }: App,
   claims: readonly Claim[],
-  recall: Recall<Row>,
+  find: (db: Queryable, ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
   toPrincipal: (row: Row, settingsVersion: bigint) => Principal,
   proofs: Proofs<Principal>,
 ): Promise<(Principal | undefined)[]> {
   const version = await settingsVersion(db);
-  const holders = await recall(
-    db,
-    version,
-    claims.map(({ id }) => id),
-  );
   const now = clock.now();
-  return claims.map((claim) => {
-    const known = proofs.recall(db, claim, now);
-    if (known?.settingsVersion === version) return known;
+  const known = claims.map((claim) => {
+    const principal = proofs.recall(db, claim, now);
+    return principal?.settingsVersion === version ? principal : undefined;
+  });
+  if (!known.includes(undefined)) return known;
+  const strangers = claims.filter((_, index) => known[index] === undefined).map(({ id }) => id);
+  const holders = await find(db, [...new Set(strangers)]);
+  return claims.map((claim, index) => {
+    if (known[index] !== undefined) return known[index];
     const { id, secret } = claim;
     const digest = keyDigest(secrets, id, secret);
     const row = holders.get(id);
