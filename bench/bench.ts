@@ -19,9 +19,16 @@ import type { Row } from "./row.ts";
 import type { RowMaker } from "./row-maker.ts";
 import { openScene } from "./scene.ts";
 import { type Engine, openStage, type Stage } from "./stage.ts";
+import { STRANGER_ROWS } from "./stranger-rows.ts";
 import { TROUBLE_ROWS } from "./trouble-rows.ts";
 
-const MAKERS: readonly RowMaker[] = [...DOOR_ROWS, ...MONEY_ROWS, ...RIVAL_ROWS, ...TROUBLE_ROWS];
+const MAKERS: readonly RowMaker[] = [
+  ...DOOR_ROWS,
+  ...MONEY_ROWS,
+  ...RIVAL_ROWS,
+  ...TROUBLE_ROWS,
+  ...STRANGER_ROWS,
+];
 
 const startedAt = performance.now();
 

@@ -64,6 +64,7 @@ export const GOALS = {
   expiry: most(2, 2),
   "dead-receiver": least(0.9, 0.9),
   readers: least(0.5, 0.5),
+  hostile: most(10, 10),
 } as const satisfies Record<string, Goals>;
 
 export type RowName = keyof typeof GOALS;

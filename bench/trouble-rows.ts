@@ -1,16 +1,10 @@
 // What must not slow the gateway down: much that is stored, much that falls due at once, a receiver that
-// does not answer, strangers at a payment page. Each on databases of its own, because rows are written
-// straight into them.
+// does not answer. Each on databases of its own, because rows are written straight into them.
 
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LINK_SHOP } from "../test/cast.ts";
 import { OPERATOR_TOKEN } from "../test/manage.ts";
-import { createInvoice } from "./callers.ts";
 import type { Loaded } from "./load-driver.ts";
-import { ask, startPart } from "./part.ts";
 import { QUIET_SHOP_ID, SHOPS } from "./population.ts";
-import type { Read, ReadersWish } from "./readers.ts";
 import { answerTo, detailsLine, transferLine } from "./requests.ts";
 import { type Row, rowOf } from "./row.ts";
 import type { RowMaker } from "./row-maker.ts";
@@ -26,7 +20,7 @@ import {
   type Scene,
   warmUpBriefly,
 } from "./scene.ts";
-import { type Server, startServer } from "./stage.ts";
+import type { Server } from "./stage.ts";
 import { median } from "./statistics.ts";
 import { storeDue, storeOld, storeWaitingEvents } from "./stored-invoices.ts";
 
@@ -84,10 +78,10 @@ async function compare(scene: Scene, small: Server, large: Server, many: number)
   ];
 }
 
-type During = (drive: () => Promise<Loaded>) => Promise<Loaded>;
+export type During = (drive: () => Promise<Loaded>) => Promise<Loaded>;
 
 /** Rounds of details, each of invoices that were made before it; something else may happen meanwhile. */
-function detailsAt(scene: Scene): (server: Server, during?: During) => Promise<Loaded> {
+export function detailsAt(scene: Scene): (server: Server, during?: During) => Promise<Loaded> {
   const most = new Map<string, number>();
   return async ({ url }, during = (drive) => drive()) => {
     const { seconds } = scene.sizes;
@@ -228,57 +222,4 @@ async function webhookDelayMs(scene: Scene, url: string, turn: number): Promise<
   }
 }
 
-const READERS = 64;
-
-const readers: RowMaker = {
-  names: ["readers"],
-  quickOn: ["postgres"],
-  async measure(scene) {
-    const database = await scene.engine.database();
-    const env = { ...database.env, KOPECK_TRUSTED_PROXIES: "127.0.0.1" };
-    const server = await startServer({ ...database, env });
-    const part = startPart(join(import.meta.dirname, "readers.ts"));
-    const askReaders = (wish: ReadersWish) => ask<Read>(part, wish);
-    const url = await detailsPage(server.url);
-    const details = detailsAt(scene);
-    const seen: Read[] = [];
-    const read: During = async (drive) => {
-      await askReaders({ url, readers: READERS });
-      const loaded = await drive();
-      seen.push(await askReaders({ stop: true }));
-      return loaded;
-    };
-    await warmUpBriefly(scene, server);
-    for (const during of [undefined, read]) await details(server, during);
-    const { ours, quiet } = await inTurns(scene, {
-      quiet: () => details(server),
-      ours: () => details(server, read),
-    });
-    part.kill();
-    await server.kill();
-    await database.drop();
-    const [shown, refused] = [
-      median(seen.map((one) => one.shown)),
-      median(seen.map((one) => one.refused)),
-    ];
-    return [
-      rowOf({
-        ...{ name: "readers", engine: scene.engine.name, ours, rival: quiet, rivalName: "nobody" },
-        what: `h2h while ${READERS} strangers read one payment page without a pause`,
-        note: `a round shows it ${shown} times and refuses ${refused}`,
-      }),
-    ];
-  },
-};
-
-/** The address of a page that shows where to pay. */
-async function detailsPage(url: string): Promise<string> {
-  const link = { include_service: ["p2p_card"], type: "link" };
-  const page = `${url}/pay/${await createInvoice(url, LINK_SHOP, link)}`;
-  const body = new URLSearchParams({ service: "p2p_card", bank: "sber" });
-  const { status } = await fetch(page, { method: "POST", redirect: "manual", body });
-  if (status !== 303) throw new Error(`no details: ${status}`);
-  return page;
-}
-
-export const TROUBLE_ROWS: readonly RowMaker[] = [stored, expiry, deadReceiver, readers];
+export const TROUBLE_ROWS: readonly RowMaker[] = [stored, expiry, deadReceiver];
