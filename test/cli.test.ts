@@ -236,6 +236,21 @@ describe("the kopeck command", () => {
     });
   });
 
+  it("says of a transfer whether it is new, and refuses its reference with another amount", async () => {
+    const transfer = (amount: number) =>
+      `transfer add --wallet 2202200000000007 --amount ${amount} --reference told-by-hand`;
+    const first = await json(transfer(12.5));
+    assert.equal(first.fresh, true);
+    assert.deepEqual(await json(transfer(12.5)), { ...first, fresh: false });
+    const { code, stdout, stderr } = await run(transfer(12.51));
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.equal(
+      stderr,
+      "kopeck: The reference field belongs to another transfer, with another amount.\n",
+    );
+    assert.equal((await json("transfer list --reference told-by-hand")).items.length, 1);
+  });
+
   it("finds address and token in the data directory", async () => {
     const { operator, token } = await json("operator create Filed --role viewer");
     writeFileSync(join(folder, "server.json"), JSON.stringify({ url: gateway.url, mode: "live" }));

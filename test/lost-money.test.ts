@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, it } from "node:test";
+import { Refusal } from "../src/domain/refusal.ts";
 import { releaseFreezesJob } from "../src/features/ledger/release-freezes.job.ts";
 import { refundInvoice } from "../src/features/payments/refund.ts";
 import {
@@ -155,8 +156,10 @@ onPostgres("two actors at once", () => {
       const { wallet, amount, id } = await order(door(round), { amount: 4000 + round });
       const notice = { wallet, amount, reference: `thrice ${round}` };
       const answers = await Promise.all([0, 1, 2].map((n) => arrive(door(n), notice)));
-      assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-      assert.equal(answers[0]?.body.data.invoice_id, id);
+      const told = answers.map(({ body }) => body.data);
+      assert.deepEqual(told.map(({ fresh }) => fresh).toSorted(), [false, false, true]);
+      assert.equal(new Set(told.map(({ transfer_id }) => transfer_id)).size, 1);
+      assert.ok(told.every(({ invoice_id }) => invoice_id === id));
     }
   });
 
@@ -293,7 +296,7 @@ onEachEngine("one actor", (engine) => {
     const first = await arrive(gateway, proof);
     assert.equal(first.body.data.invoice_id, one.id);
     const again = await arrive(gateway, proof);
-    assert.equal(again.text, first.text);
+    assert.deepEqual(again.body.data, { ...first.body.data, fresh: false });
     const [row] = await gateway.app.db.query<{ state: string }>(
       "select state from invoices where id = $1",
       [two.id],
@@ -301,7 +304,7 @@ onEachEngine("one actor", (engine) => {
     assert.equal(row?.state, "pending");
   });
 
-  it("two transfers for one payment in one set: the first credits, the second waits", async () => {
+  it("two transfers for one payment in one set: the first credits, the second waits, another amount is refused", async () => {
     const { id, wallet, amount } = await order(gateway);
     const [requisite] = await gateway.app.db.query<{ id: string }>(
       "select requisite_id as id from payments where invoice_id = $1",
@@ -315,15 +318,20 @@ onEachEngine("one actor", (engine) => {
       reference,
       payer: null,
     });
-    const accepted = await gateway.app.db.transaction((tx) =>
-      acceptTransfers(tx, gateway.app, [arrival("set 1"), arrival("set 2"), arrival("set 1")]),
+    const other = { ...arrival("set 1"), amountMinor: 1n };
+    const set = [arrival("set 1"), arrival("set 2"), arrival("set 1"), other];
+    const outcomes = await gateway.app.db.transaction((tx) =>
+      acceptTransfers(tx, gateway.app, set),
     );
     assert.deepEqual(
-      accepted.map(({ state, invoiceId }) => [state, invoiceId]),
+      outcomes.map((one) =>
+        one instanceof Refusal ? one.code : [one.state, one.invoiceId, one.fresh],
+      ),
       [
-        ["matched", id],
-        ["suspense", null],
-        ["matched", id],
+        ["matched", id, true],
+        ["suspense", null, true],
+        ["matched", id, false],
+        "transfer_reference_taken",
       ],
     );
   });

@@ -139,7 +139,7 @@ onPostgres("several gateways on one PostgreSQL", () => {
     assert.equal(answers.filter(({ status }) => status === 422).length, 45);
   });
 
-  it("two amounts under one reference at once: the one that is stored first counts, once", async () => {
+  it("two amounts under one reference at once: the first is stored, the other one is refused", async () => {
     const [first, second] = gateways;
     assert.ok(first && second);
     const { body } = await createInvoice(entrance(1), { amount: 5432 });
@@ -160,7 +160,7 @@ onPostgres("several gateways on one PostgreSQL", () => {
       });
       await somebodyWaits();
     });
-    assert.equal((await answer)?.body.data.state, "suspense");
+    assert.equal((await answer)?.status, 422);
     const rows = await sql<{ amount_minor: bigint }>(
       "select amount_minor from transfers where reference = 'one reference'",
     );
@@ -170,6 +170,32 @@ onPostgres("several gateways on one PostgreSQL", () => {
     );
     assert.equal(invoice?.state, "pending");
     await assertBooksAreRight(first);
+  });
+
+  it("one reference told with two amounts to eight gateways: one amount is stored, and told once as new", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { body } = await createInvoice(entrance(round), { amount: 6_000 + round });
+      const details = (await createH2h(entrance(round), body.data.id)).body.data;
+      // One of the two amounts is what a payment waits for, the other is nobody's.
+      const exact = Number(details.amount);
+      const answers = await all(16, (index) => {
+        const amount = index % 2 === 0 ? exact : exact + 1_000;
+        const transfer = { wallet: details.wallet, amount, reference: `contested ${round}` };
+        const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+        const path = index % 4 < 2 ? "/manage/transfers" : "/sandbox/transfers";
+        return entrance(index).call(path, { body: transfer, headers });
+      });
+      const rows = await sql<{ amount_minor: bigint }>(
+        `select amount_minor from transfers where reference = 'contested ${round}'`,
+      );
+      assert.equal(rows.length, 1);
+      const isExact = Number(rows[0]?.amount_minor) === Math.round(exact * 100);
+      const statuses = answers.map(({ status }) => status);
+      const wanted = answers.map((_, index) => ((index % 2 === 0) === isExact ? 200 : 422));
+      assert.deepEqual(statuses, wanted, answers.map(({ text }) => text).join("\n"));
+      assert.equal(answers.filter((one) => one.body.data?.fresh === true).length, 1);
+    }
+    await assertBooksAreRight(gateways[0] ?? assert.fail());
   });
 
   /** Until a statement of this database waits for another transaction; the test's own limit ends it. */

@@ -76,9 +76,14 @@ onEachEngine("a payment's life through the SDK", (engine) => {
     assert.equal((await shop.invoiceInfo({ invoice_id: id })).status, "created");
     assert.equal(wallet, CARD);
     const arrival = { wallet, amount: Number(amount), payer: "Иван П.", reference: "bank-1" };
-    const { state, invoice_id } = await operator.post("/manage/transfers", arrival);
-    assert.deepEqual([state, invoice_id], ["matched", id]);
-    assert.deepEqual((await operator.post("/manage/transfers", arrival)).invoice_id, id);
+    const first = await operator.post("/manage/transfers", arrival);
+    assert.deepEqual([first.state, first.invoice_id, first.fresh], ["matched", id, true]);
+    const again = await operator.post("/manage/transfers", arrival);
+    assert.deepEqual(again, { ...first, fresh: false });
+    await assert.rejects(operator.post("/manage/transfers", { ...arrival, amount: 5 }), {
+      ...{ kind: "refusal", status: 422 },
+      message: /belongs to another transfer, with another amount/,
+    });
 
     await operator.post("/sandbox/clock", { advance_seconds: 0 });
     const event = await told();

@@ -1387,7 +1387,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Add a transfer. The same reference on the same requisite counts once: a repeated call changes nothing. */
+  /** Add a transfer. The same reference on the same requisite counts once: a repeated call changes nothing, and one with another amount is refused. */
   "POST /manage/transfers": {
     input: {
       /** The card or phone that the money arrived on. */
@@ -1428,6 +1428,8 @@ export interface Api {
       settled_by: string | null;
       /** And why. */
       settled_reason: string | null;
+      /** Whether it was new; false for a repeated call. */
+      fresh: boolean;
     };
   };
   /** Assign a transfer in suspense to a payment. The payment is credited with what arrived. This cannot be undone. */
@@ -1823,6 +1825,8 @@ export interface Api {
       state: "matched" | "suspense" | "returned";
       /** The invoice that it paid, or null. */
       invoice_id: string | null;
+      /** Whether it was new; false for a repeated call. */
+      fresh: boolean;
     };
   };
   /** Move time on (sandbox only). */

@@ -132,6 +132,11 @@ const REFUSALS = {
     en: () => "The transfer was not found.",
     ru: () => "Перевод не найден.",
   },
+  transfer_reference_taken: {
+    status: 422,
+    en: () => "The reference field belongs to another transfer, with another amount.",
+    ru: () => "Поле reference уже принадлежит другому переводу с другой суммой.",
+  },
   transfer_settled: {
     status: 422,
     en: () => "The transfer is not waiting in suspense.",

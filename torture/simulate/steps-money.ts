@@ -31,12 +31,17 @@ function storedUnder({ model }: World, { requisite, reference }: Arrival): Trans
 function judgeArrival(world: World, arrival: Arrival, answer: Answer): string {
   const { model, now } = world;
   const first = storedUnder(world, arrival);
+  if (first !== undefined && first.amount !== arrival.amount) {
+    world.count("reference with another amount");
+    world.expect(answer.status === 422, `another amount as ${first.reference} got ${answer.text}`);
+    return "refused";
+  }
   world.expect(answer.status === 200, `transfer ${arrival.reference} got ${answer.text}`);
   const { transfer_id: id, state, invoice_id } = answer.data;
   const told = `${state} ${invoice_id}`;
   if (first !== undefined) {
     world.count("transfer repeated");
-    if (first.amount !== arrival.amount) world.count("reference with another amount");
+    world.expect(answer.data.fresh === false, `transfer ${id} was called new again`);
     world.expect(id === first.id, `transfer ${arrival.reference} was stored twice`);
     const wanted = `${first.state} ${first.payment?.invoice.id ?? null}`;
     world.expect(told === wanted, `transfer ${id} is ${told} instead of ${wanted}`);

@@ -6,7 +6,7 @@ import { findViolations } from "../../src/features/ledger/queries.ts";
 import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job.ts";
 import { prepareInstallation } from "../../src/features/merchants/installation.ts";
 import { refundInvoice } from "../../src/features/payments/refund.ts";
-import { acceptTransfers } from "../../src/features/payments/transfers.ts";
+import { acceptTransfer } from "../../src/features/payments/transfers.ts";
 import { ownersByWallet } from "../../src/features/requisites/wallet.ts";
 import { createCast } from "../../src/features/sandbox/cast.ts";
 import type { App } from "../../src/platform/app.ts";
@@ -94,8 +94,8 @@ async function arrive(actor: App, { wallet, amountMinor }: Order, reference: str
   const arrival = {
     ...{ requisiteId: owner?.id ?? "", currency: "RUB", amountMinor, reference, payer: null },
   };
-  const [accepted] = await actor.db.transaction((tx) => acceptTransfers(tx, actor, [arrival]));
-  return accepted?.state;
+  const { state } = await actor.db.transaction((tx) => acceptTransfer(tx, actor, arrival));
+  return state;
 }
 
 async function violation(): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { type Manage, manage } from "../../../test/manage.ts";
+import { type Manage, manage, OPERATOR_TOKEN } from "../../../test/manage.ts";
 import { DAY, MINUTE, NOBODY, type Orders, orders } from "../../../test/orders.ts";
 import { openReceiver, type Receiver } from "../../../test/receiver.ts";
 
@@ -44,7 +44,9 @@ onEachEngine("/manage/transfers", (engine) => {
       const payer = "Иван П. 2202200212345678";
       const wish = { wallet: order.wallet, amount: order.amount, reference: "bank-1", payer };
       const { answer, row } = await trade.audited(() => own.post("transfers", wish));
-      assert.deepEqual(answer, {
+      const { fresh, ...transfer } = answer;
+      assert.equal(fresh, true);
+      assert.deepEqual(transfer, {
         transfer_id: answer.transfer_id,
         requisite_id: answer.requisite_id,
         reference: "bank-1",
@@ -61,24 +63,27 @@ onEachEngine("/manage/transfers", (engine) => {
       });
       assert.deepEqual(
         [row.act, row.subject, row.before, row.after],
-        ["transfer.add", answer.transfer_id, null, answer],
+        ["transfer.add", answer.transfer_id, null, transfer],
       );
       assert.doesNotMatch(JSON.stringify([row, await own.get("transfers")]), /2202200212345678/);
       assert.ok(!(await own.ask("audit")).text.includes(order.wallet));
     });
 
-    it("the same reference counts once, by wallet or by requisite; elsewhere it is another", async () => {
+    it("the same transfer told again counts once and is called a repeat, by wallet or by requisite", async () => {
       const order = await trade.order();
       const first = await trade.pay(order, { reference: "once" });
+      assert.equal(first.fresh, true);
       const balance = await trade.balance();
       const { wallet, amount } = order;
       const { requisite_id } = first;
       const again = { amount, reference: "once" };
-      assert.deepEqual(await own.post("transfers", { ...again, wallet }), first);
-      assert.deepEqual(await own.post("transfers", { ...again, requisite_id }), first);
+      const repeat = { ...first, fresh: false };
+      assert.deepEqual(await own.post("transfers", { ...again, wallet }), repeat);
+      assert.deepEqual(await own.post("transfers", { ...again, requisite_id }), repeat);
       assert.deepEqual(
-        await own.post("transfers", { ...again, requisite_id, wallet, amount: 5, payer: "x" }),
-        first,
+        await own.post("transfers", { ...again, requisite_id, wallet, payer: "x" }),
+        repeat,
+        "the payer is words, the amount is money",
       );
       assert.deepEqual(await trade.balance(), balance);
       assert.deepEqual(await found("reference=once"), [first.transfer_id]);
@@ -97,8 +102,9 @@ onEachEngine("/manage/transfers", (engine) => {
       const path = `transfers/${waiting.transfer_id.toUpperCase()}/assign`;
       const wish = { payment_id: order.paymentId.toUpperCase(), reason };
       const { answer, row } = await trade.audited(() => own.post(path, wish));
+      const { fresh: _, ...before } = waiting;
       assert.deepEqual(answer, {
-        ...waiting,
+        ...before,
         state: "matched",
         payment_id: order.paymentId,
         invoice_id: order.id,
@@ -108,7 +114,7 @@ onEachEngine("/manage/transfers", (engine) => {
       });
       assert.deepEqual(
         [row.act, row.subject, row.before, row.after],
-        ["transfer.assign", waiting.transfer_id, waiting, answer],
+        ["transfer.assign", waiting.transfer_id, before, answer],
       );
       assert.deepEqual(await trade.balance(), [
         (old[0] ?? 0) + 86_000,
@@ -141,7 +147,7 @@ onEachEngine("/manage/transfers", (engine) => {
 
     it("what waits is returned, once, and no balance of a user notices", async () => {
       const order = await trade.order();
-      const waiting = await trade.pay(order, { amount: 1 });
+      const { fresh: _, ...waiting } = await trade.pay(order, { amount: 1 });
       const [old, suspense] = [await trade.balance(), await suspenseSum()];
       const path = `transfers/${waiting.transfer_id}/return`;
       const { answer, row } = await trade.audited(() => own.post(path, { reason }));
@@ -186,7 +192,7 @@ onEachEngine("/manage/transfers", (engine) => {
 
     it("a repeated call is in the audit log as a change of nothing", async () => {
       const order = await trade.order();
-      const first = await trade.pay(order, { reference: "twice" });
+      const { fresh: _, ...first } = await trade.pay(order, { reference: "twice" });
       const { row } = await trade.audited(() => trade.pay(order, { reference: "twice" }));
       assert.deepEqual([row.before, row.after], [first, first]);
     });
@@ -206,6 +212,31 @@ onEachEngine("/manage/transfers", (engine) => {
   });
 
   describe("422", () => {
+    it("a used reference with another amount is refused in clear words, without a trace", async () => {
+      const order = await trade.order();
+      const other = await trade.order({ amount: 2000 });
+      const waiting = await trade.pay(order, { amount: 333, reference: "used" });
+      const paid = await trade.pay(order, { reference: "used and matched" });
+      const { requisite_id } = waiting;
+      const words = "The reference field belongs to another transfer, with another amount.";
+      const used = { requisite_id, reference: "used", amount: 333.01 };
+      assert.deepEqual(await own.refused("transfers", used), [422, [words]]);
+      await trade.refusedWithoutTrace(422, [
+        ["transfers", used],
+        ["transfers", { ...used, wallet: order.wallet, amount: order.amount }],
+        ["transfers", { ...used, amount: other.amount, payer: "x" }],
+        ["transfers", { requisite_id: paid.requisite_id, reference: paid.reference, amount: 1 }],
+      ]);
+      const headers = {
+        authorization: `Bearer ${OPERATOR_TOKEN}`,
+        "accept-language": "ru",
+      };
+      const answer = await gateway.call("/manage/transfers", { headers, body: used });
+      assert.deepEqual(answer.body.error, [
+        "Поле reference уже принадлежит другому переводу с другой суммой.",
+      ]);
+    });
+
     it("what is settled stays settled, without a trace", async () => {
       const order = await trade.order();
       const other = await trade.order();

@@ -13,7 +13,7 @@ import { change, view } from "../operators/doors.ts";
 import { findRequisite } from "../requisites/requisite-queries.ts";
 import { ownersByWallet, requisitesSought } from "../requisites/wallet.ts";
 import { findTransfer, listTransfers } from "./list-queries.ts";
-import { acceptTransfers, assignTransfer, returnTransfer } from "./transfers.ts";
+import { acceptTransfer, assignTransfer, returnTransfer } from "./transfers.ts";
 import { Transfer, transferToWire } from "./wire.ts";
 
 const transfer_id = uuid({ description: "The transfer." });
@@ -48,7 +48,8 @@ export const bookTransfer = change({
   path: "/manage/transfers",
   summary: "Add a transfer",
   description:
-    "The same reference on the same requisite counts once: a repeated call changes nothing.",
+    "The same reference on the same requisite counts once: a repeated call changes nothing, and " +
+    "one with another amount is refused.",
   act: "transfer.add",
   input: Type.Object({
     wallet: Type.Optional(
@@ -59,17 +60,20 @@ export const bookTransfer = change({
     reference: text({ max: 255 }, { description: "The bank's own reference." }),
     payer: Type.Optional(text({ max: 255 }, { description: "Who sent it, as the bank says." })),
   }),
-  data: Transfer,
+  data: Type.Object({
+    ...Transfer.properties,
+    fresh: Type.Boolean({ description: "Whether it was new; false for a repeated call." }),
+  }),
   notFound: "There is no such requisite.",
   async make(tx, app, { wallet, requisite_id: requisiteId, amount, reference, payer = null }) {
     const owner = await receiverOf(tx, app, wallet, requisiteId);
     const amountMinor = minorFromNumber(amount) ?? 0n;
     const arrival = { requisiteId: owner.id, currency: owner.currency, amountMinor };
-    const [accepted] = await acceptTransfers(tx, app, [{ ...arrival, reference, payer }]);
-    const data = await shown(tx, accepted?.transferId ?? "");
+    const { transferId, fresh } = await acceptTransfer(tx, app, { ...arrival, reference, payer });
+    const after = await shown(tx, transferId);
     // A repeated call is in the log as what it was: nothing changed.
-    const before = accepted?.fresh === true ? null : data;
-    return { data, subject: data.transfer_id, before, after: data };
+    const before = fresh ? null : after;
+    return { data: { ...after, fresh }, subject: transferId, before, after };
   },
 });
 

@@ -43,12 +43,23 @@ export interface Accepted {
   readonly fresh: boolean;
 }
 
-/** The same transfer again changes nothing and gets the answer that the first one has now. */
+/** One alone: a refusal is thrown, so that nothing of its transaction stays. */
+export async function acceptTransfer(tx: Tx, app: App, arrival: Arrival): Promise<Accepted> {
+  const [outcome] = await acceptTransfers(tx, app, [arrival]);
+  if (outcome === undefined) throw new Error("A transfer got no outcome.");
+  if (outcome instanceof Refusal) throw outcome;
+  return outcome;
+}
+
+/**
+ * The same transfer again changes nothing and gets the answer that the first one has now. Another
+ * amount under its reference is other money, and refused: taken for a repeat, it would vanish.
+ */
 export async function acceptTransfers(
   tx: Tx,
   app: App,
   arrivals: readonly Arrival[],
-): Promise<Accepted[]> {
+): Promise<(Accepted | Refusal)[]> {
   const now = app.clock.now();
   // A bank may name the payer by a card: the whole number is not even stored.
   const transfers = arrivals.map((arrival) => ({
@@ -73,13 +84,17 @@ export async function acceptTransfers(
   )) {
     known.set(transferKey(row), row);
   }
-  return transfers.map((transfer): Accepted => {
-    const { id: transferId } = first.get(transferKey(transfer)) ?? transfer;
+  return transfers.map((transfer): Accepted | Refusal => {
+    const leader = first.get(transferKey(transfer)) ?? transfer;
+    const row = known.get(transferKey(transfer));
+    if (transfer.amountMinor !== (row ?? leader).amountMinor) {
+      return new Refusal("transfer_reference_taken");
+    }
+    const transferId = leader.id;
     const invoiceId = paid.get(transferId) ?? null;
     const isFirst = transferId === transfer.id;
     if (invoiceId !== null) return { transferId, state: "matched", invoiceId, fresh: isFirst };
     if (held.has(transferId)) return { transferId, state: "suspense", invoiceId, fresh: isFirst };
-    const row = known.get(transferKey(transfer));
     if (row === undefined) throw new Error("A transfer that is stored already is not there.");
     return { transferId: row.id, state: row.state, invoiceId: row.invoiceId, fresh: false };
   });

@@ -26,7 +26,10 @@ onEachEngine("POST /sandbox/transfers", (engine) => {
         const { wallet, amount } = (await createH2h(gateway, body.data.id)).body.data;
         const answer = await add({ wallet, amount: Number(amount) });
         assert.equal(answer.status, 200, answer.text);
-        assert.deepEqual(Object.keys(answer.body.data), ["transfer_id", "state", "invoice_id"]);
+        assert.deepEqual(Object.keys(answer.body.data), [
+          ...["transfer_id", "state", "invoice_id", "fresh"],
+        ]);
+        assert.equal(answer.body.data.fresh, true);
         assert.equal(answer.body.data.state, "matched");
         assert.equal(answer.body.data.invoice_id, body.data.id);
       }
@@ -40,6 +43,32 @@ onEachEngine("POST /sandbox/transfers", (engine) => {
       assert.equal(new Set(answers.map(({ body }) => body.data.transfer_id)).size, 40);
       await assertBooksAreRight(gateway);
     });
+  });
+
+  it("of two amounts under one reference that arrive together one is stored, the other refused", async () => {
+    const words = "The reference field belongs to another transfer, with another amount.";
+    for (let round = 0; round < 5; round += 1) {
+      const reference = `together ${round}`;
+      const amounts = [11, 12, 11, 12, 13, 11];
+      const answers = await Promise.all(
+        amounts.map((amount) => add({ wallet: CARD, amount, reference })),
+      );
+      const stored = await gateway.app.db.query<{ id: string; amount_minor: bigint }>(
+        "select id, amount_minor from transfers where reference = $1",
+        [reference],
+      );
+      assert.equal(stored.length, 1);
+      for (const [index, amount] of amounts.entries()) {
+        const answer = answers[index] ?? assert.fail();
+        const isSame = stored[0]?.amount_minor === BigInt(amount) * 100n;
+        assert.equal(answer.status, isSame ? 200 : 422, answer.text);
+        if (isSame) assert.equal(answer.body.data.transfer_id, stored[0]?.id);
+        else assert.equal(answer.body.error, words);
+      }
+      const fresh = answers.filter(({ body }) => body.data?.fresh === true);
+      assert.equal(fresh.length, 1, "one has brought it, the others have repeated it");
+    }
+    await assertBooksAreRight(gateway);
   });
 
   describe("200, whatever the bank says of the payer:", () => {

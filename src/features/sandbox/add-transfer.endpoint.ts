@@ -33,6 +33,7 @@ export const addTransfer = endpoint({
     transfer_id: Type.String({ description: "The transfer." }),
     state: oneOf(TRANSFER_STATES, { description: "Whether a payment was found for it." }),
     invoice_id: textOrNull({ description: "The invoice that it paid, or null." }),
+    fresh: Type.Boolean({ description: "Whether it was new; false for a repeated call." }),
   }),
   problems: "first",
   lanes: 2,
@@ -60,8 +61,9 @@ export const addTransfer = endpoint({
     return arrivals.map((arrival) => {
       const outcome = arrival && outcomes.get(arrival);
       if (outcome === undefined) return new Refusal("wallet_unknown");
-      const { transferId, state, invoiceId } = outcome;
-      return { transfer_id: transferId, state, invoice_id: invoiceId };
+      if (outcome instanceof Refusal) return outcome;
+      const { transferId, state, invoiceId, fresh } = outcome;
+      return { transfer_id: transferId, state, invoice_id: invoiceId, fresh };
     });
   },
 });

@@ -3,7 +3,7 @@
 import { HttpFailure } from "../../platform/failure.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { visitedInvoice } from "../checkout/look-up.ts";
-import { acceptTransfers } from "../payments/transfers.ts";
+import { acceptTransfer } from "../payments/transfers.ts";
 
 export const simulateTransfer = webPage({
   method: "POST",
@@ -17,7 +17,7 @@ export const simulateTransfer = webPage({
       const reference = `simulated ${paymentId}`;
       const arrival = { requisiteId, currency: row.currency, amountMinor, reference };
       await app.db.transaction((tx) =>
-        acceptTransfers(tx, app, [{ ...arrival, payer: "Sandbox payer" }]),
+        acceptTransfer(tx, app, { ...arrival, payer: "Sandbox payer" }),
       );
     }
     return { kind: "redirect", to: `/pay/${row.id}?lang=${visit.language}` };
