@@ -90,6 +90,12 @@ const REFUSALS = {
     en: ({ service }) => `The payment method ${service} is not available for this invoice.`,
     ru: ({ service }) => `Способ оплаты ${service} недоступен для этого счёта.`,
   },
+  fee_reaches_amount: {
+    status: 422,
+    en: ({ service }) =>
+      `The commission of ${service} would leave nothing of the invoice's amount.`,
+    ru: ({ service }) => `Комиссия ${service} не оставила бы ничего от суммы счёта.`,
+  },
   too_many_details: {
     status: 422,
     en: () => "The invoice was given payment details too many times. Create a new one.",
@@ -136,6 +142,12 @@ const REFUSALS = {
     status: 422,
     en: () => "The reference field belongs to another transfer, with another amount.",
     ru: () => "Поле reference уже принадлежит другому переводу с другой суммой.",
+  },
+  reference_holds_card: {
+    status: 422,
+    en: () =>
+      "The reference field holds a card number; name the transfer by the bank's own reference.",
+    ru: () => "Поле reference содержит номер карты; укажите собственный номер перевода в банке.",
   },
   transfer_settled: {
     status: 422,
@@ -231,6 +243,11 @@ const REFUSALS = {
     status: 422,
     en: () => "The smallest amount must not be above the largest.",
     ru: () => "Наименьшая сумма не должна превышать наибольшую.",
+  },
+  fee_too_large: {
+    status: 422,
+    en: () => "At the smallest amount the commission would leave nothing to credit.",
+    ru: () => "При наименьшей сумме комиссия не оставила бы ничего к зачислению.",
   },
   requisite_not_found: {
     status: 404,

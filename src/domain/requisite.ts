@@ -139,8 +139,12 @@ function longestUnusedFirst(left: Candidate, right: Candidate): number {
 
 /** Sixteen to nineteen digits whose check digit (Luhn) is right. */
 export function isCardNumber(text: string): boolean {
-  if (!/^\d{16,19}$/.test(text)) return false;
-  const sum = [...text].reverse().reduce((total, digit, index) => {
+  return /^\d{16,19}$/.test(text) && hasCheckDigit(text);
+}
+
+/** By Luhn's formula, of digits. */
+export function hasCheckDigit(digits: string): boolean {
+  const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
   }, 0);

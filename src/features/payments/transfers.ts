@@ -4,6 +4,7 @@
 // Locks: invoices by id, payments by id, requisites, accounts; one that waits is settled by hand, and its
 // own row is locked before them all.
 
+import { holdsCardNumber } from "../../domain/card-number.ts";
 import { creditOf, suspenseReturned, transferToSuspense } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { slotKey } from "../../domain/requisite.ts";
@@ -61,13 +62,15 @@ export async function acceptTransfers(
   arrivals: readonly Arrival[],
 ): Promise<(Accepted | Refusal)[]> {
   const now = app.clock.now();
-  // A bank may name the payer by a card: the whole number is not even stored.
+  // A bank may name the payer by a card: the whole number is not even stored. Masked, a reference would
+  // no longer tell two transfers apart, so that one is refused.
   const transfers = arrivals.map((arrival) => ({
     ...arrival,
     id: app.newId(),
     payer: maskPayer(arrival.payer),
   }));
-  const first = new Map(transfers.toReversed().map((one) => [transferKey(one), one]));
+  const nameable = transfers.filter(({ reference }) => !holdsCardNumber(reference));
+  const first = new Map(nameable.toReversed().map((one) => [transferKey(one), one]));
   const distinct = transfers.filter((one) => first.get(transferKey(one)) === one);
   const { holders, earlier } = await lockHolders(tx, distinct, now);
   const known = new Map(earlier.map((row) => [transferKey(row), row]));
@@ -85,7 +88,8 @@ export async function acceptTransfers(
     known.set(transferKey(row), row);
   }
   return transfers.map((transfer): Accepted | Refusal => {
-    const leader = first.get(transferKey(transfer)) ?? transfer;
+    const leader = first.get(transferKey(transfer));
+    if (leader === undefined) return new Refusal("reference_holds_card");
     const row = known.get(transferKey(transfer));
     if (transfer.amountMinor !== (row ?? leader).amountMinor) {
       return new Refusal("transfer_reference_taken");
