@@ -2,6 +2,7 @@
 // code promises, the database has to keep.
 
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { after, before, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { acceptTransfers } from "../src/features/payments/transfers.ts";
@@ -59,7 +60,13 @@ onPostgres("several gateways on one PostgreSQL", () => {
               (select count(*)::integer from ledger_accounts) as accounts,
               (select count(*)::integer from requisites) as requisites`,
     );
-    assert.deepEqual(row, { migrations: 11, users: 2, keys: 7, accounts: 6, requisites: 6 });
+    assert.deepEqual(row, {
+      migrations: readdirSync("migrations").length,
+      users: 2,
+      keys: 7,
+      accounts: 6,
+      requisites: 6,
+    });
   });
 
   it("50 identical creates at once give one invoice and 50 equal answers", async () => {

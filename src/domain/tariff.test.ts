@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
-import { feeOf } from "./tariff.ts";
+import { feeOf, leavesCredit } from "./tariff.ts";
 
 describe("fees", () => {
   it("of the sandbox's tariffs", () => {
@@ -22,14 +22,42 @@ describe("fees", () => {
     });
   });
 
+  const rates = fc
+    .tuple(fc.nat(1_000_000), fc.nat(1_000_000), fc.bigInt(0n, 1_000_000n))
+    .map(([left, right, fixMinor]) => ({
+      percentPpm: Math.max(left, right),
+      userPercentPpm: Math.min(left, right),
+      fixMinor,
+    }));
+
+  it("leave something to credit exactly where what is paid is more than the fee", () => {
+    checkProperty(
+      fc.property(fc.bigInt(1n, 10n ** 7n), rates, (amountMinor, own) => {
+        const fee = feeOf(amountMinor, own);
+        const toPayMinor = amountMinor + fee.payerMinor;
+        assert.equal(leavesCredit(amountMinor, fee), toPayMinor - fee.totalMinor > 0n);
+      }),
+    );
+    const sbp = { percentPpm: 40_000, userPercentPpm: 0, fixMinor: 1_000n };
+    assert.equal(leavesCredit(1_042n, feeOf(1_042n, sbp)), false);
+    assert.equal(leavesCredit(1_043n, feeOf(1_043n, sbp)), true);
+  });
+
+  it("that leave something of one amount leave no less of any larger one", () => {
+    // Small amounts, where rounding up weighs most, and the very next ones.
+    const small = fc.bigInt(1n, 3_000n);
+    const more = fc.oneof(fc.constant(1n), fc.bigInt(1n, 10n ** 14n));
+    const low = rates.map((own) => ({ ...own, fixMinor: own.fixMinor % 3_000n }));
+    checkProperty(
+      fc.property(small, more, low, (amountMinor, moreMinor, own) => {
+        const left = (minor: bigint) => minor - feeOf(minor, own).shopMinor;
+        assert.ok(left(amountMinor + moreMinor) >= left(amountMinor));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it("add up, are never negative, and round up by less than a kopeck", () => {
-    const rates = fc
-      .tuple(fc.nat(1_000_000), fc.nat(1_000_000), fc.bigInt(0n, 1_000_000n))
-      .map(([left, right, fixMinor]) => ({
-        percentPpm: Math.max(left, right),
-        userPercentPpm: Math.min(left, right),
-        fixMinor,
-      }));
     checkProperty(
       fc.property(fc.bigInt(1n, 10n ** 14n), rates, (amountMinor, own) => {
         const { totalMinor, payerMinor, shopMinor } = feeOf(amountMinor, own);

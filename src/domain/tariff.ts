@@ -1,5 +1,6 @@
 // What a shop pays for a service, and the arithmetic of its fees. Guards the invariant that the
-// parts of a fee add up and none is negative, for every amount and every tariff.
+// parts of a fee add up and none is negative, for every amount and every tariff, and that something is
+// left to credit of whatever is paid.
 
 import { divCeil, PARTS_PER_MILLION } from "./money.ts";
 
@@ -32,6 +33,16 @@ export function feeOf(amountMinor: bigint, rates: Rates): Fee {
   const totalMinor = share(amountMinor, rates.percentPpm) + rates.fixMinor;
   const payerMinor = share(amountMinor, rates.userPercentPpm);
   return { totalMinor, payerMinor, shopMinor: totalMinor - payerMinor };
+}
+
+/**
+ * Whether something is left to credit when the amount is paid: the payer's part comes on top of it, so
+ * it is the shop's part that must be below it. With one kopeck more the whole fee's percentage, at most
+ * 100, grows by one kopeck at most and the payer's part never shrinks: what holds for an amount holds
+ * for every larger one, so a tariff's smallest amount speaks for all of them.
+ */
+export function leavesCredit(amountMinor: bigint, { shopMinor }: Fee): boolean {
+  return shopMinor < amountMinor;
 }
 
 function share(amountMinor: bigint, ratePpm: number): bigint {

@@ -81,7 +81,7 @@ const SPECIAL: Readonly<Record<string, (moment: Moment) => Fields>> = {
   }),
   "POST /manage/tariffs": (moment) => ({
     ...{ ...ownId("shop_id")(moment), service: "p2p_card", currency: "RUB" },
-    ...{ shop_percent: 4.25, user_percent: 2, fix: 1.5, min_sum: 1, max_sum: 5_000 },
+    ...{ shop_percent: 4.25, user_percent: 2, fix: 0.5, min_sum: 1, max_sum: 5_000 },
   }),
   "POST /manage/tariffs/remove": ({ known, random }) => ({
     shop_id: known.take("own tariff", random) ?? NOBODYS,

@@ -11,7 +11,7 @@ import {
   type WalletKind,
 } from "../../domain/requisite.ts";
 import type { Holder } from "../../domain/share.ts";
-import { type Fee, feeOf, type Rates, type Tariff } from "../../domain/tariff.ts";
+import { type Fee, feeOf, leavesCredit, type Rates, type Tariff } from "../../domain/tariff.ts";
 import type { LockedInvoice } from "../invoices/queries.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { LivePayment } from "./queries.ts";
@@ -90,6 +90,10 @@ export function judgeWish(
   const tariff = tariffs.find((one) => one.service === service && one.currency === currency);
   if (!tariff?.enabled) return refused(new Refusal("method_unavailable", { service }));
   const fee = feeOf(invoice.amount_minor, tariff);
+  // The tariff may have changed since the order was made.
+  if (!leavesCredit(invoice.amount_minor, fee)) {
+    return refused(new Refusal("fee_reaches_amount", { service }));
+  }
   return {
     kind: "plan",
     wish,

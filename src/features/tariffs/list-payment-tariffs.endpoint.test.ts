@@ -123,14 +123,14 @@ onEachEngine("GET /shops/{shopId}/payment-tariffs", (engine) => {
     it("shows fractions exactly and without noise", async () => {
       await gateway.app.db.query(
         `update tariffs set percent_ppm = 65050, shop_percent_ppm = 45040, user_percent_ppm = 20010,
-           fix_minor = 1007, min_minor = 1, max_minor = 9999999999999
+           fix_minor = 1007, min_minor = 1099, max_minor = 9999999999999
          where shop_id = $1 and service = 'p2p_sbp'`,
         [OTHER_SHOP.id],
       );
       const answer = await list(OTHER_SHOP.id, OTHER_SHOP.key);
       assert.ok(
         answer.text.includes(
-          '"percent":6.505,"fix":10.07,"min_sum":0.01,"max_sum":99999999999.99,"shop_percent":4.504,"user_percent":2.001',
+          '"percent":6.505,"fix":10.07,"min_sum":10.99,"max_sum":99999999999.99,"shop_percent":4.504,"user_percent":2.001',
         ),
         answer.text,
       );
@@ -140,7 +140,7 @@ onEachEngine("GET /shops/{shopId}/payment-tariffs", (engine) => {
       await gateway.app.db.query(
         `insert into tariffs (shop_id, service, currency, percent_ppm, shop_percent_ppm,
            user_percent_ppm, fix_minor, min_minor, max_minor, enabled)
-         values ($1, 'p2p_card', 'USD', 10000, 10000, 0, 0, 1, 100, true)`,
+         values ($1, 'p2p_card', 'USD', 10000, 10000, 0, 0, 2, 100, true)`,
         [OTHER_SHOP.id],
       );
       await gateway.app.db.query(

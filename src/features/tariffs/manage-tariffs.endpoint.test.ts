@@ -1,9 +1,17 @@
 // Tariffs through /manage: a shop's own one wins over the default, and what was issued keeps its fees.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { createInvoice, EMPTY_SHOP, OTHER_SHOP, SHOP, USER } from "../../../test/cast.ts";
+import {
+  createH2h,
+  createInvoice,
+  EMPTY_SHOP,
+  OTHER_SHOP,
+  SHOP,
+  USER,
+} from "../../../test/cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
 import { type Manage, manage } from "../../../test/manage.ts";
 import { NOBODY, type Orders, orders } from "../../../test/orders.ts";
@@ -161,13 +169,119 @@ onOneEngine("/manage/tariffs", (engine) => {
       await trade.refusedWithoutTrace(422, [["tariffs/remove", {}]]);
     });
 
-    it("refuses a currency that does not exist, without a trace", async () => {
-      const body = { ...place, ...rates, currency: "QQQ" };
-      await trade.refusedWithoutTrace(422, [["tariffs", body]]);
-      assert.deepEqual(await own.refused("tariffs", body), [
-        422,
-        ["The currency field must be the code of a currency."],
+    it("refuses a currency that does not exist or has not two decimals, without a trace", async () => {
+      const codes = ["QQQ", "JPY", "KRW", "XOF", "KWD", "BHD", "TND", "CLF", "UYW", "XAU", "XXX"];
+      for (const currency of codes) {
+        for (const shop_id of [undefined, SHOP.id]) {
+          const body = { shop_id, ...place, ...rates, currency };
+          await trade.refusedWithoutTrace(422, [["tariffs", body]]);
+          assert.deepEqual(await own.refused("tariffs", body), [
+            422,
+            ["The currency field must be the code of a currency with two decimals."],
+          ]);
+        }
+      }
+    });
+
+    it("a fee that would leave nothing of the smallest amount is refused in clear words", async () => {
+      const none = { shop_percent: 0, user_percent: 0, fix: 0, max_sum: 50_000 };
+      const wrong = [
+        { ...none, fix: 1, min_sum: 1 },
+        { ...none, fix: 10, min_sum: 0.01 },
+        { ...none, shop_percent: 100, min_sum: 100 },
+        { ...none, shop_percent: 0.0001, min_sum: 0.01 },
+        { ...none, shop_percent: 50, user_percent: 50, fix: 50, min_sum: 100 },
+        { ...none, user_percent: 100, fix: 100, min_sum: 100, enabled: false },
+        { ...none, shop_percent: 4, fix: 10, min_sum: 10.42 },
+      ];
+      const words = "At the smallest amount the commission would leave nothing to credit.";
+      for (const body of wrong) {
+        for (const shop_id of [undefined, SHOP.id]) {
+          const wish = { ...place, ...body, shop_id };
+          await trade.refusedWithoutTrace(422, [["tariffs", wish]]);
+          assert.deepEqual(await own.refused("tariffs", wish), [422, [words]]);
+        }
+      }
+      const least = { ...none, shop_percent: 4, fix: 10, min_sum: 10.43 };
+      await own.post("tariffs", { ...place, ...least, shop_id: EMPTY_SHOP.id });
+      const order = await trade.order({ amount: 10.43 }, EMPTY_SHOP);
+      assert.equal((await trade.pay(order)).state, "matched");
+      const { items } = await own.get(`payments?invoice_id=${order.id}`);
+      assert.equal(items[0].credited, 0.01);
+    });
+
+    it("details whose fee would reach what is to be paid are refused in words of their own", async () => {
+      const mine = { shop_id: EMPTY_SHOP.id, ...place, user_percent: 2, max_sum: 50_000 };
+      await own.post("tariffs", { ...mine, shop_percent: 4, min_sum: 100 });
+      const made = [
+        await createInvoice(gateway, { amount: 300 }, EMPTY_SHOP),
+        await createInvoice(gateway, { amount: 300.01 }, EMPTY_SHOP),
+      ];
+      const [reached, above] = made.map(({ body }) => body.data.id);
+      // What was ordered before the tariff became dearer.
+      await own.post("tariffs", { ...mine, shop_percent: 0, fix: 300, min_sum: 500 });
+      const refused = await createH2h(gateway, reached, {}, EMPTY_SHOP);
+      assert.deepEqual(
+        [refused.status, refused.body.error],
+        [422, ["The commission of p2p_card would leave nothing of the invoice's amount."]],
+      );
+      assert.deepEqual((await own.get(`payments?invoice_id=${reached}`)).items, []);
+      const { body } = await createH2h(gateway, above, {}, EMPTY_SHOP);
+      const money = { wallet: body.data.wallet, amount: Number(body.data.amount) };
+      const { state } = await own.post("transfers", { ...money, reference: "just enough" });
+      assert.equal(state, "matched");
+      const { items } = await own.get(`payments?invoice_id=${above}`);
+      assert.equal(items[0].credited, 0.01);
+      await assertBooksAreRight(gateway);
+    });
+
+    it("the database itself refuses details whose fee reaches what is to be paid", async () => {
+      const { id } = await trade.order();
+      await assert.rejects(
+        gateway.app.db.query("update payments set fee_minor = to_pay_minor where invoice_id = $1", [
+          id,
+        ]),
+        { constraint: "payments_leave_credit" },
+      );
+    });
+
+    it("the database itself refuses a tariff that would leave nothing to credit", async () => {
+      for (const table of ["tariffs", "default_tariffs"]) {
+        await own.post("tariffs", { ...place, ...rates });
+        await assert.rejects(
+          gateway.app.db.query(`update ${table} set fix_minor = min_minor where enabled`),
+          { constraint: `${table}_leave_credit` },
+        );
+      }
+    });
+
+    it("an older installation's tariffs begin where something is left to credit", async () => {
+      const { db } = gateway.app;
+      const text = readFileSync("migrations/0017_fees_leave_credit.sql", "utf8");
+      await own.post("tariffs", { ...place, ...rates });
+      const set = (service: string, changes: string) =>
+        db.query(`update tariffs set ${changes} where shop_id = $1 and service = $2`, [
+          ...[OTHER_SHOP.id, service],
+        ]);
+      await db.query(`drop function leaves_credit cascade;
+        alter table payments drop constraint payments_leave_credit`);
+      const fees = "percent_ppm = 40000, shop_percent_ppm = 40000, user_percent_ppm = 0";
+      await set("p2p_sbp", `${fees}, fix_minor = 1000, min_minor = 1, max_minor = 5000`);
+      await set("p2p_card", `${fees}, fix_minor = 9000, min_minor = 1, max_minor = 5000`);
+      await db.query("update default_tariffs set fix_minor = 2000, min_minor = 100");
+      await db.query(text);
+      const rows = await db.query<{ service: string; min_minor: bigint; enabled: boolean }>(
+        `select service, min_minor, enabled from tariffs
+         where shop_id = $1 and service <> 'card' order by service`,
+        [OTHER_SHOP.id],
+      );
+      assert.deepEqual(rows, [
+        { service: "p2p_card", min_minor: 5000n, enabled: false },
+        { service: "p2p_sbp", min_minor: 1043n, enabled: true },
       ]);
+      const [row] = await db.query<{ min_minor: bigint }>("select min_minor from default_tariffs");
+      // 3 % of 20.62 is 0.6186: with 1 % of the payer's the whole is 0.83, of which 0.62 are the shop's.
+      assert.equal(row?.min_minor, 2063n);
     });
   });
 });

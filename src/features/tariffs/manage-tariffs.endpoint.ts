@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { minorFromNumber, ppmFromPercent, toDecimalNumber, toPercent } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { Tariff } from "../../domain/tariff.ts";
+import { feeOf, leavesCredit, type Tariff } from "../../domain/tariff.ts";
 import {
   currencyCode,
   decimal,
@@ -86,6 +86,9 @@ export const putTariff = change({
     };
     if (tariff.percentPpm > 1_000_000) throw new Refusal("percent_too_large");
     if (tariff.minMinor > tariff.maxMinor) throw new Refusal("limits_crossed");
+    if (!leavesCredit(tariff.minMinor, feeOf(tariff.minMinor, tariff))) {
+      throw new Refusal("fee_too_large");
+    }
     const old = await lockTariff(tx, { shopId, service, currency });
     await setTariff(tx, { ...tariff, shopId });
     const after = toWire(shopId, tariff);
@@ -99,7 +102,13 @@ export const deleteTariff = change({
   summary: "Remove a tariff",
   description: "A shop without a tariff of its own has the default; without that, no method.",
   act: "tariff.remove",
-  input: Type.Object(place),
+  // What was set in a currency that is no longer taken can still be removed.
+  input: Type.Object({
+    ...place,
+    currency: Type.Optional(
+      Type.String({ pattern: "^[A-Z]{3}$", description: "Currency code; RUB." }),
+    ),
+  }),
   data: TariffView,
   notFound: "There is no such tariff.",
   async make(tx, _app, { shop_id, service, currency = "RUB" }) {
