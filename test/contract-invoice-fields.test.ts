@@ -65,7 +65,7 @@ const MALFORMED: readonly (readonly [field: string, values: readonly unknown[]])
     ],
   ],
   ["custom_fields", ["text", "[]", "null", "1", '"x"', "{", '{"a":1', "{'a':1}", '{"a":1} {}']],
-  ["currency", ["rub", "Rub", "RU", "RUBL", "руб", "RUB ", "RUB\n", "USD"]],
+  ["currency", ["rub", "Rub", "RU", "RUBL", "руб", "RUB ", "RUB\n", "USD", "JPY", "KWD", "XXX"]],
 ];
 
 const AT_THE_LIMIT: readonly (readonly [name: string, changes: Record<string, unknown>])[] = [

@@ -71,9 +71,20 @@ export function percentage(described: Described) {
   return checked(schema, "four_decimals", check);
 }
 
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+/** By ISO 4217: those with no decimals, three or four, and what is no currency that one could pay in. */
+const NOT_TWO_DECIMALS =
+  "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF " +
+  "BHD IQD JOD KWD LYD OMR TND CLF UYW " +
+  "XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX";
 
-/** One that exists: a slip of the pen would make something that nothing else ever fits. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency")).difference(
+  new Set(NOT_TWO_DECIMALS.split(" ")),
+);
+
+/**
+ * One that exists, for a slip of the pen would make something that nothing else ever fits; and whose
+ * amounts have two decimals, for so does every amount on the wire.
+ */
 export function currencyCode(described: Described) {
   const schema = Type.String({ pattern: "^[A-Z]{3}$", ...described });
   return checked(schema, "currency", (value: string) => CURRENCIES.has(value));

@@ -119,7 +119,10 @@ const CHECKS: Readonly<Record<CheckName, Wording>> = {
     "must be a phone number with a plus and the country",
     "должно быть номером телефона с плюсом и кодом страны",
   ],
-  currency: ["must be the code of a currency", "должно быть кодом валюты"],
+  currency: [
+    "must be the code of a currency with two decimals",
+    "должно быть кодом валюты с двумя знаками после запятой",
+  ],
   https: ["must be an https URL", "должно быть адресом https"],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],
   json_object: JSON_OBJECT,

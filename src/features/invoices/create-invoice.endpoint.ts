@@ -9,6 +9,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import {
   checked,
+  currencyCode,
   email,
   httpUrl,
   integer,
@@ -78,10 +79,7 @@ const Input = Type.Object({
   ),
   comment: Type.Optional(text({ max: 255 }, { description: "Free text." })),
   currency: Type.Optional(
-    Type.String({
-      pattern: "^[A-Z]{3}$",
-      description: "Currency code; the tariff's when left out.",
-    }),
+    currencyCode({ description: "Currency code; the tariff's when left out." }),
   ),
 });
 

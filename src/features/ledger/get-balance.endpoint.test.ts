@@ -139,14 +139,14 @@ onEachEngine("GET /account/users/{userId}/balance", (engine) => {
 
     it("a wrong secret, whatever else is wrong", async () => {
       failureOf(await balance(USER.id, OTHER_USER.secret, "?currency=nonsense"), 401);
-      failureOf(await balance(USER.id, OTHER_USER.secret, "?currency=JPY"), 401);
+      failureOf(await balance(USER.id, OTHER_USER.secret, "?currency=CHF"), 401);
     });
   });
 
   describe("404", () => {
     it("the user has no account in the currency", async () => {
-      const message = failureOf(await balance(USER.id, USER.secret, "?currency=JPY"), 404);
-      assert.match(message, /JPY/);
+      const message = failureOf(await balance(USER.id, USER.secret, "?currency=CHF"), 404);
+      assert.match(message, /CHF/);
     });
 
     it("only another user has an account in the currency", async () => {
@@ -172,6 +172,15 @@ onEachEngine("GET /account/users/{userId}/balance", (engine) => {
           const message = failureOf(await balance(id, secret), 422);
           assert.equal(message, "The user id field must be a UUID.");
         }
+      });
+    }
+
+    for (const currency of ["JPY", "KWD", "CLF", "XXX"]) {
+      it(`the currency ${currency}, which has not two decimals`, async () => {
+        assert.equal(
+          failureOf(await balance(USER.id, USER.secret, `?currency=${currency}`), 422),
+          "The currency field must be the code of a currency with two decimals.",
+        );
       });
     }
 

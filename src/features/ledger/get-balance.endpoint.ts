@@ -5,7 +5,7 @@ import Type from "typebox";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { endpoint } from "../../platform/endpoint.ts";
-import { uuid } from "../../platform/field.ts";
+import { currencyCode, uuid } from "../../platform/field.ts";
 import { checkVersion, provenTogether, userGate } from "../merchants/principal.ts";
 import { balancesOfUsers } from "./queries.ts";
 
@@ -23,11 +23,7 @@ export const getBalance = endpoint({
       examples: ["00000000-0000-4000-8000-000000000001"],
     }),
     currency: Type.Optional(
-      Type.String({
-        pattern: "^[A-Z]{3}$",
-        description: "Currency code; RUB when left out.",
-        examples: ["RUB"],
-      }),
+      currencyCode({ description: "Currency code; RUB when left out.", examples: ["RUB"] }),
     ),
   }),
   data: Type.Object({

@@ -243,9 +243,11 @@ onEachEngine("/manage/requisites", (engine) => {
       }
     });
 
-    it("a currency exists", async () => {
+    it("a currency exists and has two decimals", async () => {
       await trade.refusedWithoutTrace(422, [
-        ["requisites", { ...one, card: "4000000000000002", currency: "QQQ" }],
+        ...["QQQ", "JPY", "KWD", "CLF", "XXX"].map(
+          (currency) => ["requisites", { ...one, card: "4000000000000002", currency }] as const,
+        ),
       ]);
     });
   });
