@@ -60,7 +60,8 @@ export function drawSetting(random: Random): Setting {
 function drawTerms(random: Random): Terms {
   const percentPpm = random.pick([0, 10_000, 33_300, 60_000, 123_457]);
   const userPercentPpm = random.pick([0, 0, percentPpm, Math.floor(percentPpm / 3)]);
-  return { percentPpm, userPercentPpm, fix: random.pick([0, 0, 100, 4_999]), enabled: true };
+  // The last one leaves a single kopeck of the smallest amount, at the highest of these percentages.
+  return { percentPpm, userPercentPpm, fix: random.pick([0, 0, 100, 4_381]), enabled: true };
 }
 
 const KEPT = [
