@@ -257,7 +257,7 @@ onOneEngine("/manage/tariffs", (engine) => {
 
     it("an older installation's tariffs begin where something is left to credit", async () => {
       const { db } = gateway.app;
-      const text = readFileSync("migrations/0017_fees_leave_credit.sql", "utf8");
+      const text = readFileSync("migrations/0013_fees_leave_credit.sql", "utf8");
       await own.post("tariffs", { ...place, ...rates });
       const set = (service: string, changes: string) =>
         db.query(`update tariffs set ${changes} where shop_id = $1 and service = $2`, [
