@@ -8,7 +8,8 @@ import { createCast } from "./features/sandbox/cast.ts";
 import type { App } from "./platform/app.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
-import type { Db } from "./platform/db.ts";
+import type { Db, Tx } from "./platform/db.ts";
+import { whenFree } from "./platform/db-held.ts";
 import { asStartFailure, StartFailure } from "./platform/failure.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
@@ -51,10 +52,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   try {
     await migrate({ db, clock, log });
-    await db.transaction(async (tx) => {
+    const prepare = async (tx: Tx): Promise<void> => {
       await prepareInstallation(tx, app);
       if (config.mode === "sandbox") await createCast(tx, app);
-    });
+    };
+    await whenFree(() => db.transaction(prepare));
     await listen(server, config);
     const running = startJobs(app, jobs);
     const address = server.server.address();

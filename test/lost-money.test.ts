@@ -3,7 +3,6 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, it } from "node:test";
-import { Refusal } from "../src/domain/refusal.ts";
 import { releaseFreezesJob } from "../src/features/ledger/release-freezes.job.ts";
 import { refundInvoice } from "../src/features/payments/refund.ts";
 import {
@@ -325,7 +324,7 @@ onEachEngine("one actor", (engine) => {
     );
     assert.deepEqual(
       outcomes.map((one) =>
-        one instanceof Refusal ? one.code : [one.state, one.invoiceId, one.fresh],
+        one instanceof Error ? one.message : [one.state, one.invoiceId, one.fresh],
       ),
       [
         ["matched", id, true],

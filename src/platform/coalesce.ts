@@ -1,7 +1,9 @@
 // Calls that arrive while a set is on its way form the next set: no timer, and no added delay when
 // idle, because a lone call is a set of one at once. Guards that one bad call never fails its
-// neighbours, and that the queue never grows without end.
+// neighbours, that one which needs a row that somebody holds leaves its set and is asked again later,
+// alone in its waiting, and that the queue never grows without end.
 
+import { Held, whenFree } from "./db-held.ts";
 import { HttpFailure, isFailure } from "./failure.ts";
 
 export interface CoalesceOptions<Call, Answer> {
@@ -40,8 +42,10 @@ export function coalesce<Call, Answer>(
       if (answers.length !== set.length) throw new Error("A set must answer each of its calls.");
     } catch (error) {
       // An expected failure (the database is away) holds for all of them. Anything else may be one
-      // call's fault: each runs again alone, and only the one at fault fails.
-      if (set.length === 1 || isFailure(error)) for (const one of set) one.reject(error);
+      // call's fault, or a row that only one of them needs: each runs again alone, and only that one
+      // fails or waits.
+      const isEverybodys = isFailure(error) && !(error instanceof Held);
+      if (set.length === 1 || isEverybodys) for (const one of set) one.reject(error);
       else for (const one of set) await settle([one]);
       return;
     }
@@ -69,7 +73,7 @@ export function coalesce<Call, Answer>(
     running -= 1;
   }
 
-  return (call) =>
+  const enter = (call: Call): Promise<Answer> =>
     new Promise<Answer>((resolve, reject) => {
       if (queue.length >= maxQueueLength) {
         reject(new HttpFailure("overloaded"));
@@ -78,4 +82,5 @@ export function coalesce<Call, Answer>(
       queue.push({ call, resolve, reject });
       if (running < lanes) void drain();
     });
+  return (call) => whenFree(() => enter(call));
 }

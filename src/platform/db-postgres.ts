@@ -1,18 +1,27 @@
 // The database through node-postgres: the pool, the codec of values, named statements, and which
 // failures mean that the database is away. Guards that a transaction is repeated only where it
-// certainly did not happen: on 40001, 40P01, or a connection lost before COMMIT was sent.
+// certainly did not happen: on 40001, 40P01, a lock that was not had, or a connection lost before COMMIT
+// was sent.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Db, GATEWAY, type Queryable, type Tx } from "./db.ts";
+import { Held } from "./db-held.ts";
 import { HttpFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 
 const MAX_ATTEMPTS = 5;
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-const LOCK_TIMEOUT_MS = 5_000;
+/** Many times what a healthy transaction holds a row for. */
+const LOCK_TIMEOUT_MS = 500;
+/** Whoever waited that long in vain has met a row that is held; for so long all transactions take care. */
+const CAREFUL_FOR_MS = 3_000;
+/** How long a careful one still waits, for what it could not know that it would need. */
+const CAREFUL_LOCK_TIMEOUT_MS = 100;
+/** How long a process that was frozen in the midst of a transaction keeps its locks from all others. */
+const FROZEN_TIMEOUT_MS = 2_000;
 /** Past the server's own limit, for a connection that went silent. */
 const SILENCE_TIMEOUT_MS = 15_000;
 
@@ -21,6 +30,7 @@ export const ATTENDED = {
   query_timeout: 0,
   statement_timeout: 0,
   idle_in_transaction_session_timeout: 0,
+  lock_timeout: 5_000,
   application_name: "kopeck command",
 } satisfies pg.PoolConfig;
 
@@ -30,18 +40,28 @@ export const ATTENDED = {
  */
 const INDEXES_FIRST = "-c random_page_cost=1.1";
 
+const BEGIN_CAREFULLY = `begin; set local lock_timeout = ${CAREFUL_LOCK_TIMEOUT_MS}`;
+
 /** What every further statement hears once one has failed. */
 const ABORTED = "25P02";
 
-const REPEATABLE = new Set(["40001", "40P01"]);
+/** A lock was waited for in vain. */
+const LOCKED = "55P03";
+
+/** The server's last words where this process was silent for too long in the midst of a transaction. */
+const WAS_FROZEN = "25P03";
+
+const REPEATABLE = new Set(["40001", "40P01", WAS_FROZEN, "ECONNRESET", "EPIPE"]);
 
 /**
  * Classes 08 (connection), 57P0x (shutdown) and 53 (a full disk, no memory, too many connections), a
- * disk that fails, a lock or a statement that took too long, and the socket's own codes.
+ * disk that fails, a statement that took too long, and the socket's own codes.
  */
-const AWAY = /^(08...|57P0.|57014|55P03|53...|58030|E[A-Z]+)$/;
+const AWAY = /^(08...|57P0.|57014|53...|58030|E[A-Z]+)$/;
 const AWAY_TEXTS =
   /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/;
+/** The connection was there and is lost: another one may be had. */
+const LOST_TEXTS = /^Connection terminated( unexpectedly)?$|is not queryable/;
 
 export function openPostgres(options: pg.PoolConfig, log: Log): Db {
   const pool = new pg.Pool({
@@ -54,7 +74,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     query_timeout: SILENCE_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: SILENCE_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: FROZEN_TIMEOUT_MS,
     application_name: GATEWAY,
     options: INDEXES_FIRST,
     types: { getTypeParser },
@@ -87,14 +107,17 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
   };
 
   const inside = new AsyncLocalStorage<true>();
-  const attempt = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
+  const attempt = async <Result>(
+    work: (tx: Tx) => Promise<Result>,
+    careful: boolean,
+  ): Promise<Result> => {
     const client = await pool.connect();
     let committing = false;
     let isOver = false;
     let firstFailure: unknown;
     try {
       // The first statement does not wait for it: a connection that cannot begin cannot go on either.
-      const begun = client.query("begin");
+      const begun = client.query(careful ? BEGIN_CAREFULLY : "begin");
       begun.catch(() => {});
       const query: Tx["query"] = async (text, values) => {
         if (isOver) throw new Error("The transaction is over.");
@@ -105,7 +128,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
           throw error;
         }
       };
-      const result = await inside.run(true, work, { kind: "tx", query });
+      const result = await inside.run(true, work, { kind: "tx", careful, query });
       await begun;
       isOver = true;
       committing = true;
@@ -122,7 +145,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
       // A connection whose state is in doubt is thrown away rather than returned to the pool.
       const clean = !isAway(error) && !committing && (await rolledBack(client));
       client.release(!clean);
-      if (isAway(error) && committing) throw new OutcomeUnknown(error);
+      if (isAway(error) && committing && !wasNotSent(error)) throw new OutcomeUnknown(error);
       throw error;
     }
   };
@@ -137,15 +160,19 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     }
   };
 
+  let carefulUntil = Number.NEGATIVE_INFINITY;
   return {
     query,
     async transaction(work) {
       for (let tries = 1; ; tries += 1) {
+        const careful = performance.now() < carefulUntil;
         try {
-          return await attempt(work);
+          return await attempt(work, careful);
         } catch (error) {
-          if (tries === MAX_ATTEMPTS || !mayRepeat(error)) throw asFailure(error);
-          await sleep(Math.random() * 10 * 2 ** tries);
+          const isNews = codeOf(error) === LOCKED && !careful;
+          if (isNews) carefulUntil = performance.now() + CAREFUL_FOR_MS;
+          if (tries === MAX_ATTEMPTS || !(isNews || mayRepeat(error))) throw asFailure(error);
+          if (!isNews) await sleep(Math.random() * 10 * 2 ** tries);
         }
       }
     },
@@ -182,13 +209,20 @@ function isAway(error: unknown): boolean {
   return AWAY.test(codeOf(error)) || AWAY_TEXTS.test(error.message) || LAST_WORDS.test(severity);
 }
 
+/** COMMIT found the connection lost already, or was met by the end of a transaction that was idle. */
+function wasNotSent(error: unknown): boolean {
+  const text = error instanceof Error ? error.message : "";
+  return codeOf(error) === WAS_FROZEN || /is not queryable/.test(text);
+}
+
 function mayRepeat(error: unknown): boolean {
-  const code = codeOf(error);
   // A refused connection means a database that is away, which waiting here would only hide.
-  return REPEATABLE.has(code) || code === "ECONNRESET" || code === "EPIPE";
+  const isLost = error instanceof Error && LOST_TEXTS.test(error.message);
+  return REPEATABLE.has(codeOf(error)) || isLost;
 }
 
 function asFailure(error: unknown): unknown {
+  if (codeOf(error) === LOCKED) return new Held(error);
   if (!(error instanceof OutcomeUnknown) && !isAway(error)) return error;
   const failure = new HttpFailure("unavailable");
   failure.cause = error;

@@ -13,6 +13,8 @@ export interface Queryable {
 /** A transaction under way. Functions that write take one, and so join their caller's. */
 export interface Tx extends Queryable {
   readonly kind: "tx";
+  /** Somebody holds rows for long: leave out whoever needs one of them rather than wait with all. */
+  readonly careful: boolean;
 }
 
 export interface Db extends Queryable {

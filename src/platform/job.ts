@@ -3,6 +3,7 @@
 // wait for an answer; then it rests longer. Several processes may run the same job side by side.
 
 import type { App } from "./app.ts";
+import { whenFree } from "./db-held.ts";
 
 export interface Job {
   readonly name: string;
@@ -39,7 +40,7 @@ async function loop(app: App, { name, everyMs, run }: Job, stopping: AbortSignal
     let done = 0;
     const startedAt = performance.now();
     try {
-      done = await run(app);
+      done = await whenFree(() => run(app));
       app.metrics.jobRun(name, "ok", done);
     } catch (error) {
       // The next run does what this one could not; a job has nobody else to tell.

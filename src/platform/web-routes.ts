@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
+import { whenFree } from "./db-held.ts";
 import { sendFailure } from "./envelope.ts";
 import {
   type Failure,
@@ -77,7 +78,8 @@ export function addWebPages(
         config: { page },
         handler: async (request, reply) => {
           refuseOtherSites(request);
-          return send(streams, reply, await page.answer(app, visitOf(request)));
+          const answer = await whenFree(() => page.answer(app, visitOf(request)));
+          return send(streams, reply, answer);
         },
       });
     }

@@ -4,6 +4,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { BANK_CODES, isTransferService } from "../../domain/requisite.ts";
 import { publicBlock } from "../../platform/address.ts";
 import type { App } from "../../platform/app.ts";
+import { Held } from "../../platform/db-held.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { type PageAnswer, type Visit, webPage } from "../../platform/web-page.ts";
 import { shopOf } from "../merchants/principal.ts";
@@ -34,6 +35,7 @@ export const chooseDetails = webPage({
         payerUserAgent: cleanText(visit.userAgent),
       },
     ]);
+    if (outcome instanceof Held) throw outcome;
     if (outcome instanceof Refusal) return refused(app, visit, outcome);
     // The answer is the page itself, so that loading it again asks for nothing again.
     return { kind: "redirect", to: `/pay/${row.id}?lang=${visit.language}` };

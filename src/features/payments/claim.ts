@@ -17,7 +17,7 @@ import { toCandidate } from "./candidates.ts";
 import type { Plan } from "./judge.ts";
 import { livePlaces, type NewPayment } from "./queries.ts";
 
-interface Issued {
+export interface Issued {
   readonly plan: Plan;
   readonly requisite: RequisiteRow;
   readonly payment: NewPayment;

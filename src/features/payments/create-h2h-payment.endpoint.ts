@@ -3,7 +3,6 @@
 import Type from "typebox";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { BANK_CODES, BANKS } from "../../domain/requisite.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { ipv4, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
@@ -66,7 +65,7 @@ export const createH2hPayment = endpoint({
       provenAt,
     );
     return outcomes.map((outcome) =>
-      outcome instanceof Refusal
+      outcome instanceof Error
         ? outcome
         : {
             step_two_type: "p2p_data",

@@ -4,7 +4,8 @@
 // Locks are taken in one order: invoices by id, payments by id, requisites. A wish is first tried on
 // the few requisites that have rested longest and that nobody else is choosing from: no waiting, so
 // no deadlock. What finds no slot there is tried again with every suitable requisite locked by id.
-// Only then is an amount nudged, and only then can the answer be that nothing is free.
+// Only then is an amount nudged, and only then can the answer be that nothing is free. In a careful
+// transaction nobody waits: a wish that needs what somebody holds is answered Held, and comes again.
 
 import { momentFormat } from "../../domain/moment.ts";
 import { endOfSlot } from "../../domain/payment.ts";
@@ -12,11 +13,14 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { BankCode } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { Held, heldAmong } from "../../platform/db-held.ts";
 import { lockInvoices, markPending } from "../invoices/queries.ts";
 import { checkProof } from "../merchants/principal.ts";
 import {
   countUsage,
   giveBackUsage,
+  type HeldRequisite,
+  heldThatSuit,
   lockAll,
   lockRested,
   shortenSlots,
@@ -25,7 +29,7 @@ import { openWallet } from "../requisites/wallet.ts";
 import type { ShopTariff } from "../tariffs/queries.ts";
 import { termsOf } from "../tariffs/terms.ts";
 import { distinctNeeds } from "./candidates.ts";
-import { claimFor } from "./claim.ts";
+import { claimFor, type Issued } from "./claim.ts";
 import { judgeWish, type Plan, type Wish } from "./judge.ts";
 import {
   addPayments,
@@ -43,7 +47,7 @@ interface Details {
   readonly endsAt: Date;
 }
 
-type Outcome = Details | Refusal;
+type Outcome = Details | Refusal | Held;
 
 /** With a version of the settings that the shops were proven by: StaleProof where it has changed. */
 export async function issueDetails(
@@ -108,7 +112,11 @@ async function settle(
   thorough: boolean,
 ): Promise<Map<Wish, Outcome>> {
   const now = app.clock.now();
-  const keys = wishes.map(toInvoiceKey);
+  const outcomes = new Map<Wish, Outcome>();
+  const held = await heldInvoices(tx, wishes);
+  const free = wishes.filter(({ invoiceId }) => !held.has(invoiceId));
+  for (const wish of wishes) if (held.has(wish.invoiceId)) outcomes.set(wish, new Held());
+  const keys = free.map(toInvoiceKey);
   const [locked, lives, issued] = await Promise.all([
     lockInvoices(tx, keys),
     lockLivePayments(tx, keys),
@@ -120,9 +128,8 @@ async function settle(
   const invoices = new Map(locked.map((invoice) => [invoice.id, invoice]));
   const live = new Map(lives.map((one) => [one.invoice_id, one]));
 
-  const outcomes = new Map<Wish, Outcome>();
   const plans: Plan[] = [];
-  for (const wish of wishes) {
+  for (const wish of free) {
     const { invoiceId, shop } = wish;
     const own = tariffs.get(shop.id) ?? [];
     const standing = {
@@ -142,6 +149,16 @@ async function settle(
     }
   }
   return outcomes;
+}
+
+/** The invoices that are held, or one of whose payments is. */
+async function heldInvoices(tx: Tx, wishes: readonly Wish[]): Promise<ReadonlySet<string>> {
+  const ids = wishes.map(({ invoiceId }) => invoiceId);
+  const [own, ofPayments] = await Promise.all([
+    heldAmong(tx, "invoices", "id", ids),
+    heldAmong(tx, "payments", "invoice_id", ids),
+  ]);
+  return own.union(ofPayments);
 }
 
 function toInvoiceKey({ invoiceId, shop }: Wish): { invoiceId: string; shopId: string } {
@@ -166,20 +183,49 @@ async function issue(
   now: Date,
 ): Promise<Map<Wish, Outcome>> {
   const day = momentFormat(app.config.timeZone).day(now);
-  const replaced = plans.flatMap(({ replaces }) => replaces ?? []);
-  const rows = thorough
-    ? await lockAll(
-        tx,
-        distinctNeeds(plans),
-        day,
-        replaced.map((payment) => payment.requisite_id),
-      )
-    : await lockRested(tx, distinctNeeds(plans), day);
-  const { issued, overShare } = await claimFor(tx, app, plans, rows, thorough, now);
-  const outcomes = new Map<Wish, Outcome>();
-  if (thorough) for (const { wish } of overShare) outcomes.set(wish, new Refusal("share_used_up"));
-  if (issued.length === 0) return outcomes;
+  if (!thorough) {
+    const rows = await lockRested(tx, distinctNeeds(plans), day);
+    const { issued } = await claimFor(tx, app, plans, rows, thorough, now);
+    return write(tx, app, issued, now);
+  }
+  const replacedIds = plans.flatMap(({ replaces }) => replaces?.requisite_id ?? []);
+  const suiting = await heldThatSuit(tx, distinctNeeds(plans), day);
+  const held = (await heldAmong(tx, "requisites", "id", replacedIds)).union(
+    new Set(suiting.map(({ id }) => id)),
+  );
+  const open = plans.filter(({ replaces }) => !replaces || !held.has(replaces.requisite_id));
+  const rows = await lockAll(tx, distinctNeeds(plans), day, replacedIds, [...held]);
+  // What a requisite that is held has free is not known: then no amount is raised, nobody refused.
+  const exact = open.map((plan) =>
+    mayBeHad(plan, suiting) ? { ...plan, nudgeMaxMinor: 0n } : plan,
+  );
+  const { issued, overShare } = await claimFor(tx, app, exact, rows, thorough, now);
+  const outcomes = await write(tx, app, issued, now);
+  for (const plan of plans) {
+    const waits = !open.includes(plan) || mayBeHad(plan, suiting);
+    if (waits && !outcomes.has(plan.wish)) outcomes.set(plan.wish, new Held());
+  }
+  for (const { wish } of overShare) {
+    if (!outcomes.has(wish)) outcomes.set(wish, new Refusal("share_used_up"));
+  }
+  return outcomes;
+}
 
+function mayBeHad(plan: Plan, suiting: readonly HeldRequisite[]): boolean {
+  return suiting.some(
+    ({ bank, currency, wallet }) =>
+      bank === plan.bank && currency === plan.currency && wallet === plan.wallet,
+  );
+}
+
+async function write(
+  tx: Tx,
+  app: App,
+  issued: readonly Issued[],
+  now: Date,
+): Promise<Map<Wish, Outcome>> {
+  const outcomes = new Map<Wish, Outcome>();
+  if (issued.length === 0) return outcomes;
   await endReplaced(
     tx,
     issued.flatMap(({ plan }) => plan.replaces ?? []),

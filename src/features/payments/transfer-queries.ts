@@ -106,7 +106,7 @@ export async function noteSettlement(
   );
 }
 
-interface HolderRow {
+export interface HolderRow {
   readonly requisiteId: string;
   readonly amountMinor: bigint;
   readonly paymentId: string;

@@ -2,7 +2,8 @@
 // payment, and never vanishes: it is matched, in suspense, or returned.
 //
 // Locks: invoices by id, payments by id, requisites, accounts; one that waits is settled by hand, and its
-// own row is locked before them all.
+// own row is locked before them all. In a careful transaction nobody waits: a transfer that needs what
+// somebody holds is left alone and answered Held, never taken for one that nobody expects.
 
 import { holdsCardNumber } from "../../domain/card-number.ts";
 import { creditOf, suspenseReturned, transferToSuspense } from "../../domain/posting.ts";
@@ -17,6 +18,7 @@ import {
 } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { Held, heldAmong } from "../../platform/db-held.ts";
 import { lockPayable, type PayableInvoice } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { type Credit, creditPayments } from "./credit.ts";
@@ -26,6 +28,7 @@ import {
   addTransfers,
   contestedSlots,
   findTransfers,
+  type HolderRow,
   lockTransfer,
   type NewTransfer,
   noteSettlement,
@@ -48,7 +51,7 @@ export interface Accepted {
 export async function acceptTransfer(tx: Tx, app: App, arrival: Arrival): Promise<Accepted> {
   const [outcome] = await acceptTransfers(tx, app, [arrival]);
   if (outcome === undefined) throw new Error("A transfer got no outcome.");
-  if (outcome instanceof Refusal) throw outcome;
+  if (outcome instanceof Error) throw outcome;
   return outcome;
 }
 
@@ -60,7 +63,7 @@ export async function acceptTransfers(
   tx: Tx,
   app: App,
   arrivals: readonly Arrival[],
-): Promise<(Accepted | Refusal)[]> {
+): Promise<(Accepted | Refusal | Held)[]> {
   const now = app.clock.now();
   // A bank may name the payer by a card: the whole number is not even stored. Masked, a reference would
   // no longer tell two transfers apart, so that one is refused.
@@ -72,25 +75,27 @@ export async function acceptTransfers(
   const nameable = transfers.filter(({ reference }) => !holdsCardNumber(reference));
   const first = new Map(nameable.toReversed().map((one) => [transferKey(one), one]));
   const distinct = transfers.filter((one) => first.get(transferKey(one)) === one);
-  const { holders, earlier } = await lockHolders(tx, distinct, now);
+  const { holders, earlier, held } = await lockHolders(tx, distinct, now);
   const known = new Map(earlier.map((row) => [transferKey(row), row]));
-  const fresh = distinct.filter((one) => !known.has(transferKey(one)));
+  const free = distinct.filter((one) => !held.has(slotKey(one)));
+  const fresh = free.filter((one) => !known.has(transferKey(one)));
   const contested = await contestedAmong(tx, fresh, holders, now);
   const credits = matchFresh(fresh, holders, contested, now);
   await creditPayments(tx, app, credits);
   const paid = new Map(credits.map(({ transfer, invoice }) => [transfer.id, invoice.id]));
   const unclaimed = fresh.filter(({ id }) => !paid.has(id));
-  const held = await toSuspense(tx, app, unclaimed, now);
+  const waiting = await toSuspense(tx, app, unclaimed, now);
   for (const row of await findTransfers(
     tx,
-    unclaimed.filter(({ id }) => !held.has(id)),
+    unclaimed.filter(({ id }) => !waiting.has(id)),
   )) {
     known.set(transferKey(row), row);
   }
-  return transfers.map((transfer): Accepted | Refusal => {
+  return transfers.map((transfer): Accepted | Refusal | Held => {
     const leader = first.get(transferKey(transfer));
     if (leader === undefined) return new Refusal("reference_holds_card");
     const row = known.get(transferKey(transfer));
+    if (held.has(slotKey(leader))) return new Held();
     if (transfer.amountMinor !== (row ?? leader).amountMinor) {
       return new Refusal("transfer_reference_taken");
     }
@@ -98,7 +103,9 @@ export async function acceptTransfers(
     const invoiceId = paid.get(transferId) ?? null;
     const isFirst = transferId === transfer.id;
     if (invoiceId !== null) return { transferId, state: "matched", invoiceId, fresh: isFirst };
-    if (held.has(transferId)) return { transferId, state: "suspense", invoiceId, fresh: isFirst };
+    if (waiting.has(transferId)) {
+      return { transferId, state: "suspense", invoiceId, fresh: isFirst };
+    }
     if (row === undefined) throw new Error("A transfer that is stored already is not there.");
     return { transferId: row.id, state: row.state, invoiceId: row.invoiceId, fresh: false };
   });
@@ -135,30 +142,54 @@ interface Holder {
 }
 
 /**
- * Who holds the slots that money arrived on, by the slot and locked, and which of the transfers are
- * stored already. It is asked in this order: whoever stores the same transfer for the same holder at
+ * Who holds the slots that money arrived on, by the slot and locked; which of the transfers are stored
+ * already; and the slots whose holders cannot be locked, because somebody else has a row of theirs. It is asked in this order: whoever stores the same transfer for the same holder at
  * the same time has the holder locked, and is done once we have it.
  */
 async function lockHolders(
   tx: Tx,
   transfers: readonly NewTransfer[],
   now: Date,
-): Promise<{ holders: Map<string, Holder>; earlier: TransferRow[] }> {
+): Promise<{ holders: Map<string, Holder>; earlier: TransferRow[]; held: Set<string> }> {
   const rows = await slotHolders(tx, transfers, now);
+  const isHeld = await heldHolders(tx, rows);
+  const held = new Set(rows.filter(isHeld).map(slotKey));
+  const free = rows.filter((row) => !isHeld(row));
   const [lockedInvoices, lockedPayments, earlier] = await Promise.all([
-    lockPayable(tx, [...new Set(rows.map(({ invoiceId }) => invoiceId))]),
-    lockPayments(tx, [...new Set(rows.map(({ paymentId }) => paymentId))]),
+    lockPayable(tx, [...new Set(free.map(({ invoiceId }) => invoiceId))]),
+    lockPayments(tx, [...new Set(free.map(({ paymentId }) => paymentId))]),
     findTransfers(tx, transfers),
   ]);
+  const heldUsers = await heldAmong(
+    tx,
+    "ledger_accounts",
+    "user_id",
+    lockedInvoices.map(({ userId }) => userId),
+  );
   const invoices = new Map(lockedInvoices.map((invoice) => [invoice.id, invoice]));
   const payments = new Map(lockedPayments.map((payment) => [payment.id, payment]));
   const holders = new Map<string, Holder>();
-  for (const row of rows) {
+  for (const row of free) {
     const payment = payments.get(row.paymentId);
     const invoice = invoices.get(row.invoiceId);
-    if (payment && invoice) holders.set(slotKey(row), { payment, invoice });
+    if (invoice && heldUsers.has(invoice.userId)) held.add(slotKey(row));
+    else if (payment && invoice) holders.set(slotKey(row), { payment, invoice });
   }
-  return { holders, earlier };
+  return { holders, earlier, held };
+}
+
+async function heldHolders(
+  tx: Tx,
+  rows: readonly HolderRow[],
+): Promise<(row: HolderRow) => boolean> {
+  const ids = (of: "invoiceId" | "paymentId" | "requisiteId") => rows.map((row) => row[of]);
+  const [invoices, payments, requisites] = await Promise.all([
+    heldAmong(tx, "invoices", "id", ids("invoiceId")),
+    heldAmong(tx, "payments", "id", ids("paymentId")),
+    heldAmong(tx, "requisites", "id", ids("requisiteId")),
+  ]);
+  return (row) =>
+    invoices.has(row.invoiceId) || payments.has(row.paymentId) || requisites.has(row.requisiteId);
 }
 
 /** The slots of late money that somebody else may have meant; asked for where there is any. */

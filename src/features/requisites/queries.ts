@@ -3,6 +3,7 @@
 import type { BankCode, Slot, WalletKind } from "../../domain/requisite.ts";
 import { type HeldSlot, type Holder, MAX_NUDGE_MINOR } from "../../domain/share.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { heldAmong } from "../../platform/db-held.ts";
 
 export interface RequisiteRow {
   readonly id: string;
@@ -54,7 +55,10 @@ const SUITS = `requisite.bank = need.bank and requisite.currency = need.currency
            or requisite.day_payments < requisite.max_day_payments
            and requisite.day_sum_minor < requisite.max_day_sum_minor)`;
 
-/** For each need the few that have rested longest and that nobody else is choosing from now. */
+/**
+ * For each need the few that have rested longest and that nobody else is choosing from now; never more
+ * than half of those that suit, so that others find some as well, also when this process freezes.
+ */
 export function lockRested(tx: Tx, needs: readonly Need[], day: string): Promise<RequisiteRow[]> {
   return tx.query<RequisiteRow>(
     `select distinct on (requisite.id) ${COLUMNS}
@@ -63,28 +67,58 @@ export function lockRested(tx: Tx, needs: readonly Need[], day: string): Promise
        select requisite.* from requisites requisite
        where ${SUITS}
        order by requisite.last_used_at nulls first, requisite.id
-       limit need.wanted
+       limit least(need.wanted, (
+         select (count(*) + 1) / 2
+         from (select from requisites requisite where ${SUITS} limit 2 * need.wanted) suiting))
        for no key update skip locked) requisite
      order by requisite.id`,
     [rowsOf(needs), day],
   );
 }
 
-/** All that suit, and these others, in the order of their ids, waiting for whoever holds one. */
+/**
+ * All that suit, and these others, in the order of their ids, waiting for whoever holds one; but not for
+ * those that are known to be held.
+ */
 export function lockAll(
   tx: Tx,
   needs: readonly Need[],
   day: string,
   otherIds: readonly string[],
+  heldIds: readonly string[],
 ): Promise<RequisiteRow[]> {
   return tx.query<RequisiteRow>(
     `select ${COLUMNS}
      from requisites requisite
-     where requisite.id = any($3::uuid[]) or exists (select from ${NEEDS} where ${SUITS})
+     where (requisite.id = any($3::uuid[]) or exists (select from ${NEEDS} where ${SUITS}))
+       and requisite.id <> all($4::uuid[])
      order by requisite.id
      for no key update`,
-    [rowsOf(needs), day, otherIds],
+    [rowsOf(needs), day, otherIds, heldIds],
   );
+}
+
+export type HeldRequisite = Omit<Need, "wanted"> & { readonly id: string };
+
+/** Those that suit a need and that somebody else holds, as heldAmong() finds them. */
+export async function heldThatSuit(
+  tx: Tx,
+  needs: readonly Need[],
+  day: string,
+): Promise<HeldRequisite[]> {
+  if (!tx.careful) return [];
+  const suiting = await tx.query<HeldRequisite>(
+    `select requisite.id, need.bank, need.currency, need.wallet
+     from ${NEEDS} join requisites requisite on ${SUITS}`,
+    [rowsOf(needs), day],
+  );
+  const held = await heldAmong(
+    tx,
+    "requisites",
+    "id",
+    suiting.map(({ id }) => id),
+  );
+  return suiting.filter(({ id }) => held.has(id));
 }
 
 /** The slots within a nudge of these ranges of amounts that are held, quarantine included, and by whom. */

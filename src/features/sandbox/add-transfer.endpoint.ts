@@ -61,7 +61,7 @@ export const addTransfer = endpoint({
     return arrivals.map((arrival) => {
       const outcome = arrival && outcomes.get(arrival);
       if (outcome === undefined) return new Refusal("wallet_unknown");
-      if (outcome instanceof Refusal) return outcome;
+      if (outcome instanceof Error) return outcome;
       const { transferId, state, invoiceId, fresh } = outcome;
       return { transfer_id: transferId, state, invoice_id: invoiceId, fresh };
     });

@@ -1,0 +1,59 @@
+// Rows that somebody else holds for longer than a healthy transaction does: a process that was frozen, a
+// session that was left open. Guards that whoever needs such a row waits alone and holds nothing
+// meanwhile, and that a row which is held is never taken for one that is not there.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Tx } from "./db.ts";
+import { HttpFailure } from "./failure.ts";
+
+/** The answer to a call that needs a row which is held: nothing was done, and it is asked again. */
+export class Held extends HttpFailure {
+  constructor(cause?: unknown) {
+    // What the caller is told where nobody lets go of it.
+    super("unavailable");
+    if (cause !== undefined) this.cause = cause;
+  }
+}
+
+/**
+ * Of the rows with these values those that somebody else holds, by the value. In a careful transaction
+ * the others are locked now, without waiting; in any other one nothing is asked, and locks wait.
+ */
+export async function heldAmong(
+  tx: Tx,
+  table: "invoices" | "payments" | "requisites" | "ledger_accounts",
+  column: "id" | "invoice_id" | "user_id",
+  values: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (!tx.careful || values.length === 0) return new Set();
+  const rows = await tx.query<{ value: string }>(
+    `with free as materialized (
+       select id from ${table} where ${column} = any($1::uuid[])
+       order by id for no key update skip locked)
+     select distinct ${column} as value from ${table}
+     where ${column} = any($1::uuid[]) and id not in (select id from free)`,
+    [[...new Set(values)]],
+  );
+  return new Set(rows.map(({ value }) => value));
+}
+
+/** As long as a call waits for a row; a frozen process loses its locks after less than half of it. */
+const PATIENCE_MS = 5_000;
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 100;
+
+/** Does the work again, after growing pauses, while somebody holds what it needs. */
+export async function whenFree<Result>(work: () => Promise<Result>): Promise<Result> {
+  let until: number | undefined;
+  for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Held)) throw error;
+      until ??= performance.now() + PATIENCE_MS;
+      if (performance.now() > until) throw error;
+    }
+    // Not all at the same moment.
+    await sleep(pauseMs * (0.5 + Math.random()));
+  }
+}

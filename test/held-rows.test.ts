@@ -1,0 +1,274 @@
+// Rows that somebody holds for as long as they like, and a gateway that freezes in the midst of a
+// transaction: whoever needs such a row waits alone, and everybody else is answered meanwhile.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { startGateway } from "../src/gateway.ts";
+import { openLog } from "../src/platform/log.ts";
+import { assertBooksAreRight } from "./books.ts";
+import { type CastShop, createH2h, createInvoice, OTHER_SHOP, SHOP, USER } from "./cast.ts";
+import {
+  type Answer,
+  call,
+  onPostgres,
+  openTestDatabase,
+  type TestDatabase,
+  testConfig,
+} from "./gateway.ts";
+import { OPERATOR_TOKEN } from "./manage.ts";
+import { freePort, killLeftovers, type Running, ready, runKopeck } from "./process.ts";
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+type Caller = Parameters<typeof createInvoice>[0];
+
+/** Details that were given out, and whose invoice they are for. */
+interface Given {
+  readonly invoiceId: string;
+  readonly wallet: string;
+  readonly amount: number;
+}
+
+const MONEY_DOORS = ["/sandbox/transfers", "/manage/transfers"] as const;
+
+/** So many of everybody else's calls go together with those that need the held row. */
+const OTHERS = 12;
+
+onPostgres("a row that somebody else holds", () => {
+  let database: TestDatabase;
+  let gateways: Gateway[] = [];
+  let holder: pg.Client;
+  let amount = 1_000;
+
+  before(async () => {
+    database = await openTestDatabase("postgres");
+    const config = testConfig(database.config);
+    const start = () => startGateway({ config, log: openLog("silent") });
+    gateways = [await start(), await start()];
+    holder = new pg.Client({ connectionString: database.config.databaseUrl });
+    await holder.connect();
+  });
+  after(async () => {
+    killLeftovers();
+    await holder.end();
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await database.drop();
+  });
+
+  const entrance = (url: string): Caller => ({
+    call: (path, options) => call(url, path, options),
+  });
+  const at = (index: number): Caller => entrance(gateways[index % 2]?.url ?? "");
+
+  const order = async (shop: CastShop, sum = amount++): Promise<string> => {
+    const { body } = await createInvoice(at(0), { amount: sum }, shop);
+    return body.data.id;
+  };
+  const detailsOf = async (invoiceId: string, shop: CastShop): Promise<Given> => {
+    const { body, text } = await createH2h(at(0), invoiceId, {}, shop);
+    assert.ok(body.data, text);
+    return { invoiceId, wallet: body.data.wallet, amount: Number(body.data.amount) };
+  };
+  const give = async (shop: CastShop): Promise<Given> => detailsOf(await order(shop), shop);
+  const pay = (
+    caller: Caller,
+    { invoiceId, wallet, amount: sum }: Given,
+    door: (typeof MONEY_DOORS)[number],
+  ): Promise<Answer> => {
+    const body = { wallet, amount: sum, reference: `for ${invoiceId}` };
+    return caller.call(door, { body, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
+  };
+  const requisiteOf = async ({ invoiceId }: Given): Promise<string> => {
+    const [row] = (await gateways[0]?.app.db.query<{ id: string }>(
+      "select requisite_id as id from payments where invoice_id = $1",
+      [invoiceId],
+    )) ?? [{ id: "" }];
+    return row?.id ?? "";
+  };
+
+  /**
+   * Who needs the row and everybody else ask together, twice, so that they share sets and later sets
+   * follow; everybody else must be answered while the row is held, the others once it is not.
+   */
+  async function holding(
+    statement: string,
+    values: readonly string[],
+    concerned: readonly (() => Promise<Answer>)[],
+    others: readonly (() => Promise<Answer>)[],
+  ): Promise<Answer[]> {
+    await holder.query("begin");
+    const { rowCount } = await holder.query(`${statement} for update`, [...values]);
+    assert.ok(rowCount !== null && rowCount > 0, "nothing is held");
+    let early = 0;
+    const half = Math.ceil(others.length / 2);
+    const waiting = concerned.map((ask) =>
+      untilAnswered(ask).then((answer) => {
+        early += 1;
+        return answer;
+      }),
+    );
+    try {
+      for (const burst of [others.slice(0, half), others.slice(half)]) {
+        const answers = await Promise.all(burst.map((ask) => ask()));
+        const statuses = answers.map(({ status }) => status);
+        assert.deepEqual(new Set(statuses), new Set([200]), String(statuses));
+      }
+      assert.equal(early, 0, "whoever needs the row was answered without it");
+    } finally {
+      await holder.query("rollback");
+    }
+    return Promise.all(waiting);
+  }
+
+  const othersAsk = async (shop: CastShop): Promise<(() => Promise<Answer>)[]> => {
+    const given: Given[] = [];
+    const invoices: string[] = [];
+    for (let index = 0; index < OTHERS; index += 1) {
+      given.push(await give(shop));
+      invoices.push(await order(shop));
+    }
+    return given.flatMap((one, index) => [
+      () => pay(at(index >> 1), one, MONEY_DOORS[index % 2] ?? MONEY_DOORS[0]),
+      () => createH2h(at(index), invoices[index], {}, shop),
+    ]);
+  };
+
+  function assertPaid(answers: readonly Answer[]): void {
+    for (const { status, body, text } of answers) {
+      assert.equal(status, 200, text);
+      assert.equal(body.data.state, "matched");
+    }
+  }
+
+  it("an invoice: details and money of everybody else go on, its own follow when it is free", async () => {
+    const others = await othersAsk(SHOP);
+    const [asked, paid, booked] = [await order(SHOP), await give(SHOP), await give(SHOP)];
+    const [details, ...money] = await holding(
+      "select from invoices where id = any($1::uuid[])",
+      [`{${asked},${paid.invoiceId},${booked.invoiceId}}`],
+      [
+        () => createH2h(at(0), asked),
+        () => pay(at(0), paid, "/sandbox/transfers"),
+        () => pay(at(0), booked, "/manage/transfers"),
+      ],
+      others,
+    );
+    assert.equal(details?.status, 200);
+    assertPaid(money);
+  });
+
+  it("a payment: details and money of everybody else go on, its own follow when it is free", async () => {
+    const others = await othersAsk(SHOP);
+    const [asked, paid, booked] = [await give(SHOP), await give(SHOP), await give(SHOP)];
+    const [details, ...money] = await holding(
+      "select from payments where invoice_id = any($1::uuid[])",
+      [`{${asked.invoiceId},${paid.invoiceId},${booked.invoiceId}}`],
+      [
+        () => createH2h(at(0), asked.invoiceId, { payment_data: { bank: "tinkoff" } }),
+        () => pay(at(0), paid, "/sandbox/transfers"),
+        () => pay(at(0), booked, "/manage/transfers"),
+      ],
+      others,
+    );
+    assert.equal(details?.status, 200);
+    assertPaid(money);
+  });
+
+  it("a user's account: money of other users goes on, the user's own follows when it is free", async () => {
+    const others = await othersAsk(OTHER_SHOP);
+    const [paid, booked] = [await give(SHOP), await give(SHOP)];
+    const money = await holding(
+      "select from ledger_accounts where user_id = $1",
+      [USER.id],
+      [() => pay(at(0), paid, "/sandbox/transfers"), () => pay(at(0), booked, "/manage/transfers")],
+      others,
+    );
+    assertPaid(money);
+  });
+
+  it("a requisite: everybody else uses others, and an amount that only it has free is not raised", async () => {
+    const sum = amount++;
+    const first = await detailsOf(await order(SHOP, sum), SHOP);
+    const second = await detailsOf(await order(SHOP, sum), SHOP);
+    const taken = [await requisiteOf(first), await requisiteOf(second)];
+    const third = await order(SHOP, sum);
+    const held = "select from requisites where bank = 'sber' and id <> all($1::uuid[])";
+    const paid = await payableOn(taken);
+    const others: (() => Promise<Answer>)[] = [];
+    for (let index = 0; index < OTHERS; index += 1) {
+      const invoiceId = await order(SHOP);
+      others.push(() => createH2h(at(index), invoiceId));
+    }
+    others.push(() => pay(at(0), first, "/sandbox/transfers"));
+    others.push(() => pay(at(1), second, "/manage/transfers"));
+    const [details, ...money] = await holding(
+      held,
+      [`{${taken.join(",")}}`],
+      [() => createH2h(at(0), third), () => pay(at(0), paid, "/sandbox/transfers")],
+      others,
+    );
+    assert.equal(details?.status, 200, details?.text);
+    assert.equal(Number(details?.body.data.amount), first.amount);
+    assertPaid(money);
+  });
+
+  /** Details on a card of the bank that is none of these. */
+  async function payableOn(taken: readonly string[]): Promise<Given> {
+    for (;;) {
+      const given = await give(SHOP);
+      if (!taken.includes(await requisiteOf(given))) return given;
+    }
+  }
+
+  it("a gateway frozen in the midst of a transaction: the others go on, and it does when it wakes", async () => {
+    const mine = await give(SHOP);
+    const theirs = [await give(SHOP), await give(SHOP), await give(SHOP), await give(SHOP)];
+    const env = { DATABASE_URL: database.config.databaseUrl ?? "", LOG_LEVEL: "error" };
+    const frozen = runKopeck({ ...env, PORT: String(await freePort()) });
+    await ready(frozen);
+    await holder.query("begin");
+    await holder.query("select from ledger_accounts where user_id = $1 for update", [USER.id]);
+    const answer = pay(entrance(frozen.url), mine, "/sandbox/transfers");
+    await freezeOnceItWaits(frozen);
+    // What it waited for becomes its own now, and nobody is there to go on with it.
+    await holder.query("rollback");
+    await isIdleInTransaction();
+    const answers = await Promise.all(
+      theirs.map((given, index) =>
+        pay(at(index >> 1), given, MONEY_DOORS[index % 2] ?? MONEY_DOORS[0]),
+      ),
+    );
+    assertPaid(answers);
+    frozen.child.kill("SIGCONT");
+    assertPaid([await answer]);
+    frozen.child.kill("SIGTERM");
+    assert.equal((await frozen.ended).code, 0);
+    const [gateway] = gateways;
+    assert.ok(gateway);
+    await assertBooksAreRight(gateway);
+  });
+
+  async function freezeOnceItWaits({ child }: Running): Promise<void> {
+    await seen("wait_event_type = 'Lock'");
+    child.kill("SIGSTOP");
+  }
+
+  async function isIdleInTransaction(): Promise<void> {
+    await seen("state = 'idle in transaction' and pid <> pg_backend_pid()");
+  }
+
+  /** The test's own limit ends the waiting. */
+  async function seen(what: string): Promise<void> {
+    const text = `select from pg_stat_activity where datname = current_database() and ${what}`;
+    while ((await gateways[1]?.app.db.query(text, []))?.length === 0) await sleep(2);
+  }
+});
+
+/** A gateway gives up after some seconds with 503, and whoever hears that asks again. */
+async function untilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (answer.status !== 503) return answer;
+  }
+}
