@@ -8,6 +8,7 @@ import { cores, processor, versionOf } from "../bench/machine.ts";
 import { killLeftovers } from "../test/process.ts";
 import { cut } from "./cut.ts";
 import { disk } from "./disk.ts";
+import { freeze } from "./freeze.ts";
 import { hooks } from "./hooks.ts";
 import { hostile } from "./hostile.ts";
 import { kill } from "./kill.ts";
@@ -26,6 +27,7 @@ const PARTS: readonly Part[] = [
   teeth,
   races,
   kill,
+  freeze,
   power,
   disk,
   cut,

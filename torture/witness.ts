@@ -6,7 +6,7 @@
 import type { Queryable } from "../src/platform/db.ts";
 import type { Answer } from "../test/gateway.ts";
 import type { Random } from "./random.ts";
-import { openAsker } from "./witness/ask.ts";
+import { type Heard, openAsker } from "./witness/ask.ts";
 import { brokenInvariants, differencesOf } from "./witness/books.ts";
 import {
   invoiceIdOf,
@@ -31,6 +31,8 @@ interface WitnessOptions {
   readonly url: () => string;
   readonly random: Random;
   readonly violation: (what: string) => void;
+  /** Told of every request. */
+  readonly heard?: (one: Heard) => void;
 }
 
 /** What the lives have met; questions asked while reconciling are not among them. */
@@ -70,7 +72,7 @@ export interface Witness extends Pick<Load, "start" | "stop" | "answered"> {
 const KEPT_LIVES = 2_000;
 const ASKED_AGAIN = 40;
 
-export function openWitness({ name, url, random, violation }: WitnessOptions): Witness {
+export function openWitness({ name, url, random, violation, heard }: WitnessOptions): Witness {
   const counts: Counts = {
     ...{ lives: 0, acknowledged: 0, refused: 0, unknown: 0, stored: 0, absent: 0, confirmed: 0 },
   };
@@ -83,7 +85,7 @@ export function openWitness({ name, url, random, violation }: WitnessOptions): W
   const choices = random.branch(-1);
   const ending = new AbortController();
 
-  const { send, insist } = openAsker(url, violation, ending.signal);
+  const { send, insist } = openAsker(url, violation, ending.signal, heard);
 
   const settle = (life: Life): void => {
     life.doubt = undefined;

@@ -16,12 +16,12 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** Many times what a healthy transaction holds a row for. */
 const LOCK_TIMEOUT_MS = 500;
-/** Whoever waited that long in vain has met a row that is held; for so long all transactions take care. */
-const CAREFUL_FOR_MS = 3_000;
-/** How long a careful one still waits, for what it could not know that it would need. */
-const CAREFUL_LOCK_TIMEOUT_MS = 100;
 /** How long a process that was frozen in the midst of a transaction keeps its locks from all others. */
 const FROZEN_TIMEOUT_MS = 2_000;
+/** Who has waited for a lock in vain takes care for as long as a frozen process may still have it. */
+const CAREFUL_FOR_MS = FROZEN_TIMEOUT_MS - LOCK_TIMEOUT_MS;
+/** How long a careful transaction still waits, for what it could not know that it would need. */
+const CAREFUL_LOCK_TIMEOUT_MS = 100;
 /** Past the server's own limit, for a connection that went silent. */
 const SILENCE_TIMEOUT_MS = 15_000;
 

@@ -16,6 +16,15 @@ export type Outcome =
   /** Not sent: nobody listened. Sent: whether it was done can only be found out by asking. */
   | { readonly kind: "unknown"; readonly why: string; readonly sent: boolean };
 
+/** One request that was sent, and what came of it. */
+export interface Heard {
+  readonly url: string;
+  readonly path: string;
+  readonly tookMs: number;
+  /** Why there is no answer, where there is none. */
+  readonly why: string | undefined;
+}
+
 /** More than any limit of the gateway's own: whoever is silent for longer has forgotten the call. */
 const ANSWER_WITHIN_MS = 25_000;
 
@@ -28,9 +37,14 @@ export function openAsker(
   url: () => string,
   violation: (what: string) => void,
   ending: AbortSignal,
+  heard: (one: Heard) => void = () => {},
 ) {
   const send = async (request: Request): Promise<Outcome> => {
-    const outcome = await ask(url(), request);
+    const askedAt = performance.now();
+    const asked = { url: url(), path: request.path };
+    const outcome = await ask(asked.url, request);
+    const why = outcome.kind === "unknown" ? outcome.why : undefined;
+    heard({ ...asked, tookMs: performance.now() - askedAt, why });
     // A database that is away is a 503; whatever else fails is a fault of the gateway's own.
     if (outcome.kind === "unknown" && (outcome.why === "500" || outcome.why === "silence")) {
       violation(`${request.path} ${JSON.stringify(request.body)}: ${outcome.why}`);

@@ -68,7 +68,7 @@ export function lockRested(tx: Tx, needs: readonly Need[], day: string): Promise
        where ${SUITS}
        order by requisite.last_used_at nulls first, requisite.id
        limit least(need.wanted, (
-         select (count(*) + 1) / 2
+         select greatest(1, count(*) / 2)
          from (select from requisites requisite where ${SUITS} limit 2 * need.wanted) suiting))
        for no key update skip locked) requisite
      order by requisite.id`,
