@@ -10,6 +10,7 @@ import type { Part, Trial } from "./part.ts";
 import { openWitness, type Witness } from "./witness.ts";
 
 const FROZEN = "gateways frozen in the midst of a transaction";
+const OUTLASTED = "of these for longer than a call waits";
 const BETWEEN = "gateways frozen between two transactions";
 const DEAD = "open transactions that the server ended";
 const DETAILS = "details answered by the other one meanwhile";
@@ -22,6 +23,9 @@ const WORKERS = 24;
 const [SOONEST_MS, LATEST_MS] = [200, 1_200];
 /** Longer than the server lets a transaction stand still. */
 const [SHORTEST_MS, LONGEST_MS] = [2_500, 4_000];
+/** Longer than a call waits for what somebody holds: in turns, so that also a short run has it. */
+const OUTLASTING_MS = 6_500;
+const OUTLASTS_EVERY = 5;
 /** No transaction of a gateway that runs is idle for so long. */
 const IDLE_MS = 400;
 /** The longest that the other gateway may let anybody wait, beyond what a call takes on this machine. */
@@ -53,7 +57,7 @@ interface Watch {
 export const freeze: Part = {
   name: "freeze",
   about: "one of two gateways stands still (SIGSTOP) and wakes, under load",
-  faults: [FROZEN],
+  faults: [FROZEN, OUTLASTED],
   states: [DEAD, DETAILS, MONEY, ACKNOWLEDGED, CONFIRMED],
   missing() {
     if (process.platform === "win32") return "A process is frozen by SIGSTOP.";
@@ -68,7 +72,12 @@ export const freeze: Part = {
     let blanks = 0;
     witness.start({ workers: WORKERS, patient: true });
     for (let done = 0; done < freezes; ) {
-      const wasOpen = await freezeOnce(stage, trial.random.branch(1 + done + blanks));
+      const random = trial.random.branch(1 + done + blanks);
+      const outlasts = done % OUTLASTS_EVERY === 1;
+      const lastsMs = outlasts ? OUTLASTING_MS : random.between(SHORTEST_MS, LONGEST_MS);
+      await sleep(random.between(SOONEST_MS, LATEST_MS));
+      const wasOpen = await freezeOnce(stage, lastsMs);
+      if (wasOpen && outlasts) trial.count(OUTLASTED);
       longestMs = Math.max(longestMs, watch.frozenMs);
       if (wasOpen) done += 1;
       else blanks += 1;
@@ -131,9 +140,8 @@ async function openStage(trial: Trial): Promise<Frozen> {
 }
 
 /** Whether it was in the midst of a transaction; else it is woken at once. */
-async function freezeOnce(stage: Frozen, random: Trial["random"]): Promise<boolean> {
+async function freezeOnce(stage: Frozen, lastsMs: number): Promise<boolean> {
   const { trial, witness, stopped, watch } = stage;
-  await sleep(random.between(SOONEST_MS, LATEST_MS));
   watch.frozenMs = 0;
   process.kill(stopped.pid, "SIGSTOP");
   watch.isFrozen = true;
@@ -141,7 +149,7 @@ async function freezeOnce(stage: Frozen, random: Trial["random"]): Promise<boole
   const open = await idleTransactions(stage);
   if (open > 0) {
     trial.count(FROZEN);
-    await sleep(random.between(SHORTEST_MS, LONGEST_MS) - 2 * IDLE_MS);
+    await sleep(lastsMs - 2 * IDLE_MS);
     const left = await idleTransactions(stage);
     if (left > 0) trial.violation(`${left} transactions of a frozen gateway are still open`);
     trial.count(DEAD, open - left);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { coalesce } from "./coalesce.ts";
+import { Held } from "./db-held.ts";
 import { HttpFailure } from "./failure.ts";
 
 function gate() {
@@ -107,6 +108,37 @@ describe("coalesce", () => {
     const outcomes = await Promise.allSettled([away(1), away(2)]);
     assert.ok(outcomes.every(({ status }) => status === "rejected"));
     assert.equal(runs, 1);
+  });
+
+  it("asks a call that needs a held row again later, and answers its neighbours at once", async () => {
+    let isHeld = true;
+    const sets: number[][] = [];
+    const echo = coalesce<number, number>({
+      run: async (calls) => {
+        sets.push([...calls]);
+        return calls.map((call) => (call === 13 && isHeld ? new Held() : call));
+      },
+    });
+    const held = echo(13);
+    assert.deepEqual(await Promise.all([echo(1), echo(2)]), [1, 2]);
+    assert.deepEqual(sets, [[13, 1, 2]]);
+    assert.equal(await echo(3), 3);
+    isHeld = false;
+    assert.equal(await held, 13);
+  });
+
+  it("where a set cannot say which of them needs the held row, each is asked alone", async () => {
+    let isHeld = true;
+    const echo = coalesce<number, number>({
+      run: async (calls) => {
+        if (calls.includes(13) && isHeld) throw new Held();
+        return calls;
+      },
+    });
+    const held = echo(13);
+    assert.deepEqual(await Promise.all([echo(1), echo(2)]), [1, 2]);
+    isHeld = false;
+    assert.equal(await held, 13);
   });
 
   it("treats a set with too few answers as failed", async () => {

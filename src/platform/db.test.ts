@@ -12,6 +12,8 @@ import {
   testConfig,
 } from "../../test/gateway.ts";
 import { type Db, databaseAnswers, type Tx } from "./db.ts";
+import { Held } from "./db-held.ts";
+import { openPostgres } from "./db-postgres.ts";
 import { HttpFailure } from "./failure.ts";
 import { openLog } from "./log.ts";
 import { openDb } from "./open-db.ts";
@@ -271,6 +273,34 @@ onPostgres("a connection that breaks", () => {
     await database.drop();
   });
 
+  const SILENT_MS = 100;
+  /** Nothing of this process goes on meanwhile, as if it were frozen. */
+  const standStill = (): void => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10 * SILENT_MS);
+  };
+
+  it("because the process stood still in the midst of a transaction: the work is repeated", async () => {
+    const database = await openTestDatabase("postgres");
+    const connectionString = database.config.databaseUrl ?? "";
+    const limits = { idle_in_transaction_session_timeout: SILENT_MS };
+    const db = openPostgres({ connectionString, ...limits }, log);
+    await db.query("create table pieces (id integer primary key)");
+    for (const [id, last] of [true, false].entries()) {
+      let tries = 0;
+      await db.transaction(async (tx) => {
+        tries += 1;
+        await tx.query("insert into pieces values ($1)", [id]);
+        if (tries === 1) standStill();
+        // Without another statement it is COMMIT that meets the end of the connection.
+        if (!last) await tx.query("select 1", []);
+      });
+      assert.equal(tries, 2);
+    }
+    assert.deepEqual(await db.query("select id from pieces order by id"), [{ id: 0 }, { id: 1 }]);
+    await db.close();
+    await database.drop();
+  });
+
   it("to a server that is not there: a failure that says unavailable", async () => {
     const db = await openDb(testConfig({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" }), log);
     await assert.rejects(db.query("select 1", []), (error) => {
@@ -294,5 +324,28 @@ onPostgres("a connection that breaks", () => {
     await assert.rejects(db.query("select 1", []), { status: 503 });
     await db.close();
     server.close();
+  });
+});
+
+onPostgres("a row that somebody holds", () => {
+  it("is waited for once, and then a transaction is careful and leaves it to others", async () => {
+    const database = await openTestDatabase("postgres");
+    const db = await openDb(testConfig(database.config), log);
+    const holder = await openDb(testConfig(database.config), log, { attended: true });
+    await db.query("create table pieces (id integer primary key)");
+    await db.query("insert into pieces values (1)");
+    const careful: boolean[] = [];
+    const work = async (tx: Tx): Promise<void> => {
+      careful.push(tx.careful);
+      await tx.query("select from pieces for update");
+    };
+    await holder.transaction(async (tx) => {
+      await tx.query("select from pieces for update");
+      await assert.rejects(db.transaction(work), (error) => error instanceof Held);
+    });
+    assert.deepEqual(careful, [false, true]);
+    await db.transaction(work);
+    await Promise.all([db.close(), holder.close()]);
+    await database.drop();
   });
 });
