@@ -10,7 +10,7 @@ import type { Part, Trial } from "./part.ts";
 import { openWitness, type Witness } from "./witness.ts";
 
 const FROZEN = "gateways frozen in the midst of a transaction";
-const OUTLASTED = "of these for longer than a call waits";
+const OUTLASTED = "of these for more than six seconds";
 const BETWEEN = "gateways frozen between two transactions";
 const DEAD = "open transactions that the server ended";
 const DETAILS = "details answered by the other one meanwhile";
@@ -23,7 +23,7 @@ const WORKERS = 24;
 const [SOONEST_MS, LATEST_MS] = [200, 1_200];
 /** Longer than the server lets a transaction stand still. */
 const [SHORTEST_MS, LONGEST_MS] = [2_500, 4_000];
-/** Longer than a call waits for what somebody holds: in turns, so that also a short run has it. */
+/** Long after the server has ended what was open: in turns, so that also a short run has it. */
 const OUTLASTING_MS = 6_500;
 const OUTLASTS_EVERY = 5;
 /** No transaction of a gateway that runs is idle for so long. */

@@ -15,6 +15,9 @@ export class Held extends HttpFailure {
   }
 }
 
+/** What is locked goes from hand to hand: nobody holds it, many want it, and one has to stand in line. */
+export class InDemand extends Error {}
+
 /**
  * Of the rows with these values those that somebody else holds, by the value. In a careful transaction
  * the others are locked now, without waiting; in any other one nothing is asked, and locks wait.
@@ -25,22 +28,29 @@ export async function heldAmong(
   column: "id" | "invoice_id" | "user_id",
   values: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (!tx.careful || values.length === 0) return new Set();
-  const rows = await tx.query<{ value: string }>(
+  if (tx.careful === undefined || values.length === 0) return new Set();
+  const { careful } = tx;
+  const rows = await tx.query<{ id: string; value: string; holder: string }>(
     `with free as materialized (
        select id from ${table} where ${column} = any($1::uuid[])
        order by id for no key update skip locked)
-     select distinct ${column} as value from ${table}
+     select id, ${column} as value, xmax::text as holder from ${table}
      where ${column} = any($1::uuid[]) and id not in (select id from free)`,
     [[...new Set(values)]],
   );
+  const moved = rows.filter(({ id, holder }) => (careful.get(id) ?? holder) !== holder);
+  for (const { id, holder } of rows) careful.set(id, holder);
+  if (rows.length > 0 && moved.length === rows.length) throw new InDemand();
   return new Set(rows.map(({ value }) => value));
 }
 
-/** As long as a call waits for a row; a frozen process loses its locks after less than half of it. */
-const PATIENCE_MS = 5_000;
+/**
+ * As long as any statement may take. A frozen process loses its locks after a fifth of it; the rest is for
+ * a machine so busy that healthy transactions are taken for held.
+ */
+const PATIENCE_MS = 10_000;
 const SHORTEST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 200;
 
 /** Does the work again, after growing pauses, while somebody holds what it needs. */
 export async function whenFree<Result>(work: () => Promise<Result>): Promise<Result> {

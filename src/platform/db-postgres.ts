@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Db, GATEWAY, type Queryable, type Tx } from "./db.ts";
-import { Held } from "./db-held.ts";
+import { Held, InDemand } from "./db-held.ts";
 import { HttpFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 
@@ -22,6 +22,8 @@ const FROZEN_TIMEOUT_MS = 2_000;
 const CAREFUL_FOR_MS = FROZEN_TIMEOUT_MS - LOCK_TIMEOUT_MS;
 /** How long a careful transaction still waits, for what it could not know that it would need. */
 const CAREFUL_LOCK_TIMEOUT_MS = 100;
+/** How long one stands in line for what others only use, on a machine that is very busy. */
+const LINE_TIMEOUT_MS = 5_000;
 /** Past the server's own limit, for a connection that went silent. */
 const SILENCE_TIMEOUT_MS = 15_000;
 
@@ -30,7 +32,7 @@ export const ATTENDED = {
   query_timeout: 0,
   statement_timeout: 0,
   idle_in_transaction_session_timeout: 0,
-  lock_timeout: 5_000,
+  lock_timeout: LINE_TIMEOUT_MS,
   application_name: "kopeck command",
 } satisfies pg.PoolConfig;
 
@@ -40,7 +42,12 @@ export const ATTENDED = {
  */
 const INDEXES_FIRST = "-c random_page_cost=1.1";
 
-const BEGIN_CAREFULLY = `begin; set local lock_timeout = ${CAREFUL_LOCK_TIMEOUT_MS}`;
+/** How a transaction waits for locks. */
+const BEGIN = {
+  ordinary: "begin",
+  careful: `begin; set local lock_timeout = ${CAREFUL_LOCK_TIMEOUT_MS}`,
+  "in line": `begin; set local lock_timeout = ${LINE_TIMEOUT_MS}`,
+};
 
 /** What every further statement hears once one has failed. */
 const ABORTED = "25P02";
@@ -106,18 +113,21 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     return result.rows as Row[];
   };
 
+  const holders = new Map<string, string>();
+  let carefulUntil = Number.NEGATIVE_INFINITY;
   const inside = new AsyncLocalStorage<true>();
   const attempt = async <Result>(
     work: (tx: Tx) => Promise<Result>,
-    careful: boolean,
+    manner: keyof typeof BEGIN,
   ): Promise<Result> => {
+    const careful = manner === "careful" ? holders : undefined;
     const client = await pool.connect();
     let committing = false;
     let isOver = false;
     let firstFailure: unknown;
     try {
       // The first statement does not wait for it: a connection that cannot begin cannot go on either.
-      const begun = client.query(careful ? BEGIN_CAREFULLY : "begin");
+      const begun = client.query(BEGIN[manner]);
       begun.catch(() => {});
       const query: Tx["query"] = async (text, values) => {
         if (isOver) throw new Error("The transaction is over.");
@@ -160,19 +170,25 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     }
   };
 
-  let carefulUntil = Number.NEGATIVE_INFINITY;
   return {
     query,
     async transaction(work) {
+      let inLine = false;
       for (let tries = 1; ; tries += 1) {
-        const careful = performance.now() < carefulUntil;
+        const usual = performance.now() < carefulUntil ? "careful" : "ordinary";
+        const manner = inLine ? "in line" : usual;
         try {
-          return await attempt(work, careful);
+          return await attempt(work, manner);
         } catch (error) {
-          const isNews = codeOf(error) === LOCKED && !careful;
-          if (isNews) carefulUntil = performance.now() + CAREFUL_FOR_MS;
-          if (tries === MAX_ATTEMPTS || !(isNews || mayRepeat(error))) throw asFailure(error);
-          if (!isNews) await sleep(Math.random() * 10 * 2 ** tries);
+          const isNews = codeOf(error) === LOCKED && manner === "ordinary";
+          if (isNews) {
+            carefulUntil = performance.now() + CAREFUL_FOR_MS;
+            holders.clear();
+          }
+          inLine ||= error instanceof InDemand;
+          const atOnce = isNews || error instanceof InDemand;
+          if (tries === MAX_ATTEMPTS || !(atOnce || mayRepeat(error))) throw asFailure(error);
+          if (!atOnce) await sleep(Math.random() * 10 * 2 ** tries);
         }
       }
     },

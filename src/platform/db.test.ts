@@ -336,7 +336,7 @@ onPostgres("a row that somebody holds", () => {
     await db.query("insert into pieces values (1)");
     const careful: boolean[] = [];
     const work = async (tx: Tx): Promise<void> => {
-      careful.push(tx.careful);
+      careful.push(tx.careful !== undefined);
       await tx.query("select from pieces for update");
     };
     await holder.transaction(async (tx) => {

@@ -13,8 +13,11 @@ export interface Queryable {
 /** A transaction under way. Functions that write take one, and so join their caller's. */
 export interface Tx extends Queryable {
   readonly kind: "tx";
-  /** Somebody holds rows for long: leave out whoever needs one of them rather than wait with all. */
-  readonly careful: boolean;
+  /**
+   * Somebody holds rows for long: whoever needs one is left out, rather than waited with. By a row's id
+   * it says who had it when it was last looked at.
+   */
+  readonly careful: Map<string, string> | undefined;
 }
 
 export interface Db extends Queryable {

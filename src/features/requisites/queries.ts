@@ -106,7 +106,7 @@ export async function heldThatSuit(
   needs: readonly Need[],
   day: string,
 ): Promise<HeldRequisite[]> {
-  if (!tx.careful) return [];
+  if (tx.careful === undefined) return [];
   const suiting = await tx.query<HeldRequisite>(
     `select requisite.id, need.bank, need.currency, need.wallet
      from ${NEEDS} join requisites requisite on ${SUITS}`,
