@@ -4,9 +4,12 @@
 // was sent.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Db, GATEWAY, type Queryable, type Tx } from "./db.ts";
+import { openBreaker } from "./db-breaker.ts";
+import { commitWaits } from "./db-clock.ts";
 import { Held, InDemand } from "./db-held.ts";
 import { HttpFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
@@ -36,17 +39,27 @@ export const ATTENDED = {
   application_name: "kopeck command",
 } satisfies pg.PoolConfig;
 
+/** What a patient transaction waits for an answer: the longest that a timer can be set to, 24 days. */
+const PATIENCE_MS = 2 ** 31 - 1;
+
 /**
  * The server's own figure is that of a spinning disk, for which it rather reads a whole period and sorts
  * it than go through an index in order: 80 ms for a page instead of 5, on a million invoices.
  */
 const INDEXES_FIRST = "-c random_page_cost=1.1";
 
+/**
+ * Whatever a server's default is: locks and constraints decide here, and what they decide must be seen.
+ * The option is for single statements; a pooler may drop it, so a transaction names its level again.
+ */
+const READ_COMMITTED = "-c default_transaction_isolation=read\\ committed";
+const BEGIN_READ_COMMITTED = "begin isolation level read committed";
+
 /** How a transaction waits for locks. */
 const BEGIN = {
-  ordinary: "begin",
-  careful: `begin; set local lock_timeout = ${CAREFUL_LOCK_TIMEOUT_MS}`,
-  "in line": `begin; set local lock_timeout = ${LINE_TIMEOUT_MS}`,
+  ordinary: BEGIN_READ_COMMITTED,
+  careful: `${BEGIN_READ_COMMITTED}; set local lock_timeout = ${CAREFUL_LOCK_TIMEOUT_MS}`,
+  "in line": `${BEGIN_READ_COMMITTED}; set local lock_timeout = ${LINE_TIMEOUT_MS}`,
 };
 
 /** What every further statement hears once one has failed. */
@@ -62,9 +75,11 @@ const REPEATABLE = new Set(["40001", "40P01", WAS_FROZEN, "ECONNRESET", "EPIPE"]
 
 /**
  * Classes 08 (connection), 57P0x (shutdown) and 53 (a full disk, no memory, too many connections), a
- * disk that fails, a statement that took too long, and the socket's own codes.
+ * disk that fails, a statement that took too long, a server that only reads (after a failover the old
+ * address may lead to a standby), and the socket's own codes.
  */
-const AWAY = /^(08...|57P0.|57014|53...|58030|E[A-Z]+)$/;
+const AWAY = /^(08...|57P0.|57014|53...|58030|25006|E[A-Z]+)$/;
+const SILENT = /Query read timeout/;
 const AWAY_TEXTS =
   /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/;
 /** The connection was there and is lost: another one may be had. */
@@ -83,9 +98,10 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: FROZEN_TIMEOUT_MS,
     application_name: GATEWAY,
-    options: INDEXES_FIRST,
+    options: `${INDEXES_FIRST} ${READ_COMMITTED}`,
     types: { getTypeParser },
     ...options,
+    ...(options.connectionString && { connectionString: unnamed(options.connectionString) }),
   });
   // A lost idle connection is no reason to stop: the pool opens another when it is next needed.
   pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
@@ -93,33 +109,41 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
   // One that is lost while it is in use fails its query; without a listener it would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
 
-  const names = new Map<string, string>();
+  const statements = new Map<string, Statement>();
+  const statementOf = (text: string): Statement => {
+    let known = statements.get(text);
+    if (known === undefined) {
+      known = { name: nameOf(text), writes: WRITES.test(text) };
+      statements.set(text, known);
+    }
+    return known;
+  };
   const run = async <Row>(
     client: pg.Pool | pg.PoolClient,
     text: string,
     values: readonly unknown[] | undefined,
+    limits?: Limits,
   ): Promise<Row[]> => {
     if (values === undefined) {
-      const result = await client.query(text);
+      const result = await client.query({ text, ...limits });
       // Several statements in one text give several results; nobody asks for their rows.
       return Array.isArray(result) ? [] : (result.rows as Row[]);
     }
-    let name = names.get(text);
-    if (name === undefined) {
-      name = `k${names.size}`;
-      names.set(text, name);
-    }
-    const result = await client.query({ name, text, values: values as unknown[] });
+    const { name } = statementOf(text);
+    const result = await client.query({ name, text, values: values as unknown[], ...limits });
     return result.rows as Row[];
   };
 
+  const breaker = openBreaker((waitedMs) => commitWaits({ query }, waitedMs), log);
   const holders = new Map<string, string>();
   let carefulUntil = Number.NEGATIVE_INFINITY;
   const inside = new AsyncLocalStorage<true>();
   const attempt = async <Result>(
     work: (tx: Tx) => Promise<Result>,
     manner: keyof typeof BEGIN,
+    limits: Limits | undefined,
   ): Promise<Result> => {
+    breaker.check();
     const careful = manner === "careful" ? holders : undefined;
     const client = await pool.connect();
     let committing = false;
@@ -132,7 +156,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
       const query: Tx["query"] = async (text, values) => {
         if (isOver) throw new Error("The transaction is over.");
         try {
-          return await run(client, text, values);
+          return await run(client, text, values, limits);
         } catch (error) {
           firstFailure ??= error;
           throw error;
@@ -142,7 +166,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
       await begun;
       isOver = true;
       committing = true;
-      const { command } = await client.query("commit");
+      const { command } = await client.query({ text: "commit", ...limits } as pg.QueryConfig);
       // Where a failure was swallowed by the work, the server says so only here, and not as an error.
       if (command !== "COMMIT") throw new Error("A commit was answered by a rollback.");
       client.release();
@@ -155,6 +179,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
       // A connection whose state is in doubt is thrown away rather than returned to the pool.
       const clean = !isAway(error) && !committing && (await rolledBack(client));
       client.release(!clean);
+      if (committing && isSilent(error)) breaker.trip();
       if (isAway(error) && committing && !wasNotSent(error)) throw new OutcomeUnknown(error);
       throw error;
     }
@@ -163,22 +188,27 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
   const query: Queryable["query"] = async (text, values) => {
     // On an engine with one connection this would wait for itself for ever.
     if (inside.getStore()) throw new Error("Inside a transaction use its tx, not the database.");
+    const { writes } = statementOf(text);
+    if (writes) breaker.check();
     try {
       return await run(pool, text, values);
     } catch (error) {
+      // The server's own limit is shorter: what took longer than that was not the statement.
+      if (writes && isSilent(error)) breaker.trip();
       throw asFailure(error);
     }
   };
 
   return {
     query,
-    async transaction(work) {
+    async transaction(work, { isPatient = false } = {}) {
+      const limits = isPatient ? { query_timeout: PATIENCE_MS } : undefined;
       let inLine = false;
       for (let tries = 1; ; tries += 1) {
         const usual = performance.now() < carefulUntil ? "careful" : "ordinary";
         const manner = inLine ? "in line" : usual;
         try {
-          return await attempt(work, manner);
+          return await attempt(work, manner, limits);
         } catch (error) {
           const isNews = codeOf(error) === LOCKED && manner === "ordinary";
           if (isNews) {
@@ -194,6 +224,33 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     },
     close: () => pool.end(),
   };
+}
+
+/** Of one statement; the driver takes it beside the text. */
+type Limits = Pick<pg.PoolConfig, "query_timeout">;
+
+interface Statement {
+  /** What it is prepared under. */
+  readonly name: string;
+  readonly writes: boolean;
+}
+
+const WRITES = /\b(?:insert|update|delete)\b/i;
+
+/**
+ * By the text alone, so that a name means the same in every process: behind a pooler that hands one
+ * connection from one client to the next, a name by first use ran another process's statement.
+ */
+function nameOf(text: string): string {
+  return `k${hash("sha256", text, "base64url")}`;
+}
+
+/** The driver prefers the address's word, but by its name a gateway is found: ours must win. */
+function unnamed(connectionString: string): string {
+  const url = URL.parse(connectionString);
+  if (!url?.searchParams.has("application_name")) return connectionString;
+  url.searchParams.delete("application_name");
+  return url.href;
 }
 
 /** COMMIT was sent and no answer came: it happened or it did not; only looking it up tells. */
@@ -229,6 +286,10 @@ function isAway(error: unknown): boolean {
 function wasNotSent(error: unknown): boolean {
   const text = error instanceof Error ? error.message : "";
   return codeOf(error) === WAS_FROZEN || /is not queryable/.test(text);
+}
+
+function isSilent(error: unknown): boolean {
+  return error instanceof Error && SILENT.test(error.message);
 }
 
 function mayRepeat(error: unknown): boolean {

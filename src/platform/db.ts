@@ -20,9 +20,17 @@ export interface Tx extends Queryable {
   readonly careful: Map<string, string> | undefined;
 }
 
+interface TransactionOptions {
+  /** However long an answer takes: for what is not to be given up half-way, as a migration. */
+  readonly isPatient?: boolean;
+}
+
 export interface Db extends Queryable {
   /** Commits when the work resolves; leaving it by a throw is the rollback. */
-  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    work: (tx: Tx) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -92,15 +100,30 @@ export async function isServed(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** What the database says of a write that it takes only to read; see isAway in db-postgres.ts. */
+class OnlyReads extends Error {
+  readonly code = "25006";
+}
+
 const ANSWER_WITHIN_MS = 2_000;
 
+/** Whether it answers, and would take a write: a standby, or one that was told to only read, does not. */
 export async function databaseAnswers(db: Db): Promise<boolean> {
   const late = new Promise<false>((resolve) => {
     setTimeout(resolve, ANSWER_WITHIN_MS, false).unref();
   });
-  const answered = db.query("select 1", []).then(
-    () => true,
-    () => false,
-  );
+  // A transaction, because that is what is refused while commits are not answered.
+  const answered = db
+    .transaction(async (tx) => {
+      const [row] = await tx.query<{ writes: boolean }>(
+        `select not pg_is_in_recovery() and not current_setting('transaction_read_only')::boolean
+                as writes`,
+        [],
+      );
+      // Thrown, so that the connection is given up: the next one may lead to a server that writes.
+      if (!row?.writes) throw new OnlyReads();
+      return true;
+    })
+    .catch(() => false);
   return Promise.race([answered, late]);
 }

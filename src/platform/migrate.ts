@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "./clock.ts";
-import type { Db, Queryable } from "./db.ts";
+import type { Db, Queryable, Tx } from "./db.ts";
 import { StartFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 
@@ -20,6 +20,12 @@ interface Migration {
 /** Any number that no other program on the same database takes by accident. */
 const LOCK = 7_061_112_031;
 
+const SAY_EVERY_MS = 10_000;
+
+/** A migration of a large table takes as long as it takes; given up half-way it would begin anew. */
+const NO_LIMITS = `set local statement_timeout = 0; set local lock_timeout = 0;
+  set local idle_in_transaction_session_timeout = 0`;
+
 const OWN = join(import.meta.dirname, "../../migrations");
 
 interface AppliedRow {
@@ -28,19 +34,26 @@ interface AppliedRow {
   readonly checksum: string;
 }
 
+interface MigrateOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly directory?: string;
+  /** How often somebody who waits hears that it goes on. */
+  readonly sayEveryMs?: number;
+}
+
 /** The names of those that were applied now. */
-export async function migrate(options: {
-  db: Db;
-  clock: Clock;
-  log: Log;
-  directory?: string;
-}): Promise<string[]> {
-  const { db, clock, log } = options;
+export async function migrate(options: MigrateOptions): Promise<string[]> {
+  const { db, clock, log, sayEveryMs = SAY_EVERY_MS } = options;
   const known = readMigrations(options.directory ?? OWN);
-  return db.transaction(async (tx) => {
-    await tx.query("set local statement_timeout = 0; set local lock_timeout = 0");
+  const say = sayer(log, sayEveryMs);
+  const apply = async (tx: Tx): Promise<string[]> => {
+    await tx.query(NO_LIMITS);
     // Held until the transaction ends, so a pooler in between does no harm.
-    await tx.query("select pg_advisory_xact_lock($1)", [LOCK]);
+    await say({}, "still waiting for another process that migrates", () =>
+      tx.query("select pg_advisory_xact_lock($1)", [LOCK]),
+    );
     await tx.query(
       `create table if not exists schema_migrations (
          version integer primary key,
@@ -51,15 +64,35 @@ export async function migrate(options: {
     );
     const waiting = withoutApplied(known, await appliedTo(tx));
     for (const migration of waiting) {
-      log.info({ migration: migration.name }, "applying a migration");
+      const about = { migration: migration.name };
+      log.info(about, "applying a migration");
       await tx.query(
         "insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, $4)",
         [migration.version, migration.name, migration.checksum, clock.now()],
       );
-      await tx.query(migration.text);
+      const seconds = await say(about, "still applying a migration", () =>
+        tx.query(migration.text),
+      );
+      log.info({ ...about, seconds }, "applied a migration");
     }
     return waiting.map(({ name }) => name);
-  });
+  };
+  return db.transaction(apply, { isPatient: true });
+}
+
+/** Says so again and again while the work takes its time; the answer is how many seconds it took. */
+function sayer(log: Log, everyMs: number) {
+  return async (about: object, words: string, work: () => Promise<unknown>): Promise<number> => {
+    const startedAt = performance.now();
+    const seconds = (): number => Math.round(performance.now() - startedAt) / 1000;
+    const timer = setInterval(() => log.info({ ...about, seconds: seconds() }, words), everyMs);
+    try {
+      await work();
+      return seconds();
+    } finally {
+      clearInterval(timer);
+    }
+  };
 }
 
 /** The names of those that were not applied yet, for whoever only looks. */

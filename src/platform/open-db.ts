@@ -37,7 +37,7 @@ export function whenOpen(opening: Promise<Db>): Db {
     open === undefined ? opening.then(ask) : ask(open);
   return {
     query: (text, values) => ready((db) => db.query(text, values)),
-    transaction: (work) => ready((db) => db.transaction(work)),
+    transaction: (work, options) => ready((db) => db.transaction(work, options)),
     close: () => ready((db) => db.close()),
   };
 }

@@ -1,0 +1,25 @@
+// The database's own clock: the only statements that read it. Nothing is decided by it; it is what the
+// machine's clock is compared with, and the pace by which the server's own waiting is measured.
+
+import { GATEWAY, type Queryable } from "./db.ts";
+
+/** By its own clock, and of this very moment. */
+export async function databaseTime(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>("select clock_timestamp() as now", []);
+  if (row === undefined) throw new Error("A statement without a table gave no row.");
+  return row.now;
+}
+
+/**
+ * Whether something that a gateway sent waits for its end since then: no statement takes so long, so it
+ * is a commit. By the server's own clock, of which only the pace has to be right.
+ */
+export async function commitWaits(db: Queryable, waitedMs: number): Promise<boolean> {
+  const rows = await db.query(
+    `select from pg_stat_activity
+     where datname = current_database() and application_name = $1 and state = 'active'
+       and query_start < clock_timestamp() - $2 * interval '1 millisecond' limit 1`,
+    [GATEWAY, waitedMs],
+  );
+  return rows.length > 0;
+}

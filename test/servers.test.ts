@@ -1,0 +1,149 @@
+// PostgreSQL servers that are set otherwise than ours: one that only reads, other defaults for
+// transactions, an address that carries a name of its own, migrations that take their time, statements
+// of several processes on one connection.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, it } from "node:test";
+import { systemClock as clock } from "../src/platform/clock.ts";
+import type { Db } from "../src/platform/db.ts";
+import { openLog } from "../src/platform/log.ts";
+import { migrate } from "../src/platform/migrate.ts";
+import { openDb } from "../src/platform/open-db.ts";
+import { createInvoice } from "./cast.ts";
+import {
+  onPostgres,
+  openTestDatabase,
+  openTestGateway,
+  type TestDatabase,
+  testConfig,
+} from "./gateway.ts";
+import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
+
+const log = openLog("silent");
+
+onPostgres("a server that is set otherwise", () => {
+  let database: TestDatabase;
+  const opened: Db[] = [];
+  const open = async (query = ""): Promise<Db> => {
+    const databaseUrl = `${database.config.databaseUrl}${query}`;
+    const db = await openDb(testConfig({ databaseUrl }), log);
+    opened.push(db);
+    return db;
+  };
+  /** A setting of the whole database; only connections that are opened later have it. */
+  const set = async (setting: string): Promise<void> => {
+    const name = database.config.databaseUrl?.split("/").at(-1);
+    await (await open()).query(`alter database ${name} ${setting}`);
+  };
+  before(async () => {
+    database = await openTestDatabase("postgres");
+  });
+  after(async () => {
+    killLeftovers();
+    for (const db of opened) await db.close();
+    await database.drop();
+  });
+
+  it("a database that only reads is an outage, and not ready; the gateway goes on by itself", async () => {
+    const gateway = await openTestGateway("postgres");
+    const other = await openDb(gateway.app.config, log);
+    const name = gateway.app.config.databaseUrl?.split("/").at(-1);
+    // As after a failover: the old connections are gone, and whoever comes back finds a standby.
+    const switchTo = async (only: "on" | "off"): Promise<void> => {
+      await other.query(
+        `begin read write; alter database ${name} set default_transaction_read_only = ${only}; commit`,
+      );
+      await other.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+    };
+    try {
+      await switchTo("on");
+      const statuses = new Set<number>();
+      for (let turn = 0; turn < 20; turn += 1) {
+        const answer = await createInvoice(gateway);
+        statuses.add(answer.status);
+        assert.ok(Number(answer.headers.get("retry-after")) > 0, answer.text);
+      }
+      assert.deepEqual([...statuses], [503]);
+      const unready = await gateway.call("/readyz");
+      assert.equal(unready.status, 503, unready.text);
+      assert.match((await gateway.call("/metrics")).text, /^kopeck_database_up 0$/m);
+      await switchTo("off");
+      while ((await gateway.call("/readyz")).status !== 200);
+      assert.equal((await createInvoice(gateway)).status, 200);
+    } finally {
+      await other.close();
+      await gateway.stop();
+    }
+  });
+
+  it("a default of another isolation level changes nothing: every statement reads what is committed", async () => {
+    await set("set default_transaction_isolation = 'serializable'");
+    await set("set default_transaction_deferrable = on");
+    const db = await open();
+    const show = "select current_setting('transaction_isolation') as level";
+    assert.deepEqual(await db.query(show, []), [{ level: "read committed" }]);
+    assert.deepEqual(await db.transaction((tx) => tx.query(show, [])), [
+      { level: "read committed" },
+    ]);
+    // Where a pooler in between has dropped the connection's own settings.
+    const bare = await open("?options=-c%20search_path%3Dpublic");
+    assert.deepEqual(await bare.transaction((tx) => tx.query(show, [])), [
+      { level: "read committed" },
+    ]);
+  });
+
+  it("a name in DATABASE_URL does not hide a gateway from kopeck secret rotate", async () => {
+    const served = await openTestDatabase("postgres");
+    const url = served.config.databaseUrl ?? "";
+    const PORT = String(await freePort());
+    const running = runKopeck({ DATABASE_URL: `${url}?application_name=shop&keepalives=1`, PORT });
+    await ready(running);
+    const next = { KOPECK_NEW_SECRET_KEY: "0123456789abcdef".repeat(4) };
+    const rotate = (DATABASE_URL: string) =>
+      runKopeck({ DATABASE_URL, ...next }, ["secret", "rotate"]).ended;
+    const { code, stderr } = await rotate(url);
+    assert.match(stderr, /A gateway is using this database/);
+    assert.equal(code, 1);
+    running.child.kill("SIGTERM");
+    await running.ended;
+    // Nor does a command take itself for a gateway.
+    const named = await rotate(`${url}?application_name=kopeck`);
+    assert.equal(named.code, 0, named.stderr);
+    await served.drop();
+  });
+
+  it("a migration may take longer than the client waits for an answer, and says so meanwhile", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "kopeck-migrations-"));
+    writeFileSync(join(directory, "0001_slow.sql"), "select pg_sleep(1.5)");
+    const lines: string[] = [];
+    const said = openLog("info", { write: (line) => void lines.push(line) });
+    // Half a second instead of fifteen, so that nobody waits for long.
+    const [first, second] = [await open("?query_timeout=500"), await open("?query_timeout=500")];
+    const run = (db: Db) => migrate({ db, clock, log: said, directory, sayEveryMs: 200 });
+    // The second one waits for the first for as long as it takes, too.
+    const applied = await Promise.all([run(first), run(second)]);
+    assert.deepEqual(applied.flat(), ["0001_slow.sql"]);
+    assert.match(lines.join(""), /still applying a migration/);
+    assert.match(lines.join(""), /still waiting for another process that migrates/);
+    assert.match(lines.join(""), /applied a migration/);
+  });
+
+  it("two processes give one name to one statement only, whatever they asked first", async () => {
+    const texts = ["select 1 as one, $1::integer as n", "select 2 as two, $1::integer as n"];
+    const named = async (order: readonly string[]): Promise<unknown> =>
+      (await open()).transaction(async (tx) => {
+        for (const text of order) await tx.query(text, [1]);
+        return tx.query(
+          "select name, statement from pg_prepared_statements where statement like $1 order by 2",
+          ["select _ as %"],
+        );
+      });
+    assert.deepEqual(await named(texts), await named(texts.toReversed()));
+  });
+});
