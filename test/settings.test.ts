@@ -211,4 +211,32 @@ onPostgres("settings that another process changes", () => {
       }
     });
   });
+
+  it("after the database was restored nothing is answered by what it had before", async () => {
+    const { app } = busy();
+    const restoreTo = (version: bigint, keyId: string) =>
+      // What a restored dump is to a gateway that kept on running: no trigger knows of it.
+      app.db.query(`begin; set local session_replication_role = replica;
+        delete from api_keys where id = '${keyId}';
+        update settings_version set version = ${version}; commit`);
+    const dumped = async () => {
+      const [row] = await app.db.query<{ version: bigint }>("select version from settings_version");
+      return row?.version ?? assert.fail("no version");
+    };
+    const opens = async (shop: CastShop) => (await createInvoice(busy(), {}, shop)).status;
+
+    let version = await dumped();
+    const gone = await freshKey();
+    assert.equal(await opens(gone.shop), 200);
+    await restoreTo(version, gone.id);
+    assert.equal(await opens(gone.shop), 401, "a key that was made after the dump");
+
+    version = await dumped();
+    const lost = await freshKey();
+    assert.equal(await opens(lost.shop), 200);
+    await restoreTo(version, lost.id);
+    const made = await freshKey();
+    assert.equal(await opens(lost.shop), 401, "though as much was changed again since");
+    assert.equal(await opens(made.shop), 200);
+  });
 });

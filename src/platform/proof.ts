@@ -92,7 +92,6 @@ export function openProofs<Principal>(): Proofs<Principal> {
     },
     keep(db, version, claim, proof) {
       let memory = memories.get(db);
-      if (memory !== undefined && memory.version > version) return;
       if (memory?.version !== version || memory.kept.size >= MAX_KEPT) {
         memory = { version, kept: new Map() };
         memories.set(db, memory);

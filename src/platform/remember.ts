@@ -1,6 +1,7 @@
 // What was read of the settings, kept while their version stands. Guards that nothing stale is used:
 // a caller brings the version that the database had when its key was looked up, and what is kept was
-// read at that version or after it.
+// read at that version or after it. Versions are only compared for being the same: a database that was
+// restored has an earlier one.
 
 import type { Db, Queryable } from "./db.ts";
 
@@ -25,7 +26,7 @@ export function remembering<Value>(read: Read<Value>): Recall<Value> {
   const memories = new WeakMap<Db, Kept<Value>>();
   return async (db, version, keys) => {
     let kept = memories.get(db);
-    if (kept === undefined || kept.version < version || kept.values.size > MAX_KEPT) {
+    if (kept?.version !== version || kept.values.size > MAX_KEPT) {
       kept = { version, values: new Map() };
       memories.set(db, kept);
     }

@@ -66,7 +66,8 @@ export function endKeysOf(tx: Tx, { shopId, userId }: KeyOwner, endsAt: Date): P
   return tx.query<KeyRow>(
     `update api_keys set ends_at = $3
      from (select id, ends_at from api_keys
-           where (shop_id = $1 or user_id = $2) and (ends_at is null or ends_at > $3)
+           where (shop_id = $1 or user_id = $2) and revoked_at is null
+             and (ends_at is null or ends_at > $3)
            order by id for no key update) old
      where api_keys.id = old.id
      returning old.id, shop_id, user_id, created_at, old.ends_at`,
@@ -74,10 +75,12 @@ export function endKeysOf(tx: Tx, { shopId, userId }: KeyOwner, endsAt: Date): P
   );
 }
 
-export async function endKey(tx: Tx, id: string, endsAt: Date): Promise<void> {
+/** Dead at once and everywhere, whatever their moments are compared with. */
+export async function revokeKeys(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   await tx.query(
-    "update api_keys set ends_at = $2 where id = $1 and (ends_at is null or ends_at > $2)",
-    [id, endsAt],
+    `update api_keys set revoked_at = $2, ends_at = least(ends_at, $2)
+     where id = any($1::uuid[]) and revoked_at is null`,
+    [ids, now],
   );
 }
 

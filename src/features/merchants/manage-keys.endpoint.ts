@@ -8,7 +8,14 @@ import type { Tx } from "../../platform/db.ts";
 import { integer, textOrNull, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { change, view } from "../operators/doors.ts";
-import { endKey, endKeysOf, type KeyOwner, type KeyRow, listKeys, lockKey } from "./key-queries.ts";
+import {
+  endKeysOf,
+  type KeyOwner,
+  type KeyRow,
+  listKeys,
+  lockKey,
+  revokeKeys,
+} from "./key-queries.ts";
 import { issueKey } from "./keys.ts";
 import { lockShop, lockUser } from "./queries.ts";
 
@@ -74,6 +81,13 @@ export const rotateKeys = change({
     const keyOwner = await lockOwner(tx, input);
     const endsAt = addSeconds(app.clock.now(), hours * HOUR_SECONDS);
     const ended = await endKeysOf(tx, keyOwner, endsAt);
+    if (hours === 0) {
+      await revokeKeys(
+        tx,
+        ended.map(({ id }) => id),
+        endsAt,
+      );
+    }
     const { row, secret } = await issueKey(tx, app, keyOwner);
     const key = toWire(row);
     const before = { ending: ended.map(toWire) };
@@ -93,7 +107,7 @@ export const revokeKey = change({
     const row = await lockKey(tx, input.key_id);
     if (row === undefined) throw new Refusal("key_not_found");
     const now = clock.now();
-    await endKey(tx, row.id, now);
+    await revokeKeys(tx, [row.id], now);
     const endsAt = row.ends_at !== null && row.ends_at < now ? row.ends_at : now;
     const after = toWire({ ...row, ends_at: endsAt });
     return { data: after, subject: row.id, before: toWire(row), after };

@@ -39,7 +39,7 @@ export interface User {
 /** The version that all of them were proven by; some that are behind make all of them stale. */
 export function provenTogether(callers: readonly Pick<User, "settingsVersion">[]): bigint {
   const version = latestSettings(callers);
-  if (callers.some(({ settingsVersion: own }) => own < version)) throw new StaleProof();
+  if (callers.some(({ settingsVersion: own }) => own !== version)) throw new StaleProof();
   return version;
 }
 
@@ -134,10 +134,11 @@ async function prove<Row extends Holder, Principal extends Pick<User, "settingsV
   });
 }
 
-const NOBODY: readonly KeyRow[] = [{ digest: Buffer.alloc(32), ends_at: null }];
+const NOBODY: readonly KeyRow[] = [{ digest: Buffer.alloc(32), ends_at: null, revoked_at: null }];
 
-function isValid({ ends_at: endsAt }: KeyRow, now: Date): boolean {
-  return endsAt === null || endsAt > now;
+/** What was revoked is dead whatever the clock says. */
+function isValid({ ends_at: endsAt, revoked_at: revokedAt }: KeyRow, now: Date): boolean {
+  return revokedAt === null && (endsAt === null || endsAt > now);
 }
 
 function toShop(row: ShopRow, settingsVersion: bigint): Shop {

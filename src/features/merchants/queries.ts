@@ -4,7 +4,7 @@ import type { LatePolicy } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { type Page, type PageWish, page } from "../../platform/db-page.ts";
 
-/** Changes with every key, shop, tariff and service; see migrations/0008_settings_version.sql. */
+/** Another one after every change of a key, shop, tariff or service; see migrations/0014_clocks.sql. */
 export async function settingsVersion(db: Queryable): Promise<bigint> {
   const [row] = await db.query<{ version: bigint }>("select version from settings_version", []);
   return row?.version ?? 0n;
@@ -22,10 +22,12 @@ export interface Versioned {
 
 export interface KeyRow {
   readonly digest: Buffer;
+  /** Until when it lives beside the one that has replaced it. */
   readonly ends_at: Date | null;
+  readonly revoked_at: Date | null;
 }
 
-/** Whoever has keys, with all of them, also those that have run out. */
+/** Whoever has keys, with all of them, also those that have run out or were revoked. */
 export interface Holder {
   readonly id: string;
   readonly keys: readonly KeyRow[];
@@ -46,7 +48,7 @@ export async function findShops(
 ): Promise<Map<string, ShopRow>> {
   const rows = await db.query<Omit<ShopRow, "keys"> & KeyRow>(
     `select shop.id, shop.user_id, shop.h2h_enabled, shop.success_url, shop.fail_url,
-            shop.hook_url, shop.nudge_max_minor, key.digest, key.ends_at
+            shop.hook_url, shop.nudge_max_minor, key.digest, key.ends_at, key.revoked_at
      from shops shop join api_keys key on key.shop_id = shop.id
      where shop.id = any($1::uuid[])`,
     [ids],
@@ -59,7 +61,8 @@ export async function findUsers(
   ids: readonly string[],
 ): Promise<Map<string, Holder>> {
   const rows = await db.query<{ id: string } & KeyRow>(
-    "select user_id as id, digest, ends_at from api_keys where user_id = any($1::uuid[])",
+    `select user_id as id, digest, ends_at, revoked_at from api_keys
+     where user_id = any($1::uuid[])`,
     [ids],
   );
   return withKeys(rows);
@@ -69,7 +72,8 @@ function withKeys<Row extends { readonly id: string } & KeyRow>(rows: readonly R
   const holders = new Map<string, Row & { keys: KeyRow[] }>();
   for (const row of rows) {
     const holder = holders.get(row.id) ?? { ...row, keys: [] };
-    holder.keys.push({ digest: row.digest, ends_at: row.ends_at });
+    const { digest, ends_at, revoked_at } = row;
+    holder.keys.push({ digest, ends_at, revoked_at });
     holders.set(row.id, holder);
   }
   return holders;
