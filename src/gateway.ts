@@ -7,6 +7,7 @@ import { prepareInstallation } from "./features/merchants/installation.ts";
 import { createCast } from "./features/sandbox/cast.ts";
 import type { App } from "./platform/app.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
+import { noClockWatch, openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
 import type { Db, Tx } from "./platform/db.ts";
 import { whenFree } from "./platform/db-held.ts";
@@ -31,6 +32,8 @@ export interface Gateway {
 export interface GatewayOptions {
   readonly config: Config;
   readonly clock?: Clock;
+  /** What is compared with the database's clock: of the machine, whatever time a test has made of it. */
+  readonly machineClock?: Clock;
   readonly log?: Log;
   /** A database that is being opened already; the gateway closes it. */
   readonly db?: Promise<Db>;
@@ -40,7 +43,11 @@ export interface GatewayOptions {
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log = openLog(config.logLevel) } = options;
-  const clock = movableClock(options.clock ?? systemClock);
+  const watch =
+    config.databaseUrl === undefined
+      ? noClockWatch
+      : openClockWatch(options.machineClock ?? systemClock);
+  const clock = movableClock(options.clock ?? systemClock, watch.isRight);
   const opening = options.db ?? openDb(config, log);
   const db = whenOpen(opening);
   const { http } = options;
@@ -51,6 +58,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     throw asStartFailure(error);
   });
   try {
+    await watch.start(app);
     await migrate({ db, clock, log });
     const prepare = async (tx: Tx): Promise<void> => {
       await prepareInstallation(tx, app);
@@ -69,11 +77,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       async stop() {
         await closeServer(server);
         await running.stop();
+        watch.stop();
         app.http.close();
         await db.close();
       },
     };
   } catch (error) {
+    watch.stop();
     await db.close();
     throw asStartFailure(error);
   }

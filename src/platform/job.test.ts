@@ -3,11 +3,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { App } from "./app.ts";
+import { movableClock, systemClock } from "./clock.ts";
 import { job, startJobs } from "./job.ts";
 import { openLog } from "./log.ts";
 import { openMetrics } from "./metrics.ts";
 
-const app = { log: openLog("silent"), metrics: openMetrics() } as unknown as App;
+const clock = movableClock(systemClock);
+const app = { clock, log: openLog("silent"), metrics: openMetrics() } as unknown as App;
 
 describe("a job", () => {
   it("runs again at once until nothing is due, then rests", async () => {

@@ -35,9 +35,10 @@ export function addServiceRoutes(
   }));
 
   server.get("/readyz", async (request, reply) => {
-    const ready = await databaseAnswers(app.db);
-    app.metrics.databaseAnswers(ready);
-    if (!ready) return sendFailure(request, reply, new HttpFailure("unavailable"));
+    const answers = await databaseAnswers(app.db);
+    app.metrics.databaseAnswers(answers);
+    if (!answers || !app.clock.isRight())
+      return sendFailure(request, reply, new HttpFailure("unavailable"));
     return { data: { ready: true }, status: 200, status_check: true };
   });
 

@@ -115,7 +115,7 @@ export function openDeliverer(app: App): Deliverer {
 
   /** A place became free for which an event may be waiting: it need not wait for the next run. */
   const refill = (): void => {
-    if (refillIsQueued || closed) return;
+    if (refillIsQueued || closed || !app.clock.isRight()) return;
     refillIsQueued = true;
     start(app.clock.now()).then(
       (claimed) => claimed > 0 && refill(),

@@ -1,0 +1,85 @@
+// The machine's clock beside the database's: gateways that share a database must agree on the time, and
+// it is the one clock that they share. Guards that a wrong clock is noticed: what is compared once a
+// minute is carried on by the steady clock in between, so that a jump is noticed at once. The time that
+// a sandbox has moved is not looked at.
+
+import type { Clock } from "./clock.ts";
+import type { Db } from "./db.ts";
+import { databaseTime } from "./db-clock.ts";
+import { StartFailure } from "./failure.ts";
+import type { Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+
+const MAX_APART_MS = 2_000;
+const COMPARE_EVERY_MS = 60_000;
+/** While they disagree they are compared as often as this. */
+const LOOK_EVERY_MS = 1_000;
+
+export interface ClockWatch {
+  isRight(): boolean;
+  /** Refuses to start by a wrong clock; later on only watches. */
+  start(parts: { db: Db; log: Log; metrics: Metrics }): Promise<void>;
+  stop(): void;
+}
+
+/** An embedded database has no clock of its own. */
+export const noClockWatch: ClockWatch = { isRight: () => true, start: async () => {}, stop() {} };
+
+export function openClockWatch(machine: Clock): ClockWatch {
+  /** What is to be added to the steady clock for the database's; unknown before the first answer. */
+  let base: number | undefined;
+  let comparedAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  /** The same for the machine's. */
+  const machineBase = (): number => machine.now().getTime() - performance.now();
+  const aheadMs = (): number => (base === undefined ? 0 : machineBase() - base);
+  const isRight = (): boolean => Math.abs(aheadMs()) <= MAX_APART_MS;
+
+  const compare = async (db: Db): Promise<void> => {
+    const askedAt = performance.now();
+    const theirs = (await databaseTime(db)).getTime();
+    comparedAt = performance.now();
+    // It was read at some moment in between; the most favourable one is believed, so that a slow
+    // answer is not taken for a wrong clock.
+    const own = machineBase();
+    const nearest = Math.min(Math.max(own, theirs - comparedAt), theirs - askedAt);
+    const isSlow = comparedAt - askedAt > MAX_APART_MS;
+    // Nor is a slow one that leaves room for both taken for a right one.
+    if (!isSlow || Math.abs(own - nearest) > MAX_APART_MS) base = nearest;
+  };
+
+  return {
+    isRight,
+    async start({ db, log, metrics }) {
+      await compare(db);
+      if (!isRight()) throw new StartFailure(`${inWords(aheadMs())}. Set both right, then start.`);
+      let [wasRight, isComparing] = [true, false];
+      const look = async (): Promise<void> => {
+        if (!isRight() || performance.now() - comparedAt >= COMPARE_EVERY_MS) await compare(db);
+        const seconds = aheadMs() / 1000;
+        metrics.gauge("kopeck_clock_ahead_seconds", "Of the database's clock.", seconds);
+        if (isRight() === wasRight) return;
+        wasRight = !wasRight;
+        if (wasRight) log.info({}, "the clocks agree again: everything goes on");
+        else
+          log.error({}, `${inWords(aheadMs())}: what needs the time is refused until they agree`);
+      };
+      timer = setInterval(() => {
+        if (isComparing) return;
+        isComparing = true;
+        // A database that is away is nothing new: whoever needs it hears of it.
+        look()
+          .catch(() => {})
+          .finally(() => {
+            isComparing = false;
+          });
+      }, LOOK_EVERY_MS).unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+function inWords(aheadMs: number): string {
+  const seconds = Math.abs(aheadMs / 1000).toFixed(1);
+  return `This machine's clock is ${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the database's`;
+}
