@@ -46,6 +46,7 @@ import {
   readTransfers,
   returnSuspense,
 } from "./payments/manage-transfers.endpoint.ts";
+import { putBackDaysJob } from "./payments/put-back-days.job.ts";
 import { watchWaitingJob } from "./payments/watch-waiting.job.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
@@ -121,6 +122,7 @@ export const jobs: readonly Job[] = [
   lapsePaymentsJob,
   expireInvoicesJob,
   releaseFreezesJob,
+  putBackDaysJob,
   deliverEventsJob,
   watchWaitingJob,
   tellPagesJob,

@@ -16,7 +16,10 @@ export interface RequisiteRow {
   readonly last_used_at: Date | null;
   readonly min_minor: bigint;
   readonly max_minor: bigint;
-  /** The day it counts for: today, or later where another clock is ahead. A day never goes back. */
+  /**
+   * The day it counts for: today, or tomorrow where another clock is there already. Here a day never
+   * goes back, so that midnight comes once; one that is further ahead is put back by a job.
+   */
   readonly day: string;
   readonly max_live_payments: number;
   readonly live_payments_left: number;

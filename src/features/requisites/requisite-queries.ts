@@ -76,6 +76,47 @@ export async function updateRequisite(tx: Tx, requisite: RequisiteView): Promise
   );
 }
 
+/** Those that count for a day to come. */
+export async function requisitesAhead(db: Queryable, latest: string): Promise<string[]> {
+  const rows = await db.query<{ id: string }>("select id from requisites where day > $1::date", [
+    latest,
+  ]);
+  return rows.map(({ id }) => id);
+}
+
+/** Those that still do, and until the transaction ends take nothing more. */
+export async function lockAhead(tx: Tx, ids: readonly string[], latest: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from requisites where id = any($1::uuid[]) and day > $2::date
+     order by id for no key update`,
+    [ids, latest],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface DayUsage {
+  readonly id: string;
+  readonly payments: number;
+  readonly sum_minor: bigint;
+}
+
+/** Nor were they used later than now: whoever was would have to rest until then. */
+export async function putBack(
+  tx: Tx,
+  usage: readonly DayUsage[],
+  day: string,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update requisites
+     set day = $2, day_payments = used.payments, day_sum_minor = used.sum_minor,
+         last_used_at = least(last_used_at, $3)
+     from json_to_recordset($1) as used(id uuid, payments integer, sum_minor bigint)
+     where requisites.id = used.id`,
+    [rowsOf(usage), day, now],
+  );
+}
+
 export interface SealedNumbers {
   readonly id: string;
   readonly card_sealed: Buffer | null;
