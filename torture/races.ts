@@ -12,6 +12,7 @@ import { TRANSFER_PAIRS } from "./races/of-transfers.ts";
 import { WORKER_PAIRS } from "./races/of-workers.ts";
 import type { Pair, Race } from "./races/pair.ts";
 import { openScene, type Scene } from "./races/scene.ts";
+import { jumpAhead, WRONG_CLOCK } from "./races/wrong-clock.ts";
 import type { Random } from "./random.ts";
 import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
 
@@ -37,7 +38,7 @@ const LEAST_AT_ONCE = 0.25;
 export const races: Part = {
   name: "races",
   about: "two gateways on one PostgreSQL, two actors at the same moment, every pair that matters",
-  faults: PAIRS.map(({ name }) => name),
+  faults: [...PAIRS.map(({ name }) => name), WRONG_CLOCK],
   states: PAIRS.flatMap(({ name, orders }) => orders.map((order) => `${name}: ${order}`)),
   missing: missingPostgres,
   async run(trial) {
@@ -61,6 +62,8 @@ export const races: Part = {
         trial.violation(`${pair.name}: only ${met} of ${size} were under way at once`);
       }
     }
+    await scene.nextDay();
+    await jumpAhead(trial, scene);
     await judgeTheEnd(trial, scene);
     trial.fact("races", all);
     trial.fact("both under way at once", `${((100 * atOnce) / all).toFixed(0)} %`);
