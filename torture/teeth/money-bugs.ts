@@ -13,8 +13,8 @@ export const MONEY_BUGS: readonly Bug[] = [
       },
       {
         file: "features/payments/transfers.ts",
-        from: "distinct.filter((one) => !known.has(transferKey(one)))",
-        to: "distinct.filter((one) => known.has(transferKey(one)) || true)",
+        from: "free.filter((one) => !known.has(transferKey(one)))",
+        to: "free.filter((one) => known.has(transferKey(one)) || true)",
       },
     ],
     sql: drop("transfers", "transfers_requisite_id_reference_key"),
