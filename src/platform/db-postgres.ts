@@ -10,9 +10,18 @@ import pg from "pg";
 import { type Db, GATEWAY, type Queryable, type Tx } from "./db.ts";
 import { openBreaker } from "./db-breaker.ts";
 import { commitWaits } from "./db-clock.ts";
-import { Held, InDemand } from "./db-held.ts";
+import {
+  asFailure,
+  codeOf,
+  isAway,
+  isSilent,
+  LOCKED,
+  mayRepeat,
+  OutcomeUnknown,
+  wasNotSent,
+} from "./db-failure.ts";
+import { InDemand } from "./db-held.ts";
 import { getTypeParser } from "./db-values.ts";
-import { HttpFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 
 const MAX_ATTEMPTS = 5;
@@ -65,26 +74,6 @@ const BEGIN = {
 
 /** What every further statement hears once one has failed. */
 const ABORTED = "25P02";
-
-/** A lock was waited for in vain. */
-const LOCKED = "55P03";
-
-/** The server's last words where this process was silent for too long in the midst of a transaction. */
-const WAS_FROZEN = "25P03";
-
-const REPEATABLE = new Set(["40001", "40P01", WAS_FROZEN, "ECONNRESET", "EPIPE"]);
-
-/**
- * Classes 08 (connection), 57P0x (shutdown) and 53 (a full disk, no memory, too many connections), a
- * disk that fails, a statement that took too long, a server that only reads (after a failover the old
- * address may lead to a standby), and the socket's own codes.
- */
-const AWAY = /^(08...|57P0.|57014|53...|58030|25006|E[A-Z]+)$/;
-const SILENT = /Query read timeout/;
-const AWAY_TEXTS =
-  /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/;
-/** The connection was there and is lost: another one may be had. */
-const LOST_TEXTS = /^Connection terminated( unexpectedly)?$|is not queryable/;
 
 export function openPostgres(options: pg.PoolConfig, log: Log): Db {
   const pool = new pg.Pool({
@@ -254,13 +243,6 @@ function unnamed(connectionString: string): string {
   return url.href;
 }
 
-/** COMMIT was sent and no answer came: it happened or it did not; only looking it up tells. */
-class OutcomeUnknown extends Error {
-  constructor(cause: unknown) {
-    super("the outcome of a commit is unknown", { cause });
-  }
-}
-
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   try {
     await client.query("rollback");
@@ -268,41 +250,4 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
-/** With these words the server ends the connection, or itself, for whatever reason. */
-const LAST_WORDS = /^(FATAL|PANIC)$/;
-
-function isAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const severity = "severity" in error ? String(error.severity) : "";
-  return AWAY.test(codeOf(error)) || AWAY_TEXTS.test(error.message) || LAST_WORDS.test(severity);
-}
-
-/** COMMIT found the connection lost already, or was met by the end of a transaction that was idle. */
-function wasNotSent(error: unknown): boolean {
-  const text = error instanceof Error ? error.message : "";
-  return codeOf(error) === WAS_FROZEN || /is not queryable/.test(text);
-}
-
-function isSilent(error: unknown): boolean {
-  return error instanceof Error && SILENT.test(error.message);
-}
-
-function mayRepeat(error: unknown): boolean {
-  // A refused connection means a database that is away, which waiting here would only hide.
-  const isLost = error instanceof Error && LOST_TEXTS.test(error.message);
-  return REPEATABLE.has(codeOf(error)) || isLost;
-}
-
-function asFailure(error: unknown): unknown {
-  if (codeOf(error) === LOCKED) return new Held(error);
-  if (!(error instanceof OutcomeUnknown) && !isAway(error)) return error;
-  const failure = new HttpFailure("unavailable");
-  failure.cause = error;
-  return failure;
 }

@@ -75,7 +75,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     name: "a slot that is held is taken over",
     rewrites: [
       {
-        file: "features/requisites/queries.ts",
+        file: "features/requisites/slot-queries.ts",
         from: "where slots.held_until <= $2\n",
         to: "where slots.held_until <= $2 or true\n",
       },

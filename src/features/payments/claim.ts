@@ -6,13 +6,8 @@ import { chooseSlots, type Slot, slotKey } from "../../domain/requisite.ts";
 import { type HeldPlace, type HeldSlot, openHoldings, uncrowded } from "../../domain/share.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import {
-  type Claim,
-  claimSlots,
-  heldSlots,
-  type RequisiteRow,
-  type Usage,
-} from "../requisites/queries.ts";
+import type { RequisiteRow, Usage } from "../requisites/queries.ts";
+import { type Claim, claimSlots, heldSlots } from "../requisites/slot-queries.ts";
 import { toCandidate } from "./candidates.ts";
 import type { Plan } from "./judge.ts";
 import { livePlaces, type NewPayment } from "./queries.ts";

@@ -23,8 +23,8 @@ import {
   heldThatSuit,
   lockAll,
   lockRested,
-  shortenSlots,
 } from "../requisites/queries.ts";
+import { shortenSlots } from "../requisites/slot-queries.ts";
 import { openWallet } from "../requisites/wallet.ts";
 import type { ShopTariff } from "../tariffs/queries.ts";
 import { termsOf } from "../tariffs/terms.ts";

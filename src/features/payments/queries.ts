@@ -260,52 +260,6 @@ export async function invoiceIdOf(tx: Tx, paymentId: string): Promise<string | u
   return row?.invoice_id;
 }
 
-export interface NewRefund {
-  readonly id: string;
-  readonly paymentId: string;
-  readonly shopId: string;
-  readonly amountMinor: bigint;
-  readonly reference?: string | undefined;
-  readonly reason: string;
-  readonly author: string;
-}
-
-export async function addRefund(tx: Tx, refund: NewRefund, now: Date): Promise<void> {
-  await tx.query("update payments set refunded_minor = refunded_minor + $2 where id = $1", [
-    refund.paymentId,
-    refund.amountMinor,
-  ]);
-  await tx.query(
-    `insert into refunds (id, payment_id, shop_id, amount_minor, reference, reason, author, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      refund.id,
-      refund.paymentId,
-      refund.shopId,
-      refund.amountMinor,
-      refund.reference ?? null,
-      refund.reason,
-      refund.author,
-      now,
-    ],
-  );
-}
-
-export type StoredRefund = Pick<NewRefund, "id" | "amountMinor" | "reason">;
-
-export async function refundOfReference(
-  tx: Tx,
-  paymentId: string,
-  reference: string,
-): Promise<StoredRefund | undefined> {
-  const [row] = await tx.query<StoredRefund>(
-    `select id, amount_minor as "amountMinor", reason from refunds
-     where payment_id = $1 and reference = $2`,
-    [paymentId, reference],
-  );
-  return row;
-}
-
 export async function nextLapseAt(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }>(
     "select min(ends_at) as at from payments where state = 'live'",

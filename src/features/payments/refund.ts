@@ -12,13 +12,8 @@ import { lockPayable, markRefunded } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { lockAvailable } from "../ledger/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
-import {
-  addRefund,
-  lockPayments,
-  paidPaymentOf,
-  refundOfReference,
-  type StoredRefund,
-} from "./queries.ts";
+import { lockPayments, paidPaymentOf } from "./queries.ts";
+import { addRefund, refundOfReference, type StoredRefund } from "./refund-queries.ts";
 
 export interface RefundWish {
   readonly invoiceId: string;

@@ -1,0 +1,69 @@
+// What a failure of the database means: that it is away, that a transaction may be repeated, that a lock
+// was not had, or that nobody knows. Guards that only what certainly did not happen is repeated.
+
+import { Held } from "./db-held.ts";
+import { HttpFailure } from "./failure.ts";
+
+/** A lock was waited for in vain. */
+export const LOCKED = "55P03";
+
+/** The server's last words where this process was silent for too long in the midst of a transaction. */
+const WAS_FROZEN = "25P03";
+
+const REPEATABLE = new Set(["40001", "40P01", WAS_FROZEN, "ECONNRESET", "EPIPE"]);
+
+/**
+ * Classes 08 (connection), 57P0x (shutdown) and 53 (a full disk, no memory, too many connections), a
+ * disk that fails, a statement that took too long, a server that only reads (after a failover the old
+ * address may lead to a standby), and the socket's own codes.
+ */
+const AWAY = /^(08...|57P0.|57014|53...|58030|25006|E[A-Z]+)$/;
+const SILENT = /Query read timeout/;
+const AWAY_TEXTS =
+  /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout/;
+/** The connection was there and is lost: another one may be had. */
+const LOST_TEXTS = /^Connection terminated( unexpectedly)?$|is not queryable/;
+
+/** COMMIT was sent and no answer came: it happened or it did not; only looking it up tells. */
+export class OutcomeUnknown extends Error {
+  constructor(cause: unknown) {
+    super("the outcome of a commit is unknown", { cause });
+  }
+}
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** With these words the server ends the connection, or itself, for whatever reason. */
+const LAST_WORDS = /^(FATAL|PANIC)$/;
+
+export function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const severity = "severity" in error ? String(error.severity) : "";
+  return AWAY.test(codeOf(error)) || AWAY_TEXTS.test(error.message) || LAST_WORDS.test(severity);
+}
+
+/** COMMIT found the connection lost already, or was met by the end of a transaction that was idle. */
+export function wasNotSent(error: unknown): boolean {
+  const text = error instanceof Error ? error.message : "";
+  return codeOf(error) === WAS_FROZEN || /is not queryable/.test(text);
+}
+
+export function isSilent(error: unknown): boolean {
+  return error instanceof Error && SILENT.test(error.message);
+}
+
+export function mayRepeat(error: unknown): boolean {
+  // A refused connection means a database that is away, which waiting here would only hide.
+  const isLost = error instanceof Error && LOST_TEXTS.test(error.message);
+  return REPEATABLE.has(codeOf(error)) || isLost;
+}
+
+export function asFailure(error: unknown): unknown {
+  if (codeOf(error) === LOCKED) return new Held(error);
+  if (!(error instanceof OutcomeUnknown) && !isAway(error)) return error;
+  const failure = new HttpFailure("unavailable");
+  failure.cause = error;
+  return failure;
+}
