@@ -37,6 +37,7 @@ export function draftOf(operation: Operation, moment: Moment): Draft {
       ["accept", operation.kind === "page" ? "text/html,*/*;q=0.8" : "application/json"],
       ...secretOf(operation, fields),
       ...typeOf(operation),
+      ...payerOf(operation, moment),
     ],
     tree: membersOf(Object.fromEntries(rest)),
   };
@@ -54,6 +55,10 @@ function secretOf({ secret }: Operation, fields: Fields): [string, string][] {
     case "none":
       return [];
   }
+}
+
+function payerOf({ kind }: Operation, { random }: Moment): [string, string][] {
+  return kind === "page" ? [["x-forwarded-for", `198.18.0.${random.below(256)}`]] : [];
 }
 
 function typeOf({ method, kind }: Operation): [string, string][] {

@@ -21,7 +21,9 @@ export interface Installation {
 
 export async function install(trial: Trial, engine: EngineName): Promise<Installation> {
   const data = { KOPECK_DATA_DIR: join(trial.directory, engine) };
-  const env: Record<string, string> = { LOG_LEVEL: "error", ...data };
+  // Payers have addresses of their own: all from one would be slowed down and reach nothing.
+  const proxy = { KOPECK_TRUSTED_PROXIES: "127.0.0.1" };
+  const env: Record<string, string> = { LOG_LEVEL: "error", ...proxy, ...data };
   if (engine === "postgres") env["DATABASE_URL"] = await openCluster(trial);
   const port = await freePort();
   const running = runKopeck({ PORT: String(port), ...env });
