@@ -10,6 +10,7 @@ import pg from "pg";
 import { startGateway } from "../src/gateway.ts";
 import { type Config, readConfig } from "../src/platform/config.ts";
 import { openLog } from "../src/platform/log.ts";
+import type { Outgoing } from "../src/platform/outgoing.ts";
 
 export type EngineName = "embedded" | "postgres";
 
@@ -68,7 +69,11 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-export async function openTestGateway(engine: EngineName, changes: Partial<Config> = {}) {
+export async function openTestGateway(
+  engine: EngineName,
+  changes: Partial<Config> = {},
+  http?: Outgoing,
+) {
   const database = await openTestDatabase(engine);
   const clock = new TestClock();
   const lines: string[] = [];
@@ -80,7 +85,7 @@ export async function openTestGateway(engine: EngineName, changes: Partial<Confi
     },
   });
   const config = testConfig({ ...database.config, ...changes });
-  const gateway = await startGateway({ config, clock, log });
+  const gateway = await startGateway({ config, clock, log, ...(http && { http }) });
   return {
     ...gateway,
     clock,

@@ -1,6 +1,7 @@
 // What a failure of the database means: that it is away, that a transaction may be repeated, that a lock
 // was not had, or that nobody knows. Guards that only what certainly did not happen is repeated.
 
+import { REPEATABLE } from "./db.ts";
 import { Held } from "./db-held.ts";
 import { HttpFailure } from "./failure.ts";
 
@@ -10,7 +11,7 @@ export const LOCKED = "55P03";
 /** The server's last words where this process was silent for too long in the midst of a transaction. */
 const WAS_FROZEN = "25P03";
 
-const REPEATABLE = new Set(["40001", "40P01", WAS_FROZEN, "ECONNRESET", "EPIPE"]);
+const BEGUN_ANEW = REPEATABLE.union(new Set([WAS_FROZEN, "ECONNRESET", "EPIPE"]));
 
 /**
  * Classes 08 (connection), 57P0x (shutdown) and 53 (a full disk, no memory, too many connections), a
@@ -57,7 +58,7 @@ export function isSilent(error: unknown): boolean {
 export function mayRepeat(error: unknown): boolean {
   // A refused connection means a database that is away, which waiting here would only hide.
   const isLost = error instanceof Error && LOST_TEXTS.test(error.message);
-  return REPEATABLE.has(codeOf(error)) || isLost;
+  return BEGUN_ANEW.has(codeOf(error)) || isLost;
 }
 
 export function asFailure(error: unknown): unknown {

@@ -1,6 +1,8 @@
 // The whole contract with the database: query, and transaction. Both engines speak PostgreSQL's wire
 // protocol to the same driver, so one file of SQL and one way of reading values serve them both.
 
+import { isFailure } from "./failure.ts";
+
 export interface Queryable {
   /**
    * With values the statement is prepared once per connection under a name; without, the text is
@@ -49,6 +51,16 @@ export function joined(tx: Tx): Db {
  */
 export class Overtaken extends Error {
   readonly code = "40001";
+}
+
+/** Begun anew the same may succeed: a serialization failure, a deadlock. */
+export const REPEATABLE: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
+
+/** Whether the same may succeed later, whatever the rows are: the database is away, or in a rush. */
+export function mayPass(error: unknown): boolean {
+  return (
+    isFailure(error) || (error instanceof Error && "code" in error && REPEATABLE.has(error.code))
+  );
 }
 
 /** A set of rows as one parameter, for json_to_recordset: numbers of money keep all their digits. */

@@ -12,6 +12,7 @@ export type CheckName =
   | "phone"
   | "currency"
   | "https"
+  | "host"
   | "distinct"
   | "json_object";
 
@@ -55,8 +56,13 @@ export function text(limits: { max: number; min?: number }, described: Described
   return Type.String({ minLength: min, maxLength: max, format: "clean-text", ...described });
 }
 
+/** What a name may have by the standard of names, written in ASCII as they are looked up. */
+const MAX_HOST_BYTES = 253;
+
 export function httpUrl(described: Described) {
-  return Type.String({ format: "http-url", maxLength: 2048, ...described });
+  const schema = Type.String({ format: "http-url", maxLength: 2048, ...described });
+  const check = (value: string) => (URL.parse(value)?.hostname.length ?? 0) <= MAX_HOST_BYTES;
+  return checked(schema, "host", check);
 }
 
 /** A number with two decimals at most, and never more than its digits can say exactly. */

@@ -124,6 +124,7 @@ const CHECKS: Readonly<Record<CheckName, Wording>> = {
     "должно быть кодом валюты с двумя знаками после запятой",
   ],
   https: ["must be an https URL", "должно быть адресом https"],
+  host: ["must have a host of at most 253 bytes", "должно иметь имя хоста не длиннее 253 байт"],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],
   json_object: JSON_OBJECT,
 };

@@ -197,7 +197,8 @@ onEachEngine("POST /invoice/create", (engine) => {
         assert.deepEqual(await storedUrls((await created(urls, URLS_SHOP)).id), {
           success_url: "https://shop.example/success",
           fail_url: "https://shop.example/fail",
-          hook_url: "https://shop.example/hook",
+          // What the shop has at the moment of an event holds, so it is not written down.
+          hook_url: null,
         });
       });
     }

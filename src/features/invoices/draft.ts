@@ -95,7 +95,7 @@ export function draftInvoice(options: {
     services: wish.include_service,
     successUrl,
     failUrl: content.failUrl ?? shop.failUrl,
-    hookUrl: content.hookUrl ?? shop.hookUrl,
+    hookUrl: content.hookUrl,
     email: wish.email ?? null,
     comment: wish.comment ?? null,
     customFields: content.customFields,

@@ -160,27 +160,42 @@ export async function addFreezes(
   );
 }
 
-/** Marks what is due as released; what another process is releasing is left to it. */
-export function releaseDueFreezes(tx: Tx, now: Date, limit: number): Promise<Freeze[]> {
+/** Frozen ones that no job has failed on. */
+const THAWING = `frozen.released_at is null and not exists (
+  select from failing_rows where kind = 'release-freezes' and id = frozen.payment_id)`;
+
+/** The payments whose freeze is over. */
+export async function findThawed(db: Queryable, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select payment_id as id from ledger_freezes frozen where ${THAWING} and frozen_until <= $1
+     order by frozen_until limit $2`,
+    [now, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Marks these as released where they are due; what another process is releasing is left to it. */
+export function releaseFreezes(tx: Tx, ids: readonly string[], now: Date): Promise<Freeze[]> {
   return tx.query<Freeze>(
-    `update ledger_freezes set released_at = $1
+    `update ledger_freezes set released_at = $2
      where payment_id in (
        select payment_id from ledger_freezes
-       where released_at is null and frozen_until <= $1
-       order by frozen_until limit $2
+       where payment_id = any($1::uuid[]) and released_at is null and frozen_until <= $2
+       order by payment_id
        for no key update skip locked)
      returning payment_id as "paymentId", user_id as "userId", currency,
                amount_minor as "amountMinor"`,
-    [now, limit],
+    [ids, now],
   );
 }
 
-export async function nextReleaseAt(db: Queryable): Promise<Date | null> {
-  const [row] = await db.query<{ at: Date | null }>(
-    "select min(frozen_until) as at from ledger_freezes where released_at is null",
+export async function nextReleaseAt(db: Queryable): Promise<Date | undefined> {
+  const [row] = await db.query<{ at: Date }>(
+    `select frozen_until as at from ledger_freezes frozen where ${THAWING}
+     order by frozen_until limit 1`,
     [],
   );
-  return row?.at ?? null;
+  return row?.at;
 }
 
 export interface Violation {

@@ -129,6 +129,51 @@ onEachEngine("/manage/shops", (engine) => {
       assert.ok(!isSignedWith(told, old));
     });
 
+    it("a corrected hook_url holds for invoices that are there, retries and events sent again", async () => {
+      const { id, key } = await open({ hook_url: "http://127.0.0.1:1/typo" });
+      const shop = { id, key };
+      const [waits, exhausted, later] = [
+        await trade.order({}, shop),
+        await trade.order({}, shop),
+        await trade.order({}, shop),
+      ];
+      const elsewhere = await trade.order({ hook_url: "http://127.0.0.1:1/own" }, shop);
+      await trade.pay(exhausted);
+      await trade.pass(10 * DAY);
+      await trade.pay(waits);
+      await trade.pass(0);
+      const eventOf = async (order: { id: string }) =>
+        (await own.get(`events?invoice_id=${order.id}`)).items[0];
+      const states = async () =>
+        [await eventOf(waits), await eventOf(exhausted)].map((one) => one.state);
+      assert.deepEqual(await states(), ["waiting", "exhausted"]);
+
+      await own.post(`shops/${id}`, { hook_url: receiver.url });
+      await own.post(`events/${(await eventOf(exhausted)).event_id}/send`);
+      await trade.pay(later);
+      await trade.pay(elsewhere);
+      await trade.pass(10);
+      const told = receiver.received.map(({ body }) => body.invoice_id);
+      for (const order of [waits, exhausted, later]) assert.ok(told.includes(order.id));
+      assert.deepEqual(await states(), ["delivered", "delivered"]);
+      assert.equal((await eventOf(waits)).hook_url, receiver.url);
+      // What an invoice brought along stays its own.
+      assert.equal((await eventOf(elsewhere)).hook_url, "http://127.0.0.1:1/own");
+    });
+
+    it("an event that had no address can be sent once the shop has one", async () => {
+      const { id, key } = await open({});
+      const order = await trade.order({}, { id, key });
+      await trade.pay(order);
+      const [event] = (await own.get(`events?invoice_id=${order.id}`)).items;
+      assert.equal(event.state, "no_address");
+      assert.equal((await own.refused(`events/${event.event_id}/send`, {}))[0], 409);
+      await own.post(`shops/${id}`, { hook_url: receiver.url });
+      await own.post(`events/${event.event_id}/send`);
+      await trade.pass(0);
+      assert.equal(receiver.received.at(-1)?.headers["webhook-id"], event.event_id);
+    });
+
     it("without h2h a shop cannot ask for details, with it at once", async () => {
       const { id, key, shop } = await open({ h2h_enabled: undefined });
       assert.equal(shop.h2h_enabled, false);

@@ -233,6 +233,7 @@ export function listRefunds(
 export interface Waiting {
   readonly suspense: bigint;
   readonly exhausted: bigint;
+  readonly failing: bigint;
   readonly due_since: Date | null;
 }
 
@@ -241,8 +242,9 @@ export async function countWaiting(db: Queryable): Promise<Waiting> {
   const [row] = await db.query<Waiting>(
     `select (select count(*) from transfers where state = 'suspense') as suspense,
             (select count(*) from events where state = 'exhausted') as exhausted,
+            (select count(*) from failing_rows) as failing,
             (select min(next_attempt_at) from events where state = 'waiting') as due_since`,
     [],
   );
-  return row ?? { suspense: 0n, exhausted: 0n, due_since: null };
+  return row ?? { suspense: 0n, exhausted: 0n, failing: 0n, due_since: null };
 }

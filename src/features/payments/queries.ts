@@ -130,17 +130,31 @@ export async function livePlaces(tx: Tx, requisiteIds: readonly string[]): Promi
   );
 }
 
-/** Ends payments whose time is over; those that another process is ending are left to it. */
-export function lapseDuePayments(tx: Tx, now: Date, limit: number): Promise<Usage[]> {
+/** Live ones that no job has failed on. */
+const LAPSING = `payment.state = 'live' and not exists (
+  select from failing_rows where kind = 'lapse-payments' and id = payment.id)`;
+
+/** The ids of payments whose time is over. */
+export async function findLapsed(db: Queryable, now: Date, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select id from payments payment where ${LAPSING} and ends_at <= $1
+     order by ends_at limit $2`,
+    [now, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Ends these where their time is over; those that another process is ending are left to it. */
+export function lapseDuePayments(tx: Tx, ids: readonly string[], now: Date): Promise<Usage[]> {
   return tx.query<Usage>(
     `update payments set state = 'lapsed'
      where id in (
        select id from payments
-       where state = 'live' and ends_at <= $1
-       order by ends_at limit $2
+       where id = any($1::uuid[]) and state = 'live' and ends_at <= $2
+       order by id
        for no key update skip locked)
      returning requisite_id as "requisiteId", to_pay_minor as "amountMinor", created_on as day`,
-    [now, limit],
+    [ids, now],
   );
 }
 
@@ -260,10 +274,10 @@ export async function invoiceIdOf(tx: Tx, paymentId: string): Promise<string | u
   return row?.invoice_id;
 }
 
-export async function nextLapseAt(db: Queryable): Promise<Date | null> {
-  const [row] = await db.query<{ at: Date | null }>(
-    "select min(ends_at) as at from payments where state = 'live'",
+export async function nextLapseAt(db: Queryable): Promise<Date | undefined> {
+  const [row] = await db.query<{ at: Date }>(
+    `select ends_at as at from payments payment where ${LAPSING} order by ends_at limit 1`,
     [],
   );
-  return row?.at ?? null;
+  return row?.at;
 }

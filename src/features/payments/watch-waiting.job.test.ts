@@ -44,7 +44,7 @@ onEachEngine("the job watch-waiting", (engine) => {
       `insert into events (id, shop_id, invoice_id, sequence, body, hook_url, receiver, state,
          attempts, next_attempt_at, created_at)
        select gen_random_uuid(), ($1::json ->> 'shop')::uuid, ($1::json ->> 'invoice')::uuid, n,
-              '{}', 'https://a.example', 'https://a.example',
+              '{}', 'https://a.example', gen_random_uuid(),
               case n when 1 then 'waiting' else 'exhausted' end, 1,
               case n when 1 then $2::timestamptz end, $2
        from generate_series(1, 3) n`,

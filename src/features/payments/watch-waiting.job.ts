@@ -1,5 +1,5 @@
 // What waits for a person, as figures that an alert can be set on: money in suspense, events that no
-// receiver took, and how long the oldest event has been due.
+// receiver took, rows that a job fails on, and how long the oldest event has been due.
 
 import { job } from "../../platform/job.ts";
 import { countWaiting } from "./list-queries.ts";
@@ -9,10 +9,11 @@ export const watchWaitingJob = job({
   everyMs: 15_000,
   async run({ db, clock, metrics }) {
     const now = clock.now();
-    const { suspense, exhausted, due_since } = await countWaiting(db);
+    const { suspense, exhausted, failing, due_since } = await countWaiting(db);
     const overdueMs = due_since === null ? 0 : Math.max(0, now.getTime() - due_since.getTime());
     metrics.gauge("kopeck_suspense_transfers", "Transfers in suspense.", Number(suspense));
     metrics.gauge("kopeck_events_exhausted", "Events that no receiver took.", Number(exhausted));
+    metrics.gauge("kopeck_failing_rows", "Rows that a job cannot work on.", Number(failing));
     metrics.gauge(
       "kopeck_events_overdue_seconds",
       "How long the next event has been due; a little while is usual.",

@@ -2,6 +2,7 @@
 // the time had really passed, and has happened when this returns.
 
 import type { App } from "../../platform/app.ts";
+import { nextTryAt } from "../../platform/db-failing-rows.ts";
 import type { Job } from "../../platform/job.ts";
 import { expireInvoicesJob } from "../invoices/expire-invoices.job.ts";
 import { nextExpiryAt } from "../invoices/queries.ts";
@@ -38,6 +39,7 @@ async function nextDueMs(app: App): Promise<number> {
     nextExpiryAt(app.db),
     nextReleaseAt(app.db),
     nextDeliveryAt(app),
+    nextTryAt(app.db),
   ]);
   return Math.min(...moments.map((moment) => moment?.getTime() ?? Number.POSITIVE_INFINITY));
 }

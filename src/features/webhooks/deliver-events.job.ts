@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../../platform/app.ts";
 import { job } from "../../platform/job.ts";
 import { type Deliverer, openDeliverer } from "./deliverer.ts";
-import { nextClaimAt } from "./queries.ts";
+import { DELIVERIES, nextClaimAt } from "./queries.ts";
 
 const FINISH_WITHIN_MS = 3_000;
 /** Another process may hold the lock of what is due: looking again is all that helps. */
@@ -22,7 +22,7 @@ function delivererOf(app: App): Deliverer {
 }
 
 export const deliverEventsJob = job({
-  name: "deliver-events",
+  name: DELIVERIES,
   everyMs: 250,
   run: (app) => delivererOf(app).start(app.clock.now()),
   async finish(app) {

@@ -1,33 +1,32 @@
-// Attempts under way, of one process. Guards that a receiver that hangs delays nobody else: each has a
-// few attempts under way at most, each shop a part of the whole, and nobody waits for one to end but
-// the next event of the same receiver.
+// Attempts under way, of one process. Guards that a receiver that hangs delays nobody else: places are
+// shared out (places.ts), and nobody waits for an attempt to end but the next event of the same receiver.
 
 import type { App } from "../../platform/app.ts";
 import { coalesce } from "../../platform/coalesce.ts";
+import { mayPass } from "../../platform/db.ts";
+import { clearFailures } from "../../platform/db-failing-rows.ts";
+import { noteFailure } from "../../platform/due-job.ts";
 import { OutgoingFailure } from "../../platform/outgoing.ts";
 import { openWebhookKeys } from "../merchants/webhook-keys.ts";
+import { type Holder, MAX_PER_RECEIVER, openPlaces, type Places } from "./places.ts";
 import {
   type Claim,
   type ClaimedEvent,
-  claimDueEvents,
+  claimEvents,
+  DELIVERIES,
+  findTurns,
   type Outcome,
   recordOutcomes,
+  type Turn,
 } from "./queries.ts";
 import { nextStep } from "./schedule.ts";
 import { signatureHeaders } from "./signature.ts";
 
 /** Longer than any attempt, so that a lease runs out only where a process has died. */
 const LEASE_MS = 60_000;
-const MAX_PER_RECEIVER = 8;
-/** A shop with a thousand names that all hang must not take every place. */
-const MAX_PER_SHOP = 512;
-const MAX_UNDER_WAY = 2_048;
 const MAX_CLAIM = 256;
-
-interface Attempt {
-  readonly receiver: string;
-  readonly shopId: string;
-}
+/** Receivers for which nothing is due any more are cleared away so many times in a row. */
+const MAX_ROUNDS = 100;
 
 export interface Deliverer {
   /** Claims what is due and starts its attempts; the answer is how many. It waits for none of them. */
@@ -35,7 +34,7 @@ export interface Deliverer {
   /** How many attempts were ever started. */
   readonly started: number;
   /** Attempts that have not ended, by the id of their event. */
-  readonly underWay: ReadonlyMap<string, Attempt>;
+  readonly underWay: ReadonlyMap<string, Holder>;
   /** Resolves when the next attempt ends, whichever it is. */
   nextEnd(): Promise<void>;
   /** When it resolves, nothing is started any more. */
@@ -46,17 +45,17 @@ export interface Deliverer {
 }
 
 export function openDeliverer(app: App): Deliverer {
-  const underWay = new Map<string, Attempt>();
-  const perReceiver = new Map<string, number>();
-  const perShop = new Map<string, number>();
+  const underWay = new Map<string, Holder>();
+  const places = openPlaces();
   const abandoned = new AbortController();
   let started = 0;
   let closed = false;
   let claiming: Promise<unknown> = Promise.resolve();
   let refillIsQueued = false;
-  /** Receivers that got all the attempts they may have: more of their events may be waiting. */
-  const saturated = new Set<string>();
-  let everythingIsFull = false;
+  /** Receivers of which more was due than they got. */
+  const eager = new Set<string>();
+  /** Whether somebody waits for a place that anybody may give back. */
+  let isCrowded = false;
   let end = Promise.withResolvers<void>();
   const record = coalesce<Outcome, boolean>({
     run: async (outcomes) => {
@@ -74,43 +73,58 @@ export function openDeliverer(app: App): Deliverer {
 
   const claim = async (dueBy: Date): Promise<number> => {
     refillIsQueued = false;
-    everythingIsFull = underWay.size >= MAX_UNDER_WAY;
-    if (closed || everythingIsFull) return 0;
-    const now = app.clock.now();
-    const busy = [...perReceiver].map(([receiver, n]) => ({
-      receiver,
-      free: MAX_PER_RECEIVER - n,
-    }));
-    const fullShops = [...perShop].filter(([, n]) => n >= MAX_PER_SHOP).map(([shopId]) => shopId);
-    everythingIsFull = fullShops.length > 0;
-    const events = await claimDueEvents(app.db, {
-      dueBy,
-      startedAt: now,
-      leaseEndsAt: new Date(now.getTime() + LEASE_MS),
-      limit: Math.min(MAX_CLAIM, MAX_UNDER_WAY - underWay.size),
-      limitPerReceiver: MAX_PER_RECEIVER,
-      busy,
-      fullShops,
-      underWay: [...underWay.keys()],
-    });
-    noteSaturated(saturated, busy, events);
-    started += events.length;
-    for (const event of events) void begin(event);
-    return events.length;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const full = places.full();
+      isCrowded = places.free === 0 || full.shops.length > 0;
+      if (closed || places.free === 0) return 0;
+      const wish = { dueBy, limit: MAX_CLAIM, limitPerReceiver: MAX_PER_RECEIVER, full };
+      const turns = await findTurns(app.db, { ...wish, underWay: [...underWay.keys()] });
+      const count = await claimTurns(dueBy, turns);
+      if (count > 0 || turns.length < MAX_CLAIM) return count;
+    }
+    return 0;
   };
 
-  const begin = async (event: ClaimedEvent): Promise<void> => {
-    const { id, receiver, shop_id: shopId } = event;
-    underWay.set(id, { receiver, shopId });
-    count(perReceiver, receiver, 1);
-    count(perShop, shopId, 1);
+  const claimTurns = async (dueBy: Date, turns: readonly Turn[]): Promise<number> => {
+    if (turns.length === 0) return 0;
+    const taken = takePlaces(places, turns);
+    noteEager(turns, taken);
+    const now = app.clock.now();
+    const leaseEndsAt = new Date(now.getTime() + LEASE_MS);
+    const eventIds = [...taken.keys()];
+    try {
+      const claimed = { dueBy, startedAt: now, leaseEndsAt, eventIds, turns };
+      const events = await claimApart(app, claimed);
+      started += events.length;
+      for (const event of events) {
+        const holder = taken.get(event.id);
+        taken.delete(event.id);
+        if (holder !== undefined) void begin(event, holder);
+      }
+      return events.length;
+    } finally {
+      for (const holder of taken.values()) places.giveBack(holder);
+    }
+  };
+
+  const noteEager = (turns: readonly Turn[], taken: ReadonlyMap<string, Holder>): void => {
+    for (const { receiver, event_ids: ids } of turns) {
+      const got = ids.filter((id) => taken.has(id)).length;
+      if (got < ids.length || got === MAX_PER_RECEIVER) eager.add(receiver);
+      else eager.delete(receiver);
+      // It may have more, but its shop or its user may not.
+      if (got < ids.length) isCrowded = true;
+    }
+  };
+
+  const begin = async (event: ClaimedEvent, holder: Holder): Promise<void> => {
+    underWay.set(event.id, holder);
     await attempt(event);
-    underWay.delete(id);
-    count(perReceiver, receiver, -1);
-    count(perShop, shopId, -1);
+    underWay.delete(event.id);
+    places.giveBack(holder);
     end.resolve();
     end = Promise.withResolvers();
-    if (saturated.has(receiver) || everythingIsFull) refill();
+    if (eager.has(holder.receiver) || isCrowded) refill();
   };
 
   /** A place became free for which an event may be waiting: it need not wait for the next run. */
@@ -154,26 +168,39 @@ export function openDeliverer(app: App): Deliverer {
   };
 }
 
-function noteSaturated(
-  saturated: Set<string>,
-  busy: Claim["busy"],
-  events: readonly ClaimedEvent[],
-): void {
-  const got = new Map<string, number>();
-  for (const { receiver } of events) count(got, receiver, 1);
-  const free = new Map(busy.map((one) => [one.receiver, one.free]));
-  for (const receiver of saturated) {
-    if (free.get(receiver) !== 0) saturated.delete(receiver);
+/** One after another in the order of their turns, each as much as there is room for. */
+function takePlaces(places: Places, turns: readonly Turn[]): Map<string, Holder> {
+  const taken = new Map<string, Holder>();
+  for (const { receiver, shop_id: shopId, user_id: userId, event_ids: ids } of turns) {
+    const holder = { receiver, shopId, userId };
+    for (const id of ids) {
+      if (taken.size === MAX_CLAIM || places.room(holder) <= 0) break;
+      places.take(holder);
+      taken.set(id, holder);
+    }
   }
-  for (const [receiver, n] of got) {
-    if (n === (free.get(receiver) ?? MAX_PER_RECEIVER)) saturated.add(receiver);
-  }
+  return taken;
 }
 
-function count(counts: Map<string, number>, key: string, change: number): void {
-  const sum = (counts.get(key) ?? 0) + change;
-  if (sum === 0) counts.delete(key);
-  else counts.set(key, sum);
+/** All of them together; where that fails, each alone, and the one at fault is left out for a while. */
+async function claimApart(app: App, claim: Claim): Promise<ClaimedEvent[]> {
+  const events: ClaimedEvent[] = [];
+  try {
+    events.push(...(await claimEvents(app.db, claim)));
+  } catch (failure) {
+    if (mayPass(failure) || claim.eventIds.length === 0) throw failure;
+    for (const id of claim.eventIds) {
+      try {
+        events.push(...(await claimEvents(app.db, { ...claim, eventIds: [id], turns: [] })));
+      } catch (error) {
+        if (mayPass(error)) throw error;
+        await noteFailure(app, DELIVERIES, id, error);
+      }
+    }
+  }
+  const healed = events.filter((event) => event.was_failing).map(({ id }) => id);
+  if (healed.length > 0) await clearFailures(app.db, DELIVERIES, healed);
+  return events;
 }
 
 type Answer = Pick<Outcome, "status" | "error" | "durationMs">;

@@ -72,13 +72,20 @@ onEachEngine("recordEvents", (engine) => {
   });
 
   it("makes an event due at once, by the origin of its address", async () => {
-    await record([fact(1, "due", "HTTPS://Shop.Example:443/hook?a=1")]);
+    await record([
+      fact(1, "due", "HTTPS://Shop.Example:443/hook?a=1"),
+      fact(1, "same", "https://shop.example/"),
+    ]);
+    const receivers = await room.sql(
+      "select distinct events.receiver, receivers.next_due_at from events join receivers on receivers.id = events.receiver",
+    );
+    assert.equal(receivers.length, 1);
+    assert.deepEqual(receivers[0]?.["next_due_at"], room.clock.now());
     const [row] = await room.sql(
-      "select state, receiver, hook_url, next_attempt_at, attempts from events where state = 'waiting'",
+      "select state, hook_url, next_attempt_at, attempts from events where state = 'waiting'",
     );
     assert.deepEqual(row, {
       state: "waiting",
-      receiver: "https://shop.example",
       hook_url: "HTTPS://Shop.Example:443/hook?a=1",
       next_attempt_at: room.clock.now(),
       attempts: 0,

@@ -2,9 +2,17 @@
 // change and its event are there together or not at all (invariant 18); the id and the body are fixed
 // here, once for all attempts, and the sequence of an invoice grows by one (invariant 20).
 
+import { hash } from "node:crypto";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { addEvents, lastSequences, type NewEvent, resend } from "./queries.ts";
+import {
+  addEvents,
+  lastSequences,
+  lockResendable,
+  type NewEvent,
+  resend,
+  waitingReceivers,
+} from "./queries.ts";
 
 export interface EventFact {
   readonly invoiceId: string;
@@ -23,29 +31,69 @@ export async function recordEvents(
   if (facts.length === 0) return;
   const now = clock.now();
   const invoiceIds = [...new Set(facts.map(({ invoiceId }) => invoiceId))];
-  const last = new Map(
-    (await lastSequences(tx, invoiceIds)).map((row) => [row.invoice_id, row.sequence]),
-  );
+  const [rows, receiverOf] = await Promise.all([
+    lastSequences(tx, invoiceIds),
+    receiversOf(tx, facts),
+  ]);
+  const last = new Map(rows.map((row) => [row.invoice_id, row.sequence]));
   const events = facts.map(({ invoiceId, shopId, hookUrl, fields }): NewEvent => {
     const id = newId();
     const sequence = (last.get(invoiceId) ?? 0) + 1;
     last.set(invoiceId, sequence);
     const body = canonicalJson({ ...fields, event_id: id, sequence });
-    const receiver = hookUrl === null ? null : receiverOf(hookUrl);
+    const receiver = hookUrl === null ? null : receiverOf(shopId, hookUrl);
     return { id, invoiceId, shopId, sequence, body, hookUrl, receiver };
   });
   await addEvents(tx, events, now);
 }
 
-/** Makes delivered and exhausted events due again, with the whole schedule before them. */
-export function resendEvents(tx: Tx, { clock }: App, ids: readonly string[]): Promise<string[]> {
-  return resend(tx, ids, clock.now());
+/**
+ * Makes events due again that are over, with the whole schedule before them; also one that had no
+ * address, where there is one now. The answer is their ids.
+ */
+export async function resendEvents(
+  tx: Tx,
+  { clock }: App,
+  ids: readonly string[],
+): Promise<string[]> {
+  const events = await lockResendable(tx, ids);
+  const shops = events.map(({ shop_id: shopId }) => ({ shopId }));
+  const receiverOf = await receiversOf(tx, shops);
+  await resend(
+    tx,
+    events.map((one) => ({ ...one, receiver: receiverOf(one.shop_id, one.hook_url) })),
+    clock.now(),
+  );
+  return events.map(({ id }) => id);
 }
 
-/** An address that no URL can be made of is a receiver of its own; its attempts will say so. */
-function receiverOf(hookUrl: string): string {
-  return URL.parse(hookUrl)?.origin ?? hookUrl;
+/**
+ * So many receivers of one shop may have a line of their own. What goes to further ones waits in one
+ * line that is the shop's: nothing of it is lost, and nobody but the shop waits longer.
+ */
+const MAX_RECEIVERS_PER_SHOP = 100;
+
+/** Whose turn an address waits for: an origin's of that shop, so that shops do not wait for each other. */
+async function receiversOf(
+  tx: Tx,
+  facts: readonly Pick<EventFact, "shopId">[],
+): Promise<(shopId: string, hookUrl: string) => string> {
+  const known = new Map<string, Set<string>>();
+  for (const { shopId } of facts) known.set(shopId, new Set());
+  for (const row of await waitingReceivers(tx, [...known.keys()]))
+    known.get(row.shop_id)?.add(row.id);
+  return (shopId, hookUrl) => {
+    const own = known.get(shopId) ?? new Set();
+    const origin = URL.parse(hookUrl)?.origin ?? hookUrl;
+    const receiver = hash("sha256", `${shopId} ${origin}`).slice(0, UUID_DIGITS);
+    const id = receiver.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+    if (!own.has(id) && own.size >= MAX_RECEIVERS_PER_SHOP) return shopId;
+    own.add(id);
+    return id;
+  };
 }
+
+const UUID_DIGITS = 32;
 
 /** JSON, compact, the keys sorted at every level: one text for one content. */
 export function canonicalJson(value: unknown): string {

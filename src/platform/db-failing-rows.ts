@@ -1,0 +1,71 @@
+// Rows that work could not be done on: filed by what was to be done, tried again with growing pauses,
+// and taken off the list when it is done.
+
+import type { Queryable } from "./db.ts";
+
+/**
+ * Files one more failure. The pauses double, from a minute to six hours. Two who failed on the same row
+ * at the same time count once.
+ */
+export async function addFailure(
+  db: Queryable,
+  failure: { readonly kind: string; readonly id: string; readonly error: string },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    `insert into failing_rows as row (kind, id, failures, error, failed_at, next_try_at)
+     values ($1, $2, 1, $3, $4, $4::timestamptz + interval '1 minute')
+     on conflict (kind, id) do update
+     set failures = row.failures + 1, error = excluded.error, failed_at = excluded.failed_at,
+         next_try_at = excluded.failed_at
+           + interval '1 minute' * least(2 ^ least(row.failures, 10), 360)
+     where row.next_try_at <= excluded.failed_at`,
+    [failure.kind, failure.id, failure.error, now],
+  );
+}
+
+export async function clearFailures(
+  db: Queryable,
+  kind: string,
+  ids: readonly string[],
+): Promise<void> {
+  await db.query("delete from failing_rows where kind = $1 and id = any($2::uuid[])", [kind, ids]);
+}
+
+/** Those whose pause is over. */
+export async function failuresToTry(
+  db: Queryable,
+  kind: string,
+  now: Date,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select id from failing_rows where kind = $1 and next_try_at <= $2
+     order by next_try_at limit $3`,
+    [kind, now, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface FailingRow {
+  readonly kind: string;
+  readonly id: string;
+  readonly failures: number;
+  readonly error: string;
+  readonly next_try_at: Date;
+}
+
+export function failingRows(db: Queryable): Promise<FailingRow[]> {
+  return db.query<FailingRow>(
+    "select kind, id, failures, error, next_try_at from failing_rows order by kind, id",
+    [],
+  );
+}
+
+export async function nextTryAt(db: Queryable): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(
+    "select min(next_try_at) as at from failing_rows",
+    [],
+  );
+  return row?.at ?? null;
+}
