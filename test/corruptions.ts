@@ -116,6 +116,12 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
     "update invoices set expires_at = created_at + interval '1 ms' where state = 'created'",
   ],
   ["an event was lost", 18, "delete from deliveries; delete from events where sequence = 1"],
+  [
+    "an event waits in no line",
+    19,
+    `update events set state = 'waiting', hook_url = 'https://a.example',
+       receiver = gen_random_uuid(), next_attempt_at = created_at where sequence = 1`,
+  ],
   ["an event was numbered wrongly", 20, "update events set sequence = sequence + 5"],
   [
     "a body is another event's",

@@ -2,8 +2,6 @@
 // in many shops at once. Everybody else is told in time, and nothing is lost.
 
 import assert from "node:assert/strict";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, before, it } from "node:test";
 import { deliverDue, deliverEventsJob } from "../src/features/webhooks/deliver-events.job.ts";
 import type { App } from "../src/platform/app.ts";
@@ -13,7 +11,7 @@ import { type CastShop, createInvoice, OTHER_USER, SHOP, USER } from "./cast.ts"
 import { onEachEngine, onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { MINUTE, type Orders, orders } from "./orders.ts";
-import { openRoom, type Room } from "./webhook-room.ts";
+import { openOrigins, openRoom, type Room } from "./webhook-room.ts";
 
 /** As many bytes in one host, in labels of 50. */
 const hostOf = (bytes: number): string => `${"a".repeat(49)}.`.repeat(130).slice(-bytes);
@@ -55,34 +53,6 @@ onEachEngine("a hook_url with a long host", (engine) => {
     await assertBooksAreRight(gateway);
   });
 });
-
-/** One server, and as many origins as are asked for: every address of 127.0.0.0/8 leads to it. */
-async function openOrigins(behave: (answer: ServerResponse, host: string) => void) {
-  const heard: string[] = [];
-  let ended = 0;
-  const server = createServer((request, answer) => {
-    request.resume();
-    answer.on("close", () => {
-      ended += 1;
-    });
-    request.on("end", () => {
-      heard.push(String(request.headers["webhook-id"]));
-      behave(answer, request.headers.host ?? "");
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: (index: number) => `http://127.${(index >> 8) + 1}.${index & 255}.1:${port}/hook`,
-    heard,
-    ended: () => ended,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
 
 onOneEngine("hosts that hang in several shops of several users", (engine) => {
   let gateway: TestGateway;

@@ -137,6 +137,36 @@ export async function openReceiver(behave: Behaviour): Promise<Receiver> {
   };
 }
 
+/** One server, and as many origins as are asked for: every address of 127.0.0.0/8 leads to it. */
+export async function openOrigins(behave: (answer: ServerResponse, host: string) => void) {
+  const heard: string[] = [];
+  let ended = 0;
+  const server = createServer((request, answer) => {
+    request.resume();
+    answer.on("close", () => {
+      ended += 1;
+    });
+    request.on("end", () => {
+      heard.push(String(request.headers["webhook-id"]));
+      behave(answer, request.headers.host ?? "");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: (index: number) => `http://127.${(index >> 8) + 1}.${index & 255}.1:${port}/hook`,
+    heard,
+    ended: () => ended,
+    /** Ends whatever is open; the next ones may come. */
+    breakOff: () => server.closeAllConnections(),
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
 export function answerWith(status: number, headers: Record<string, string> = {}): Behaviour {
   return (answer) => answer.writeHead(status, headers).end();
 }

@@ -3,6 +3,7 @@
 
 import { findViolations } from "../src/features/ledger/queries.ts";
 import { openTestDatabase, TestClock } from "../test/gateway.ts";
+import { runCrowds } from "./hooks/crowds.ts";
 import { runDeaths } from "./hooks/deaths.ts";
 import { kindsOf } from "./hooks/hostile-kinds.ts";
 import { runLeases } from "./hooks/leases.ts";
@@ -20,6 +21,8 @@ export const hooks: Part = {
     ...kindsOf("").map(({ name }) => name),
     "a lease ran out",
     "kill -9 of a gateway that delivers",
+    ...["hosts of several shops of one user hang", "many origins of one shop"],
+    ...["a host that is too long", "a row in a job's way"],
   ],
   states: [
     ...["delivered", "exhausted", "sent again and delivered", "healthy shops are not held up"],
@@ -58,6 +61,12 @@ async function runOn(whole: Trial, engine: "postgres" | "embedded", size: number
   for (const line of [...stage.errors, ...stage.gateway.errors]) trial.violation(`logged: ${line}`);
   isOpen = false;
   await stage.close();
+
+  const crowded = await openTestDatabase(engine);
+  trial.later(() => crowded.drop());
+  const crowds = await openStage(crowded, new TestClock());
+  trial.later(() => crowds.close());
+  await runCrowds(trial, crowds);
 
   const other = await openTestDatabase(engine);
   trial.later(() => other.drop());

@@ -47,21 +47,7 @@ export async function failuresToTry(
   return rows.map(({ id }) => id);
 }
 
-export interface FailingRow {
-  readonly kind: string;
-  readonly id: string;
-  readonly failures: number;
-  readonly error: string;
-  readonly next_try_at: Date;
-}
-
-export function failingRows(db: Queryable): Promise<FailingRow[]> {
-  return db.query<FailingRow>(
-    "select kind, id, failures, error, next_try_at from failing_rows order by kind, id",
-    [],
-  );
-}
-
+/** When the next one is tried again. */
 export async function nextTryAt(db: Queryable): Promise<Date | null> {
   const [row] = await db.query<{ at: Date | null }>(
     "select min(next_try_at) as at from failing_rows",

@@ -107,8 +107,13 @@ export const MONEY_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "features/ledger/queries.ts",
-        from: "where released_at is null and frozen_until <= $1\n",
-        to: "where released_at is null and frozen_until <= $1::timestamptz + interval '1 hour'\n",
+        from: "and frozen_until <= $1\n",
+        to: "and frozen_until <= $1::timestamptz + interval '1 hour'\n",
+      },
+      {
+        file: "features/ledger/queries.ts",
+        from: "and released_at is null and frozen_until <= $2\n",
+        to: "and released_at is null and frozen_until <= $2::timestamptz + interval '1 hour'\n",
       },
     ],
     sql: drop("ledger_freezes", "ledger_freezes_check"),
@@ -118,8 +123,13 @@ export const MONEY_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "features/ledger/queries.ts",
-        from: "where released_at is null and frozen_until <= $1\n",
-        to: "where frozen_until <= $1\n",
+        from: "`frozen.released_at is null and not exists (",
+        to: "`not exists (",
+      },
+      {
+        file: "features/ledger/queries.ts",
+        from: "and released_at is null and frozen_until <= $2\n",
+        to: "and frozen_until <= $2\n",
       },
     ],
     sql: drop("ledger_postings", "ledger_postings_kind_source_id_key"),

@@ -8,28 +8,36 @@ export const OTHER_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "features/invoices/expire-invoices.job.ts",
-        from: `    app.db.transaction(async (tx) => {
-      const now = app.clock.now();
-      const reject_time = momentFormat(app.config.timeZone).text(now);
-      const expired = await expireDue(tx, now, SET_SIZE);
-      await recordEvents(
-        tx,
-        app,
-        expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
-      );
-      return expired.length;
-    }),`,
-        to: `    (async () => {
-      const now = app.clock.now();
-      const reject_time = momentFormat(app.config.timeZone).text(now);
-      const expired = await app.db.transaction((tx) => expireDue(tx, now, SET_SIZE));
-      await app.db.transaction((tx) => recordEvents(
-        tx,
-        app,
-        expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
-      ));
-      return expired.length;
-    })(),`,
+        from: "import { recordEvents }",
+        to: "import { recordEvents as record }",
+      },
+      {
+        file: "features/invoices/expire-invoices.job.ts",
+        from: `    await recordEvents(
+      tx,
+      app,
+      expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
+    );
+    return expired.length;`,
+        to: `    told.push(...expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })));
+    return expired.length;`,
+      },
+      {
+        file: "features/invoices/expire-invoices.job.ts",
+        from: "export const expireInvoicesJob = dueJob({",
+        to: `const told: any[] = [];
+const apart = (made: any) => ({ ...made, run: async (app: any) => {
+  told.length = 0;
+  const done = await made.run(app);
+  await app.db.transaction((tx: any) => record(tx, app, told));
+  return done;
+} });
+export const expireInvoicesJob = apart(dueJob({`,
+      },
+      {
+        file: "features/invoices/expire-invoices.job.ts",
+        from: "    return expired.length;\n  },\n});",
+        to: "    return expired.length;\n  },\n}));",
       },
     ],
   },
@@ -47,9 +55,9 @@ export const OTHER_BUGS: readonly Bug[] = [
     name: "a claim takes no lease",
     rewrites: [
       {
-        file: "features/webhooks/queries.ts",
-        from: "set attempts = attempts + 1, next_attempt_at = $3\n",
-        to: "set attempts = attempts + 1, next_attempt_at = least(next_attempt_at, $3)\n",
+        file: "features/webhooks/claim-queries.ts",
+        from: "set attempts = attempts + 1, next_attempt_at = $3,\n",
+        to: "set attempts = attempts + 1, next_attempt_at = least(next_attempt_at, $3),\n",
       },
     ],
   },
@@ -70,6 +78,11 @@ export const OTHER_BUGS: readonly Bug[] = [
         file: "features/invoices/queries.ts",
         from: "and expires_at <= $1\n",
         to: "and expires_at <= $1::timestamptz + interval '1 minute'\n",
+      },
+      {
+        file: "features/invoices/queries.ts",
+        from: "and expires_at <= $2\n",
+        to: "and expires_at <= $2::timestamptz + interval '1 minute'\n",
       },
     ],
   },

@@ -47,8 +47,8 @@ export const RACE_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "features/ledger/queries.ts",
-        from: "order by frozen_until limit $2\n       for no key update skip locked)",
-        to: "order by frozen_until limit $2)",
+        from: "order by payment_id\n       for no key update skip locked)",
+        to: "order by payment_id)",
       },
     ],
     sql:

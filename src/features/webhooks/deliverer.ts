@@ -8,17 +8,16 @@ import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { noteFailure } from "../../platform/due-job.ts";
 import { OutgoingFailure } from "../../platform/outgoing.ts";
 import { openWebhookKeys } from "../merchants/webhook-keys.ts";
-import { type Holder, MAX_PER_RECEIVER, openPlaces, type Places } from "./places.ts";
 import {
   type Claim,
   type ClaimedEvent,
   claimEvents,
   DELIVERIES,
   findTurns,
-  type Outcome,
-  recordOutcomes,
   type Turn,
-} from "./queries.ts";
+} from "./claim-queries.ts";
+import { type Holder, MAX_PER_RECEIVER, openPlaces, type Places } from "./places.ts";
+import { type Outcome, recordOutcomes } from "./queries.ts";
 import { nextStep } from "./schedule.ts";
 import { signatureHeaders } from "./signature.ts";
 

@@ -1,5 +1,5 @@
 -- What must always hold, as one function, with what the files before this one have changed: until when a
--- slot is held stands in its payment.
+-- slot is held stands in its payment, receivers are rows, and what a job has failed on is filed.
 
 create or replace function violations(at_moment timestamptz)
 returns table (invariant integer, detail text) language sql stable as $$
@@ -152,6 +152,10 @@ returns table (invariant integer, detail text) language sql stable as $$
   from invoices
   where state in ('created', 'pending') and expires_at + interval '5 seconds' < at_moment
   union all
+  select 17, kind || ' has failed ' || failures || ' times on ' || id || ', and tries it again: '
+            || error
+  from failing_rows
+  union all
   select 18, 'invoice ' || invoice.id || ' is ' || invoice.state || ' and its shop was not told'
   from invoices invoice
   where invoice.state in ('paid', 'refunded', 'expired', 'failed')
@@ -168,6 +172,11 @@ returns table (invariant integer, detail text) language sql stable as $$
                   and body::json ->> 'status' = 'refund') as told
         from payments one where one.state = 'paid') payment
   where payment.refunds <> payment.told
+  union all
+  select 19, 'event ' || event.id || ' waits and nobody will look for it'
+  from events event left join receivers receiver on receiver.id = event.receiver
+  where event.state = 'waiting'
+    and (receiver.id is null or receiver.next_due_at > event.next_attempt_at)
   union all
   select 20, 'the events of invoice ' || invoice_id || ' are not numbered 1 to ' || count(*)
   from events group by invoice_id having min(sequence) <> 1 or max(sequence) <> count(*)

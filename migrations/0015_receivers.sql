@@ -10,7 +10,7 @@ alter table events alter column receiver type uuid using
 -- wait. It is removed when a claim finds nothing that waits.
 create table receivers (
   id uuid primary key,
-  shop_id uuid not null references shops,
+  shop_id uuid not null,
   -- Never later than the first of its events; it may be earlier, and then a claim finds that out.
   next_due_at timestamptz not null,
   -- The transaction that last made something due for it. A claim moves next_due_at on only where this is
