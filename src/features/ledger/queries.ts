@@ -178,11 +178,11 @@ export async function findThawed(db: Queryable, now: Date, limit: number): Promi
 export function releaseFreezes(tx: Tx, ids: readonly string[], now: Date): Promise<Freeze[]> {
   return tx.query<Freeze>(
     `update ledger_freezes set released_at = $2
-     where payment_id in (
+     where payment_id = any(array(
        select payment_id from ledger_freezes
        where payment_id = any($1::uuid[]) and released_at is null and frozen_until <= $2
        order by payment_id
-       for no key update skip locked)
+       for no key update skip locked))
      returning payment_id as "paymentId", user_id as "userId", currency,
                amount_minor as "amountMinor"`,
     [ids, now],

@@ -148,11 +148,11 @@ export async function findLapsed(db: Queryable, now: Date, limit: number): Promi
 export function lapseDuePayments(tx: Tx, ids: readonly string[], now: Date): Promise<Usage[]> {
   return tx.query<Usage>(
     `update payments set state = 'lapsed'
-     where id in (
+     where id = any(array(
        select id from payments
-       where id = any($1::uuid[]) and state = 'live' and ends_at <= $2
+       where id = any($1::uuid[]) and state || '' = 'live' and ends_at <= $2
        order by id
-       for no key update skip locked)
+       for no key update skip locked))
      returning requisite_id as "requisiteId", to_pay_minor as "amountMinor", created_on as day`,
     [ids, now],
   );
