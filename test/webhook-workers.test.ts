@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { deliverDue } from "../src/features/webhooks/deliver-events.job.ts";
+import { deliverDue, deliverEventsJob } from "../src/features/webhooks/deliver-events.job.ts";
 import { onPostgres } from "./gateway.ts";
 import { answerWith, openReceiver, openRoom, type Room, until } from "./webhook-room.ts";
 
@@ -33,6 +33,37 @@ onPostgres("workers on one PostgreSQL", () => {
     );
     assert.deepEqual(rows, [{ state: "delivered", attempts: 1, events: ids.length }]);
     await Promise.all(receivers.map((one) => one.die()));
+  });
+
+  it("what is recorded in the midst of a claim is found by the next one", async () => {
+    const receiver = await openReceiver(answerWith(200));
+    const worker = await room.openWorker();
+    const recorder = await room.openWorker();
+    const [first] = await room.record([receiver.url]);
+    // The claim stops where it has seen what is due, and before it moves the receiver on.
+    await room.sql(`create function wait_here() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(1); return new; end $$;
+      create trigger planted before update on events for each row execute function wait_here()`);
+    let second: string | undefined;
+    let claim: Promise<unknown> | undefined;
+    await recorder.db.transaction(async (tx) => {
+      await tx.query("select pg_advisory_xact_lock(1)", []);
+      claim = deliverEventsJob.run(worker);
+      await until("the claim in its midst", async () => {
+        const waiting = await tx.query(
+          "select from pg_locks where locktype = 'advisory' and not granted",
+          [],
+        );
+        return waiting.length === 1;
+      });
+      [second] = await room.record([receiver.url]);
+    });
+    await claim;
+    await room.sql("drop function wait_here cascade");
+    await deliverEventsJob.run(worker);
+    await deliverEventsJob.finish?.(worker);
+    assert.deepEqual(receiver.ids(), new Set([first, second]));
+    await receiver.die();
   });
 
   it("a living lease is respected, an expired one is taken over, and its holder cannot write", async () => {
