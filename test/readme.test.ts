@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { GOALS } from "../bench/row.ts";
 import { openTestDatabase } from "./gateway.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
@@ -54,5 +55,32 @@ describe("the README", () => {
       assert.ok(name in scripts, name);
     }
     assert.deepEqual(blocks("Run it")[0], "npm ci && npm start\n");
+  });
+});
+
+describe("SECURITY.md", () => {
+  it("names only tests, parts and rows that there are", () => {
+    const root = join(import.meta.dirname, "..");
+    const text = readFileSync(join(root, "SECURITY.md"), "utf8");
+    const tests = [...text.matchAll(/`((?:test|src)\/[^`]+\.test\.ts)`/g)].map(
+      ([, file = ""]) => file,
+    );
+    assert.ok(tests.length > 15);
+    assert.deepEqual(
+      tests.filter((file) => !existsSync(join(root, file))),
+      [],
+    );
+    const parts = [...text.matchAll(/part `(\w+)`/g)].map(([, part]) => `torture/${part}.ts`);
+    const rows = [...text.matchAll(/row `(\w+)`/g)].map(([, row]) => `${row}`);
+    assert.ok(parts.length > 0 && rows.length > 0);
+    assert.deepEqual(
+      parts.filter((file) => !existsSync(join(root, file))),
+      [],
+    );
+    const known = Object.keys(GOALS);
+    assert.deepEqual(
+      rows.filter((row) => !known.includes(row)),
+      [],
+    );
   });
 });
