@@ -47,7 +47,7 @@ export function transferLine([wallet, amount]: readonly [string, string]): Reque
   return {
     ...{ method: "POST", path: "/sandbox/transfers", header: "authorization" },
     value: `Bearer ${OPERATOR_TOKEN}`,
-    body: JSON.stringify({ wallet, amount: Number(amount), reference: `${wallet}-${amount}` }),
+    body: JSON.stringify({ wallet, amount: Number(amount), reference: `of ${amount}` }),
   };
 }
 
