@@ -1,8 +1,9 @@
-// Streams of pages: one that its visitor has left is ended, however early that was.
+// Streams of pages: one that its visitor has left is ended, however early that was; and one address has
+// no more than its share of them.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { it } from "node:test";
 import Fastify from "fastify";
 import type { App } from "./app.ts";
@@ -61,5 +62,37 @@ it("one who left while the answer was made has none", async () => {
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   assert.equal(open(), 0);
+  await server.close();
+});
+
+it("one address holds a fifth of the streams at most, and the others have the rest", async () => {
+  let moment = 0;
+  // A second passes between any two of them: it is not for their haste that one is refused.
+  const now = (): Date => {
+    moment += 1000;
+    return new Date(moment);
+  };
+  const answer = async () => ({ kind: "stream", open: () => () => {} }) as const;
+  const server = Fastify({ trustProxy: true });
+  const app = { clock: { now } } as unknown as App;
+  addWebPages(server, app, [webPage({ method: "GET", path: "/changes", answer })]);
+  await server.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const visitors: Socket[] = [];
+  const open = async (address: string): Promise<string> => {
+    const visitor = connect(port, "127.0.0.1");
+    visitors.push(visitor);
+    visitor.write(`GET /changes HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\n\r\n`);
+    const [bytes] = await once(visitor, "data");
+    return String(bytes).slice("HTTP/1.1 ".length, "HTTP/1.1 200".length);
+  };
+  const statuses = new Set<string>();
+  for (let opened = 0; opened < 1_000; opened += 1) {
+    statuses.add(await open(`2001:db8::${opened.toString(16)}`));
+  }
+  assert.deepEqual([...statuses], ["200"]);
+  assert.equal(await open("2001:db8::ffff"), "503");
+  assert.equal(await open("2001:db8:0:1::1"), "200");
+  for (const visitor of visitors) visitor.destroy();
   await server.close();
 });
