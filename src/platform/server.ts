@@ -3,6 +3,7 @@
 
 import { STATUS_CODES } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
 import { coalesce } from "./coalesce.ts";
 import { type Call, type Claim, type Endpoint, endpointName, type Gate } from "./endpoint.ts";
@@ -184,7 +185,7 @@ function authenticator(app: App, gate: Gate<unknown>): Authenticate {
     const { principal } = await lookUp(claim);
     if (principal instanceof Error) throw principal;
     if (principal !== undefined) return principal;
-    if (throttle.allows(`${request.ip} ${claim.id}`)) throw gate.refusal();
+    if (throttle.allows(`${addressBlock(request.ip)} ${claim.id}`)) throw gate.refusal();
     throw new HttpFailure("too_many_requests", 1);
   };
 }

@@ -28,6 +28,10 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
     const { startGateway } = await import("../gateway.ts");
     const gateway = await startGateway({ config, log, db });
     log.info({ url: gateway.url, mode: config.mode }, "listening");
+    // TLS is a proxy's work: there is one, and without its word all payers look like one visitor.
+    if (config.baseUrl.startsWith("https:") && config.trustedProxies.length === 0) {
+      log.warn({}, "KOPECK_TRUSTED_PROXIES is not set: all payers count as one address");
+    }
     leaveAddress(config, gateway.url, log);
     if (config.mode === "sandbox") {
       const { welcome } = await import("../features/sandbox/welcome.ts");
