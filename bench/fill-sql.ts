@@ -7,6 +7,18 @@ const ID_AT = `
             || substr(md5(salt), 1, 3) || '8' || substr(md5(salt), 4, 15))::uuid
   $$`;
 
+/** As the gateway names the line that a shop's events to one origin stand in. */
+export function receiverOf(origin: string): string {
+  return `encode(substring(sha256(convert_to(shop_id || ' ' || ${origin}, 'UTF8')) for 16), 'hex')::uuid`;
+}
+
+/** A row for each line that something waits in. */
+export const RECEIVERS = `
+  insert into receivers (id, shop_id, next_due_at, changed_in)
+  select receiver, shop_id, min(next_attempt_at), pg_current_xact_id()
+  from events where state = 'waiting' group by receiver, shop_id
+  on conflict do nothing`;
+
 /**
  * Who may leave the triggers out for a transaction does: foreign keys and sums were half of the time,
  * and the rows are right without being told. Others wait.
@@ -211,11 +223,13 @@ const EVENTS = `
            id, 'invoice_id', invoice_id, 'order_id', order_id, 'sequence', sequence, 'status',
            status)::text,
          case when event_state <> 'no_address' then 'https://hooks-' || shop || '.example/hook' end,
-         case when event_state <> 'no_address' then 'https://hooks-' || shop || '.example' end,
+         case when event_state <> 'no_address'
+              then ${receiverOf("'https://hooks-' || shop || '.example'")} end,
          event_state,
          case event_state when 'no_address' then 0 when 'exhausted' then 3 else 1 end,
          case when event_state = 'waiting' then now_at + interval '30 days' end, told_at
   from told order by id;
+  ${RECEIVERS};
   insert into deliveries (event_id, attempt, started_at, status, error, duration_ms)
   select id, attempt, told_at + attempt * interval '1 minute',
          case when event_state = 'delivered' then 200 else 500 end, null, 40

@@ -3,6 +3,7 @@
 // asked about.
 
 import type { App } from "../src/platform/app.ts";
+import { RECEIVERS, receiverOf } from "./fill-sql.ts";
 import { QUIET_SHOP_ID, SHOPS } from "./population.ts";
 
 const CHUNK = 100_000;
@@ -86,13 +87,15 @@ export async function storeDue({ db }: App, count: number, at: Date): Promise<vo
 const WAITING = `
   insert into events (id, shop_id, invoice_id, sequence, body, hook_url, receiver, state,
     next_attempt_at, created_at)
-  select gen_random_uuid(), shop_id, id, sequence, '{"status":"success"}', $2, $3, 'waiting', $4, $4
+  select gen_random_uuid(), shop_id, id, sequence, '{"status":"success"}', $2,
+         ${receiverOf("$3")}, 'waiting', $4, $4
   from invoices cross join generate_series(1, 2) as sequence
   where state = 'paid' order by id limit $1`;
 
-/** Events about stored invoices that are due and go to one receiver. */
+/** Events about stored invoices that are due and go to one host. */
 export async function storeWaitingEvents(app: App, count: number, hookUrl: string): Promise<void> {
   const values = [count, hookUrl, new URL(hookUrl).origin, app.clock.now()];
   await app.db.query(WAITING, values);
+  await app.db.query(RECEIVERS);
   await app.db.query("analyze events");
 }

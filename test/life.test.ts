@@ -42,7 +42,12 @@ onEachEngine("a payment's life", (engine) => {
   const transfer = async (body: Record<string, unknown>) => {
     const answer = await sandbox("transfers", body);
     assert.equal(answer.status, 200, answer.text);
-    return answer.body.data as { transfer_id: string; state: string; invoice_id: string | null };
+    return answer.body.data as {
+      transfer_id: string;
+      state: string;
+      invoice_id: string | null;
+      fresh: boolean;
+    };
   };
   const info = async (query: string) => {
     const path = `/invoice/info?shop_id=${SHOP.id}&${query}`;
@@ -153,10 +158,12 @@ onEachEngine("a payment's life", (engine) => {
     const { wallet, amount } = await order();
     const arrival = { wallet, amount, reference: "bank-1" };
     const first = await transfer(arrival);
-    const again = await change(async () => assert.deepEqual(await transfer(arrival), first));
+    assert.equal(first.fresh, true);
+    const repeated = { ...first, fresh: false };
+    const again = await change(async () => assert.deepEqual(await transfer(arrival), repeated));
     assert.deepEqual(again, [0, 0, 0]);
     const both = await Promise.all([transfer(arrival), transfer(arrival)]);
-    assert.deepEqual(both, [first, first]);
+    assert.deepEqual(both, [repeated, repeated]);
   });
 
   it("a second transfer to a paid payment waits in suspense", async () => {

@@ -75,7 +75,7 @@ it("one address holds a fifth of the streams at most, and the others have the re
   const answer = async () => ({ kind: "stream", open: () => () => {} }) as const;
   const server = Fastify({ trustProxy: true });
   const app = { clock: { now } } as unknown as App;
-  addWebPages(server, app, [webPage({ method: "GET", path: "/changes", answer })]);
+  addWebPages(server, app, [webPage({ method: "GET", path: "/changes", answer })], takeTurns());
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const visitors: Socket[] = [];
