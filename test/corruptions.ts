@@ -108,7 +108,8 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
   [
     "a payment lives past its end",
     17,
-    "update payments set ends_at = created_at + interval '1 ms' where state = 'live'",
+    `update payments set ends_at = created_at + interval '1 ms',
+       slot_until = created_at + interval '1 hour' where state = 'live'`,
   ],
   [
     "an invoice lives past its end",
