@@ -2,33 +2,47 @@
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { onEachEngine, openTestGateway, type TestGateway } from "../../test/gateway.ts";
+import {
+  onEachEngine,
+  openTestDatabase,
+  type TestDatabase,
+  testConfig,
+} from "../../test/gateway.ts";
+import type { Db } from "./db.ts";
 import { tendTable } from "./db-tend.ts";
+import { openLog } from "./log.ts";
+import { openDb } from "./open-db.ts";
 
 onEachEngine("tending tables", (engine) => {
-  let gateway: TestGateway;
+  // No gateway, whose own job would tend the tables in the midst of this.
+  let database: TestDatabase;
+  let db: Db;
   before(async () => {
-    gateway = await openTestGateway(engine);
-    await gateway.app.db.query("create table field (id integer primary key, crop text)");
+    database = await openTestDatabase(engine);
+    db = await openDb(testConfig(database.config), openLog("silent"));
+    await db.query("create table field (id integer primary key, crop text)");
   });
-  after(() => gateway.stop());
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
 
   /** What a transaction did is told to others at its end, and not some seconds later. */
   const change = (text: string) =>
-    gateway.app.db.transaction(async (tx) => {
+    db.transaction(async (tx) => {
       await tx.query(text);
       await tx.query("select pg_stat_force_next_flush()");
     });
   const tendAll = async (nobodyElseDoes: boolean): Promise<string[]> => {
     const tended: string[] = [];
     for (;;) {
-      const name = await tendTable(gateway.app.db, nobodyElseDoes);
+      const name = await tendTable(db, nobodyElseDoes);
       if (name === undefined) return tended;
       tended.push(name);
     }
   };
   const tuples = async () => {
-    const [row] = await gateway.app.db.query<{ reltuples: number }>(
+    const [row] = await db.query<{ reltuples: number }>(
       "select reltuples from pg_class where relname = 'field'",
     );
     return row?.reltuples;
@@ -45,7 +59,7 @@ onEachEngine("tending tables", (engine) => {
 
   it("frees the room of rows that are gone only where nobody else does", async () => {
     const dead = async () => {
-      const [row] = await gateway.app.db.query<{ n: number }>(
+      const [row] = await db.query<{ n: number }>(
         "select n_dead_tup::integer as n from pg_stat_user_tables where relname = 'field'",
       );
       return row?.n ?? 0;
