@@ -70,7 +70,8 @@ returns table (invariant integer, detail text) language sql stable as $$
   where payment.slot_until > at_moment
     and not exists (select from slots slot where slot.payment_id = payment.id
                       and slot.requisite_id = payment.requisite_id
-                      and slot.amount_minor = payment.to_pay_minor)
+                      and slot.amount_minor = payment.to_pay_minor
+                      and slot.held_until >= payment.slot_until)
   union all
   select 8, 'requisite ' || requisite.id || ' counts ' || requisite.live_payments || ' live, has '
             || count(payment.id)
@@ -152,7 +153,7 @@ returns table (invariant integer, detail text) language sql stable as $$
   from invoices
   where state in ('created', 'pending') and expires_at + interval '5 seconds' < at_moment
   union all
-  select 17, kind || ' has failed ' || failures || ' times on ' || id || ', and tries it again: '
+  select 27, kind || ' has failed ' || failures || ' times on ' || id || ', and tries it again: '
             || error
   from failing_rows
   union all

@@ -19,6 +19,7 @@ import {
 } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
 import { freePort, killLeftovers, type Running, ready, runKopeck } from "./process.ts";
+import { until } from "./webhook-room.ts";
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>;
 type Caller = Parameters<typeof createInvoice>[0];
@@ -263,6 +264,39 @@ onPostgres("a row that somebody else holds", () => {
     const text = `select from pg_stat_activity where datname = current_database() and ${what}`;
     while ((await gateways[1]?.app.db.query(text, []))?.length === 0) await sleep(2);
   }
+
+  it("a requisite: what falls due for everybody else happens on time", async () => {
+    const db = gateways[0]?.app.db;
+    assert.ok(db);
+    const given: Given[] = [];
+    for (let count = 0; count < 8; count += 1) given.push(await give(SHOP));
+    const [first] = given;
+    assert.ok(first);
+    const held = await requisiteOf(first);
+    await holder.query("begin");
+    await holder.query("select from requisites where id = $1 for update", [held]);
+    const ids = given.map(({ invoiceId }) => invoiceId);
+    await db.query(
+      `update payments set created_at = created_at - interval '1 hour',
+         ends_at = ends_at - interval '1 hour', slot_until = slot_until - interval '1 hour'
+       where invoice_id = any($1::uuid[])`,
+      [ids],
+    );
+    const live = async (isHeld: boolean): Promise<number> => {
+      const rows = await db.query(
+        `select from payments where invoice_id = any($1::uuid[]) and state = 'live'
+           and (requisite_id = $2) = $3`,
+        [ids, held, isHeld],
+      );
+      return rows.length;
+    };
+    await until("the others' details lapse", async () => (await live(false)) === 0);
+    assert.ok((await live(true)) > 0, "what is held waits");
+    await holder.query("rollback");
+    await until("what was held lapses", async () => (await live(true)) === 0);
+    const filed = await db.query("select from failing_rows", []);
+    assert.equal(filed.length, 0, "nobody is to blame");
+  });
 });
 
 /** A gateway gives up after some seconds with 503, and whoever hears that asks again. */

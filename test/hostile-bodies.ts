@@ -41,6 +41,7 @@ export const HOSTILE_VALUES: Readonly<Record<string, string>> = {
   "empty lists": `[${many("[]")}]`,
   "lists in lists": nest("[", "]"),
   "objects in objects": nest('{"a":', "}"),
+  "deep lists, side by side": `{"a":[${many(`${"[".repeat(900)}null${"]".repeat(900)}`)}]}`,
   "objects of different keys": `[${many((index) => `{"k${index}":1}`)}]`,
   "a wide object": `{${many((index) => `"k${index}":1`)}}`,
   "a wide object of nothing": `{${many((index) => `"k${index}":null`)}}`,

@@ -15,7 +15,7 @@ import {
   URLS_SHOP,
 } from "./cast.ts";
 import { onOneEngine, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
-import { DAY, MINUTE, orders } from "./orders.ts";
+import { DAY, HOUR, MINUTE, orders } from "./orders.ts";
 
 const CARD = "2202200000000007";
 
@@ -100,6 +100,27 @@ onOneEngine("shares", (engine) => {
     }
   });
 
+  it("nor do a few large ones, which use up the sum that the card may take in a day", async () => {
+    await sql("update requisites set max_day_sum_minor = 100000000 where enabled");
+    try {
+      // To pay 96,900 each: eight of them are within four fifths of a million, ten within the limit.
+      assert.equal(await askOften(12, SHOP, (turn) => 95_000 + turn), 8);
+      assert.equal((await ask(OTHER_SHOP, 90_000)).status, 200);
+    } finally {
+      await sql("update requisites set max_day_sum_minor = 100000000000000 where enabled");
+    }
+  });
+
+  it("of a card with few places one shop leaves one", async () => {
+    await sql("update requisites set max_live_payments = 4 where enabled");
+    try {
+      assert.equal(await askOften(6, SHOP, (turn) => 1000 + 10 * turn), 3);
+      assert.equal((await ask(OTHER_SHOP, 5000)).status, 200);
+    } finally {
+      await sql("update requisites set max_live_payments = 1000 where enabled");
+    }
+  });
+
   const click = async (address: string, amount = 1000): Promise<number> => {
     const created = await createInvoice(gateway, { type: "link", amount }, LINK_SHOP);
     const answer = await fetch(`${gateway.url}/pay/${created.body.data.id}`, {
@@ -145,11 +166,19 @@ onOneEngine("shares", (engine) => {
          from payments payment join slots slot on slot.payment_id = payment.id
          where payment.invoice_id = '${id}' order by payment.created_at`,
       );
-      // Replaced after one minute: 72 more; in force: 20 minutes and a day.
+      // Replaced after one minute: two hours past what was promised; in force: 20 minutes and a day.
       assert.deepEqual(
         until.map(({ minutes }) => minutes),
-        [1 + 72, 20 + 24 * 60],
+        [20 + 2 * 60, 20 + 24 * 60],
       );
+      // A bank tells an hour late of what was sent in the last minute: nobody else has it meanwhile.
+      await orders(gateway).pass(HOUR);
+      await ask(SHOP, 4000);
+      const told = await orders(gateway).pay({
+        ...{ id, orderId: "", paymentId: "", wallet: first.body.data.wallet },
+        amount: Number(first.body.data.amount),
+      });
+      assert.equal(told.invoice_id, told.state === "matched" ? id : null);
     } finally {
       await sql("update requisites set enabled = (receiver_name = 'Иван И.')");
     }

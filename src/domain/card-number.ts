@@ -44,21 +44,28 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
 /**
  * Whether a card number stands in the text: neighbouring groups of digits that together have a scheme's
  * range and length and a right check digit. A group right beside a letter is part of some code, as in
- * the ids of the fast payment system, and a UUID is a UUID.
+ * the ids of the fast payment system, and a UUID is a UUID. Groups of one number are parted alike: a
+ * document's number with a date and a time (123456/15.11.2026/12:34:56) is none.
  */
 export function holdsCardNumber(text: string): boolean {
   const visible = text.replace(INVISIBLE, "").replace(UUID, " id ");
   return visible.matchAll(RUN).some(({ 0: run, index }) => {
     const groups = run.split(/\P{N}+/u).map(digitsOf);
-    if (/\p{L}$/u.test(visible.slice(0, index))) groups.shift();
-    if (/^\p{L}/u.test(visible.slice(index + run.length))) groups.pop();
-    return groups.some((_, from) => beginsWithCard(groups.slice(from)));
+    const gaps = run.match(/\P{N}+/gu) ?? [];
+    const from = /\p{L}$/u.test(visible.slice(0, index)) ? 1 : 0;
+    const to = /^\p{L}/u.test(visible.slice(index + run.length)) ? -1 : groups.length;
+    return groups
+      .slice(0, to)
+      .some(
+        (_, first) => first >= from && beginsWithCard(groups.slice(first, to), gaps.slice(first)),
+      );
   });
 }
 
-function beginsWithCard(groups: readonly string[]): boolean {
+function beginsWithCard(groups: readonly string[], gaps: readonly string[]): boolean {
   let digits = "";
-  for (const group of groups) {
+  for (const [index, group] of groups.entries()) {
+    if (index > 0 && gaps[index - 1] !== gaps[0]) return false;
     digits += group;
     if (digits.length > MOST_DIGITS) return false;
     if (SCHEMES.some((scheme) => scheme.test(digits)) && hasCheckDigit(digits)) return true;

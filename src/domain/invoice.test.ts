@@ -5,7 +5,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { INVOICE_EDGES, INVOICE_STATES } from "./invoice.ts";
-import { endOfDetails, endOfSlot, PAYMENT_EDGES, PAYMENT_STATES } from "./payment.ts";
+import {
+  endOfDetails,
+  endOfReplacedSlot,
+  endOfSlot,
+  PAYMENT_EDGES,
+  PAYMENT_STATES,
+} from "./payment.ts";
 
 const migration = readFileSync(
   join(import.meta.dirname, "../../migrations/0001_gateway.sql"),
@@ -52,12 +58,11 @@ describe("a payment's time", () => {
   });
   const minutes = (count: number): Date => new Date(now.getTime() + count * 60_000);
   it("is followed by a quarantine of a day", () => {
-    assert.deepEqual(endOfSlot(now, minutes(20), minutes(20)), minutes(20 + 24 * 60));
+    assert.deepEqual(endOfSlot(minutes(5)), minutes(5 + 24 * 60));
   });
-  it("earns less of a quarantine the shorter it was, and what was promised all the same", () => {
-    // An invoice that lived five minutes, and details that were replaced after one.
-    assert.deepEqual(endOfSlot(now, minutes(5), minutes(5)), minutes(5 + 6 * 60));
-    assert.deepEqual(endOfSlot(now, minutes(1), minutes(20)), minutes(1 + 72));
-    assert.deepEqual(endOfSlot(now, now, minutes(20)), minutes(20));
+  it("earns less of a quarantine when others have replaced it soon, and what was promised all the same", () => {
+    assert.deepEqual(endOfReplacedSlot(now, minutes(1), minutes(20)), minutes(20 + 2 * 60));
+    assert.deepEqual(endOfReplacedSlot(now, minutes(10), minutes(20)), minutes(10 + 12 * 60));
+    assert.deepEqual(endOfReplacedSlot(now, minutes(20), minutes(20)), minutes(20 + 24 * 60));
   });
 });

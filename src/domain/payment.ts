@@ -16,18 +16,26 @@ export const PAYMENT_EDGES: Readonly<Record<PaymentState, readonly PaymentState[
 
 const DETAILS_SECONDS = 20 * 60;
 const QUARANTINE_SECONDS = 24 * 60 * 60;
+/** So late a bank may tell of money that was sent in time. */
+const TELLING_SECONDS = 2 * 60 * 60;
 
 export function endOfDetails(now: Date, invoiceExpiresAt: Date): Date {
   return earlier(addSeconds(now, DETAILS_SECONDS), invoiceExpiresAt);
 }
 
+/** Until then nobody else is given the same requisite and amount. */
+export function endOfSlot(promisedEndAt: Date): Date {
+  return addSeconds(promisedEndAt, QUARANTINE_SECONDS);
+}
+
 /**
- * Until then nobody else is given the same requisite and amount. Details that lived their full time
- * earn the whole quarantine, others in proportion: whoever asks and throws away holds little. But what
- * a payer was promised is theirs to the end of it, also when other details have replaced it.
+ * Details that others have replaced earn a quarantine in proportion to how long they lived: whoever asks
+ * and throws away holds little. But what a payer was promised is theirs to the end of it, and a bank may
+ * tell of it a while later.
  */
-export function endOfSlot(issuedAt: Date, endedAt: Date, promisedEndAt: Date): Date {
-  const livedSeconds = (endedAt.getTime() - issuedAt.getTime()) / 1000;
+export function endOfReplacedSlot(issuedAt: Date, replacedAt: Date, promisedEndAt: Date): Date {
+  const livedSeconds = (replacedAt.getTime() - issuedAt.getTime()) / 1000;
   const earnedSeconds = livedSeconds * (QUARANTINE_SECONDS / DETAILS_SECONDS);
-  return later(promisedEndAt, addSeconds(endedAt, Math.min(earnedSeconds, QUARANTINE_SECONDS)));
+  const earnedAt = addSeconds(replacedAt, Math.min(earnedSeconds, QUARANTINE_SECONDS));
+  return later(addSeconds(promisedEndAt, TELLING_SECONDS), earnedAt);
 }

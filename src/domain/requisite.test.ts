@@ -20,6 +20,7 @@ import { openHoldings } from "./share.ts";
 const banks = ["sber", "tinkoff"];
 const currencies = ["RUB", "RUB", "RUB", "EUR"];
 
+const PLACES = { maxLivePayments: 1_000, maxDayPayments: 1_000, maxDaySumMinor: 1_000_000n };
 const SOMEBODY = { shopId: "shop", userId: "user", payer: null };
 
 const candidate = fc.record({
@@ -29,7 +30,7 @@ const candidate = fc.record({
   lastUsedAt: fc.option(fc.date({ min: new Date(1), max: new Date(9), noInvalidDate: true })),
   minMinor: fc.bigInt(1n, 6n),
   maxMinor: fc.bigInt(4n, 12n),
-  maxLivePayments: fc.constant(1_000),
+  places: fc.constant(PLACES),
   livePaymentsLeft: fc.nat(3),
   dayPaymentsLeft: fc.nat(3),
   daySumLeftMinor: fc.bigInt(0n, 30n),
@@ -61,7 +62,7 @@ const open = {
   wallets: ["card"] as const,
   minMinor: 1n,
   maxMinor: 100n,
-  maxLivePayments: 1_000,
+  places: PLACES,
   livePaymentsLeft: 9,
   dayPaymentsLeft: 9,
   daySumLeftMinor: 1000n,

@@ -2,7 +2,7 @@
 // requisite is given out past its limits, that no (requisite, amount) is given out twice, and that nobody
 // gets more than their share.
 
-import type { Holder, Holdings } from "./share.ts";
+import type { Holder, Holdings, OwnShare, Places } from "./share.ts";
 
 export const BANKS = { sber: "Сбербанк", tinkoff: "Т-Банк" } as const;
 
@@ -28,7 +28,7 @@ export interface Candidate {
   readonly lastUsedAt: Date | null;
   readonly minMinor: bigint;
   readonly maxMinor: bigint;
-  readonly maxLivePayments: number;
+  readonly places: Places;
   readonly livePaymentsLeft: number;
   readonly dayPaymentsLeft: number;
   readonly daySumLeftMinor: bigint;
@@ -84,6 +84,7 @@ export function chooseSlots(
     const asked = `${need} ${wish.nudgeMaxMinor} ${holder.shopId} ${holder.payer}`;
     if (refused.has(asked)) return "share";
     let isOverShare = false;
+    const shares = new Map<Room, OwnShare>();
     for (let nudge = firstNudge.get(need) ?? 0n; nudge <= wish.nudgeMaxMinor; nudge += 1n) {
       const amountMinor = wish.toPayMinor + nudge;
       for (const [position, room] of line.entries()) {
@@ -91,11 +92,13 @@ export function chooseSlots(
         const key = slotKey(slot);
         if (!suits(room.candidate, wish) || !hasRoom(room, amountMinor)) continue;
         if (given.has(key) || isTaken(slot)) continue;
-        if (!holdings.mayTake({ ...slot, ...holder }, room.candidate.maxLivePayments)) {
+        const share = shares.get(room) ?? holdings(room.candidate.id, holder);
+        shares.set(room, share);
+        if (!share.mayTake(amountMinor, room.candidate.places)) {
           isOverShare = true;
           continue;
         }
-        holdings.take({ ...slot, ...holder });
+        share.take(amountMinor);
         given.add(key);
         room.payments += 1;
         room.sumMinor += amountMinor;

@@ -1,5 +1,6 @@
-// What one shop, one user or one payer's address may hold of what all need: the live places of a
-// requisite, and its slots around an amount. Guards that nobody can close a card or a price for others.
+// What one shop, one user or one payer's address may hold of what all need: of a requisite, its live
+// places, its payments and its sum of a day, and its slots around an amount. Guards that nobody can close
+// a card or a price for others.
 
 /** In percent of the whole. */
 export interface Shares {
@@ -21,34 +22,64 @@ export const MAX_NUDGE_MINOR = 99n;
 /** As many amounts as one price may be nudged to: what there is to share on one requisite. */
 const SLOTS_OF_PRICE = Number(MAX_NUDGE_MINOR) + 1;
 
-const KINDS = ["shop", "user", "payer"] as const;
-
-/** Rounded up: where there is one place, one may have it. */
-function shareOf(total: number, percent: number): number {
-  return Math.ceil((total * percent) / 100);
+/** Of a requisite, what details that nobody has paid yet take away from all others. */
+export interface Places {
+  readonly maxLivePayments: number;
+  readonly maxDayPayments: number;
+  readonly maxDaySumMinor: bigint;
 }
 
-/** So few may be held by anybody together without looking at who holds them. */
-export function uncrowded(shares: Shares): { slots: number; placesOf(total: number): number } {
-  const least = Math.min(shares.shop, shares.user, shares.payer);
+/** Where there is one place, one may have it. */
+function shareOf(total: number, percent: number): number {
+  return Math.max(1, Math.floor((total * percent) / 100));
+}
+
+function shareOfSum(totalMinor: bigint, percent: number): bigint {
+  return (totalMinor * BigInt(percent)) / 100n;
+}
+
+function placesOf({ maxLivePayments, maxDayPayments }: Places, percent: number): number {
+  return shareOf(Math.min(maxLivePayments, maxDayPayments), percent);
+}
+
+/** So much may be held by anybody together without looking at who holds it. */
+export interface Uncrowded {
+  readonly slots: number;
+  has(places: Places, payments: number, sumMinor: bigint): boolean;
+}
+
+export function uncrowded(shares: Shares, holders: readonly Holder[]): Uncrowded {
+  const ofShops = Math.min(shares.shop, shares.user);
+  const least = holders.some(({ payer }) => payer !== null)
+    ? Math.min(ofShops, shares.payer)
+    : ofShops;
   return {
     slots: shareOf(SLOTS_OF_PRICE, least),
-    placesOf: (total) => shareOf(total, least),
+    has: (places, payments, sumMinor) =>
+      payments <= placesOf(places, least) && sumMinor <= shareOfSum(places.maxDaySumMinor, least),
   };
 }
 
-export interface HeldPlace extends Holder {
+export interface HeldSlot extends Holder {
   readonly requisiteId: string;
-}
-
-export interface HeldSlot extends HeldPlace {
   readonly amountMinor: bigint;
 }
 
-export interface Holdings {
-  /** Whether one more would stay within the holder's shares. */
-  mayTake(slot: HeldSlot, places: number): boolean;
-  take(slot: HeldSlot): void;
+/** What one holder may still have of one requisite. */
+export interface OwnShare {
+  /** Whether one more, of this amount, would stay within the holder's shares. */
+  mayTake(amountMinor: bigint, places: Places): boolean;
+  take(amountMinor: bigint): void;
+}
+
+export type Holdings = (requisiteId: string, holder: Holder) => OwnShare;
+
+interface Holding {
+  readonly percent: number;
+  live: number;
+  liveSumMinor: bigint;
+  /** Of slots, sorted: searched one by one, 128 wishes for crowded prices on 50 cards took 5 s. */
+  readonly amounts: bigint[];
 }
 
 /**
@@ -58,46 +89,72 @@ export interface Holdings {
 export function openHoldings(
   shares: Shares,
   slots: readonly HeldSlot[],
-  places: readonly HeldPlace[],
+  live: readonly HeldSlot[],
 ): Holdings {
-  const amounts = new Map<string, bigint[]>();
-  const counts = new Map<string, number>();
-  const keep = (slot: HeldSlot): void => {
-    for (const key of keysOf(slot)) {
-      const known = amounts.get(key);
-      if (known === undefined) amounts.set(key, [slot.amountMinor]);
-      else known.push(slot.amountMinor);
+  const holdings = new Map<string, Holding>();
+  const find = (requisiteId: string, id: string, percent: number): Holding => {
+    const key = `${requisiteId} ${id}`;
+    let known = holdings.get(key);
+    if (known === undefined) {
+      known = { percent, live: 0, liveSumMinor: 0n, amounts: [] };
+      holdings.set(key, known);
     }
+    return known;
   };
-  const count = (place: HeldPlace): void => {
-    for (const key of keysOf(place)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  const of = (requisiteId: string, { shopId, userId, payer }: Holder): Holding[] => {
+    const both = [find(requisiteId, shopId, shares.shop), find(requisiteId, userId, shares.user)];
+    return payer === null ? both : [...both, find(requisiteId, payer, shares.payer)];
   };
-  for (const slot of slots) keep(slot);
-  for (const place of places) count(place);
-  return {
-    mayTake: (slot, total) =>
-      keysOf(slot).every((key, index) => {
-        const percent = shares[KINDS[index] ?? "payer"];
-        if ((counts.get(key) ?? 0) >= shareOf(total, percent)) return false;
-        const near = (amounts.get(key) ?? []).filter((amount) =>
-          isNear(amount, slot.amountMinor),
-        ).length;
-        return near < shareOf(SLOTS_OF_PRICE, percent);
-      }),
-    take(slot) {
-      keep(slot);
-      count(slot);
-    },
+  for (const slot of slots) {
+    for (const { amounts } of of(slot.requisiteId, slot)) amounts.push(slot.amountMinor);
+  }
+  for (const { amounts } of holdings.values()) amounts.sort((a, b) => (a < b ? -1 : 1));
+  for (const slot of live) {
+    for (const holding of of(slot.requisiteId, slot)) addLive(holding, slot.amountMinor);
+  }
+  return (requisiteId, holder) => {
+    const own = of(requisiteId, holder);
+    return {
+      mayTake: (amountMinor, places) =>
+        own.every(
+          (holding) =>
+            hasPlace(holding, amountMinor, places) &&
+            countNear(holding.amounts, amountMinor) < shareOf(SLOTS_OF_PRICE, holding.percent),
+        ),
+      take(amountMinor) {
+        for (const holding of own) {
+          addLive(holding, amountMinor);
+          holding.amounts.splice(firstAtLeast(holding.amounts, amountMinor), 0, amountMinor);
+        }
+      },
+    };
   };
 }
 
-/** In the order of KINDS; a payer who is not known has none. */
-function keysOf({ requisiteId, shopId, userId, payer }: HeldPlace): string[] {
-  const keys = [`${requisiteId} ${shopId}`, `${requisiteId} ${userId}`];
-  return payer === null ? keys : [...keys, `${requisiteId} ${payer}`];
+function addLive(holding: Holding, amountMinor: bigint): void {
+  holding.live += 1;
+  holding.liveSumMinor += amountMinor;
 }
 
-function isNear(left: bigint, right: bigint): boolean {
-  const apart = left - right;
-  return apart <= MAX_NUDGE_MINOR && -apart <= MAX_NUDGE_MINOR;
+/** A first one may always be had, however large it is: the requisite's own limits are looked at apart. */
+function hasPlace({ percent, live, liveSumMinor }: Holding, more: bigint, places: Places): boolean {
+  if (live === 0) return true;
+  const isWithinSum = liveSumMinor + more <= shareOfSum(places.maxDaySumMinor, percent);
+  return live < placesOf(places, percent) && isWithinSum;
+}
+
+function countNear(sorted: readonly bigint[], amount: bigint): number {
+  const from = firstAtLeast(sorted, amount - MAX_NUDGE_MINOR);
+  return firstAtLeast(sorted, amount + MAX_NUDGE_MINOR + 1n) - from;
+}
+
+function firstAtLeast(sorted: readonly bigint[], wanted: bigint): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? wanted) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -2,7 +2,7 @@
 // was not had, or that nobody knows. Guards that only what certainly did not happen is repeated.
 
 import { REPEATABLE } from "./db.ts";
-import { Held } from "./db-held.ts";
+import { Held, InDemand } from "./db-held.ts";
 import { HttpFailure } from "./failure.ts";
 
 /** A lock was waited for in vain. */
@@ -62,7 +62,7 @@ export function mayRepeat(error: unknown): boolean {
 }
 
 export function asFailure(error: unknown): unknown {
-  if (codeOf(error) === LOCKED) return new Held(error);
+  if (codeOf(error) === LOCKED || error instanceof InDemand) return new Held(error);
   if (!(error instanceof OutcomeUnknown) && !isAway(error)) return error;
   const failure = new HttpFailure("unavailable");
   failure.cause = error;

@@ -24,8 +24,8 @@ export class InDemand extends Error {}
  */
 export async function heldAmong(
   tx: Tx,
-  table: "invoices" | "payments" | "requisites" | "ledger_accounts",
-  column: "id" | "invoice_id" | "user_id",
+  table: "invoices" | "payments" | "requisites" | "ledger_accounts" | "receivers",
+  column: "id" | "invoice_id" | "user_id" | "shop_id",
   values: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (tx.careful === undefined || values.length === 0) return new Set();

@@ -1,7 +1,5 @@
-// The database through node-postgres: the pool, named statements, and which
-// failures mean that the database is away. Guards that a transaction is repeated only where it
-// certainly did not happen: on 40001, 40P01, a lock that was not had, or a connection lost before COMMIT
-// was sent.
+// The database through node-postgres: the pool, named statements, and transactions, which wait for locks
+// in one of three manners. Guards that a transaction is repeated only where it certainly did not happen.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { hash } from "node:crypto";

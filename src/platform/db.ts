@@ -28,6 +28,8 @@ interface TransactionOptions {
 }
 
 export interface Db extends Queryable {
+  /** Whether its transactions are parts of one that is under way: what one locks, the next still has. */
+  readonly isJoined?: boolean;
   /** Commits when the work resolves; leaving it by a throw is the rollback. */
   transaction<Result>(
     work: (tx: Tx) => Promise<Result>,
@@ -39,6 +41,7 @@ export interface Db extends Queryable {
 /** A transaction where a database is expected: what is begun in it joins it, and ends with it. */
 export function joined(tx: Tx): Db {
   return {
+    isJoined: true,
     query: tx.query,
     transaction: (work) => work(tx),
     close: () => Promise.reject(new Error("A transaction is no database to close.")),
@@ -112,7 +115,7 @@ export async function isServed(db: Queryable): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What the database says of a write that it takes only to read; see isAway in db-postgres.ts. */
+/** What the database says of a write that it takes only to read; see isAway in db-failure.ts. */
 class OnlyReads extends Error {
   readonly code = "25006";
 }

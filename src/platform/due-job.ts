@@ -5,6 +5,7 @@
 import type { App } from "./app.ts";
 import { mayPass, type Queryable, type Tx } from "./db.ts";
 import { addFailure, clearFailures, failuresToTry } from "./db-failing-rows.ts";
+import { Held } from "./db-held.ts";
 import { type Job, job } from "./job.ts";
 
 export interface DueWork {
@@ -38,11 +39,16 @@ async function workOff(app: App, due: DueWork): Promise<number> {
       return ids.length === 0 ? 0 : await due.work(tx, app, ids, now);
     });
   } catch (error) {
-    if (mayPass(error) || ids.length === 0) throw error;
+    if (isEverybodys(error) || ids.length === 0) throw error;
     done = await halve(app, due, ids, error);
   }
   for (const id of again) done += await tryAgain(app, due, id);
   return done;
+}
+
+/** What is held is of single rows: the others need not wait for it. */
+function isEverybodys(error: unknown): boolean {
+  return mayPass(error) && !(error instanceof Held);
 }
 
 /** The whole has failed: its halves may not. */
@@ -54,7 +60,7 @@ async function halve(
 ): Promise<number> {
   const [id = ""] = ids;
   if (ids.length === 1) {
-    await noteFailure(app, due.name, id, failure);
+    if (!(failure instanceof Held)) await noteFailure(app, due.name, id, failure);
     return 0;
   }
   const middle = ids.length >> 1;
@@ -63,7 +69,7 @@ async function halve(
     try {
       done += await app.db.transaction((tx) => due.work(tx, app, half, app.clock.now()));
     } catch (error) {
-      if (mayPass(error)) throw error;
+      if (isEverybodys(error)) throw error;
       done += await halve(app, due, half, error);
     }
   }
@@ -92,6 +98,7 @@ export async function noteFailure(
   failure: unknown,
 ): Promise<void> {
   log.error({ err: failure, job: kind, row: id }, "a row could not be worked on; others go on");
-  const error = failure instanceof Error ? failure.message : String(failure);
-  await addFailure(db, { kind, id, error: error.slice(0, 500) }, clock.now());
+  const words = failure instanceof Error ? failure.message : String(failure);
+  const error = words.replaceAll("\0", "").slice(0, 500);
+  await addFailure(db, { kind, id, error }, clock.now());
 }

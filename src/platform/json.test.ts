@@ -48,11 +48,11 @@ describe("JSON from the wire", () => {
   });
 
   it("goes back to text only where JSON can say it", () => {
-    assert.equal(jsonText({ a: [1, null] }), '{"a":[1,null]}');
-    assert.equal(jsonText({ a: [Number.NaN] }), undefined);
-    assert.equal(jsonText({ a: Number.POSITIVE_INFINITY }), undefined);
+    assert.equal(jsonText({ a: [1, null] }, 100), '{"a":[1,null]}');
+    assert.equal(jsonText({ a: [Number.NaN] }, 100), undefined);
+    assert.equal(jsonText({ a: Number.POSITIVE_INFINITY }, 100), undefined);
     const deep = JSON.parse(`{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`);
     assert.ok(isJsonObject(deep));
-    assert.equal(jsonText(deep), undefined);
+    assert.equal(jsonText(deep, 1_000_000), undefined);
   });
 });

@@ -23,10 +23,15 @@ const FREEZE_MS: Readonly<Record<Service, number>> = {
 };
 const DETAILS_MS = 20 * 60_000;
 const QUARANTINE_MS = 24 * 3_600_000;
-/** Details that lived for less than their full time hold their slot for so many times that. */
+/** Details that were replaced hold their slot for so many times what they lived; */
 const QUARANTINE_FACTOR = QUARANTINE_MS / DETAILS_MS;
+/** but at least so long after the end that the payer was told. */
+const TELLING_MS = 2 * 3_600_000;
 /** So many kopecks to either side of an amount a slip may go, and so far amounts are nudged. */
 const NEAR = 99;
+const part = (total: number, percent: number): number =>
+  Math.max(1, Math.floor((total * percent) / 100));
+
 /** Narrower than an operator's, so that histories meet them. */
 export const SHARES = { shop: 20, user: 30, payer: 100 };
 const MAX_DETAILS = { direct: 20, link: 6 } as const;
@@ -126,11 +131,15 @@ export class Model {
       const own = there.filter(
         ({ invoice }) => (kind === "shop" ? invoice.shop : invoice.shop.user) === owner,
       );
-      const live = own.filter(({ state }) => state === "live").length;
+      const live = own.filter(({ state }) => state === "live");
+      const sum = live.reduce((total, one) => total + one.toPay, toPay);
       const near = own.filter(
         (one) => one.slotUntil > now && Math.abs(one.toPay - toPay) <= NEAR,
       ).length;
-      return live < Math.ceil((requisite.maxLive * SHARES[kind]) / 100) && near < SHARES[kind];
+      const places = part(Math.min(requisite.maxLive, requisite.maxDay), SHARES[kind]);
+      const isWithin =
+        live.length < places && sum <= Math.floor((requisite.maxDaySum * SHARES[kind]) / 100);
+      return (live.length === 0 || isWithin) && near < SHARES[kind];
     });
   }
 
@@ -138,7 +147,7 @@ export class Model {
     for (const old of invoice.payments) {
       if (old.state !== "live") continue;
       const earned = Math.min((now - old.issuedAt) * QUARANTINE_FACTOR, QUARANTINE_MS);
-      old.slotUntil = Math.min(old.slotUntil, Math.max(old.endsAt, now + earned));
+      old.slotUntil = Math.min(old.slotUntil, Math.max(old.endsAt + TELLING_MS, now + earned));
       this.lapse(old);
     }
     const { requisite, toPay, nudge, fee, payerFee } = chosen;
@@ -153,7 +162,7 @@ export class Model {
     const endsAt = Math.min(now + DETAILS_MS, invoice.expiresAt);
     const payment: Payment = {
       ...{ id: "", invoice, requisite, toPay, fee, payerFee, nudge, day, answer },
-      ...{ issuedAt: now, endsAt, slotUntil: endsAt + (endsAt - now) * QUARANTINE_FACTOR },
+      ...{ issuedAt: now, endsAt, slotUntil: endsAt + QUARANTINE_MS },
       ...{ state: "live", late: null, received: null, credited: null, refunded: 0 },
     };
     invoice.payments.push(payment);

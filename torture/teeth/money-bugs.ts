@@ -46,8 +46,8 @@ export const MONEY_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "domain/payment.ts",
-        from: "Math.min(earnedSeconds, QUARANTINE_SECONDS)",
-        to: "Math.min(earnedSeconds, 0 * QUARANTINE_SECONDS)",
+        from: "return addSeconds(promisedEndAt, QUARANTINE_SECONDS);",
+        to: "return addSeconds(promisedEndAt, 0 * QUARANTINE_SECONDS);",
       },
     ],
   },
@@ -66,8 +66,8 @@ export const MONEY_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "domain/share.ts",
-        from: "if ((counts.get(key) ?? 0) >= shareOf(total, percent)) return false;",
-        to: "if ((counts.get(key) ?? 0) > shareOf(total, percent)) return false;",
+        from: "return live < placesOf(places, percent) && isWithinSum;",
+        to: "return live <= placesOf(places, percent) && isWithinSum;",
       },
     ],
   },

@@ -13,14 +13,14 @@ export const OTHER_BUGS: readonly Bug[] = [
       },
       {
         file: "features/invoices/expire-invoices.job.ts",
-        from: `  await recordEvents(
-    tx,
-    app,
-    expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
-  );
-  return expired.length;`,
-        to: `  told.push(...expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })));
-  return expired.length;`,
+        from: `    await recordEvents(
+      tx,
+      app,
+      expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
+    );
+    return expired.length;`,
+        to: `    told.push(...expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })));
+    return expired.length;`,
       },
       {
         file: "features/invoices/expire-invoices.job.ts",
@@ -36,8 +36,8 @@ export const expireInvoicesJob = apart(dueJob({`,
       },
       {
         file: "features/invoices/expire-invoices.job.ts",
-        from: "    return counts.reduce((sum, count) => sum + count, 0);\n  },\n});",
-        to: "    return counts.reduce((sum, count) => sum + count, 0);\n  },\n}));",
+        from: "    return expired.length;\n  },\n});",
+        to: "    return expired.length;\n  },\n}));",
       },
     ],
   },

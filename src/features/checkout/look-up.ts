@@ -2,7 +2,7 @@
 // invoice or of many; and only a few at a time do, so that between them there is room for the API.
 
 import { isTransferService } from "../../domain/requisite.ts";
-import { feeOf } from "../../domain/tariff.ts";
+import { feeOf, leavesCredit } from "../../domain/tariff.ts";
 import { type App, perApp } from "../../platform/app.ts";
 import { coalesce } from "../../platform/coalesce.ts";
 import type { Queryable } from "../../platform/db.ts";
@@ -94,7 +94,9 @@ function usableMethods(
       .filter((offer) => offer.currency === row.currency && offer[service])
       .map(({ bank }) => bank);
     if (tariff === undefined || banks.length === 0) return [];
-    const { payerMinor } = feeOf(row.amount_minor, tariff);
+    const fee = feeOf(row.amount_minor, tariff);
+    if (!leavesCredit(row.amount_minor, fee)) return [];
+    const { payerMinor } = fee;
     const toPayMinor = row.amount_minor + payerMinor;
     return [{ service, feeMinor: payerMinor, toPayMinor, banks }];
   });

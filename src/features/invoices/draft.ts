@@ -160,7 +160,7 @@ const UNCLEAN = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/;
 /** The object as JSON text, or undefined where it is none: existing clients send both forms. */
 export function customFieldsText(value: string | object | undefined): string | undefined {
   const given = typeof value === "string" ? parseJsonText(value)?.value : value;
-  const text = isJsonObject(given) ? jsonText(given) : undefined;
+  const text = isJsonObject(given) ? jsonText(given, MAX_CUSTOM_FIELDS) : undefined;
   // A string was measured as it was sent.
   const isTooLong = typeof value !== "string" && isLonger(text ?? "", MAX_CUSTOM_FIELDS);
   return text === undefined || isTooLong || UNCLEAN.test(text) ? undefined : text;

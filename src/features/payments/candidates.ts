@@ -1,6 +1,7 @@
 // What requisites are needed for a set of plans, and what is to be known of each to choose among them.
 
 import type { Candidate, Slot } from "../../domain/requisite.ts";
+import type { Places } from "../../domain/share.ts";
 import type { Need, RequisiteRow } from "../requisites/queries.ts";
 import type { Plan } from "./judge.ts";
 
@@ -38,9 +39,17 @@ export function toCandidate(
     lastUsedAt: row.last_used_at,
     minMinor: row.min_minor,
     maxMinor: row.max_minor,
-    maxLivePayments: row.max_live_payments,
+    places: placesOf(row),
     livePaymentsLeft: row.live_payments_left - own.length,
     dayPaymentsLeft: row.day_payments_left - own.length,
     daySumLeftMinor: row.day_sum_left_minor - sumMinor,
+  };
+}
+
+export function placesOf(row: RequisiteRow): Places {
+  return {
+    maxLivePayments: row.max_live_payments,
+    maxDayPayments: row.max_day_payments,
+    maxDaySumMinor: row.max_day_sum_minor,
   };
 }

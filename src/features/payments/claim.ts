@@ -3,14 +3,14 @@
 
 import { endOfDetails, endOfSlot } from "../../domain/payment.ts";
 import { chooseSlots, type Slot, slotKey } from "../../domain/requisite.ts";
-import { type HeldPlace, type HeldSlot, openHoldings, uncrowded } from "../../domain/share.ts";
+import { type HeldSlot, openHoldings, type Uncrowded, uncrowded } from "../../domain/share.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { RequisiteRow, Usage } from "../requisites/queries.ts";
 import { type Claim, claimSlots, heldSlots } from "../requisites/slot-queries.ts";
-import { toCandidate } from "./candidates.ts";
+import { placesOf, toCandidate } from "./candidates.ts";
 import type { Plan } from "./judge.ts";
-import { livePlaces, type NewPayment } from "./queries.ts";
+import { liveSlots, type NewPayment } from "./queries.ts";
 
 export interface Issued {
   readonly plan: Plan;
@@ -39,8 +39,12 @@ export async function claimFor(
   const { shares } = app.config;
   const requisites = new Map(rows.map((row) => [row.id, row]));
   const enabled = rows.filter((row) => row.enabled);
-  const known = thorough ? await heldAmong(tx, enabled, plans, now) : [];
-  const places = await heldPlaces(tx, app, enabled, plans.length);
+  const sparse = uncrowded(
+    shares,
+    plans.map(({ holder }) => holder),
+  );
+  const known = thorough ? await slotsAround(tx, enabled, plans, now) : [];
+  const live = await liveOnCrowded(tx, sparse, enabled, plans);
   const held = new Set(known.map(slotKey));
   const issued: Issued[] = [];
   let overShare: Plan[] = [];
@@ -52,7 +56,7 @@ export async function claimFor(
     const holdings = openHoldings(
       shares,
       [...known, ...issued.map(({ slot }) => slot)],
-      [...places, ...issued.map(({ slot }) => slot)],
+      [...live, ...issued.map(({ slot }) => slot)],
     );
     const slots = chooseSlots(candidates, (slot) => held.has(slotKey(slot)), open, holdings);
     overShare = open.filter((_, index) => slots[index] === "share");
@@ -70,7 +74,7 @@ export async function claimFor(
       tx,
       picked.map(({ slot }) => slot),
       now,
-      thorough ? undefined : uncrowded(shares).slots,
+      thorough ? undefined : sparse.slots,
     );
     const failed = picked.filter(({ payment }) => !claimed.has(payment.id));
     issued.push(...picked.filter(({ payment }) => claimed.has(payment.id)));
@@ -81,7 +85,7 @@ export async function claimFor(
   return { issued, overShare };
 }
 
-async function heldAmong(
+async function slotsAround(
   tx: Tx,
   rows: readonly RequisiteRow[],
   plans: readonly Plan[],
@@ -95,18 +99,23 @@ async function heldAmong(
   return heldSlots(tx, ids, ranges, now);
 }
 
-/** Who has the live places of those requisites on which somebody could come to have too many. */
-async function heldPlaces(
+/** Who has the live payments of those requisites on which somebody could come to have too much. */
+async function liveOnCrowded(
   tx: Tx,
-  app: App,
+  sparse: Uncrowded,
   rows: readonly RequisiteRow[],
-  wanted: number,
-): Promise<HeldPlace[]> {
-  const { placesOf } = uncrowded(app.config.shares);
-  const crowded = rows.filter(({ max_live_payments: most, live_payments_left: left }) => {
-    return most - left + wanted > placesOf(most);
+  plans: readonly Plan[],
+): Promise<HeldSlot[]> {
+  const wantedMinor = plans.reduce((sum, { toPayMinor }) => sum + toPayMinor, 0n);
+  const crowded = rows.filter((row) => {
+    const payments = Math.max(
+      row.max_live_payments - row.live_payments_left,
+      row.max_day_payments - row.day_payments_left,
+    );
+    const sumMinor = row.max_day_sum_minor - row.day_sum_left_minor;
+    return !sparse.has(placesOf(row), payments + plans.length, sumMinor + wantedMinor);
   });
-  return livePlaces(
+  return liveSlots(
     tx,
     crowded.map(({ id }) => id),
   );
@@ -145,6 +154,6 @@ function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): Ne
     createdAt: now,
     createdOn: day,
     endsAt,
-    slotUntil: endOfSlot(now, endsAt, endsAt),
+    slotUntil: endOfSlot(endsAt),
   };
 }

@@ -8,7 +8,7 @@
 // transaction nobody waits: a wish that needs what somebody holds is answered Held, and comes again.
 
 import { momentFormat } from "../../domain/moment.ts";
-import { endOfSlot } from "../../domain/payment.ts";
+import { endOfReplacedSlot } from "../../domain/payment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { BankCode } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
@@ -74,7 +74,8 @@ export async function issueDetails(
     for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
   };
   for (const wave of oneWishAnInvoice([...first.values()])) {
-    await attempt(wave, false);
+    // Requisites that were locked in any order must be let go before all are locked by their ids.
+    if (!app.db.isJoined) await attempt(wave, false);
     await attempt(
       wave.filter((wish) => !outcomes.has(wish)),
       true,
@@ -262,7 +263,7 @@ async function endReplaced(tx: Tx, replaced: readonly LivePayment[], now: Date):
     paymentId: payment.id,
     requisiteId: payment.requisite_id,
     amountMinor: payment.to_pay_minor,
-    heldUntil: endOfSlot(payment.created_at, now, payment.ends_at),
+    heldUntil: endOfReplacedSlot(payment.created_at, now, payment.ends_at),
   }));
   const usages = await lapsePayments(tx, ended);
   await Promise.all([shortenSlots(tx, ended), giveBackUsage(tx, usages)]);

@@ -2,7 +2,7 @@
 
 import type { PaymentState } from "../../domain/payment.ts";
 import type { BankCode } from "../../domain/requisite.ts";
-import type { HeldPlace } from "../../domain/share.ts";
+import type { HeldSlot } from "../../domain/share.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { Usage } from "../requisites/queries.ts";
 import type { DayUsage } from "../requisites/requisite-queries.ts";
@@ -118,12 +118,12 @@ export function lapsePayments(
   );
 }
 
-/** Who has the live payments on these requisites. */
-export async function livePlaces(tx: Tx, requisiteIds: readonly string[]): Promise<HeldPlace[]> {
+/** The live payments on these requisites, and whose they are. */
+export async function liveSlots(tx: Tx, requisiteIds: readonly string[]): Promise<HeldSlot[]> {
   if (requisiteIds.length === 0) return [];
-  return tx.query<HeldPlace>(
-    `select payment.requisite_id as "requisiteId", slot.shop_id as "shopId",
-            slot.user_id as "userId", slot.payer
+  return tx.query<HeldSlot>(
+    `select payment.requisite_id as "requisiteId", payment.to_pay_minor as "amountMinor",
+            slot.shop_id as "shopId", slot.user_id as "userId", slot.payer
      from payments payment join slots slot on slot.payment_id = payment.id
      where payment.requisite_id = any($1::uuid[]) and payment.state = 'live'`,
     [requisiteIds],

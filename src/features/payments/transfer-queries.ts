@@ -111,6 +111,7 @@ export interface HolderRow {
   readonly amountMinor: bigint;
   readonly paymentId: string;
   readonly invoiceId: string;
+  readonly shopId: string;
 }
 
 /** Which payment holds the slot that money arrived on. */
@@ -121,7 +122,8 @@ export function slotHolders(
 ): Promise<HolderRow[]> {
   return tx.query<HolderRow>(
     `select distinct slot.requisite_id as "requisiteId", slot.amount_minor as "amountMinor",
-            payment.id as "paymentId", payment.invoice_id as "invoiceId"
+            payment.id as "paymentId", payment.invoice_id as "invoiceId",
+            payment.shop_id as "shopId"
      from json_to_recordset($1) as arrival("requisiteId" uuid, "amountMinor" bigint)
      join slots slot on slot.requisite_id = arrival."requisiteId"
        and slot.amount_minor = arrival."amountMinor" and slot.held_until > $2

@@ -143,8 +143,9 @@ interface Holder {
 
 /**
  * Who holds the slots that money arrived on, by the slot and locked; which of the transfers are stored
- * already; and the slots whose holders cannot be locked, because somebody else has a row of theirs. It is asked in this order: whoever stores the same transfer for the same holder at
- * the same time has the holder locked, and is done once we have it.
+ * already; and the slots whose holders cannot be locked, because somebody else has a row of theirs.
+ * Holders are locked before stored transfers are looked for: whoever stores the same transfer for the
+ * same holder at the same time has the holder locked, and is done once we have it.
  */
 async function lockHolders(
   tx: Tx,
@@ -182,14 +183,24 @@ async function heldHolders(
   tx: Tx,
   rows: readonly HolderRow[],
 ): Promise<(row: HolderRow) => boolean> {
-  const ids = (of: "invoiceId" | "paymentId" | "requisiteId") => rows.map((row) => row[of]);
+  const shops = await heldAmong(
+    tx,
+    "receivers",
+    "shop_id",
+    rows.map(({ shopId }) => shopId),
+  );
+  const told = rows.filter(({ shopId }) => !shops.has(shopId));
+  const ids = (of: "invoiceId" | "paymentId" | "requisiteId") => told.map((row) => row[of]);
   const [invoices, payments, requisites] = await Promise.all([
     heldAmong(tx, "invoices", "id", ids("invoiceId")),
     heldAmong(tx, "payments", "id", ids("paymentId")),
     heldAmong(tx, "requisites", "id", ids("requisiteId")),
   ]);
   return (row) =>
-    invoices.has(row.invoiceId) || payments.has(row.paymentId) || requisites.has(row.requisiteId);
+    shops.has(row.shopId) ||
+    invoices.has(row.invoiceId) ||
+    payments.has(row.paymentId) ||
+    requisites.has(row.requisiteId);
 }
 
 /** The slots of late money that somebody else may have meant; asked for where there is any. */

@@ -21,6 +21,8 @@ export interface RequisiteRow {
    */
   readonly day: string;
   readonly max_live_payments: number;
+  readonly max_day_payments: number;
+  readonly max_day_sum_minor: bigint;
   readonly live_payments_left: number;
   readonly day_payments_left: number;
   readonly day_sum_left_minor: bigint;
@@ -37,7 +39,7 @@ export interface Need {
 const COLUMNS = `requisite.id, requisite.enabled, requisite.bank, requisite.currency,
             requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed,
             requisite.last_used_at, requisite.min_minor, requisite.max_minor,
-            requisite.max_live_payments,
+            requisite.max_live_payments, requisite.max_day_payments, requisite.max_day_sum_minor,
             requisite.max_live_payments - requisite.live_payments as live_payments_left,
             greatest(requisite.day, $2::date) as day,
             requisite.max_day_payments - case when requisite.day >= $2::date

@@ -86,10 +86,11 @@ export function openDeliverer(app: App): Deliverer {
 
   const claimTurns = async (dueBy: Date, turns: readonly Turn[]): Promise<number> => {
     if (turns.length === 0) return 0;
-    const taken = takePlaces(places, turns);
-    noteEager(turns, taken);
+    // Asked for before a place is taken: a clock that is wrong says so by throwing.
     const now = app.clock.now();
     const leaseEndsAt = new Date(now.getTime() + LEASE_MS);
+    const taken = takePlaces(places, turns);
+    noteEager(turns, taken);
     const eventIds = [...taken.keys()];
     try {
       const claimed = { dueBy, startedAt: now, leaseEndsAt, eventIds, turns };
