@@ -149,33 +149,35 @@ onPostgres("details asked for at once on the page", () => {
   after(() => gateway.stop());
 
   it("are counted after the invoice is locked: six, however many ask together", async () => {
-    const { id } = (await createInvoice(gateway, { type: "link" }, LINK_SHOP)).body.data;
-    const choose = (turn: number) =>
-      fetch(`${gateway.url}/pay/${id}`, {
-        method: "POST",
-        redirect: "manual",
-        body: new URLSearchParams({
-          service: "p2p_card",
-          bank: turn % 2 === 0 ? "sber" : "tinkoff",
-        }),
+    for (let round = 0; round < 4; round += 1) {
+      const changes = { type: "link", amount: 1000 + round };
+      const { id } = (await createInvoice(gateway, changes, LINK_SHOP)).body.data;
+      const choose = (turn: number) =>
+        fetch(`${gateway.url}/pay/${id}`, {
+          method: "POST",
+          redirect: "manual",
+          body: new URLSearchParams({
+            service: "p2p_card",
+            bank: turn % 2 === 0 ? "sber" : "tinkoff",
+          }),
+        });
+      for (let turn = 0; turn < 5; turn += 1) assert.equal((await choose(turn)).status, 303);
+      // Whoever waits for the invoice has begun to read before the one in front of it has written.
+      const waiting = await gateway.app.db.transaction(async (tx) => {
+        await tx.query("select from invoices where id = $1 for update", [id]);
+        const asked = Array.from({ length: 6 }, (_, turn) => choose(turn + 1));
+        await until("somebody waits for the invoice", async () => {
+          const [row] = await tx.query<{ waiting: number }>(
+            `select count(*)::integer as waiting from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return (row?.waiting ?? 0) >= 3;
+        });
+        return asked;
       });
-    for (let turn = 0; turn < 5; turn += 1) assert.equal((await choose(turn)).status, 303);
-    // Whoever waits for the invoice has begun to read before the one in front of it has written.
-    const waiting = await gateway.app.db.transaction(async (tx) => {
-      await tx.query("select from invoices where id = $1 for update", [id]);
-      const asked = Array.from({ length: 6 }, (_, turn) => choose(turn + 1));
-      await until("all wait for the invoice", async () => {
-        const [row] = await tx.query<{ waiting: number }>(
-          `select count(*)::integer as waiting from pg_stat_activity
-           where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        return row?.waiting === asked.length;
-      });
-      return asked;
-    });
-    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
-    assert.deepEqual(new Set(statuses), new Set([303, 422]));
-    const rows = await gateway.app.db.query("select from payments where invoice_id = $1", [id]);
-    assert.equal(rows.length, 6);
+      for (const { status } of await Promise.all(waiting)) assert.match(String(status), /303|422/);
+      const rows = await gateway.app.db.query("select from payments where invoice_id = $1", [id]);
+      assert.equal(rows.length, 6);
+    }
   });
 });

@@ -17,7 +17,7 @@ onEachEngine("/manage/requisites", (engine) => {
   let trade: Orders;
   let cards: readonly string[] = CARDS;
   before(async () => {
-    gateway = await openTestGateway(engine);
+    gateway = await openTestGateway(engine, { shares: { shop: 100, user: 100, payer: 100 } });
     own = manage(gateway);
     trade = orders(gateway);
   });
