@@ -2,6 +2,8 @@
 // places, its payments and its sum of a day, and its slots around an amount. Guards that nobody can close
 // a card or a price for others.
 
+import { divFloor } from "./money.ts";
+
 /** In percent of the whole. */
 export interface Shares {
   readonly shop: number;
@@ -35,7 +37,7 @@ function shareOf(total: number, percent: number): number {
 }
 
 function shareOfSum(totalMinor: bigint, percent: number): bigint {
-  return (totalMinor * BigInt(percent)) / 100n;
+  return divFloor(totalMinor * BigInt(percent), 100n);
 }
 
 function placesOf({ maxLivePayments, maxDayPayments }: Places, percent: number): number {
