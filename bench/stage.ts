@@ -176,16 +176,22 @@ export async function startServer({ env }: Database): Promise<Server> {
   const running: Running = runKopeck({ PORT, LOG_LEVEL: "error", ...env });
   await ready(running);
   const { child } = running;
+  let isExpected = false;
+  child.once("exit", (code, signal) => {
+    if (!isExpected) console.error(`a gateway ended with ${code ?? signal}: ${running.output()}`);
+  });
   return {
     url: running.url,
     pid: child.pid ?? 0,
     async stop() {
+      isExpected = true;
       child.kill("SIGTERM");
       const { code } = await running.ended;
       if (code !== 0) throw new Error(`a gateway ended with ${code}: ${running.output()}`);
     },
     async kill() {
       if (child.exitCode !== null) throw new Error(`a gateway died: ${running.output()}`);
+      isExpected = true;
       child.kill("SIGKILL");
       await running.ended;
     },
