@@ -33,7 +33,7 @@ const part = (total: number, percent: number): number =>
   Math.max(1, Math.floor((total * percent) / 100));
 
 /** Narrower than an operator's, so that histories meet them. */
-export const SHARES = { shop: 20, user: 30, payer: 100 };
+export const SHARES = { shop: 10, user: 20, payer: 100 };
 const MAX_DETAILS = { direct: 20, link: 6 } as const;
 
 export class Model {

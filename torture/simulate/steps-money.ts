@@ -68,7 +68,7 @@ const KINDS = {
   changed: 6,
   paid: 8,
   stale: 20,
-  contested: 8,
+  contested: 24,
   old: 4,
   nowhere: 2,
 };
