@@ -33,8 +33,14 @@ const FROZEN_TIMEOUT_MS = 2_000;
 const CAREFUL_FOR_MS = FROZEN_TIMEOUT_MS - LOCK_TIMEOUT_MS;
 /** How long a careful transaction still waits, for what it could not know that it would need. */
 const CAREFUL_LOCK_TIMEOUT_MS = 100;
-/** How long one stands in line for what others only use, on a machine that is very busy. */
-const LINE_TIMEOUT_MS = 5_000;
+/**
+ * How long one stands in line for what others only use, on a machine that is very busy. A row is waited
+ * for twice, for one's turn and for its holder, and both together take less long than a frozen process
+ * keeps its locks: one that is frozen in the line would inherit them, and keep them anew.
+ */
+const LINE_TIMEOUT_MS = 900;
+/** What somebody who waits for a command bears. */
+const ATTENDED_LOCK_TIMEOUT_MS = 5_000;
 /** Past the server's own limit, for a connection that went silent. */
 const SILENCE_TIMEOUT_MS = 15_000;
 
@@ -43,7 +49,7 @@ export const ATTENDED = {
   query_timeout: 0,
   statement_timeout: 0,
   idle_in_transaction_session_timeout: 0,
-  lock_timeout: LINE_TIMEOUT_MS,
+  lock_timeout: ATTENDED_LOCK_TIMEOUT_MS,
   application_name: "kopeck command",
 } satisfies pg.PoolConfig;
 
