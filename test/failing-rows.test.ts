@@ -47,7 +47,7 @@ onEachEngine("a row that cannot be worked on", (engine) => {
        from failing_rows`,
     );
   const figure = async (): Promise<string | undefined> => {
-    const { watchWaitingJob } = await import("../src/features/payments/watch-waiting.job.ts");
+    const { watchWaitingJob } = await import("../src/features/overview/watch-waiting.job.ts");
     await watchWaitingJob.run(gateway.app);
     const { text } = await gateway.call("/metrics");
     return /^kopeck_failing_rows (\d+)$/m.exec(text)?.[1];

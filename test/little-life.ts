@@ -1,6 +1,6 @@
 // A little of everything in a sandbox: released, frozen, refunded, lapsed, live, waiting in suspense.
 
-import { refundInvoice } from "../src/features/payments/refund.ts";
+import { refundInvoice } from "../src/features/refunds/refund.ts";
 import type { App } from "../src/platform/app.ts";
 import { createH2h, createInvoice } from "./cast.ts";
 import type { Answer, CallOptions } from "./gateway.ts";

@@ -4,12 +4,12 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, it } from "node:test";
 import { releaseFreezesJob } from "../src/features/ledger/release-freezes.job.ts";
-import { refundInvoice } from "../src/features/payments/refund.ts";
+import { refundInvoice } from "../src/features/refunds/refund.ts";
 import {
   acceptTransfers,
   assignTransfer,
   returnTransfer,
-} from "../src/features/payments/transfers.ts";
+} from "../src/features/transfers/transfers.ts";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { assertBooksAreRight } from "./books.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { acceptTransfers } from "../src/features/payments/transfers.ts";
+import { acceptTransfers } from "../src/features/transfers/transfers.ts";
 import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { assertBooksAreRight } from "./books.ts";

@@ -34,22 +34,16 @@ import {
   revokeOperator,
 } from "./operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
+import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
+import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
+import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
-import { getInvoiceInfo } from "./payments/get-invoice-info.endpoint.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
-import { readInvoice, readInvoices } from "./payments/manage-invoices.endpoint.ts";
 import { readPayments } from "./payments/manage-payments.endpoint.ts";
-import { createRefund, readRefunds } from "./payments/manage-refunds.endpoint.ts";
-import {
-  assignSuspense,
-  bookTransfer,
-  readTransfers,
-  returnSuspense,
-} from "./payments/manage-transfers.endpoint.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
-import { watchWaitingJob } from "./payments/watch-waiting.job.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
+import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
   changeRequisite,
@@ -66,6 +60,12 @@ import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
+import {
+  assignSuspense,
+  bookTransfer,
+  readTransfers,
+  returnSuspense,
+} from "./transfers/manage-transfers.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
 

@@ -14,9 +14,12 @@ const ROOMS = [
   "invoices",
   "requisites",
   "payments",
+  "transfers",
+  "refunds",
   "payouts",
   "checkout",
   "sandbox",
+  "overview",
 ];
 
 type Import = { target: string; at: number };

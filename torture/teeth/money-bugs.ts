@@ -7,12 +7,12 @@ export const MONEY_BUGS: readonly Bug[] = [
     name: "a transfer is booked before anybody looks whether it is known",
     rewrites: [
       {
-        file: "features/payments/transfer-queries.ts",
+        file: "features/transfers/queries.ts",
         from: "on conflict (requisite_id, reference) do nothing",
         to: "",
       },
       {
-        file: "features/payments/transfers.ts",
+        file: "features/transfers/transfers.ts",
         from: "free.filter((one) => !known.has(transferKey(one)))",
         to: "free.filter((one) => known.has(transferKey(one)) || true)",
       },
@@ -138,7 +138,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     name: "a refund forgets what was refunded before",
     rewrites: [
       {
-        file: "features/payments/refund.ts",
+        file: "features/refunds/refund.ts",
         from: "const leftMinor = (payment.creditedMinor ?? 0n) - payment.refundedMinor;",
         to: "const leftMinor = payment.creditedMinor ?? 0n;",
       },
@@ -149,7 +149,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     name: "a refund that is asked for again is made again",
     rewrites: [
       {
-        file: "features/payments/refund.ts",
+        file: "features/refunds/refund.ts",
         from: "if (reference === undefined) return undefined;",
         to: "if (reference !== null) return undefined;",
       },
@@ -160,7 +160,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     name: "a refund is paid out of frozen money",
     rewrites: [
       {
-        file: "features/payments/refund.ts",
+        file: "features/refunds/refund.ts",
         from: 'if (available < wish.amountMinor) throw new Refusal("balance_too_small");',
         to: "void available;",
       },

@@ -257,6 +257,14 @@ export async function markPaymentsPaid(
   );
 }
 
+/** Its row is locked by the caller. */
+export async function addRefunded(tx: Tx, paymentId: string, amountMinor: bigint): Promise<void> {
+  await tx.query("update payments set refunded_minor = refunded_minor + $2 where id = $1", [
+    paymentId,
+    amountMinor,
+  ]);
+}
+
 export async function paidPaymentOf(tx: Tx, invoiceId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(
     "select id from payments where invoice_id = $1 and state = 'paid'",

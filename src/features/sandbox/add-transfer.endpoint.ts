@@ -7,8 +7,8 @@ import { TRANSFER_STATES } from "../../domain/transfer.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { checked, oneOf, text, textOrNull } from "../../platform/field.ts";
 import { operatorGate } from "../operators/operator.ts";
-import { type Arrival, acceptTransfers } from "../payments/transfers.ts";
 import { ownersByWallet } from "../requisites/wallet.ts";
+import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
 
 const Input = Type.Object({
   wallet: text({ max: 64 }, { description: "The card or phone that the money arrives on." }),

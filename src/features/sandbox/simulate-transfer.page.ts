@@ -3,7 +3,7 @@
 import { HttpFailure } from "../../platform/failure.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { visitedInvoice } from "../checkout/look-up.ts";
-import { acceptTransfer } from "../payments/transfers.ts";
+import { acceptTransfer } from "../transfers/transfers.ts";
 
 export const simulateTransfer = webPage({
   method: "POST",

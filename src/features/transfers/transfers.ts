@@ -21,9 +21,9 @@ import type { Tx } from "../../platform/db.ts";
 import { Held, heldAmong } from "../../platform/db-held.ts";
 import { lockPayable, type PayableInvoice } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
+import { invoiceIdOf, lockPayments, type PayablePayment } from "../payments/queries.ts";
 import { type Credit, creditPayments } from "./credit.ts";
 import { maskPayer } from "./payer.ts";
-import { invoiceIdOf, lockPayments, type PayablePayment } from "./queries.ts";
 import {
   addTransfers,
   contestedSlots,
@@ -35,7 +35,7 @@ import {
   type Settlement,
   slotHolders,
   type TransferRow,
-} from "./transfer-queries.ts";
+} from "./queries.ts";
 
 export type Arrival = Omit<NewTransfer, "id">;
 

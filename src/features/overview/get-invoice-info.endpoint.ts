@@ -9,8 +9,8 @@ import { endpoint } from "../../platform/endpoint.ts";
 import { numberOrNull, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
 import { decodeCustomFields } from "../invoices/event.ts";
 import { checkVersion, provenTogether, shopGate } from "../merchants/principal.ts";
+import { maskPayer } from "../transfers/payer.ts";
 import { type InfoRow, invoiceInfo } from "./info-queries.ts";
-import { maskPayer } from "./payer.ts";
 
 const STATUSES = ["created", "success", "fail", "expired", "refund"] as const;
 

@@ -10,11 +10,11 @@ import { invoiceEvent } from "../invoices/event.ts";
 import { markPaid, type PayableInvoice } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { addFreezes } from "../ledger/queries.ts";
+import { markPaymentsPaid, type PayablePayment } from "../payments/queries.ts";
 import { giveBackUsage } from "../requisites/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { maskPayer } from "./payer.ts";
-import { markPaymentsPaid, type PayablePayment } from "./queries.ts";
-import { addTransfers, matchTransfers, type NewTransfer } from "./transfer-queries.ts";
+import { addTransfers, matchTransfers, type NewTransfer } from "./queries.ts";
 
 export interface Credit {
   readonly transfer: NewTransfer;

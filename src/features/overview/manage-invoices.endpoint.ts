@@ -8,11 +8,13 @@ import { Refusal } from "../../domain/refusal.ts";
 import { decimal, lastDigits, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { view } from "../operators/doors.ts";
+import { Payment, paymentToWire } from "../payments/wire.ts";
+import { Refund, refundToWire } from "../refunds/wire.ts";
 import { requisitesEndingIn } from "../requisites/wallet.ts";
+import { Transfer, transferToWire } from "../transfers/wire.ts";
 import { type InvoiceView, listInvoices } from "./list-queries.ts";
 import { timelineOf } from "./timeline.ts";
 import { invoiceWhole } from "./timeline-queries.ts";
-import { Payment, paymentToWire, Refund, refundToWire, Transfer, transferToWire } from "./wire.ts";
 
 const state = oneOf(INVOICE_STATES, { description: "How the invoice stands." });
 

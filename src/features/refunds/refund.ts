@@ -11,9 +11,9 @@ import { invoiceEvent } from "../invoices/event.ts";
 import { lockPayable, markRefunded } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { lockAvailable } from "../ledger/queries.ts";
+import { addRefunded, lockPayments, paidPaymentOf } from "../payments/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
-import { lockPayments, paidPaymentOf } from "./queries.ts";
-import { addRefund, refundOfReference, type StoredRefund } from "./refund-queries.ts";
+import { addRefund, refundOfReference, type StoredRefund } from "./queries.ts";
 
 export interface RefundWish {
   readonly invoiceId: string;
@@ -50,6 +50,7 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
   if (available < wish.amountMinor) throw new Refusal("balance_too_small");
 
   const id = app.newId();
+  await addRefunded(tx, payment.id, wish.amountMinor);
   await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId: payment.shopId }, now);
   await post(tx, app, [
     refunded({

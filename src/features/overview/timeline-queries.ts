@@ -1,7 +1,10 @@
 // Everything that is known about one invoice.
 
 import type { Queryable } from "../../platform/db.ts";
-import type { InvoiceView, PaymentView, RefundView, TransferView } from "./list-queries.ts";
+import type { PaymentView } from "../payments/list-queries.ts";
+import type { RefundView } from "../refunds/list-queries.ts";
+import type { TransferView } from "../transfers/list-queries.ts";
+import type { InvoiceView } from "./list-queries.ts";
 
 interface FreezeView {
   readonly payment_id: string;

@@ -13,10 +13,6 @@ export interface NewRefund {
 }
 
 export async function addRefund(tx: Tx, refund: NewRefund, now: Date): Promise<void> {
-  await tx.query("update payments set refunded_minor = refunded_minor + $2 where id = $1", [
-    refund.paymentId,
-    refund.amountMinor,
-  ]);
   await tx.query(
     `insert into refunds (id, payment_id, shop_id, amount_minor, reference, reason, author, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,

@@ -1,0 +1,101 @@
+// Invoices for whoever manages the gateway, by the index that leads to the fewest rows; what else was
+// asked for is checked row by row. And what waits for somebody.
+
+import type { InvoiceState, InvoiceType } from "../../domain/invoice.ts";
+import type { Queryable } from "../../platform/db.ts";
+import { type Page, type PageWish, page } from "../../platform/db-page.ts";
+
+export interface InvoiceView {
+  readonly id: string;
+  readonly shop_id: string;
+  readonly order_id: string;
+  readonly type: InvoiceType;
+  readonly state: InvoiceState;
+  readonly amount_minor: bigint;
+  readonly currency: string;
+  readonly services: readonly string[];
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly paid_at: Date | null;
+}
+
+export interface InvoiceFilter {
+  readonly shopId: string | undefined;
+  readonly state: InvoiceState | undefined;
+  readonly orderId: string | undefined;
+  readonly amountMinor: bigint | undefined;
+  /** Only invoices that were to be paid to one of these. */
+  readonly requisiteIds: readonly string[] | undefined;
+}
+
+export async function listInvoices(
+  db: Queryable,
+  wish: PageWish,
+  filter: InvoiceFilter,
+): Promise<Page<InvoiceView>> {
+  const { shopId, state, orderId, amountMinor, requisiteIds } = filter;
+  // An order is found sooner by itself than among what was paid to a requisite.
+  if (requisiteIds !== undefined && orderId === undefined) {
+    return invoicesOfRequisites(db, wish, requisiteIds, filter);
+  }
+  return page<InvoiceView>(db, wish, {
+    columns: "row.*",
+    from: "invoices",
+    by: orderId === undefined ? {} : byOrder(orderId, shopId),
+    leads: { amount_minor: amountMinor, shop_id: shopId, state },
+    filters: {
+      [`exists (select from payments where invoice_id = row.id
+                  and requisite_id = any(?::uuid[]))`]: requisiteIds,
+    },
+  });
+}
+
+/** One look-up a shop: an index of all order ids would cost every new invoice a write. */
+function byOrder(orderId: string, shopId: string | undefined) {
+  const shops = { "shop_id in (select id from shops)": true, "shop_id = ?": shopId };
+  return { "order_id = ?": orderId, ...shops };
+}
+
+/**
+ * In the order of their payments. An invoice that got details twice is told once: the next page goes
+ * on from the invoice, not from one of its payments, and a filter holds for all of these or for none.
+ */
+async function invoicesOfRequisites(
+  db: Queryable,
+  wish: PageWish,
+  ids: readonly string[],
+  { shopId, state, amountMinor }: InvoiceFilter,
+): Promise<Page<InvoiceView>> {
+  const { rows, next } = await page<InvoiceView>(db, wish, {
+    columns: "invoice.*",
+    from: "payments",
+    join: "join invoices invoice on invoice.id = row.invoice_id",
+    key: ["invoice_id"],
+    each: { column: "requisite_id", ids },
+    filters: {
+      "shop_id = ?": shopId,
+      "amount_minor = ?": amountMinor,
+      "(select state from invoices where id = row.invoice_id) = ?": state,
+    },
+  });
+  return { rows: rows.filter(({ id }, index) => id !== rows[index - 1]?.id), next };
+}
+
+export interface Waiting {
+  readonly suspense: bigint;
+  readonly exhausted: bigint;
+  readonly failing: bigint;
+  readonly due_since: Date | null;
+}
+
+/** By the partial indexes of what waits, so it costs as much as there is to do. */
+export async function countWaiting(db: Queryable): Promise<Waiting> {
+  const [row] = await db.query<Waiting>(
+    `select (select count(*) from transfers where state = 'suspense') as suspense,
+            (select count(*) from events where state = 'exhausted') as exhausted,
+            (select count(*) from failing_rows) as failing,
+            (select min(next_attempt_at) from events where state = 'waiting') as due_since`,
+    [],
+  );
+  return row ?? { suspense: 0n, exhausted: 0n, failing: 0n, due_since: null };
+}
