@@ -13,10 +13,9 @@ import {
   PAYMENT_STATES,
 } from "./payment.ts";
 
-const migration = readFileSync(
-  join(import.meta.dirname, "../../migrations/0001_gateway.sql"),
-  "utf8",
-);
+const migration = ["0004_invoices", "0006_payments"]
+  .map((name) => readFileSync(join(import.meta.dirname, `../../migrations/${name}.sql`), "utf8"))
+  .join("\n");
 
 function edges(table: Readonly<Record<string, readonly string[]>>): string[] {
   return Object.entries(table).flatMap(([from, all]) => all.map((to) => `${from} → ${to}`));

@@ -4,7 +4,7 @@ import type { LatePolicy } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { type Page, type PageWish, page } from "../../platform/db-page.ts";
 
-/** Another one after every change of a key, shop, tariff or service; see migrations/0014_clocks.sql. */
+/** Another one after every change of a key, shop, tariff or service; see migrations/0001_settings.sql. */
 export async function settingsVersion(db: Queryable): Promise<bigint> {
   const [row] = await db.query<{ version: bigint }>("select version from settings_version", []);
   return row?.version ?? 0n;

@@ -1,7 +1,6 @@
 // Tariffs through /manage: a shop's own one wins over the default, and what was issued keeps its fees.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import {
@@ -253,35 +252,6 @@ onOneEngine("/manage/tariffs", (engine) => {
           { constraint: `${table}_leave_credit` },
         );
       }
-    });
-
-    it("an older installation's tariffs begin where something is left to credit", async () => {
-      const { db } = gateway.app;
-      const text = readFileSync("migrations/0013_fees_leave_credit.sql", "utf8");
-      await own.post("tariffs", { ...place, ...rates });
-      const set = (service: string, changes: string) =>
-        db.query(`update tariffs set ${changes} where shop_id = $1 and service = $2`, [
-          ...[OTHER_SHOP.id, service],
-        ]);
-      await db.query(`drop function leaves_credit cascade;
-        alter table payments drop constraint payments_leave_credit`);
-      const fees = "percent_ppm = 40000, shop_percent_ppm = 40000, user_percent_ppm = 0";
-      await set("p2p_sbp", `${fees}, fix_minor = 1000, min_minor = 1, max_minor = 5000`);
-      await set("p2p_card", `${fees}, fix_minor = 9000, min_minor = 1, max_minor = 5000`);
-      await db.query("update default_tariffs set fix_minor = 2000, min_minor = 100");
-      await db.query(text);
-      const rows = await db.query<{ service: string; min_minor: bigint; enabled: boolean }>(
-        `select service, min_minor, enabled from tariffs
-         where shop_id = $1 and service <> 'card' order by service`,
-        [OTHER_SHOP.id],
-      );
-      assert.deepEqual(rows, [
-        { service: "p2p_card", min_minor: 5000n, enabled: false },
-        { service: "p2p_sbp", min_minor: 1043n, enabled: true },
-      ]);
-      const [row] = await db.query<{ min_minor: bigint }>("select min_minor from default_tariffs");
-      // 3 % of 20.62 is 0.6186: with 1 % of the payer's the whole is 0.83, of which 0.62 are the shop's.
-      assert.equal(row?.min_minor, 2063n);
     });
   });
 });

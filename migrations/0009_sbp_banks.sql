@@ -1,10 +1,5 @@
 -- The banks that are connected to the fast payment system, as its directory numbers and names them.
 
-create table sbp_banks (
-  id text primary key,
-  name text not null check (name <> '')
-);
-
 insert into sbp_banks (id, name) values
   ('100000000001', 'Газпромбанк'),
   ('100000000003', 'Банк Синара'),

@@ -62,15 +62,16 @@ returns table (invariant integer, detail text) language sql stable as $$
   union all
   select 7, 'requisite ' || requisite_id || ' and ' || to_pay_minor || ' are held '
             || count(*) || ' times'
-  from payments where ends_at + interval '24 hours' > at_moment
+  from payments where slot_until > at_moment
   group by requisite_id, to_pay_minor having count(*) > 1
   union all
   select 7, 'payment ' || payment.id || ' has lost its slot'
   from payments payment
-  where payment.ends_at + interval '24 hours' > at_moment
+  where payment.slot_until > at_moment
     and not exists (select from slots slot where slot.payment_id = payment.id
                       and slot.requisite_id = payment.requisite_id
-                      and slot.amount_minor = payment.to_pay_minor)
+                      and slot.amount_minor = payment.to_pay_minor
+                      and slot.held_until >= payment.slot_until)
   union all
   select 8, 'requisite ' || requisite.id || ' counts ' || requisite.live_payments || ' live, has '
             || count(payment.id)
@@ -152,6 +153,10 @@ returns table (invariant integer, detail text) language sql stable as $$
   from invoices
   where state in ('created', 'pending') and expires_at + interval '5 seconds' < at_moment
   union all
+  select 27, kind || ' has failed ' || failures || ' times on ' || id || ', and tries it again: '
+            || error
+  from failing_rows
+  union all
   select 18, 'invoice ' || invoice.id || ' is ' || invoice.state || ' and its shop was not told'
   from invoices invoice
   where invoice.state in ('paid', 'refunded', 'expired', 'failed')
@@ -168,6 +173,11 @@ returns table (invariant integer, detail text) language sql stable as $$
                   and body::json ->> 'status' = 'refund') as told
         from payments one where one.state = 'paid') payment
   where payment.refunds <> payment.told
+  union all
+  select 19, 'event ' || event.id || ' waits and nobody will look for it'
+  from events event left join receivers receiver on receiver.id = event.receiver
+  where event.state = 'waiting'
+    and (receiver.id is null or receiver.next_due_at > event.next_attempt_at)
   union all
   select 20, 'the events of invoice ' || invoice_id || ' are not numbered 1 to ' || count(*)
   from events group by invoice_id having min(sequence) <> 1 or max(sequence) <> count(*)

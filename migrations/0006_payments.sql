@@ -1,0 +1,83 @@
+-- Attempts to pay. What the payer is told never changes once it is written here.
+
+create table payments (
+  id uuid primary key,
+  invoice_id uuid not null,
+  shop_id uuid not null,
+  requisite_id uuid not null,
+  service text not null,
+  state text not null check (state in ('live', 'paid', 'lapsed')),
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
+  amount_minor bigint not null check (amount_minor > 0),
+  -- The rates and the fees of the tariff as they were when the details were issued.
+  percent_ppm integer not null check (percent_ppm >= 0),
+  user_percent_ppm integer not null check (user_percent_ppm between 0 and percent_ppm),
+  fee_minor bigint not null check (fee_minor >= 0),
+  payer_fee_minor bigint not null check (payer_fee_minor between 0 and fee_minor),
+  nudge_minor bigint not null check (nudge_minor between 0 and 99),
+  to_pay_minor bigint not null,
+  payer_ip text,
+  payer_user_agent text,
+  created_at timestamptz not null,
+  created_on date not null,
+  ends_at timestamptz not null,
+  -- Until when the payment's slot is held for it. It stands here as well because a slot's row is taken
+  -- over by the next payment, and what was promised must stay checkable.
+  slot_until timestamptz not null,
+  -- Only a payment that was paid has these; credited is what the user got, refunded what went back.
+  paid_at timestamptz,
+  late boolean,
+  received_minor bigint check (received_minor > 0),
+  credited_minor bigint check (credited_minor = received_minor - fee_minor and credited_minor > 0),
+  refunded_minor bigint not null default 0,
+  check ((state = 'paid') = (num_nonnulls(paid_at, late, received_minor, credited_minor) = 4)),
+  check (refunded_minor between 0 and coalesce(credited_minor, 0)),
+  constraint payments_add_up check (to_pay_minor = amount_minor + payer_fee_minor + nudge_minor),
+  constraint payments_leave_credit check (state <> 'live' or fee_minor - payer_fee_minor < amount_minor),
+  check (ends_at > created_at),
+  constraint payments_slot_outlives_details
+    check (slot_until between ends_at and ends_at + interval '24 hours')
+);
+create unique index payments_one_live on payments (invoice_id) where state = 'live';
+create index payments_due on payments (ends_at) where state = 'live';
+-- Who has live payments on a requisite, asked where its places become few.
+create index payments_live_on_requisite on payments (requisite_id) where state = 'live';
+-- Payments are listed in the order of their invoices, so that one index also finds the invoices that
+-- were to be paid to a requisite.
+create index payments_of_invoice on payments (invoice_id, id);
+create index payments_of_shop on payments (shop_id, invoice_id, id);
+create index payments_of_requisite on payments (requisite_id, invoice_id, id);
+create index payments_by_amount on payments (to_pay_minor, invoice_id, id);
+
+create function refuse_orphan_payments() returns trigger language plpgsql as $$
+begin
+  if exists (select from fresh
+             where (select shop_id from invoices where id = fresh.invoice_id)
+                     is distinct from fresh.shop_id
+               or (select true from requisites where id = fresh.requisite_id) is null
+               or (select true from services where code = fresh.service) is null) then
+    raise exception 'a payment points to nothing' using errcode = '23503';
+  end if;
+  return null;
+end $$;
+create trigger payments_point_to_rows after insert on payments
+  referencing new table as fresh for each statement execute function refuse_orphan_payments();
+create trigger payments_stay before update of id, invoice_id, shop_id, requisite_id, service
+  or delete or truncate on payments
+  for each statement execute function refuse_loss('payments');
+create trigger invoices_stay before update of id, shop_id or delete or truncate on invoices
+  for each statement execute function refuse_loss('payments');
+create trigger services_stay before update of code or delete or truncate on services
+  for each statement execute function refuse_loss('payments');
+
+create function refuse_orphan_freezes() returns trigger language plpgsql as $$
+begin
+  if exists (select from fresh
+             where (select true from payments where id = fresh.payment_id) is null
+               or (select true from users where id = fresh.user_id) is null) then
+    raise exception 'a freeze points to nothing' using errcode = '23503';
+  end if;
+  return null;
+end $$;
+create trigger ledger_freezes_point_to_rows after insert on ledger_freezes
+  referencing new table as fresh for each statement execute function refuse_orphan_freezes();
