@@ -26,6 +26,15 @@ create table failing_rows (
   primary key (kind, id)
 );
 
+-- What falls due by itself, a row for each thing and each job that waits for it. The tables of the
+-- business have no index of what is still open, so that a change of their states stays within its page.
+create table dues (
+  kind text not null,
+  due_at timestamptz not null,
+  id uuid not null,
+  primary key (kind, due_at, id)
+);
+
 create function refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception '% is append-only', tg_table_name using errcode = '23001';

@@ -73,7 +73,6 @@ create table ledger_freezes (
   amount_minor bigint not null check (amount_minor > 0),
   frozen_until timestamptz not null,
   released_at timestamptz check (released_at >= frozen_until)
-);
-create index ledger_freezes_due on ledger_freezes (frozen_until) where released_at is null;
+) with (fillfactor = 80);
 create trigger users_stay before update of id or delete or truncate on users
   for each statement execute function refuse_loss('ledger_freezes');

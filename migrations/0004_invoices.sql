@@ -26,7 +26,6 @@ create table invoices (
   check (type = 'link' or cardinality(services) = 1),
   check ((state in ('paid', 'refunded')) = (paid_at is not null))
 );
-create index invoices_due on invoices (expires_at) where state in ('created', 'pending');
 create index invoices_of_shop on invoices (shop_id, id);
 create index invoices_by_state on invoices (state, id);
 create index invoices_by_amount on invoices (amount_minor, id);

@@ -39,7 +39,6 @@ create table payments (
     check (slot_until between ends_at and ends_at + interval '24 hours')
 );
 create unique index payments_one_live on payments (invoice_id) where state = 'live';
-create index payments_due on payments (ends_at) where state = 'live';
 -- Who has live payments on a requisite, asked where its places become few.
 create index payments_live_on_requisite on payments (requisite_id) where state = 'live';
 -- Payments are listed in the order of their invoices, so that one index also finds the invoices that

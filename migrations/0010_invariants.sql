@@ -157,6 +157,19 @@ returns table (invariant integer, detail text) language sql stable as $$
             || error
   from failing_rows
   union all
+  select 17, 'payment ' || id || ' is live and falls never due'
+  from payments where state = 'live'
+    and not exists (select from dues where dues.kind = 'lapse-payments' and dues.id = payments.id)
+  union all
+  select 17, 'invoice ' || id || ' is ' || state || ' and falls never due'
+  from invoices where state in ('created', 'pending')
+    and not exists (select from dues where dues.kind = 'expire-invoices' and dues.id = invoices.id)
+  union all
+  select 10, 'the freeze of payment ' || payment_id || ' falls never due'
+  from ledger_freezes where released_at is null
+    and not exists (select from dues
+                    where dues.kind = 'release-freezes' and dues.id = ledger_freezes.payment_id)
+  union all
   select 18, 'invoice ' || invoice.id || ' is ' || invoice.state || ' and its shop was not told'
   from invoices invoice
   where invoice.state in ('paid', 'refunded', 'expired', 'failed')

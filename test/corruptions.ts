@@ -116,6 +116,9 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
     17,
     "update invoices set expires_at = created_at + interval '1 ms' where state = 'created'",
   ],
+  ["live details fall never due", 17, "delete from dues where kind = 'lapse-payments'"],
+  ["an open invoice falls never due", 17, "delete from dues where kind = 'expire-invoices'"],
+  ["a freeze falls never due", 10, "delete from dues where kind = 'release-freezes'"],
   ["an event was lost", 18, "delete from deliveries; delete from events where sequence = 1"],
   [
     "an event waits in no line",

@@ -44,6 +44,21 @@ export async function heldAmong(
   return new Set(rows.map(({ value }) => value));
 }
 
+/** Of these rows those that nobody else holds, locked in the order of their ids. */
+export async function lockFree(
+  tx: Tx,
+  table: "invoices" | "payments" | "ledger_freezes",
+  ids: readonly string[],
+): Promise<string[]> {
+  const column = table === "ledger_freezes" ? "payment_id" : "id";
+  const rows = await tx.query<{ id: string }>(
+    `select ${column} as id from ${table} where ${column} = any($1::uuid[])
+     order by ${column} for no key update skip locked`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /**
  * As long as any statement may take. A frozen process loses its locks after a fifth of it; the rest is for
  * a machine so busy that healthy transactions are taken for held.

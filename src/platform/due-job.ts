@@ -1,104 +1,84 @@
 // A job for rows that fall due. Guards that a row that cannot be worked on stops nobody: a set that fails
-// is halved until the row at fault is alone; that one is filed, told of, and tried again later with
+// is halved until the row at fault is alone; that one is filed, told of, and falls due again later, with
 // growing pauses, while everybody else's turn comes on time.
 
 import type { App } from "./app.ts";
-import { mayPass, type Queryable, type Tx } from "./db.ts";
-import { addFailure, clearFailures, failuresToTry } from "./db-failing-rows.ts";
+import { mayPass, type Tx } from "./db.ts";
+import { type Due, dropDues, findDue, nextDueAt, postponeDue } from "./db-dues.ts";
+import { addFailure, clearFailures } from "./db-failing-rows.ts";
 import { Held } from "./db-held.ts";
 import { type Job, job } from "./job.ts";
 
 export interface DueWork {
+  /** What its rows fall due for. */
   readonly name: string;
   readonly everyMs: number;
   readonly setSize: (app: App) => number;
-  /** What is due, the oldest first; rows that are filed under the job's name as failing are left out. */
-  find(db: Queryable, now: Date, limit: number): Promise<string[]>;
-  /** Does what is still to be done of these, all or nothing; the answer is with how many. */
-  work(tx: Tx, app: App, ids: readonly string[], now: Date): Promise<number>;
+  /**
+   * Settles what is still open of these, all or nothing. The answer is those that are over, now or since
+   * before; whatever somebody else holds is not among them and comes again.
+   */
+  work(tx: Tx, app: App, ids: readonly string[], now: Date): Promise<readonly string[]>;
 }
-
-const MAX_TRIED_AGAIN = 20;
 
 export function dueJob(due: DueWork): Job {
   const { name, everyMs } = due;
-  return job({ name, everyMs, run: (app) => workOff(app, due) });
+  return job({
+    name,
+    everyMs,
+    async run(app) {
+      const dues = await findDue(app.db, name, app.clock.now(), due.setSize(app));
+      return dues.length === 0 ? 0 : settle(app, due, dues);
+    },
+    nextAt: ({ db }) => nextDueAt(db, name),
+  });
 }
 
-async function workOff(app: App, due: DueWork): Promise<number> {
-  const now = app.clock.now();
-  let ids: readonly string[] = [];
-  let again: readonly string[] = [];
-  let done = 0;
-  try {
-    done = await app.db.transaction(async (tx) => {
-      [ids, again] = await Promise.all([
-        due.find(tx, now, due.setSize(app)),
-        failuresToTry(tx, due.name, now, MAX_TRIED_AGAIN),
-      ]);
-      return ids.length === 0 ? 0 : await due.work(tx, app, ids, now);
-    });
-  } catch (error) {
-    if (isEverybodys(error) || ids.length === 0) throw error;
-    done = await halve(app, due, ids, error);
-  }
-  for (const id of again) done += await tryAgain(app, due, id);
-  return done;
-}
-
-/** What is held is of single rows: the others need not wait for it. */
-function isEverybodys(error: unknown): boolean {
-  return mayPass(error) && !(error instanceof Held);
-}
-
-/** The whole has failed: its halves may not. */
-async function halve(
-  app: App,
-  due: DueWork,
-  ids: readonly string[],
-  failure: unknown,
-): Promise<number> {
-  const [id = ""] = ids;
-  if (ids.length === 1) {
-    if (!(failure instanceof Held)) await noteFailure(app, due.name, id, failure);
-    return 0;
-  }
-  const middle = ids.length >> 1;
-  let done = 0;
-  for (const half of [ids.slice(0, middle), ids.slice(middle)]) {
-    try {
-      done += await app.db.transaction((tx) => due.work(tx, app, half, app.clock.now()));
-    } catch (error) {
-      if (isEverybodys(error)) throw error;
-      done += await halve(app, due, half, error);
-    }
-  }
-  return done;
-}
-
-async function tryAgain(app: App, due: DueWork, id: string): Promise<number> {
+/** How many are over; where the whole fails its halves may not. */
+async function settle(app: App, due: DueWork, dues: readonly Due[]): Promise<number> {
   try {
     return await app.db.transaction(async (tx) => {
-      const done = await due.work(tx, app, [id], app.clock.now());
-      await clearFailures(tx, due.name, [id]);
-      return done;
+      const ids = dues.map(({ id }) => id);
+      const over = new Set(await due.work(tx, app, ids, app.clock.now()));
+      await Promise.all([
+        dropDues(
+          tx,
+          due.name,
+          dues.filter(({ id }) => over.has(id)),
+        ),
+        clearFailures(tx, due.name, [...over]),
+      ]);
+      return over.size;
     });
   } catch (error) {
-    if (mayPass(error)) throw error;
-    await noteFailure(app, due.name, id, error);
-    return 0;
+    // What is held is of single rows: the others need not wait for it.
+    if (mayPass(error) && !(error instanceof Held)) throw error;
+    const [one] = dues;
+    if (dues.length === 1 && one !== undefined) {
+      if (!(error instanceof Held)) await putOff(app, due.name, one, error);
+      return 0;
+    }
+    const middle = dues.length >> 1;
+    const first = await settle(app, due, dues.slice(0, middle));
+    return first + (await settle(app, due, dues.slice(middle)));
   }
 }
 
-/** In a transaction of its own: what failed has left nothing. */
+async function putOff(app: App, name: string, due: Due, failure: unknown): Promise<void> {
+  const until = await noteFailure(app, name, due.id, failure);
+  // Else somebody who failed on it at the same time has done so.
+  if (until !== undefined) await app.db.transaction((tx) => postponeDue(tx, name, due, until));
+}
+
+/** When it is to be tried again. In a statement of its own: what failed has left nothing. */
 export async function noteFailure(
   { db, clock, log }: App,
   kind: string,
   id: string,
   failure: unknown,
-): Promise<void> {
+): Promise<Date | undefined> {
   log.error({ err: failure, job: kind, row: id }, "a row could not be worked on; others go on");
   const words = failure instanceof Error ? failure.message : String(failure);
   const error = words.replaceAll("\0", "").slice(0, 500);
-  await addFailure(db, { kind, id, error }, clock.now());
+  return addFailure(db, { kind, id, error }, clock.now());
 }

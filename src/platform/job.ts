@@ -11,6 +11,8 @@ export interface Job {
   readonly everyMs: number;
   /** Works off one set of what is due; 0 means that nothing is left for now. */
   run(app: App): Promise<number>;
+  /** When something next falls due, for who moves the clock there. */
+  nextAt?(app: App): Promise<Date | undefined>;
   /** Waits for what runs have left under way, or ends it; called once, after the last run. */
   finish?(app: App): Promise<void>;
 }

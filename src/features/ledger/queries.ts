@@ -2,6 +2,7 @@
 
 import type { Account, Entry } from "../../domain/posting.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { fallsDue } from "../../platform/db-dues.ts";
 import type { Versioned } from "../merchants/queries.ts";
 
 export interface BalanceRow {
@@ -147,55 +148,34 @@ export interface Freeze {
   readonly amountMinor: bigint;
 }
 
+/** What a frozen credit falls due for. */
+export const RELEASE_FREEZES = "release-freezes";
+
 export async function addFreezes(
   tx: Tx,
   freezes: readonly (Freeze & { readonly frozenUntil: Date })[],
 ): Promise<void> {
   await tx.query(
-    `insert into ledger_freezes (payment_id, user_id, currency, amount_minor, frozen_until)
-     select "paymentId", "userId", currency, "amountMinor", "frozenUntil"
-     from json_to_recordset($1) as fresh("paymentId" uuid, "userId" uuid, currency text,
-       "amountMinor" bigint, "frozenUntil" timestamptz)`,
+    `with added as (
+       insert into ledger_freezes (payment_id, user_id, currency, amount_minor, frozen_until)
+       select "paymentId", "userId", currency, "amountMinor", "frozenUntil"
+       from json_to_recordset($1) as fresh("paymentId" uuid, "userId" uuid, currency text,
+         "amountMinor" bigint, "frozenUntil" timestamptz)
+       returning payment_id as id, frozen_until as due_at)
+     ${fallsDue("added", RELEASE_FREEZES)}`,
     [rowsOf(freezes)],
   );
 }
 
-/** Frozen ones that no job has failed on. */
-const THAWING = `frozen.released_at is null and not exists (
-  select from failing_rows where kind = 'release-freezes' and id = frozen.payment_id)`;
-
-/** The payments whose freeze is over. */
-export async function findThawed(db: Queryable, now: Date, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
-    `select payment_id as id from ledger_freezes frozen where ${THAWING} and frozen_until <= $1
-     order by frozen_until limit $2`,
-    [now, limit],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** Marks these as released where they are due; what another process is releasing is left to it. */
+/** Marks these as released where they are due; they are locked by the caller. */
 export function releaseFreezes(tx: Tx, ids: readonly string[], now: Date): Promise<Freeze[]> {
   return tx.query<Freeze>(
     `update ledger_freezes set released_at = $2
-     where payment_id = any(array(
-       select payment_id from ledger_freezes
-       where payment_id = any($1::uuid[]) and released_at is null and frozen_until <= $2
-       order by payment_id
-       for no key update skip locked))
+     where payment_id = any($1::uuid[]) and released_at is null and frozen_until <= $2
      returning payment_id as "paymentId", user_id as "userId", currency,
                amount_minor as "amountMinor"`,
     [ids, now],
   );
-}
-
-export async function nextReleaseAt(db: Queryable): Promise<Date | undefined> {
-  const [row] = await db.query<{ at: Date }>(
-    `select frozen_until as at from ledger_freezes frozen where ${THAWING}
-     order by frozen_until limit 1`,
-    [],
-  );
-  return row?.at;
 }
 
 export interface Violation {

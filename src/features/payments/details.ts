@@ -263,6 +263,7 @@ async function endReplaced(tx: Tx, replaced: readonly LivePayment[], now: Date):
     paymentId: payment.id,
     requisiteId: payment.requisite_id,
     amountMinor: payment.to_pay_minor,
+    endsAt: payment.ends_at,
     heldUntil: endOfReplacedSlot(payment.created_at, now, payment.ends_at),
   }));
   const usages = await lapsePayments(tx, ended);

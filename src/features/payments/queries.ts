@@ -3,7 +3,8 @@
 import type { PaymentState } from "../../domain/payment.ts";
 import type { BankCode } from "../../domain/requisite.ts";
 import type { HeldSlot } from "../../domain/share.ts";
-import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { rowsOf, type Tx } from "../../platform/db.ts";
+import { dropDues, fallsDue } from "../../platform/db-dues.ts";
 import type { Usage } from "../requisites/queries.ts";
 import type { DayUsage } from "../requisites/requisite-queries.ts";
 
@@ -82,9 +83,12 @@ export interface NewPayment {
   readonly slotUntil: Date;
 }
 
+/** What live details fall due for. */
+export const LAPSE_PAYMENTS = "lapse-payments";
+
 export async function addPayments(tx: Tx, payments: readonly NewPayment[]): Promise<void> {
   await tx.query(
-    `insert into payments (id, invoice_id, shop_id, requisite_id, service, state, currency,
+    `with added as (insert into payments (id, invoice_id, shop_id, requisite_id, service, state, currency,
        amount_minor, percent_ppm, user_percent_ppm, fee_minor, payer_fee_minor, nudge_minor,
        to_pay_minor, payer_ip,
        payer_user_agent, created_at, created_on, ends_at, slot_until)
@@ -97,25 +101,32 @@ export async function addPayments(tx: Tx, payments: readonly NewPayment[]): Prom
        "percentPpm" integer, "userPercentPpm" integer, "feeMinor" bigint,
        "payerFeeMinor" bigint, "nudgeMinor" bigint, "toPayMinor" bigint, "payerIp" text,
        "payerUserAgent" text, "createdAt" timestamptz, "createdOn" date, "endsAt" timestamptz,
-       "slotUntil" timestamptz)`,
+       "slotUntil" timestamptz)
+     returning id, ends_at as due_at)
+     ${fallsDue("added", LAPSE_PAYMENTS)}`,
     [rowsOf(payments)],
   );
 }
 
 /** Ends these payments early; the answer is the room that they had taken. */
-export function lapsePayments(
+export async function lapsePayments(
   tx: Tx,
-  ended: readonly { paymentId: string; heldUntil: Date }[],
+  ended: readonly { paymentId: string; heldUntil: Date; endsAt: Date }[],
 ): Promise<Usage[]> {
-  return tx.query<Usage>(
-    `update payments payment
+  const dues = ended.map(({ paymentId: id, endsAt: dueAt }) => ({ id, dueAt }));
+  const [usages] = await Promise.all([
+    tx.query<Usage>(
+      `update payments payment
      set state = 'lapsed', slot_until = least(slot_until, ended."heldUntil")
      from json_to_recordset($1) as ended("paymentId" uuid, "heldUntil" timestamptz)
-     where payment.id = ended."paymentId" and payment.state || '' = 'live'
+     where payment.id = ended."paymentId" and payment.state = 'live'
      returning payment.requisite_id as "requisiteId", payment.to_pay_minor as "amountMinor",
                payment.created_on as day`,
-    [rowsOf(ended)],
-  );
+      [rowsOf(ended)],
+    ),
+    dropDues(tx, LAPSE_PAYMENTS, dues),
+  ]);
+  return usages;
 }
 
 /** The live payments on these requisites, and whose they are. */
@@ -130,29 +141,11 @@ export async function liveSlots(tx: Tx, requisiteIds: readonly string[]): Promis
   );
 }
 
-/** Live ones that no job has failed on. */
-const LAPSING = `payment.state = 'live' and not exists (
-  select from failing_rows where kind = 'lapse-payments' and id = payment.id)`;
-
-/** The ids of payments whose time is over. */
-export async function findLapsed(db: Queryable, now: Date, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(
-    `select id from payments payment where ${LAPSING} and ends_at <= $1
-     order by ends_at limit $2`,
-    [now, limit],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** Ends these where their time is over; those that another process is ending are left to it. */
+/** Ends these where their time is over; they are locked by the caller. */
 export function lapseDuePayments(tx: Tx, ids: readonly string[], now: Date): Promise<Usage[]> {
   return tx.query<Usage>(
     `update payments set state = 'lapsed'
-     where id = any(array(
-       select id from payments
-       where id = any($1::uuid[]) and state || '' = 'live' and ends_at <= $2
-       order by id
-       for no key update skip locked))
+     where id = any($1::uuid[]) and state = 'live' and ends_at <= $2
      returning requisite_id as "requisiteId", to_pay_minor as "amountMinor", created_on as day`,
     [ids, now],
   );
@@ -236,6 +229,7 @@ export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<Paya
 
 export interface PaidPayment {
   readonly paymentId: string;
+  readonly endsAt: Date;
   readonly receivedMinor: bigint;
   readonly creditedMinor: bigint;
   readonly late: boolean;
@@ -246,15 +240,19 @@ export async function markPaymentsPaid(
   paid: readonly PaidPayment[],
   now: Date,
 ): Promise<void> {
-  await tx.query(
-    `update payments payment
-     set state = 'paid', paid_at = $2, late = paid.late,
-         received_minor = paid."receivedMinor", credited_minor = paid."creditedMinor"
-     from json_to_recordset($1) as paid("paymentId" uuid, "receivedMinor" bigint,
-       "creditedMinor" bigint, late boolean)
-     where payment.id = paid."paymentId" and payment.state || '' in ('live', 'lapsed')`,
-    [rowsOf(paid), now],
-  );
+  const dues = paid.map(({ paymentId: id, endsAt: dueAt }) => ({ id, dueAt }));
+  await Promise.all([
+    tx.query(
+      `update payments payment
+       set state = 'paid', paid_at = $2, late = paid.late,
+           received_minor = paid."receivedMinor", credited_minor = paid."creditedMinor"
+       from json_to_recordset($1) as paid("paymentId" uuid, "receivedMinor" bigint,
+         "creditedMinor" bigint, late boolean)
+       where payment.id = paid."paymentId" and payment.state in ('live', 'lapsed')`,
+      [rowsOf(paid), now],
+    ),
+    dropDues(tx, LAPSE_PAYMENTS, dues),
+  ]);
 }
 
 /** Its row is locked by the caller. */
@@ -280,12 +278,4 @@ export async function invoiceIdOf(tx: Tx, paymentId: string): Promise<string | u
     [paymentId],
   );
   return row?.invoice_id;
-}
-
-export async function nextLapseAt(db: Queryable): Promise<Date | undefined> {
-  const [row] = await db.query<{ at: Date }>(
-    `select ends_at as at from payments payment where ${LAPSING} order by ends_at limit 1`,
-    [],
-  );
-  return row?.at;
 }

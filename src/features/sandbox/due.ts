@@ -5,11 +5,8 @@ import type { App } from "../../platform/app.ts";
 import { nextTryAt } from "../../platform/db-failing-rows.ts";
 import type { Job } from "../../platform/job.ts";
 import { expireInvoicesJob } from "../invoices/expire-invoices.job.ts";
-import { nextExpiryAt } from "../invoices/queries.ts";
-import { nextReleaseAt } from "../ledger/queries.ts";
 import { releaseFreezesJob } from "../ledger/release-freezes.job.ts";
 import { lapsePaymentsJob } from "../payments/lapse-payments.job.ts";
-import { nextLapseAt } from "../payments/queries.ts";
 import { deliverDue, nextDeliveryAt } from "../webhooks/deliver-events.job.ts";
 
 const JOBS: readonly Job[] = [lapsePaymentsJob, expireInvoicesJob, releaseFreezesJob];
@@ -35,9 +32,7 @@ async function runDue(app: App): Promise<void> {
 
 async function nextDueMs(app: App): Promise<number> {
   const moments = await Promise.all([
-    nextLapseAt(app.db),
-    nextExpiryAt(app.db),
-    nextReleaseAt(app.db),
+    ...JOBS.map((one) => one.nextAt?.(app)),
     nextDeliveryAt(app),
     nextTryAt(app.db),
   ]);

@@ -38,11 +38,11 @@ export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[
   }));
   const paid = credits.map(({ transfer, payment, creditedMinor, late }) => ({
     paymentId: payment.id,
+    endsAt: payment.endsAt,
     receivedMinor: transfer.amountMinor,
     creditedMinor,
     late,
   }));
-  const invoiceIds = credits.map(({ invoice }) => invoice.id);
   const wereLive = credits.filter(({ payment }) => payment.state === "live");
   const freezes = credits.map(({ payment, invoice, creditedMinor }) => ({
     paymentId: payment.id,
@@ -62,7 +62,11 @@ export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[
     ),
     matchTransfers(tx, matches),
     markPaymentsPaid(tx, paid, now),
-    markPaid(tx, invoiceIds, now),
+    markPaid(
+      tx,
+      credits.map(({ invoice }) => invoice),
+      now,
+    ),
     giveBackUsage(tx, wereLive.map(usageOver)),
     addFreezes(tx, freezes),
     post(tx, app, credits.map(toPosting)),
