@@ -26,6 +26,7 @@ import {
 import { type InputReader, inputReaders } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
 import { lingerOver } from "./linger.ts";
+import { refuseRoute, toRoute } from "./route.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
 import { openThrottle } from "./throttle.ts";
 import { type InTurn, takeTurns } from "./turns.ts";
@@ -43,11 +44,6 @@ declare module "fastify" {
     /** By the clock of performance.now(). */
     startedAt: number;
   }
-}
-
-interface Route {
-  readonly method: string;
-  readonly segments: readonly string[];
 }
 
 type Authenticate = (claim: Claim, request: FastifyRequest) => Promise<unknown>;
@@ -256,31 +252,6 @@ function countRequest(app: App, request: FastifyRequest, status: number): void {
   const door = endpoint ?? page;
   const name = door === undefined ? "other" : endpointName(door);
   app.metrics.requestDone(name, status, (performance.now() - request.startedAt) / 1000);
-}
-
-/** A path that exists under another method is 405 and says which; any other is 404. */
-function refuseRoute(
-  routes: readonly Route[],
-  request: FastifyRequest,
-  reply: FastifyReply,
-): HttpFailure {
-  const segments = (request.url.split("?", 1)[0] ?? "").split("/");
-  const methods = routes.filter((route) => matches(route, segments));
-  if (methods.length === 0) return new HttpFailure("path_not_found");
-  const allowed = methods.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  reply.header("allow", allowed.join(", "));
-  return new HttpFailure("method_not_allowed");
-}
-
-function toRoute({ method, path }: Pick<Endpoint, "method" | "path">): Route {
-  return { method, segments: path.split("/") };
-}
-
-function matches({ segments: expected }: Route, segments: readonly string[]): boolean {
-  return (
-    segments.length === expected.length &&
-    expected.every((part, index) => part.startsWith(":") || part === segments[index])
-  );
 }
 
 const PARSER_FAILURES: Readonly<Record<string, HttpFailureCode>> = {

@@ -20,7 +20,7 @@ import {
   uuid,
 } from "../../platform/field.ts";
 import { shopGate } from "../merchants/principal.ts";
-import { termsOf } from "../tariffs/terms.ts";
+import { termsOf } from "../tariffs/queries.ts";
 import { contentOf, customFieldsText, draftInvoice } from "./draft.ts";
 import { addInvoices, findOrders, type NewInvoice, type OrderRow } from "./queries.ts";
 

@@ -1,6 +1,7 @@
 // Every statement about invoices.
 
-import type { InvoiceState, InvoiceType } from "../../domain/invoice.ts";
+import { statesBefore } from "../../domain/edge.ts";
+import { INVOICE_EDGES, type InvoiceState, type InvoiceType } from "../../domain/invoice.ts";
 import type { LatePolicy } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
@@ -109,8 +110,9 @@ export async function markPending(tx: Tx, ids: readonly string[]): Promise<void>
   // The state is hidden from the planner: with statistics that are behind it goes by an index of states
   // and reads every invoice that was created (171 µs of 405 for details in sets of 32).
   await tx.query(
-    "update invoices set state = 'pending' where id = any($1::uuid[]) and state || '' = 'created'",
-    [ids],
+    `update invoices set state = 'pending'
+     where id = any($1::uuid[]) and state || '' = any($2::text[])`,
+    [ids, statesBefore(INVOICE_EDGES, "pending")],
   );
 }
 
@@ -150,13 +152,16 @@ export async function lockPayable(tx: Tx, ids: readonly string[]): Promise<Payab
 export async function markPaid(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
   await tx.query(
     `update invoices set state = 'paid', paid_at = $2
-     where id = any($1::uuid[]) and state || '' in ('pending', 'expired')`,
-    [ids, now],
+     where id = any($1::uuid[]) and state || '' = any($3::text[])`,
+    [ids, now, statesBefore(INVOICE_EDGES, "paid")],
   );
 }
 
 export async function markRefunded(tx: Tx, id: string): Promise<void> {
-  await tx.query("update invoices set state = 'refunded' where id = $1 and state = 'paid'", [id]);
+  await tx.query(
+    "update invoices set state = 'refunded' where id = $1 and state || '' = any($2::text[])",
+    [id, statesBefore(INVOICE_EDGES, "refunded")],
+  );
 }
 
 /** Open ones that no job has failed on. */
@@ -188,11 +193,11 @@ export function expireInvoices(
      from shops shop
      where shop.id = invoice.shop_id and invoice.ctid = any(array(
        select ctid from invoices
-       where id = any($1::uuid[]) and state || '' in ('created', 'pending') and expires_at <= $2
+       where id = any($1::uuid[]) and state || '' = any($3::text[]) and expires_at <= $2
        order by id
        for no key update skip locked))
      returning ${PAYABLE}`,
-    [ids, now],
+    [ids, now, statesBefore(INVOICE_EDGES, "expired")],
   );
 }
 

@@ -25,8 +25,7 @@ import {
 } from "../requisites/queries.ts";
 import { shortenSlots } from "../requisites/slot-queries.ts";
 import { openWallet } from "../requisites/wallet.ts";
-import type { ShopTariff } from "../tariffs/queries.ts";
-import { termsOf } from "../tariffs/terms.ts";
+import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
 import { distinctNeeds } from "./candidates.ts";
 import { claimFor, type Issued } from "./claim.ts";
 import { judgeWish, type Plan, type Wish } from "./judge.ts";

@@ -7,7 +7,7 @@ import { styleOf } from "../checkout/style.ts";
 import { contentOf, draftInvoice, type Wish } from "../invoices/draft.ts";
 import { addInvoices } from "../invoices/queries.ts";
 import { shopOf } from "../merchants/principal.ts";
-import { termsOf } from "../tariffs/terms.ts";
+import { termsOf } from "../tariffs/queries.ts";
 import { PAGE_SHOP_ID } from "./cast.ts";
 
 const AMOUNT = 1490;

@@ -6,8 +6,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { oneOf, uuid } from "../../platform/field.ts";
 import { shopGate } from "../merchants/principal.ts";
-import type { ShopTariff } from "./queries.ts";
-import { termsOf } from "./terms.ts";
+import { type ShopTariff, termsOf } from "./queries.ts";
 
 const Tariff = Type.Object({
   percent: Type.Number({ description: "Total commission percentage." }),
