@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { statesBefore } from "./edge.ts";
 import { INVOICE_EDGES, INVOICE_STATES } from "./invoice.ts";
 import {
   endOfDetails,
@@ -37,6 +38,15 @@ describe("transitions", () => {
 
   it("of a payment", () => {
     assert.deepEqual(edges(PAYMENT_EDGES), ["live → paid", "live → lapsed", "lapsed → paid"]);
+  });
+
+  it("tell an update which states it may leave", () => {
+    assert.deepEqual(statesBefore(INVOICE_EDGES, "pending"), ["created"]);
+    assert.deepEqual(statesBefore(INVOICE_EDGES, "paid"), ["pending", "expired"]);
+    assert.deepEqual(statesBefore(INVOICE_EDGES, "expired"), ["created", "pending"]);
+    assert.deepEqual(statesBefore(INVOICE_EDGES, "refunded"), ["paid"]);
+    assert.deepEqual(statesBefore(PAYMENT_EDGES, "lapsed"), ["live"]);
+    assert.deepEqual(statesBefore(PAYMENT_EDGES, "paid"), ["live", "lapsed"]);
   });
 
   it("know the same states as the database", () => {

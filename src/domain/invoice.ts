@@ -1,5 +1,7 @@
-// What a shop asks for, and the only ways its state may change. Every statement that changes a state
-// names the states it leaves; the tests hold those to this table, and the database to the states.
+// What a shop asks for, and the only ways its state may change. Every statement that changes a state takes
+// the states it may leave from this table.
+
+import type { Edges } from "./edge.ts";
 
 export const INVOICE_STATES = [
   "created",
@@ -17,7 +19,7 @@ export const INVOICE_TYPES = ["direct", "link"] as const;
 export type InvoiceType = (typeof INVOICE_TYPES)[number];
 
 /** The one edge back, expired to paid, is money that came late. */
-export const INVOICE_EDGES: Readonly<Record<InvoiceState, readonly InvoiceState[]>> = {
+export const INVOICE_EDGES: Edges<InvoiceState> = {
   created: ["pending", "expired", "failed"],
   pending: ["paid", "expired", "failed"],
   paid: ["refunded"],

@@ -1,6 +1,7 @@
 // One attempt to pay an invoice: a requisite, an exact amount and an end. Guards that details never
 // outlive their invoice, and that late money still finds its payment for the whole quarantine.
 
+import type { Edges } from "./edge.ts";
 import { addSeconds, earlier, later } from "./moment.ts";
 
 export const PAYMENT_STATES = ["live", "paid", "lapsed"] as const;
@@ -8,7 +9,7 @@ export const PAYMENT_STATES = ["live", "paid", "lapsed"] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
 /** The edge from lapsed to paid is money that came late. */
-export const PAYMENT_EDGES: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
+export const PAYMENT_EDGES: Edges<PaymentState> = {
   live: ["paid", "lapsed"],
   lapsed: ["paid"],
   paid: [],

@@ -1,5 +1,5 @@
-// Everything that a handler or a job may touch, in one record that is handed to it; and what a room keeps
-// beside it while the process runs.
+// Everything that a handler or a job may touch, in one record that is handed to it. What a room keeps while
+// the process runs is kept in it as well, and nowhere else.
 
 import type { MovableClock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -18,14 +18,15 @@ export interface App {
   readonly secrets: Secrets;
   readonly newId: () => string;
   readonly http: Outgoing;
+  /** What it remembers, by what has made it; see perApp. */
+  readonly memory: Map<unknown, unknown>;
 }
 
-/** One of something for each app, made when it is first asked for. */
+/** One of something for each app, made when it is first asked for. It bounds itself what it grows to. */
 export function perApp<Value extends object>(make: (app: App) => Value): (app: App) => Value {
-  const made = new WeakMap<App, Value>();
   return (app) => {
-    const known = made.get(app) ?? make(app);
-    made.set(app, known);
+    const known = (app.memory.get(make) as Value | undefined) ?? make(app);
+    app.memory.set(make, known);
     return known;
   };
 }

@@ -28,24 +28,12 @@ interface TransactionOptions {
 }
 
 export interface Db extends Queryable {
-  /** Whether its transactions are parts of one that is under way: what one locks, the next still has. */
-  readonly isJoined?: boolean;
   /** Commits when the work resolves; leaving it by a throw is the rollback. */
   transaction<Result>(
     work: (tx: Tx) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
   close(): Promise<void>;
-}
-
-/** A transaction where a database is expected: what is begun in it joins it, and ends with it. */
-export function joined(tx: Tx): Db {
-  return {
-    isJoined: true,
-    query: tx.query,
-    transaction: (work) => work(tx),
-    close: () => Promise.reject(new Error("A transaction is no database to close.")),
-  };
 }
 
 /**

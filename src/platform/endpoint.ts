@@ -1,9 +1,9 @@
-// An endpoint is a plain value: where it is, who may call it, what goes in and out, and a handler
-// that takes many calls and answers each. The server, the API description and the tests all read it.
+// An endpoint is a plain value: where it is, who may call it, what goes in and out, and a handler. There
+// are two kinds: one answers a call; a hot one answers sets of calls that arrive together. The server, the
+// API description and the tests all read it.
 
 import type { Static, TObject, TSchema } from "typebox";
 import type { App } from "./app.ts";
-import type { Tx } from "./db.ts";
 
 /** Who a caller says they are; the identifier is a UUID in lower case. */
 export interface Claim {
@@ -21,10 +21,6 @@ export interface Gate<Principal> {
    * holds and is not enough.
    */
   lookUp(app: App, claims: readonly Claim[]): Promise<readonly (Principal | Error | undefined)[]>;
-  /** Who is known to be right, without a statement; only for endpoints that check it themselves. */
-  recall?(app: App, claim: Claim): Principal | undefined;
-  /** Until the transaction ends, nothing changes that a proof relies on; for those endpoints, too. */
-  hold?(tx: Tx): Promise<void>;
   /** What the caller of a claim that does not hold is told. */
   refusal(): Error;
   /** Who is known and kept out all the same, in words for the description. */
@@ -36,11 +32,7 @@ export interface Call<Input, Principal> {
   readonly principal: Principal;
 }
 
-export interface Endpoint<
-  Input extends TObject = TObject,
-  Data extends TSchema = TSchema,
-  Principal = unknown,
-> {
+interface Door<Input extends TObject, Data extends TSchema, Principal> {
   readonly method: "GET" | "POST";
   /** Fields named in the path are taken from it; the rest from the body or, for GET, the query. */
   readonly path: string;
@@ -53,30 +45,43 @@ export interface Endpoint<
   readonly data: Data;
   /** Statuses beyond 401, 422, 500 and 503 that the description names. */
   readonly notFound?: string;
-  /**
-   * Not on a hot path: answers are written as they are. A writer made for the schema would be twice as
-   * fast, and takes 5 ms of every start.
-   */
-  readonly isRare?: true;
-  /** Its work finds out whether the caller's proof still holds, and is answered StaleProof if not. */
-  readonly checksProof?: true;
+  /** Whether a 422 carries a list of problems instead of the first one. */
+  readonly problems: "first" | "all";
+}
+
+/** Answers one call; what it throws refuses it. */
+interface PlainDoor<Input extends TObject, Data extends TSchema, Principal>
+  extends Door<Input, Data, Principal> {
+  handle(app: App, call: Call<Static<Input>, Principal>): Promise<Static<Data>>;
+}
+
+/** Takes many calls and answers each, with data or an error of its own. */
+interface HotDoor<Input extends TObject, Data extends TSchema, Principal>
+  extends Door<Input, Data, Principal> {
+  handleSet(
+    app: App,
+    calls: readonly Call<Static<Input>, Principal>[],
+  ): Promise<readonly (Static<Data> | Error)[]>;
   /**
    * How many of its sets may be on their way at once; one without it. A second one is worth it where a
    * set takes several turns with the database: while one waits for an answer, the other computes.
    */
   readonly lanes?: number;
-  /** Whether a 422 carries a list of problems instead of the first one. */
-  readonly problems: "first" | "all";
-  handle(
-    app: App,
-    calls: readonly Call<Static<Input>, Principal>[],
-  ): Promise<readonly (Static<Data> | Error)[]>;
 }
 
+export type HotEndpoint = HotDoor<TObject, TSchema, unknown>;
+export type Endpoint = PlainDoor<TObject, TSchema, unknown> | HotEndpoint;
+
 export function endpoint<Input extends TObject, Data extends TSchema, Principal>(
-  definition: Endpoint<Input, Data, Principal>,
+  definition: PlainDoor<Input, Data, Principal>,
 ): Endpoint {
   // The list of all endpoints forgets each one's types; they were checked right here.
+  return definition as unknown as Endpoint;
+}
+
+export function hotEndpoint<Input extends TObject, Data extends TSchema, Principal>(
+  definition: HotDoor<Input, Data, Principal>,
+): Endpoint {
   return definition as unknown as Endpoint;
 }
 

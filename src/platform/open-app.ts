@@ -17,6 +17,7 @@ export function openApp(parts: AppParts): App {
     secrets: openSecrets(config.secretKey),
     newId: idMaker(clock),
     http: parts.http ?? openHttp(config),
+    memory: new Map(),
   };
 }
 

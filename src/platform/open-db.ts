@@ -23,21 +23,3 @@ export async function openDb(
     ? await openEmbedded({ dataDir, log, existing, limits })
     : openPostgres({ connectionString: databaseUrl, ...limits }, log);
 }
-
-/** Usable at once: what is asked of it before the database is open waits until it is. */
-export function whenOpen(opening: Promise<Db>): Db {
-  let open: Db | undefined;
-  opening.then(
-    (db) => {
-      open = db;
-    },
-    () => {},
-  );
-  const ready = <Result>(ask: (db: Db) => Promise<Result>): Promise<Result> =>
-    open === undefined ? opening.then(ask) : ask(open);
-  return {
-    query: (text, values) => ready((db) => db.query(text, values)),
-    transaction: (work, options) => ready((db) => db.transaction(work, options)),
-    close: () => ready((db) => db.close()),
-  };
-}

@@ -1,40 +1,57 @@
-// What was read of the settings, kept while their version stands. Guards that nothing stale is used:
-// a caller brings the version that the database had when its key was looked up, and what is kept was
-// read at that version or after it. Versions are only compared for being the same: a database that was
-// restored has an earlier one.
+// What was read of the settings, kept while their version stands. Guards that nothing is used that is
+// older than its caller's proof: who calls was proven at a version, and what is kept under that version
+// was read at it or after it. Kept values are only found by the same version, never by a later one: a
+// database that was restored has an earlier one.
 
-import type { Db, Queryable } from "./db.ts";
+import { type App, perApp } from "./app.ts";
+import type { Queryable } from "./db.ts";
+
+/** Somebody who was let in, by the settings of a version. */
+export interface Proven {
+  readonly settingsVersion: bigint;
+}
+
+/** Past this many it is begun anew: nothing here grows without end. */
+const MAX_KEPT = 10_000;
+
+/** Values that stand for as long as the version does. */
+export function keptAtVersion<Value>(): (app: App, version: bigint) => Map<string, Value> {
+  const memory = perApp(() => ({ version: -1n, values: new Map<string, Value>() }));
+  return (app, version) => {
+    const kept = memory(app);
+    if (kept.version !== version || kept.values.size > MAX_KEPT) {
+      kept.version = version;
+      // Never emptied: whoever reads at the version before goes on with what belongs to it.
+      kept.values = new Map();
+    }
+    return kept.values;
+  };
+}
 
 type Read<Value> = (db: Queryable, keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
 
 export type Recall<Value> = (
-  db: Db,
-  version: bigint,
+  app: App,
+  callers: readonly Proven[],
   keys: Iterable<string>,
 ) => Promise<ReadonlyMap<string, Value>>;
 
-/** Past this many keys it is begun anew: nothing here grows without end. */
-const MAX_KEPT = 10_000;
-
-interface Kept<Value> {
-  readonly version: bigint;
-  readonly values: Map<string, Value>;
-}
-
-/** The given way of reading, asked only for what is not known yet; each database has its own memory. */
+/** The given way of reading, asked only for what is not known yet to be as new as every caller's proof. */
 export function remembering<Value>(read: Read<Value>): Recall<Value> {
-  const memories = new WeakMap<Db, Kept<Value>>();
-  return async (db, version, keys) => {
-    let kept = memories.get(db);
-    if (kept?.version !== version || kept.values.size > MAX_KEPT) {
-      kept = { version, values: new Map() };
-      memories.set(db, kept);
-    }
-    const { values } = kept;
+  const valuesAt = keptAtVersion<Value>();
+  return async (app, callers, keys) => {
+    const values = valuesAt(app, latest(callers));
     const missing = new Set(keys).difference(values);
     if (missing.size > 0) {
-      for (const [key, value] of await read(db, [...missing])) values.set(key, value);
+      for (const [key, value] of await read(app.db, [...missing])) values.set(key, value);
     }
     return values;
   };
+}
+
+function latest(callers: readonly Proven[]): bigint {
+  let version = 0n;
+  for (const { settingsVersion } of callers)
+    if (settingsVersion > version) version = settingsVersion;
+  return version;
 }

@@ -124,8 +124,8 @@ export const expireInvoicesJob = apart(dueJob({`,
     rewrites: [
       {
         file: "features/merchants/principal.ts",
-        from: "if (row?.settings_version !== provenAt) throw new StaleProof();",
-        to: "if (row?.settings_version === -1n && provenAt) throw new StaleProof();",
+        from: "const kept = proofs(app, version);",
+        to: "const kept = proofs(app, 0n);",
       },
     ],
   },
@@ -144,16 +144,17 @@ export const expireInvoicesJob = apart(dueJob({`,
     rewrites: [
       {
         file: "features/operators/doors.ts",
-        from: `          app.db.transaction(async (tx) => {
-            const { data, ...done } = await make(tx, app, input, principal);
-            await recordAudit(tx, app, { operator: principal, act, ...done });
-            return data;
-          }),`,
-        to: `          (async () => {
-            const { data, ...done } = await app.db.transaction((tx) => make(tx, app, input, principal));
-            await app.db.transaction((tx) => recordAudit(tx, app, { operator: principal, act, ...done }));
-            return data;
-          })(),`,
+        from: `    handle: (app, { input, principal }) =>
+      app.db.transaction(async (tx) => {
+        const { data, ...done } = await make(tx, app, input, principal);
+        await recordAudit(tx, app, { operator: principal, act, ...done });
+        return data;
+      }),`,
+        to: `    handle: async (app, { input, principal }) => {
+      const { data, ...done } = await app.db.transaction((tx) => make(tx, app, input, principal));
+      await app.db.transaction((tx) => recordAudit(tx, app, { operator: principal, act, ...done }));
+      return data;
+    },`,
       },
     ],
   },

@@ -6,7 +6,7 @@ import { EXPIRE_MINUTES, INVOICE_TYPES, type InvoiceType } from "../../domain/in
 import { momentFormat } from "../../domain/moment.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { endpoint } from "../../platform/endpoint.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
 import {
   checked,
   currencyCode,
@@ -19,9 +19,8 @@ import {
   textOrNull,
   uuid,
 } from "../../platform/field.ts";
-import { StaleProof } from "../../platform/proof.ts";
-import { provenTogether, shopGate } from "../merchants/principal.ts";
-import { termsOf } from "../tariffs/terms.ts";
+import { shopGate } from "../merchants/principal.ts";
+import { termsOf } from "../tariffs/queries.ts";
 import { contentOf, customFieldsText, draftInvoice } from "./draft.ts";
 import { addInvoices, findOrders, type NewInvoice, type OrderRow } from "./queries.ts";
 
@@ -91,7 +90,7 @@ const Data = Type.Object({
   expired: Type.String({ description: "Expiry moment, YYYY-MM-DD HH:MM:SS." }),
 });
 
-export const createInvoice = endpoint({
+export const createInvoice = hotEndpoint({
   method: "POST",
   path: "/invoice/create",
   summary: "Create an invoice",
@@ -101,12 +100,11 @@ export const createInvoice = endpoint({
   input: Input,
   data: Data,
   problems: "first",
-  checksProof: true,
-  async handle({ db, clock, config, newId }, calls) {
+  async handleSet(app, calls) {
+    const { db, clock, config, newId } = app;
     const now = clock.now();
     const shops = calls.map(({ principal }) => principal);
-    const provenAt = provenTogether(shops);
-    const tariffs = await termsOf(db, shops);
+    const tariffs = await termsOf(app, shops);
     const drafts = calls.map(({ input: wish, principal: shop }) => {
       const content = contentOf(wish);
       const own = tariffs.get(shop.id) ?? [];
@@ -117,8 +115,7 @@ export const createInvoice = endpoint({
     const ready = drafts
       .map(({ draft }) => draft)
       .filter((draft): draft is NewInvoice => !(draft instanceof Refusal));
-    const added = await addInvoices(db, ready, now, provenAt);
-    if (added === undefined) throw new StaleProof();
+    const added = await addInvoices(db, ready, now);
 
     const moments = momentFormat(config.timeZone);
     const answer = (one: Answered) => ({

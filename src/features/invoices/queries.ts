@@ -1,6 +1,7 @@
 // Every statement about invoices.
 
-import type { InvoiceState, InvoiceType } from "../../domain/invoice.ts";
+import { statesBefore } from "../../domain/edge.ts";
+import { INVOICE_EDGES, type InvoiceState, type InvoiceType } from "../../domain/invoice.ts";
 import type { LatePolicy } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
@@ -24,18 +25,15 @@ export interface NewInvoice {
   readonly expiresAt: Date;
 }
 
-/**
- * How many were new; an order that exists already is left as it is. Undefined, and nothing is added,
- * where the settings are no longer those that the orders were judged by.
- */
+/** How many were new; an order that exists already is left as it is. */
 export async function addInvoices(
   db: Queryable,
   invoices: readonly NewInvoice[],
   now: Date,
-  settingsVersion: bigint,
-): Promise<number | undefined> {
-  const [row] = await db.query<{ added: number; settings_version: bigint }>(
-    `with settings as materialized (select version from settings_version), added as (
+): Promise<number> {
+  if (invoices.length === 0) return 0;
+  const [row] = await db.query<{ added: number }>(
+    `with added as (
      insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
        currency, services, success_url, fail_url, hook_url, email, comment, custom_fields,
        created_at, expires_at)
@@ -46,15 +44,13 @@ export async function addInvoices(
        "contentDigest" text, type text, "amountMinor" bigint, currency text, services text[],
        "successUrl" text, "failUrl" text, "hookUrl" text, email text, comment text,
        "customFields" text, "expiresAt" timestamptz)
-     where (select version from settings) = $3
      order by "shopId", "orderId"
      on conflict (shop_id, order_id) do nothing
      returning id, expires_at as due_at), due as (${fallsDue("added", EXPIRE_INVOICES)})
-     select (select count(*)::integer from added) as added, version as settings_version
-     from settings`,
-    [rowsOf(invoices), now, settingsVersion],
+     select count(*)::integer as added from added`,
+    [rowsOf(invoices), now],
   );
-  return row?.settings_version === settingsVersion ? row.added : undefined;
+  return row?.added ?? 0;
 }
 
 export interface OrderRow {
@@ -116,8 +112,9 @@ export function lockInvoices(
 /** The edge from created to pending; an invoice that is pending already stays so. */
 export async function markPending(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(
-    "update invoices set state = 'pending' where id = any($1::uuid[]) and state = 'created'",
-    [ids],
+    `update invoices set state = 'pending'
+     where id = any($1::uuid[]) and state = any($2::text[])`,
+    [ids, statesBefore(INVOICE_EDGES, "pending")],
   );
 }
 
@@ -165,8 +162,8 @@ export async function markPaid(
   await Promise.all([
     tx.query(
       `update invoices set state = 'paid', paid_at = $2
-       where id = any($1::uuid[]) and state in ('pending', 'expired')`,
-      [invoices.map(({ id }) => id), now],
+       where id = any($1::uuid[]) and state = any($3::text[])`,
+      [invoices.map(({ id }) => id), now, statesBefore(INVOICE_EDGES, "paid")],
     ),
     dropDues(
       tx,
@@ -177,7 +174,10 @@ export async function markPaid(
 }
 
 export async function markRefunded(tx: Tx, id: string): Promise<void> {
-  await tx.query("update invoices set state = 'refunded' where id = $1 and state = 'paid'", [id]);
+  await tx.query(
+    "update invoices set state = 'refunded' where id = $1 and state = any($2::text[])",
+    [id, statesBefore(INVOICE_EDGES, "refunded")],
+  );
 }
 
 /** Ends these where their time is over; they are locked by the caller. */
@@ -190,8 +190,8 @@ export function expireInvoices(
     `update invoices invoice set state = 'expired'
      from shops shop
      where shop.id = invoice.shop_id and invoice.id = any($1::uuid[])
-       and invoice.state in ('created', 'pending') and invoice.expires_at <= $2
+       and invoice.state = any($3::text[]) and invoice.expires_at <= $2
      returning ${PAYABLE}`,
-    [ids, now],
+    [ids, now, statesBefore(INVOICE_EDGES, "expired")],
   );
 }

@@ -4,14 +4,14 @@
 import Type from "typebox";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { endpoint } from "../../platform/endpoint.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
 import { currencyCode, uuid } from "../../platform/field.ts";
-import { checkVersion, provenTogether, userGate } from "../merchants/principal.ts";
+import { userGate } from "../merchants/principal.ts";
 import { balancesOfUsers } from "./queries.ts";
 
 const DEFAULT_CURRENCY = "RUB";
 
-export const getBalance = endpoint({
+export const getBalance = hotEndpoint({
   method: "GET",
   path: "/account/users/:userId/balance",
   summary: "Balance of a user",
@@ -33,15 +33,11 @@ export const getBalance = endpoint({
   }),
   notFound: "The user has no account in this currency.",
   problems: "first",
-  checksProof: true,
-  async handle({ db }, calls) {
-    const users = calls.map(({ principal }) => principal);
-    const provenAt = provenTogether(users);
+  async handleSet({ db }, calls) {
     const rows = await balancesOfUsers(
       db,
-      users.map(({ id }) => id),
+      calls.map(({ principal }) => principal.id),
     );
-    checkVersion(rows, provenAt);
     const byAccount = new Map(rows.map((row) => [`${row.user_id} ${row.currency}`, row]));
     return calls.map(({ principal, input: { currency } }) => {
       const row = byAccount.get(`${principal.id} ${currency ?? DEFAULT_CURRENCY}`);

@@ -3,7 +3,6 @@
 import type { Account, Entry } from "../../domain/posting.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
-import type { Versioned } from "../merchants/queries.ts";
 
 export interface BalanceRow {
   readonly user_id: string;
@@ -12,23 +11,16 @@ export interface BalanceRow {
   readonly frozen_minor: bigint;
 }
 
-/** The version of the settings stands in every row; without an account there is still one row. */
-export function balancesOfUsers(
-  db: Queryable,
-  userIds: readonly string[],
-): Promise<(BalanceRow & Versioned)[]> {
-  return db.query<BalanceRow & Versioned>(
-    `select settings.version as settings_version, balance.*
-     from settings_version settings
-     left join (
-       select user_id, currency,
-              coalesce(sum(balance_minor) filter (where kind = 'available'), 0)::bigint
-                as available_minor,
-              coalesce(sum(balance_minor) filter (where kind = 'frozen'), 0)::bigint
-                as frozen_minor
-       from ledger_accounts
-       where user_id = any($1::uuid[])
-       group by user_id, currency) balance on true`,
+export function balancesOfUsers(db: Queryable, userIds: readonly string[]): Promise<BalanceRow[]> {
+  return db.query<BalanceRow>(
+    `select user_id, currency,
+            coalesce(sum(balance_minor) filter (where kind = 'available'), 0)::bigint
+              as available_minor,
+            coalesce(sum(balance_minor) filter (where kind = 'frozen'), 0)::bigint
+              as frozen_minor
+     from ledger_accounts
+     where user_id = any($1::uuid[])
+     group by user_id, currency`,
     [[...new Set(userIds)]],
   );
 }

@@ -10,16 +10,6 @@ export async function settingsVersion(db: Queryable): Promise<bigint> {
   return row?.version ?? 0n;
 }
 
-/** Until the transaction ends, what changes the settings waits. */
-export async function holdSettings(tx: Tx): Promise<void> {
-  await tx.query("select from settings_version for share", []);
-}
-
-/** A row that was read together with the version of the settings. */
-export interface Versioned {
-  readonly settings_version: bigint;
-}
-
 export interface KeyRow {
   readonly digest: Buffer;
   /** Until when it lives beside the one that has replaced it. */

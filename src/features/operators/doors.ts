@@ -31,10 +31,7 @@ export function view<Input extends TObject, Data extends TSchema>(
     method: "GET",
     gate: viewerGate,
     problems: "all",
-    isRare: true,
-    async handle(app, calls) {
-      return outcomes(calls.map(({ input, principal }) => read(app, input, principal)));
-    },
+    handle: (app, { input, principal }) => read(app, input, principal),
   });
 }
 
@@ -53,7 +50,7 @@ interface Change<Input extends TObject, Data extends TSchema> extends Door<Input
   make(tx: Tx, app: App, input: Static<Input>, operator: Operator): Promise<Done<Static<Data>>>;
 }
 
-/** A door that changes something: one transaction a call, so that nobody fails for a neighbour. */
+/** A door that changes something, in a transaction of its own. */
 export function change<Input extends TObject, Data extends TSchema>(
   definition: Change<Input, Data>,
 ): Endpoint {
@@ -63,18 +60,12 @@ export function change<Input extends TObject, Data extends TSchema>(
     method: "POST",
     gate: operatorGate,
     problems: "all",
-    isRare: true,
-    async handle(app, calls) {
-      return outcomes(
-        calls.map(({ input, principal }) =>
-          app.db.transaction(async (tx) => {
-            const { data, ...done } = await make(tx, app, input, principal);
-            await recordAudit(tx, app, { operator: principal, act, ...done });
-            return data;
-          }),
-        ),
-      );
-    },
+    handle: (app, { input, principal }) =>
+      app.db.transaction(async (tx) => {
+        const { data, ...done } = await make(tx, app, input, principal);
+        await recordAudit(tx, app, { operator: principal, act, ...done });
+        return data;
+      }),
   });
 }
 
@@ -92,16 +83,4 @@ export async function recordAudit(tx: Tx, app: App, audit: Audit): Promise<void>
     operator_name: operator?.name ?? "command line",
   };
   await addAudit(tx, { ...row, ...who }, app.clock.now());
-}
-
-/**
- * One failure is its own call's alone. A throw would have the whole set run again, and a change that
- * was made already would be made twice.
- */
-async function outcomes<Data>(work: readonly Promise<Data>[]): Promise<(Data | Error)[]> {
-  const settled = await Promise.allSettled(work);
-  return settled.map((one) => {
-    if (one.status === "fulfilled") return one.value;
-    return one.reason instanceof Error ? one.reason : new Error(String(one.reason));
-  });
 }

@@ -5,10 +5,10 @@ import type { InvoiceState } from "../../domain/invoice.ts";
 import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber, toPercent } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { endpoint } from "../../platform/endpoint.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
 import { numberOrNull, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
 import { decodeCustomFields } from "../invoices/event.ts";
-import { checkVersion, provenTogether, shopGate } from "../merchants/principal.ts";
+import { shopGate } from "../merchants/principal.ts";
 import { maskPayer } from "../transfers/payer.ts";
 import { type InfoRow, invoiceInfo } from "./info-queries.ts";
 
@@ -48,7 +48,7 @@ const Data = Type.Object({
   paid_at: textOrNull({ description: "YYYY-MM-DD HH:MM:SS, once paid." }),
 });
 
-export const getInvoiceInfo = endpoint({
+export const getInvoiceInfo = hotEndpoint({
   method: "GET",
   path: "/invoice/info",
   summary: "How an invoice stands",
@@ -66,10 +66,8 @@ export const getInvoiceInfo = endpoint({
   data: Data,
   notFound: "The shop has no such invoice.",
   problems: "first",
-  checksProof: true,
-  async handle({ db, config }, calls) {
+  async handleSet({ db, config }, calls) {
     const moments = momentFormat(config.timeZone);
-    const provenAt = provenTogether(calls.map(({ principal }) => principal));
     const rows = await invoiceInfo(
       db,
       calls.map(({ input, principal }, call) => ({
@@ -79,7 +77,6 @@ export const getInvoiceInfo = endpoint({
         orderId: input.order_id ?? null,
       })),
     );
-    checkVersion(rows, provenAt);
     const byCall = new Map(rows.map((row) => [row.call, row]));
     return calls.map(({ input }, call) => {
       if (input.invoice_id === undefined && input.order_id === undefined) {

@@ -2,7 +2,6 @@
 
 import type { InvoiceState } from "../../domain/invoice.ts";
 import { type Queryable, rowsOf } from "../../platform/db.ts";
-import type { Versioned } from "../merchants/queries.ts";
 
 export interface InfoRow {
   readonly call: number;
@@ -32,18 +31,10 @@ export interface InfoWish {
   readonly orderId: string | null;
 }
 
-/**
- * By id where one is given, else by order; always within the shop that asks. The version of the settings
- * stands in every row; where no invoice is found there is still one row.
- */
-export function invoiceInfo(
-  db: Queryable,
-  wishes: readonly InfoWish[],
-): Promise<(InfoRow & Versioned)[]> {
-  return db.query<InfoRow & Versioned>(
-    `select settings.version as settings_version, info.*
-     from settings_version settings left join (
-     select wish.call, invoice.id, invoice.shop_id, invoice.order_id, invoice.state,
+/** By id where one is given, else by order; always within the shop that asks. */
+export function invoiceInfo(db: Queryable, wishes: readonly InfoWish[]): Promise<InfoRow[]> {
+  return db.query<InfoRow>(
+    `select wish.call, invoice.id, invoice.shop_id, invoice.order_id, invoice.state,
             invoice.amount_minor, invoice.currency, invoice.custom_fields, invoice.created_at,
             invoice.expires_at, invoice.paid_at, payment.service, payment.percent_ppm,
             payment.user_percent_ppm, payment.fee_minor, payment.payer_fee_minor,
@@ -59,7 +50,7 @@ export function invoiceInfo(
      left join lateral (
        select * from payments where invoice_id = invoice.id
        order by (state = 'paid') desc, created_at desc, id desc limit 1) payment on true
-     left join transfers transfer on transfer.payment_id = payment.id) info on true`,
+     left join transfers transfer on transfer.payment_id = payment.id`,
     [rowsOf(wishes)],
   );
 }

@@ -4,9 +4,9 @@ import Type from "typebox";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import { BANK_CODES, BANKS } from "../../domain/requisite.ts";
-import { endpoint } from "../../platform/endpoint.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
 import { ipv4, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
-import { provenTogether, shopGate } from "../merchants/principal.ts";
+import { shopGate } from "../merchants/principal.ts";
 import { issueDetails } from "./details.ts";
 
 const Input = Type.Object({
@@ -37,7 +37,7 @@ const Data = Type.Object({
   is_need_get_info: Type.Boolean({ description: "Whether more must be asked for." }),
 });
 
-export const createH2hPayment = endpoint({
+export const createH2hPayment = hotEndpoint({
   method: "POST",
   path: "/invoice/h2h",
   summary: "Create an h2h payment",
@@ -48,10 +48,8 @@ export const createH2hPayment = endpoint({
   data: Data,
   notFound: "The shop has no such invoice.",
   problems: "all",
-  checksProof: true,
   lanes: 2,
-  async handle(app, calls) {
-    const provenAt = provenTogether(calls.map(({ principal }) => principal));
+  async handleSet(app, calls) {
     const moments = momentFormat(app.config.timeZone);
     const outcomes = await issueDetails(
       app,
@@ -62,7 +60,6 @@ export const createH2hPayment = endpoint({
         payerIp: input.ip ?? null,
         payerUserAgent: input.user_agent ?? null,
       })),
-      provenAt,
     );
     return outcomes.map((outcome) =>
       outcome instanceof Error

@@ -15,7 +15,6 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held, heldAmong } from "../../platform/db-held.ts";
 import { lockInvoices, markPending } from "../invoices/queries.ts";
-import { checkProof } from "../merchants/principal.ts";
 import {
   countUsage,
   giveBackUsage,
@@ -26,8 +25,7 @@ import {
 } from "../requisites/queries.ts";
 import { shortenSlots } from "../requisites/slot-queries.ts";
 import { openWallet } from "../requisites/wallet.ts";
-import type { ShopTariff } from "../tariffs/queries.ts";
-import { termsOf } from "../tariffs/terms.ts";
+import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
 import { distinctNeeds } from "./candidates.ts";
 import { claimFor, type Issued } from "./claim.ts";
 import { judgeWish, type Plan, type Wish } from "./judge.ts";
@@ -49,33 +47,22 @@ interface Details {
 
 type Outcome = Details | Refusal | Held;
 
-/** With a version of the settings that the shops were proven by: StaleProof where it has changed. */
-export async function issueDetails(
-  app: App,
-  wishes: readonly Wish[],
-  provenAt?: bigint,
-): Promise<Outcome[]> {
+export async function issueDetails(app: App, wishes: readonly Wish[]): Promise<Outcome[]> {
   // Equal wishes share one outcome, so that one invoice asked for a hundred times is asked for once.
   const first = new Map(wishes.toReversed().map((wish) => [wishKey(wish), wish]));
   const outcomes = new Map<Wish, Outcome>();
   const tariffs = await termsOf(
-    app.db,
+    app,
     wishes.map(({ shop }) => shop),
   );
   const attempt = async (open: readonly Wish[], thorough: boolean): Promise<void> => {
     if (open.length === 0) return;
-    const settled = await app.db.transaction(async (tx) => {
-      const [, outcome] = await Promise.all([
-        provenAt === undefined ? undefined : checkProof(tx, provenAt),
-        settle(tx, app, open, tariffs, thorough),
-      ]);
-      return outcome;
-    });
+    const settled = await app.db.transaction((tx) => settle(tx, app, open, tariffs, thorough));
     for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
   };
   for (const wave of oneWishAnInvoice([...first.values()])) {
     // Requisites that were locked in any order must be let go before all are locked by their ids.
-    if (!app.db.isJoined) await attempt(wave, false);
+    await attempt(wave, false);
     await attempt(
       wave.filter((wish) => !outcomes.has(wish)),
       true,

@@ -1,6 +1,7 @@
 // Every statement about payments.
 
-import type { PaymentState } from "../../domain/payment.ts";
+import { statesBefore } from "../../domain/edge.ts";
+import { PAYMENT_EDGES, type PaymentState } from "../../domain/payment.ts";
 import type { BankCode } from "../../domain/requisite.ts";
 import type { HeldSlot } from "../../domain/share.ts";
 import { rowsOf, type Tx } from "../../platform/db.ts";
@@ -119,10 +120,10 @@ export async function lapsePayments(
       `update payments payment
      set state = 'lapsed', slot_until = least(slot_until, ended."heldUntil")
      from json_to_recordset($1) as ended("paymentId" uuid, "heldUntil" timestamptz)
-     where payment.id = ended."paymentId" and payment.state = 'live'
+     where payment.id = ended."paymentId" and payment.state = any($2::text[])
      returning payment.requisite_id as "requisiteId", payment.to_pay_minor as "amountMinor",
                payment.created_on as day`,
-      [rowsOf(ended)],
+      [rowsOf(ended), statesBefore(PAYMENT_EDGES, "lapsed")],
     ),
     dropDues(tx, LAPSE_PAYMENTS, dues),
   ]);
@@ -145,9 +146,9 @@ export async function liveSlots(tx: Tx, requisiteIds: readonly string[]): Promis
 export function lapseDuePayments(tx: Tx, ids: readonly string[], now: Date): Promise<Usage[]> {
   return tx.query<Usage>(
     `update payments set state = 'lapsed'
-     where id = any($1::uuid[]) and state = 'live' and ends_at <= $2
+     where id = any($1::uuid[]) and state = any($3::text[]) and ends_at <= $2
      returning requisite_id as "requisiteId", to_pay_minor as "amountMinor", created_on as day`,
-    [ids, now],
+    [ids, now, statesBefore(PAYMENT_EDGES, "lapsed")],
   );
 }
 
@@ -248,8 +249,8 @@ export async function markPaymentsPaid(
            received_minor = paid."receivedMinor", credited_minor = paid."creditedMinor"
        from json_to_recordset($1) as paid("paymentId" uuid, "receivedMinor" bigint,
          "creditedMinor" bigint, late boolean)
-       where payment.id = paid."paymentId" and payment.state in ('live', 'lapsed')`,
-      [rowsOf(paid), now],
+       where payment.id = paid."paymentId" and payment.state = any($3::text[])`,
+      [rowsOf(paid), now, statesBefore(PAYMENT_EDGES, "paid")],
     ),
     dropDues(tx, LAPSE_PAYMENTS, dues),
   ]);

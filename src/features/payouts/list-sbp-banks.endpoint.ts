@@ -1,16 +1,16 @@
 // GET /payoff/get-sbp-bank-list: the banks that a payout through the fast payment system can go to.
 
 import Type from "typebox";
-import { endpoint } from "../../platform/endpoint.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
 import { uuid } from "../../platform/field.ts";
 import { remembering } from "../../platform/remember.ts";
-import { latestSettings, userGate } from "../merchants/principal.ts";
+import { userGate } from "../merchants/principal.ts";
 import { sbpBanks } from "./queries.ts";
 
 const WHOLE_LIST = "all";
 const recall = remembering(async (db) => new Map([[WHOLE_LIST, await sbpBanks(db)]]));
 
-export const listSbpBanks = endpoint({
+export const listSbpBanks = hotEndpoint({
   method: "GET",
   path: "/payoff/get-sbp-bank-list",
   summary: "Banks for payouts through SBP",
@@ -31,9 +31,9 @@ export const listSbpBanks = endpoint({
     ),
   }),
   problems: "first",
-  async handle({ db }, calls) {
-    const version = latestSettings(calls.map(({ principal }) => principal));
-    const banks = (await recall(db, version, [WHOLE_LIST])).get(WHOLE_LIST) ?? [];
+  async handleSet(app, calls) {
+    const users = calls.map(({ principal }) => principal);
+    const banks = (await recall(app, users, [WHOLE_LIST])).get(WHOLE_LIST) ?? [];
     return calls.map(() => ({ banks }));
   },
 });

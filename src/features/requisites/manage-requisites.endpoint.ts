@@ -242,8 +242,8 @@ function withLimits(row: RequisiteView, input: Limits): RequisiteView {
   return changed;
 }
 
-function toWire({ secrets }: App, row: RequisiteView): Type.Static<typeof Requisite> {
-  const { card, phone } = maskedWallets(secrets, row);
+function toWire(app: App, row: RequisiteView): Type.Static<typeof Requisite> {
+  const { card, phone } = maskedWallets(app, row);
   return {
     requisite_id: row.id,
     bank: row.bank,

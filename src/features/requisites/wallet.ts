@@ -2,7 +2,7 @@
 // in the payer's own details only.
 
 import { maskNumber, type WalletKind } from "../../domain/requisite.ts";
-import type { App } from "../../platform/app.ts";
+import { type App, perApp } from "../../platform/app.ts";
 import type { Queryable } from "../../platform/db.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import { ownersOfWallets } from "./queries.ts";
@@ -71,11 +71,11 @@ export async function ownersByWallet(db: Queryable, secrets: Secrets, wallets: r
 }
 
 /** The requisites with a card or a phone that ends in these digits. They are few: all are looked at. */
-export async function requisitesEndingIn({ db, secrets }: App, digits: string): Promise<string[]> {
-  const holders = await everyWallet(db);
+export async function requisitesEndingIn(app: App, digits: string): Promise<string[]> {
+  const holders = await everyWallet(app.db);
   return holders
     .filter((holder) => {
-      const { card, phone } = maskedWallets(secrets, holder);
+      const { card, phone } = maskedWallets(app, holder);
       return card?.endsWith(digits) || phone?.endsWith(digits);
     })
     .map(({ id }) => id);
@@ -96,12 +96,11 @@ export async function requisitesSought(
  * What a sealed text shows once it is masked never changes, so it is kept: opening the numbers of 300
  * requisites takes 15 to 30 ms, in which nobody else is answered.
  */
-const masks = new WeakMap<Secrets, Map<string, string>>();
+const masks = perApp(() => new Map<string, string>());
 const MOST_MASKS = 20_000;
 
-function maskOf(secrets: Secrets, sealed: Buffer, open: () => string): string {
-  const known = masks.get(secrets) ?? new Map<string, string>();
-  masks.set(secrets, known);
+function maskOf(app: App, sealed: Buffer, open: () => string): string {
+  const known = masks(app);
   const key = sealed.toString("latin1");
   const mask = known.get(key) ?? maskNumber(open());
   if (known.size >= MOST_MASKS) known.clear();
@@ -111,13 +110,14 @@ function maskOf(secrets: Secrets, sealed: Buffer, open: () => string): string {
 
 /** First six and last four digits of a card, less of a phone: what a list may show. */
 export function maskedWallets(
-  secrets: Secrets,
+  app: App,
   holder: WalletHolder & { readonly id: string },
 ): { readonly card: string | null; readonly phone: string | null } {
+  const { secrets } = app;
   const { id, card_sealed: card, phone_sealed: phone } = holder;
   return {
-    card: card && maskOf(secrets, card, () => openWallet(secrets, id, "card", holder)),
-    phone: phone && maskOf(secrets, phone, () => openWallet(secrets, id, "phone", holder)),
+    card: card && maskOf(app, card, () => openWallet(secrets, id, "card", holder)),
+    phone: phone && maskOf(app, phone, () => openWallet(secrets, id, "phone", holder)),
   };
 }
 

@@ -4,7 +4,7 @@ import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { TRANSFER_STATES } from "../../domain/transfer.ts";
-import { endpoint } from "../../platform/endpoint.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
 import { checked, oneOf, text, textOrNull } from "../../platform/field.ts";
 import { operatorGate } from "../operators/operator.ts";
 import { ownersByWallet } from "../requisites/wallet.ts";
@@ -23,7 +23,7 @@ const Input = Type.Object({
   payer: Type.Optional(text({ max: 255 }, { description: "Who sent it, as the bank says." })),
 });
 
-export const addTransfer = endpoint({
+export const addTransfer = hotEndpoint({
   method: "POST",
   path: "/sandbox/transfers",
   summary: "Money arrives (sandbox only)",
@@ -37,7 +37,7 @@ export const addTransfer = endpoint({
   }),
   problems: "first",
   lanes: 2,
-  async handle(app, calls) {
+  async handleSet(app, calls) {
     const owners = await ownersByWallet(
       app.db,
       app.secrets,

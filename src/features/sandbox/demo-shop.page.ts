@@ -7,7 +7,7 @@ import { styleOf } from "../checkout/style.ts";
 import { contentOf, draftInvoice, type Wish } from "../invoices/draft.ts";
 import { addInvoices } from "../invoices/queries.ts";
 import { shopOf } from "../merchants/principal.ts";
-import { termsOf } from "../tariffs/terms.ts";
+import { termsOf } from "../tariffs/queries.ts";
 import { PAGE_SHOP_ID } from "./cast.ts";
 
 const AMOUNT = 1490;
@@ -65,11 +65,11 @@ export const startDemo = webPage({
       success_url: `${app.config.baseUrl}/demo?paid=1&lang=${language}`,
     };
     const shop = await shopOf(app, PAGE_SHOP_ID);
-    const tariffs = (await termsOf(app.db, [shop])).get(shop.id) ?? [];
+    const tariffs = (await termsOf(app, [shop])).get(shop.id) ?? [];
     const now = app.clock.now();
     const draft = draftInvoice({ id, shop, wish, content: contentOf(wish), tariffs, now });
     if (draft instanceof Refusal) throw draft;
-    await addInvoices(app.db, [draft], now, shop.settingsVersion);
+    await addInvoices(app.db, [draft], now);
     return { kind: "redirect", to: `/pay/${id}?lang=${language}` };
   },
 });

@@ -15,8 +15,7 @@ export const getSandboxClock = endpoint({
     now: Type.String({ description: "The sandbox's time, YYYY-MM-DD HH:MM:SS." }),
   }),
   problems: "first",
-  async handle({ clock, config }, calls) {
-    const now = momentFormat(config.timeZone).text(clock.now());
-    return calls.map(() => ({ now }));
+  async handle({ clock, config }) {
+    return { now: momentFormat(config.timeZone).text(clock.now()) };
   },
 });

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { endpoint } from "../../platform/endpoint.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
 import { integer } from "../../platform/field.ts";
 import { moveClock } from "../merchants/installation-queries.ts";
 import { operatorGate } from "../operators/operator.ts";
@@ -14,7 +14,7 @@ const TEN_YEARS_SECONDS = 10 * 366 * 24 * 60 * 60;
 /** A moment with five digits of a year is no longer the text that the database reads. */
 const FURTHEST = new Date("9000-01-01T00:00:00Z");
 
-export const moveSandboxClock = endpoint({
+export const moveSandboxClock = hotEndpoint({
   method: "POST",
   path: "/sandbox/clock",
   summary: "Move time on (sandbox only)",
@@ -29,7 +29,8 @@ export const moveSandboxClock = endpoint({
     now: Type.String({ description: "The sandbox's time, YYYY-MM-DD HH:MM:SS." }),
   }),
   problems: "first",
-  async handle(app, calls) {
+  /** One set after another: time passes for one move at a time, and moves that meet are one. */
+  async handleSet(app, calls) {
     const seconds = calls.reduce((sum, { input }) => sum + input.advance_seconds, 0);
     const until = addSeconds(app.clock.now(), seconds);
     if (until > FURTHEST) return calls.map(() => new Refusal("clock_too_far"));

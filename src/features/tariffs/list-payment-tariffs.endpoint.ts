@@ -3,11 +3,10 @@
 import Type from "typebox";
 import { toDecimalNumber, toPercent } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { endpoint } from "../../platform/endpoint.ts";
+import { hotEndpoint } from "../../platform/endpoint.ts";
 import { oneOf, uuid } from "../../platform/field.ts";
 import { shopGate } from "../merchants/principal.ts";
-import type { ShopTariff } from "./queries.ts";
-import { termsOf } from "./terms.ts";
+import { type ShopTariff, termsOf } from "./queries.ts";
 
 const Tariff = Type.Object({
   percent: Type.Number({ description: "Total commission percentage." }),
@@ -22,7 +21,7 @@ const Tariff = Type.Object({
   status: oneOf(["enabled", "disabled"], { description: "Whether the method can be used." }),
 });
 
-export const listPaymentTariffs = endpoint({
+export const listPaymentTariffs = hotEndpoint({
   method: "GET",
   path: "/shops/:shopId/payment-tariffs",
   summary: "Payment tariffs of a shop",
@@ -37,9 +36,9 @@ export const listPaymentTariffs = endpoint({
   data: Type.Object({ tariffs: Type.Array(Tariff) }),
   notFound: "The shop has no tariffs.",
   problems: "first",
-  async handle({ db }, calls) {
+  async handleSet(app, calls) {
     const tariffs = await termsOf(
-      db,
+      app,
       calls.map(({ principal }) => principal),
     );
     return calls.map(({ principal }) => {

@@ -1,7 +1,10 @@
 // Every statement about services and tariffs.
 
 import type { Tariff } from "../../domain/tariff.ts";
+import type { App } from "../../platform/app.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { remembering } from "../../platform/remember.ts";
+import type { Shop } from "../merchants/principal.ts";
 
 interface TariffRow {
   readonly shop_id: string;
@@ -45,6 +48,20 @@ export async function tariffsOfShops(
   );
   const byShop = Map.groupBy(rows, (row) => row.shop_id);
   return new Map(shopIds.map((shopId) => [shopId, (byShop.get(shopId) ?? []).map(toTariff)]));
+}
+
+const recall = remembering(tariffsOfShops);
+
+/** The same for shops that call, without a statement while the settings stand still. */
+export function termsOf(
+  app: App,
+  shops: readonly Pick<Shop, "id" | "settingsVersion">[],
+): Promise<ReadonlyMap<string, readonly ShopTariff[]>> {
+  return recall(
+    app,
+    shops,
+    shops.map(({ id }) => id),
+  );
 }
 
 function toTariff(row: TariffRow): ShopTariff {
