@@ -86,20 +86,21 @@ export const DRAFT = {
 } as const;
 
 const INVOICES = `
-  insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor, currency,
+  insert into invoices (id, shop_id, user_id, details, order_id, content_digest, type, state, amount_minor, currency,
     services, success_url, hook_url, comment, created_at, expires_at, paid_at)
-  select id, shop_id, order_id, sha256(id::text::bytea), 'direct', state, amount, 'RUB',
+  select id, shop_id, user_id,
+         case when not has_payment then 0 when is_twice then 2 else 1 end, order_id, sha256(id::text::bytea), 'direct', state, amount, 'RUB',
          array['p2p_card'], 'https://shop.example/ok',
          case when shop % 25 <> 7 then 'https://hooks-' || shop || '.example/hook' end,
          'Order ' || order_id, at, at + interval '4 days', paid_at
   from draft order by n`;
 
 const payments = (first: boolean): string => `
-  insert into payments (id, invoice_id, shop_id, requisite_id, service, state, currency,
+  insert into payments (id, invoice_id, number, shop_id, user_id, requisite_id, service, state, currency,
     amount_minor, percent_ppm, user_percent_ppm, fee_minor, payer_fee_minor, nudge_minor,
     to_pay_minor, payer_ip, created_at, created_on, ends_at, slot_until, paid_at, late,
     received_minor, credited_minor, refunded_minor)
-  select payment_id, id, shop_id, requisite_id, 'p2p_card', state, 'RUB', amount, 60000, 20000, fee,
+  select payment_id, id, number, shop_id, user_id, requisite_id, 'p2p_card', state, 'RUB', amount, 60000, 20000, fee,
          payer_fee, nudge, to_pay, '203.0.113.7', issued_at, (issued_at at time zone 'UTC')::date,
          issued_at + interval '20 minutes', issued_at + interval '20 minutes 24 hours', paid_at,
          case when paid_at is not null then false end,
@@ -108,13 +109,13 @@ const payments = (first: boolean): string => `
   from (${first ? FIRST_DETAILS : LAST_DETAILS}) draft order by n`;
 
 const FIRST_DETAILS = `
-  select n, id, shop_id, amount, fee, payer_fee, nudge, to_pay, 'lapsed' as state,
+  select n, id, 1 as number, shop_id, user_id, amount, fee, payer_fee, nudge, to_pay, 'lapsed' as state,
          pg_temp.id_at(at, 'first payment' || n) as payment_id, first_requisite_id as requisite_id,
          at as issued_at, null::timestamptz as paid_at, null::bigint as refund_minor
   from draft where has_payment and is_twice`;
 
 const LAST_DETAILS = `
-  select n, id, shop_id, amount, fee, payer_fee, nudge, to_pay,
+  select n, id, case when is_twice then 2 else 1 end as number, shop_id, user_id, amount, fee, payer_fee, nudge, to_pay,
          case when paid_at is not null then 'paid'
               when issued_at + interval '20 minutes' > now_at then 'live'
               else 'lapsed' end as state,

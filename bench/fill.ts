@@ -132,6 +132,12 @@ const SUMS = `
   update ledger_accounts account set balance_minor = entries.sum
   from (select account_id, sum(amount_minor) from ledger_entries group by account_id) entries
   where entries.account_id = account.id and account.balance_minor is not null;
-  update requisites requisite set live_payments = live.count
+  update requisite_usage usage set live_payments = live.count
   from (select requisite_id, count(*) from payments where state = 'live' group by 1) live
-  where live.requisite_id = requisite.id`;
+  where live.requisite_id = usage.requisite_id;
+  insert into dues (kind, due_at, id)
+  select 'expire-invoices', expires_at, id from invoices where state in ('created', 'pending')
+  union all select 'lapse-payments', ends_at, id from payments where state = 'live'
+  union all select 'release-freezes', frozen_until, payment_id from ledger_freezes
+    where released_at is null
+  on conflict do nothing`;

@@ -8,7 +8,7 @@ import type { App } from "../src/platform/app.ts";
 import type { Loaded } from "./load-driver.ts";
 import { cores } from "./machine.ts";
 import { ask, startPart } from "./part.ts";
-import { SHOPS } from "./population.ts";
+import { SHOPS, USER_IDS } from "./population.ts";
 import { residentMb } from "./resident.ts";
 import { rowOf } from "./row.ts";
 import type { RowMaker } from "./row-maker.ts";
@@ -76,6 +76,7 @@ function rawInvoice({ newId, clock }: App, index: number): NewInvoice {
   const id = newId();
   return {
     ...{ id, shopId: SHOPS[index % SHOPS.length]?.id ?? "", orderId: id, type: "direct" },
+    userId: USER_IDS[index % USER_IDS.length] ?? "",
     contentDigest: hash("sha256", id, "hex"),
     ...{ amountMinor: 100_000n, currency: "RUB", services: ["p2p_card"] },
     ...{ successUrl: "https://shop.example/ok", failUrl: null, hookUrl: null, email: null },

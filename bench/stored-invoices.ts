@@ -17,17 +17,18 @@ const ID = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '
             || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::uuid`;
 
 const OLD = `
-  insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor, currency,
+  insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor, currency,
     services, success_url, created_at, expires_at, paid_at)
   select ${ID},
-         ($3::uuid[])[1 + n % cardinality($3::uuid[])], 'old-' || n, sha256(n::text::bytea), 'direct',
+         shop_id, (select user_id from shops where shops.id = row.shop_id), 'old-' || n, sha256(n::text::bytea), 'direct',
          case when n % 10 < 7 then 'paid' else 'expired' end, 10000 + n * 7919 % 9000000, 'RUB',
          array['p2p_card'], 'https://shop.example/ok', at, at + interval '5 hours',
          case when n % 10 < 7 then at + interval '5 minutes' end
   from generate_series($1::bigint, $2::bigint) as n
   cross join lateral (
     select $4::timestamptz + n * $5::double precision * interval '1 millisecond' as at,
-           md5(n::text) as hash) row`;
+           md5(n::text) as hash,
+           ($3::uuid[])[1 + n % cardinality($3::uuid[])] as shop_id) row`;
 
 const SECONDARY_INDEXES = `
   select indexname as name, indexdef as definition from pg_indexes
@@ -66,9 +67,9 @@ export async function storeOld(
 }
 
 const DUE = `
-  insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor, currency,
+  insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor, currency,
     services, success_url, created_at, expires_at)
-  select ${ID}, $1, 'due-' || n, sha256(n::text::bytea), 'direct', 'created', 100000, 'RUB',
+  select ${ID}, $1, (select user_id from shops where shops.id = $1), 'due-' || n, sha256(n::text::bytea), 'direct', 'created', 100000, 'RUB',
          array['p2p_card'], 'https://shop.example/ok', at, $3
   from generate_series(1, $2::integer) as n
   cross join lateral (
@@ -80,6 +81,12 @@ export async function storeDue({ db }: App, count: number, at: Date): Promise<vo
   await db.transaction(async (tx) => {
     await tx.query(WITHOUT_TRIGGERS);
     await tx.query(DUE, [QUIET_SHOP_ID, count, at]);
+    await tx.query(
+      `insert into dues (kind, due_at, id)
+       select 'expire-invoices', expires_at, id from invoices where shop_id = $1 and state = 'created'
+       on conflict do nothing`,
+      [QUIET_SHOP_ID],
+    );
   });
   await db.query("analyze invoices");
 }

@@ -10,35 +10,43 @@ create table requisites (
   card_digest bytea unique,
   phone_sealed bytea,
   phone_digest bytea unique,
-  enabled boolean not null,
   min_minor bigint not null check (min_minor > 0),
   max_minor bigint not null,
-  max_live_payments integer not null check (max_live_payments >= 0),
-  max_day_payments integer not null check (max_day_payments >= 0),
-  max_day_sum_minor bigint not null check (max_day_sum_minor >= 0),
-  -- What it has taken so far: now, and on the last day (of the service's time zone) it was used.
-  -- It stands in this row because this row is what a choice locks.
-  live_payments integer not null default 0 check (live_payments >= 0),
-  day date,
-  day_payments integer not null default 0 check (day_payments >= 0),
-  day_sum_minor bigint not null default 0 check (day_sum_minor >= 0),
-  last_used_at timestamptz,
   created_at timestamptz not null,
   check (min_minor <= max_minor),
   check ((card_sealed is null) = (card_digest is null)),
   check ((phone_sealed is null) = (phone_digest is null)),
   check (num_nonnulls(card_digest, phone_digest) > 0)
 );
-create index requisites_longest_unused on requisites (bank, currency, last_used_at nulls first, id)
-  where enabled;
 alter table ledger_accounts add foreign key (requisite_id) references requisites;
+create trigger settings_changed after insert or update or delete or truncate on requisites
+  for each statement execute function settings_changed();
+
+-- What a requisite may take, and what it has taken: now, and on the last day (of the service's time zone)
+-- that it was used. This narrow row is what a choice locks, so all that a choice depends on is in it.
+create table requisite_usage (
+  requisite_id uuid primary key references requisites,
+  enabled boolean not null,
+  max_live_payments integer not null check (max_live_payments >= 0),
+  max_day_payments integer not null check (max_day_payments >= 0),
+  max_day_sum_minor bigint not null check (max_day_sum_minor >= 0),
+  live_payments integer not null default 0 check (live_payments >= 0),
+  day date,
+  day_payments integer not null default 0 check (day_payments >= 0),
+  day_sum_minor bigint not null default 0 check (day_sum_minor >= 0),
+  last_used_at timestamptz
+) with (fillfactor = 50);
+-- Only what an operator sets is a setting.
+create trigger settings_changed after insert or delete or truncate
+  or update of enabled, max_live_payments, max_day_payments, max_day_sum_minor on requisite_usage
+  for each statement execute function settings_changed();
 
 -- The right of one payment to one (requisite, amount). The primary key is what forbids two at once;
 -- a slot whose time is over, quarantine included, is taken over in place.
 create table slots (
   requisite_id uuid not null,
   amount_minor bigint not null check (amount_minor > 0),
-  payment_id uuid not null unique,
+  payment_id uuid not null,
   held_until timestamptz not null,
   -- Who holds it: nobody may hold more than a share.
   shop_id uuid not null,
@@ -46,17 +54,7 @@ create table slots (
   -- The block of addresses that asked on the payment page.
   payer text,
   primary key (requisite_id, amount_minor)
-);
+) with (fillfactor = 85);
 
-create function refuse_orphan_slots() returns trigger language plpgsql as $$
-begin
-  if exists (select from fresh
-             where (select true from requisites where id = fresh.requisite_id) is null) then
-    raise exception 'a slot points to nothing' using errcode = '23503';
-  end if;
-  return null;
-end $$;
-create trigger slots_point_to_rows after insert on slots
-  referencing new table as fresh for each statement execute function refuse_orphan_slots();
 create trigger requisites_stay before update of id or delete or truncate on requisites
   for each statement execute function refuse_loss('slots');

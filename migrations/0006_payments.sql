@@ -3,7 +3,10 @@
 create table payments (
   id uuid primary key,
   invoice_id uuid not null,
+  -- 1 for the first details of its invoice, 2 for the next.
+  number integer not null check (number > 0),
   shop_id uuid not null,
+  user_id uuid not null,
   requisite_id uuid not null,
   service text not null,
   state text not null check (state in ('live', 'paid', 'lapsed')),
@@ -18,6 +21,8 @@ create table payments (
   to_pay_minor bigint not null,
   payer_ip text,
   payer_user_agent text,
+  -- The block of addresses that asked on the payment page.
+  payer text,
   created_at timestamptz not null,
   created_on date not null,
   ends_at timestamptz not null,
@@ -37,16 +42,14 @@ create table payments (
   check (ends_at > created_at),
   constraint payments_slot_outlives_details
     check (slot_until between ends_at and ends_at + interval '24 hours')
-);
-create unique index payments_one_live on payments (invoice_id) where state = 'live';
--- Who has live payments on a requisite, asked where its places become few.
-create index payments_live_on_requisite on payments (requisite_id) where state = 'live';
--- Payments are listed in the order of their invoices, so that one index also finds the invoices that
--- were to be paid to a requisite.
-create index payments_of_invoice on payments (invoice_id, id);
-create index payments_of_shop on payments (shop_id, invoice_id, id);
-create index payments_of_requisite on payments (requisite_id, invoice_id, id);
-create index payments_by_amount on payments (to_pay_minor, invoice_id, id);
+) with (fillfactor = 85);
+-- Two who are given the next details of one invoice at once cannot both be.
+create unique index payments_of_invoice on payments (invoice_id, number);
+-- Ids begin with their moment: those of a requisite that may still be live are its newest.
+create index payments_of_requisite on payments (requisite_id, id);
+create index payments_of_shop on payments (shop_id, id);
+-- Whose money is it that came to a requisite with an amount, at some moment.
+create index payments_expecting on payments (requisite_id, to_pay_minor, created_at);
 
 create function refuse_orphan_payments() returns trigger language plpgsql as $$
 begin

@@ -73,20 +73,20 @@ returns table (invariant integer, detail text) language sql stable as $$
                       and slot.amount_minor = payment.to_pay_minor
                       and slot.held_until >= payment.slot_until)
   union all
-  select 8, 'requisite ' || requisite.id || ' counts ' || requisite.live_payments || ' live, has '
+  select 8, 'requisite ' || usage.requisite_id || ' counts ' || usage.live_payments || ' live, has '
             || count(payment.id)
-  from requisites requisite left join payments payment
-    on payment.requisite_id = requisite.id and payment.state = 'live'
-  group by requisite.id having requisite.live_payments <> count(payment.id)
+  from requisite_usage usage left join payments payment
+    on payment.requisite_id = usage.requisite_id and payment.state = 'live'
+  group by usage.requisite_id having usage.live_payments <> count(payment.id)
   union all
-  select 8, 'requisite ' || requisite.id || ' counts ' || requisite.day_sum_minor
+  select 8, 'requisite ' || usage.requisite_id || ' counts ' || usage.day_sum_minor
             || ' for the day, has ' || coalesce(sum(payment.to_pay_minor), 0)
-  from requisites requisite left join payments payment
-    on payment.requisite_id = requisite.id and payment.created_on = requisite.day
+  from requisite_usage usage left join payments payment
+    on payment.requisite_id = usage.requisite_id and payment.created_on = usage.day
     and (payment.state = 'live' or payment.state = 'paid' and not payment.late)
-  group by requisite.id
-  having requisite.day_sum_minor <> coalesce(sum(payment.to_pay_minor), 0)
-    or requisite.day_payments <> count(payment.id)
+  group by usage.requisite_id
+  having usage.day_sum_minor <> coalesce(sum(payment.to_pay_minor), 0)
+    or usage.day_payments <> count(payment.id)
   union all
   select 9, 'the fee of payment ' || id || ' does not add up'
   from payments
@@ -139,6 +139,15 @@ returns table (invariant integer, detail text) language sql stable as $$
       <> (count(payment.id) filter (where payment.state = 'paid') = 1)
     or invoice.state = 'created' and count(payment.id) > 0
     or invoice.state = 'pending' and count(payment.id) = 0
+  union all
+  select 14, 'payment ' || payment.id || ' is live, and not its invoice''s newest'
+  from payments payment join invoices invoice on invoice.id = payment.invoice_id
+  where payment.state = 'live' and payment.number <> invoice.details
+  union all
+  select 14, 'invoice ' || invoice.id || ' counts ' || invoice.details || ' details, has '
+            || count(payment.id)
+  from invoices invoice left join payments payment on payment.invoice_id = invoice.id
+  group by invoice.id having invoice.details <> count(payment.id)
   union all
   select 14, 'invoice ' || invoice_id || ' has ' || count(*) || ' live payments'
   from payments where state = 'live' group by invoice_id having count(*) > 1

@@ -63,11 +63,11 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
      from payments twin where payments.id = ${LIVE} and twin.id = ${PAID}`,
   ],
   ["a slot was lost", 7, `delete from slots where payment_id = ${LIVE}`],
-  ["a requisite miscounts its live payments", 8, "update requisites set live_payments = 7"],
+  ["a requisite miscounts its live payments", 8, "update requisite_usage set live_payments = 7"],
   [
     "a requisite miscounts its day",
     8,
-    "update requisites set day_sum_minor = day_sum_minor + 1 where day is not null",
+    "update requisite_usage set day_sum_minor = day_sum_minor + 1 where day is not null",
   ],
   [
     "a fee does not add up",
@@ -101,8 +101,7 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
   [
     "an invoice has two live payments",
     14,
-    `drop index payments_one_live;
-     update payments set invoice_id = (select invoice_id from payments where id = ${LIVE}),
+    `update payments set number = 2 + number, invoice_id = (select invoice_id from payments where id = ${LIVE}),
        state = 'live' where state = 'lapsed'`,
   ],
   [

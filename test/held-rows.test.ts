@@ -194,7 +194,8 @@ onPostgres("a row that somebody else holds", () => {
     const second = await detailsOf(await order(SHOP, sum), SHOP);
     const taken = [await requisiteOf(first), await requisiteOf(second)];
     const third = await order(SHOP, sum);
-    const held = "select from requisites where bank = 'sber' and id <> all($1::uuid[])";
+    const held = `select from requisite_usage where requisite_id in (
+      select id from requisites where bank = 'sber' and id <> all($1::uuid[]))`;
     const paid = await payableOn(taken);
     const others: (() => Promise<Answer>)[] = [];
     for (let index = 0; index < OTHERS; index += 1) {
@@ -274,12 +275,18 @@ onPostgres("a row that somebody else holds", () => {
     assert.ok(first);
     const held = await requisiteOf(first);
     await holder.query("begin");
-    await holder.query("select from requisites where id = $1 for update", [held]);
+    await holder.query("select from requisite_usage where requisite_id = $1 for update", [held]);
     const ids = given.map(({ invoiceId }) => invoiceId);
     await db.query(
       `update payments set created_at = created_at - interval '1 hour',
          ends_at = ends_at - interval '1 hour', slot_until = slot_until - interval '1 hour'
        where invoice_id = any($1::uuid[])`,
+      [ids],
+    );
+    await db.query(
+      `update dues set due_at = due_at - interval '1 hour'
+       where kind = 'lapse-payments' and id in (
+         select id from payments where invoice_id = any($1::uuid[]))`,
       [ids],
     );
     const live = async (isHeld: boolean): Promise<number> => {

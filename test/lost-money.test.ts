@@ -129,7 +129,7 @@ onPostgres("two actors at once", () => {
 
   it("the bank's notice came before our own commit: booked 2–3 times (gumroad #6193)", async () => {
     await app.db.query(
-      "update requisites set enabled = (receiver_name = 'Иван И.') where bank = 'sber'",
+      "update requisite_usage set enabled = (receiver_name = 'Иван И.') from requisites where requisites.id = requisite_id and bank = 'sber'",
     );
     for (let round = 0; round < 5; round += 1) {
       const created = await createInvoice(door(0), { amount: 3000 + round });
@@ -147,7 +147,7 @@ onPostgres("two actors at once", () => {
       const ids = new Set(answers.map(({ body }) => body.data.transfer_id));
       assert.equal(ids.size, 1, "stored once, and all hear of the same one");
     }
-    await app.db.query("update requisites set enabled = true");
+    await app.db.query("update requisite_usage set enabled = true");
   });
 
   it("one notice, three times at once, credits once (gumroad #6193)", async () => {
@@ -226,7 +226,7 @@ onPostgres("two actors at once", () => {
   });
 
   it("expiry does not give the reservation back; deadlocks at load (mojaloop #868, #4021)", async () => {
-    await app.db.query("update requisites set max_live_payments = live_payments + 4");
+    await app.db.query("update requisite_usage set max_live_payments = live_payments + 4");
     for (let round = 0; round < 2; round += 1) {
       const created = await Promise.all(
         Array.from({ length: 40 }, (_, n) =>
@@ -244,11 +244,11 @@ onPostgres("two actors at once", () => {
       clock.advance(20 * 60);
       await pass(door(0), 0);
       const [row] = await app.db.query<{ live: number }>(
-        "select sum(live_payments)::integer as live from requisites",
+        "select sum(live_payments)::integer as live from requisite_usage",
       );
       assert.equal(row?.live, 0, "every reservation is back");
     }
-    await app.db.query("update requisites set max_live_payments = 1000");
+    await app.db.query("update requisite_usage set max_live_payments = 1000");
   });
 });
 

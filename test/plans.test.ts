@@ -48,17 +48,17 @@ onPostgres("plans on stale statistics", () => {
       create temp table draft as
         select n, gen_random_uuid() as invoice_id, gen_random_uuid() as payment_id
         from generate_series(1, ${LIVE}) n;
-      insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
+      insert into invoices (id, shop_id, user_id, details, order_id, content_digest, type, state, amount_minor,
         currency, services, success_url, created_at, expires_at)
-      select invoice_id, '${shop.id}', 'filled ' || n, sha256(invoice_id::text::bytea), 'direct',
+      select invoice_id, '${shop.id}', '${shop.user_id}', 1, 'filled ' || n, sha256(invoice_id::text::bytea), 'direct',
         case when n % 2 = 0 then 'pending' else 'created' end, 100000 + n, 'RUB',
         array['p2p_card'], 'https://shop.example/ok', '${now}',
         timestamptz '${now}' + interval '5 hours'
       from draft;
-      insert into payments (id, invoice_id, shop_id, requisite_id, service, state, currency,
+      insert into payments (id, invoice_id, number, shop_id, user_id, requisite_id, service, state, currency,
         amount_minor, percent_ppm, user_percent_ppm, fee_minor, payer_fee_minor, nudge_minor,
         to_pay_minor, created_at, created_on, ends_at, slot_until)
-      select payment_id, invoice_id, '${shop.id}', '${card.id}', 'p2p_card', 'live', 'RUB',
+      select payment_id, invoice_id, 1, '${shop.id}', '${shop.user_id}', '${card.id}', 'p2p_card', 'live', 'RUB',
         200000 + n, 0, 0, 0, 0, 0, 200000 + n, '${now}', '2026-03-01',
         timestamptz '${now}' + interval '20 minutes', timestamptz '${now}' + interval '1 day'
       from draft;

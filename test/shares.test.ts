@@ -23,7 +23,7 @@ onOneEngine("shares", (engine) => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await openTestGateway(engine, { trustedProxies: ["127.0.0.1"] });
-    await sql(`update requisites set enabled = false where receiver_name <> 'Иван И.';
+    await sql(`update requisite_usage set enabled = false from requisites where requisites.id = requisite_id and receiver_name <> 'Иван И.';
       update shops set hook_url = null`);
   });
   after(async () => {
@@ -88,7 +88,7 @@ onOneEngine("shares", (engine) => {
   });
 
   it("thirty details of one shop do not close a gateway of one card", async () => {
-    await sql("update requisites set max_live_payments = 30 where enabled");
+    await sql("update requisite_usage set max_live_payments = 30 where enabled");
     try {
       assert.equal(await askOften(35, SHOP, (turn) => 1000 + 10 * turn), 24);
       assert.equal((await ask(OTHER_SHOP, 5000)).status, 200);
@@ -96,28 +96,28 @@ onOneEngine("shares", (engine) => {
       await orders(gateway).pass(21 * MINUTE);
       assert.equal((await ask(SHOP, 7000)).status, 200);
     } finally {
-      await sql("update requisites set max_live_payments = 1000 where enabled");
+      await sql("update requisite_usage set max_live_payments = 1000 where enabled");
     }
   });
 
   it("nor do a few large ones, which use up the sum that the card may take in a day", async () => {
-    await sql("update requisites set max_day_sum_minor = 100000000 where enabled");
+    await sql("update requisite_usage set max_day_sum_minor = 100000000 where enabled");
     try {
       // To pay 96,900 each: eight of them are within four fifths of a million, ten within the limit.
       assert.equal(await askOften(12, SHOP, (turn) => 95_000 + turn), 8);
       assert.equal((await ask(OTHER_SHOP, 90_000)).status, 200);
     } finally {
-      await sql("update requisites set max_day_sum_minor = 100000000000000 where enabled");
+      await sql("update requisite_usage set max_day_sum_minor = 100000000000000 where enabled");
     }
   });
 
   it("of a card with few places one shop leaves one", async () => {
-    await sql("update requisites set max_live_payments = 4 where enabled");
+    await sql("update requisite_usage set max_live_payments = 4 where enabled");
     try {
       assert.equal(await askOften(6, SHOP, (turn) => 1000 + 10 * turn), 3);
       assert.equal((await ask(OTHER_SHOP, 5000)).status, 200);
     } finally {
-      await sql("update requisites set max_live_payments = 1000 where enabled");
+      await sql("update requisite_usage set max_live_payments = 1000 where enabled");
     }
   });
 
@@ -152,7 +152,9 @@ onOneEngine("shares", (engine) => {
   });
 
   it("details that were replaced after a minute hold their slot for what was promised, not for a day", async () => {
-    await sql("update requisites set enabled = true where bank = 'tinkoff'");
+    await sql(
+      "update requisite_usage set enabled = true from requisites where requisites.id = requisite_id and bank = 'tinkoff'",
+    );
     try {
       const created = await createInvoice(gateway, { amount: 4000, expire: 7200 }, OTHER_SHOP);
       const { id } = created.body.data;
@@ -180,7 +182,9 @@ onOneEngine("shares", (engine) => {
       });
       assert.equal(told.invoice_id, told.state === "matched" ? id : null);
     } finally {
-      await sql("update requisites set enabled = (receiver_name = 'Иван И.')");
+      await sql(
+        "update requisite_usage set enabled = (receiver_name = 'Иван И.') from requisites where requisites.id = requisite_id",
+      );
     }
   });
 
@@ -207,7 +211,7 @@ onPostgres("shares under a race", () => {
   after(() => gateway.stop());
 
   it("are kept when everything is asked for at once", async () => {
-    await gateway.app.db.query("update requisites set max_live_payments = 10");
+    await gateway.app.db.query("update requisite_usage set max_live_payments = 10");
     const ids = await Promise.all(
       Array.from({ length: 60 }, async (_, turn) => {
         const created = await createInvoice(gateway, { amount: 1000 + turn }, SHOP);
@@ -219,7 +223,7 @@ onPostgres("shares under a race", () => {
     // Three cards of the bank, eight places of ten on each.
     assert.deepEqual([statuses["200"]?.length, statuses["422"]?.length], [24, 36]);
     const rows = await gateway.app.db.query<{ live: number }>(
-      "select live_payments as live from requisites where live_payments > 0",
+      "select live_payments as live from requisite_usage where live_payments > 0",
     );
     assert.deepEqual(
       rows.map(({ live }) => live),

@@ -78,9 +78,9 @@ export async function openRoom(engine: EngineName, outgoing: Partial<OutgoingOpt
 }
 
 const ADD_INVOICES = `
-  insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor, currency,
+  insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor, currency,
     services, success_url, created_at, expires_at)
-  select id, $2, id::text, decode(repeat('00', 32), 'hex'), 'direct', 'created', 100, 'RUB',
+  select id, $2, (select user_id from shops where shops.id = $2), id::text, decode(repeat('00', 32), 'hex'), 'direct', 'created', 100, 'RUB',
          array['p2p_card'], 'https://shop.example/ok', $3, $3::timestamptz + interval '1 hour'
   from unnest($1::uuid[]) as fresh(id)`;
 

@@ -20,6 +20,11 @@ const QUARANTINE_SECONDS = 24 * 60 * 60;
 /** So late a bank may tell of money that was sent in time. */
 const TELLING_SECONDS = 2 * 60 * 60;
 
+/** Details that may be live now were not issued before, by whatever clock. */
+export function firstThatMayLive(now: Date): Date {
+  return addSeconds(now, -2 * DETAILS_SECONDS);
+}
+
 export function endOfDetails(now: Date, invoiceExpiresAt: Date): Date {
   return earlier(addSeconds(now, DETAILS_SECONDS), invoiceExpiresAt);
 }

@@ -164,10 +164,10 @@ const lastPlace: Pair = {
         await newInvoice(scene, scene.amount()),
       ];
       const allow = (more: number): Promise<unknown> =>
-        scene.sql("update requisites set max_live_payments = live_payments + $2 where id = $1", [
-          NARROW_REQUISITE,
-          more,
-        ]);
+        scene.sql(
+          "update requisite_usage set max_live_payments = live_payments + $2 where requisite_id = $1",
+          [NARROW_REQUISITE, more],
+        );
       return race({
         ready: async () => void (await allow(1)),
         left: () => createH2h(scene.left, ids[0], NARROW),

@@ -112,12 +112,11 @@ export const expireInvoicesJob = apart(dueJob({`,
     name: "details that were replaced stay alive",
     rewrites: [
       {
-        file: "features/payments/details.ts",
+        file: "features/payments/issue.ts",
         from: "if (replaced.length === 0) return;",
         to: "if (replaced.length >= 0) return;",
       },
     ],
-    sql: "drop index payments_one_live;",
   },
   {
     name: "a key that has ended is taken from memory",

@@ -72,7 +72,8 @@ export function offeredBanks(db: Queryable, currencies: readonly string[]): Prom
   return db.query<Offer>(
     `select currency, bank, bool_or(card_sealed is not null) as p2p_card,
             bool_or(phone_sealed is not null) as p2p_sbp
-     from requisites where enabled and currency = any($1::text[])
+     from requisites join requisite_usage usage on usage.requisite_id = requisites.id
+     where enabled and currency = any($1::text[])
      group by currency, bank order by bank`,
     [currencies],
   );

@@ -87,6 +87,7 @@ export function draftInvoice(options: {
   return {
     id,
     shopId: shop.id,
+    userId: shop.userId,
     orderId: wish.order_id,
     contentDigest: content.digest,
     type: wish.type,

@@ -47,9 +47,9 @@ onPostgres("the job expire-invoices, when very many end together", () => {
     const { db } = gateway.app;
     const made = await createInvoice(gateway, { expire: 10 });
     await db.query(
-      `insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
+      `insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor,
          currency, services, success_url, created_at, expires_at)
-       select gen_random_uuid(), shop_id, 'many-' || n, content_digest, type, state, amount_minor,
+       select gen_random_uuid(), shop_id, user_id, 'many-' || n, content_digest, type, state, amount_minor,
          currency, services, success_url, created_at, expires_at
        from invoices, generate_series(1, 4999) n where id = $1`,
       [made.body.data.id],

@@ -9,6 +9,7 @@ import { dropDues, fallsDue } from "../../platform/db-dues.ts";
 export interface NewInvoice {
   readonly id: string;
   readonly shopId: string;
+  readonly userId: string;
   readonly orderId: string;
   /** In hexadecimal digits. */
   readonly contentDigest: string;
@@ -34,13 +35,13 @@ export async function addInvoices(
   if (invoices.length === 0) return 0;
   const [row] = await db.query<{ added: number }>(
     `with added as (
-     insert into invoices (id, shop_id, order_id, content_digest, type, state, amount_minor,
+     insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor,
        currency, services, success_url, fail_url, hook_url, email, comment, custom_fields,
        created_at, expires_at)
-     select id, "shopId", "orderId", decode("contentDigest", 'hex'), type, 'created',
+     select id, "shopId", "userId", "orderId", decode("contentDigest", 'hex'), type, 'created',
             "amountMinor", currency, services, "successUrl", "failUrl", "hookUrl", email, comment,
             "customFields", $2, "expiresAt"
-     from json_to_recordset($1) as fresh(id uuid, "shopId" uuid, "orderId" text,
+     from json_to_recordset($1) as fresh(id uuid, "shopId" uuid, "userId" uuid, "orderId" text,
        "contentDigest" text, type text, "amountMinor" bigint, currency text, services text[],
        "successUrl" text, "failUrl" text, "hookUrl" text, email text, comment text,
        "customFields" text, "expiresAt" timestamptz)
@@ -87,34 +88,32 @@ export interface LockedInvoice {
   readonly currency: string;
   readonly services: readonly string[];
   readonly expires_at: Date;
+  /** How often it was given details. */
+  readonly details: number;
 }
 
 /** What an open invoice falls due for. */
 export const EXPIRE_INVOICES = "expire-invoices";
 
-/** Locked in the order of their ids, each only for the shop that asks. */
+/** Locked in the order of their ids; of the shops that ask, but it is for the caller to see which. */
 export function lockInvoices(
   tx: Tx,
   wanted: readonly { invoiceId: string; shopId: string }[],
 ): Promise<LockedInvoice[]> {
   return tx.query<LockedInvoice>(
-    `select invoice.id, invoice.shop_id, invoice.type, invoice.state, invoice.amount_minor,
-            invoice.currency, invoice.services, invoice.expires_at
-     from json_to_recordset($1) as wanted("invoiceId" uuid, "shopId" uuid)
-     join invoices invoice on invoice.id = wanted."invoiceId"
-       and invoice.shop_id = wanted."shopId"
-     order by invoice.id
-     for no key update of invoice`,
-    [rowsOf(wanted)],
+    `select id, shop_id, type, state, amount_minor, currency, services, expires_at, details
+     from invoices where id = any($1::uuid[]) and shop_id = any($2::uuid[])
+     order by id for no key update`,
+    [wanted.map(({ invoiceId }) => invoiceId), wanted.map(({ shopId }) => shopId)],
   );
 }
 
-/** The edge from created to pending; an invoice that is pending already stays so. */
-export async function markPending(tx: Tx, ids: readonly string[]): Promise<void> {
+/** They were given details, once more or for the first time; an invoice that is pending stays so. */
+export async function countDetails(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(
-    `update invoices set state = 'pending'
+    `update invoices set state = 'pending', details = details + 1
      where id = any($1::uuid[]) and state = any($2::text[])`,
-    [ids, statesBefore(INVOICE_EDGES, "pending")],
+    [ids, [...statesBefore(INVOICE_EDGES, "pending"), "pending"]],
   );
 }
 
@@ -143,7 +142,7 @@ const PAYABLE = `invoice.id, invoice.shop_id as "shopId", invoice.order_id as "o
 export async function lockPayable(tx: Tx, ids: readonly string[]): Promise<PayableInvoice[]> {
   if (ids.length === 0) return [];
   return tx.query<PayableInvoice>(
-    `select ${PAYABLE}, shop.user_id as "userId", shop.late_policy as "latePolicy",
+    `select ${PAYABLE}, invoice.user_id as "userId", shop.late_policy as "latePolicy",
             invoice.expires_at as "expiresAt"
      from invoices invoice join shops shop on shop.id = invoice.shop_id
      where invoice.id = any($1::uuid[])

@@ -42,8 +42,10 @@ export async function listInvoices(
     columns: "row.*",
     from: "invoices",
     by: orderId === undefined ? {} : byOrder(orderId, shopId),
-    leads: { amount_minor: amountMinor, shop_id: shopId, state },
+    leads: { shop_id: shopId },
     filters: {
+      "state = ?": state,
+      "amount_minor = ?": amountMinor,
       [`exists (select from payments where invoice_id = row.id
                   and requisite_id = any(?::uuid[]))`]: requisiteIds,
     },
@@ -56,29 +58,26 @@ function byOrder(orderId: string, shopId: string | undefined) {
   return { "order_id = ?": orderId, ...shops };
 }
 
-/**
- * In the order of their payments. An invoice that got details twice is told once: the next page goes
- * on from the invoice, not from one of its payments, and a filter holds for all of these or for none.
- */
-async function invoicesOfRequisites(
+/** In the order of their latest payments there: an invoice that got details twice is told once. */
+function invoicesOfRequisites(
   db: Queryable,
   wish: PageWish,
   ids: readonly string[],
   { shopId, state, amountMinor }: InvoiceFilter,
 ): Promise<Page<InvoiceView>> {
-  const { rows, next } = await page<InvoiceView>(db, wish, {
+  return page<InvoiceView>(db, wish, {
     columns: "invoice.*",
     from: "payments",
     join: "join invoices invoice on invoice.id = row.invoice_id",
-    key: ["invoice_id"],
     each: { column: "requisite_id", ids },
     filters: {
       "shop_id = ?": shopId,
       "amount_minor = ?": amountMinor,
       "(select state from invoices where id = row.invoice_id) = ?": state,
+      [`not exists (select from payments later where later.invoice_id = row.invoice_id
+                      and later.number > row.number and later.requisite_id = any(?::uuid[]))`]: ids,
     },
   });
-  return { rows: rows.filter(({ id }, index) => id !== rows[index - 1]?.id), next };
 }
 
 export interface Waiting {

@@ -35,9 +35,11 @@ onEachEngine("the job watch-waiting", (engine) => {
     const at = new Date(gateway.clock.now().getTime() + 3_600_000);
     const id = gateway.app.newId();
     await gateway.app.db.query(
-      `insert into invoices select ($1::json ->> 'invoice')::uuid, ($1::json ->> 'shop')::uuid,
-         'watched', sha256(''), 'link', 'created', 100, 'RUB', '{p2p_card}', 'https://a.example',
-         null, null, null, null, null, $2, $2::timestamptz + interval '1 day', null`,
+      `insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state,
+         amount_minor, currency, services, success_url, created_at, expires_at)
+       select ($1::json ->> 'invoice')::uuid, id, user_id, 'watched', sha256(''), 'link', 'created',
+         100, 'RUB', '{p2p_card}', 'https://a.example', $2, $2::timestamptz + interval '1 day'
+       from shops where id = ($1::json ->> 'shop')::uuid`,
       [JSON.stringify({ invoice: id, shop: shop?.id }), at],
     );
     await gateway.app.db.query(

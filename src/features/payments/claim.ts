@@ -1,26 +1,26 @@
 // Giving each plan a slot on one of the locked requisites. The slots' primary key decides who gets one;
 // here it is only guessed which are free, and seen to it that nobody gets more than their share.
 
-import { endOfDetails, endOfSlot } from "../../domain/payment.ts";
+import { endOfDetails, endOfSlot, firstThatMayLive } from "../../domain/payment.ts";
 import { chooseSlots, type Slot, slotKey } from "../../domain/requisite.ts";
 import { type HeldSlot, openHoldings, type Uncrowded, uncrowded } from "../../domain/share.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import type { RequisiteRow, Usage } from "../requisites/queries.ts";
+import type { Usage } from "../requisites/queries.ts";
 import { type Claim, claimSlots, heldSlots } from "../requisites/slot-queries.ts";
-import { placesOf, toCandidate } from "./candidates.ts";
+import { type LockedRequisite, placesOf, toCandidate } from "./candidates.ts";
 import type { Plan } from "./judge.ts";
 import { liveSlots, type NewPayment } from "./queries.ts";
 
 export interface Issued {
   readonly plan: Plan;
-  readonly requisite: RequisiteRow;
+  readonly requisite: LockedRequisite;
   readonly payment: NewPayment;
   readonly slot: Claim & Usage;
 }
 
-/** What a quick attempt finds held is tried on another of the requisites that it has locked. */
-const QUICK_ROUNDS = 3;
+/** Where it is not known which slots are held, what turns out to be is tried on another requisite. */
+const GUESSES = 3;
 
 export interface Claimed {
   readonly issued: readonly Issued[];
@@ -28,36 +28,34 @@ export interface Claimed {
   readonly overShare: readonly Plan[];
 }
 
+/**
+ * Of the requisites that are locked. With the slots around the amounts each plan gets the best that there
+ * is; without, a slot is guessed and may turn out to be held, and amounts are never raised.
+ */
 export async function claimFor(
   tx: Tx,
   app: App,
   plans: readonly Plan[],
-  rows: readonly RequisiteRow[],
-  thorough: boolean,
+  locked: readonly LockedRequisite[],
+  known: readonly HeldSlot[] | undefined,
   now: Date,
 ): Promise<Claimed> {
   const { shares } = app.config;
-  const requisites = new Map(rows.map((row) => [row.id, row]));
-  const enabled = rows.filter((row) => row.enabled);
+  const requisites = new Map(locked.map((row) => [row.id, row]));
+  const enabled = locked.filter((row) => row.enabled);
   const sparse = uncrowded(
     shares,
     plans.map(({ holder }) => holder),
   );
-  const known = thorough ? await slotsAround(tx, enabled, plans, now) : [];
-  const live = await liveOnCrowded(tx, sparse, enabled, plans);
-  const held = new Set(known.map(slotKey));
+  const live = await liveOnCrowded(tx, sparse, enabled, plans, now);
+  const held = new Set(known?.map(slotKey));
   const issued: Issued[] = [];
   let overShare: Plan[] = [];
-  let open: readonly Plan[] = thorough
-    ? plans
-    : plans.map((plan) => ({ ...plan, nudgeMaxMinor: 0n }));
-  for (let round = thorough ? QUICK_ROUNDS : 1; round <= QUICK_ROUNDS; round += 1) {
+  let open: readonly Plan[] = known ? plans : plans.map((plan) => ({ ...plan, nudgeMaxMinor: 0n }));
+  for (let round = known ? GUESSES : 1; round <= GUESSES; round += 1) {
     const candidates = enabled.map((row) => toCandidate(row, issued));
-    const holdings = openHoldings(
-      shares,
-      [...known, ...issued.map(({ slot }) => slot)],
-      [...live, ...issued.map(({ slot }) => slot)],
-    );
+    const taken = issued.map(({ slot }) => slot);
+    const holdings = openHoldings(shares, [...(known ?? []), ...taken], [...live, ...taken]);
     const slots = chooseSlots(candidates, (slot) => held.has(slotKey(slot)), open, holdings);
     overShare = open.filter((_, index) => slots[index] === "share");
     const picked = open.flatMap((plan, index): Issued[] => {
@@ -74,7 +72,7 @@ export async function claimFor(
       tx,
       picked.map(({ slot }) => slot),
       now,
-      thorough ? undefined : sparse.slots,
+      known ? undefined : sparse.slots,
     );
     const failed = picked.filter(({ payment }) => !claimed.has(payment.id));
     issued.push(...picked.filter(({ payment }) => claimed.has(payment.id)));
@@ -85,9 +83,10 @@ export async function claimFor(
   return { issued, overShare };
 }
 
-async function slotsAround(
+/** Who holds what on these requisites around the amounts that may be given out. */
+export function slotsAround(
   tx: Tx,
-  rows: readonly RequisiteRow[],
+  requisiteIds: readonly string[],
   plans: readonly Plan[],
   now: Date,
 ): Promise<HeldSlot[]> {
@@ -95,16 +94,16 @@ async function slotsAround(
     fromMinor: toPayMinor,
     toMinor: toPayMinor + nudgeMaxMinor,
   }));
-  const ids = rows.map(({ id }) => id);
-  return heldSlots(tx, ids, ranges, now);
+  return heldSlots(tx, requisiteIds, ranges, now);
 }
 
 /** Who has the live payments of those requisites on which somebody could come to have too much. */
 async function liveOnCrowded(
   tx: Tx,
   sparse: Uncrowded,
-  rows: readonly RequisiteRow[],
+  rows: readonly LockedRequisite[],
   plans: readonly Plan[],
+  now: Date,
 ): Promise<HeldSlot[]> {
   const wantedMinor = plans.reduce((sum, { toPayMinor }) => sum + toPayMinor, 0n);
   const crowded = rows.filter((row) => {
@@ -118,6 +117,7 @@ async function liveOnCrowded(
   return liveSlots(
     tx,
     crowded.map(({ id }) => id),
+    firstThatMayLive(now),
   );
 }
 
@@ -138,7 +138,8 @@ function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): Ne
   return {
     id: app.newId(),
     invoiceId: invoice.id,
-    shopId: wish.shop.id,
+    number: invoice.details + 1,
+    ...plan.holder,
     requisiteId: slot.requisiteId,
     service: plan.service,
     currency: invoice.currency,

@@ -34,9 +34,10 @@ onEachEngine("POST /invoice/h2h", (engine) => {
     await sql(`set session_replication_role = replica;
       truncate invoices, payments, slots, transfers, events, ledger_freezes cascade;
       reset session_replication_role;
-      update requisites set enabled = true, live_payments = 0, day = null, day_payments = 0,
-        day_sum_minor = 0, last_used_at = null, min_minor = 1, max_minor = 100000000,
-        max_live_payments = 1000, max_day_payments = 1000000, max_day_sum_minor = 100000000000000;
+      truncate dues;
+      update requisites set min_minor = 1, max_minor = 100000000;
+      update requisite_usage set enabled = true, live_payments = 0, day = null, day_payments = 0,
+        day_sum_minor = 0, last_used_at = null, max_live_payments = 1000, max_day_payments = 1000000, max_day_sum_minor = 100000000000000;
       update tariffs set enabled = (service <> 'card'); update shops set nudge_max_minor = 99`);
   });
 
@@ -122,7 +123,7 @@ onEachEngine("POST /invoice/h2h", (engine) => {
         states.map(({ state }) => state),
         ["lapsed", "live"],
       );
-      const [used] = await sql("select sum(live_payments)::integer as live from requisites");
+      const [used] = await sql("select sum(live_payments)::integer as live from requisite_usage");
       assert.equal(used?.["live"], 1);
     });
 
@@ -182,7 +183,9 @@ onEachEngine("POST /invoice/h2h", (engine) => {
     });
 
     it("keeps live details when another bank has none free", async () => {
-      await sql("update requisites set enabled = false where bank = 'tinkoff'");
+      await sql(
+        "update requisite_usage set enabled = false from requisites where requisites.id = requisite_id and bank = 'tinkoff'",
+      );
       const id = await invoice();
       const first = await createH2h(gateway, id);
       const other = await createH2h(gateway, id, { payment_data: { bank: "tinkoff" } });
@@ -192,7 +195,9 @@ onEachEngine("POST /invoice/h2h", (engine) => {
 
     it("holds a slot through its quarantine and not a second longer", async () => {
       await sql("update shops set nudge_max_minor = 0");
-      await sql("update requisites set enabled = false where receiver_name <> 'Иван И.'");
+      await sql(
+        "update requisite_usage set enabled = false from requisites where requisites.id = requisite_id and receiver_name <> 'Иван И.'",
+      );
       await details();
       gateway.clock.advance(DETAILS_SECONDS + QUARANTINE_SECONDS - 1);
       assert.equal((await createH2h(gateway, await invoice())).status, 422);
@@ -201,7 +206,9 @@ onEachEngine("POST /invoice/h2h", (engine) => {
     });
 
     it("never gives out a disabled requisite", async () => {
-      await sql("update requisites set enabled = false where receiver_name <> 'Пётр К.'");
+      await sql(
+        "update requisite_usage set enabled = false from requisites where requisites.id = requisite_id and receiver_name <> 'Пётр К.'",
+      );
       assert.equal((await details()).wallet, SBER_CARDS[2]);
       const none = await createH2h(gateway, await invoice(), { payment_data: { bank: "tinkoff" } });
       assert.equal(none.status, 422);
@@ -213,7 +220,7 @@ onEachEngine("POST /invoice/h2h", (engine) => {
       ["sum a day", "max_day_sum_minor = 102100"],
     ] as const) {
       it(`never passes a requisite's limit of ${limit}`, async () => {
-        await sql(`update requisites set ${change}`);
+        await sql(`update requisite_usage set ${change}`);
         const wallets = new Set<string>();
         for (let turn = 0; turn < 3; turn += 1) wallets.add((await details()).wallet);
         assert.equal(wallets.size, 3);
@@ -224,15 +231,19 @@ onEachEngine("POST /invoice/h2h", (engine) => {
     it("keeps within a requisite's smallest and largest amount", async () => {
       await sql("update requisites set max_minor = 102000 where receiver_name = 'Иван И.'");
       await sql("update requisites set min_minor = 102001 where receiver_name = 'Мария С.'");
-      await sql("update requisites set enabled = false where receiver_name = 'Пётр К.'");
+      await sql(
+        "update requisite_usage set enabled = false from requisites where requisites.id = requisite_id and receiver_name = 'Пётр К.'",
+      );
       assert.equal((await details()).wallet, SBER_CARDS[0]);
       const nudged = await details();
       assert.deepEqual([nudged.wallet, nudged.amount], [SBER_CARDS[1], "1020.01"]);
     });
 
     it("gives a lapsed payment's room back, and a new day starts from nothing", async () => {
-      await sql("update requisites set max_live_payments = 1, max_day_payments = 2");
-      await sql("update requisites set enabled = false where receiver_name <> 'Иван И.'");
+      await sql("update requisite_usage set max_live_payments = 1, max_day_payments = 2");
+      await sql(
+        "update requisite_usage set enabled = false from requisites where requisites.id = requisite_id and receiver_name <> 'Иван И.'",
+      );
       await details();
       assert.equal((await createH2h(gateway, await invoice())).status, 422);
       gateway.clock.advance(DETAILS_SECONDS);
@@ -240,22 +251,26 @@ onEachEngine("POST /invoice/h2h", (engine) => {
       await details();
       gateway.clock.advance(DETAILS_SECONDS);
       await lapsePaymentsJob.run(gateway.app);
-      const [row] = await sql("select live_payments, day_payments from requisites where enabled");
+      const [row] = await sql(
+        "select live_payments, day_payments from requisite_usage where enabled",
+      );
       assert.deepEqual(row, { live_payments: 0, day_payments: 0 });
     });
   });
 
   it("a day that goes back (another time zone, another clock) leaves nothing stuck", async () => {
-    await sql("update requisites set enabled = false where receiver_name <> 'Иван И.'");
-    await sql("update requisites set day = '2027-01-01', day_payments = 0 where enabled");
+    await sql(
+      "update requisite_usage set enabled = false from requisites where requisites.id = requisite_id and receiver_name <> 'Иван И.'",
+    );
+    await sql("update requisite_usage set day = '2027-01-01', day_payments = 0 where enabled");
     await details();
     await details({ amount: 1001 });
-    const [row] = await sql("select day::text, day_payments from requisites where enabled");
+    const [row] = await sql("select day::text, day_payments from requisite_usage where enabled");
     assert.deepEqual(row, { day: "2027-01-01", day_payments: 2 });
     gateway.clock.advance(DETAILS_SECONDS);
     while ((await lapsePaymentsJob.run(gateway.app)) > 0);
     const [after] = await sql(
-      "select live_payments, day_payments, day_sum_minor from requisites where enabled",
+      "select live_payments, day_payments, day_sum_minor from requisite_usage where enabled",
     );
     assert.deepEqual(after, { live_payments: 0, day_payments: 0, day_sum_minor: 0n });
   });

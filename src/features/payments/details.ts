@@ -4,60 +4,32 @@
 // Locks are taken in one order: invoices by id, payments by id, requisites. A wish is first tried on
 // the few requisites that have rested longest and that nobody else is choosing from: no waiting, so
 // no deadlock. What finds no slot there is tried again with every suitable requisite locked by id.
-// Only then is an amount nudged, and only then can the answer be that nothing is free. In a careful
-// transaction nobody waits: a wish that needs what somebody holds is answered Held, and comes again.
+// Only where no requisite has the amount free is it nudged, and only where all were looked at can the
+// answer be that nothing is free. In a careful transaction nobody waits: a wish that needs what somebody
+// holds is answered Held, and comes again.
 
-import { momentFormat } from "../../domain/moment.ts";
-import { endOfReplacedSlot } from "../../domain/payment.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { BankCode } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held, heldAmong } from "../../platform/db-held.ts";
-import { lockInvoices, markPending } from "../invoices/queries.ts";
-import {
-  countUsage,
-  giveBackUsage,
-  type HeldRequisite,
-  heldThatSuit,
-  lockAll,
-  lockRested,
-} from "../requisites/queries.ts";
-import { shortenSlots } from "../requisites/slot-queries.ts";
-import { openWallet } from "../requisites/wallet.ts";
+import { lockInvoices } from "../invoices/queries.ts";
+import { poolOf } from "../requisites/pool.ts";
 import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
-import { distinctNeeds } from "./candidates.ts";
-import { claimFor, type Issued } from "./claim.ts";
+import { detailsOf, issueQuickly, issueThoroughly, type Outcome, type Scene } from "./issue.ts";
 import { judgeWish, type Plan, type Wish } from "./judge.ts";
-import {
-  addPayments,
-  countDetails,
-  type LivePayment,
-  lapsePayments,
-  lockLivePayments,
-} from "./queries.ts";
-
-interface Details {
-  readonly wallet: string;
-  readonly receiverName: string;
-  readonly bank: BankCode;
-  readonly amountMinor: bigint;
-  readonly endsAt: Date;
-}
-
-type Outcome = Details | Refusal | Held;
+import { lockLivePayments } from "./queries.ts";
 
 export async function issueDetails(app: App, wishes: readonly Wish[]): Promise<Outcome[]> {
   // Equal wishes share one outcome, so that one invoice asked for a hundred times is asked for once.
   const first = new Map(wishes.toReversed().map((wish) => [wishKey(wish), wish]));
   const outcomes = new Map<Wish, Outcome>();
-  const tariffs = await termsOf(
-    app,
-    wishes.map(({ shop }) => shop),
-  );
+  const shops = wishes.map(({ shop }) => shop);
+  const [tariffs, pool] = await Promise.all([termsOf(app, shops), poolOf(app, shops)]);
   const attempt = async (open: readonly Wish[], thorough: boolean): Promise<void> => {
     if (open.length === 0) return;
-    const settled = await app.db.transaction((tx) => settle(tx, app, open, tariffs, thorough));
+    const settled = await app.db.transaction((tx) =>
+      settle(tx, { app, pool, now: app.clock.now() }, open, tariffs, thorough),
+    );
     for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
   };
   for (const wave of oneWishAnInvoice([...first.values()])) {
@@ -91,50 +63,57 @@ function oneWishAnInvoice(wishes: readonly Wish[]): Wish[][] {
   return waves;
 }
 
-/** The outcomes of those wishes that could be settled in this transaction. */
+/**
+ * The outcomes of those wishes that could be settled in this transaction; thoroughly, all requisites that
+ * suit are looked at, however long others hold them.
+ */
 async function settle(
   tx: Tx,
-  app: App,
+  scene: Scene,
   wishes: readonly Wish[],
   tariffs: ReadonlyMap<string, readonly ShopTariff[]>,
   thorough: boolean,
 ): Promise<Map<Wish, Outcome>> {
-  const now = app.clock.now();
+  const { app, pool, now } = scene;
   const outcomes = new Map<Wish, Outcome>();
   const held = await heldInvoices(tx, wishes);
   const free = wishes.filter(({ invoiceId }) => !held.has(invoiceId));
   for (const wish of wishes) if (held.has(wish.invoiceId)) outcomes.set(wish, new Held());
-  const keys = free.map(toInvoiceKey);
-  const [locked, lives, issued] = await Promise.all([
+  const keys = free.map(({ invoiceId, shop }) => ({ invoiceId, shopId: shop.id }));
+  const [locked, lives] = await Promise.all([
     lockInvoices(tx, keys),
-    lockLivePayments(tx, keys),
-    countDetails(
+    lockLivePayments(
       tx,
       keys.map(({ invoiceId }) => invoiceId),
     ),
   ]);
-  const invoices = new Map(locked.map((invoice) => [invoice.id, invoice]));
+  const invoices = new Map(locked.map((invoice) => [`${invoice.shop_id} ${invoice.id}`, invoice]));
   const live = new Map(lives.map((one) => [one.invoice_id, one]));
 
   const plans: Plan[] = [];
   for (const wish of free) {
     const { invoiceId, shop } = wish;
-    const own = tariffs.get(shop.id) ?? [];
+    const own = live.get(invoiceId);
+    const requisite = own && pool.byId(own.requisite_id);
     const standing = {
-      invoice: invoices.get(invoiceId),
-      live: live.get(invoiceId),
-      issued: issued.get(invoiceId) ?? 0,
+      invoice: invoices.get(`${shop.id} ${invoiceId}`),
+      live: own,
+      bank: requisite?.bank,
     };
-    const verdict = judgeWish(wish, standing, own, now);
+    const verdict = judgeWish(wish, standing, tariffs.get(shop.id) ?? [], now);
     if (verdict.kind === "refused") outcomes.set(wish, verdict.refusal);
-    else if (verdict.kind === "valid") outcomes.set(wish, repeated(app, verdict.payment));
+    else if (verdict.kind === "valid" && requisite !== undefined) {
+      const { wallet, to_pay_minor: amountMinor, ends_at: endsAt } = verdict.payment;
+      outcomes.set(wish, detailsOf(app, requisite, wallet, { amountMinor, endsAt }));
+    }
     // What replaces live details needs certainty first: without new ones the old ones stay.
-    else if (thorough || verdict.replaces === undefined) plans.push(verdict);
+    else if (verdict.kind === "plan" && (thorough || verdict.replaces === undefined)) {
+      plans.push(verdict);
+    }
   }
   if (plans.length > 0) {
-    for (const [wish, outcome] of await issue(tx, app, plans, thorough, now)) {
-      outcomes.set(wish, outcome);
-    }
+    const given = await (thorough ? issueThoroughly : issueQuickly)(tx, scene, plans);
+    for (const [wish, outcome] of given) outcomes.set(wish, outcome);
   }
   return outcomes;
 }
@@ -147,112 +126,4 @@ async function heldInvoices(tx: Tx, wishes: readonly Wish[]): Promise<ReadonlySe
     heldAmong(tx, "payments", "invoice_id", ids),
   ]);
   return own.union(ofPayments);
-}
-
-function toInvoiceKey({ invoiceId, shop }: Wish): { invoiceId: string; shopId: string } {
-  return { invoiceId, shopId: shop.id };
-}
-
-function repeated(app: App, payment: LivePayment & { wallet: Plan["wallet"] }): Details {
-  return {
-    wallet: openWallet(app.secrets, payment.requisite_id, payment.wallet, payment),
-    receiverName: payment.receiver_name,
-    bank: payment.bank,
-    amountMinor: payment.to_pay_minor,
-    endsAt: payment.ends_at,
-  };
-}
-
-async function issue(
-  tx: Tx,
-  app: App,
-  plans: readonly Plan[],
-  thorough: boolean,
-  now: Date,
-): Promise<Map<Wish, Outcome>> {
-  const day = momentFormat(app.config.timeZone).day(now);
-  if (!thorough) {
-    const rows = await lockRested(tx, distinctNeeds(plans), day);
-    const { issued } = await claimFor(tx, app, plans, rows, thorough, now);
-    return write(tx, app, issued, now);
-  }
-  const replacedIds = plans.flatMap(({ replaces }) => replaces?.requisite_id ?? []);
-  const suiting = await heldThatSuit(tx, distinctNeeds(plans), day);
-  const held = (await heldAmong(tx, "requisites", "id", replacedIds)).union(
-    new Set(suiting.map(({ id }) => id)),
-  );
-  const open = plans.filter(({ replaces }) => !replaces || !held.has(replaces.requisite_id));
-  const rows = await lockAll(tx, distinctNeeds(plans), day, replacedIds, [...held]);
-  // What a requisite that is held has free is not known: then no amount is raised, nobody refused.
-  const exact = open.map((plan) =>
-    mayBeHad(plan, suiting) ? { ...plan, nudgeMaxMinor: 0n } : plan,
-  );
-  const { issued, overShare } = await claimFor(tx, app, exact, rows, thorough, now);
-  const outcomes = await write(tx, app, issued, now);
-  for (const plan of plans) {
-    const waits = !open.includes(plan) || mayBeHad(plan, suiting);
-    if (waits && !outcomes.has(plan.wish)) outcomes.set(plan.wish, new Held());
-  }
-  for (const { wish } of overShare) {
-    if (!outcomes.has(wish)) outcomes.set(wish, new Refusal("share_used_up"));
-  }
-  return outcomes;
-}
-
-function mayBeHad(plan: Plan, suiting: readonly HeldRequisite[]): boolean {
-  return suiting.some(
-    ({ bank, currency, wallet }) =>
-      bank === plan.bank && currency === plan.currency && wallet === plan.wallet,
-  );
-}
-
-async function write(
-  tx: Tx,
-  app: App,
-  issued: readonly Issued[],
-  now: Date,
-): Promise<Map<Wish, Outcome>> {
-  const outcomes = new Map<Wish, Outcome>();
-  if (issued.length === 0) return outcomes;
-  await endReplaced(
-    tx,
-    issued.flatMap(({ plan }) => plan.replaces ?? []),
-    now,
-  );
-  const payments = issued.map(({ payment }) => payment);
-  await Promise.all([
-    addPayments(tx, payments),
-    countUsage(
-      tx,
-      issued.map(({ slot }) => slot),
-      now,
-    ),
-    markPending(
-      tx,
-      payments.map(({ invoiceId }) => invoiceId),
-    ),
-  ]);
-  for (const { plan, payment, requisite } of issued) {
-    outcomes.set(plan.wish, {
-      wallet: openWallet(app.secrets, requisite.id, plan.wallet, requisite),
-      receiverName: requisite.receiver_name,
-      bank: requisite.bank,
-      amountMinor: payment.toPayMinor,
-      endsAt: payment.endsAt,
-    });
-  }
-  return outcomes;
-}
-
-async function endReplaced(tx: Tx, replaced: readonly LivePayment[], now: Date): Promise<void> {
-  if (replaced.length === 0) return;
-  const ended = replaced.map((payment) => ({
-    paymentId: payment.id,
-    requisiteId: payment.requisite_id,
-    amountMinor: payment.to_pay_minor,
-    endsAt: payment.ends_at,
-    heldUntil: endOfReplacedSlot(payment.created_at, now, payment.ends_at),
-  }));
-  const usages = await lapsePayments(tx, ended);
-  await Promise.all([shortenSlots(tx, ended), giveBackUsage(tx, usages)]);
 }

@@ -59,13 +59,13 @@ export type Verdict =
 export interface Standing {
   readonly invoice: LockedInvoice | undefined;
   readonly live: LivePayment | undefined;
-  /** How often it was given details. */
-  readonly issued: number;
+  /** Where the live details are. */
+  readonly bank: BankCode | undefined;
 }
 
 export function judgeWish(
   wish: Wish,
-  { invoice, live, issued }: Standing,
+  { invoice, live, bank }: Standing,
   tariffs: readonly Tariff[],
   now: Date,
 ): Verdict {
@@ -77,7 +77,7 @@ export function judgeWish(
     return refused(new Refusal("method_unavailable", { service }));
   }
   const wallet = WALLET_OF_SERVICE[service];
-  const isSame = live?.bank === wish.bank && live.service === service;
+  const isSame = bank === wish.bank && live?.service === service;
   if (live !== undefined && isSame && !isOver(live.ends_at, now)) {
     return { kind: "valid", payment: { ...live, wallet } };
   }
@@ -85,7 +85,7 @@ export function judgeWish(
   if (wish.service === undefined && !wish.shop.h2hEnabled)
     return refused(new Refusal("h2h_unavailable"));
   const most = wish.service === undefined ? MAX_DETAILS : MAX_DETAILS_ON_PAGE;
-  if (issued >= most) return refused(new Refusal("too_many_details"));
+  if (invoice.details >= most) return refused(new Refusal("too_many_details"));
   const { currency } = invoice;
   const tariff = tariffs.find((one) => one.service === service && one.currency === currency);
   if (!tariff?.enabled) return refused(new Refusal("method_unavailable", { service }));

@@ -34,7 +34,7 @@ onEachEngine("the job lapse-payments", (engine) => {
     const [row] = await gateway.app.db.query(
       `select sum(live_payments)::integer as live, sum(day_payments)::integer as day,
               sum(day_sum_minor)::integer as day_sum, (select count(*)::integer from slots) as slots
-       from requisites`,
+       from requisite_usage`,
     );
     assert.deepEqual(row, { live: 0, day: 0, day_sum: 0, slots: 3 });
   });

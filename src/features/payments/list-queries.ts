@@ -38,26 +38,25 @@ export function listPayments(
   wish: PageWish,
   { shopId, invoiceId, orderId, state, toPayMinor, requisiteIds: ids }: PaymentFilter,
 ): Promise<Page<PaymentView>> {
-  const isLive = state === "live";
   // An exact amount leads to fewer rows than a card, and both are what a bank's statement shows.
-  const amountLeads = toPayMinor !== undefined;
+  const isAmount = toPayMinor !== undefined;
   return page<PaymentView>(db, wish, {
     columns: "row.*, invoice.order_id",
     from: "payments",
     join: "join invoices invoice on invoice.id = row.invoice_id",
-    key: ["invoice_id", "id"],
     by: {
       "invoice_id = ?": invoiceId,
       [`invoice_id in (select invoice.id from shops shop join invoices invoice
           on invoice.shop_id = shop.id where invoice.order_id = ?)`]: orderId,
-      // What is live is little, and has an index of its own.
-      "state = 'live'": isLive ? true : undefined,
+      // One look-up a requisite.
+      "to_pay_minor = ?": toPayMinor,
+      "requisite_id in (select id from requisites)": isAmount ? true : undefined,
     },
-    each: amountLeads || !ids ? undefined : { column: "requisite_id", ids },
-    leads: { to_pay_minor: toPayMinor, shop_id: shopId },
+    each: isAmount || !ids ? undefined : { column: "requisite_id", ids },
+    leads: { shop_id: shopId },
     filters: {
-      "state = ?": isLive ? undefined : state,
-      "requisite_id = any(?::uuid[])": amountLeads ? ids : undefined,
+      "state = ?": state,
+      "requisite_id = any(?::uuid[])": isAmount ? ids : undefined,
     },
   });
 }

@@ -102,7 +102,7 @@ onOneEngine("/manage/payments", (engine) => {
   });
 
   it("400 for the place of another list", async () => {
-    assert.equal((await own.refused(`payments?after=${NOBODY}`))[0], 400);
+    assert.equal((await own.refused(`payments?after=${NOBODY}.${NOBODY}`))[0], 400);
   });
 
   it("422 for what cannot be searched for", async () => {

@@ -43,7 +43,7 @@ onEachEngine("the job put-back-days", (engine) => {
   };
   const day = async () => {
     const [row] = await gateway.app.db.query(
-      "select day, day_payments from requisites where enabled and bank = 'sber'",
+      "select day, day_payments from requisites join requisite_usage on requisite_id = id where enabled and bank = 'sber'",
     );
     return row;
   };

@@ -2,10 +2,10 @@
 
 import { statesBefore } from "../../domain/edge.ts";
 import { PAYMENT_EDGES, type PaymentState } from "../../domain/payment.ts";
-import type { BankCode } from "../../domain/requisite.ts";
 import type { HeldSlot } from "../../domain/share.ts";
 import { rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
+import { firstIdAt } from "../../platform/id.ts";
 import type { Usage } from "../requisites/queries.ts";
 import type { DayUsage } from "../requisites/requisite-queries.ts";
 
@@ -17,55 +17,28 @@ export interface LivePayment {
   readonly to_pay_minor: bigint;
   readonly created_at: Date;
   readonly ends_at: Date;
-  readonly bank: BankCode;
-  readonly receiver_name: string;
-  readonly card_sealed: Buffer | null;
-  readonly phone_sealed: Buffer | null;
 }
 
 /**
- * How often each invoice was given details. Asked after the invoices are locked: a statement that waits
- * for a lock goes on with what it saw before, and so six at once became thirteen.
+ * After their invoices, so the only one to wait for here is the job that ends them. And in a statement
+ * after theirs: one that waits for a lock goes on with what it saw before.
  */
-export async function countDetails(
-  tx: Tx,
-  invoiceIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.query<{ id: string; issued: number }>(
-    `select invoice_id as id, count(*)::integer as issued from payments
-     where invoice_id = any($1::uuid[]) group by 1`,
-    [invoiceIds],
-  );
-  return new Map(rows.map(({ id, issued }) => [id, issued]));
-}
-
-/**
- * After their invoices, so the only one to wait for here is the job that ends them. The state is hidden
- * from the planner: with statistics that are behind it takes the index of all live payments for the
- * shorter way, and read 90,000 of them in 180 ms for one call.
- */
-export function lockLivePayments(
-  tx: Tx,
-  wanted: readonly { invoiceId: string; shopId: string }[],
-): Promise<LivePayment[]> {
+export function lockLivePayments(tx: Tx, invoiceIds: readonly string[]): Promise<LivePayment[]> {
   return tx.query<LivePayment>(
-    `select payment.id, payment.invoice_id, payment.requisite_id, payment.service,
-            payment.to_pay_minor, payment.created_at, payment.ends_at, requisite.bank,
-            requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed
-     from payments payment join requisites requisite on requisite.id = payment.requisite_id
-     where payment.invoice_id = any($1::uuid[])
-       and array_position($2::uuid[], payment.shop_id) is not null
-       and payment.state || '' = 'live'
-     order by payment.id
-     for no key update of payment`,
-    [wanted.map(({ invoiceId }) => invoiceId), wanted.map(({ shopId }) => shopId)],
+    `select id, invoice_id, requisite_id, service, to_pay_minor, created_at, ends_at
+     from payments where invoice_id = any($1::uuid[]) and state = 'live'
+     order by id for no key update`,
+    [invoiceIds],
   );
 }
 
 export interface NewPayment {
   readonly id: string;
   readonly invoiceId: string;
+  readonly number: number;
   readonly shopId: string;
+  readonly userId: string;
+  readonly payer: string | null;
   readonly requisiteId: string;
   readonly service: string;
   readonly currency: string;
@@ -89,16 +62,18 @@ export const LAPSE_PAYMENTS = "lapse-payments";
 
 export async function addPayments(tx: Tx, payments: readonly NewPayment[]): Promise<void> {
   await tx.query(
-    `with added as (insert into payments (id, invoice_id, shop_id, requisite_id, service, state, currency,
+    `with added as (insert into payments (id, invoice_id, number, shop_id, user_id, payer, requisite_id,
+       service, state, currency,
        amount_minor, percent_ppm, user_percent_ppm, fee_minor, payer_fee_minor, nudge_minor,
        to_pay_minor, payer_ip,
        payer_user_agent, created_at, created_on, ends_at, slot_until)
-     select id, "invoiceId", "shopId", "requisiteId", service, 'live', currency, "amountMinor",
+     select id, "invoiceId", number, "shopId", "userId", payer, "requisiteId", service, 'live',
+            currency, "amountMinor",
             "percentPpm", "userPercentPpm", "feeMinor", "payerFeeMinor", "nudgeMinor",
             "toPayMinor", "payerIp", "payerUserAgent", "createdAt", "createdOn", "endsAt",
             "slotUntil"
-     from json_to_recordset($1) as fresh(id uuid, "invoiceId" uuid, "shopId" uuid,
-       "requisiteId" uuid, service text, currency text, "amountMinor" bigint,
+     from json_to_recordset($1) as fresh(id uuid, "invoiceId" uuid, number integer, "shopId" uuid,
+       "userId" uuid, payer text, "requisiteId" uuid, service text, currency text, "amountMinor" bigint,
        "percentPpm" integer, "userPercentPpm" integer, "feeMinor" bigint,
        "payerFeeMinor" bigint, "nudgeMinor" bigint, "toPayMinor" bigint, "payerIp" text,
        "payerUserAgent" text, "createdAt" timestamptz, "createdOn" date, "endsAt" timestamptz,
@@ -130,15 +105,21 @@ export async function lapsePayments(
   return usages;
 }
 
-/** The live payments on these requisites, and whose they are. */
-export async function liveSlots(tx: Tx, requisiteIds: readonly string[]): Promise<HeldSlot[]> {
+/** The live payments on these requisites, and whose they are; none is of before that moment. */
+export async function liveSlots(
+  tx: Tx,
+  requisiteIds: readonly string[],
+  since: Date,
+): Promise<HeldSlot[]> {
   if (requisiteIds.length === 0) return [];
   return tx.query<HeldSlot>(
-    `select payment.requisite_id as "requisiteId", payment.to_pay_minor as "amountMinor",
-            slot.shop_id as "shopId", slot.user_id as "userId", slot.payer
-     from payments payment join slots slot on slot.payment_id = payment.id
-     where payment.requisite_id = any($1::uuid[]) and payment.state = 'live'`,
-    [requisiteIds],
+    `select live.* from unnest($1::uuid[]) as requisite(id)
+     cross join lateral (
+       select requisite_id as "requisiteId", to_pay_minor as "amountMinor", shop_id as "shopId",
+              user_id as "userId", payer
+       from payments
+       where requisite_id = requisite.id and id >= $2::uuid and state = 'live') live`,
+    [requisiteIds, firstIdAt(since)],
   );
 }
 

@@ -1,20 +1,37 @@
 // Every statement about requisites and what they took today.
 
-import type { BankCode, WalletKind } from "../../domain/requisite.ts";
+import type { BankCode } from "../../domain/requisite.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
-import { heldAmong } from "../../platform/db-held.ts";
 
-export interface RequisiteRow {
+/** What an operator has set, and when it was last used at the moment of reading. */
+export interface PoolRow {
   readonly id: string;
-  readonly enabled: boolean;
   readonly bank: BankCode;
   readonly currency: string;
   readonly receiver_name: string;
   readonly card_sealed: Buffer | null;
   readonly phone_sealed: Buffer | null;
-  readonly last_used_at: Date | null;
+  readonly enabled: boolean;
   readonly min_minor: bigint;
   readonly max_minor: bigint;
+  readonly last_used_at: Date | null;
+}
+
+export function readPool(db: Queryable): Promise<PoolRow[]> {
+  return db.query<PoolRow>(
+    `select requisite.id, requisite.bank, requisite.currency, requisite.receiver_name,
+            requisite.card_sealed, requisite.phone_sealed, usage.enabled, requisite.min_minor,
+            requisite.max_minor, usage.last_used_at
+     from requisites requisite join requisite_usage usage on usage.requisite_id = requisite.id`,
+    [],
+  );
+}
+
+/** What it has room for, as of its lock. */
+export interface UsageRow {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly last_used_at: Date | null;
   /**
    * The day it counts for: today, or tomorrow where another clock is there already. Here a day never
    * goes back, so that midnight comes once; one that is further ahead is put back by a job.
@@ -28,101 +45,33 @@ export interface RequisiteRow {
   readonly day_sum_left_minor: bigint;
 }
 
-export interface Need {
-  readonly bank: BankCode;
-  readonly currency: string;
-  readonly wallet: WalletKind;
-  /** How many of them at most, where a few are enough. */
-  readonly wanted: number;
-}
+const USAGE = `requisite_id as id, enabled, last_used_at, max_live_payments, max_day_payments,
+            max_day_sum_minor, max_live_payments - live_payments as live_payments_left,
+            greatest(day, $2::date) as day,
+            max_day_payments - case when day >= $2::date then day_payments else 0 end
+              as day_payments_left,
+            max_day_sum_minor - case when day >= $2::date then day_sum_minor else 0 end
+              as day_sum_left_minor`;
 
-const COLUMNS = `requisite.id, requisite.enabled, requisite.bank, requisite.currency,
-            requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed,
-            requisite.last_used_at, requisite.min_minor, requisite.max_minor,
-            requisite.max_live_payments, requisite.max_day_payments, requisite.max_day_sum_minor,
-            requisite.max_live_payments - requisite.live_payments as live_payments_left,
-            greatest(requisite.day, $2::date) as day,
-            requisite.max_day_payments - case when requisite.day >= $2::date
-              then requisite.day_payments else 0 end as day_payments_left,
-            requisite.max_day_sum_minor - case when requisite.day >= $2::date
-              then requisite.day_sum_minor else 0 end as day_sum_left_minor`;
-
-const NEEDS =
-  "json_to_recordset($1) as need(bank text, currency text, wallet text, wanted integer)";
-
-const SUITS = `requisite.bank = need.bank and requisite.currency = need.currency
-         and requisite.enabled
-         and case need.wallet when 'card' then requisite.card_sealed
-             else requisite.phone_sealed end is not null
-         and requisite.live_payments < requisite.max_live_payments
-         and (requisite.day is null or requisite.day < $2::date
-           or requisite.day_payments < requisite.max_day_payments
-           and requisite.day_sum_minor < requisite.max_day_sum_minor)`;
-
-/**
- * For each need the few that have rested longest and that nobody else is choosing from now; never more
- * than half of those that suit, so that others find some as well, also when this process freezes.
- */
-export function lockRested(tx: Tx, needs: readonly Need[], day: string): Promise<RequisiteRow[]> {
-  return tx.query<RequisiteRow>(
-    `select distinct on (requisite.id) ${COLUMNS}
-     from ${NEEDS}
-     cross join lateral (
-       select requisite.* from requisites requisite
-       where ${SUITS}
-       order by requisite.last_used_at nulls first, requisite.id
-       limit least(need.wanted, (
-         select greatest(1, count(*) / 2)
-         from (select from requisites requisite where ${SUITS} limit 2 * need.wanted) suiting))
-       for no key update skip locked) requisite
-     order by requisite.id`,
-    [rowsOf(needs), day],
+/** Those of these that have room and that nobody else is choosing from now. */
+export function lockWithRoom(tx: Tx, ids: readonly string[], day: string): Promise<UsageRow[]> {
+  return tx.query<UsageRow>(
+    `select ${USAGE} from requisite_usage
+     where requisite_id = any($1::uuid[]) and enabled and live_payments < max_live_payments
+       and (day is null or day < $2::date
+         or day_payments < max_day_payments and day_sum_minor < max_day_sum_minor)
+     for no key update skip locked`,
+    [ids, day],
   );
 }
 
-/**
- * All that suit, and these others, in the order of their ids, waiting for whoever holds one; but not for
- * those that are known to be held.
- */
-export function lockAll(
-  tx: Tx,
-  needs: readonly Need[],
-  day: string,
-  otherIds: readonly string[],
-  heldIds: readonly string[],
-): Promise<RequisiteRow[]> {
-  return tx.query<RequisiteRow>(
-    `select ${COLUMNS}
-     from requisites requisite
-     where (requisite.id = any($3::uuid[]) or exists (select from ${NEEDS} where ${SUITS}))
-       and requisite.id <> all($4::uuid[])
-     order by requisite.id
-     for no key update`,
-    [rowsOf(needs), day, otherIds, heldIds],
+/** All of these, in the order of their ids, waiting for whoever holds one. */
+export function lockUsage(tx: Tx, ids: readonly string[], day: string): Promise<UsageRow[]> {
+  return tx.query<UsageRow>(
+    `select ${USAGE} from requisite_usage where requisite_id = any($1::uuid[])
+     order by requisite_id for no key update`,
+    [ids, day],
   );
-}
-
-export type HeldRequisite = Omit<Need, "wanted"> & { readonly id: string };
-
-/** Those that suit a need and that somebody else holds, as heldAmong() finds them. */
-export async function heldThatSuit(
-  tx: Tx,
-  needs: readonly Need[],
-  day: string,
-): Promise<HeldRequisite[]> {
-  if (tx.careful === undefined) return [];
-  const suiting = await tx.query<HeldRequisite>(
-    `select requisite.id, need.bank, need.currency, need.wallet
-     from ${NEEDS} join requisites requisite on ${SUITS}`,
-    [rowsOf(needs), day],
-  );
-  const held = await heldAmong(
-    tx,
-    "requisites",
-    "id",
-    suiting.map(({ id }) => id),
-  );
-  return suiting.filter(({ id }) => held.has(id));
 }
 
 export interface Usage {
@@ -135,12 +84,12 @@ export interface Usage {
 /** Counts payments that were just given out. The rows are locked by whoever chose them. */
 export async function countUsage(tx: Tx, usages: readonly Usage[], now: Date): Promise<void> {
   await tx.query(
-    `update requisites
+    `update requisite_usage usage
      set live_payments = live_payments + used.payments,
          day = used.day,
-         day_payments = case when requisites.day = used.day then day_payments else 0 end
+         day_payments = case when usage.day = used.day then day_payments else 0 end
            + used.payments,
-         day_sum_minor = case when requisites.day = used.day then day_sum_minor else 0 end
+         day_sum_minor = case when usage.day = used.day then day_sum_minor else 0 end
            + used.sum_minor,
          last_used_at = $2
      from (
@@ -148,7 +97,7 @@ export async function countUsage(tx: Tx, usages: readonly Usage[], now: Date): P
               sum("amountMinor")::bigint as sum_minor
        from json_to_recordset($1) as usage("requisiteId" uuid, "amountMinor" bigint, day date)
        group by 1) used
-     where requisites.id = used.id`,
+     where usage.requisite_id = used.id`,
     [rowsOf(usages), now],
   );
 }
@@ -156,25 +105,24 @@ export async function countUsage(tx: Tx, usages: readonly Usage[], now: Date): P
 /** Gives back the room that lapsed payments had taken, as far as it was taken on the same day. */
 export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<void> {
   await tx.query(
-    `with usage as materialized (
-       select * from json_to_recordset($1)
-         as usage("requisiteId" uuid, "amountMinor" bigint, day date)
+    `with own as materialized (
+       select requisite_id as id, day from requisite_usage where requisite_id = any($2::uuid[])
+       order by requisite_id for no key update
      ), freed as (
-       select requisite.id, count(*)::integer as payments,
-              (count(*) filter (where usage.day = requisite.day))::integer as day_payments,
-              coalesce(sum(usage."amountMinor") filter (where usage.day = requisite.day), 0)::bigint
+       select own.id, count(*)::integer as payments,
+              (count(*) filter (where usage.day = own.day))::integer as day_payments,
+              coalesce(sum(usage."amountMinor") filter (where usage.day = own.day), 0)::bigint
                 as day_sum_minor
-       from (select id, day from requisites
-             where id in (select "requisiteId" from usage)
-             order by id for no key update) requisite
-       join usage on usage."requisiteId" = requisite.id
-       group by requisite.id)
-     update requisites
+       from own join json_to_recordset($1)
+         as usage("requisiteId" uuid, "amountMinor" bigint, day date)
+         on usage."requisiteId" = own.id
+       group by own.id)
+     update requisite_usage usage
      set live_payments = live_payments - freed.payments,
-         day_payments = requisites.day_payments - freed.day_payments,
-         day_sum_minor = requisites.day_sum_minor - freed.day_sum_minor
-     from freed where requisites.id = freed.id`,
-    [rowsOf(usages)],
+         day_payments = usage.day_payments - freed.day_payments,
+         day_sum_minor = usage.day_sum_minor - freed.day_sum_minor
+     from freed where usage.requisite_id = freed.id`,
+    [rowsOf(usages), [...new Set(usages.map(({ requisiteId }) => requisiteId))]],
   );
 }
 
@@ -208,18 +156,25 @@ export async function addRequisites(
     phone_digest: requisite.phone_digest?.toString("hex"),
   }));
   const added = await tx.query(
-    `insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
-       phone_sealed, phone_digest, enabled, min_minor, max_minor, max_live_payments,
-       max_day_payments, max_day_sum_minor, created_at)
-     select id, bank, currency, receiver_name, decode(card_sealed, 'hex'),
-            decode(card_digest, 'hex'), decode(phone_sealed, 'hex'), decode(phone_digest, 'hex'),
-            true, min_minor, max_minor, max_live_payments, max_day_payments, max_day_sum_minor, $2
-     from json_to_recordset($1) as fresh(id uuid, bank text, currency text, receiver_name text,
-       card_sealed text, card_digest text, phone_sealed text, phone_digest text, min_minor bigint,
-       max_minor bigint, max_live_payments integer, max_day_payments integer,
-       max_day_sum_minor bigint)
-     on conflict do nothing
-     returning id`,
+    `with fresh as (
+       select * from json_to_recordset($1) as fresh(id uuid, bank text, currency text,
+         receiver_name text, card_sealed text, card_digest text, phone_sealed text,
+         phone_digest text, min_minor bigint, max_minor bigint, max_live_payments integer,
+         max_day_payments integer, max_day_sum_minor bigint)
+     ), added as (
+       insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
+         phone_sealed, phone_digest, min_minor, max_minor, created_at)
+       select id, bank, currency, receiver_name, decode(card_sealed, 'hex'),
+              decode(card_digest, 'hex'), decode(phone_sealed, 'hex'),
+              decode(phone_digest, 'hex'), min_minor, max_minor, $2
+       from fresh
+       on conflict do nothing
+       returning id)
+     insert into requisite_usage (requisite_id, enabled, max_live_payments, max_day_payments,
+       max_day_sum_minor)
+     select id, true, max_live_payments, max_day_payments, max_day_sum_minor
+     from added join fresh using (id)
+     returning requisite_id`,
     [rowsOf(rows), now],
   );
   return added.length;

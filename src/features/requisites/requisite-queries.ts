@@ -38,57 +38,60 @@ export function listRequisites(
   { bank, enabled, ids }: RequisiteFilter,
 ): Promise<Page<RequisiteView>> {
   return page<RequisiteView>(db, wish, {
-    columns: "row.*",
+    columns: "row.*, usage.*",
     from: "requisites",
+    join: "join requisite_usage usage on usage.requisite_id = row.id",
     by: { "id = any(?::uuid[])": ids },
-    filters: { "bank = ?": bank, "enabled = ?": enabled },
+    filters: {
+      "bank = ?": bank,
+      "(select enabled from requisite_usage where requisite_id = row.id) = ?": enabled,
+    },
   });
 }
 
+const VIEW = `select requisite.*, usage.*
+   from requisites requisite join requisite_usage usage on usage.requisite_id = requisite.id
+   where requisite.id = $1`;
+
 export async function findRequisite(db: Queryable, id: string): Promise<RequisiteView | undefined> {
-  const [row] = await db.query<RequisiteView>("select * from requisites where id = $1", [id]);
+  const [row] = await db.query<RequisiteView>(VIEW, [id]);
   return row;
 }
 
 export async function lockRequisite(tx: Tx, id: string): Promise<RequisiteView | undefined> {
-  const [row] = await tx.query<RequisiteView>(
-    "select * from requisites where id = $1 for no key update",
-    [id],
-  );
+  const [row] = await tx.query<RequisiteView>(`${VIEW} for no key update`, [id]);
   return row;
 }
 
 export async function updateRequisite(tx: Tx, requisite: RequisiteView): Promise<void> {
+  const { id, max_live_payments: live, max_day_payments: day, max_day_sum_minor: sum } = requisite;
   await tx.query(
-    `update requisites set receiver_name = $2, enabled = $3, min_minor = $4, max_minor = $5,
-       max_live_payments = $6, max_day_payments = $7, max_day_sum_minor = $8
-     where id = $1`,
-    [
-      requisite.id,
-      requisite.receiver_name,
-      requisite.enabled,
-      requisite.min_minor,
-      requisite.max_minor,
-      requisite.max_live_payments,
-      requisite.max_day_payments,
-      requisite.max_day_sum_minor,
-    ],
+    "update requisites set receiver_name = $2, min_minor = $3, max_minor = $4 where id = $1",
+    [id, requisite.receiver_name, requisite.min_minor, requisite.max_minor],
+  );
+  await tx.query(
+    `update requisite_usage set enabled = $2, max_live_payments = $3, max_day_payments = $4,
+       max_day_sum_minor = $5
+     where requisite_id = $1`,
+    [id, requisite.enabled, live, day, sum],
   );
 }
 
 /** Those that count for a day to come. */
 export async function requisitesAhead(db: Queryable, latest: string): Promise<string[]> {
-  const rows = await db.query<{ id: string }>("select id from requisites where day > $1::date", [
-    latest,
-  ]);
+  const rows = await db.query<{ id: string }>(
+    "select requisite_id as id from requisite_usage where day > $1::date",
+    [latest],
+  );
   return rows.map(({ id }) => id);
 }
 
 /** Those that still do, and until the transaction ends take nothing more. */
 export async function lockAhead(tx: Tx, ids: readonly string[], latest: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    `select id from requisites where id = any($1::uuid[]) and day > $2::date
-     order by id for no key update`,
+    `select requisite_id as id from requisite_usage
+     where requisite_id = any($1::uuid[]) and day > $2::date
+     order by requisite_id for no key update`,
     [ids, latest],
   );
   return rows.map(({ id }) => id);
@@ -108,11 +111,11 @@ export async function putBack(
   now: Date,
 ): Promise<void> {
   await tx.query(
-    `update requisites
+    `update requisite_usage usage
      set day = $2, day_payments = used.payments, day_sum_minor = used.sum_minor,
          last_used_at = least(last_used_at, $3)
      from json_to_recordset($1) as used(id uuid, payments integer, sum_minor bigint)
-     where requisites.id = used.id`,
+     where usage.requisite_id = used.id`,
     [rowsOf(usage), day, now],
   );
 }

@@ -194,7 +194,7 @@ async function heldHolders(
   const [invoices, payments, requisites] = await Promise.all([
     heldAmong(tx, "invoices", "id", ids("invoiceId")),
     heldAmong(tx, "payments", "id", ids("paymentId")),
-    heldAmong(tx, "requisites", "id", ids("requisiteId")),
+    heldAmong(tx, "requisite_usage", "requisite_id", ids("requisiteId")),
   ]);
   return (row) =>
     shops.has(row.shopId) ||

@@ -1,0 +1,218 @@
+// Giving plans their slots: on which requisites it is tried, in what order, and what is written once a
+// slot is had. Guards that nobody waits for a requisite while holding another one that others may wait for.
+
+import { momentFormat } from "../../domain/moment.ts";
+import { endOfReplacedSlot } from "../../domain/payment.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { type BankCode, slotKey } from "../../domain/requisite.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { Held, heldAmong } from "../../platform/db-held.ts";
+import { countDetails } from "../invoices/queries.ts";
+import type { Pool } from "../requisites/pool.ts";
+import {
+  countUsage,
+  giveBackUsage,
+  lockUsage,
+  lockWithRoom,
+  type PoolRow,
+} from "../requisites/queries.ts";
+import { shortenSlots } from "../requisites/slot-queries.ts";
+import { openWallet } from "../requisites/wallet.ts";
+import { withSettings } from "./candidates.ts";
+import { type Claimed, claimFor, type Issued, slotsAround } from "./claim.ts";
+import type { Plan, Wish } from "./judge.ts";
+import { addPayments, type LivePayment, lapsePayments } from "./queries.ts";
+
+export interface Details {
+  readonly wallet: string;
+  readonly receiverName: string;
+  readonly bank: BankCode;
+  readonly amountMinor: bigint;
+  readonly endsAt: Date;
+}
+
+export type Outcome = Details | Refusal | Held;
+
+export interface Scene {
+  readonly app: App;
+  readonly pool: Pool;
+  readonly now: Date;
+}
+
+export function detailsOf(
+  app: App,
+  requisite: PoolRow,
+  wallet: Plan["wallet"],
+  told: Pick<Details, "amountMinor" | "endsAt">,
+): Details {
+  return {
+    wallet: openWallet(app.secrets, requisite.id, wallet, requisite),
+    receiverName: requisite.receiver_name,
+    bank: requisite.bank,
+    ...told,
+  };
+}
+
+/** So few requisites are all looked at, locked or not: they soon have no amount free that is not raised. */
+const FEW = 16;
+
+/**
+ * More than are wanted: some will have their slot taken, or no room for the amount. With only 8 to spare
+ * three sets of ten had to be settled the thorough way, which looks at all and takes 24 ms.
+ */
+const candidatesFor = (plans: number): number => 2 * plans + 16;
+
+/** On some of those that suit, whatever is not locked by others. */
+export async function issueQuickly(
+  tx: Tx,
+  scene: Scene,
+  plans: readonly Plan[],
+): Promise<Map<Wish, Outcome>> {
+  const { app, pool, now } = scene;
+  const day = momentFormat(app.config.timeZone).day(now);
+  const groups = [...Map.groupBy(plans, (plan) => pool.suiting(plan)).entries()];
+  // Those that may have to wait come first, while nothing is locked that somebody else may wait for.
+  groups.sort(([left], [right]) => left.length - right.length);
+  const issued: Issued[] = [];
+  for (const [suiting, own] of groups) {
+    const ids = pool.nextInLine(suiting, candidatesFor(own.length));
+    let rows = await lockWithRoom(tx, ids, day);
+    const isFew = suiting.length <= FEW;
+    if (rows.length === 0 && isFew && issued.length === 0 && tx.careful === undefined) {
+      rows = await lockUsage(tx, ids, day);
+    }
+    const locked = withSettings(pool, rows);
+    if (locked.length === 0) continue;
+    const claimed = isFew
+      ? await claimAmongFew(tx, scene, own, suiting, locked)
+      : await claimFor(tx, app, own, locked, undefined, now);
+    issued.push(...claimed.issued);
+  }
+  return write(tx, scene, issued);
+}
+
+/** An amount is raised no further than where one of the others, which are not locked now, has it free. */
+async function claimAmongFew(
+  tx: Tx,
+  { app, now }: Scene,
+  plans: readonly Plan[],
+  suiting: readonly PoolRow[],
+  locked: Parameters<typeof claimFor>[3],
+): Promise<Claimed> {
+  const known = await slotsAround(
+    tx,
+    suiting.map(({ id }) => id),
+    plans,
+    now,
+  );
+  const held = new Set(known.map(slotKey));
+  const own = new Set(locked.map(({ id }) => id));
+  const others = suiting.filter(({ id }) => !own.has(id));
+  const isFree = (amountMinor: bigint): boolean =>
+    others.some(
+      ({ id, min_minor, max_minor }) =>
+        amountMinor >= min_minor &&
+        amountMinor <= max_minor &&
+        !held.has(slotKey({ requisiteId: id, amountMinor })),
+    );
+  const bounded = plans.map((plan) => {
+    let nudgeMinor = 0n;
+    while (nudgeMinor < plan.nudgeMaxMinor && !isFree(plan.toPayMinor + nudgeMinor)) {
+      nudgeMinor += 1n;
+    }
+    return { ...plan, nudgeMaxMinor: nudgeMinor };
+  });
+  return claimFor(tx, app, bounded, locked, known, now);
+}
+
+/** On all that suit, waiting for who holds one; whoever finds nothing now is refused. */
+export async function issueThoroughly(
+  tx: Tx,
+  scene: Scene,
+  plans: readonly Plan[],
+): Promise<Map<Wish, Outcome>> {
+  const { app, pool, now } = scene;
+  const day = momentFormat(app.config.timeZone).day(now);
+  const suiting = new Set(plans.flatMap((plan) => pool.suiting(plan).map(({ id }) => id)));
+  const replaced = new Set(plans.flatMap(({ replaces }) => replaces?.requisite_id ?? []));
+  const all = [...suiting.union(replaced)];
+  const held = await heldAmong(tx, "requisite_usage", "requisite_id", all);
+  const rows = await lockUsage(
+    tx,
+    all.filter((id) => !held.has(id)),
+    day,
+  );
+  const locked = withSettings(
+    pool,
+    rows.filter(({ id }) => suiting.has(id)),
+  );
+  const mayBeHad = (plan: Plan): boolean => pool.suiting(plan).some(({ id }) => held.has(id));
+  // What a requisite that is held has free is not known: then no amount is raised, nobody refused.
+  const open = plans
+    .filter(({ replaces }) => !replaces || !held.has(replaces.requisite_id))
+    .map((plan) => (mayBeHad(plan) ? { ...plan, nudgeMaxMinor: 0n } : plan));
+  const known = await slotsAround(
+    tx,
+    locked.map(({ id }) => id),
+    open,
+    now,
+  );
+  const { issued, overShare } = await claimFor(tx, app, open, locked, known, now);
+  const outcomes = await write(tx, scene, issued);
+  const tried = new Set(open.map(({ wish }) => wish));
+  for (const plan of plans) {
+    const waits = !tried.has(plan.wish) || mayBeHad(plan);
+    if (waits && !outcomes.has(plan.wish)) outcomes.set(plan.wish, new Held());
+  }
+  for (const { wish } of overShare) {
+    if (!outcomes.has(wish)) outcomes.set(wish, new Refusal("share_used_up"));
+  }
+  return outcomes;
+}
+
+async function write(
+  tx: Tx,
+  { app, now }: Scene,
+  issued: readonly Issued[],
+): Promise<Map<Wish, Outcome>> {
+  const outcomes = new Map<Wish, Outcome>();
+  if (issued.length === 0) return outcomes;
+  await endReplaced(
+    tx,
+    issued.flatMap(({ plan }) => plan.replaces ?? []),
+    now,
+  );
+  const payments = issued.map(({ payment }) => payment);
+  await Promise.all([
+    addPayments(tx, payments),
+    countUsage(
+      tx,
+      issued.map(({ slot }) => slot),
+      now,
+    ),
+    countDetails(
+      tx,
+      payments.map(({ invoiceId }) => invoiceId),
+    ),
+  ]);
+  for (const { plan, payment, requisite } of issued) {
+    const { toPayMinor: amountMinor, endsAt } = payment;
+    const told = { amountMinor, endsAt };
+    outcomes.set(plan.wish, detailsOf(app, requisite.set, plan.wallet, told));
+  }
+  return outcomes;
+}
+
+async function endReplaced(tx: Tx, replaced: readonly LivePayment[], now: Date): Promise<void> {
+  if (replaced.length === 0) return;
+  const ended = replaced.map((payment) => ({
+    paymentId: payment.id,
+    requisiteId: payment.requisite_id,
+    amountMinor: payment.to_pay_minor,
+    endsAt: payment.ends_at,
+    heldUntil: endOfReplacedSlot(payment.created_at, now, payment.ends_at),
+  }));
+  const usages = await lapsePayments(tx, ended);
+  await Promise.all([shortenSlots(tx, ended), giveBackUsage(tx, usages)]);
+}

@@ -1,0 +1,68 @@
+// The requisites as they are set, kept while the settings stand, and who of them has rested longest. All
+// of it only says whom to try: what a requisite has room for is decided under the lock of its usage.
+
+import type { BankCode, WalletKind } from "../../domain/requisite.ts";
+import type { App } from "../../platform/app.ts";
+import { type Proven, remembering } from "../../platform/remember.ts";
+import { type PoolRow, readPool } from "./queries.ts";
+
+export interface Need {
+  readonly bank: BankCode;
+  readonly currency: string;
+  readonly wallet: WalletKind;
+}
+
+export interface Pool {
+  byId(id: string): PoolRow | undefined;
+  /** Those that are given out at all, and can take this kind of money. */
+  suiting(need: Need): readonly PoolRow[];
+  /**
+   * Of these the ids of so many that have rested longest, as far as this process knows, which now go to
+   * the back of the line. Never more than half of them, so that others find some as well, also when this
+   * process freezes.
+   */
+  nextInLine(rows: readonly PoolRow[], wanted: number): string[];
+}
+
+const recall = remembering(async (db) => new Map([["all", openPool(await readPool(db))]]));
+
+/** As they were when these callers were proven, or later. */
+export async function poolOf(app: App, callers: readonly Proven[]): Promise<Pool> {
+  const pool = (await recall(app, callers, ["all"])).get("all");
+  if (pool === undefined) throw new Error("The requisites were not read.");
+  return pool;
+}
+
+function openPool(rows: readonly PoolRow[]): Pool {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const alike = new Map<string, PoolRow[]>();
+  for (const row of rows.filter(({ enabled }) => enabled)) {
+    for (const wallet of ["card", "phone"] as const) {
+      if ((wallet === "card" ? row.card_sealed : row.phone_sealed) === null) continue;
+      const key = `${row.bank} ${row.currency} ${wallet}`;
+      alike.set(key, [...(alike.get(key) ?? []), row]);
+    }
+  }
+  // The turn that each had; before the first one they stand as they were last used.
+  const turns = new Map(rows.toSorted(longestUnusedFirst).map(({ id }, index) => [id, index]));
+  let turn = turns.size;
+  const turnOf = ({ id }: PoolRow): number => turns.get(id) ?? 0;
+  return {
+    nextInLine(all, wanted) {
+      const most = Math.min(wanted, Math.max(1, all.length >> 1));
+      const ids = all
+        .toSorted((left, right) => turnOf(left) - turnOf(right))
+        .slice(0, most)
+        .map(({ id }) => id);
+      for (const id of ids) turns.set(id, turn++);
+      return ids;
+    },
+    byId: (id) => byId.get(id),
+    suiting: ({ bank, currency, wallet }) => alike.get(`${bank} ${currency} ${wallet}`) ?? [],
+  };
+}
+
+function longestUnusedFirst(left: PoolRow, right: PoolRow): number {
+  const usedAt = ({ last_used_at: at }: PoolRow): number => at?.getTime() ?? 0;
+  return usedAt(left) - usedAt(right) || (left.id < right.id ? -1 : 1);
+}
