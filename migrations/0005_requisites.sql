@@ -31,7 +31,8 @@ create table requisites (
 );
 create index requisites_longest_unused on requisites (bank, currency, last_used_at nulls first, id)
   where enabled;
-alter table ledger_accounts add foreign key (requisite_id) references requisites;
+create trigger requisites_stay_in_the_ledger before update of id or delete or truncate on requisites
+  for each statement execute function refuse_loss('ledger_postings');
 
 -- The right of one payment to one (requisite, amount). The primary key is what forbids two at once;
 -- a slot whose time is over, quarantine included, is taken over in place.

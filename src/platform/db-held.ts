@@ -24,18 +24,19 @@ export class InDemand extends Error {}
  */
 export async function heldAmong(
   tx: Tx,
-  table: "invoices" | "payments" | "requisites" | "ledger_accounts" | "receivers",
+  table: "invoices" | "payments" | "requisites" | "ledger_balances" | "receivers",
   column: "id" | "invoice_id" | "user_id" | "shop_id",
   values: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (tx.careful === undefined || values.length === 0) return new Set();
   const { careful } = tx;
+  const id = table === "ledger_balances" ? "user_id || currency" : "id";
   const rows = await tx.query<{ id: string; value: string; holder: string }>(
     `with free as materialized (
-       select id from ${table} where ${column} = any($1::uuid[])
-       order by id for no key update skip locked)
-     select id, ${column} as value, xmax::text as holder from ${table}
-     where ${column} = any($1::uuid[]) and id not in (select id from free)`,
+       select ${id} as id from ${table} where ${column} = any($1::uuid[])
+       order by 1 for no key update skip locked)
+     select ${id} as id, ${column} as value, xmax::text as holder from ${table}
+     where ${column} = any($1::uuid[]) and ${id} not in (select id from free)`,
     [[...new Set(values)]],
   );
   const moved = rows.filter(({ id, holder }) => (careful.get(id) ?? holder) !== holder);
