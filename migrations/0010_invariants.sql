@@ -9,7 +9,9 @@ returns table (invariant integer, detail text) language sql stable as $$
     + reserved_minor <> 0
   union all
   select 1, 'the ledger does not sum to zero in ' || currency
-  from ledger_entries group by currency having sum(amount_minor) <> 0
+  from ledger_postings group by currency
+  having sum(bank_minor) + sum(bank_out_minor) + sum(suspense_minor) + sum(fees_minor)
+    + sum(frozen_minor) + sum(available_minor) + sum(reserved_minor) <> 0
   union all
   select 1, 'posting ' || kind || ' of ' || source_id || ' moves nothing'
   from ledger_postings
@@ -21,15 +23,17 @@ returns table (invariant integer, detail text) language sql stable as $$
                     where tgrelid = 'ledger_postings'::regclass
                       and tgname = 'ledger_postings_append_only' and tgenabled = 'O')
   union all
-  select 3, 'user ' || user_id || ' has ' || sum(kept) || ' ' || currency || ' ' || account
-            || ', by postings ' || sum(booked)
-  from (select user_id, currency, account, amount_minor as booked, 0 as kept
-        from ledger_entries where account in ('available', 'frozen', 'reserved')
-        union all
-        select user_id, currency, account, 0, amount_minor
-        from ledger_balances balance cross join lateral (values ('available', available_minor),
-          ('frozen', frozen_minor), ('reserved', reserved_minor)) kept(account, amount_minor)) both_sides
-  group by user_id, currency, account having sum(kept) <> sum(booked)
+  select 3, 'the balance of user ' || user_id || ' in ' || currency || ' is not what was posted: '
+            || available || ' available, ' || frozen || ' frozen, ' || reserved || ' reserved too much'
+  from (select user_id, currency, sum(available_minor) as available, sum(frozen_minor) as frozen,
+               sum(reserved_minor) as reserved
+        from (select user_id, currency, available_minor, frozen_minor, reserved_minor
+              from ledger_balances
+              union all
+              select user_id, currency, -available_minor, -frozen_minor, -reserved_minor
+              from ledger_postings where user_id is not null) parts
+        group by user_id, currency) totals
+  where (available, frozen, reserved) <> (0, 0, 0)
   union all
   select 3, 'posting ' || kind || ' of ' || source_id || ' is of no known user or requisite'
   from ledger_postings posting
