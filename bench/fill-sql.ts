@@ -154,51 +154,47 @@ const FREEZES = `
          case when paid_at + interval '1 day' <= now_at then paid_at + interval '1 day' end
   from draft where paid_at is not null`;
 
-/** The owner of an account that is nobody's; null would not be found by an equal sign. */
-const NOBODY = "'00000000-0000-0000-0000-000000000000'::uuid";
+const posted = (kind: string, columns: string, values: string, where: string): string => `
+  insert into ledger_postings (kind, currency, id, source_id, created_at, ${columns})
+  select '${kind}', 'RUB', ${values} from draft where ${where} order by n`;
 
-/** Every posting of the draft with its entries: an account by its kind and owner, and its gain. */
-const POSTED = `
-  select pg_temp.id_at(paid_at, 'matched' || n) as id, 'transfer_matched' as kind,
-         transfer_id as source_id, paid_at as at, entry.*
-  from draft cross join lateral (values
-    ('bank', requisite_id, -to_pay), ('frozen', user_id, to_pay - fee), ('fees', ${NOBODY}, fee)) entry(account, owner_id, gain)
-  where paid_at is not null
-  union all
-  select pg_temp.id_at(paid_at + interval '1 day', 'freeze' || n), 'freeze_over', payment_id,
-         paid_at + interval '1 day', entry.*
-  from draft cross join lateral (values
-    ('frozen', user_id, fee - to_pay), ('available', user_id, to_pay - fee)) entry
-  where paid_at + interval '1 day' <= now_at
-  union all
-  select pg_temp.id_at(paid_at + interval '2 days', 'back' || n), 'refund', refund_id,
-         paid_at + interval '2 days', entry.*
-  from draft cross join lateral (values
-    ('available', user_id, -refund_minor), ('bank_out', ${NOBODY}, refund_minor)) entry
-  where refund_id is not null
-  union all
-  select pg_temp.id_at(at, 'waits' || n), 'transfer_suspense', pg_temp.id_at(at, 'stray' || n), at,
-         entry.*
-  from draft cross join lateral (values
-    ('bank', requisite_id, -to_pay), ('suspense', ${NOBODY}, to_pay)) entry
-  where n % 500 = 0
-  union all
-  select pg_temp.id_at(at, 'returned' || n), 'suspense_returned', pg_temp.id_at(at, 'stray' || n),
-         at, entry.*
-  from draft cross join lateral (values
-    ('bank', requisite_id, to_pay), ('suspense', ${NOBODY}, -to_pay)) entry
-  where n % 500 = 0 and n % 1500 <> 0`;
+const STRAY = "pg_temp.id_at(at, 'stray' || n)";
 
-const POSTINGS = `
-  create temp table posted on commit drop as ${POSTED};
-  analyze posted;
-  insert into ledger_postings (id, kind, source_id, currency, created_at)
-  select distinct on (id) id, kind, source_id, 'RUB', at from posted order by id;
-  insert into ledger_entries (posting_id, account_id, amount_minor)
-  select posted.id, account.id, posted.gain
-  from posted join ledger_accounts account on account.kind = posted.account
-    and coalesce(account.user_id, account.requisite_id, ${NOBODY}) = posted.owner_id
-  order by posted.id`;
+const POSTINGS = [
+  posted(
+    "transfer_matched",
+    "user_id, requisite_id, bank_minor, frozen_minor, fees_minor",
+    `pg_temp.id_at(paid_at, 'matched' || n), transfer_id, paid_at,
+     user_id, requisite_id, -to_pay, to_pay - fee, fee`,
+    "paid_at is not null",
+  ),
+  posted(
+    "freeze_over",
+    "user_id, frozen_minor, available_minor",
+    `pg_temp.id_at(paid_at + interval '1 day', 'freeze' || n), payment_id,
+     paid_at + interval '1 day', user_id, fee - to_pay, to_pay - fee`,
+    "paid_at + interval '1 day' <= now_at",
+  ),
+  posted(
+    "refund",
+    "user_id, available_minor, bank_out_minor",
+    `pg_temp.id_at(paid_at + interval '2 days', 'back' || n), refund_id,
+     paid_at + interval '2 days', user_id, -refund_minor, refund_minor`,
+    "refund_id is not null",
+  ),
+  posted(
+    "transfer_suspense",
+    "requisite_id, bank_minor, suspense_minor",
+    `pg_temp.id_at(at, 'waits' || n), ${STRAY}, at, requisite_id, -to_pay, to_pay`,
+    "n % 500 = 0",
+  ),
+  posted(
+    "suspense_returned",
+    "requisite_id, bank_minor, suspense_minor",
+    `pg_temp.id_at(at, 'returned' || n), ${STRAY}, at, requisite_id, to_pay, -to_pay`,
+    "n % 500 = 0 and n % 1500 <> 0",
+  ),
+];
 
 /** A shop in 25 has no address; one event in 200 was given up; those of the last hour still wait. */
 const EVENTS = `
@@ -259,7 +255,7 @@ export const CHUNK: readonly string[] = [
   TRANSFERS,
   REFUNDS,
   FREEZES,
-  POSTINGS,
+  ...POSTINGS,
   EVENTS,
   AUDIT,
 ];

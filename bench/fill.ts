@@ -2,7 +2,7 @@
 // that follows from them, written by sets. What it writes obeys every invariant (a test asks), so that
 // the planner sees what it would see in earnest. Nothing is random: two runs are alike.
 
-import { type NewAccount, openAccounts } from "../src/features/ledger/queries.ts";
+import { openBalances } from "../src/features/ledger/queries.ts";
 import { addKeys } from "../src/features/merchants/key-queries.ts";
 import { keyDigest } from "../src/features/merchants/principal.ts";
 import { addShops, addUsers } from "../src/features/merchants/queries.ts";
@@ -114,24 +114,16 @@ async function addOwners(tx: Tx, app: App, filled: Filled): Promise<void> {
     }),
     startsAt,
   );
-  const account = (kind: NewAccount["kind"], owner: Partial<NewAccount> = {}): NewAccount => ({
-    ...{ id: newId(), kind, currency: "RUB", userId: null, requisiteId: null },
-    ...owner,
-  });
-  await openAccounts(tx, [
-    ...userIds.flatMap((userId) =>
-      (["available", "frozen", "reserved"] as const).map((kind) => account(kind, { userId })),
-    ),
-    ...requisiteIds.map((requisiteId) => account("bank", { requisiteId })),
-    ...(["bank_out", "suspense", "fees"] as const).map((kind) => account(kind)),
-  ]);
+  await openBalances(tx, userIds, "RUB");
 }
 
 /** What running rows count, summed up once instead of row by row. */
 const SUMS = `
-  update ledger_accounts account set balance_minor = entries.sum
-  from (select account_id, sum(amount_minor) from ledger_entries group by account_id) entries
-  where entries.account_id = account.id and account.balance_minor is not null;
+  update ledger_balances balance
+  set available_minor = posted.available, frozen_minor = posted.frozen
+  from (select user_id, sum(available_minor) as available, sum(frozen_minor) as frozen
+        from ledger_postings where user_id is not null group by user_id) posted
+  where posted.user_id = balance.user_id;
   update requisite_usage usage set live_payments = live.count
   from (select requisite_id, count(*) from payments where state = 'live' group by 1) live
   where live.requisite_id = usage.requisite_id;

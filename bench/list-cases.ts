@@ -48,7 +48,6 @@ export async function listCases(db: Queryable, filled: Filled): Promise<ListCase
       offset (select count(*) / 2 from ${table}) limit 1`);
     return [FIRST, { name: "middle", after: middle }];
   };
-  const account = (where: string) => one(`select id as value from ledger_accounts where ${where}`);
 
   const big = { shop_id: shopIds[0] ?? "" };
   const little = { shop_id: shopIds[1] ?? "" };
@@ -196,24 +195,25 @@ export async function listCases(db: Queryable, filled: Filled): Promise<ListCase
       month,
       { act: "tariff.set", ...month },
     ]),
-    ...cases(`accounts/${await account("kind = 'fees'")}/entries`, deep(), [{}, month, hour]),
-    ...cases(`accounts/${await account("kind = 'suspense'")}/entries`, deep(), [{}, month]),
-    ...cases(
-      `accounts/${await account(`kind = 'bank' and requisite_id = '${requisiteIds[0]}'`)}/entries`,
-      deep(),
-      [{}, { limit: "200", ...month }],
-    ),
-    ...cases(
-      `accounts/${await account(`kind = 'available' and user_id = '${userIds[0]}'`)}/entries`,
-      deep(),
-      [{}, { limit: "200" }, month],
-    ),
-    ...cases("accounts", await small("ledger_accounts"), [
+    ...cases("accounts/fees.RUB/entries", deep(), [{}, month, hour]),
+    ...cases("accounts/suspense.RUB/entries", deep(), [{}, month]),
+    ...cases("accounts/bank_out.RUB/entries", deep(), [{}, month]),
+    ...cases(`accounts/bank.RUB.${requisiteIds[0]}/entries`, deep(), [
       {},
-      { user_id: userIds[0] ?? "" },
-      { kind: "bank" },
-      { kind: "reserved", user_id: userIds[0] ?? "" },
+      { limit: "200", ...month },
     ]),
+    ...cases(`accounts/available.RUB.${userIds[0]}/entries`, deep(), [{}, { limit: "200" }, month]),
+    ...cases(`accounts/reserved.RUB.${userIds[0]}/entries`, deep(), [{}]),
+    ...cases(
+      "accounts",
+      [
+        FIRST,
+        { name: "among users'", after: `frozen.RUB.${userIds[2]}` },
+        { name: "among banks'", after: `bank.RUB.${requisiteIds[1]}` },
+      ],
+      [{}, { limit: "200" }, { user_id: userIds[0] ?? "" }, { kind: "bank" }, { kind: "fees" }],
+    ),
+    ...cases("accounts", [FIRST], [{ kind: "reserved", user_id: userIds[0] ?? "" }]),
     ...cases("users", await small("users"), [{}]),
     ...cases("shops", await small("shops"), [{}, { user_id: userIds[0] ?? "" }]),
     ...cases("keys", await small("api_keys"), [{}, big, { user_id: userIds[0] ?? "" }]),
@@ -237,15 +237,16 @@ export async function viewPaths(db: Queryable, { shopIds, requisiteIds, userIds 
     const [row] = await db.query<{ value: string }>(sql);
     return String(row?.value ?? "");
   };
-  const account = (where: string) => one(`select id as value from ledger_accounts where ${where}`);
   return {
     within: [
       `invoices/${await one(REFUNDED)}`,
       `events/${await one("select event_id as value from deliveries where attempt = 3 limit 1")}`,
       `shops/${shopIds[0]}`,
       `requisites/${requisiteIds[0]}`,
-      `accounts/${await account(`kind = 'available' and user_id = '${userIds[0]}'`)}`,
+      `accounts/available.RUB.${userIds[0]}`,
+      `accounts/bank.RUB.${requisiteIds[0]}`,
+      "accounts/suspense.RUB",
     ],
-    exempt: [`accounts/${await account("kind = 'fees'")}`],
+    exempt: ["accounts/fees.RUB"],
   };
 }

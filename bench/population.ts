@@ -2,7 +2,7 @@
 // requisites, half of each bank. Ids and secrets are the same in every run, so that whoever makes
 // requests need not be told them.
 
-import { type NewAccount, openAccounts } from "../src/features/ledger/queries.ts";
+import { openBalances } from "../src/features/ledger/queries.ts";
 import { addKeys, setWebhookKeys } from "../src/features/merchants/key-queries.ts";
 import { keyDigest } from "../src/features/merchants/principal.ts";
 import { addShops, addUsers } from "../src/features/merchants/queries.ts";
@@ -61,14 +61,7 @@ export async function populate(tx: Tx, app: App): Promise<void> {
     app,
     shopIds.map((shopId) => ({ shopId, ...webhookKeys })),
   );
-  const kinds = ["available", "frozen", "reserved"] as const;
-  const account = (userId: string, kind: NewAccount["kind"]): NewAccount => {
-    return { id: newId(), kind, currency: CURRENCY, userId, requisiteId: null };
-  };
-  await openAccounts(
-    tx,
-    USER_IDS.flatMap((userId) => kinds.map((kind) => account(userId, kind))),
-  );
+  await openBalances(tx, USER_IDS, CURRENCY);
   await addRequisites(tx, all(requisite(app)), now);
 }
 

@@ -1,69 +1,71 @@
 -- The double-entry ledger.
 
--- What may not go below zero keeps its balance here. What everybody's money flows through (fees,
--- suspense, a bank account) is folded from its entries, and so is no row that everybody waits for.
-create table ledger_accounts (
-  id uuid primary key,
-  kind text not null check (kind in
-    ('available', 'frozen', 'reserved', 'bank', 'bank_out', 'suspense', 'fees')),
-  currency text not null check (currency ~ '^[A-Z]{3}$'),
-  user_id uuid references users,
-  requisite_id uuid ,
-  balance_minor bigint check (balance_minor >= 0),
-  unique nulls not distinct (kind, currency, user_id, requisite_id),
-  check ((user_id is not null) = (kind in ('available', 'frozen', 'reserved'))),
-  check ((requisite_id is not null) = (kind = 'bank')),
-  check ((balance_minor is not null) = (user_id is not null))
-);
-create index ledger_accounts_of_user on ledger_accounts (user_id) where user_id is not null;
-
--- One kind of posting happens at most once for one source: a transfer, a payment or a refund.
+-- A posting is one row: the kinds of accounts are a closed set, and each has a column that says what it
+-- gains (a credit is positive). So no posting can be unbalanced, half written or of two currencies. One
+-- kind of posting happens at most once for one source: a transfer, a payment or a refund.
 create table ledger_postings (
-  id uuid primary key,
+  -- Made at the posting's moment: it orders statements, and has no index of its own.
+  id uuid not null,
+  source_id uuid not null,
   kind text not null check (kind in ('transfer_matched', 'transfer_suspense', 'suspense_assigned',
     'suspense_returned', 'freeze_over', 'refund')),
-  source_id uuid not null,
   currency text not null check (currency ~ '^[A-Z]{3}$'),
+  user_id uuid,
+  requisite_id uuid,
   created_at timestamptz not null,
-  unique (kind, source_id)
+  bank_minor bigint not null default 0,
+  bank_out_minor bigint not null default 0,
+  suspense_minor bigint not null default 0,
+  fees_minor bigint not null default 0,
+  frozen_minor bigint not null default 0,
+  available_minor bigint not null default 0,
+  reserved_minor bigint not null default 0,
+  primary key (source_id, kind),
+  constraint ledger_postings_sum_to_zero check (bank_minor + bank_out_minor + suspense_minor
+    + fees_minor + frozen_minor + available_minor + reserved_minor = 0),
+  -- What sums to zero and is not empty gives somebody something.
+  constraint ledger_postings_move_money check (greatest(bank_minor, bank_out_minor, suspense_minor,
+    fees_minor, frozen_minor, available_minor, reserved_minor) > 0),
+  constraint ledger_postings_have_a_user check ((user_id is null)
+    = (frozen_minor = 0 and available_minor = 0 and reserved_minor = 0)),
+  constraint ledger_postings_have_a_requisite check ((requisite_id is null) = (bank_minor = 0))
 );
 
--- An amount is what the account gains: a credit is positive.
-create table ledger_entries (
-  posting_id uuid not null,
-  account_id uuid not null,
-  amount_minor bigint not null check (amount_minor <> 0),
-  primary key (posting_id, account_id)
-);
-create index ledger_entries_of_account on ledger_entries (account_id, posting_id);
+-- Statements. Money that waits or goes back is rare, and so are the entries of the last two.
+create index ledger_postings_of_user on ledger_postings (user_id, id) where user_id is not null;
+create index ledger_postings_of_requisite on ledger_postings (requisite_id, id)
+  where requisite_id is not null;
+create index ledger_postings_of_fees on ledger_postings (currency, id) where fees_minor <> 0;
+create index ledger_postings_of_suspense on ledger_postings (currency, id) where suspense_minor <> 0;
+create index ledger_postings_of_bank_out on ledger_postings (currency, id) where bank_out_minor <> 0;
 
 create trigger ledger_postings_append_only before update or delete or truncate on ledger_postings
   for each statement execute function refuse_change();
-create trigger ledger_entries_append_only before update or delete or truncate on ledger_entries
-  for each statement execute function refuse_change();
 
--- All entries of a posting are written by one statement, which is checked as a whole. Posting and account
--- are looked up: as a join it would be planned as a reading of the whole ledger.
-create function refuse_unbalanced() returns trigger language plpgsql as $$
-begin
-  if exists (select from fresh group by posting_id having sum(amount_minor) <> 0) then
-    raise exception 'a posting must sum to zero' using errcode = '23514';
-  end if;
-  if exists (select from fresh
-             where ((select currency from ledger_postings where id = fresh.posting_id)
-                  = (select currency from ledger_accounts where id = fresh.account_id)) is not true)
-  then
-    raise exception 'an entry has a posting and an account, of one currency'
-      using errcode = '23514';
-  end if;
-  return null;
-end $$;
+-- What may not go below zero keeps its balance here: an update changes no index and finds room in its
+-- page. What everybody's money flows through (fees, suspense, a bank account) is folded from postings,
+-- and so is no row that everybody waits for.
+create table ledger_balances (
+  user_id uuid references users,
+  currency text check (currency ~ '^[A-Z]{3}$'),
+  available_minor bigint not null default 0 check (available_minor >= 0),
+  frozen_minor bigint not null default 0 check (frozen_minor >= 0),
+  reserved_minor bigint not null default 0 check (reserved_minor >= 0),
+  primary key (user_id, currency)
+) with (fillfactor = 50);
 
-create trigger ledger_entries_balanced after insert on ledger_entries
-  referencing new table as fresh for each statement execute function refuse_unbalanced();
-create trigger ledger_accounts_stay before update of id, currency or delete or truncate
-  on ledger_accounts
-  for each statement execute function refuse_loss('ledger_entries');
+-- Postings account by account, for checks that read all of them.
+create view ledger_entries as
+  select posting.id as posting_id, posting.source_id, posting.kind, posting.currency, entry.account,
+         case when entry.account in ('frozen', 'available', 'reserved') then posting.user_id end
+           as user_id,
+         case when entry.account = 'bank' then posting.requisite_id end as requisite_id,
+         entry.amount_minor
+  from ledger_postings posting
+  cross join lateral (values ('bank', bank_minor), ('bank_out', bank_out_minor),
+    ('suspense', suspense_minor), ('fees', fees_minor), ('frozen', frozen_minor),
+    ('available', available_minor), ('reserved', reserved_minor)) entry(account, amount_minor)
+  where entry.amount_minor <> 0;
 
 -- Credits that are still frozen, or were: released once, and never early.
 create table ledger_freezes (

@@ -18,7 +18,8 @@ create table requisites (
   check ((phone_sealed is null) = (phone_digest is null)),
   check (num_nonnulls(card_digest, phone_digest) > 0)
 );
-alter table ledger_accounts add foreign key (requisite_id) references requisites;
+create trigger requisites_stay_in_the_ledger before update of id or delete or truncate on requisites
+  for each statement execute function refuse_loss('ledger_postings');
 create trigger settings_changed after insert or update or delete or truncate on requisites
   for each statement execute function settings_changed();
 

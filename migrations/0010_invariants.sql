@@ -3,40 +3,56 @@
 
 create function violations(at_moment timestamptz)
 returns table (invariant integer, detail text) language sql stable as $$
-  select 1, 'posting ' || posting_id || ' does not sum to zero'
-  from ledger_entries group by posting_id having sum(amount_minor) <> 0
+  select 1, 'posting ' || kind || ' of ' || source_id || ' does not sum to zero'
+  from ledger_postings
+  where bank_minor + bank_out_minor + suspense_minor + fees_minor + frozen_minor + available_minor
+    + reserved_minor <> 0
   union all
-  select 1, 'the ledger does not sum to zero in ' || account.currency
-  from ledger_entries entry join ledger_accounts account on account.id = entry.account_id
-  group by account.currency having sum(entry.amount_minor) <> 0
+  select 1, 'the ledger does not sum to zero in ' || currency
+  from ledger_postings group by currency
+  having sum(bank_minor) + sum(bank_out_minor) + sum(suspense_minor) + sum(fees_minor)
+    + sum(frozen_minor) + sum(available_minor) + sum(reserved_minor) <> 0
   union all
-  select 1, 'posting ' || posting.id || ' has no entries'
-  from ledger_postings posting
-  where not exists (select from ledger_entries where posting_id = posting.id)
+  select 1, 'posting ' || kind || ' of ' || source_id || ' moves nothing'
+  from ledger_postings
+  where (bank_minor, bank_out_minor, suspense_minor, fees_minor, frozen_minor, available_minor,
+    reserved_minor) = (0, 0, 0, 0, 0, 0, 0)
   union all
-  select 2, 'the table ' || wanted.name || ' can be changed'
-  from (values ('ledger_postings'), ('ledger_entries')) wanted(name)
+  select 2, 'the table ledger_postings can be changed'
   where not exists (select from pg_trigger
-                    where tgrelid = wanted.name::regclass and tgname = wanted.name || '_append_only'
-                      and tgenabled = 'O')
+                    where tgrelid = 'ledger_postings'::regclass
+                      and tgname = 'ledger_postings_append_only' and tgenabled = 'O')
   union all
-  select 3, 'account ' || account.id || ' says ' || account.balance_minor || ', its entries '
-            || coalesce(sum(entry.amount_minor), 0)
-  from ledger_accounts account left join ledger_entries entry on entry.account_id = account.id
-  where account.balance_minor is not null
-  group by account.id having account.balance_minor <> coalesce(sum(entry.amount_minor), 0)
+  select 3, 'the balance of user ' || user_id || ' in ' || currency || ' is not what was posted: '
+            || available || ' available, ' || frozen || ' frozen, ' || reserved || ' reserved too much'
+  from (select user_id, currency, sum(available_minor) as available, sum(frozen_minor) as frozen,
+               sum(reserved_minor) as reserved
+        from (select user_id, currency, available_minor, frozen_minor, reserved_minor
+              from ledger_balances
+              union all
+              select user_id, currency, -available_minor, -frozen_minor, -reserved_minor
+              from ledger_postings where user_id is not null) parts
+        group by user_id, currency) totals
+  where (available, frozen, reserved) <> (0, 0, 0)
   union all
-  select 4, 'account ' || id || ' is below zero' from ledger_accounts where balance_minor < 0
+  select 3, 'posting ' || kind || ' of ' || source_id || ' is of no known user or requisite'
+  from ledger_postings posting
+  where (user_id is not null and not exists (select from users where id = posting.user_id))
+    or (requisite_id is not null
+        and not exists (select from requisites where id = posting.requisite_id))
+  union all
+  select 4, 'the balance of user ' || user_id || ' in ' || currency || ' is below zero'
+  from ledger_balances where least(available_minor, frozen_minor, reserved_minor) < 0
   union all
   select 5, 'payment ' || payment.id || ' was credited ' || count(transfer.id) || ' times'
   from payments payment left join transfers transfer on transfer.payment_id = payment.id
   where payment.state = 'paid' group by payment.id having count(transfer.id) <> 1
   union all
-  select 5, 'transfer ' || transfer.id || ' is booked ' || count(posting.id) || ' times as a credit'
+  select 5, 'transfer ' || transfer.id || ' is booked ' || count(posting.kind) || ' times as a credit'
   from transfers transfer left join ledger_postings posting on posting.source_id = transfer.id
     and posting.kind in ('transfer_matched', 'suspense_assigned')
   group by transfer.id, transfer.state
-  having count(posting.id) <> case when transfer.state = 'matched' then 1 else 0 end
+  having count(posting.kind) <> case when transfer.state = 'matched' then 1 else 0 end
   union all
   select 5, 'transfer ' || transfer.id || ' and payment ' || payment.id || ' differ'
   from transfers transfer join payments payment on payment.id = transfer.payment_id
@@ -46,9 +62,8 @@ returns table (invariant integer, detail text) language sql stable as $$
   select 6, 'suspense in ' || totals.currency || ' holds ' || totals.booked || ', transfers waiting '
             || totals.waiting
   from (select currency, sum(booked) as booked, sum(waiting) as waiting from (
-          select account.currency, entry.amount_minor as booked, 0 as waiting
-          from ledger_entries entry join ledger_accounts account on account.id = entry.account_id
-          where account.kind = 'suspense'
+          select currency, suspense_minor as booked, 0 as waiting
+          from ledger_postings where suspense_minor <> 0
           union all
           select currency, 0, amount_minor from transfers where state = 'suspense') parts
         group by currency) totals
@@ -95,14 +110,12 @@ returns table (invariant integer, detail text) language sql stable as $$
     or state = 'paid' and credited_minor <> received_minor - fee_minor
   union all
   select 9, 'payment ' || payment.id || ' is credited with ' || payment.credited_minor
-            || ', booked with ' || coalesce(sum(entry.amount_minor), 0)
+            || ', booked with ' || coalesce(sum(posting.frozen_minor), 0)
   from payments payment
   join transfers transfer on transfer.payment_id = payment.id
   left join ledger_postings posting on posting.source_id = transfer.id
     and posting.kind in ('transfer_matched', 'suspense_assigned')
-  left join ledger_entries entry on entry.posting_id = posting.id
-    and entry.account_id in (select id from ledger_accounts where kind = 'frozen')
-  group by payment.id having payment.credited_minor <> coalesce(sum(entry.amount_minor), 0)
+  group by payment.id having payment.credited_minor <> coalesce(sum(posting.frozen_minor), 0)
   union all
   select 10, 'the credit of payment ' || payment.id || ' is not frozen as it was booked'
   from payments payment left join ledger_freezes frozen on frozen.payment_id = payment.id
@@ -111,13 +124,13 @@ returns table (invariant integer, detail text) language sql stable as $$
   select 10, 'the freeze of payment ' || frozen.payment_id || ' was released early or not once'
   from ledger_freezes frozen left join ledger_postings posting
     on posting.source_id = frozen.payment_id and posting.kind = 'freeze_over'
-  where (frozen.released_at is null) <> (posting.id is null)
+  where (frozen.released_at is null) <> (posting.kind is null)
     or frozen.released_at < frozen.frozen_until
   union all
   select 11, 'user ' || totals.user_id || ' has ' || totals.held || ' of ' || totals.due
   from (select user_id, sum(held) as held, sum(due) as due from (
-          select user_id, balance_minor as held, 0 as due
-          from ledger_accounts where user_id is not null
+          select user_id, available_minor + frozen_minor + reserved_minor as held, 0 as due
+          from ledger_balances
           union all
           select shop.user_id, 0, payment.credited_minor - payment.refunded_minor
           from payments payment join shops shop on shop.id = payment.shop_id

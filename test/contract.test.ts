@@ -217,7 +217,7 @@ onEachEngine("every endpoint", (engine) => {
       // What is kept while the settings stand still is answered without its own table.
       "settings_version",
       "settings_version",
-      "ledger_accounts",
+      "ledger_balances",
     ].entries()) {
       const door = DOORS[index];
       if (door === undefined) throw new Error("A table for each door.");

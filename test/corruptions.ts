@@ -3,7 +3,6 @@
 
 /** Without its guards the database lets everything through: exactly what the check is for. */
 export const UNGUARDED = `
-  alter table ledger_entries disable trigger user;
   alter table ledger_postings disable trigger user;
   alter table payments disable trigger user;`;
 
@@ -11,33 +10,44 @@ export const GUARDED = UNGUARDED.replaceAll("disable", "enable");
 
 const PAID = "(select id from payments where state = 'paid' limit 1)";
 const LIVE = "(select id from payments where state = 'live' limit 1)";
-const CREDIT = "(select id from ledger_postings where kind = 'transfer_matched' limit 1)";
+const CREDITED = `source_id = (select source_id from ledger_postings
+  where kind = 'transfer_matched' limit 1)`;
 
 export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string][] = [
   [
-    "an entry was changed",
+    "a posting was changed",
     1,
-    `update ledger_entries set amount_minor = amount_minor + 1 where posting_id = ${CREDIT}
-       and amount_minor > 0`,
+    `alter table ledger_postings drop constraint ledger_postings_sum_to_zero;
+     update ledger_postings set frozen_minor = frozen_minor + 1 where ${CREDITED}`,
   ],
-  ["a posting lost its entries", 1, `delete from ledger_entries where posting_id = ${CREDIT}`],
-  ["the ledger can be changed", 2, "select 1"],
   [
-    "a balance was changed",
+    "a posting was emptied",
+    1,
+    `alter table ledger_postings drop constraint ledger_postings_move_money;
+     update ledger_postings set bank_minor = 0, frozen_minor = 0, fees_minor = 0, user_id = null,
+       requisite_id = null where ${CREDITED}`,
+  ],
+  ["the ledger can be changed", 2, "select 1"],
+  ["a balance was changed", 3, "update ledger_balances set available_minor = available_minor + 1"],
+  ["a balance was lost", 3, "delete from ledger_balances where frozen_minor > 0"],
+  [
+    "a posting is of a requisite that is not there",
     3,
-    "update ledger_accounts set balance_minor = balance_minor + 1 where kind = 'available'",
+    `update ledger_postings set requisite_id = gen_random_uuid() where ${CREDITED}`,
   ],
   [
     "a balance is below zero",
     4,
-    `alter table ledger_accounts drop constraint ledger_accounts_balance_minor_check;
-     update ledger_accounts set balance_minor = -1 where kind = 'reserved'`,
+    `alter table ledger_balances drop constraint ledger_balances_reserved_minor_check;
+     update ledger_balances set reserved_minor = -1`,
   ],
   [
     "a credit was doubled",
     5,
-    `insert into ledger_postings select gen_random_uuid(), 'suspense_assigned', source_id,
-       currency, created_at from ledger_postings where id = ${CREDIT}`,
+    `insert into ledger_postings (id, source_id, kind, currency, user_id, created_at, suspense_minor,
+       frozen_minor, fees_minor)
+     select gen_random_uuid(), source_id, 'suspense_assigned', currency, user_id, created_at,
+       bank_minor, frozen_minor, fees_minor from ledger_postings where ${CREDITED}`,
   ],
   [
     "a paid payment has no transfer",
@@ -87,11 +97,7 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
     10,
     "update ledger_freezes set released_at = frozen_until where released_at is null",
   ],
-  [
-    "a user was given money",
-    11,
-    "update ledger_accounts set balance_minor = balance_minor + 100 where kind = 'frozen'",
-  ],
+  ["a user was given money", 11, "update ledger_balances set frozen_minor = frozen_minor + 100"],
   ["a refund was lost", 11, "delete from refunds"],
   [
     "an invoice was paid without a payment",

@@ -180,7 +180,7 @@ onPostgres("a row that somebody else holds", () => {
     const others = await othersAsk(OTHER_SHOP);
     const [paid, booked] = [await give(SHOP), await give(SHOP)];
     const money = await holding(
-      "select from ledger_accounts where user_id = $1",
+      "select from ledger_balances where user_id = $1",
       [USER.id],
       [() => pay(at(0), paid, "/sandbox/transfers"), () => pay(at(0), booked, "/manage/transfers")],
       others,
@@ -230,7 +230,7 @@ onPostgres("a row that somebody else holds", () => {
     const frozen = runKopeck({ ...env, PORT: String(await freePort()) });
     await ready(frozen);
     await holder.query("begin");
-    await holder.query("select from ledger_accounts where user_id = $1 for update", [USER.id]);
+    await holder.query("select from ledger_balances where user_id = $1 for update", [USER.id]);
     const answer = pay(entrance(frozen.url), mine, "/sandbox/transfers");
     await freezeOnceItWaits(frozen);
     // What it waited for becomes its own now, and nobody is there to go on with it.

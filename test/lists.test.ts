@@ -230,22 +230,45 @@ onOneEngine("lists of 20,000 invoices", (engine) => {
         ),
         100,
       );
-      const [account] = await gateway.app.db.query<{ id: string }>(
-        `select id from ledger_accounts where kind = 'available'
-           and user_id = '${filled.userIds[0]}'`,
-      );
+      const [user] = filled.userIds;
       await compare(
         {
           ...{
-            list: `accounts/${account?.id}/entries`,
+            list: `accounts/available.RUB.${user}/entries`,
             filter: { limit: "200" },
             id: "posting_id",
           },
-          sql: `select posting_id as id from ledger_entries where account_id = '${account?.id}'
-              order by posting_id desc`,
+          sql: `select id from ledger_postings where user_id = '${user}' and available_minor <> 0
+              order by id desc`,
         },
         1000,
       );
+      await compare(
+        {
+          ...{ list: "accounts/fees.RUB/entries", filter: { limit: "200" }, id: "posting_id" },
+          sql: "select id from ledger_postings where fees_minor <> 0 order by id desc",
+        },
+        1000,
+      );
+    });
+
+    it("accounts of every kind, each once, wherever a page ends", async () => {
+      const accounts = (filter: Walk["filter"], where: string): Walk => ({
+        ...{ list: "accounts", filter, id: "account_id" },
+        sql: `select concat_ws('.', account, currency, user_id, requisite_id) as id
+              from (select account, currency, user_id, requisite_id from ledger_entries
+                    union
+                    select account, currency, user_id, null from ledger_balances
+                    cross join (values ('available'), ('frozen'), ('reserved')) kind(account)) accounts
+              where ${where}
+              order by array_position(array['available', 'frozen', 'reserved', 'bank', 'bank_out',
+                'suspense', 'fees'], account), user_id, requisite_id`,
+      });
+      for (const limit of ["1", "7", "200"]) await compare(accounts({ limit }, "true"), 50);
+      await compare(accounts({ kind: "bank", limit: "3" }, "account = 'bank'"), 30);
+      await compare(accounts({ kind: "fees" }, "account = 'fees'"));
+      const user_id = filled.userIds[1] ?? "";
+      await compare(accounts({ user_id, limit: "2" }, `user_id = '${user_id}'`), 3);
     });
   });
 });

@@ -97,7 +97,7 @@ onPostgres("two actors at once", () => {
     );
   const available = async (userId = USER.id): Promise<bigint> => {
     const [row] = await app.db.query<{ minor: bigint }>(
-      "select balance_minor as minor from ledger_accounts where user_id = $1 and kind = 'available'",
+      "select available_minor as minor from ledger_balances where user_id = $1",
       [userId],
     );
     return row?.minor ?? 0n;

@@ -11,7 +11,7 @@ import { HOUR, MINUTE, orders } from "./orders.ts";
 const LIVE = 100_000;
 
 /** Tables that grow with the business, and are filled here. */
-const LARGE = ["invoices", "payments", "slots"];
+const LARGE = ["invoices", "payments", "slots", "ledger_postings", "ledger_balances"];
 
 interface Node {
   readonly "Node Type": string;
@@ -66,6 +66,13 @@ onPostgres("plans on stale statistics", () => {
       select '${card.id}', 200000 + n, payment_id, timestamptz '${now}' + interval '1 day',
         '${shop.id}', '${shop.user_id}'
       from draft;
+      insert into ledger_postings (id, source_id, kind, currency, created_at, user_id, requisite_id,
+        bank_minor, frozen_minor, fees_minor)
+      select gen_random_uuid(), gen_random_uuid(), 'transfer_matched', 'RUB', '${now}',
+        gen_random_uuid(), '${card.id}', -106, 100, 6
+      from draft;
+      insert into ledger_balances (user_id, currency, frozen_minor)
+      select user_id, 'RUB', frozen_minor from ledger_postings;
       reset session_replication_role`);
   }
 

@@ -59,14 +59,14 @@ onPostgres("several gateways on one PostgreSQL", () => {
       `select (select count(*)::integer from schema_migrations) as migrations,
               (select count(*)::integer from users) as users,
               (select count(*)::integer from api_keys) as keys,
-              (select count(*)::integer from ledger_accounts) as accounts,
+              (select count(*)::integer from ledger_balances) as balances,
               (select count(*)::integer from requisites) as requisites`,
     );
     assert.deepEqual(row, {
       migrations: readdirSync("migrations").length,
       users: 2,
       keys: 7,
-      accounts: 6,
+      balances: 2,
       requisites: 6,
     });
   });

@@ -65,15 +65,12 @@ onOneEngine("the witness", (engine) => {
   });
 
   it("notices a credit that was not asked for", async () => {
-    await sql("alter table ledger_entries disable trigger user");
-    await sql(`insert into ledger_postings (id, kind, source_id, currency, created_at)
-      values ('00000000-0000-4000-8000-0000000000ff', 'transfer_matched',
-        '00000000-0000-4000-8000-0000000000ff', 'RUB', now());
-      insert into ledger_entries (posting_id, account_id, amount_minor)
-      select '00000000-0000-4000-8000-0000000000ff', id, 1 from ledger_accounts
-      where kind = 'frozen' and user_id = '00000000-0000-4000-8000-000000000001';
-      update ledger_accounts set balance_minor = balance_minor + 1
-      where kind = 'frozen' and user_id = '00000000-0000-4000-8000-000000000001'`);
+    await sql(`insert into ledger_postings (id, source_id, kind, currency, created_at, user_id,
+        frozen_minor, suspense_minor)
+      values ('00000000-0000-4000-8000-0000000000ff', '00000000-0000-4000-8000-0000000000ff',
+        'suspense_assigned', 'RUB', now(), '00000000-0000-4000-8000-000000000001', 1, -1);
+      update ledger_balances set frozen_minor = frozen_minor + 1
+      where user_id = '00000000-0000-4000-8000-000000000001'`);
     const found = await asked();
     assert.match(found, /user .* has \d+ kopecks by our count, and is told/);
     assert.match(found, /credited 00000000-0000-4000-8000-000000000001: promised \d+, stored \d+/);

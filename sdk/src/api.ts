@@ -1722,10 +1722,10 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Show an account with its balance. An account without a running balance is summed up: about 0.3 s for a million entries. */
+  /** Show an account with its balance. An account without a running balance is summed up: about 0.3 s for a million postings. */
   "GET /manage/accounts/{account_id}": {
     input: {
-      /** The account. */
+      /** The account: its kind, its currency and its owner, as `frozen.RUB.` with a user, `bank.RUB.` with a requisite, or `fees.RUB`. */
       account_id: string;
     };
     data: {
@@ -1746,7 +1746,7 @@ export interface Api {
   /** The statement of an account. */
   "GET /manage/accounts/{account_id}/entries": {
     input: {
-      /** The account. */
+      /** The account: its kind, its currency and its owner, as `frozen.RUB.` with a user, `bank.RUB.` with a requisite, or `fees.RUB`. */
       account_id: string;
       /** Rows of a page; 50. */
       limit?: number | undefined;

@@ -95,13 +95,13 @@ export const MONEY_COMMANDS: readonly Command[] = [
     words: "account show",
     call: "GET /manage/accounts/{account_id}",
     places: ["account_id"],
-    example: `account show ${ID}`,
+    example: "account show suspense.RUB",
   },
   {
     words: "account statement",
     call: "GET /manage/accounts/{account_id}/entries",
     places: ["account_id"],
     columns: ["created_at", "kind", "amount", "source_id", "posting_id"],
-    example: `account statement ${ID} --from 2026-03-01 --all`,
+    example: "account statement fees.RUB --from 2026-03-01 --all",
   },
 ];

@@ -1,32 +1,9 @@
-// What each thing that happens to money does to the ledger. An entry's amount is what the account
-// gains (a credit is positive), so every posting sums to zero and an account's balance is the sum of
-// its entries. The database refuses a posting that does not.
+// What each thing that happens to money does to the ledger. A posting says what each kind of account gains
+// (a credit is positive), so every posting sums to zero and an account's balance is the sum of its
+// gains. The database refuses a posting that does not.
 
+import type { AccountKind } from "./account.ts";
 import type { Fee } from "./tariff.ts";
-
-export const ACCOUNT_KINDS = [
-  "available",
-  "frozen",
-  "reserved",
-  "bank",
-  "bank_out",
-  "suspense",
-  "fees",
-] as const;
-
-export type AccountKind = (typeof ACCOUNT_KINDS)[number];
-
-export interface Account {
-  readonly kind: AccountKind;
-  readonly currency: string;
-  readonly userId: string | null;
-  readonly requisiteId: string | null;
-}
-
-export interface Entry {
-  readonly account: Account;
-  readonly amountMinor: bigint;
-}
 
 type PostingKind =
   | "transfer_matched"
@@ -36,12 +13,18 @@ type PostingKind =
   | "freeze_over"
   | "refund";
 
+type Gains = Readonly<Partial<Record<AccountKind, bigint>>>;
+
 /** One kind of posting happens at most once for one source; the database holds it to that. */
 export interface Posting {
   readonly kind: PostingKind;
   readonly sourceId: string;
   readonly currency: string;
-  readonly entries: readonly Entry[];
+  /** Whose accounts gain or lose; null where no user's do. */
+  readonly userId: string | null;
+  /** Whose bank account gains or loses; null where none does. */
+  readonly requisiteId: string | null;
+  readonly gains: Gains;
 }
 
 interface Money {
@@ -62,67 +45,53 @@ export function creditOf(receivedMinor: bigint, feeMinor: Fee["totalMinor"]): bi
 }
 
 export function transferMatched(credit: Credit): Posting {
-  const { requisiteId } = credit;
-  return posting("transfer_matched", credit, [
-    [{ kind: "bank", requisiteId }, -credit.amountMinor],
-    ...creditParts(credit),
-  ]);
+  const { userId, requisiteId, amountMinor } = credit;
+  const gains = { bank: -amountMinor, ...creditParts(credit) };
+  return posting("transfer_matched", credit, gains, { userId, requisiteId });
 }
 
 export function transferToSuspense(money: Money & { requisiteId: string }): Posting {
   const { requisiteId, amountMinor } = money;
-  return posting("transfer_suspense", money, [
-    [{ kind: "bank", requisiteId }, -amountMinor],
-    [{ kind: "suspense" }, amountMinor],
-  ]);
+  const gains = { bank: -amountMinor, suspense: amountMinor };
+  return posting("transfer_suspense", money, gains, { requisiteId });
 }
 
 export function suspenseAssigned(credit: Credit): Posting {
-  return posting("suspense_assigned", credit, [
-    [{ kind: "suspense" }, -credit.amountMinor],
-    ...creditParts(credit),
-  ]);
+  const { userId, amountMinor } = credit;
+  const gains = { suspense: -amountMinor, ...creditParts(credit) };
+  return posting("suspense_assigned", credit, gains, { userId });
 }
 
 export function suspenseReturned(money: Money & { requisiteId: string }): Posting {
   const { requisiteId, amountMinor } = money;
-  return posting("suspense_returned", money, [
-    [{ kind: "suspense" }, -amountMinor],
-    [{ kind: "bank", requisiteId }, amountMinor],
-  ]);
+  const gains = { suspense: -amountMinor, bank: amountMinor };
+  return posting("suspense_returned", money, gains, { requisiteId });
 }
 
 export function freezeOver(money: Money & { userId: string }): Posting {
   const { userId, amountMinor } = money;
-  return posting("freeze_over", money, [
-    [{ kind: "frozen", userId }, -amountMinor],
-    [{ kind: "available", userId }, amountMinor],
-  ]);
+  return posting(
+    "freeze_over",
+    money,
+    { frozen: -amountMinor, available: amountMinor },
+    { userId },
+  );
 }
 
 export function refunded(money: Money & { userId: string }): Posting {
   const { userId, amountMinor } = money;
-  return posting("refund", money, [
-    [{ kind: "available", userId }, -amountMinor],
-    [{ kind: "bank_out" }, amountMinor],
-  ]);
+  return posting("refund", money, { available: -amountMinor, bank_out: amountMinor }, { userId });
 }
 
-type Part = [account: Partial<Account> & Pick<Account, "kind">, amountMinor: bigint];
-
-function creditParts({ userId, amountMinor, feeMinor }: Credit): Part[] {
-  return [
-    [{ kind: "frozen", userId }, amountMinor - feeMinor],
-    [{ kind: "fees" }, feeMinor],
-  ];
+function creditParts({ amountMinor, feeMinor }: Credit): Gains {
+  return { frozen: amountMinor - feeMinor, fees: feeMinor };
 }
 
-function posting(kind: PostingKind, { sourceId, currency }: Money, parts: Part[]): Posting {
-  const entries = parts
-    .filter(([, amountMinor]) => amountMinor !== 0n)
-    .map(([account, amountMinor]) => ({
-      account: { userId: null, requisiteId: null, currency, ...account },
-      amountMinor,
-    }));
-  return { kind, sourceId, currency, entries };
+function posting(
+  kind: PostingKind,
+  { sourceId, currency }: Money,
+  gains: Gains,
+  owners: Partial<Pick<Posting, "userId" | "requisiteId">>,
+): Posting {
+  return { kind, sourceId, currency, userId: null, requisiteId: null, ...owners, gains };
 }

@@ -18,19 +18,25 @@ export class Held extends HttpFailure {
 /** What is locked goes from hand to hand: nobody holds it, many want it, and one has to stand in line. */
 export class InDemand extends Error {}
 
+/** What a row is told apart by, where that is no id. */
+const KEYS: Readonly<Record<string, string>> = {
+  requisite_usage: "requisite_id",
+  ledger_balances: "user_id || currency",
+};
+
 /**
  * Of the rows with these values those that somebody else holds, by the value. In a careful transaction
  * the others are locked now, without waiting; in any other one nothing is asked, and locks wait.
  */
 export async function heldAmong(
   tx: Tx,
-  table: "invoices" | "payments" | "requisite_usage" | "ledger_accounts" | "receivers",
+  table: "invoices" | "payments" | "requisite_usage" | "ledger_balances" | "receivers",
   column: "id" | "invoice_id" | "requisite_id" | "user_id" | "shop_id",
   values: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (tx.careful === undefined || values.length === 0) return new Set();
   const { careful } = tx;
-  const id = table === "requisite_usage" ? "requisite_id" : "id";
+  const id = KEYS[table] ?? "id";
   const rows = await tx.query<{ id: string; value: string; holder: string }>(
     `with free as materialized (
        select ${id} as id from ${table} where ${column} = any($1::uuid[])

@@ -124,8 +124,7 @@ function booksOf({ app }: QuietGateway): Pick<Scene, "sql" | "available" | "audi
     sql,
     async available(userId) {
       const [row] = await sql<{ minor: bigint }>(
-        `select balance_minor as minor from ledger_accounts
-         where user_id = $1 and kind = 'available'`,
+        "select available_minor as minor from ledger_balances where user_id = $1",
         [userId],
       );
       return row?.minor ?? 0n;

@@ -42,14 +42,17 @@ const READ = `select json_build_object(
   )},
   'transfers', ${rows("id, requisite_id, reference, amount_minor, state, payment_id", "transfers", "id")},
   'accounts', ${rows(
-    "kind, owner, total",
-    `(select account.kind, coalesce(account.user_id, account.requisite_id) as owner,
-             sum(entry.amount_minor)::bigint as total
-      from ledger_entries entry join ledger_accounts account on account.id = entry.account_id
-      group by 1, 2 having sum(entry.amount_minor) <> 0) sums`,
-    "kind, owner",
+    "account, owner, total",
+    `(select account, coalesce(user_id, requisite_id) as owner, sum(amount_minor)::bigint as total
+      from ledger_entries group by 1, 2 having sum(amount_minor) <> 0) sums`,
+    "account, owner",
   )},
-  'balances', ${rows("kind, user_id, balance_minor", "ledger_accounts where balance_minor <> 0", "kind, user_id")},
+  'balances', ${rows(
+    "kind, user_id, minor",
+    `ledger_balances cross join lateral (values ('available', available_minor),
+       ('frozen', frozen_minor), ('reserved', reserved_minor)) kept(kind, minor) where minor <> 0`,
+    "kind, user_id",
+  )},
   'freezes', ${rows(
     `payment_id, amount_minor, ${ms("frozen_until")}, ${ms("released_at")}`,
     "ledger_freezes",

@@ -132,7 +132,7 @@ export const MONEY_BUGS: readonly Bug[] = [
         to: "and frozen_until <= $2\n",
       },
     ],
-    sql: drop("ledger_postings", "ledger_postings_kind_source_id_key"),
+    sql: drop("ledger_postings", "ledger_postings_pkey"),
   },
   {
     name: "a refund forgets what was refunded before",
@@ -165,6 +165,6 @@ export const MONEY_BUGS: readonly Bug[] = [
         to: "void available;",
       },
     ],
-    sql: drop("ledger_accounts", "ledger_accounts_balance_minor_check"),
+    sql: drop("ledger_balances", "ledger_balances_available_minor_check"),
   },
 ];

@@ -23,13 +23,13 @@ export const RACE_BUGS: readonly Bug[] = [
       ...UNLOCKED,
       {
         file: "features/ledger/queries.ts",
-        from: "and kind = 'available' for no key update",
-        to: "and kind = 'available'",
+        from: "where user_id = $1 and currency = $2 for no key update",
+        to: "where user_id = $1 and currency = $2",
       },
     ],
     sql:
       drop("payments", "payments_check4") +
-      drop("ledger_accounts", "ledger_accounts_balance_minor_check"),
+      drop("ledger_balances", "ledger_balances_available_minor_check"),
     race: "refunds",
   },
   {
@@ -52,8 +52,8 @@ export const RACE_BUGS: readonly Bug[] = [
       },
     ],
     sql:
-      drop("ledger_postings", "ledger_postings_kind_source_id_key") +
-      drop("ledger_accounts", "ledger_accounts_balance_minor_check"),
+      drop("ledger_postings", "ledger_postings_pkey") +
+      drop("ledger_balances", "ledger_balances_frozen_minor_check"),
     race: "releases",
   },
 ];

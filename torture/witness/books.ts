@@ -39,23 +39,17 @@ interface SumRow {
   readonly sum: bigint;
 }
 
-/** The ledger's entries themselves are summed up, not the balances beside them. */
+/** The ledger's postings themselves are summed up, not the balances beside them. */
 async function sumsOf(db: Queryable, tally: Tally): Promise<string[]> {
   const rows = await db.query<SumRow>(
     `select 'payments' as name, count(*) as sum from payments
      union all select 'transfers', count(*) from transfers
      union all select 'refunds', count(*) from refunds
-     union all select 'suspense', coalesce(sum(entry.amount_minor), 0)::bigint
-       from ledger_entries entry join ledger_accounts account on account.id = entry.account_id
-       where account.kind = 'suspense'
-     union all select 'credited ' || account.user_id, sum(entry.amount_minor)::bigint
-       from ledger_entries entry join ledger_accounts account on account.id = entry.account_id
-       join ledger_postings posting on posting.id = entry.posting_id
-       where account.kind = 'frozen' and posting.kind <> 'freeze_over' group by account.user_id
-     union all select 'refunded ' || account.user_id, -sum(entry.amount_minor)::bigint
-       from ledger_entries entry join ledger_accounts account on account.id = entry.account_id
-       join ledger_postings posting on posting.id = entry.posting_id
-       where account.kind = 'available' and posting.kind <> 'freeze_over' group by account.user_id`,
+     union all select 'suspense', coalesce(sum(suspense_minor), 0)::bigint from ledger_postings
+     union all select 'credited ' || user_id, sum(frozen_minor)::bigint from ledger_postings
+       where frozen_minor <> 0 and kind <> 'freeze_over' group by user_id
+     union all select 'refunded ' || user_id, -sum(available_minor)::bigint from ledger_postings
+       where available_minor <> 0 and kind <> 'freeze_over' group by user_id`,
     [],
   );
   const found = new Map(rows.map(({ name, sum }) => [name, sum]));

@@ -1,52 +1,114 @@
-// Reading the ledger for whoever keeps the books.
+// Reading the ledger for whoever keeps the books. Accounts are no rows: a user's are read off the balances,
+// the others are found and summed up in the postings.
 
-import type { AccountKind } from "../../domain/posting.ts";
+import {
+  ACCOUNT_KINDS,
+  type Account,
+  type AccountKind,
+  accountId,
+  accountOf,
+  isUserAccount,
+} from "../../domain/account.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { type Page, type PageWish, page } from "../../platform/db-page.ts";
 
-export interface AccountView {
-  readonly id: string;
-  readonly kind: AccountKind;
-  readonly currency: string;
-  readonly user_id: string | null;
-  readonly requisite_id: string | null;
-  readonly balance_minor: bigint | null;
+export interface AccountView extends Account {
+  /** Null in a list for what is summed up when asked for. */
+  readonly balanceMinor: bigint | null;
 }
 
-export function listAccounts(
+/** Kind by kind, by owner and currency; the next page begins after the account that ends this one. */
+export async function listAccounts(
   db: Queryable,
-  wish: PageWish,
+  { limit = 50, after }: Pick<PageWish, "limit" | "after">,
   { userId, kind }: { userId: string | undefined; kind: AccountKind | undefined },
 ): Promise<Page<AccountView>> {
-  return page<AccountView>(db, wish, {
-    columns: "row.*",
-    from: "ledger_accounts",
-    by: { "user_id = ?": userId },
-    filters: { "kind = ?": kind },
-  });
+  const last = after === undefined ? undefined : accountOf(after);
+  const kinds = ACCOUNT_KINDS.slice(last && ACCOUNT_KINDS.indexOf(last.kind)).filter(
+    (one) => (kind ?? one) === one && (userId === undefined || isUserAccount(one)),
+  );
+  const found: AccountView[] = [];
+  for (const one of kinds) {
+    const wanted = limit + 1 - found.length;
+    if (wanted === 0) break;
+    const past = last?.kind === one ? last : FIRST;
+    found.push(...(await accountsOf(db, one, { past, userId, wanted })));
+  }
+  const end = found[limit - 1];
+  const isMore = found.length > limit && end !== undefined;
+  return { rows: found.slice(0, limit), next: isMore ? accountId(end) : null };
 }
 
-/** Accounts that everybody's money flows through keep no balance: it is summed up here. */
-export async function findAccount(db: Queryable, id: string): Promise<AccountView | undefined> {
-  const [row] = await db.query<AccountView>(
-    `select id, kind, currency, user_id, requisite_id,
-            coalesce(balance_minor, (select coalesce(sum(amount_minor), 0)::bigint
-                                     from ledger_entries where account_id = account.id))
-              as balance_minor
-     from ledger_accounts account where id = $1`,
-    [id],
+interface Part {
+  readonly past: Pick<Account, "ownerId" | "currency">;
+  readonly userId: string | undefined;
+  readonly wanted: number;
+}
+
+/** Comes before every account. */
+const FIRST: Part["past"] = { ownerId: "00000000-0000-0000-0000-000000000000", currency: "" };
+
+function accountsOf(db: Queryable, kind: AccountKind, part: Part): Promise<AccountView[]> {
+  const { past, userId, wanted } = part;
+  if (isUserAccount(kind)) {
+    const own = userId === undefined ? "" : "and user_id = $4";
+    return db.query<AccountView>(
+      `select '${kind}' as kind, currency, user_id as "ownerId", ${kind}_minor as "balanceMinor"
+       from ledger_balances where (user_id, currency) > ($1, $2) ${own}
+       order by user_id, currency limit $3`,
+      [past.ownerId, past.currency, wanted, ...(userId === undefined ? [] : [userId])],
+    );
+  }
+  // From one to the next through the index of their statements, however many postings each has.
+  const [owner, key] =
+    kind === "bank"
+      ? (["requisite_id", past.ownerId] as const)
+      : (["currency", past.currency] as const);
+  const next = (after: string): string =>
+    `select ${owner} as place, currency, requisite_id from ledger_postings
+     where ${kind}_minor <> 0 and ${owner} > ${after} order by ${owner}, id limit 1`;
+  return db.query<AccountView>(
+    `with recursive account as (
+       (${next("$1")})
+       union all
+       select next.* from account cross join lateral (${next("account.place")}) next)
+     select '${kind}' as kind, currency, ${kind === "bank" ? "requisite_id" : "null"} as "ownerId",
+            null as "balanceMinor"
+     from account limit $2`,
+    [key, wanted],
   );
-  return row;
+}
+
+/** The rows that an account's balance is the sum of: a user's keeps one, the others are postings. */
+function rowsOf({ kind, currency, ownerId }: Account): [sql: string, values: unknown[]] {
+  if (isUserAccount(kind)) {
+    return ["from ledger_balances where currency = $1 and user_id = $2", [currency, ownerId]];
+  }
+  const postings = `from ledger_postings where currency = $1 and ${kind}_minor <> 0`;
+  if (ownerId === null) return [postings, [currency]];
+  return [`${postings} and requisite_id = $2`, [currency, ownerId]];
+}
+
+export async function findAccount(
+  db: Queryable,
+  account: Account,
+): Promise<AccountView | undefined> {
+  const [rows, values] = rowsOf(account);
+  const sum = `select sum(${account.kind}_minor)::bigint as minor ${rows}`;
+  const [{ minor } = { minor: null }] = await db.query<{ minor: bigint | null }>(sum, values);
+  return minor === null ? undefined : { ...account, balanceMinor: minor };
 }
 
 /** Without the sum: for whoever only wants to know that it is there. */
-export async function accountExists(db: Queryable, id: string): Promise<boolean> {
-  const rows = await db.query("select id from ledger_accounts where id = $1", [id]);
-  return rows.length > 0;
+export async function accountExists(db: Queryable, account: Account): Promise<boolean> {
+  const [rows, values] = rowsOf(account);
+  // In the order of an index that ends at once; without one, all postings may be read in vain.
+  const order = isUserAccount(account.kind) ? "user_id" : "id";
+  return (await db.query(`select ${rows} order by ${order} limit 1`, values)).length > 0;
 }
 
 export interface EntryView {
-  readonly posting_id: string;
+  readonly id: string;
   readonly kind: string;
   readonly source_id: string;
   readonly amount_minor: bigint;
@@ -56,14 +118,14 @@ export interface EntryView {
 export function listEntries(
   db: Queryable,
   wish: PageWish,
-  accountId: string,
+  { kind, currency, ownerId }: Account,
 ): Promise<Page<EntryView>> {
+  const moves = { [`${kind}_minor <> 0`]: true, "currency = ?": currency };
   return page<EntryView>(db, wish, {
-    columns:
-      "row.posting_id, row.amount_minor, posting.kind, posting.source_id, posting.created_at",
-    from: "ledger_entries",
-    join: "join ledger_postings posting on posting.id = row.posting_id",
-    leads: { account_id: accountId },
-    key: ["posting_id"],
+    columns: `row.id, row.kind, row.source_id, row.created_at, row.${kind}_minor as amount_minor`,
+    from: "ledger_postings",
+    ...(ownerId === null
+      ? { by: moves }
+      : { leads: { [kind === "bank" ? "requisite_id" : "user_id"]: ownerId }, filters: moves }),
   });
 }

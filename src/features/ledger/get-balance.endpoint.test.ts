@@ -2,7 +2,6 @@
 // sum of its parts to the kopeck, whatever the accounts hold.
 
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { OTHER_USER, SHOP, USER } from "../../../test/cast.ts";
 import { failureOf } from "../../../test/contract-doors.ts";
@@ -38,10 +37,9 @@ onEachEngine("GET /account/users/{userId}/balance", (engine) => {
 
   const setAccount = (userId: string, currency: string, kind: string, minor: bigint) =>
     gateway.app.db.query(
-      `insert into ledger_accounts (id, user_id, kind, currency, balance_minor)
-       values ($1, $2, $3, $4, $5)
-       on conflict (kind, currency, user_id, requisite_id) do update set balance_minor = excluded.balance_minor`,
-      [randomUUID(), userId, kind, currency, minor],
+      `insert into ledger_balances (user_id, currency, ${kind}_minor) values ($1, $2, $3)
+       on conflict (user_id, currency) do update set ${kind}_minor = excluded.${kind}_minor`,
+      [userId, currency, minor],
     );
 
   describe("200", () => {

@@ -2,8 +2,8 @@
 
 export const INVARIANTS: Readonly<Record<number, string>> = {
   1: "Every posting and the whole ledger sum to zero per currency",
-  2: "Entries are never changed or deleted",
-  3: "A stored balance equals the sum of its entries",
+  2: "Postings are never changed or deleted",
+  3: "A stored balance equals the sum of its postings, and these are of known users and requisites",
   4: "No balance is negative; the total is the sum of its parts",
   5: "A transfer credits at most one payment; a payment is credited at most once",
   6: "Every transfer is matched, in suspense or returned; the suspense account equals what waits",

@@ -44,7 +44,7 @@ onOneEngine("/manage/accounts", (engine) => {
       const all = await accounts("limit=200");
       const balances = [];
       for (const { account_id, balance } of all) {
-        const shown = await own.get(`accounts/${account_id.toUpperCase()}`);
+        const shown = await own.get(`accounts/${account_id}`);
         const entries = await statement(account_id);
         assert.equal(kopecks(entries.map(({ amount }) => amount)), kopecks([shown.balance]));
         assert.ok(balance === null || balance === shown.balance);
@@ -65,7 +65,7 @@ onOneEngine("/manage/accounts", (engine) => {
       assert.deepEqual([all, available, frozen], [181_999, 85_999, 96_000]);
       const [suspense] = await accounts("kind=suspense");
       assert.deepEqual(suspense, {
-        account_id: suspense?.account_id,
+        account_id: "suspense.RUB",
         kind: "suspense",
         currency: "RUB",
         user_id: null,
@@ -75,7 +75,11 @@ onOneEngine("/manage/accounts", (engine) => {
       assert.equal((await own.get(`accounts/${suspense?.account_id}`)).balance, 5.5);
       const [fees] = await accounts("kind=fees");
       assert.equal((await own.get(`accounts/${fees?.account_id}`)).balance, 120);
-      assert.ok((await accounts("kind=bank")).every(({ requisite_id }) => requisite_id !== null));
+      for (const { account_id, requisite_id } of await accounts("kind=bank")) {
+        assert.equal(account_id, `bank.RUB.${requisite_id}`);
+        const shouted = account_id.replace(String(requisite_id), (id) => id.toUpperCase());
+        assert.equal((await own.get(`accounts/${shouted}`)).account_id, account_id);
+      }
       const others = await accounts(`user_id=${OTHER_USER.id}&kind=frozen`);
       assert.deepEqual(
         others.map(({ user_id, kind, balance }) => [user_id, kind, balance]),
@@ -105,24 +109,34 @@ onOneEngine("/manage/accounts", (engine) => {
 
   describe("404", () => {
     it("an account that nobody knows", async () => {
-      for (const id of [NOBODY, USER.id]) {
+      for (const id of UNKNOWN) {
         assert.deepEqual(await own.refused(`accounts/${id}`), [404, "The account was not found."]);
       }
     });
 
     it("the statement of an account that nobody knows", async () => {
-      const refused = await own.refused(`accounts/${NOBODY}/entries`);
-      assert.deepEqual(refused, [404, "The account was not found."]);
+      for (const id of UNKNOWN) {
+        const refused = await own.refused(`accounts/${id}/entries`);
+        assert.deepEqual(refused, [404, "The account was not found."]);
+      }
     });
   });
 
   it("422 for what cannot be searched for", async () => {
     const paths = ["?user_id=1", "?kind=cash", "?limit=0", "?after=x", "/42", "/42/entries"];
-    for (const path of [...paths, `/${NOBODY}/entries?from=x`, `/${NOBODY}/entries?limit=201`]) {
+    const ids = [NOBODY, "frozen.RUB", `fees.RUB.${NOBODY}`, "fees.rub"].map((id) => `/${id}`);
+    const wishes = ["/fees.RUB/entries?from=x", "/fees.RUB/entries?limit=201"];
+    for (const path of [...paths, ...ids, ...wishes]) {
       assert.equal((await own.refused(`accounts${path}`))[0], 422, path);
     }
   });
 });
+
+/** Nobody's, in a currency that nobody has, and a kind that no money has been to. */
+const UNKNOWN = [
+  ...[`frozen.RUB.${NOBODY}`, `available.EUR.${USER.id}`, `bank.RUB.${NOBODY}`, "fees.EUR"],
+  ...["suspense.USD", "bank_out.EUR"],
+];
 
 interface Account {
   readonly account_id: string;

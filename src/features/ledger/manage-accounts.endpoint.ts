@@ -1,8 +1,14 @@
 // /manage/accounts: the ledger as it stands, account by account, and the statement of each.
 
 import Type from "typebox";
+import {
+  ACCOUNT_ID,
+  ACCOUNT_KINDS,
+  accountId,
+  accountOf,
+  isUserAccount,
+} from "../../domain/account.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
-import { ACCOUNT_KINDS } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { numberOrNull, oneOf, textOrNull, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
@@ -28,13 +34,19 @@ const Account = Type.Object({
   }),
 });
 
-const account_id = uuid({ description: "The account." });
+const idField = (description: string) =>
+  Type.String({ pattern: ACCOUNT_ID, description, examples: ["fees.RUB"] });
+
+const account_id = idField(
+  "The account: its kind, its currency and its owner, as `frozen.RUB.` with a user, `bank.RUB.` with a requisite, or `fees.RUB`.",
+);
 
 export const readAccounts = view({
   path: "/manage/accounts",
   summary: "List accounts",
   input: Type.Object({
-    ...pageFields,
+    limit: pageFields.limit,
+    after: Type.Optional(idField("The `next` of the page before.")),
     user_id: Type.Optional(uuid({ description: "Accounts of this user." })),
     kind: Type.Optional(kind),
   }),
@@ -48,12 +60,12 @@ export const readAccount = view({
   path: "/manage/accounts/:account_id",
   summary: "Show an account with its balance",
   description:
-    "An account without a running balance is summed up: about 0.3 s for a million entries.",
+    "An account without a running balance is summed up: about 0.3 s for a million postings.",
   input: Type.Object({ account_id }),
   data: Account,
   notFound: "There is no such account.",
   async read({ db }, input) {
-    const row = await findAccount(db, input.account_id);
+    const row = await findAccount(db, accountOf(input.account_id));
     if (row === undefined) throw new Refusal("ledger_account_not_found");
     return toWire(row);
   },
@@ -75,10 +87,11 @@ export const readEntries = view({
     }),
   ),
   notFound: "There is no such account.",
-  async read({ db }, { account_id: accountId, ...wish }) {
-    if (!(await accountExists(db, accountId))) throw new Refusal("ledger_account_not_found");
-    return toPage(await listEntries(db, wish, accountId), (row) => ({
-      posting_id: row.posting_id,
+  async read({ db }, { account_id: id, ...wish }) {
+    const account = accountOf(id);
+    if (!(await accountExists(db, account))) throw new Refusal("ledger_account_not_found");
+    return toPage(await listEntries(db, wish, account), (row) => ({
+      posting_id: row.id,
       kind: row.kind,
       source_id: row.source_id,
       amount: toDecimalNumber(row.amount_minor),
@@ -87,13 +100,14 @@ export const readEntries = view({
   },
 });
 
-function toWire(row: AccountView): Type.Static<typeof Account> {
+function toWire(account: AccountView): Type.Static<typeof Account> {
+  const { kind: of, currency, ownerId, balanceMinor } = account;
   return {
-    account_id: row.id,
-    kind: row.kind,
-    currency: row.currency,
-    user_id: row.user_id,
-    requisite_id: row.requisite_id,
-    balance: row.balance_minor === null ? null : toDecimalNumber(row.balance_minor),
+    account_id: accountId(account),
+    kind: of,
+    currency,
+    user_id: isUserAccount(of) ? ownerId : null,
+    requisite_id: of === "bank" ? ownerId : null,
+    balance: balanceMinor === null ? null : toDecimalNumber(balanceMinor),
   };
 }

@@ -1,6 +1,7 @@
-// Every statement about the ledger: accounts, postings and their entries, frozen credits.
+// Every statement that changes the ledger or checks it: postings, balances, frozen credits.
 
-import type { Account, Entry } from "../../domain/posting.ts";
+import type { UserAccount } from "../../domain/account.ts";
+import type { Posting } from "../../domain/posting.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
 
@@ -13,124 +14,90 @@ export interface BalanceRow {
 
 export function balancesOfUsers(db: Queryable, userIds: readonly string[]): Promise<BalanceRow[]> {
   return db.query<BalanceRow>(
-    `select user_id, currency,
-            coalesce(sum(balance_minor) filter (where kind = 'available'), 0)::bigint
-              as available_minor,
-            coalesce(sum(balance_minor) filter (where kind = 'frozen'), 0)::bigint
-              as frozen_minor
-     from ledger_accounts
-     where user_id = any($1::uuid[])
-     group by user_id, currency`,
+    `select user_id, currency, available_minor, frozen_minor
+     from ledger_balances where user_id = any($1::uuid[])`,
     [[...new Set(userIds)]],
   );
 }
 
-export type NewAccount = Account & { readonly id: string };
-
-/** The ids of those that were new. */
-export async function openAccounts(tx: Tx, accounts: readonly NewAccount[]): Promise<string[]> {
-  const added = await tx.query<{ id: string }>(
-    `insert into ledger_accounts (id, kind, currency, user_id, requisite_id, balance_minor)
-     select id, kind, currency, "userId", "requisiteId",
-            case when "userId" is null then null else 0 end
-     from json_to_recordset($1) as fresh(id uuid, kind text, currency text, "userId" uuid,
-       "requisiteId" uuid)
-     on conflict do nothing
-     returning id`,
-    [rowsOf(accounts)],
-  );
-  return added.map(({ id }) => id);
-}
-
-export interface AccountRow extends Account {
-  readonly id: string;
-}
-
-/** Three cases, because no index is looked into by "is not distinct from". */
-export function findAccounts(tx: Tx, accounts: readonly Account[]): Promise<AccountRow[]> {
-  return tx.query<AccountRow>(
-    `select account.id, account.kind, account.currency, account.user_id as "userId",
-            account.requisite_id as "requisiteId"
-     from json_to_recordset($1) as wanted(kind text, currency text, "userId" uuid,
-       "requisiteId" uuid)
-     cross join lateral (
-       select * from ledger_accounts where wanted."userId" is not null
-         and kind = wanted.kind and currency = wanted.currency
-         and user_id = wanted."userId" and requisite_id is null
-       union all
-       select * from ledger_accounts where wanted."requisiteId" is not null
-         and kind = wanted.kind and currency = wanted.currency
-         and user_id is null and requisite_id = wanted."requisiteId"
-       union all
-       select * from ledger_accounts where wanted."userId" is null
-         and wanted."requisiteId" is null and kind = wanted.kind and currency = wanted.currency
-         and user_id is null and requisite_id is null) account`,
-    [rowsOf(accounts)],
+/** For users who have no money yet, and are to see that it is nothing. */
+export async function openBalances(
+  tx: Tx,
+  userIds: readonly string[],
+  currency: string,
+): Promise<void> {
+  await tx.query(
+    `insert into ledger_balances (user_id, currency)
+     select id, $2 from unnest($1::uuid[]) as fresh(id) order by id
+     on conflict do nothing`,
+    [userIds, currency],
   );
 }
 
-export interface NewPosting {
-  readonly id: string;
-  readonly kind: string;
-  readonly sourceId: string;
-  readonly currency: string;
-  readonly entries: readonly (Entry & { readonly accountId: string })[];
-}
+export type NewPosting = Posting & { readonly id: string };
 
+/**
+ * A user's first posting in a currency opens the balance, at nothing: only a later statement sees it, and
+ * adds or takes.
+ */
 export async function addPostings(
   tx: Tx,
   postings: readonly NewPosting[],
   now: Date,
 ): Promise<void> {
-  const entries = postings.flatMap(({ id, entries: own }) =>
-    own.map(({ accountId, amountMinor }) => ({ id, accountId, amountMinor })),
+  await tx.query(
+    `with fresh as materialized (
+       select * from json_to_recordset($1) as fresh(id uuid, "sourceId" uuid, kind text,
+         currency text, "userId" uuid, "requisiteId" uuid, bank bigint, bank_out bigint,
+         suspense bigint, fees bigint, frozen bigint, available bigint, reserved bigint)
+     ), opened as (
+       insert into ledger_balances (user_id, currency)
+       select distinct "userId", currency from fresh where "userId" is not null order by 1, 2
+       on conflict do nothing)
+     insert into ledger_postings (id, source_id, kind, currency, user_id, requisite_id, created_at,
+       bank_minor, bank_out_minor, suspense_minor, fees_minor, frozen_minor, available_minor,
+       reserved_minor)
+     select id, "sourceId", kind, currency, "userId", "requisiteId", $2, coalesce(bank, 0),
+            coalesce(bank_out, 0), coalesce(suspense, 0), coalesce(fees, 0), coalesce(frozen, 0),
+            coalesce(available, 0), coalesce(reserved, 0)
+     from fresh`,
+    [rowsOf(postings.map(({ gains, ...posting }) => ({ ...posting, ...gains }))), now],
   );
-  await Promise.all([
-    tx.query(
-      `insert into ledger_postings (id, kind, source_id, currency, created_at)
-       select id, kind, "sourceId", currency, $2
-       from json_to_recordset($1) as fresh(id uuid, kind text, "sourceId" uuid, currency text)`,
-      [rowsOf(postings.map(({ entries: _, ...posting }) => posting)), now],
-    ),
-    tx.query(
-      `insert into ledger_entries (posting_id, account_id, amount_minor)
-       select id, "accountId", "amountMinor"
-       from json_to_recordset($1) as fresh(id uuid, "accountId" uuid, "amountMinor" bigint)`,
-      [rowsOf(entries)],
-    ),
-  ]);
 }
 
-export interface Move {
-  readonly accountId: string;
-  readonly amountMinor: bigint;
+/** What a user's balances of one currency gain. */
+export interface Move extends Readonly<Record<UserAccount, bigint>> {
+  readonly userId: string;
+  readonly currency: string;
 }
 
-/** One for each account; the rows are locked in the order of their ids. */
+/** One for each balance; the rows are locked in the order of their key. */
 export async function moveBalances(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;
   await tx.query(
-    `with move as materialized (
-       select * from json_to_recordset($1) as move("accountId" uuid, "amountMinor" bigint)
-     ), locked as materialized (
-       select id from ledger_accounts where id in (select "accountId" from move)
-       order by id for no key update)
-     update ledger_accounts account
-     set balance_minor = account.balance_minor + move."amountMinor"
-     from move join locked on locked.id = move."accountId"
-     where account.id = locked.id`,
-    [rowsOf(moves)],
+    `with locked as materialized (
+       select user_id, currency from ledger_balances where user_id = any($2::uuid[])
+       order by user_id, currency for no key update)
+     update ledger_balances balance
+     set available_minor = balance.available_minor + move.available,
+         frozen_minor = balance.frozen_minor + move.frozen,
+         reserved_minor = balance.reserved_minor + move.reserved
+     from json_to_recordset($1) as move("userId" uuid, currency text, available bigint,
+       frozen bigint, reserved bigint)
+     where balance.user_id = any($2::uuid[]) and balance.user_id = move."userId"
+       and balance.currency = move.currency and (select count(*) from locked) > 0`,
+    [rowsOf(moves), moves.map(({ userId }) => userId)],
   );
 }
 
 /** What is free to leave, with its row locked until the transaction ends. */
 export async function lockAvailable(tx: Tx, userId: string, currency: string): Promise<bigint> {
-  const [row] = await tx.query<{ balance_minor: bigint }>(
-    `select balance_minor from ledger_accounts
-     where user_id = $1 and currency = $2 and kind = 'available' for no key update`,
+  const [row] = await tx.query<{ available_minor: bigint }>(
+    `select available_minor from ledger_balances
+     where user_id = $1 and currency = $2 for no key update`,
     [userId, currency],
   );
-  return row?.balance_minor ?? 0n;
+  return row?.available_minor ?? 0n;
 }
 
 export interface Freeze {
@@ -215,25 +182,22 @@ export async function countBooks(db: Queryable): Promise<BookCounts> {
 }
 
 export interface LedgerTotal {
-  readonly kind: string;
+  readonly account: string;
   readonly currency: string;
-  readonly balance_minor: string;
   readonly entries: bigint;
-  readonly entries_minor: string;
+  readonly amount_minor: string;
 }
 
-/** The sums of all accounts of a kind and of their entries; two copies of one ledger agree in them. */
+/** What all accounts of a kind gained, and what users' balances say; two copies of one ledger agree. */
 export function ledgerTotals(db: Queryable): Promise<LedgerTotal[]> {
   return db.query<LedgerTotal>(
-    `select account.kind, account.currency,
-            sum(coalesce(account.balance_minor, 0))::text as balance_minor,
-            sum(booked.entries)::bigint as entries,
-            sum(booked.amount_minor)::text as entries_minor
-     from ledger_accounts account
-     cross join lateral (
-       select count(*) as entries, coalesce(sum(entry.amount_minor), 0) as amount_minor
-       from ledger_entries entry where entry.account_id = account.id) booked
-     group by 1, 2 order by 1, 2`,
+    `select account, currency, count(*) as entries, sum(amount_minor)::text as amount_minor
+     from ledger_entries group by account, currency
+     union all
+     select 'balances', currency, count(*),
+            concat_ws(' ', sum(available_minor), sum(frozen_minor), sum(reserved_minor))
+     from ledger_balances group by currency
+     order by 1, 2`,
     [],
   );
 }

@@ -4,7 +4,7 @@
 import type { Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { type NewAccount, openAccounts } from "../ledger/queries.ts";
+import { openBalances } from "../ledger/queries.ts";
 import { addKeys, type NewKey, setWebhookKeys } from "../merchants/key-queries.ts";
 import { keyDigest } from "../merchants/principal.ts";
 import { addShops, addUsers, type NewShop } from "../merchants/queries.ts";
@@ -123,9 +123,10 @@ export async function createCast(tx: Tx, app: App): Promise<void> {
   );
   await addKeys(tx, [...users.map((user) => userKey(app, user)), ...SHOPS.map(shopKey(app))], now);
   await addTariffs(tx, SHOPS.flatMap(tariffsOf));
-  await openAccounts(
+  await openBalances(
     tx,
-    users.flatMap(({ id }) => accountsOf(app, id)),
+    users.map(({ id }) => id),
+    CURRENCY,
   );
   await addRequisites(tx, REQUISITES.map(requisite(app)), now);
   await setWebhookKeys(
@@ -166,17 +167,6 @@ function tariffsOf({ shop, tariffs }: CastShop): NewTariff[] {
     one("p2p_sbp", 40_000, 0),
     one("card", 60_000, userPpm),
   ].map((tariff) => ({ ...tariff, shopId: shop.id }));
-}
-
-function accountsOf({ newId }: App, userId: string): NewAccount[] {
-  const kinds = ["available", "frozen", "reserved"] as const;
-  return kinds.map((kind) => ({
-    id: newId(),
-    kind,
-    currency: CURRENCY,
-    userId,
-    requisiteId: null,
-  }));
 }
 
 function requisite({ secrets }: App) {

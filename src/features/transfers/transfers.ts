@@ -1,7 +1,7 @@
 // Money that arrived, from whatever source. Guards that a transfer is stored once, credits at most one
 // payment, and never vanishes: it is matched, in suspense, or returned.
 //
-// Locks: invoices by id, payments by id, requisites, accounts; one that waits is settled by hand, and its
+// Locks: invoices by id, payments by id, requisites, balances; one that waits is settled by hand, and its
 // own row is locked before them all. In a careful transaction nobody waits: a transfer that needs what
 // somebody holds is left alone and answered Held, never taken for one that nobody expects.
 
@@ -163,7 +163,7 @@ async function lockHolders(
   ]);
   const heldUsers = await heldAmong(
     tx,
-    "ledger_accounts",
+    "ledger_balances",
     "user_id",
     lockedInvoices.map(({ userId }) => userId),
   );
