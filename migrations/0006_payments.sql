@@ -47,6 +47,8 @@ create index payments_live_on_requisite on payments (requisite_id) where state =
 create index payments_of_invoice on payments (invoice_id, id);
 create index payments_of_shop on payments (shop_id, invoice_id, id);
 create index payments_of_requisite on payments (requisite_id, invoice_id, id);
+-- Whose money is it that came to a requisite with an amount, at some moment.
+create index payments_expecting on payments (requisite_id, to_pay_minor, created_at);
 create index payments_by_amount on payments (to_pay_minor, invoice_id, id);
 
 create function refuse_orphan_payments() returns trigger language plpgsql as $$

@@ -51,6 +51,10 @@ export interface Endpoint<
   readonly identifier?: string & keyof Static<Input>;
   readonly input: Input;
   readonly data: Data;
+  /** A field that the input does not have is refused; without it, it is ignored. */
+  readonly refusesUnknown?: true;
+  /** The largest body that it takes, where the usual one does not hold what it is for. */
+  readonly maxBodyBytes?: number;
   /** Statuses beyond 401, 422, 500 and 503 that the description names. */
   readonly notFound?: string;
   /**

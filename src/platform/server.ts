@@ -142,6 +142,7 @@ function addEndpoint(
     method,
     url: path,
     config: { endpoint },
+    bodyLimit: endpoint.maxBodyBytes ?? BODY_LIMIT,
     ...(endpoint.isRare
       ? {}
       : { schema: { response: { 200: envelope(endpoint.data), default: failureEnvelope } } }),

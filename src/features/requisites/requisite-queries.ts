@@ -50,6 +50,13 @@ export async function findRequisite(db: Queryable, id: string): Promise<Requisit
   return row;
 }
 
+export function requisitesById(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Pick<RequisiteView, "id" | "currency">[]> {
+  return db.query("select id, currency from requisites where id = any($1::uuid[])", [ids]);
+}
+
 export async function lockRequisite(tx: Tx, id: string): Promise<RequisiteView | undefined> {
   const [row] = await tx.query<RequisiteView>(
     "select * from requisites where id = $1 for no key update",
