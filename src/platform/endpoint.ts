@@ -53,7 +53,10 @@ export interface Endpoint<
   readonly data: Data;
   /** A field that the input does not have is refused; without it, it is ignored. */
   readonly refusesUnknown?: true;
-  /** The largest body that it takes, where the usual one does not hold what it is for. */
+  /**
+   * The largest body that it takes, where the usual one does not hold what it is for. Only for those
+   * without an identifier: who calls is asked before a large body is read.
+   */
   readonly maxBodyBytes?: number;
   /** Statuses beyond 401, 422, 500 and 503 that the description names. */
   readonly notFound?: string;
