@@ -56,7 +56,7 @@ end $$;
 create table operators (
   id uuid primary key,
   name text not null check (name <> ''),
-  role text not null check (role in ('operator', 'viewer')),
+  role text not null check (role in ('operator', 'viewer', 'bank')),
   digest bytea not null unique check (length(digest) = 32),
   created_at timestamptz not null,
   ends_at timestamptz,

@@ -7,7 +7,16 @@ create table transfers (
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   amount_minor bigint not null check (amount_minor > 0),
   payer text,
+  -- When it was paid: as it was told, and the first and last moment which that can be. Where nothing was
+  -- told, received_at counts.
+  made_at text check (char_length(made_at) between 10 and 40),
+  made_from timestamptz,
+  made_to timestamptz,
   state text not null check (state in ('matched', 'suspense', 'returned')),
+  -- Why it waits, or waited, for a person to say whose it is.
+  suspense_reason text check (suspense_reason in ('nobody_expected', 'several_expected',
+    'paid_already', 'invoice_closed', 'late_held', 'contested', 'other_currency',
+    'below_commission')),
   payment_id uuid unique,
   received_at timestamptz not null,
   -- Who settled it by hand, when and why.
@@ -16,11 +25,16 @@ create table transfers (
   settled_reason text,
   unique (requisite_id, reference),
   check ((state = 'matched') = (payment_id is not null)),
+  check (num_nonnulls(made_at, made_from, made_to) in (0, 3)),
+  check (made_from <= made_to and made_to <= received_at),
+  -- What was matched at once never waited; what a person settled did.
+  constraint transfers_say_why
+    check ((suspense_reason is null) = (state = 'matched' and settled_at is null)),
   check (num_nonnulls(settled_at, settled_by, settled_reason) in (0, 3))
 );
 create index transfers_waiting on transfers (id) where state = 'suspense';
+-- What arrived on one card, beside its statement. Searches by amount look through the newest instead.
 create index transfers_of_requisite on transfers (requisite_id, id);
-create index transfers_by_amount on transfers (amount_minor, id);
 
 create function refuse_orphan_transfers() returns trigger language plpgsql as $$
 begin

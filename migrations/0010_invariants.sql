@@ -59,6 +59,13 @@ returns table (invariant integer, detail text) language sql stable as $$
   where payment.state <> 'paid' or payment.received_minor <> transfer.amount_minor
     or payment.currency <> transfer.currency
   union all
+  select 33, 'transfer ' || transfer.id || ' was not made in the time of payment ' || payment.id
+  from transfers transfer join payments payment on payment.id = transfer.payment_id
+  where transfer.settled_at is null
+    and (coalesce(transfer.made_from, transfer.received_at) >= payment.slot_until
+      or payment.created_at
+        > coalesce(transfer.made_to, transfer.received_at) + interval '5 seconds')
+  union all
   select 6, 'suspense in ' || totals.currency || ' holds ' || totals.booked || ', transfers waiting '
             || totals.waiting
   from (select currency, sum(booked) as booked, sum(waiting) as waiting from (

@@ -376,7 +376,7 @@ describe("the kopeck command", () => {
       });
     assert.equal(await completed("kopeck susp"), "suspense");
     assert.equal(await completed("kopeck suspense "), "list assign return");
-    assert.equal(await completed("kopeck operator create --role "), "operator viewer");
+    assert.equal(await completed("kopeck operator create --role "), "operator viewer bank");
     assert.equal(await completed("kopeck shop create --late"), "--late-policy");
   });
 });

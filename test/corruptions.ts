@@ -52,12 +52,19 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
   [
     "a paid payment has no transfer",
     5,
-    `update transfers set payment_id = null, state = 'suspense' where payment_id = ${PAID}`,
+    `update transfers set payment_id = null, state = 'suspense', suspense_reason = 'contested'
+     where payment_id = ${PAID}`,
   ],
   [
     "a transfer was made larger",
     5,
     `update transfers set amount_minor = amount_minor + 1 where payment_id = ${PAID}`,
+  ],
+  [
+    "money was matched by another moment than its own",
+    33,
+    `update transfers set made_at = '2020-01-01', made_from = '2020-01-01', made_to = '2020-01-02'
+     where payment_id = ${PAID}`,
   ],
   [
     "money left suspense without a trace",

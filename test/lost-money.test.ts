@@ -292,6 +292,28 @@ onEachEngine("one actor", (engine) => {
     assert.equal(later.body.data.invoice_id, first.id);
   });
 
+  it("yesterday's statement line paid whoever holds the amount today (our own, 0.1)", async () => {
+    const friday = await order(gateway, { amount: 1_234 });
+    await pass(gateway, 5 * 60);
+    const madeAt = gateway.app.clock.now().toISOString();
+    await pass(gateway, DAY + 16 * 60);
+    // The quarantine has been over for a minute: somebody else is given the same card and amount.
+    let monday = await order(gateway, { amount: 1_234 });
+    for (let n = 0; n < 6 && monday.wallet !== friday.wallet; n += 1) {
+      monday = await order(gateway, { amount: 1_234 });
+    }
+    assert.deepEqual([monday.wallet, monday.amount], [friday.wallet, friday.amount]);
+    const { wallet, amount } = friday;
+    const told = await gateway.call("/manage/transfers", {
+      body: { wallet, amount, reference: "Friday's line", made_at: madeAt },
+      headers: OPERATOR,
+    });
+    assert.equal(told.body.data.invoice_id, friday.id, told.text);
+    const own = await arrive(gateway, { wallet, amount });
+    assert.equal(own.body.data.invoice_id, monday.id);
+    await assertBooksAreRight(gateway);
+  });
+
   it("one SMS proved two payments (OwnPay #162, #164, #180)", async () => {
     const one = await order(gateway);
     const two = await order(gateway);
@@ -328,7 +350,9 @@ onEachEngine("one actor", (engine) => {
     );
     assert.deepEqual(
       outcomes.map((one) =>
-        one instanceof Error ? one.message : [one.state, one.invoiceId, one.fresh],
+        one instanceof Error
+          ? one.message
+          : [one.transfer.state, one.transfer.invoice_id, one.fresh],
       ),
       [
         ["matched", id, true],

@@ -90,7 +90,7 @@ onPostgres("docs/operations.md", () => {
     // What an editor has written.
     writeFileSync(join(folder, "numbers"), "2202200000000990\n+79990000001\n");
     const said = await shell(blocks("Set up"));
-    assert.match(said, /^applied 0001_gateway\.sql$/m);
+    assert.match(said, /^applied 0001_settings\.sql$/m);
     assert.match(said, /^token +kop_[\w-]{32} +\(shown only now\)$/m);
     assert.match(said, /^state +matched$/m);
     assert.match(said, /paid +\S+ +credited 960\.00 RUB/);

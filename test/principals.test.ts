@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface Entry {
   /** What the door is for; said here again, so that a wrong gate is noticed. */
-  readonly door: "shop" | "user" | "view" | "change";
+  readonly door: "shop" | "user" | "view" | "change" | "book";
   /** What is asked for, beside the name of who asks. */
   readonly fields: (world: World) => Fields;
   /** What a merchant hears who is another one; their own, unless something of A's is named. */
@@ -25,6 +25,7 @@ const shop = (fields: Entry["fields"], others?: 404): Entry =>
 const user = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "user", fields });
 const view = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "view", fields });
 const change = (fields: Entry["fields"]): Entry => ({ door: "change", fields });
+const book = (fields: Entry["fields"]): Entry => ({ door: "book", fields });
 
 /** The operator's calls are made in this order; a later one may need what an earlier one left. */
 const TABLE: Readonly<Record<string, Entry>> = {
@@ -95,7 +96,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/invoices/:invoice_id": view(({ a }) => ({ invoice_id: a.invoiceId })),
   "GET /manage/payments": view(),
   "GET /manage/transfers": view(),
-  "POST /manage/transfers": change(({ requisiteId }) => ({
+  "POST /manage/transfers": book(({ requisiteId }) => ({
     ...{ requisite_id: requisiteId, amount: 8, reference: "matrix" },
   })),
   "POST /manage/transfers/:transfer_id/assign": change(({ strays, openPaymentId }) => ({
@@ -127,10 +128,14 @@ function expected({ door, others }: Entry, { kind, proven, tenant }: Principal) 
   if (!proven) return 401;
   switch (door) {
     case "view":
+      if (kind === "bank") return 403;
       return kind === "viewer" || kind === "operator" ? 200 : 401;
     case "change":
-      if (kind === "viewer") return 403;
+      if (kind === "viewer" || kind === "bank") return 403;
       return kind === "operator" ? 200 : 401;
+    case "book":
+      if (kind === "viewer") return 403;
+      return kind === "operator" || kind === "bank" ? 200 : 401;
     case "shop":
       if (kind !== "shop") return 401;
       return tenant === "a" ? 200 : (others ?? 200);
@@ -199,7 +204,8 @@ onOneEngine("every endpoint as every principal", (engine) => {
 
   /** Whoever manages the gateway sees all of it; a merchant only what is theirs. */
   const givesNothingAway = ({ name, principal, status }: Cell, { text }: Answer): void => {
-    const sees = status === 200 && (principal.kind === "viewer" || principal.kind === "operator");
+    // A bank is answered with what it has told itself.
+    const sees = status === 200 && ["viewer", "operator", "bank"].includes(principal.kind);
     if (sees) return;
     const { a, b, c } = world;
     const own = status === 200 ? principal.tenant : undefined;
@@ -276,6 +282,40 @@ onOneEngine("every endpoint as every principal", (engine) => {
     assert.deepEqual(await digest(), old);
   });
 
+  it("a field that nobody knows is refused under /manage, by its name, and changes nothing", async () => {
+    const old = await digest();
+    const managed = cells.filter(
+      ({ name, principal, status }) =>
+        principal.kind === "operator" && status === 200 && name.includes(" /manage/"),
+    );
+    assert.equal(managed.length, [...ENDPOINTS.keys()].filter((key) => /manage/.test(key)).length);
+    const words = ["The no such field field does not exist here."];
+    for (const cell of managed) {
+      const fields = cell.entry.fields(world);
+      const answer = await ask(cell, { ...fields, no_such_field: "1" });
+      assert.deepEqual([answer.status, answer.body.error], [422, words], cell.name);
+      const { path, options } = request(cell.endpoint, fields, cell.principal);
+      if (!("body" in options)) continue;
+      // Beside a body, and inside one where the path has named it already.
+      const beside = await gateway.call(`${path}?no_such_field=1`, options);
+      assert.deepEqual([beside.status, beside.body.error], [422, words], cell.name);
+      const [named] = cell.endpoint.path.match(/(?<=:)\w+/) ?? [];
+      if (named === undefined) continue;
+      const body = { ...(options.body as object), [named]: "1" };
+      assert.equal((await gateway.call(path, { ...options, body })).status, 422, cell.name);
+    }
+    assert.deepEqual(await digest(), old);
+  });
+
+  it("and is ignored where merchants call, as ever", async () => {
+    for (const cell of cells) {
+      if (cell.status !== 200 || cell.principal.tenant !== "a" || cell.entry.door !== "shop")
+        continue;
+      const answer = await ask(cell, { ...cell.entry.fields(world), no_such_field: "1" });
+      assert.equal(answer.status, 200, `${cell.name}: ${answer.text}`);
+    }
+  });
+
   it("another tenant's invoice sounds like one that nobody has", async () => {
     const nobodys = "01900000-0000-7000-8000-000000000000";
     for (const cell of cells) {
@@ -304,7 +344,7 @@ onOneEngine("every endpoint as every principal", (engine) => {
   it("whoever may is answered, with what is theirs", async () => {
     // Shops and users first: an operator's calls change what they would see.
     const allowed = cells.filter(({ status }) => status === 200);
-    const order = ["shop", "user", "viewer", "operator"];
+    const order = ["shop", "user", "viewer", "bank", "operator"];
     const sorted = allowed.toSorted(
       (left, right) => order.indexOf(left.principal.kind) - order.indexOf(right.principal.kind),
     );

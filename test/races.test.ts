@@ -209,6 +209,38 @@ onPostgres("several gateways on one PostgreSQL", () => {
     await assertBooksAreRight(gateways[0] ?? assert.fail());
   });
 
+  it("one list told to eight gateways at once is booked once, and every answer is the same but for who was first", async () => {
+    const invoices = await all(20, (n) => createInvoice(entrance(n), { amount: 9_000 + n }));
+    const details = await all(20, (n) => createH2h(entrance(n), invoices[n]?.body.data.id));
+    const items = details.flatMap(({ body }, n) => {
+      const line = { wallet: body.data.wallet, amount: Number(body.data.amount) };
+      const made_at = n % 2 === 0 ? clock.now().toISOString() : undefined;
+      // Two for each payment: one pays it, the other waits.
+      return ["a", "b"].map((one) => ({ ...line, made_at, reference: `list ${n} ${one}` }));
+    });
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    const answers = await all(GATEWAYS, (n) => {
+      // In whatever order it is told.
+      const told = n % 2 === 0 ? items : items.toReversed();
+      return entrance(n).call("/manage/transfers", { body: { items: told }, headers });
+    });
+    type Item = { reference: string; fresh: boolean; state: string; invoice_id: string | null };
+    const told = answers.map(({ body }) =>
+      (body.data.items as Item[]).toSorted((a, b) => (a.reference < b.reference ? -1 : 1)),
+    );
+    const fresh = told.flat().filter((item) => item.fresh);
+    assert.equal(fresh.length, items.length, "each was new to one");
+    const without = told.map((list) => list.map((item) => ({ ...item, fresh: null })));
+    for (const list of without) assert.deepEqual(list, without[0]);
+    const paid = fresh.filter(({ state }) => state === "matched").map((item) => item.invoice_id);
+    assert.deepEqual(paid.toSorted(), invoices.map(({ body }) => body.data.id).toSorted());
+    const [audits] = await sql<{ n: number }>(
+      "select count(*)::integer as n from audit_log where subject = '40 transfers'",
+    );
+    assert.equal(audits?.n, GATEWAYS);
+    await assertBooksAreRight(gateways[0] ?? assert.fail());
+  });
+
   /** Until a statement of this database waits for another transaction; the test's own limit ends it. */
   async function somebodyWaits(): Promise<void> {
     const waiting = `select from pg_stat_activity

@@ -80,6 +80,13 @@ onEachEngine("a payment's life through the SDK", (engine) => {
     assert.deepEqual([first.state, first.invoice_id, first.fresh], ["matched", id, true]);
     const again = await operator.post("/manage/transfers", arrival);
     assert.deepEqual(again, { ...first, fresh: false });
+    const listed = await operator.post("/manage/transfers", {
+      items: [arrival, { ...arrival, amount: 5 }],
+    });
+    const [known, refused] = listed.items;
+    assert.deepEqual(known, again);
+    assert.ok(refused && "error" in refused);
+    assert.deepEqual([refused.code, refused.status], ["transfer_reference_taken", 422]);
     await assert.rejects(operator.post("/manage/transfers", { ...arrival, amount: 5 }), {
       ...{ kind: "refusal", status: 422 },
       message: /belongs to another transfer, with another amount/,

@@ -60,6 +60,8 @@ describe("the SDK's retries", () => {
       shop().createH2hPayment({ invoice_id: "i", payment_data: { bank: "sber" } }),
     "POST /manage/transfers with a reference": () =>
       transfers().post("/manage/transfers", { amount: 1, reference: "bank-1" }),
+    "POST /manage/transfers with a list": () =>
+      operator().post("/manage/transfers", { items: [arrival] }),
     "POST /manage/refunds with a reference": () =>
       operator().post("/manage/refunds", { ...refund, reference: "ticket-1" }),
   };

@@ -27,7 +27,7 @@ export interface Tenant {
 
 export interface Principal {
   readonly name: string;
-  readonly kind: "nobody" | "shop" | "user" | "viewer" | "operator";
+  readonly kind: "nobody" | "shop" | "user" | "viewer" | "operator" | "bank";
   readonly secret: string | undefined;
   /** Whom the requests name at a merchant's door. */
   readonly shopId: string;
@@ -115,6 +115,7 @@ export async function createWorld(gateway: TestGateway) {
   await own.post(`operators/${revoked.operator.operator_id}/revoke`);
   const viewer = await own.post("operators", { name: "canary-m-viewer", role: "viewer" });
   const operator = await own.post("operators", { name: "canary-m-operator", role: "operator" });
+  const bank = await own.post("operators", { name: "canary-m-bank", role: "bank" });
   const doomed = await own.post("operators", { name: "canary-m-doomed", role: "viewer" });
 
   const a = await tenant("a");
@@ -169,6 +170,7 @@ export async function createWorld(gateway: TestGateway) {
     { ...nobody, name: "user B who says to be A", kind: "user", secret: c.userSecret },
     { ...claims, name: "a viewer", kind: "viewer", secret: viewer.token, proven: true },
     { ...claims, name: "an operator", kind: "operator", secret: operator.token, proven: true },
+    { ...claims, name: "a bank", kind: "bank", secret: bank.token, proven: true },
     { ...nobody, name: "an expired token", kind: "operator", secret: expired.token },
     { ...nobody, name: "a revoked token", kind: "operator", secret: revoked.token },
     { ...nobody, name: "a revoked key", kind: "shop", secret: over.secret },

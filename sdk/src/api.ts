@@ -207,8 +207,8 @@ export interface Api {
       operator_id: string;
       /** Whose token it is. */
       name: string;
-      /** An operator changes things, a viewer only looks. */
-      role: "operator" | "viewer";
+      /** An operator changes things, a viewer only looks, a bank only adds transfers. */
+      role: "operator" | "viewer" | "bank";
     };
   };
   /** List operators. */
@@ -225,8 +225,8 @@ export interface Api {
         operator_id: string;
         /** Whose token it is. */
         name: string;
-        /** An operator changes things, a viewer only looks. */
-        role: "operator" | "viewer";
+        /** An operator changes things, a viewer only looks, a bank only adds transfers. */
+        role: "operator" | "viewer" | "bank";
         /** When it was made. */
         created_at: string;
         /** When the token runs out, or null. */
@@ -243,8 +243,8 @@ export interface Api {
     input: {
       /** Whose token it is. */
       name: string;
-      /** An operator changes things, a viewer only looks. */
-      role: "operator" | "viewer";
+      /** An operator changes things, a viewer only looks, a bank only adds transfers. */
+      role: "operator" | "viewer" | "bank";
       /** How long the token lives; else for ever. */
       expires_in_days?: number | undefined;
     };
@@ -254,8 +254,8 @@ export interface Api {
         operator_id: string;
         /** Whose token it is. */
         name: string;
-        /** An operator changes things, a viewer only looks. */
-        role: "operator" | "viewer";
+        /** An operator changes things, a viewer only looks, a bank only adds transfers. */
+        role: "operator" | "viewer" | "bank";
         /** When it was made. */
         created_at: string;
         /** When the token runs out, or null. */
@@ -278,8 +278,8 @@ export interface Api {
       operator_id: string;
       /** Whose token it is. */
       name: string;
-      /** An operator changes things, a viewer only looks. */
-      role: "operator" | "viewer";
+      /** An operator changes things, a viewer only looks, a bank only adds transfers. */
+      role: "operator" | "viewer" | "bank";
       /** When it was made. */
       created_at: string;
       /** When the token runs out, or null. */
@@ -1219,8 +1219,23 @@ export interface Api {
         currency: string;
         /** Who sent it, as the bank says, masked. */
         payer: string | null;
+        /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+        made_at: string | null;
+        /** Which moment decided whose it is: the money's own, or the one it was told at. */
+        judged_by: "made_at" | "received_at";
         /** Whose money it is. */
         state: "matched" | "suspense" | "returned";
+        /** Why it waits, or waited, in suspense; null for what was matched at once. */
+        suspense_reason:
+          | "nobody_expected"
+          | "several_expected"
+          | "paid_already"
+          | "invoice_closed"
+          | "late_held"
+          | "contested"
+          | "other_currency"
+          | "below_commission"
+          | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
         /** The invoice that it paid, or null. */
@@ -1368,8 +1383,23 @@ export interface Api {
         currency: string;
         /** Who sent it, as the bank says, masked. */
         payer: string | null;
+        /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+        made_at: string | null;
+        /** Which moment decided whose it is: the money's own, or the one it was told at. */
+        judged_by: "made_at" | "received_at";
         /** Whose money it is. */
         state: "matched" | "suspense" | "returned";
+        /** Why it waits, or waited, in suspense; null for what was matched at once. */
+        suspense_reason:
+          | "nobody_expected"
+          | "several_expected"
+          | "paid_already"
+          | "invoice_closed"
+          | "late_held"
+          | "contested"
+          | "other_currency"
+          | "below_commission"
+          | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
         /** The invoice that it paid, or null. */
@@ -1387,7 +1417,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Add a transfer. The same reference on the same requisite counts once: a repeated call changes nothing, and one with another amount is refused. */
+  /** Add a transfer, or a list of them. The same reference on the same requisite counts once: a repeated call changes nothing, and one with another amount is refused. In a list each item gets its own answer. */
   "POST /manage/transfers": {
     input: {
       /** The card or phone that the money arrived on. */
@@ -1395,42 +1425,134 @@ export interface Api {
       /** Or its requisite. */
       requisite_id?: string | undefined;
       /** How much arrived. */
-      amount: number;
+      amount?: number | undefined;
       /** The bank's own reference. */
-      reference: string;
+      reference?: string | undefined;
+      /** When the money was paid (ISO 8601): a moment with its offset, as exact as it is known, or a day of the service's time zone. Without it the moment of telling counts. */
+      made_at?: string | undefined;
       /** Who sent it, as the bank says. */
       payer?: string | undefined;
+      /** Instead of one: up to 500, answered in their order. */
+      items?:
+        | readonly {
+            /** The card or phone that the money arrived on. */
+            wallet?: string | undefined;
+            /** Or its requisite. */
+            requisite_id?: string | undefined;
+            /** How much arrived. */
+            amount: number;
+            /** The bank's own reference. */
+            reference: string;
+            /** When the money was paid (ISO 8601): a moment with its offset, as exact as it is known, or a day of the service's time zone. Without it the moment of telling counts. */
+            made_at?: string | undefined;
+            /** Who sent it, as the bank says. */
+            payer?: string | undefined;
+          }[]
+        | undefined;
     };
-    data: {
-      /** The transfer: money that arrived. */
-      transfer_id: string;
-      /** Where it arrived. */
-      requisite_id: string;
-      /** The bank's own reference. */
-      reference: string;
-      /** How much arrived. */
-      amount: number;
-      /** Currency code. */
-      currency: string;
-      /** Who sent it, as the bank says, masked. */
-      payer: string | null;
-      /** Whose money it is. */
-      state: "matched" | "suspense" | "returned";
-      /** The payment that it was for, or null. */
-      payment_id: string | null;
-      /** The invoice that it paid, or null. */
-      invoice_id: string | null;
-      /** When the gateway heard of it. */
-      received_at: string;
-      /** When it was settled by hand, or null. */
-      settled_at: string | null;
-      /** By whom. */
-      settled_by: string | null;
-      /** And why. */
-      settled_reason: string | null;
-      /** Whether it was new; false for a repeated call. */
-      fresh: boolean;
-    };
+    data:
+      | {
+          /** The transfer: money that arrived. */
+          transfer_id: string;
+          /** Where it arrived. */
+          requisite_id: string;
+          /** The bank's own reference. */
+          reference: string;
+          /** How much arrived. */
+          amount: number;
+          /** Currency code. */
+          currency: string;
+          /** Who sent it, as the bank says, masked. */
+          payer: string | null;
+          /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+          made_at: string | null;
+          /** Which moment decided whose it is: the money's own, or the one it was told at. */
+          judged_by: "made_at" | "received_at";
+          /** Whose money it is. */
+          state: "matched" | "suspense" | "returned";
+          /** Why it waits, or waited, in suspense; null for what was matched at once. */
+          suspense_reason:
+            | "nobody_expected"
+            | "several_expected"
+            | "paid_already"
+            | "invoice_closed"
+            | "late_held"
+            | "contested"
+            | "other_currency"
+            | "below_commission"
+            | null;
+          /** The payment that it was for, or null. */
+          payment_id: string | null;
+          /** The invoice that it paid, or null. */
+          invoice_id: string | null;
+          /** When the gateway heard of it. */
+          received_at: string;
+          /** When it was settled by hand, or null. */
+          settled_at: string | null;
+          /** By whom. */
+          settled_by: string | null;
+          /** And why. */
+          settled_reason: string | null;
+          /** Whether it was new; false for a repeated one. */
+          fresh: boolean;
+        }
+      | {
+          items: (
+            | {
+                /** The transfer: money that arrived. */
+                transfer_id: string;
+                /** Where it arrived. */
+                requisite_id: string;
+                /** The bank's own reference. */
+                reference: string;
+                /** How much arrived. */
+                amount: number;
+                /** Currency code. */
+                currency: string;
+                /** Who sent it, as the bank says, masked. */
+                payer: string | null;
+                /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+                made_at: string | null;
+                /** Which moment decided whose it is: the money's own, or the one it was told at. */
+                judged_by: "made_at" | "received_at";
+                /** Whose money it is. */
+                state: "matched" | "suspense" | "returned";
+                /** Why it waits, or waited, in suspense; null for what was matched at once. */
+                suspense_reason:
+                  | "nobody_expected"
+                  | "several_expected"
+                  | "paid_already"
+                  | "invoice_closed"
+                  | "late_held"
+                  | "contested"
+                  | "other_currency"
+                  | "below_commission"
+                  | null;
+                /** The payment that it was for, or null. */
+                payment_id: string | null;
+                /** The invoice that it paid, or null. */
+                invoice_id: string | null;
+                /** When the gateway heard of it. */
+                received_at: string;
+                /** When it was settled by hand, or null. */
+                settled_at: string | null;
+                /** By whom. */
+                settled_by: string | null;
+                /** And why. */
+                settled_reason: string | null;
+                /** Whether it was new; false for a repeated one. */
+                fresh: boolean;
+              }
+            | {
+                /** Why this one is not booked. */
+                error: string[];
+                /** The same, for programs. */
+                code: string;
+                /** What it would have been answered with alone. */
+                status: number;
+              }
+          )[];
+        };
   };
   /** Assign a transfer in suspense to a payment. The payment is credited with what arrived. This cannot be undone. */
   "POST /manage/transfers/{transfer_id}/assign": {
@@ -1455,8 +1577,23 @@ export interface Api {
       currency: string;
       /** Who sent it, as the bank says, masked. */
       payer: string | null;
+      /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+      made_at: string | null;
+      /** Which moment decided whose it is: the money's own, or the one it was told at. */
+      judged_by: "made_at" | "received_at";
       /** Whose money it is. */
       state: "matched" | "suspense" | "returned";
+      /** Why it waits, or waited, in suspense; null for what was matched at once. */
+      suspense_reason:
+        | "nobody_expected"
+        | "several_expected"
+        | "paid_already"
+        | "invoice_closed"
+        | "late_held"
+        | "contested"
+        | "other_currency"
+        | "below_commission"
+        | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
       /** The invoice that it paid, or null. */
@@ -1492,8 +1629,23 @@ export interface Api {
       currency: string;
       /** Who sent it, as the bank says, masked. */
       payer: string | null;
+      /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+      made_at: string | null;
+      /** Which moment decided whose it is: the money's own, or the one it was told at. */
+      judged_by: "made_at" | "received_at";
       /** Whose money it is. */
       state: "matched" | "suspense" | "returned";
+      /** Why it waits, or waited, in suspense; null for what was matched at once. */
+      suspense_reason:
+        | "nobody_expected"
+        | "several_expected"
+        | "paid_already"
+        | "invoice_closed"
+        | "late_held"
+        | "contested"
+        | "other_currency"
+        | "below_commission"
+        | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
       /** The invoice that it paid, or null. */

@@ -42,15 +42,36 @@ type Rest<Input> =
     : [input: Input, options?: CallOptions];
 type Arguments<Doors, Key extends string> = Rest<DoorAt<Doors, Key>["input"]>;
 
+/** A door that takes one thing or a list of them answers in kind. */
+type Listing<Doors, Key extends string> = DoorAt<Doors, Key>["input"] extends {
+  readonly items?: infer Found;
+}
+  ? Exclude<Found, undefined>
+  : never;
+type ListingPath<Doors> = {
+  [Found in Path<Doors, "POST">]: Data<Doors, `POST ${Found}`> extends infer Answer
+    ? Answer extends { readonly items: unknown }
+      ? Found
+      : never
+    : never;
+}[Path<Doors, "POST">];
+type Listed<Answer> = Extract<Answer, { readonly items: unknown }>;
+type Alone<Answer> = Exclude<Answer, { readonly items: unknown }>;
+
 export interface ManagementClient<Doors = Api> {
   get<P extends Path<Doors, "GET">>(
     path: P,
     ...rest: Arguments<Doors, `GET ${P}`>
   ): Promise<Data<Doors, `GET ${P}`>>;
+  post<P extends ListingPath<Doors>>(
+    path: P,
+    input: { readonly items: Listing<Doors, `POST ${P}`> },
+    options?: CallOptions,
+  ): Promise<Listed<Data<Doors, `POST ${P}`>>>;
   post<P extends Path<Doors, "POST">>(
     path: P,
     ...rest: Arguments<Doors, `POST ${P}`>
-  ): Promise<Data<Doors, `POST ${P}`>>;
+  ): Promise<Alone<Data<Doors, `POST ${P}`>>>;
   /** A list, page after page, from `after` on where it is given. */
   pages<P extends ListPath<Doors>>(
     path: P,

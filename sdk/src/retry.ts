@@ -27,9 +27,9 @@ const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 /** An order id, an invoice and a bank, or the reference of a transfer or a refund each count once. */
 function isSafeToRepeat({ method, path, input }: Repeatable): boolean {
   if (method === "GET") return true;
-  if (path === "/manage/transfers" || path === "/manage/refunds") {
-    return Boolean(input["reference"]);
-  }
+  // Each item of a list has a reference of its own.
+  if (path === "/manage/transfers") return Boolean(input["reference"] || input["items"]);
+  if (path === "/manage/refunds") return Boolean(input["reference"]);
   return path === "/invoice/create" || path === "/invoice/h2h";
 }
 

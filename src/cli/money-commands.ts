@@ -25,19 +25,29 @@ export const MONEY_COMMANDS: readonly Command[] = [
   {
     words: "transfer list",
     call: "GET /manage/transfers",
-    columns: ["transfer_id", "state", "amount", "currency", "reference", "payer", "received_at"],
+    columns: ["transfer_id", "state", "amount", "currency", "reference", "made_at", "received_at"],
     example: "transfer list --state matched --wallet 0007",
   },
   {
     words: "transfer add",
     call: "POST /manage/transfers",
-    example: `transfer add --requisite-id ${REQUISITE_ID} --amount 1020 --reference 7712-A`,
+    // One of them: lists are for programs.
+    preset: { items: undefined },
+    example: `transfer add --requisite-id ${REQUISITE_ID} --amount 1020 --reference 7712-A --made-at 2026-03-01`,
   },
   {
     words: "suspense list",
     call: "GET /manage/transfers",
     preset: { state: "suspense" },
-    columns: ["transfer_id", "requisite_id", "amount", "reference", "payer", "received_at"],
+    columns: [
+      "transfer_id",
+      "suspense_reason",
+      "amount",
+      "reference",
+      "payer",
+      "made_at",
+      "received_at",
+    ],
     example: "suspense list",
   },
   {

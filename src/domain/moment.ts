@@ -4,6 +4,8 @@
 export interface MomentFormat {
   readonly text: (instant: Date) => string;
   readonly day: (instant: Date) => string;
+  /** The first moment of a day, "YYYY-MM-DD". */
+  readonly startOf: (day: string) => Date;
 }
 
 const QUARTER_MS = 15 * 60 * 1000;
@@ -47,7 +49,19 @@ function makeFormat(timeZone: string): MomentFormat {
     const there = new Date(time + offsetIn(Math.floor(time / QUARTER_MS))).toISOString();
     return `${there.slice(0, 10)} ${there.slice(11, 19)}`;
   };
-  return { text, day: (instant) => text(instant).slice(0, 10) };
+  const day = (instant: Date): string => text(instant).slice(0, 10);
+  // No zone is further from UTC; a day begins at a quarter of an hour, where it has no midnight, too.
+  const startOf = (wanted: string): Date => {
+    const midnight = Date.parse(wanted);
+    let [before, after] = [-64, 64];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (day(new Date(midnight + middle * QUARTER_MS)) < wanted) before = middle;
+      else after = middle;
+    }
+    return new Date(midnight + after * QUARTER_MS);
+  };
+  return { text, day, startOf };
 }
 
 export function addSeconds(instant: Date, seconds: number): Date {

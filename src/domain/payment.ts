@@ -17,6 +17,9 @@ export const PAYMENT_EDGES: Edges<PaymentState> = {
 
 const DETAILS_SECONDS = 20 * 60;
 const QUARANTINE_SECONDS = 24 * 60 * 60;
+/** Nothing that was issued before could still be live, or hold its slot. */
+export const LONGEST_DETAILS_SECONDS = DETAILS_SECONDS;
+export const LONGEST_SLOT_SECONDS = DETAILS_SECONDS + QUARANTINE_SECONDS;
 /** So late a bank may tell of money that was sent in time. */
 const TELLING_SECONDS = 2 * 60 * 60;
 

@@ -14,6 +14,11 @@ export const MANAGEMENT_REFUSALS = {
     en: () => "A viewer may look, and change nothing.",
     ru: () => "Наблюдатель может смотреть, но не менять.",
   },
+  bank_only_adds_transfers: {
+    status: 403,
+    en: () => "A bank may add transfers, and do nothing else.",
+    ru: () => "Банк может только добавлять переводы.",
+  },
   operator_not_found: {
     status: 404,
     en: () => "The operator was not found.",

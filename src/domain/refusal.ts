@@ -143,6 +143,16 @@ const REFUSALS = {
       "The reference field holds a card number; name the transfer by the bank's own reference.",
     ru: () => "Поле reference содержит номер карты; укажите собственный номер перевода в банке.",
   },
+  made_at_ahead: {
+    status: 422,
+    en: () => "The made at field lies in the future.",
+    ru: () => "Поле made at указывает на будущее.",
+  },
+  one_transfer_or_list: {
+    status: 422,
+    en: () => "Send either one transfer or a list of items.",
+    ru: () => "Отправьте либо один перевод, либо список items.",
+  },
   transfer_settled: {
     status: 422,
     en: () => "The transfer is not waiting in suspense.",

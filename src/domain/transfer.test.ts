@@ -1,4 +1,4 @@
-// Whose money is it: every combination of states, against the rules said plainly.
+// Whose money is it: payments of every state around a moment or a range, against the rules said plainly.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -6,51 +6,97 @@ import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
 import { INVOICE_EDGES, INVOICE_STATES } from "./invoice.ts";
 import { PAYMENT_EDGES, PAYMENT_STATES } from "./payment.ts";
-import { matchTransfer, type SlotHolder } from "./transfer.ts";
+import { type Candidate, matchTransfer, SUSPENSE_REASONS } from "./transfer.ts";
 
-const now = new Date("2026-03-01T09:00:00Z");
+const at = (minutes: number): Date => new Date(Date.UTC(2026, 2, 1, 9) + minutes * 60_000);
 
-const holder: fc.Arbitrary<SlotHolder> = fc.record({
-  paymentState: fc.constantFrom(...PAYMENT_STATES),
-  invoiceState: fc.constantFrom(...INVOICE_STATES),
-  latePolicy: fc.constantFrom("credit", "hold"),
-  isContested: fc.boolean(),
-  endsAt: fc
-    .integer({ min: -2, max: 2 })
-    .map((seconds) => new Date(now.getTime() + seconds * 1000)),
-});
+const candidate: fc.Arbitrary<Candidate> = fc
+  .record({
+    paymentState: fc.constantFrom(...PAYMENT_STATES),
+    invoiceState: fc.constantFrom(...INVOICE_STATES),
+    latePolicy: fc.constantFrom("credit" as const, "hold" as const),
+    isContested: fc.boolean(),
+    issued: fc.integer({ min: -40, max: 40 }),
+    lives: fc.integer({ min: 1, max: 5 }),
+    rests: fc.integer({ min: 0, max: 20 }),
+  })
+  .map(({ issued, lives, rests, ...states }) => ({
+    ...states,
+    createdAt: at(issued),
+    endsAt: at(issued + lives),
+    slotUntil: at(issued + lives + rests),
+  }));
+
+const made = fc
+  .tuple(
+    fc.integer({ min: -40, max: 40 }),
+    fc.oneof(fc.constant(0), fc.integer({ max: 30, min: 1 })),
+  )
+  .map(([from, minutes]) => ({ from: at(from), to: at(from + minutes) }));
+
+const candidates = fc.array(candidate, { maxLength: 4 });
 
 describe("a transfer's match", () => {
-  it("follows only edges of the tables", () => {
+  it("is the only payment whose time meets the money's, and follows the edges of the tables", () => {
     checkProperty(
-      fc.property(holder, (one) => {
-        const match = matchTransfer(one, now);
-        if (!match.matched) return;
-        assert.ok(PAYMENT_EDGES[one.paymentState].includes("paid"));
-        assert.ok(INVOICE_EDGES[one.invoiceState].includes("paid"));
-      }),
-    );
-  });
-
-  it("is late exactly when the details were over, and then up to the shop, unless somebody else may have meant it", () => {
-    checkProperty(
-      fc.property(holder, (one) => {
-        const payable =
-          (one.invoiceState === "pending" || one.invoiceState === "expired") &&
-          one.paymentState !== "paid";
-        const late =
-          one.endsAt <= now || one.paymentState === "lapsed" || one.invoiceState === "expired";
-        const expected =
-          payable && !(late && (one.latePolicy === "hold" || one.isContested))
-            ? { matched: true, late }
-            : { matched: false };
-        assert.deepEqual(matchTransfer(one, now), expected);
+      fc.property(candidates, made, (all, span) => {
+        const match = matchTransfer(all, span);
+        const meeting = all.filter((one) => one.createdAt <= span.to && one.slotUntil > span.from);
+        if (!("holder" in match)) return assert.ok(SUSPENSE_REASONS.includes(match.reason));
+        assert.deepEqual(meeting, [match.holder]);
+        assert.ok(PAYMENT_EDGES[match.holder.paymentState].includes("paid"));
+        assert.ok(INVOICE_EDGES[match.holder.invoiceState].includes("paid"));
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it("is none where nobody holds the slot", () => {
-    assert.deepEqual(matchTransfer(undefined, now), { matched: false });
+  it("says why there is none, and is late exactly when the details were over for certain", () => {
+    checkProperty(
+      fc.property(candidates, made, (all, span) => {
+        const meeting = all.filter((one) => one.createdAt <= span.to && one.slotUntil > span.from);
+        const [one] = meeting;
+        const expected = () => {
+          if (one === undefined) return { reason: "nobody_expected" };
+          if (meeting.length > 1) return { reason: "several_expected" };
+          const { invoiceState, paymentState } = one;
+          if ([invoiceState, paymentState].some((state) => /^(?:paid|refunded)$/.test(state))) {
+            return { reason: "paid_already" };
+          }
+          const isOpen = invoiceState === "pending" || invoiceState === "expired";
+          if (!isOpen) return { reason: "invoice_closed" };
+          const late = one.endsAt <= span.from;
+          if (one.endsAt <= span.to && one.isContested) return { reason: "contested" };
+          return late && one.latePolicy === "hold"
+            ? { reason: "late_held" }
+            : { holder: one, late };
+        };
+        assert.deepEqual(matchTransfer(all, span), expected());
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("never depends on the order of the candidates, nor on those of another time", () => {
+    checkProperty(
+      fc.property(candidates, made, (all, span) => {
+        const match = matchTransfer(all, span);
+        assert.deepEqual(matchTransfer(all.toReversed(), span), match);
+        const others = all.filter((one) => one.slotUntil <= span.from || one.createdAt > span.to);
+        assert.deepEqual(matchTransfer([...others, ...all], span), match);
+      }),
+    );
+  });
+
+  it("a moment that another clock has seen a little earlier still finds its details", () => {
+    const issued = at(0);
+    const details: Candidate = {
+      ...{ paymentState: "live", invoiceState: "pending", latePolicy: "hold", isContested: true },
+      ...{ createdAt: issued, endsAt: at(20), slotUntil: at(20 + 24 * 60) },
+    };
+    const before = (ms: number) => new Date(issued.getTime() - ms);
+    const match = (ms: number) => matchTransfer([details], { from: before(ms), to: before(ms) });
+    assert.deepEqual(match(5_000), { holder: details, late: false });
+    assert.deepEqual(match(5_001), { reason: "nobody_expected" });
   });
 });

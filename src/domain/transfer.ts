@@ -1,7 +1,9 @@
-// Money that arrived: whose is it? Guards that a payment is credited at most once, and that late
-// money is a policy of the shop's and not an accident.
+// Money that arrived: whose is it? Guards that money is judged by the moment it was paid at, not the one
+// it was told at; that a payment is credited at most once; and that nobody's money is guessed.
 
-import { type InvoiceState, isOver } from "./invoice.ts";
+import type { InvoiceState } from "./invoice.ts";
+import { CLOCKS_APART_SECONDS, type MadeWithin } from "./made-at.ts";
+import { addSeconds } from "./moment.ts";
 import type { PaymentState } from "./payment.ts";
 
 export const TRANSFER_STATES = ["matched", "suspense", "returned"] as const;
@@ -12,43 +14,77 @@ export const LATE_POLICIES = ["credit", "hold"] as const;
 
 export type LatePolicy = (typeof LATE_POLICIES)[number];
 
-/** The payment that holds the slot which the money arrived on. */
-export interface SlotHolder {
+/** Why money waits in suspense. */
+export const SUSPENSE_REASONS = [
+  "nobody_expected",
+  "several_expected",
+  "paid_already",
+  "invoice_closed",
+  "late_held",
+  "contested",
+  "other_currency",
+  "below_commission",
+] as const;
+
+export type SuspenseReason = (typeof SUSPENSE_REASONS)[number];
+
+/** A payment for the same requisite and amount as the money's. */
+export interface Candidate {
   readonly paymentState: PaymentState;
+  readonly createdAt: Date;
   readonly endsAt: Date;
+  /** The end of its quarantine. */
+  readonly slotUntil: Date;
   readonly invoiceState: InvoiceState;
   readonly latePolicy: LatePolicy;
-  /** Whether somebody else has live details so near that late money may be theirs, off by a slip. */
+  /** Whether somebody else had live details so near that late money may be theirs, off by a slip. */
   readonly isContested: boolean;
 }
 
-export type Match =
-  | { readonly matched: false }
-  | { readonly matched: true; readonly late: boolean };
+export type Match<Holder> =
+  | { readonly holder: Holder; readonly late: boolean }
+  | { readonly reason: SuspenseReason };
 
-const SUSPENSE: Match = { matched: false };
-
-export function matchTransfer(holder: SlotHolder | undefined, now: Date): Match {
-  if (holder === undefined || !canBePaid(holder)) return SUSPENSE;
-  const late = isLate(holder, now);
-  const isHeld = holder.latePolicy === "hold" || holder.isContested;
-  return late && isHeld ? SUSPENSE : { matched: true, late };
+/** The one payment that the money was meant for, or why nobody can say. */
+export function matchTransfer<Holder extends Candidate>(
+  candidates: readonly Holder[],
+  made: MadeWithin,
+): Match<Holder> {
+  const [holder, ...others] = candidates.filter((one) => couldMean(one, made));
+  if (holder === undefined) return { reason: "nobody_expected" };
+  if (others.length > 0) return { reason: "several_expected" };
+  if (!canBePaid(holder)) return { reason: whyNotPaid(holder) };
+  if (mayBeLate(holder, made) && holder.isContested) return { reason: "contested" };
+  const late = isLate(holder, made);
+  if (late && holder.latePolicy === "hold") return { reason: "late_held" };
+  return { holder, late };
 }
 
-/** Late is what came after the details' end, also before a job has said so in their row. */
-export function isLate(
-  holder: Pick<SlotHolder, "paymentState" | "invoiceState" | "endsAt">,
-  now: Date,
+/** Whether the money's moment meets the payment's time, its quarantine included. */
+function couldMean(
+  { createdAt, slotUntil }: Pick<Candidate, "createdAt" | "slotUntil">,
+  { from, to }: MadeWithin,
 ): boolean {
-  return (
-    holder.paymentState === "lapsed" ||
-    holder.invoiceState === "expired" ||
-    isOver(holder.endsAt, now)
-  );
+  return createdAt <= addSeconds(to, CLOCKS_APART_SECONDS) && from < slotUntil;
+}
+
+/** After the details' end for certain: what may have been in time is taken for it. */
+export function isLate({ endsAt }: Pick<Candidate, "endsAt">, { from }: MadeWithin): boolean {
+  return endsAt <= from;
+}
+
+/** Perhaps after the details' end: so long somebody else's slip is looked for. */
+export function mayBeLate({ endsAt }: Pick<Candidate, "endsAt">, { to }: MadeWithin): boolean {
+  return endsAt <= to;
 }
 
 /** An invoice that was paid by other details, refunded or closed takes no more money. */
-export function canBePaid(holder: Pick<SlotHolder, "paymentState" | "invoiceState">): boolean {
+export function canBePaid(holder: Pick<Candidate, "paymentState" | "invoiceState">): boolean {
   const open = holder.invoiceState === "pending" || holder.invoiceState === "expired";
   return open && holder.paymentState !== "paid";
+}
+
+function whyNotPaid({ paymentState, invoiceState }: Candidate): SuspenseReason {
+  const isPaid = invoiceState === "paid" || invoiceState === "refunded";
+  return isPaid || paymentState === "paid" ? "paid_already" : "invoice_closed";
 }

@@ -60,9 +60,9 @@ import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
+import { bookTransfers } from "./transfers/book-transfers.endpoint.ts";
 import {
   assignSuspense,
-  bookTransfer,
   readTransfers,
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
@@ -88,7 +88,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readTariffs, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   ...[readInvoices, readInvoice, readPayments],
-  ...[readTransfers, bookTransfer, assignSuspense, returnSuspense],
+  ...[readTransfers, bookTransfers, assignSuspense, returnSuspense],
   ...[readRefunds, createRefund],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],

@@ -43,6 +43,13 @@ interface Door<Input extends TObject, Data extends TSchema, Principal> {
   readonly identifier?: string & keyof Static<Input>;
   readonly input: Input;
   readonly data: Data;
+  /** A field that the input does not have is refused; without it, it is ignored. */
+  readonly refusesUnknown?: true;
+  /**
+   * The largest body that it takes, where the usual one does not hold what it is for. Only for those
+   * without an identifier: who calls is asked before a large body is read.
+   */
+  readonly maxBodyBytes?: number;
   /** Statuses beyond 401, 422, 500 and 503 that the description names. */
   readonly notFound?: string;
   /** Whether a 422 carries a list of problems instead of the first one. */

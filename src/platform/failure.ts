@@ -22,7 +22,11 @@ const HTTP_FAILURES = {
     "Этот метод недопустим для этого пути.",
   ],
   request_timeout: [408, "The request took too long.", "Запрос передавался слишком долго."],
-  body_too_large: [413, "The body is larger than 64 KiB.", "Тело запроса больше 64 КиБ."],
+  body_too_large: [
+    413,
+    "The body is larger than this path takes.",
+    "Тело запроса больше, чем принимает этот путь.",
+  ],
   media_type_unsupported: [
     415,
     "The body must be application/json.",

@@ -1,6 +1,7 @@
 // From a request to the input of its endpoint, in the order that the contract fixes: the identifier's
 // shape first, the rest only once the caller is known.
 
+import type { TObject } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Endpoint } from "./endpoint.ts";
 import { HttpFailure } from "./failure.ts";
@@ -25,11 +26,16 @@ export function inputReaders(endpoints: readonly Endpoint[]): Map<Endpoint, Inpu
   return new Map(endpoints.map((endpoint) => [endpoint, inputReader(endpoint)]));
 }
 
-export function inputReader({ method, path, input: schema, identifier }: Endpoint): InputReader {
-  const hasParams = path.includes(":");
+export function inputReader(endpoint: Endpoint): InputReader {
+  const { method, path, input: schema, identifier, refusesUnknown } = endpoint;
+  const inPath = new Set(path.match(/(?<=:)\w+/g));
+  const hasParams = inPath.size > 0;
   const whole = Compile(schema);
   const identity = identifier === undefined ? undefined : onlyField(schema, identifier);
   const fields = fieldsOf(schema);
+  const sendable = fields.filter(({ name }) => !inPath.has(name));
+  // Found while the request is there, told once it is known who asks.
+  const unknown = new WeakMap<JsonObject, string[][]>();
 
   return {
     gather({ params, query, body }) {
@@ -37,6 +43,11 @@ export function inputReader({ method, path, input: schema, identifier }: Endpoin
       if (!isJsonObject(sent)) throw new HttpFailure("body_not_object");
       const input = pick(fields, sent, hasParams ? (params as JsonObject) : undefined);
       if (method === "GET") readTexts(schema, input);
+      if (refusesUnknown) {
+        const beside = method === "GET" || !isJsonObject(query) ? [] : Object.keys(query);
+        const found = [...unknownIn(sendable, sent), ...beside.map((name) => [name])];
+        unknown.set(input, found.slice(0, MOST_UNKNOWN));
+      }
       return input;
     },
     identifier(input) {
@@ -47,9 +58,19 @@ export function inputReader({ method, path, input: schema, identifier }: Endpoin
       return String(input[identifier]).toLowerCase();
     },
     check(input) {
-      if (!whole.Check(input)) throw new InvalidInput(schema, whole.Errors(input));
+      const names = unknown.get(input) ?? [];
+      const isRight = whole.Check(input);
+      if (isRight && names.length === 0) return;
+      throw new InvalidInput(schema, isRight ? [] : whole.Errors(input), names);
     },
   };
+}
+
+/** What is wrong with a part of an input that is judged by itself, as an item of a list. */
+export function judgeOf(schema: TObject): (value: unknown) => InvalidInput | undefined {
+  const whole = Compile(schema);
+  return (value) =>
+    whole.Check(value) ? undefined : new InvalidInput(schema, whole.Errors(value));
 }
 
 /** A query has only texts; what its field wants as a number or a yes or no is read as one. */
@@ -75,16 +96,23 @@ interface Field {
   readonly maxItems: number;
   /** What an object is made of. */
   readonly inner: readonly Field[] | undefined;
+  /** What each object of a list is made of. */
+  readonly each: readonly Field[] | undefined;
 }
 
-function fieldsOf({ properties }: { readonly properties: Record<string, unknown> }): Field[] {
-  return Object.entries(properties).map(([name, field]) => {
-    const { maxItems = Number.POSITIVE_INFINITY, properties: inner } = field as {
-      maxItems?: number;
-      properties?: Record<string, unknown>;
-    };
-    return { name, maxItems, inner: inner && fieldsOf({ properties: inner }) };
-  });
+interface FieldSchema {
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly items?: FieldSchema;
+}
+
+function fieldsOf({ properties = {} }: FieldSchema): Field[] {
+  return Object.entries(properties).map(([name, field]) => ({
+    name,
+    maxItems: field.maxItems ?? Number.POSITIVE_INFINITY,
+    inner: field.properties && fieldsOf(field),
+    each: field.items?.properties && fieldsOf(field.items),
+  }));
 }
 
 /**
@@ -93,15 +121,44 @@ function fieldsOf({ properties }: { readonly properties: Record<string, unknown>
  */
 function pick(fields: readonly Field[], sent: JsonObject, params?: JsonObject): JsonObject {
   const input: JsonObject = {};
-  for (const { name, maxItems, inner } of fields) {
+  for (const { name, maxItems, inner, each } of fields) {
     const given = params?.[name] ?? sent[name];
     const value = given === null || given === "" ? undefined : given;
     if (inner !== undefined && (value === undefined || isJsonObject(value))) {
       input[name] = pick(inner, value ?? {});
-    } else if (Array.isArray(value) && value.length > maxItems) {
+    } else if (Array.isArray(value)) {
       // One too many says as much as thousands.
-      input[name] = value.slice(0, maxItems + 1);
+      const items = value.length > maxItems ? value.slice(0, maxItems + 1) : value;
+      input[name] =
+        each === undefined
+          ? items
+          : items.map((item) => (isJsonObject(item) ? pick(each, item) : item));
     } else if (value !== undefined) input[name] = value;
   }
   return input;
+}
+
+/** Whoever sends more of them has read another manual. */
+const MOST_UNKNOWN = 10;
+
+/** Where fields stand that nobody asked for; the first of them, where they are many. */
+function unknownIn(fields: readonly Field[], sent: JsonObject): string[][] {
+  const known = new Map(fields.map((field) => [field.name, field]));
+  const found: string[][] = [];
+  for (const name in sent) {
+    if (found.length >= MOST_UNKNOWN) break;
+    const field = known.get(name);
+    const value = sent[name];
+    if (field === undefined) found.push([name]);
+    else if (field.inner !== undefined && isJsonObject(value)) {
+      found.push(...unknownIn(field.inner, value).map((path) => [name, ...path]));
+    } else if (field.each !== undefined && Array.isArray(value)) {
+      const { each, maxItems } = field;
+      for (const [index, item] of value.slice(0, maxItems).entries()) {
+        if (!isJsonObject(item)) continue;
+        found.push(...unknownIn(each, item).map((path) => [name, String(index), ...path]));
+      }
+    }
+  }
+  return found;
 }

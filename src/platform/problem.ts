@@ -7,7 +7,7 @@ import type { CheckName } from "./field.ts";
 
 interface Problem {
   readonly path: readonly string[];
-  readonly error: TLocalizedValidationError | "required";
+  readonly error: TLocalizedValidationError | "required" | "unknown";
 }
 
 interface ObjectSchema {
@@ -18,9 +18,14 @@ export class InvalidInput extends Error implements Failure {
   readonly status = 422;
   readonly #problems: readonly Problem[];
 
-  constructor(schema: ObjectSchema, errors: readonly TLocalizedValidationError[]) {
+  constructor(
+    schema: ObjectSchema,
+    errors: readonly TLocalizedValidationError[],
+    unknown: readonly (readonly string[])[] = [],
+  ) {
     super("invalid input");
-    this.#problems = inOrder(schema, errors, []);
+    const strangers = unknown.map((path): Problem => ({ path, error: "unknown" }));
+    this.#problems = [...inOrder(schema, errors, []), ...strangers];
   }
 
   words(language: Language): readonly string[] {
@@ -48,7 +53,10 @@ function inOrder(
     const [first] = own;
     if (first === undefined) return [];
     if (isObjectSchema(inner) && first.keyword !== "type") return inOrder(inner, own, path);
-    return [{ path: first.instancePath.slice(1).split("/"), error: first }];
+    const whole = first.instancePath.slice(1).split("/");
+    const [lacking] = "requiredProperties" in first.params ? first.params.requiredProperties : [];
+    if (lacking !== undefined) return [{ path: [...whole, lacking], error: "required" }];
+    return [{ path: whole, error: first }];
   });
 }
 
@@ -58,22 +66,31 @@ function isObjectSchema(schema: unknown): schema is ObjectSchema {
 
 function phrase({ path, error }: Problem, language: Language): string {
   const field = fieldName(path);
-  const [en, ru] =
-    error === "required" ? ["is required", "обязательно"] : rule(error.keyword, error.params);
+  const [en, ru] = wordingOf(error);
   return language === "ru" ? `Поле ${field} ${ru}.` : `The ${field} field ${en}.`;
 }
 
+/** No field of any door is longer: what is, is cut. */
+const MOST_CHARACTERS = 64;
+
 /** "payment_data", "bank" is the bank; "userId" is the user id; an item keeps its list's name. */
 function fieldName(path: readonly string[]): string {
-  const last = path.at(-1) ?? "";
-  const name = /^\d+$/.test(last) ? path.slice(-2).join(".") : last;
+  const index = path.findIndex((part) => /^\d+$/.test(part));
+  const name = index > 0 ? path.slice(index - 1).join(".") : (path.at(-1) ?? "");
   return name
+    .slice(0, MOST_CHARACTERS)
     .replaceAll("_", " ")
     .replace(/([a-z])([A-Z])/g, (_, left: string, right: string) => `${left} ${right}`)
     .toLowerCase();
 }
 
 type Wording = readonly [en: string, ru: string];
+
+function wordingOf(error: Problem["error"]): Wording {
+  if (error === "required") return ["is required", "обязательно"];
+  if (error === "unknown") return ["does not exist here", "здесь не существует"];
+  return rule(error.keyword, error.params);
+}
 
 const TYPES: Readonly<Record<string, Wording>> = {
   string: ["must be a string", "должно быть строкой"],

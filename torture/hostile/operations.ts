@@ -54,6 +54,7 @@ const SECRETS: Readonly<Record<string, Operation["secret"]>> = {
   userSecret: "user",
   viewer: "operator",
   operator: "operator",
+  bank: "operator",
 };
 
 const DESCRIPTION = join(import.meta.dirname, "../../openapi.json");

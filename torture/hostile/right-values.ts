@@ -97,7 +97,7 @@ const SPECIAL: Readonly<Record<string, (moment: Moment) => Fields>> = {
   "GET /manage/payments": ({ random }) =>
     random.chance(0.5) ? { ...NO_FILTERS, state: random.pick(["live", "lapsed"]) } : {},
   "POST /manage/transfers": (moment) => ({
-    ...{ ...arrival(moment), requisite_id: undefined },
+    ...{ ...arrival(moment), requisite_id: undefined, items: undefined, made_at: undefined },
     reference: `statement ${moment.known.unique()}`,
   }),
   "POST /manage/transfers/{transfer_id}/assign": ({ known, random }) => {

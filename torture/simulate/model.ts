@@ -174,19 +174,23 @@ export class Model {
     this.#giveBack(payment, true);
   }
 
-  #giveBack({ requisite, day, toPay }: Payment, alsoOfTheDay: boolean): void {
-    requisite.live -= 1;
-    if (!alsoOfTheDay || requisite.day !== day) return;
-    requisite.dayCount -= 1;
-    requisite.daySum -= toPay;
+  #giveBack(payment: Payment, alsoOfTheDay: boolean): void {
+    payment.requisite.live -= 1;
+    if (alsoOfTheDay) this.#countOfTheDay(payment, -1);
+  }
+
+  #countOfTheDay({ requisite, day, toPay }: Payment, sign: 1 | -1): void {
+    if (requisite.day !== day) return;
+    requisite.dayCount += sign;
+    requisite.daySum += sign * toPay;
   }
 
   isPayable({ state, invoice }: Payment): boolean {
     return state !== "paid" && (invoice.state === "pending" || invoice.state === "expired");
   }
 
-  isLate({ state, endsAt, invoice }: Payment, now: number): boolean {
-    return state === "lapsed" || invoice.state === "expired" || endsAt <= now;
+  isLate({ endsAt }: Payment, madeAt: number): boolean {
+    return endsAt <= madeAt;
   }
 
   /** Whom money on this requisite must be credited to; nobody means suspense. */
@@ -197,13 +201,13 @@ export class Model {
     return held && this.isLate(holder, now) ? undefined : holder;
   }
 
-  /** Whether somebody else has details now that are so near that late money may be their slip. */
+  /** Whether somebody else was told details that are so near that late money may be their slip. */
   isContested({ requisite, toPay, invoice }: Payment, now: number): boolean {
     return this.payments.some(
       (one) =>
         one.requisite === requisite &&
         one.invoice !== invoice &&
-        one.state === "live" &&
+        one.state !== "paid" &&
         one.endsAt > now &&
         Math.abs(one.toPay - toPay) <= NEAR,
     );
@@ -219,9 +223,10 @@ export class Model {
   credit(transfer: Transfer, payment: Payment, now: number): void {
     const { invoice } = payment;
     const { user } = invoice.shop;
-    const late = this.isLate(payment, now);
+    const late = this.isLate(payment, transfer.toldAt);
     const credited = transfer.amount - payment.fee;
     if (payment.state === "live") this.#giveBack(payment, late);
+    else if (!late) this.#countOfTheDay(payment, 1);
     Object.assign(payment, { state: "paid", late, received: transfer.amount, credited });
     Object.assign(transfer, { state: "matched", payment });
     invoice.state = "paid";

@@ -97,6 +97,8 @@ export interface Transfer {
   readonly requisite: Requisite;
   readonly reference: string;
   readonly amount: number;
+  /** When the gateway heard of it: nothing else is told of its moment here. */
+  readonly toldAt: number;
   state: "matched" | "suspense" | "returned";
   payment: Payment | null;
 }

@@ -50,7 +50,7 @@ function judgeArrival(world: World, arrival: Arrival, answer: Answer): string {
   const holder = model.holderOf(arrival.requisite, arrival.amount, now);
   const isLate = holder !== undefined && model.isPayable(holder) && model.isLate(holder, now);
   if (isLate && model.isContested(holder, now)) world.count("late contested");
-  const transfer: Transfer = { ...arrival, id, state: "suspense", payment: null };
+  const transfer: Transfer = { ...arrival, id, toldAt: now, state: "suspense", payment: null };
   const wasPaid = holder?.state === "paid" || holder?.invoice.state === "paid";
   model.arrive(transfer, now);
   const wanted = `${transfer.state} ${transfer.payment?.invoice.id ?? null}`;

@@ -13,8 +13,8 @@ export const MONEY_BUGS: readonly Bug[] = [
       },
       {
         file: "features/transfers/transfers.ts",
-        from: "free.filter((one) => !known.has(transferKey(one)))",
-        to: "free.filter((one) => known.has(transferKey(one)) || true)",
+        from: "!held.has(one.id) && !stored.has(transferKey(one))",
+        to: "!held.has(one.id) && (stored.has(transferKey(one)) || true)",
       },
     ],
     sql: drop("transfers", "transfers_requisite_id_reference_key"),
@@ -36,8 +36,8 @@ export const MONEY_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "domain/transfer.ts",
-        from: 'const isHeld = holder.latePolicy === "hold" || holder.isContested;',
-        to: "const isHeld = holder.isContested;",
+        from: 'if (late && holder.latePolicy === "hold") return',
+        to: 'if (late && holder.latePolicy === "hold" && !late) return',
       },
     ],
   },
@@ -56,8 +56,8 @@ export const MONEY_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "domain/transfer.ts",
-        from: 'const isHeld = holder.latePolicy === "hold" || holder.isContested;',
-        to: 'const isHeld = holder.latePolicy === "hold";',
+        from: "if (mayBeLate(holder, made) && holder.isContested) return",
+        to: "if (mayBeLate(holder, made) && holder.isContested && !made) return",
       },
     ],
   },

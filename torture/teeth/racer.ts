@@ -94,8 +94,8 @@ async function arrive(actor: App, { wallet, amountMinor }: Order, reference: str
   const arrival = {
     ...{ requisiteId: owner?.id ?? "", currency: "RUB", amountMinor, reference, payer: null },
   };
-  const { state } = await actor.db.transaction((tx) => acceptTransfer(tx, actor, arrival));
-  return state;
+  const { transfer } = await actor.db.transaction((tx) => acceptTransfer(tx, actor, arrival));
+  return transfer.state;
 }
 
 async function violation(): Promise<string | undefined> {

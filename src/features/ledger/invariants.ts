@@ -21,6 +21,7 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   20: "An event's id and body are its own; an invoice's events are numbered 1, 2, …",
   26: "What is sealed opens with the secret key, and the digest of a number is its own",
   27: "Every row that falls due can be worked on; what a job fails on is filed and tried again",
+  33: "Money is matched only to a payment whose time, quarantine included, meets the money's moment",
 };
 
 /** Kept by a running gateway alone: while none runs, what falls due waits for the next start. */

@@ -6,7 +6,7 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
 import { type Operator, operatorGate, viewerGate } from "./operator.ts";
-import { addAudit } from "./queries.ts";
+import { addAudits } from "./queries.ts";
 
 interface Door<Input extends TObject, Data extends TSchema> {
   readonly path: string;
@@ -31,6 +31,7 @@ export function view<Input extends TObject, Data extends TSchema>(
     method: "GET",
     gate: viewerGate,
     problems: "all",
+    refusesUnknown: true,
     handle: (app, { input, principal }) => read(app, input, principal),
   });
 }
@@ -60,6 +61,7 @@ export function change<Input extends TObject, Data extends TSchema>(
     method: "POST",
     gate: operatorGate,
     problems: "all",
+    refusesUnknown: true,
     handle: (app, { input, principal }) =>
       app.db.transaction(async (tx) => {
         const { data, ...done } = await make(tx, app, input, principal);
@@ -75,12 +77,15 @@ export interface Audit extends Omit<Done<unknown>, "data"> {
   readonly act: string;
 }
 
-export async function recordAudit(tx: Tx, app: App, audit: Audit): Promise<void> {
-  const { operator, act, subject, before, after } = audit;
-  const row = { id: app.newId(), act, subject, before, after };
-  const who = {
+export function recordAudit(tx: Tx, app: App, audit: Audit): Promise<void> {
+  return recordAudits(tx, app, [audit]);
+}
+
+export async function recordAudits(tx: Tx, app: App, audits: readonly Audit[]): Promise<void> {
+  const rows = audits.map(({ operator, ...audit }) => ({
+    ...{ id: app.newId(), ...audit },
     operator_id: operator?.id ?? null,
     operator_name: operator?.name ?? "command line",
-  };
-  await addAudit(tx, { ...row, ...who }, app.clock.now());
+  }));
+  await addAudits(tx, rows, app.clock.now());
 }

@@ -92,7 +92,7 @@ onEachEngine("/manage/operators", (engine) => {
         422,
         [
           "The name field is required.",
-          "The role field must be one of: operator, viewer.",
+          "The role field must be one of: operator, viewer, bank.",
           "The expires in days field must be at least 1.",
         ],
       ]);

@@ -19,11 +19,12 @@ import {
 } from "./queries.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
+const ROLE = "An operator changes things, a viewer only looks, a bank only adds transfers.";
 
 const OperatorView = Type.Object({
   operator_id: Type.String({ description: "The operator." }),
   name: Type.String({ description: "Whose token it is." }),
-  role: oneOf(ROLES, { description: "An operator changes things, a viewer only looks." }),
+  role: oneOf(ROLES, { description: ROLE }),
   created_at: Type.String({ description: "When it was made." }),
   ends_at: textOrNull({ description: "When the token runs out, or null." }),
   revoked_at: textOrNull({ description: "When it was revoked, or null." }),
@@ -55,7 +56,7 @@ export const createOperator = change({
   act: "operator.create",
   input: Type.Object({
     name: text({ max: 100 }, { description: "Whose token it is.", examples: ["Anna"] }),
-    role: oneOf(ROLES, { description: "An operator changes things, a viewer only looks." }),
+    role: oneOf(ROLES, { description: ROLE }),
     expires_in_days: Type.Optional(
       integer({ min: 1, max: 3650 }, { description: "How long the token lives; else for ever." }),
     ),

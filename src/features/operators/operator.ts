@@ -1,13 +1,13 @@
-// Who manages the gateway, proven by a token. Guards that a viewer changes nothing, and that a token
-// which was revoked or has run out opens nothing.
+// Who manages the gateway, proven by a token. Guards that a viewer changes nothing, that a bank only tells
+// of money, and that a token which was revoked or has run out opens nothing.
 
-import { Refusal } from "../../domain/refusal.ts";
+import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Claim, Gate } from "../../platform/endpoint.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import { livingOperators } from "./queries.ts";
 
-export const ROLES = ["operator", "viewer"] as const;
+export const ROLES = ["operator", "viewer", "bank"] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface Operator {
@@ -41,28 +41,50 @@ function tokenOf(header: string): string {
   return /^Bearer +(\S+)$/i.exec(header)?.[1] ?? "";
 }
 
-const refusal = (): Refusal => new Refusal("unauthorized");
+/** What those hear who are known, and may do something else. */
+const NOT_ENOUGH: Readonly<Record<Role, RefusalCode>> = {
+  viewer: "viewer_cannot_change",
+  bank: "bank_only_adds_transfers",
+  // Operators may do everything; a gate that keeps them out would be a mistake.
+  operator: "unauthorized",
+};
+
+function gateFor(
+  roles: readonly Role[],
+  words: Pick<Gate<Operator>, "name" | "description" | "forbids">,
+): Gate<Operator> {
+  return {
+    ...words,
+    header: "authorization",
+    refusal: () => new Refusal("unauthorized"),
+    async lookUp(app, claims) {
+      const operators = await prove(app, claims);
+      return operators.map((operator) =>
+        operator === undefined || roles.includes(operator.role)
+          ? operator
+          : new Refusal(NOT_ENOUGH[operator.role]),
+      );
+    },
+  };
+}
 
 /** For what only looks. */
-export const viewerGate: Gate<Operator> = {
+export const viewerGate = gateFor(["operator", "viewer"], {
   name: "viewer",
-  header: "authorization",
-  description: "Bearer and the token of an operator, whatever the role.",
-  refusal,
-  lookUp: prove,
-};
+  description: "Bearer and the token of an operator whose role is operator or viewer.",
+  forbids: "The token is a bank's.",
+});
 
 /** For what changes something. */
-export const operatorGate: Gate<Operator> = {
+export const operatorGate = gateFor(["operator"], {
   name: "operator",
-  header: "authorization",
   description: "Bearer and the token of an operator whose role is operator.",
+  forbids: "The token is a viewer's or a bank's.",
+});
+
+/** For telling of money that arrived: what a program that reads a bank needs, and nothing else. */
+export const bankGate = gateFor(["operator", "bank"], {
+  name: "bank",
+  description: "Bearer and the token of an operator whose role is operator or bank.",
   forbids: "The token is a viewer's.",
-  refusal,
-  async lookUp(app, claims) {
-    const operators = await prove(app, claims);
-    return operators.map((operator) =>
-      operator?.role === "viewer" ? new Refusal("viewer_cannot_change") : operator,
-    );
-  },
-};
+});

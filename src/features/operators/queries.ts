@@ -83,14 +83,15 @@ export interface AuditRow {
 
 export type NewAudit = Omit<AuditRow, "created_at">;
 
-export async function addAudit(tx: Tx, audit: NewAudit, now: Date): Promise<void> {
+export async function addAudits(tx: Tx, audits: readonly NewAudit[], now: Date): Promise<void> {
+  if (audits.length === 0) return;
   await tx.query(
     `insert into audit_log (id, operator_id, operator_name, act, subject, before, after, created_at)
      select id, operator_id, operator_name, act, subject, nullif(before::text, 'null')::json,
             nullif(after::text, 'null')::json, $2
      from json_to_recordset($1) as fresh(id uuid, operator_id uuid, operator_name text, act text,
        subject text, before json, after json)`,
-    [rowsOf([audit]), now],
+    [rowsOf(audits), now],
   );
 }
 

@@ -185,7 +185,9 @@ export interface PayablePayment {
   readonly toPayMinor: bigint;
   readonly feeMinor: bigint;
   readonly createdOn: string;
+  readonly createdAt: Date;
   readonly endsAt: Date;
+  readonly slotUntil: Date;
   readonly creditedMinor: bigint | null;
   readonly refundedMinor: bigint;
 }
@@ -199,7 +201,8 @@ export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<Paya
             payment.requisite_id as "requisiteId", payment.service,
             service.freeze_seconds as "freezeSeconds", payment.currency, payment.state,
             payment.to_pay_minor as "toPayMinor", payment.fee_minor as "feeMinor",
-            payment.created_on as "createdOn", payment.ends_at as "endsAt",
+            payment.created_on as "createdOn", payment.created_at as "createdAt",
+            payment.ends_at as "endsAt", payment.slot_until as "slotUntil",
             payment.credited_minor as "creditedMinor", payment.refunded_minor as "refundedMinor"
      from payments payment join services service on service.code = payment.service
      where payment.id = any($1::uuid[])

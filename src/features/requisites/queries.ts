@@ -79,6 +79,8 @@ export interface Usage {
   readonly amountMinor: bigint;
   /** The day it counts for; null where only the live payment is over and its money came. */
   readonly day: string | null;
+  /** Of details that had lapsed and whose money had come in time: it takes its place of the day again. */
+  readonly countsAgain?: boolean;
 }
 
 /** Counts payments that were just given out. The rows are locked by whoever chose them. */
@@ -102,20 +104,21 @@ export async function countUsage(tx: Tx, usages: readonly Usage[], now: Date): P
   );
 }
 
-/** Gives back the room that lapsed payments had taken, as far as it was taken on the same day. */
+/** Gives back the room that payments had taken, as far as it was taken on the same day. */
 export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<void> {
   await tx.query(
     `with own as materialized (
        select requisite_id as id, day from requisite_usage where requisite_id = any($2::uuid[])
        order by requisite_id for no key update
      ), freed as (
-       select own.id, count(*)::integer as payments,
-              (count(*) filter (where usage.day = own.day))::integer as day_payments,
-              coalesce(sum(usage."amountMinor") filter (where usage.day = own.day), 0)::bigint
+       select own.id, (count(*) filter (where "countsAgain" is not true))::integer as payments,
+              coalesce(sum(sign) filter (where usage.day = own.day), 0)::integer as day_payments,
+              coalesce(sum(sign * "amountMinor") filter (where usage.day = own.day), 0)::bigint
                 as day_sum_minor
        from own join json_to_recordset($1)
-         as usage("requisiteId" uuid, "amountMinor" bigint, day date)
+         as usage("requisiteId" uuid, "amountMinor" bigint, day date, "countsAgain" boolean)
          on usage."requisiteId" = own.id
+       cross join lateral (select case when "countsAgain" then -1 else 1 end as sign) counted
        group by own.id)
      update requisite_usage usage
      set live_payments = live_payments - freed.payments,

@@ -58,6 +58,13 @@ export async function findRequisite(db: Queryable, id: string): Promise<Requisit
   return row;
 }
 
+export function requisitesById(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<Pick<RequisiteView, "id" | "currency">[]> {
+  return db.query("select id, currency from requisites where id = any($1::uuid[])", [ids]);
+}
+
 export async function lockRequisite(tx: Tx, id: string): Promise<RequisiteView | undefined> {
   const [row] = await tx.query<RequisiteView>(`${VIEW} for no key update`, [id]);
   return row;

@@ -2,13 +2,11 @@
 
 import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { TRANSFER_STATES } from "../../domain/transfer.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { checked, oneOf, text, textOrNull } from "../../platform/field.ts";
 import { operatorGate } from "../operators/operator.ts";
-import { ownersByWallet } from "../requisites/wallet.ts";
-import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
+import { bookTold } from "../transfers/book.ts";
 
 const Input = Type.Object({
   wallet: text({ max: 64 }, { description: "The card or phone that the money arrives on." }),
@@ -38,32 +36,15 @@ export const addTransfer = hotEndpoint({
   problems: "first",
   lanes: 2,
   async handleSet(app, calls) {
-    const owners = await ownersByWallet(
-      app.db,
-      app.secrets,
-      calls.map(({ input }) => input.wallet),
-    );
-    const arrivals = calls.map(({ input }): Arrival | undefined => {
-      const owner = owners.get(input.wallet);
-      return (
-        owner && {
-          requisiteId: owner.id,
-          currency: owner.currency,
-          amountMinor: minorFromNumber(input.amount) ?? 0n,
-          reference: input.reference ?? `sandbox ${app.newId()}`,
-          payer: input.payer ?? null,
-        }
-      );
+    const told = calls.map(({ input }) => {
+      const { reference = `sandbox ${app.newId()}`, ...rest } = input;
+      return { ...rest, reference };
     });
-    const known = arrivals.filter((arrival) => arrival !== undefined);
-    const accepted = await app.db.transaction((tx) => acceptTransfers(tx, app, known));
-    const outcomes = new Map(known.map((arrival, index) => [arrival, accepted[index]]));
-    return arrivals.map((arrival) => {
-      const outcome = arrival && outcomes.get(arrival);
-      if (outcome === undefined) return new Refusal("wallet_unknown");
+    const booked = await app.db.transaction((tx) => bookTold(tx, app, told));
+    return booked.map((outcome) => {
       if (outcome instanceof Error) return outcome;
-      const { transferId, state, invoiceId, fresh } = outcome;
-      return { transfer_id: transferId, state, invoice_id: invoiceId, fresh };
+      const { id, state, invoice_id } = outcome.transfer;
+      return { transfer_id: id, state, invoice_id, fresh: outcome.fresh };
     });
   },
 });

@@ -11,10 +11,10 @@ import { markPaid, type PayableInvoice } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { addFreezes } from "../ledger/queries.ts";
 import { markPaymentsPaid, type PayablePayment } from "../payments/queries.ts";
-import { giveBackUsage } from "../requisites/queries.ts";
+import { giveBackUsage, type Usage } from "../requisites/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { maskPayer } from "./payer.ts";
-import { addTransfers, matchTransfers, type NewTransfer } from "./queries.ts";
+import { addTransfers, type NewTransfer } from "./queries.ts";
 
 export interface Credit {
   readonly transfer: NewTransfer;
@@ -22,7 +22,7 @@ export interface Credit {
   readonly invoice: PayableInvoice;
   readonly creditedMinor: bigint;
   readonly late: boolean;
-  /** Whether the money waited in suspense before. */
+  /** Whether the money waited in suspense before, and its row says already what became of it. */
   readonly fromSuspense: boolean;
 }
 
@@ -30,12 +30,7 @@ export interface Credit {
 export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[]): Promise<void> {
   if (credits.length === 0) return;
   const now = app.clock.now();
-  const waited = credits.filter(({ fromSuspense }) => fromSuspense);
   const arrived = credits.filter(({ fromSuspense }) => !fromSuspense);
-  const matches = waited.map(({ transfer, payment }) => ({
-    transferId: transfer.id,
-    paymentId: payment.id,
-  }));
   const paid = credits.map(({ transfer, payment, creditedMinor, late }) => ({
     paymentId: payment.id,
     endsAt: payment.endsAt,
@@ -43,7 +38,7 @@ export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[
     creditedMinor,
     late,
   }));
-  const wereLive = credits.filter(({ payment }) => payment.state === "live");
+  const usages = credits.flatMap(usageOver);
   const freezes = credits.map(({ payment, invoice, creditedMinor }) => ({
     paymentId: payment.id,
     userId: invoice.userId,
@@ -57,17 +52,18 @@ export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[
   const [stored] = await Promise.all([
     addTransfers(
       tx,
-      arrived.map(({ transfer, payment }) => ({ ...transfer, paymentId: payment.id })),
+      arrived.map(({ transfer, payment }) => ({
+        ...{ ...transfer, paymentId: payment.id, reason: null },
+      })),
       now,
     ),
-    matchTransfers(tx, matches),
     markPaymentsPaid(tx, paid, now),
     markPaid(
       tx,
       credits.map(({ invoice }) => invoice),
       now,
     ),
-    giveBackUsage(tx, wereLive.map(usageOver)),
+    giveBackUsage(tx, usages),
     addFreezes(tx, freezes),
     post(tx, app, credits.map(toPosting)),
     recordEvents(tx, app, facts),
@@ -76,10 +72,15 @@ export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[
   if (stored.size < arrived.length) throw new Overtaken();
 }
 
-/** Money in time keeps its place in the day's sum; late money had lost it and does not regain it. */
-function usageOver({ payment, late }: Credit) {
+/**
+ * Money in time has its place in the day's sum, also where its details had lapsed before it was told;
+ * late money has lost it and does not regain it.
+ */
+function usageOver({ payment, late }: Credit): Usage[] {
   const { requisiteId, toPayMinor: amountMinor, createdOn } = payment;
-  return { requisiteId, amountMinor, day: late ? createdOn : null };
+  const usage = { requisiteId, amountMinor };
+  if (payment.state === "live") return [{ ...usage, day: late ? createdOn : null }];
+  return late ? [] : [{ ...usage, day: createdOn, countsAgain: true }];
 }
 
 function toPosting({ transfer, payment, invoice, fromSuspense }: Credit) {

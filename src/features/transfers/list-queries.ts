@@ -1,6 +1,6 @@
 // Transfers for whoever manages the gateway, by the index that leads to the fewest rows.
 
-import type { TransferState } from "../../domain/transfer.ts";
+import type { SuspenseReason, TransferState } from "../../domain/transfer.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { type Page, type PageWish, page } from "../../platform/db-page.ts";
 
@@ -11,7 +11,14 @@ export interface TransferView {
   readonly currency: string;
   readonly amount_minor: bigint;
   readonly payer: string | null;
+  /** When it was paid, as it was told; null where nothing was, and received_at counts. */
+  readonly made_at: string | null;
+  /** The first and the last moment that this can be. */
+  readonly made_from: Date | null;
+  readonly made_to: Date | null;
   readonly state: TransferState;
+  /** Why it waits, or waited, in suspense. */
+  readonly suspense_reason: SuspenseReason | null;
   readonly payment_id: string | null;
   readonly invoice_id: string | null;
   readonly received_at: Date;
@@ -39,7 +46,6 @@ export function listTransfers(
   { state, reference, amountMinor, requisiteIds: ids }: TransferFilter,
 ): Promise<Page<TransferView>> {
   const isWaiting = state === "suspense";
-  const amountLeads = amountMinor !== undefined;
   return page<TransferView>(db, wish, {
     ...TRANSFER_SOURCE,
     by: {
@@ -49,12 +55,8 @@ export function listTransfers(
       // What waits is little, and has an index of its own.
       "state = 'suspense'": isWaiting ? true : undefined,
     },
-    each: amountLeads || !ids ? undefined : { column: "requisite_id", ids },
-    leads: { amount_minor: amountMinor },
-    filters: {
-      "state = ?": isWaiting ? undefined : state,
-      "requisite_id = any(?::uuid[])": amountLeads ? ids : undefined,
-    },
+    each: ids && { column: "requisite_id", ids },
+    filters: { "state = ?": isWaiting ? undefined : state, "amount_minor = ?": amountMinor },
   });
 }
 

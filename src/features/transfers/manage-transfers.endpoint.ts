@@ -1,19 +1,16 @@
-// /manage/transfers: money that arrived. Whoever reads the bank's statement tells it here, and settles
-// by hand what belongs to no payment.
+// /manage/transfers: money that arrived, found again, and settled by hand where it belongs to no payment.
 
 import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { TRANSFER_STATES } from "../../domain/transfer.ts";
-import type { App } from "../../platform/app.ts";
-import type { Queryable, Tx } from "../../platform/db.ts";
+import type { Queryable } from "../../platform/db.ts";
 import { decimal, lastDigits, oneOf, text, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { change, view } from "../operators/doors.ts";
-import { findRequisite } from "../requisites/requisite-queries.ts";
-import { ownersByWallet, requisitesSought } from "../requisites/wallet.ts";
+import { requisitesSought } from "../requisites/wallet.ts";
 import { findTransfer, listTransfers } from "./list-queries.ts";
-import { acceptTransfer, assignTransfer, returnTransfer } from "./transfers.ts";
+import { assignTransfer, returnTransfer } from "./transfers.ts";
 import { Transfer, transferToWire } from "./wire.ts";
 
 const transfer_id = uuid({ description: "The transfer." });
@@ -41,39 +38,6 @@ export const readTransfers = view({
       requisiteIds: await requisitesSought(app, requisiteId, wallet),
     };
     return toPage(await listTransfers(app.db, wish, filter), transferToWire);
-  },
-});
-
-export const bookTransfer = change({
-  path: "/manage/transfers",
-  summary: "Add a transfer",
-  description:
-    "The same reference on the same requisite counts once: a repeated call changes nothing, and " +
-    "one with another amount is refused.",
-  act: "transfer.add",
-  input: Type.Object({
-    wallet: Type.Optional(
-      text({ max: 64 }, { description: "The card or phone that the money arrived on." }),
-    ),
-    requisite_id: Type.Optional(uuid({ description: "Or its requisite." })),
-    amount: decimal({ min: 0.01 }, { description: "How much arrived." }),
-    reference: text({ max: 255 }, { description: "The bank's own reference." }),
-    payer: Type.Optional(text({ max: 255 }, { description: "Who sent it, as the bank says." })),
-  }),
-  data: Type.Object({
-    ...Transfer.properties,
-    fresh: Type.Boolean({ description: "Whether it was new; false for a repeated call." }),
-  }),
-  notFound: "There is no such requisite.",
-  async make(tx, app, { wallet, requisite_id: requisiteId, amount, reference, payer = null }) {
-    const owner = await receiverOf(tx, app, wallet, requisiteId);
-    const amountMinor = minorFromNumber(amount) ?? 0n;
-    const arrival = { requisiteId: owner.id, currency: owner.currency, amountMinor };
-    const { transferId, fresh } = await acceptTransfer(tx, app, { ...arrival, reference, payer });
-    const after = await shown(tx, transferId);
-    // A repeated call is in the log as what it was: nothing changed.
-    const before = fresh ? null : after;
-    return { data: { ...after, fresh }, subject: transferId, before, after };
   },
 });
 
@@ -113,23 +77,6 @@ export const returnSuspense = change({
     return { data: after, subject: after.transfer_id, before, after };
   },
 });
-
-/** Where the money arrived. Who names both the number and the requisite means one and the same. */
-async function receiverOf(
-  tx: Tx,
-  { secrets }: App,
-  wallet: string | undefined,
-  requisiteId: string | undefined,
-): Promise<{ readonly id: string; readonly currency: string }> {
-  const named = requisiteId === undefined ? undefined : await findRequisite(tx, requisiteId);
-  if (requisiteId !== undefined && named === undefined) throw new Refusal("requisite_not_found");
-  if (wallet === undefined && named !== undefined) return named;
-  const owner = (await ownersByWallet(tx, secrets, [wallet ?? ""])).get(wallet ?? "");
-  if (owner === undefined || (named !== undefined && named.id !== owner.id)) {
-    throw new Refusal("wallet_unknown");
-  }
-  return owner;
-}
 
 async function shown(db: Queryable, id: string) {
   const row = await findTransfer(db, id);

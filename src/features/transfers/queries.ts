@@ -1,9 +1,11 @@
-// Every statement about transfers.
+// Every statement about transfers. What a set needs is looked up for each of its rows by a key: a join
+// would be planned as a reading of whole tables as soon as the statistics are of another time.
 
-import type { Slot } from "../../domain/requisite.ts";
+import { issuedWithin, type MadeWithin } from "../../domain/made-at.ts";
 import { MAX_NUDGE_MINOR } from "../../domain/share.ts";
-import type { TransferState } from "../../domain/transfer.ts";
+import type { SuspenseReason } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import type { TransferView } from "./list-queries.ts";
 
 export interface NewTransfer {
   readonly id: string;
@@ -12,78 +14,68 @@ export interface NewTransfer {
   readonly currency: string;
   readonly amountMinor: bigint;
   readonly payer: string | null;
+  /** When it was paid, as it was told; null where nothing was. */
+  readonly madeAt: string | null;
+  /** The moments that this can be; where nothing was told, the moment of telling. */
+  readonly made: MadeWithin;
 }
 
-/** Without a payment it waits in suspense. */
-export type StoredTransfer = NewTransfer & { readonly paymentId: string | null };
+/** Paid to a payment, or waiting for a reason. */
+export type Fate =
+  | { readonly paymentId: string; readonly reason: null }
+  | { readonly paymentId: null; readonly reason: SuspenseReason };
 
 /** The ids of those that were new: one that is stored already is left as it is. */
 export async function addTransfers(
   tx: Tx,
-  transfers: readonly StoredTransfer[],
+  transfers: readonly (NewTransfer & Fate)[],
   now: Date,
 ): Promise<Set<string>> {
   if (transfers.length === 0) return new Set();
+  const rows = transfers.map(({ made, ...transfer }) =>
+    transfer.madeAt === null ? transfer : { ...transfer, madeFrom: made.from, madeTo: made.to },
+  );
   const added = await tx.query<{ id: string }>(
-    `insert into transfers (id, requisite_id, reference, currency, amount_minor, payer, state,
-       payment_id, received_at)
-     select id, "requisiteId", reference, currency, "amountMinor", payer,
-            case when "paymentId" is null then 'suspense' else 'matched' end, "paymentId", $2
+    `insert into transfers (id, requisite_id, reference, currency, amount_minor, payer, made_at,
+       made_from, made_to, state, suspense_reason, payment_id, received_at)
+     select id, "requisiteId", reference, currency, "amountMinor", payer, "madeAt", "madeFrom",
+            "madeTo", case when "paymentId" is null then 'suspense' else 'matched' end, reason,
+            "paymentId", $2
      from json_to_recordset($1) as fresh(id uuid, "requisiteId" uuid, reference text,
-       currency text, "amountMinor" bigint, payer text, "paymentId" uuid)
+       currency text, "amountMinor" bigint, payer text, "madeAt" text, "madeFrom" timestamptz,
+       "madeTo" timestamptz, reason text, "paymentId" uuid)
      order by "requisiteId", reference
      on conflict (requisite_id, reference) do nothing
      returning id`,
-    [rowsOf(transfers), now],
+    [rowsOf(rows), now],
   );
   return new Set(added.map(({ id }) => id));
 }
 
-export interface TransferRow extends StoredTransfer {
-  readonly state: TransferState;
-  readonly invoiceId: string | null;
-}
-
-const TRANSFER = `transfer.id, transfer.requisite_id as "requisiteId", transfer.reference,
-            transfer.currency, transfer.amount_minor as "amountMinor", transfer.payer,
-            transfer.state, transfer.payment_id as "paymentId"`;
-
 export async function findTransfers(
   db: Queryable,
   wanted: readonly { requisiteId: string; reference: string }[],
-): Promise<TransferRow[]> {
+): Promise<TransferView[]> {
   if (wanted.length === 0) return [];
-  return db.query<TransferRow>(
-    `select ${TRANSFER}, payment.invoice_id as "invoiceId"
+  return db.query<TransferView>(
+    `select transfer.*,
+            (select invoice_id from payments where id = transfer.payment_id) as invoice_id
      from json_to_recordset($1) as wanted("requisiteId" uuid, reference text)
-     join transfers transfer on transfer.requisite_id = wanted."requisiteId"
-       and transfer.reference = wanted.reference
-     left join payments payment on payment.id = transfer.payment_id`,
+     cross join lateral (
+       select * from transfers
+       where requisite_id = wanted."requisiteId" and reference = wanted.reference
+       limit 1) transfer`,
     [rowsOf(wanted.map(({ requisiteId, reference }) => ({ requisiteId, reference })))],
   );
 }
 
-export async function lockTransfer(tx: Tx, id: string): Promise<TransferRow | undefined> {
-  const [row] = await tx.query<TransferRow>(
-    `select ${TRANSFER}, null as "invoiceId" from transfers transfer
+export async function lockTransfer(tx: Tx, id: string): Promise<TransferView | undefined> {
+  const [row] = await tx.query<TransferView>(
+    `select transfer.*, null as invoice_id from transfers transfer
      where transfer.id = $1 for no key update`,
     [id],
   );
   return row;
-}
-
-/** Those that waited in suspense. */
-export async function matchTransfers(
-  tx: Tx,
-  matches: readonly { transferId: string; paymentId: string }[],
-): Promise<void> {
-  if (matches.length === 0) return;
-  await tx.query(
-    `update transfers transfer set state = 'matched', payment_id = match."paymentId"
-     from json_to_recordset($1) as match("transferId" uuid, "paymentId" uuid)
-     where transfer.id = match."transferId" and transfer.state = 'suspense'`,
-    [rowsOf(matches)],
-  );
 }
 
 export interface Settlement {
@@ -92,66 +84,92 @@ export interface Settlement {
   readonly reason: string;
 }
 
-/** Who settled a transfer by hand, when and why; a return also ends its life here. */
-export async function noteSettlement(
+/** Who settled a transfer by hand, when and why: for a payment, or else returned. Its row is locked. */
+export async function settleTransfer(
   tx: Tx,
   settlement: Settlement,
-  state: "matched" | "returned",
+  paymentId: string | null,
   now: Date,
 ): Promise<void> {
+  const { transferId, author, reason } = settlement;
   await tx.query(
-    `update transfers set state = $2, settled_at = $3, settled_by = $4, settled_reason = $5
+    `update transfers
+     set state = case when $2::uuid is null then 'returned' else 'matched' end, payment_id = $2,
+         settled_at = $3, settled_by = $4, settled_reason = $5
      where id = $1`,
-    [settlement.transferId, state, now, settlement.author, settlement.reason],
+    [transferId, paymentId, now, author, reason],
   );
 }
 
-export interface HolderRow {
-  readonly requisiteId: string;
-  readonly amountMinor: bigint;
+export interface CandidateRow {
+  readonly transferId: string;
   readonly paymentId: string;
   readonly invoiceId: string;
+  readonly requisiteId: string;
   readonly shopId: string;
 }
 
-/** Which payment holds the slot that money arrived on. */
-export function slotHolders(
+/** More are as good as several: nobody can say which of them was meant. */
+const MOST_CANDIDATES = 3;
+
+/** The payments that each could be for: same requisite, same amount, and their time meets its moment. */
+export async function candidatesFor(
   tx: Tx,
-  arrivals: readonly { requisiteId: string; amountMinor: bigint }[],
-  now: Date,
-): Promise<HolderRow[]> {
-  return tx.query<HolderRow>(
-    `select distinct slot.requisite_id as "requisiteId", slot.amount_minor as "amountMinor",
-            payment.id as "paymentId", payment.invoice_id as "invoiceId",
+  transfers: readonly NewTransfer[],
+): Promise<CandidateRow[]> {
+  if (transfers.length === 0) return [];
+  const rows = transfers.map(({ id, requisiteId, amountMinor, made }) => {
+    const { issuedAfter, issuedBy } = issuedWithin(made);
+    return { id, requisiteId, amountMinor, from: made.from, issuedAfter, issuedBy };
+  });
+  return tx.query<CandidateRow>(
+    `select transfer.id as "transferId", payment.id as "paymentId",
+            payment.invoice_id as "invoiceId", payment.requisite_id as "requisiteId",
             payment.shop_id as "shopId"
-     from json_to_recordset($1) as arrival("requisiteId" uuid, "amountMinor" bigint)
-     join slots slot on slot.requisite_id = arrival."requisiteId"
-       and slot.amount_minor = arrival."amountMinor" and slot.held_until > $2
-     join payments payment on payment.id = slot.payment_id`,
-    [rowsOf(arrivals.map(({ requisiteId, amountMinor }) => ({ requisiteId, amountMinor }))), now],
+     from json_to_recordset($1) as transfer(id uuid, "requisiteId" uuid, "amountMinor" bigint,
+       "from" timestamptz, "issuedAfter" timestamptz, "issuedBy" timestamptz)
+     cross join lateral (
+       select id, invoice_id, requisite_id, shop_id from payments
+       where requisite_id = transfer."requisiteId" and to_pay_minor = transfer."amountMinor"
+         and created_at > transfer."issuedAfter" and created_at <= transfer."issuedBy"
+         and slot_until > transfer."from"
+       order by created_at
+       limit ${MOST_CANDIDATES}) payment`,
+    [rowsOf(rows)],
   );
 }
 
-/** Of these slots, those with live details of another invoice within a nudge on the same requisite. */
-export async function contestedSlots(
+/**
+ * Of late money, the ids of what somebody else may have meant: at its moment another invoice had live
+ * details within a nudge on the same requisite. Details that were replaced count to the end that their
+ * payer was told.
+ */
+export async function contestedAmong(
   tx: Tx,
-  slots: readonly (Slot & { readonly invoiceId: string })[],
-  now: Date,
-): Promise<Slot[]> {
-  if (slots.length === 0) return [];
-  return tx.query<Slot>(
-    // Looked up for each: as a join it was planned as a reading of all slots.
-    `select late."requisiteId", late."amountMinor"
-     from json_to_recordset($1) as late("requisiteId" uuid, "amountMinor" bigint, "invoiceId" uuid)
+  late: readonly { readonly transfer: NewTransfer; readonly invoiceId: string }[],
+): Promise<ReadonlySet<string>> {
+  if (late.length === 0) return new Set();
+  const rows = late.map(({ transfer: { id, requisiteId, amountMinor, made }, invoiceId }) => {
+    const { liveIssuedAfter: issuedAfter } = issuedWithin(made);
+    return { id, requisiteId, amountMinor, invoiceId, ...made, issuedAfter };
+  });
+  const contested = await tx.query<{ id: string }>(
+    `select late.id
+     from json_to_recordset($1) as late(id uuid, "requisiteId" uuid, "amountMinor" bigint,
+       "invoiceId" uuid, "from" timestamptz, "to" timestamptz, "issuedAfter" timestamptz)
      where (
-       select true from slots near join payments payment on payment.id = near.payment_id
-       where near.requisite_id = late."requisiteId"
-         and near.amount_minor between late."amountMinor" - ${MAX_NUDGE_MINOR}
-           and late."amountMinor" + ${MAX_NUDGE_MINOR}
-         and near.held_until > $2
-         and payment.invoice_id <> late."invoiceId" and payment.ends_at > $2
-         and payment.state || '' = 'live'
+       select true
+       from generate_series(late."amountMinor" - ${MAX_NUDGE_MINOR},
+         late."amountMinor" + ${MAX_NUDGE_MINOR}) as near(amount_minor)
+       cross join lateral (
+         select from payments
+         where requisite_id = late."requisiteId" and to_pay_minor = near.amount_minor
+           and created_at > late."issuedAfter" and created_at <= late."to"
+           and ends_at > late."from" and (paid_at is null or paid_at > late."from")
+           and invoice_id <> late."invoiceId"
+         limit 1) payment
        limit 1)`,
-    [rowsOf(slots), now],
+    [rowsOf(rows)],
   );
+  return new Set(contested.map(({ id }) => id));
 }

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { isoOrNull } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
-import { TRANSFER_STATES } from "../../domain/transfer.ts";
+import { SUSPENSE_REASONS, type SuspenseReason, TRANSFER_STATES } from "../../domain/transfer.ts";
 import { oneOf, textOrNull } from "../../platform/field.ts";
 import type { TransferView } from "./list-queries.ts";
 import { maskPayer } from "./payer.ts";
@@ -15,7 +15,19 @@ export const Transfer = Type.Object({
   amount: Type.Number({ description: "How much arrived." }),
   currency: Type.String({ description: "Currency code." }),
   payer: textOrNull({ description: "Who sent it, as the bank says, masked." }),
+  made_at: textOrNull({
+    description:
+      "When it was paid, as it was told: a moment or a day; null where nothing was told.",
+  }),
+  judged_by: oneOf(["made_at", "received_at"], {
+    description: "Which moment decided whose it is: the money's own, or the one it was told at.",
+  }),
   state: oneOf(TRANSFER_STATES, { description: "Whose money it is." }),
+  suspense_reason: Type.Unsafe<SuspenseReason | null>({
+    type: ["string", "null"],
+    enum: [...SUSPENSE_REASONS, null],
+    description: "Why it waits, or waited, in suspense; null for what was matched at once.",
+  }),
   payment_id: textOrNull({ description: "The payment that it was for, or null." }),
   invoice_id: textOrNull({ description: "The invoice that it paid, or null." }),
   received_at: Type.String({ description: "When the gateway heard of it." }),
@@ -32,7 +44,10 @@ export function transferToWire(row: TransferView): Type.Static<typeof Transfer> 
     amount: toDecimalNumber(row.amount_minor),
     currency: row.currency,
     payer: maskPayer(row.payer),
+    made_at: row.made_at,
+    judged_by: row.made_at === null ? "received_at" : "made_at",
     state: row.state,
+    suspense_reason: row.suspense_reason,
     payment_id: row.payment_id,
     invoice_id: row.invoice_id,
     received_at: row.received_at.toISOString(),

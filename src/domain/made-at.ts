@@ -1,0 +1,52 @@
+// When money was paid, as far as whoever tells of it knows: a moment is as exact as it is written, and a
+// day is a day. Guards that nothing is read out of a bank's word that it did not say.
+
+import { addSeconds, earlier, type MomentFormat } from "./moment.ts";
+import { LONGEST_DETAILS_SECONDS, LONGEST_SLOT_SECONDS } from "./payment.ts";
+
+/** From the first to the last moment that it can have been. */
+export interface MadeWithin {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** Two gateways' clocks may differ by so much: details may seem younger than the money for them. */
+export const CLOCKS_APART_SECONDS = 5;
+
+/** A bank's clock may be ahead of ours by so much; what is further ahead is a mistake. */
+const AHEAD_SECONDS = 5 * 60;
+
+/**
+ * A text in ISO 8601, a day of the service's time zone or a moment with an offset; undefined where it
+ * lies ahead. What is told was paid before it is told.
+ */
+export function readMadeAt(told: string, zone: MomentFormat, now: Date): MadeWithin | undefined {
+  const isDay = !told.includes("T");
+  const from = isDay ? zone.startOf(told) : new Date(told);
+  if (from > addSeconds(now, AHEAD_SECONDS)) return undefined;
+  const next = isDay ? zone.startOf(dayAfter(told)) : addSeconds(from, secondsOf(told));
+  const last = next > from ? new Date(next.getTime() - 1) : from;
+  return { from: earlier(from, now), to: earlier(last, now) };
+}
+
+function dayAfter(day: string): string {
+  return addSeconds(new Date(day), 24 * 60 * 60)
+    .toISOString()
+    .slice(0, 10);
+}
+
+/** How long a moment is that says the minute, the second, or less than that. */
+function secondsOf(told: string): number {
+  if (/T\d\d:\d\d(?:Z|[+-])/.test(told)) return 60;
+  return told.includes(".") ? 0 : 1;
+}
+
+/** When details were issued that such money can be for: no others need to be looked at. */
+export function issuedWithin({ from, to }: MadeWithin) {
+  return {
+    issuedAfter: addSeconds(from, -LONGEST_SLOT_SECONDS),
+    issuedBy: addSeconds(to, CLOCKS_APART_SECONDS),
+    /** Those that were still live then are younger. */
+    liveIssuedAfter: addSeconds(from, -LONGEST_DETAILS_SECONDS),
+  };
+}

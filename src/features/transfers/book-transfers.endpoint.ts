@@ -1,0 +1,227 @@
+// POST /manage/transfers: money that arrived, one transfer or a list. Guards that a list is safe to repeat
+// as a whole, that one item's refusal changes nothing for the others, and that a call and its one row in
+// the audit log are there together.
+
+import Type, { type Static } from "typebox";
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { Held } from "../../platform/db-held.ts";
+import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
+import { isFailure } from "../../platform/failure.ts";
+import { decimal, moment, text, uuid } from "../../platform/field.ts";
+import { judgeOf } from "../../platform/input.ts";
+import { InvalidInput } from "../../platform/problem.ts";
+import { type Audit, recordAudits } from "../operators/doors.ts";
+import { bankGate, type Operator } from "../operators/operator.ts";
+import { bookTold, type Told } from "./book.ts";
+import type { Accepted } from "./transfers.ts";
+import { Transfer, transferToWire } from "./wire.ts";
+
+const MOST_ITEMS = 500;
+/** So many of the longest items. */
+const MAX_BODY_BYTES = 512 * 1024;
+
+const WORDS = {
+  wallet: "The card or phone that the money arrived on.",
+  requisite_id: "Or its requisite.",
+  amount: "How much arrived.",
+  reference: "The bank's own reference.",
+  made_at:
+    "When the money was paid (ISO 8601): a moment with its offset, as exact as it is known, or a day " +
+    "of the service's time zone. Without it the moment of telling counts.",
+  payer: "Who sent it, as the bank says.",
+} as const;
+
+const OneTransfer = Type.Object({
+  wallet: Type.Optional(text({ max: 64 }, { description: WORDS.wallet })),
+  requisite_id: Type.Optional(uuid({ description: WORDS.requisite_id })),
+  amount: decimal({ min: 0.01 }, { description: WORDS.amount }),
+  reference: text({ max: 255 }, { description: WORDS.reference }),
+  made_at: Type.Optional(moment({ description: WORDS.made_at })),
+  payer: Type.Optional(text({ max: 255 }, { description: WORDS.payer })),
+});
+
+/** What no program should send refuses the whole list; what a bank may say is judged item by item. */
+const Item = Type.Object({
+  wallet: Type.Optional(Type.String({ description: WORDS.wallet })),
+  requisite_id: Type.Optional(Type.String({ description: WORDS.requisite_id })),
+  amount: Type.Number({ description: WORDS.amount }),
+  reference: Type.String({ description: WORDS.reference }),
+  made_at: Type.Optional(Type.String({ description: WORDS.made_at })),
+  payer: Type.Optional(Type.String({ description: WORDS.payer })),
+});
+
+const Input = Type.Object({
+  ...Type.Partial(OneTransfer).properties,
+  items: Type.Optional(
+    Type.Array(Item, {
+      ...{ minItems: 1, maxItems: MOST_ITEMS },
+      description: "Instead of one: up to 500, answered in their order.",
+    }),
+  ),
+});
+
+const Booked = Type.Object({
+  ...Transfer.properties,
+  fresh: Type.Boolean({ description: "Whether it was new; false for a repeated one." }),
+});
+
+const Refused = Type.Object({
+  error: Type.Array(Type.String(), { description: "Why this one is not booked." }),
+  code: Type.String({ description: "The same, for programs." }),
+  status: Type.Integer({ description: "What it would have been answered with alone." }),
+});
+
+const Data = Type.Union([
+  Booked,
+  Type.Object({ items: Type.Array(Type.Union([Booked, Refused])) }),
+]);
+
+type Answer = Static<typeof Data> | Error;
+type Outcome = Accepted | Error;
+
+/** One call: what it tells of, each already judged by itself. */
+interface Ask {
+  readonly operator: Operator;
+  readonly isList: boolean;
+  readonly told: readonly (Told | InvalidInput)[];
+}
+
+const judge = judgeOf(OneTransfer);
+
+export const bookTransfers = hotEndpoint({
+  method: "POST",
+  path: "/manage/transfers",
+  summary: "Add a transfer, or a list of them",
+  description:
+    "The same reference on the same requisite counts once: a repeated call changes nothing, and " +
+    "one with another amount is refused. In a list each item gets its own answer.",
+  gate: bankGate,
+  input: Input,
+  data: Data,
+  notFound: "There is no such requisite.",
+  problems: "all",
+  refusesUnknown: true,
+  maxBodyBytes: MAX_BODY_BYTES,
+  lanes: 2,
+  async handleSet(app, calls: readonly Call<Static<typeof Input>, Operator>[]) {
+    const asks = calls.map(askOf);
+    const answers = new Map<Ask, Answer>();
+    for (const part of inParts(asks.flatMap((ask) => (ask instanceof Error ? [] : [ask])))) {
+      for (const [index, answer] of (await book(app, part)).entries()) {
+        const ask = part[index];
+        if (ask !== undefined) answers.set(ask, answer);
+      }
+    }
+    return asks.map((ask) =>
+      ask instanceof Error ? ask : (answers.get(ask) ?? new Error("A call got no answer.")),
+    );
+  },
+});
+
+function askOf({ input, principal: operator }: Call<Static<typeof Input>, Operator>): Ask | Error {
+  const { items, ...one } = input;
+  if (items === undefined) {
+    const problem = judge(one);
+    return problem ?? { operator, isList: false, told: [one as Told] };
+  }
+  if (Object.keys(one).length > 0) return new Refusal("one_transfer_or_list");
+  return { operator, isList: true, told: items.map((item) => judge(item) ?? item) };
+}
+
+/** Calls that share a transaction, of about as many transfers as one list may have. */
+function inParts(asks: readonly Ask[]): Ask[][] {
+  const parts: Ask[][] = [];
+  let room = 0;
+  for (const ask of asks) {
+    if (ask.told.length > room) {
+      parts.push([]);
+      room = MOST_ITEMS;
+    }
+    parts.at(-1)?.push(ask);
+    room -= ask.told.length;
+  }
+  return parts;
+}
+
+/**
+ * Nothing is thrown: the set would be run again as a whole, and a part that was booked would be told as
+ * a repeat. Where a part fails for a reason of one of its calls, each runs alone.
+ */
+async function book(app: App, asks: readonly Ask[]): Promise<Answer[]> {
+  const [settled] = await Promise.allSettled([
+    app.db.transaction((tx) => bookTogether(tx, app, asks)),
+  ]);
+  if (settled.status === "fulfilled") return settled.value;
+  const { reason } = settled;
+  const error = reason instanceof Error ? reason : new Error(String(reason));
+  if (asks.length === 1 || (isFailure(error) && !(error instanceof Held))) {
+    return asks.map(() => error);
+  }
+  const answers: Answer[] = [];
+  for (const ask of asks) answers.push(...(await book(app, [ask])));
+  return answers;
+}
+
+async function bookTogether(tx: Tx, app: App, asks: readonly Ask[]): Promise<Answer[]> {
+  const told = asks.flatMap((ask) => ask.told);
+  const right = told.flatMap((one) => (one instanceof InvalidInput ? [] : [one]));
+  const booked = await bookTold(tx, app, right);
+  const outcomeOf = new Map<Told, Outcome>(right.map((one, n) => [one, booked[n] as Outcome]));
+  const done = asks.map((ask) => {
+    const outcomes = ask.told.map((one) =>
+      one instanceof InvalidInput ? one : (outcomeOf.get(one) as Outcome),
+    );
+    return { ask, outcomes };
+  });
+  await recordAudits(
+    tx,
+    app,
+    done.flatMap(({ ask, outcomes }) => auditOf(ask, outcomes)),
+  );
+  return done.map(({ ask, outcomes }) => (ask.isList ? listed(outcomes) : alone(outcomes)));
+}
+
+/** What changed nothing because it was refused, or has to come again, leaves no row. */
+function auditOf({ operator, isList, told }: Ask, outcomes: readonly Outcome[]): Audit[] {
+  const accepted = outcomes.flatMap((one) => (one instanceof Error ? [] : [one]));
+  const [first] = accepted;
+  if (first === undefined) return [];
+  const act = { operator, act: "transfer.add" };
+  if (!isList) {
+    const after = transferToWire(first.transfer);
+    // A repeated call is in the log as what it was: nothing changed.
+    return [{ ...act, subject: first.transfer.id, before: first.fresh ? null : after, after }];
+  }
+  const ids = (fresh: boolean) =>
+    accepted.filter((one) => one.fresh === fresh).map(({ transfer }) => transfer.id);
+  const refused = told.length - accepted.length;
+  const after = { told: told.length, refused, fresh: ids(true), known: ids(false) };
+  return [{ ...act, subject: `${told.length} transfers`, before: null, after }];
+}
+
+function alone([outcome]: readonly Outcome[]): Answer {
+  if (outcome === undefined) return new Error("A transfer got no outcome.");
+  return outcome instanceof Error ? outcome : toBooked(outcome);
+}
+
+function listed(outcomes: readonly Outcome[]): Answer {
+  // Nothing was done, so that the whole call may come again.
+  if (outcomes.every((one) => one instanceof Held)) return new Held();
+  return { items: outcomes.map((one) => (one instanceof Error ? toRefused(one) : toBooked(one))) };
+}
+
+function toBooked({ transfer, fresh }: Accepted): Static<typeof Booked> {
+  return { ...transferToWire(transfer), fresh };
+}
+
+function toRefused(error: Error): Static<typeof Refused> {
+  if (!isFailure(error)) throw error;
+  const words = error.words("en");
+  return {
+    error: typeof words === "string" ? [words] : [...words],
+    code: "code" in error ? String(error.code) : "invalid_input",
+    status: error.status,
+  };
+}

@@ -1,0 +1,75 @@
+// Money as it is told by whoever sees a card's statement: by the card's number or its requisite. The one
+// way in, for a bank's program, an operator and the sandbox alike.
+
+import { minorFromNumber } from "../../domain/money.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import type { Held } from "../../platform/db-held.ts";
+import { requisitesById } from "../requisites/requisite-queries.ts";
+import { ownersByWallet } from "../requisites/wallet.ts";
+import { type Accepted, type Arrival, acceptTransfers } from "./transfers.ts";
+
+export interface Told {
+  readonly wallet?: string | undefined;
+  readonly requisite_id?: string | undefined;
+  readonly amount: number;
+  readonly reference: string;
+  readonly made_at?: string | undefined;
+  readonly payer?: string | undefined;
+}
+
+export async function bookTold(
+  tx: Tx,
+  app: App,
+  told: readonly Told[],
+): Promise<(Accepted | Refusal | Held)[]> {
+  const receiverOf = await receivers(tx, app, told);
+  const arrivals = told.map((one): Arrival | Refusal => {
+    const receiver = receiverOf(one);
+    if (receiver instanceof Refusal) return receiver;
+    const { amount, reference, made_at: madeAt, payer = null } = one;
+    return {
+      ...{ requisiteId: receiver.id, currency: receiver.currency, reference, payer },
+      amountMinor: minorFromNumber(amount) ?? 0n,
+      ...(madeAt === undefined ? {} : { madeAt }),
+    };
+  });
+  const known = arrivals.flatMap((one) => (one instanceof Refusal ? [] : [one]));
+  const accepted = await acceptTransfers(tx, app, known);
+  const outcomes = new Map(known.map((arrival, index) => [arrival, accepted[index]]));
+  return arrivals.map((arrival) => {
+    if (arrival instanceof Refusal) return arrival;
+    const outcome = outcomes.get(arrival);
+    if (outcome === undefined) throw new Error("A transfer got no outcome.");
+    return outcome;
+  });
+}
+
+interface Receiver {
+  readonly id: string;
+  readonly currency: string;
+}
+
+/** Where each arrived. Who names both the number and the requisite means one and the same. */
+async function receivers(
+  tx: Tx,
+  { secrets }: App,
+  told: readonly Told[],
+): Promise<(one: Told) => Receiver | Refusal> {
+  const wallets = [...new Set(told.flatMap(({ wallet }) => wallet ?? []))];
+  const ids = [...new Set(told.flatMap(({ requisite_id: id }) => id?.toLowerCase() ?? []))];
+  const [owners, rows] = await Promise.all([
+    wallets.length === 0 ? new Map<string, Receiver>() : ownersByWallet(tx, secrets, wallets),
+    ids.length === 0 ? [] : requisitesById(tx, ids),
+  ]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ({ wallet, requisite_id: id }) => {
+    const named = id === undefined ? undefined : byId.get(id.toLowerCase());
+    if (id !== undefined && named === undefined) return new Refusal("requisite_not_found");
+    if (wallet === undefined && named !== undefined) return named;
+    const owner = owners.get(wallet ?? "");
+    const isOther = owner === undefined || (named !== undefined && named.id !== owner.id);
+    return isOther ? new Refusal("wallet_unknown") : owner;
+  };
+}
