@@ -14,7 +14,7 @@ import { whenFree } from "./platform/db-held.ts";
 import { asStartFailure, StartFailure } from "./platform/failure.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
-import { migrate } from "./platform/migrate.ts";
+import { migrate, refuseUnmigrated } from "./platform/migrate.ts";
 import { openApp } from "./platform/open-app.ts";
 import { openDb, whenOpen } from "./platform/open-db.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
@@ -59,7 +59,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   try {
     await watch.start(app);
-    await migrate({ db, clock, log });
+    // Where there is real money, an operator says when the tables change.
+    if (config.mode === "live") await refuseUnmigrated(db);
+    else await migrate({ db, clock, log });
     const prepare = async (tx: Tx): Promise<void> => {
       await prepareInstallation(tx, app);
       if (config.mode === "sandbox") await createCast(tx, app);

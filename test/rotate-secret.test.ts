@@ -18,6 +18,7 @@ import { createH2h, createInvoice } from "./cast.ts";
 import {
   type Answer,
   call,
+  migrateTestDatabase,
   onEachEngine,
   openTestDatabase,
   type TestDatabase,
@@ -84,6 +85,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
   before(async () => {
     database = await openTestDatabase(engine, { empty: true });
     receiver = await openReceiver();
+    await migrateTestDatabase(database);
     const gateway = await start(KEYS[0]);
     ({ token } = await gateway.app.db.transaction((tx) =>
       issueToken(tx, gateway.app, "root", "operator", null),

@@ -53,8 +53,8 @@ export const ATTENDED = {
   application_name: "kopeck command",
 } satisfies pg.PoolConfig;
 
-/** What a patient transaction waits for an answer: the longest that a timer can be set to, 24 days. */
-const PATIENCE_MS = 2 ** 31 - 1;
+/** What a session waits for an answer: the longest that a timer can be set to, 24 days. */
+const PATIENT = { query_timeout: 2 ** 31 - 1 };
 
 /**
  * The server's own figure is that of a spinning disk, for which it rather reads a whole period and sorts
@@ -116,7 +116,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
     client: pg.Pool | pg.PoolClient,
     text: string,
     values: readonly unknown[] | undefined,
-    limits?: Limits,
+    limits?: Pick<pg.PoolConfig, "query_timeout">,
   ): Promise<Row[]> => {
     if (values === undefined) {
       const result = await client.query({ text, ...limits });
@@ -135,7 +135,6 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
   const attempt = async <Result>(
     work: (tx: Tx) => Promise<Result>,
     manner: keyof typeof BEGIN,
-    limits: Limits | undefined,
   ): Promise<Result> => {
     breaker.check();
     const careful = manner === "careful" ? holders : undefined;
@@ -150,7 +149,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
       const query: Tx["query"] = async (text, values) => {
         if (isOver) throw new Error("The transaction is over.");
         try {
-          return await run(client, text, values, limits);
+          return await run(client, text, values);
         } catch (error) {
           firstFailure ??= error;
           throw error;
@@ -160,7 +159,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
       await begun;
       isOver = true;
       committing = true;
-      const { command } = await client.query({ text: "commit", ...limits } as pg.QueryConfig);
+      const { command } = await client.query("commit");
       // Where a failure was swallowed by the work, the server says so only here, and not as an error.
       if (command !== "COMMIT") throw new Error("A commit was answered by a rollback.");
       client.release();
@@ -195,14 +194,13 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
 
   return {
     query,
-    async transaction(work, { isPatient = false } = {}) {
-      const limits = isPatient ? { query_timeout: PATIENCE_MS } : undefined;
+    async transaction(work) {
       let inLine = false;
       for (let tries = 1; ; tries += 1) {
         const usual = performance.now() < carefulUntil ? "careful" : "ordinary";
         const manner = inLine ? "in line" : usual;
         try {
-          return await attempt(work, manner, limits);
+          return await attempt(work, manner);
         } catch (error) {
           const isNews = codeOf(error) === LOCKED && manner === "ordinary";
           if (isNews) {
@@ -216,12 +214,19 @@ export function openPostgres(options: pg.PoolConfig, log: Log): Db {
         }
       }
     },
+    async session(work) {
+      const client = await pool.connect();
+      try {
+        return await work({ query: (text, values) => run(client, text, values, PATIENT) });
+      } catch (error) {
+        throw asFailure(error);
+      } finally {
+        client.release(true);
+      }
+    },
     close: () => pool.end(),
   };
 }
-
-/** Of one statement; the driver takes it beside the text. */
-type Limits = Pick<pg.PoolConfig, "query_timeout">;
 
 interface Statement {
   /** What it is prepared under. */

@@ -22,19 +22,16 @@ export interface Tx extends Queryable {
   readonly careful: Map<string, string> | undefined;
 }
 
-interface TransactionOptions {
-  /** However long an answer takes: for what is not to be given up half-way, as a migration. */
-  readonly isPatient?: boolean;
-}
-
 export interface Db extends Queryable {
   /** Whether its transactions are parts of one that is under way: what one locks, the next still has. */
   readonly isJoined?: boolean;
   /** Commits when the work resolves; leaving it by a throw is the rollback. */
-  transaction<Result>(
-    work: (tx: Tx) => Promise<Result>,
-    options?: TransactionOptions,
-  ): Promise<Result>;
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * One connection for the work alone, which says itself where a transaction begins and ends, and waits
+   * for answers however long they take. It is thrown away afterwards, with all that was set on it.
+   */
+  session<Result>(work: (session: Queryable) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -44,6 +41,7 @@ export function joined(tx: Tx): Db {
     isJoined: true,
     query: tx.query,
     transaction: (work) => work(tx),
+    session: () => Promise.reject(new Error("A transaction has its connection already.")),
     close: () => Promise.reject(new Error("A transaction is no database to close.")),
   };
 }

@@ -37,7 +37,8 @@ export function whenOpen(opening: Promise<Db>): Db {
     open === undefined ? opening.then(ask) : ask(open);
   return {
     query: (text, values) => ready((db) => db.query(text, values)),
-    transaction: (work, options) => ready((db) => db.transaction(work, options)),
+    transaction: (work) => ready((db) => db.transaction(work)),
+    session: (work) => ready((db) => db.session(work)),
     close: () => ready((db) => db.close()),
   };
 }

@@ -10,9 +10,10 @@ import type { App } from "../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../platform/config.ts";
 import { isServed, type Tx } from "../platform/db.ts";
 import { StartFailure } from "../platform/failure.ts";
+import { refuseUnmigrated } from "../platform/migrate.ts";
 import { openSecrets, type Secrets } from "../platform/secret.ts";
 import { type Command, readOptions } from "./verb.ts";
-import { refuseUnmigrated, withApp } from "./with-app.ts";
+import { withApp } from "./with-app.ts";
 
 export const rotateSecret: Command = {
   help: `Usage: kopeck secret rotate
