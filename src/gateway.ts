@@ -9,14 +9,14 @@ import type { App } from "./platform/app.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
 import { noClockWatch, openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
-import type { Db, Tx } from "./platform/db.ts";
+import type { Tx } from "./platform/db.ts";
 import { whenFree } from "./platform/db-held.ts";
 import { asStartFailure, StartFailure } from "./platform/failure.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { migrate, refuseUnmigrated } from "./platform/migrate.ts";
 import { openApp } from "./platform/open-app.ts";
-import { openDb, whenOpen } from "./platform/open-db.ts";
+import { closePools, openPools, type Pools, whenOpen } from "./platform/open-db.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createServer } from "./platform/server.ts";
 
@@ -36,7 +36,7 @@ export interface GatewayOptions {
   readonly machineClock?: Clock;
   readonly log?: Log;
   /** A database that is being opened already; the gateway closes it. */
-  readonly db?: Promise<Db>;
+  readonly pools?: Promise<Pools>;
   /** What requests to merchants go through; the gateway closes it. */
   readonly http?: Outgoing;
 }
@@ -48,13 +48,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ? noClockWatch
       : openClockWatch(options.machineClock ?? systemClock);
   const clock = movableClock(options.clock ?? systemClock, watch.isRight);
-  const opening = options.db ?? openDb(config, log);
-  const db = whenOpen(opening);
+  const opening = options.pools ?? openPools(config, log);
   const { http } = options;
-  const app = openApp({ config, db, clock, log, ...(http === undefined ? {} : { http }) });
+  const pools = whenOpen(opening);
+  const app = openApp({ config, pools, clock, log, ...(http === undefined ? {} : { http }) });
+  const { db } = app;
   // Compiling the endpoints' checks takes 0.2 s, in which the database is still being opened.
   const server = createServer(app, endpointsOf(config.mode), pagesOf(config.mode));
-  await opening.catch((error: unknown) => {
+  const opened = await opening.catch((error: unknown) => {
     throw asStartFailure(error);
   });
   try {
@@ -68,7 +69,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     };
     await whenFree(() => db.transaction(prepare));
     await listen(server, config);
-    const running = startJobs(app, jobs);
+    const running = startJobs(app.for("jobs"), jobs);
     const address = server.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.port;
     return {
@@ -81,12 +82,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         await running.stop();
         watch.stop();
         app.http.close();
-        await db.close();
+        await closePools(opened);
       },
     };
   } catch (error) {
     watch.stop();
-    await db.close();
+    await closePools(opened);
     throw asStartFailure(error);
   }
 }

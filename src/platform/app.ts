@@ -3,7 +3,7 @@
 
 import type { MovableClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import type { Db } from "./db.ts";
+import type { Callers, Db } from "./db.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Outgoing } from "./outgoing.ts";
@@ -18,14 +18,17 @@ export interface App {
   readonly secrets: Secrets;
   readonly newId: () => string;
   readonly http: Outgoing;
+  /** The same, on the connections of these callers. */
+  for(callers: Callers): App;
 }
 
-/** One of something for each app, made when it is first asked for. */
+/** One of something for each app, whoever's connections it is on; made when it is first asked for. */
 export function perApp<Value extends object>(make: (app: App) => Value): (app: App) => Value {
-  const made = new WeakMap<App, Value>();
+  // All that differ in their connections alone count together.
+  const made = new WeakMap<App["metrics"], Value>();
   return (app) => {
-    const known = made.get(app) ?? make(app);
-    made.set(app, known);
+    const known = made.get(app.metrics) ?? make(app);
+    made.set(app.metrics, known);
     return known;
   };
 }

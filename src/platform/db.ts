@@ -22,6 +22,19 @@ export interface Tx extends Queryable {
   readonly careful: Map<string, string> | undefined;
 }
 
+/**
+ * Bulkheads: each kind of caller has connections of its own, so that what takes its time for one keeps no
+ * other waiting. The embedded engine has one connection for all of them.
+ */
+export type Callers = "merchants" | "payers" | "operators" | "jobs";
+
+export interface Connections {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers who wait for one. */
+  readonly waiting: number;
+}
+
 export interface Db extends Queryable {
   /** Whether its transactions are parts of one that is under way: what one locks, the next still has. */
   readonly isJoined?: boolean;
@@ -32,6 +45,7 @@ export interface Db extends Queryable {
    * for answers however long they take. It is thrown away afterwards, with all that was set on it.
    */
   session<Result>(work: (session: Queryable) => Promise<Result>): Promise<Result>;
+  connections?(): Connections;
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ export interface Metrics {
   jobRun(name: string, outcome: "ok" | "failed", items: number): void;
   databaseAnswers(yes: boolean): void;
   /** A figure that a room brings along: its latest value. */
-  gauge(name: string, help: string, value: number): void;
+  gauge(name: string, help: string, value: number, labels?: Readonly<Record<string, string>>): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -71,10 +71,11 @@ export function openMetrics(): Metrics {
       jobItems.inc({ job }, items);
     },
     databaseAnswers: (yes) => database.set(yes ? 1 : 0),
-    gauge(name, help, value) {
-      const known = gauges.get(name) ?? new Gauge({ name, help, registers });
+    gauge(name, help, value, labels = {}) {
+      const labelNames = Object.keys(labels);
+      const known = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers });
       gauges.set(name, known);
-      known.set(value);
+      known.set(labels, value);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

@@ -1,9 +1,11 @@
-// Which engine: a PostgreSQL server where one is named, else the embedded one in the data directory.
+// Which engine: a PostgreSQL server where one is named, else the embedded one in the data directory. A
+// gateway has connections for each kind of caller, a command one pool for all it does.
 
 import type { Config } from "./config.ts";
-import type { Db } from "./db.ts";
+import type { Callers, Db } from "./db.ts";
 import { openEmbedded } from "./db-embedded.ts";
-import { ATTENDED, openPostgres } from "./db-postgres.ts";
+import { ATTENDED } from "./db-pool.ts";
+import { openPostgres } from "./db-postgres.ts";
 import type { Log } from "./log.ts";
 
 export interface OpenOptions {
@@ -24,21 +26,57 @@ export async function openDb(
     : openPostgres({ connectionString: databaseUrl, ...limits }, log);
 }
 
-/** Usable at once: what is asked of it before the database is open waits until it is. */
-export function whenOpen(opening: Promise<Db>): Db {
-  let open: Db | undefined;
+export type Pools = Readonly<Record<Callers, Db>>;
+
+/** What a gateway works on. */
+export async function openPools(config: Config, log: Log): Promise<Pools> {
+  const { databaseUrl, connections, connectionMinutes, slowStatementMs } = config;
+  if (databaseUrl === undefined) {
+    const { dataDir } = config;
+    const db = await openEmbedded({ dataDir, log, slowStatementMs });
+    return { merchants: db, payers: db, operators: db, jobs: db };
+  }
+  const open = (callers: Callers): Db =>
+    openPostgres({ connectionString: databaseUrl, max: connections[callers] }, log, {
+      slowStatementMs,
+      lifetimeMs: connectionMinutes * 60_000,
+    });
+  return {
+    merchants: open("merchants"),
+    payers: open("payers"),
+    operators: open("operators"),
+    jobs: open("jobs"),
+  };
+}
+
+export async function closePools(pools: Pools): Promise<void> {
+  for (const db of new Set(Object.values(pools))) await db.close();
+}
+
+/** Usable at once: what is asked of them before the database is open waits until it is. */
+export function whenOpen(opening: Promise<Pools>): Pools {
+  let open: Pools | undefined;
   opening.then(
-    (db) => {
-      open = db;
+    (pools) => {
+      open = pools;
     },
     () => {},
   );
-  const ready = <Result>(ask: (db: Db) => Promise<Result>): Promise<Result> =>
-    open === undefined ? opening.then(ask) : ask(open);
+  const later = (callers: Callers): Db => {
+    const ready = <Result>(ask: (db: Db) => Promise<Result>): Promise<Result> =>
+      open === undefined ? opening.then((pools) => ask(pools[callers])) : ask(open[callers]);
+    return {
+      query: (text, values) => ready((db) => db.query(text, values)),
+      transaction: (work) => ready((db) => db.transaction(work)),
+      session: (work) => ready((db) => db.session(work)),
+      connections: () => open?.[callers].connections?.() ?? { open: 0, idle: 0, waiting: 0 },
+      close: () => ready((db) => db.close()),
+    };
+  };
   return {
-    query: (text, values) => ready((db) => db.query(text, values)),
-    transaction: (work) => ready((db) => db.transaction(work)),
-    session: (work) => ready((db) => db.session(work)),
-    close: () => ready((db) => db.close()),
+    merchants: later("merchants"),
+    payers: later("payers"),
+    operators: later("operators"),
+    jobs: later("jobs"),
   };
 }

@@ -106,9 +106,10 @@ export function createServer(
   const authenticators = new Map<Gate<unknown>, Authenticate>();
   for (const endpoint of endpoints) {
     const { gate } = endpoint;
-    const authenticate = authenticators.get(gate) ?? authenticator(app, gate);
+    const own = app.for(gate.callers ?? "merchants");
+    const authenticate = authenticators.get(gate) ?? authenticator(own, gate);
     authenticators.set(gate, authenticate);
-    addEndpoint(server, app, endpoint, authenticate);
+    addEndpoint(server, own, endpoint, authenticate);
   }
   void server.register((scope, _options, done) => {
     // Endpoints count their answers themselves: waiting for the end of each takes 5 µs.
@@ -117,7 +118,7 @@ export function createServer(
       counted();
     });
     addServiceRoutes(scope, app, endpoints);
-    addWebPages(scope, app, pages, inTurn);
+    addWebPages(scope, app.for("payers"), pages, inTurn);
     done();
   });
   return server;

@@ -48,6 +48,7 @@ export const viewerGate: Gate<Operator> = {
   name: "viewer",
   header: "authorization",
   description: "Bearer and the token of an operator, whatever the role.",
+  callers: "operators",
   refusal,
   lookUp: prove,
 };
@@ -57,6 +58,7 @@ export const operatorGate: Gate<Operator> = {
   name: "operator",
   header: "authorization",
   description: "Bearer and the token of an operator whose role is operator.",
+  callers: "operators",
   forbids: "The token is a viewer's.",
   refusal,
   async lookUp(app, claims) {
