@@ -1,6 +1,7 @@
 // One gateway, put together: database, migrations, server and jobs, started and stopped in order.
 // main.ts runs it as a process; the tests run it inside theirs.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { endpointsOf, jobs, pagesOf } from "./features/index.ts";
 import { prepareInstallation } from "./features/merchants/installation.ts";
@@ -25,7 +26,7 @@ export interface Gateway {
   readonly server: FastifyInstance;
   /** Where it really listens; a port of 0 in the configuration picks a free one. */
   readonly url: string;
-  /** Stops accepting, finishes what is under way, closes. */
+  /** Is not ready for a while, stops accepting, finishes what is under way, closes. */
   stop(): Promise<void>;
 }
 
@@ -50,8 +51,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const clock = movableClock(options.clock ?? systemClock, watch.isRight);
   const opening = options.pools ?? openPools(config, log);
   const { http } = options;
+  const end = new AbortController();
   const pools = whenOpen(opening);
-  const app = openApp({ config, pools, clock, log, ...(http === undefined ? {} : { http }) });
+  const app = openApp({
+    ...{ config, pools, clock, log, ending: end.signal },
+    ...(http === undefined ? {} : { http }),
+  });
   const { db } = app;
   // Compiling the endpoints' checks takes 0.2 s, in which the database is still being opened.
   const server = createServer(app, endpointsOf(config.mode), pagesOf(config.mode));
@@ -78,6 +83,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // An address of IPv6 stands in brackets in a URL.
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`,
       async stop() {
+        end.abort();
+        // Who balances the load finds out that it is not ready, and sends the others elsewhere.
+        if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
         await closeServer(server);
         await running.stop();
         watch.stop();

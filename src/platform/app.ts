@@ -18,6 +18,8 @@ export interface App {
   readonly secrets: Secrets;
   readonly newId: () => string;
   readonly http: Outgoing;
+  /** Aborted when the process was told to end: it is not ready for anybody new. */
+  readonly ending: AbortSignal;
   /** The same, on the connections of these callers. */
   for(callers: Callers): App;
 }

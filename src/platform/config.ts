@@ -19,6 +19,8 @@ export interface Config {
   readonly connectionMinutes: number;
   /** A statement that takes longer is logged. */
   readonly slowStatementMs: number;
+  /** How long it is not ready, and still answers, before it ends: balancers have to notice. */
+  readonly drainSeconds: number;
   readonly mode: "sandbox" | "live";
   readonly baseUrl: string;
   readonly secretKey: Buffer;
@@ -61,6 +63,10 @@ export function readConfig(env: Env): Config {
     },
     connectionMinutes: readNumber(env, "KOPECK_CONNECTION_MINUTES", 30, { min: 1, max: 1_440 }),
     slowStatementMs: readNumber(env, "KOPECK_SLOW_STATEMENT_MS", 500, { min: 1, max: 60_000 }),
+    drainSeconds: readNumber(env, "KOPECK_DRAIN_SECONDS", mode === "live" ? 2 : 0, {
+      min: 0,
+      max: 300,
+    }),
     mode,
     baseUrl: readBaseUrl(env, port, mode),
     secretKey: readSecretKey(env, mode),

@@ -65,7 +65,8 @@ export interface Pool {
 }
 
 export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool {
-  const { lifetimeMs = Number.POSITIVE_INFINITY } = care;
+  const { lifetimeMs = Number.POSITIVE_INFINITY, slowStatementMs = Number.POSITIVE_INFINITY } =
+    care;
   const pool = new pg.Pool({
     max: 8,
     // Statements that do not wait for each other's answers travel together.
@@ -92,6 +93,18 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool
     client.on("error", () => {});
     goodUntil.set(client, performance.now() + lifetimeMs * (0.75 + Math.random() / 2));
   });
+
+  const timed = async <Result>(text: string, work: Promise<Result>): Promise<Result> => {
+    const startedAt = performance.now();
+    try {
+      return await work;
+    } finally {
+      const ms = Math.round(performance.now() - startedAt);
+      if (ms > slowStatementMs) {
+        log.warn({ ms, statement: firstWords(text) }, "a statement took its time");
+      }
+    }
+  };
 
   const statements = new Map<string, Statement>();
   const statementOf = (text: string): Statement => {
@@ -123,12 +136,12 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool
       limits?: object,
     ) {
       if (values === undefined) {
-        const result = await client.query({ text, ...limits });
+        const result = await timed(text, client.query({ text, ...limits }));
         // Several statements in one text give several results; nobody asks for their rows.
         return Array.isArray(result) ? [] : (result.rows as Row[]);
       }
       const named = { name: statementOf(text).name, text, values: values as unknown[], ...limits };
-      return (await client.query(named)).rows as Row[];
+      return (await timed(text, client.query(named))).rows as Row[];
     },
     writes: (text) => statementOf(text).writes,
     connections: () => ({
@@ -138,6 +151,13 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool
     }),
     close: () => pool.end(),
   };
+}
+
+const FIRST_WORDS = 100;
+
+/** Values travel apart from the text, so there are none in it. */
+function firstWords(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, FIRST_WORDS);
 }
 
 interface Statement {

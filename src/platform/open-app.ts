@@ -10,11 +10,11 @@ import { type Outgoing, openOutgoing } from "./outgoing.ts";
 import { openSecrets } from "./secret.ts";
 
 export type AppParts = Pick<App, "config" | "clock" | "log"> &
-  Partial<Pick<App, "http">> &
+  Partial<Pick<App, "http" | "ending">> &
   (Pick<App, "db"> | { readonly pools: Pools });
 
 /** A command has one database for whatever it does; a gateway has connections for each kind of caller. */
-export function openApp({ config, clock, log, http, ...databases }: AppParts): App {
+export function openApp({ config, clock, log, http, ending, ...databases }: AppParts): App {
   const pools = "pools" in databases ? databases.pools : undefined;
   const apps = new Map<Callers, App>();
   const app: App = {
@@ -26,6 +26,7 @@ export function openApp({ config, clock, log, http, ...databases }: AppParts): A
     secrets: openSecrets(config.secretKey),
     newId: idMaker(clock),
     http: http ?? openHttp(config),
+    ending: ending ?? new AbortController().signal,
     for(callers) {
       if (pools === undefined || callers === "merchants") return app;
       const own = apps.get(callers) ?? { ...app, db: pools[callers] };

@@ -19,6 +19,7 @@ import { inputReader } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
 import { lingerOver } from "./linger.ts";
 import { type HeldCall, proven, runHeld } from "./proof.ts";
+import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
 import { openThrottle } from "./throttle.ts";
 import { type InTurn, takeTurns } from "./turns.ts";
@@ -58,11 +59,14 @@ export function createServer(
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     maxRequestsPerSocket: 10_000,
     return503OnClosing: false,
+    genReqId: ({ headers }) => requestIdOf(headers),
     trustProxy: app.config.trustedProxies.length > 0 && [...app.config.trustedProxies],
     // Longer than any URL that the HTTP parser lets through.
     routerOptions: { maxParamLength: 16_384 },
-    frameworkErrors: (_error, request, reply) =>
-      void sendFailure(request, reply, new HttpFailure("path_not_found")),
+    frameworkErrors(_error, request, reply) {
+      reply.header(REQUEST_ID, request.id);
+      void sendFailure(request, reply, new HttpFailure("path_not_found"));
+    },
     clientErrorHandler: (error, socket) => {
       if (socket.destroyed || !socket.writable) return;
       socket.end(rawFailure(PARSER_FAILURES[error.code] ?? "bad_request"));
@@ -75,6 +79,7 @@ export function createServer(
   server.decorateRequest("startedAt", 0);
   server.addHook("onRequest", (request, reply, done) => {
     request.startedAt = performance.now();
+    reply.header(REQUEST_ID, request.id);
     // The router takes whatever stands before a path for its slash.
     if (request.url.startsWith("*")) {
       void sendFailure(request, reply, new HttpFailure("path_not_found"));
@@ -211,12 +216,15 @@ function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
 function asFailure(app: App, error: unknown, request: FastifyRequest) {
   if (isFailure(error)) {
     // An outage fails every request in the same way: its reason is enough, thousands of stacks are not.
-    if (error.cause instanceof Error) app.log.warn({ reason: error.cause.message }, error.message);
+    if (error.cause instanceof Error) {
+      app.log.warn({ requestId: request.id, reason: error.cause.message }, error.message);
+    }
     return error;
   }
   const known = frameworkFailure(error);
   if (known !== undefined) return known;
-  app.log.error({ err: error, route: request.routeOptions.url }, "a request failed unexpectedly");
+  const about = { requestId: request.id, err: error, route: request.routeOptions.url };
+  app.log.error(about, "a request failed unexpectedly");
   return new HttpFailure("internal");
 }
 
@@ -266,6 +274,7 @@ function rawFailure(code: HttpFailureCode): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
+    `${REQUEST_ID}: ${requestIdOf({})}`,
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
     "",

@@ -37,8 +37,9 @@ export function addServiceRoutes(
   server.get("/readyz", async (request, reply) => {
     const answers = await databaseAnswers(app.db);
     app.metrics.databaseAnswers(answers);
-    if (!answers || !app.clock.isRight())
+    if (!answers || !app.clock.isRight() || app.ending.aborted) {
       return sendFailure(request, reply, new HttpFailure("unavailable"));
+    }
     return { data: { ready: true }, status: 200, status_check: true };
   });
 

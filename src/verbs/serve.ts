@@ -40,7 +40,7 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
 
     const stop = async (signal: string): Promise<void> => {
       log.info({ signal }, "stopping");
-      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+      setTimeout(() => process.exit(1), config.drainSeconds * 1000 + STOP_WITHIN_MS).unref();
       await gateway.stop();
       rmSync(join(config.dataDir, "server.json"), { force: true });
       log.info({}, "stopped");
