@@ -24,6 +24,8 @@ export interface Config {
   readonly mode: "sandbox" | "live";
   readonly baseUrl: string;
   readonly secretKey: Buffer;
+  /** The one that follows, while the key is being rotated: texts open with it, too. */
+  readonly nextSecretKeys: readonly Buffer[];
   readonly timeZone: string;
   readonly logLevel: string;
   /** Hosts that webhooks may go to though their addresses are not public. */
@@ -70,6 +72,7 @@ export function readConfig(env: Env): Config {
     mode,
     baseUrl: readBaseUrl(env, port, mode),
     secretKey: readSecretKey(env, mode),
+    nextSecretKeys: env["KOPECK_NEW_SECRET_KEY"] ? [readNewSecretKey(env, mode)] : [],
     timeZone: readTimeZone(env),
     logLevel: oneOf(env, "LOG_LEVEL", LOG_LEVELS, "info"),
     allowedHookHosts: readHosts(env, "KOPECK_ALLOWED_HOOK_HOSTS"),

@@ -3,13 +3,16 @@
 
 import { isFailure } from "./failure.ts";
 
+export type Plan = "kept" | "once";
+
 export interface Queryable {
   /**
    * With values the statement is prepared once per connection under a name; without, the text is
    * sent as it is and may hold several statements. bigint columns come back as bigint, moments as
-   * Date, bytea as Buffer.
+   * Date, bytea as Buffer. One whose text is put together from what was asked for is planned once and
+   * forgotten: there are thousands of such texts, and a connection keeps what it has prepared.
    */
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  query<Row>(text: string, values?: readonly unknown[], plan?: Plan): Promise<Row[]>;
 }
 
 /** A transaction under way. Functions that write take one, and so join their caller's. */
@@ -117,12 +120,21 @@ export async function onlyRead(tx: Tx): Promise<void> {
 /** What a gateway calls its connections, as against those of a command. */
 export const GATEWAY = "kopeck";
 
-/** Whether a gateway is connected; of the embedded engine there is never more than one user. */
-export async function isServed(db: Queryable): Promise<boolean> {
+/** How one that knows the next secret key calls them, so that rotating finds the others. */
+export function gatewayName(nextKeyIds: readonly Buffer[]): string {
+  return [GATEWAY, ...nextKeyIds.map((id) => `knows ${id.toString("hex")}`)].join(", ");
+}
+
+export const OF_GATEWAYS = `datname = current_database() and application_name ~ '^${GATEWAY}(,|$)'`;
+
+/**
+ * Whether a gateway is connected, other than those with this name; of the embedded engine there is never
+ * more than one user.
+ */
+export async function isServed(db: Queryable, apartFrom = ""): Promise<boolean> {
   const rows = await db.query(
-    `select from pg_stat_activity
-     where datname = current_database() and application_name = $1 limit 1`,
-    [GATEWAY],
+    `select from pg_stat_activity where ${OF_GATEWAYS} and application_name <> $1 limit 1`,
+    [apartFrom],
   );
   return rows.length > 0;
 }

@@ -23,7 +23,7 @@ export function openApp({ config, clock, log, http, ending, ...databases }: AppP
     log,
     db: "db" in databases ? databases.db : databases.pools.merchants,
     metrics: openMetrics(),
-    secrets: openSecrets(config.secretKey),
+    secrets: openSecrets(config.secretKey, ...config.nextSecretKeys),
     newId: idMaker(clock),
     http: http ?? openHttp(config),
     ending: ending ?? new AbortController().signal,

@@ -2,11 +2,12 @@
 // gateway has connections for each kind of caller, a command one pool for all it does.
 
 import type { Config } from "./config.ts";
-import type { Callers, Db } from "./db.ts";
+import { type Callers, type Db, gatewayName } from "./db.ts";
 import { openEmbedded } from "./db-embedded.ts";
 import { ATTENDED } from "./db-pool.ts";
 import { openPostgres } from "./db-postgres.ts";
 import type { Log } from "./log.ts";
+import { keyId } from "./secret.ts";
 
 export interface OpenOptions {
   /** Somebody waits at a terminal: statements may take as long as they need. */
@@ -31,16 +32,18 @@ export type Pools = Readonly<Record<Callers, Db>>;
 /** What a gateway works on. */
 export async function openPools(config: Config, log: Log): Promise<Pools> {
   const { databaseUrl, connections, connectionMinutes, slowStatementMs } = config;
+  const name = gatewayName(config.nextSecretKeys.map(keyId));
   if (databaseUrl === undefined) {
     const { dataDir } = config;
     const db = await openEmbedded({ dataDir, log, slowStatementMs });
     return { merchants: db, payers: db, operators: db, jobs: db };
   }
   const open = (callers: Callers): Db =>
-    openPostgres({ connectionString: databaseUrl, max: connections[callers] }, log, {
-      slowStatementMs,
-      lifetimeMs: connectionMinutes * 60_000,
-    });
+    openPostgres(
+      { connectionString: databaseUrl, max: connections[callers], application_name: name },
+      log,
+      { slowStatementMs, lifetimeMs: connectionMinutes * 60_000 },
+    );
   return {
     merchants: open("merchants"),
     payers: open("payers"),
@@ -66,7 +69,7 @@ export function whenOpen(opening: Promise<Pools>): Pools {
     const ready = <Result>(ask: (db: Db) => Promise<Result>): Promise<Result> =>
       open === undefined ? opening.then((pools) => ask(pools[callers])) : ask(open[callers]);
     return {
-      query: (text, values) => ready((db) => db.query(text, values)),
+      query: (text, values, plan) => ready((db) => db.query(text, values, plan)),
       transaction: (work) => ready((db) => db.transaction(work)),
       session: (work) => ready((db) => db.session(work)),
       connections: () => open?.[callers].connections?.() ?? { open: 0, idle: 0, waiting: 0 },
