@@ -90,4 +90,35 @@ onPostgres("bulkheads", () => {
     await Promise.all(many.map(() => db.query(onlyRead)));
     await db.query("update shops set name = name where false", []);
   });
+
+  it("lists of many filters leave no prepared statements behind", async () => {
+    const { db } = gateway.app.for("operators");
+    const prepared = async (): Promise<number> => {
+      const connections = Array.from({ length: 8 }, () =>
+        db.query<{ name: string }>("select name from pg_prepared_statements", []),
+      );
+      return new Set((await Promise.all(connections)).flat().map(({ name }) => name)).size;
+    };
+    const id = "00000000-0000-4000-8000-000000000002";
+    const filters = [
+      `shop_id=${id}`,
+      `user_id=${id}`,
+      "state=paid",
+      "from=2026-01-01T00:00:00Z",
+      "to=2027-01-01T00:00:00Z",
+      "limit=200",
+    ];
+    const wishes = Array.from({ length: 2 ** filters.length }, (_, bits) =>
+      filters.filter((_filter, index) => bits & (1 << index)).join("&"),
+    );
+    await manage(gateway).get("invoices");
+    await manage(gateway).get("payments");
+    const before = await prepared();
+    for (const wish of wishes) {
+      await manage(gateway).get(`invoices?${wish}`);
+      await manage(gateway).get(`payments?${wish}`);
+    }
+    const after = await prepared();
+    assert.ok(after <= before + 1, `${before} before, ${after} after ${2 * wishes.length} lists`);
+  });
 });

@@ -3,7 +3,7 @@
 
 import { hash } from "node:crypto";
 import pg from "pg";
-import { type Connections, GATEWAY } from "./db.ts";
+import { type Connections, GATEWAY, type Plan } from "./db.ts";
 import { codeOf, isAway, ONLY_READS } from "./db-failure.ts";
 import { getTypeParser } from "./db-values.ts";
 import type { Log } from "./log.ts";
@@ -56,6 +56,7 @@ export interface Pool {
     client: pg.PoolClient,
     text: string,
     values: readonly unknown[] | undefined,
+    plan: Plan | undefined,
     limits?: Pick<pg.PoolConfig, "query_timeout">,
   ): Promise<Row[]>;
   /** Whether a statement changes anything. */
@@ -133,14 +134,16 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool
       client: pg.PoolClient,
       text: string,
       values: readonly unknown[] | undefined,
-      limits?: object,
+      plan: Plan = "kept",
+      limits: object = {},
     ) {
       if (values === undefined) {
         const result = await timed(text, client.query({ text, ...limits }));
         // Several statements in one text give several results; nobody asks for their rows.
         return Array.isArray(result) ? [] : (result.rows as Row[]);
       }
-      const named = { name: statementOf(text).name, text, values: values as unknown[], ...limits };
+      const statement = { text, values: values as unknown[], ...limits };
+      const named = plan === "once" ? statement : { ...statement, name: statementOf(text).name };
       return (await timed(text, client.query(named))).rows as Row[];
     },
     writes: (text) => statementOf(text).writes,

@@ -70,10 +70,10 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
       // The first statement does not wait for it: a connection that cannot begin cannot go on either.
       const begun = client.query(BEGIN[manner]);
       begun.catch(() => {});
-      const query: Tx["query"] = async (text, values) => {
+      const query: Tx["query"] = async (text, values, plan) => {
         if (isOver) throw new Error("The transaction is over.");
         try {
-          return await pool.run(client, text, values);
+          return await pool.run(client, text, values, plan);
         } catch (error) {
           firstFailure ??= error;
           throw error;
@@ -102,11 +102,11 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
     }
   };
 
-  const ask: Queryable["query"] = async (text, values) => {
+  const ask: Queryable["query"] = async (text, values, plan) => {
     for (let tries = 1; ; tries += 1) {
       const client = await pool.take();
       try {
-        const rows = await pool.run<never>(client, text, values);
+        const rows = await pool.run<never>(client, text, values, plan);
         pool.giveBack(client);
         return rows;
       } catch (error) {
@@ -117,13 +117,13 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
     }
   };
 
-  const query: Queryable["query"] = async (text, values) => {
+  const query: Queryable["query"] = async (text, values, plan) => {
     // On an engine with one connection this would wait for itself for ever.
     if (inside.getStore()) throw new Error("Inside a transaction use its tx, not the database.");
-    const writes = pool.writes(text);
+    const writes = plan !== "once" && pool.writes(text);
     if (writes) breaker.check();
     try {
-      return await ask(text, values);
+      return await ask(text, values, plan);
     } catch (error) {
       // The server's own limit is shorter: what took longer than that was not the statement.
       if (writes && isSilent(error)) breaker.trip();
@@ -156,7 +156,9 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
     async session(work) {
       const client = await pool.take();
       try {
-        return await work({ query: (text, values) => pool.run(client, text, values, PATIENT) });
+        return await work({
+          query: (text, values, plan) => pool.run(client, text, values, plan, PATIENT),
+        });
       } catch (error) {
         throw asFailure(error);
       } finally {
