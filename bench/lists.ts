@@ -72,7 +72,7 @@ async function measureLists(databaseUrl: string, invoices: number): Promise<numb
   const config = { ...readConfig({ PORT: "0", LOG_LEVEL: "error" }), databaseUrl };
   const log = openLog("error");
   const gateway = await startGateway({ config, log, clock: { now: () => now } });
-  const take = watch(gateway.app.db);
+  const take = watch(gateway.app.for("operators").db);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {

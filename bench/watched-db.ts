@@ -14,9 +14,9 @@ export type Take = () => Statement[];
 export function watch(db: Db): Take {
   let seen: Statement[] = [];
   const { query } = db;
-  db.query = (text, values) => {
+  db.query = (text, values, plan) => {
     if (values !== undefined) seen.push({ text, values });
-    return query(text, values);
+    return query(text, values, plan);
   };
   return () => {
     const taken = seen;

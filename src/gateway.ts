@@ -1,6 +1,7 @@
 // One gateway, put together: database, migrations, server and jobs, started and stopped in order.
 // main.ts runs it as a process; the tests run it inside theirs.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { endpointsOf, jobs, pagesOf } from "./features/index.ts";
 import { prepareInstallation } from "./features/merchants/installation.ts";
@@ -9,15 +10,15 @@ import type { App } from "./platform/app.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
 import { noClockWatch, openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
-import type { Db, Tx } from "./platform/db.ts";
+import type { Tx } from "./platform/db.ts";
 import { whenFree } from "./platform/db-held.ts";
 import { asStartFailure, StartFailure } from "./platform/failure.ts";
 import { inputReaders } from "./platform/input.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
-import { migrate } from "./platform/migrate.ts";
+import { migrate, refuseUnmigrated } from "./platform/migrate.ts";
 import { openApp } from "./platform/open-app.ts";
-import { openDb } from "./platform/open-db.ts";
+import { closePools, openPools, type Pools } from "./platform/open-db.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createServer } from "./platform/server.ts";
 
@@ -26,7 +27,7 @@ export interface Gateway {
   readonly server: FastifyInstance;
   /** Where it really listens; a port of 0 in the configuration picks a free one. */
   readonly url: string;
-  /** Stops accepting, finishes what is under way, closes. */
+  /** Is not ready for a while, stops accepting, finishes what is under way, closes. */
   stop(): Promise<void>;
 }
 
@@ -37,7 +38,7 @@ export interface GatewayOptions {
   readonly machineClock?: Clock;
   readonly log?: Log;
   /** A database that is being opened already; the gateway closes it. */
-  readonly db?: Promise<Db>;
+  readonly pools?: Promise<Pools>;
   /** What requests to merchants go through; the gateway closes it. */
   readonly http?: Outgoing;
 }
@@ -49,26 +50,33 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ? noClockWatch
       : openClockWatch(options.machineClock ?? systemClock);
   const clock = movableClock(options.clock ?? systemClock, watch.isRight);
-  const opening = options.db ?? openDb(config, log);
+  const opening = options.pools ?? openPools(config, log);
   const endpoints = endpointsOf(config.mode);
   // Made while the database is still being opened.
   const readers = inputReaders(endpoints);
-  const db = await opening.catch((error: unknown) => {
+  const pools = await opening.catch((error: unknown) => {
     throw asStartFailure(error);
   });
   const { http } = options;
-  const app = openApp({ config, db, clock, log, ...(http === undefined ? {} : { http }) });
+  const end = new AbortController();
+  const app = openApp({
+    ...{ config, pools, clock, log, ending: end.signal },
+    ...(http === undefined ? {} : { http }),
+  });
+  const { db } = app;
   const server = createServer(app, endpoints, pagesOf(config.mode), readers);
   try {
     await watch.start(app);
-    await migrate({ db, clock, log });
+    // Where there is real money, an operator says when the tables change.
+    if (config.mode === "live") await refuseUnmigrated(db);
+    else await migrate({ db, clock, log });
     const prepare = async (tx: Tx): Promise<void> => {
       await prepareInstallation(tx, app);
       if (config.mode === "sandbox") await createCast(tx, app);
     };
     await whenFree(() => db.transaction(prepare));
     await listen(server, config);
-    const running = startJobs(app, jobs);
+    const running = startJobs(app.for("jobs"), jobs);
     const address = server.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.port;
     return {
@@ -77,16 +85,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       // An address of IPv6 stands in brackets in a URL.
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`,
       async stop() {
+        end.abort();
+        // Who balances the load finds out that it is not ready, and sends the others elsewhere.
+        if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
         await closeServer(server);
         await running.stop();
         watch.stop();
         app.http.close();
-        await db.close();
+        await closePools(pools);
       },
     };
   } catch (error) {
     watch.stop();
-    await db.close();
+    await closePools(pools);
     throw asStartFailure(error);
   }
 }

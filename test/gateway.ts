@@ -8,8 +8,11 @@ import { join } from "node:path";
 import { describe } from "node:test";
 import pg from "pg";
 import { startGateway } from "../src/gateway.ts";
+import { systemClock } from "../src/platform/clock.ts";
 import { type Config, readConfig } from "../src/platform/config.ts";
 import { openLog } from "../src/platform/log.ts";
+import { migrate } from "../src/platform/migrate.ts";
+import { openDb } from "../src/platform/open-db.ts";
 import type { Outgoing } from "../src/platform/outgoing.ts";
 
 export type EngineName = "embedded" | "postgres";
@@ -36,7 +39,7 @@ export function onPostgres(name: string, tests: () => void): void {
 
 export function testConfig(changes: Partial<Config>): Config {
   const config = readConfig({ PORT: "0", LOG_LEVEL: "error" });
-  return { ...config, baseUrl: "http://kopeck.test", ...changes };
+  return { ...config, baseUrl: "http://kopeck.test", drainSeconds: 0, ...changes };
 }
 
 export interface Answer {
@@ -85,6 +88,7 @@ export async function openTestGateway(
     },
   });
   const config = testConfig({ ...database.config, ...changes });
+  if (config.mode === "live") await migrateTestDatabase(database);
   const gateway = await startGateway({ config, clock, log, ...(http && { http }) });
   return {
     ...gateway,
@@ -96,6 +100,20 @@ export async function openTestGateway(
       await database.drop();
     },
   };
+}
+
+/** What an operator does before a start in live mode; the directory may hold more than our own files. */
+export async function migrateTestDatabase(
+  { config }: TestDatabase,
+  directory?: string,
+): Promise<string[]> {
+  const log = openLog("error");
+  const db = await openDb(testConfig(config), log);
+  try {
+    return await migrate({ db, log, clock: systemClock, ...(directory && { directory }) });
+  } finally {
+    await db.close();
+  }
 }
 
 export interface DatabaseOrigin {

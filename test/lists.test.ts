@@ -30,7 +30,7 @@ onOneEngine("lists of 20,000 invoices", (engine) => {
     gateway = await openTestGateway(engine);
     own = manage(gateway);
     filled = await fill(gateway.app, SIZE);
-    take = watch(gateway.app.db);
+    take = watch(gateway.app.for("operators").db);
   });
   after(() => gateway.stop());
 

@@ -1,6 +1,6 @@
 // docs/operations.md, followed to the letter: its own lines, pasted in order into a shell, set up a live
-// gateway on PostgreSQL from nothing, take a payment through it, back it up, restore it and rotate its
-// keys. Only what names a machine is another: folders, ports, sudo and systemctl.
+// gateway on PostgreSQL from nothing, take a payment through it, back it up, restore it, upgrade it and rotate
+// its keys. Only what names a machine is another: folders, ports, sudo and systemctl.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -29,6 +29,7 @@ set -euo pipefail
 sudo() { case $1 in -u) shift 2 ;; --preserve-env=*) shift ;; esac; "$@"; }
 systemctl() {
   case "\${@: -1} $1" in
+    "kopeck restart") systemctl stop kopeck; systemctl start kopeck ;;
     "kopeck stop") kill "$(cat service.pid)"; while kill -0 "$(cat service.pid)" 2>/dev/null; do sleep 0.05; done ;;
     *) kopeck serve >> service.log 2>&1 & echo $! > service.pid
        until curl -sf "http://127.0.0.1:8080/readyz" > /dev/null; do kill -0 "$(cat service.pid)"; sleep 0.05; done ;;
@@ -110,6 +111,12 @@ onPostgres("docs/operations.md", () => {
 
   it("backs it up and restores it", async () => {
     const said = await shell(blocks("Back up and restore"));
+    assert.match(said, /the books are right/);
+  });
+
+  it("upgrades", async () => {
+    const said = await shell(blocks("Upgrade"));
+    assert.match(said, /^all migrations were there already$/m);
     assert.match(said, /the books are right/);
   });
 

@@ -167,10 +167,11 @@ onPostgres("plans on stale statistics", () => {
   /** What the gateway's connections have prepared, and changes or reads what grows. */
   async function prepared(): Promise<string[]> {
     const sets = await Promise.all(
-      Array.from({ length: 16 }, () =>
-        gateway.app.db.query<{ statement: string }>(
-          "select statement from pg_prepared_statements",
-          [],
+      (["merchants", "payers", "operators", "jobs"] as const).flatMap((callers) =>
+        Array.from({ length: 16 }, () =>
+          gateway.app
+            .for(callers)
+            .db.query<{ statement: string }>("select statement from pg_prepared_statements", []),
         ),
       ),
     );

@@ -18,6 +18,7 @@ import { createH2h, createInvoice } from "./cast.ts";
 import {
   type Answer,
   call,
+  migrateTestDatabase,
   onEachEngine,
   openTestDatabase,
   type TestDatabase,
@@ -37,16 +38,17 @@ onEachEngine("kopeck secret rotate", (engine) => {
   let token: string;
   let webhook: { key: string; secret: string };
 
-  const configWith = (secretKey: Buffer) =>
+  const configWith = (secretKey: Buffer, nextSecretKeys: readonly Buffer[] = []) =>
     testConfig({
       ...database.config,
       secretKey,
+      nextSecretKeys,
       mode: "live",
       allowedHookHosts: ["127.0.0.1"],
     });
   const running = new Set<Gateway>();
-  const start = async (secretKey: Buffer): Promise<Gateway> => {
-    const gateway = await startGateway({ config: configWith(secretKey), log });
+  const start = async (secretKey: Buffer, next: readonly Buffer[] = []): Promise<Gateway> => {
+    const gateway = await startGateway({ config: configWith(secretKey, next), log });
     running.add(gateway);
     return gateway;
   };
@@ -84,6 +86,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
   before(async () => {
     database = await openTestDatabase(engine, { empty: true });
     receiver = await openReceiver();
+    await migrateTestDatabase(database);
     const gateway = await start(KEYS[0]);
     ({ token } = await gateway.app.db.transaction((tx) =>
       issueToken(tx, gateway.app, "root", "operator", null),
@@ -194,7 +197,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       const db = await openDb(config, log, { attended: true });
       const app = openApp({ config, db, log, clock: movableClock(systemClock) });
       const interrupted = db.transaction(async (tx) => {
-        await rotate(tx, app, openSecrets(KEYS[1]));
+        await rotate(tx, app, openSecrets(KEYS[1]), "kopeck, knows it");
         throw new Error("interrupted");
       });
       await assert.rejects(interrupted, /interrupted/);
@@ -235,8 +238,68 @@ onEachEngine("kopeck secret rotate", (engine) => {
   if (engine === "postgres") {
     it("refuses a database that a gateway is using", async () => {
       const gateway = await start(KEYS[2]);
-      await assert.rejects(run(environment(KEYS[2], KEYS[0])), /A gateway is using this/);
+      const unaware = /A gateway is using this database and does not know the new key/;
+      await assert.rejects(run(environment(KEYS[2], KEYS[0])), unaware);
+      // Nor one that knows another key.
+      const other = await start(KEYS[2], [KEYS[1]]);
       await stop(gateway);
+      await assert.rejects(run(environment(KEYS[2], KEYS[0])), unaware);
+      await stop(other);
+    });
+
+    it("fails no request of gateways that know both keys, before, while and after it runs", async () => {
+      const gateways = [await start(KEYS[2], [KEYS[0]]), await start(KEYS[2], [KEYS[0]])];
+      let turns = 0;
+      let isOver = false;
+      /** All that opens, seals or looks up: details, money by its card, new cards, new webhook keys. */
+      const turn = async (gateway: Gateway): Promise<void> => {
+        turns += 1;
+        const own = turns;
+        const amount = 1_000 + own;
+        const caller = { call: (...args: [string]) => call(gateway.url, ...args) };
+        const created = await createInvoice(caller, { amount }, shop);
+        assert.equal(created.status, 200, created.text);
+        const details = await createH2h(caller, created.body.data.id, {}, shop);
+        assert.equal(details.status, 200, details.text);
+        assert.equal(details.body.data.wallet, CARD);
+        const booked = await manage(gateway, "transfers", {
+          wallet: CARD,
+          amount: Number(details.body.data.amount),
+          reference: created.body.data.id,
+        });
+        assert.equal(booked.status, 200, booked.text);
+        assert.equal(booked.body.data.state, "matched", booked.text);
+        const phone = `+7998${String(own).padStart(7, "0")}`;
+        const added = { bank: "tinkoff", receiver_name: "Анна А.", phone };
+        const first = await manage(gateway, "requisites", added);
+        assert.equal(first.status, 200, first.text);
+        const twice = await Promise.all(gateways.map((one) => manage(one, "requisites", added)));
+        for (const { status } of twice) assert.notEqual(status, 200, "a phone is of one requisite");
+        const keys = await manage(gateway, `shops/${shop.id}/rotate-webhook-keys`, {});
+        assert.equal(keys.status, 200, keys.text);
+      };
+      const traffic = Promise.all(
+        gateways.map(async (gateway) => {
+          while (!isOver) await turn(gateway);
+        }),
+      );
+      while (turns < 4) await Promise.race([traffic, new Promise((go) => setTimeout(go, 20))]);
+      const rotated = await run(environment(KEYS[2], KEYS[0]));
+      assert.match(rotated, /^sealed anew: \d+ requisites, the webhook keys of 1 shops\n/);
+      const until = turns + 4;
+      while (turns < until) await Promise.race([traffic, new Promise((go) => setTimeout(go, 20))]);
+      isOver = true;
+      await traffic;
+      await assert.rejects(
+        run(environment(KEYS[2], KEYS[0])),
+        /Everything is sealed with KOPECK_NEW_SECRET_KEY already/,
+      );
+      for (const gateway of gateways) await stop(gateway);
+      // The old key is needed for nothing any more.
+      const print = (): void => {};
+      assert.equal(await verify.run({ args: [], env: environment(KEYS[0]), print }), 0);
+      await assert.rejects(start(KEYS[2]), /another KOPECK_SECRET_KEY/);
+      await stop(await start(KEYS[0]));
     });
   }
 });

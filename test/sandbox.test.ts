@@ -7,6 +7,7 @@ import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import {
   call,
+  migrateTestDatabase,
   onEachEngine,
   onPostgres,
   openTestDatabase,
@@ -37,6 +38,7 @@ onPostgres("the sandbox's verbs", () => {
   it("do not exist in live mode", async () => {
     const database = await openTestDatabase("postgres");
     const config = testConfig({ ...database.config, mode: "live" });
+    await migrateTestDatabase(database);
     const gateway = await startGateway({ config, log: openLog("error") });
     for (const [path, body] of [
       ["/sandbox/clock", undefined],

@@ -108,7 +108,7 @@ onPostgres("a server that is set otherwise", () => {
     const rotate = (DATABASE_URL: string) =>
       runKopeck({ DATABASE_URL, ...next }, ["secret", "rotate"]).ended;
     const { code, stderr } = await rotate(url);
-    assert.match(stderr, /A gateway is using this database/);
+    assert.match(stderr, /A gateway is using this database and does not know the new key/);
     assert.equal(code, 1);
     running.child.kill("SIGTERM");
     await running.ended;

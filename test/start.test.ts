@@ -158,7 +158,13 @@ onPostgres("a start in live mode on PostgreSQL", () => {
     const database = await openTestDatabase("postgres");
     const url = database.config.databaseUrl ?? "";
     const env = { DATABASE_URL: url, KOPECK_SECRET_KEY: KEY, PORT: String(await freePort()) };
-    const running = runKopeck({ ...env, KOPECK_MODE: "live" });
+    const live = { ...env, KOPECK_MODE: "live" };
+    assert.match(
+      await refusal(live),
+      /has not got 0001_settings.sql yet: run "kopeck migrate" first/,
+    );
+    assert.equal((await runKopeck(live, ["migrate"]).ended).code, 0);
+    const running = runKopeck(live);
     await ready(running);
     const answer = await createInvoice({ call: (...args) => call(running.url, ...args) });
     assert.equal(answer.status, 401);

@@ -3,7 +3,7 @@
 
 import type { MovableClock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import type { Db } from "./db.ts";
+import type { Callers, Db } from "./db.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Outgoing } from "./outgoing.ts";
@@ -20,6 +20,10 @@ export interface App {
   readonly http: Outgoing;
   /** What it remembers, by what has made it; see perApp. */
   readonly memory: Map<unknown, unknown>;
+  /** Aborted when the process was told to end: it is not ready for anybody new. */
+  readonly ending: AbortSignal;
+  /** The same, on the connections of these callers. */
+  for(callers: Callers): App;
 }
 
 /** One of something for each app, made when it is first asked for. It bounds itself what it grows to. */

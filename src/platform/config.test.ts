@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readConfig } from "./config.ts";
 import { StartFailure } from "./failure.ts";
@@ -97,6 +99,36 @@ describe("live mode", () => {
         { message: /^KOPECK_TRUSTED_PROXIES must be addresses/ },
         text,
       );
+    }
+  });
+});
+
+describe("docs/operations.md", () => {
+  const root = join(import.meta.dirname, "../..");
+  it("has every setting in its table", () => {
+    const source = readFileSync(join(root, "src/platform/config.ts"), "utf8");
+    const settings = new Set(
+      source.match(/(?<=")(?:KOPECK_[A-Z_]+|DATABASE_URL|LOG_LEVEL|HOST|PORT)(?=")/g),
+    );
+    const manual = readFileSync(join(root, "docs/operations.md"), "utf8");
+    const table = manual.split("## Settings\n")[1]?.split("\n## ")[0] ?? "";
+    assert.ok(settings.size > 15, `${settings.size} settings`);
+    assert.deepEqual(
+      [...settings].filter((name) => !table.includes(`\`${name}\``)),
+      [],
+    );
+  });
+});
+
+describe("numbers", () => {
+  it("are whole and within their bounds", () => {
+    const read = (text: string) => readConfig({ KOPECK_JOB_CONNECTIONS: text }).connections;
+    assert.deepEqual(read(""), { merchants: 6, payers: 2, operators: 2, jobs: 3 });
+    assert.equal(read("100").jobs, 100);
+    for (const text of ["0", "101", "1.5", "-1", "many", "1e1"]) {
+      assert.throws(() => read(text), {
+        message: `KOPECK_JOB_CONNECTIONS must be a whole number from 1 to 100, not "${text}".`,
+      });
     }
   });
 });

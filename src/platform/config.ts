@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import type { Callers } from "./db.ts";
 import { StartFailure } from "./failure.ts";
 
 export interface Config {
@@ -12,9 +13,19 @@ export interface Config {
   /** Without it the embedded engine runs in dataDir. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
+  /** How many a gateway has to PostgreSQL, for each kind of caller. */
+  readonly connections: Readonly<Record<Callers, number>>;
+  /** How old one gets, give or take a quarter. */
+  readonly connectionMinutes: number;
+  /** A statement that takes longer is logged. */
+  readonly slowStatementMs: number;
+  /** How long it is not ready, and still answers, before it ends: balancers have to notice. */
+  readonly drainSeconds: number;
   readonly mode: "sandbox" | "live";
   readonly baseUrl: string;
   readonly secretKey: Buffer;
+  /** The one that follows, while the key is being rotated: texts open with it, too. */
+  readonly nextSecretKeys: readonly Buffer[];
   readonly timeZone: string;
   readonly logLevel: string;
   /** Hosts that webhooks may go to though their addresses are not public. */
@@ -46,9 +57,22 @@ export function readConfig(env: Env): Config {
     port,
     databaseUrl: readDatabaseUrl("DATABASE_URL", env["DATABASE_URL"]),
     dataDir: resolve(env["KOPECK_DATA_DIR"] || "./data"),
+    connections: {
+      merchants: readNumber(env, "KOPECK_MERCHANT_CONNECTIONS", 6, CONNECTIONS),
+      payers: readNumber(env, "KOPECK_PAYER_CONNECTIONS", 2, CONNECTIONS),
+      operators: readNumber(env, "KOPECK_OPERATOR_CONNECTIONS", 2, CONNECTIONS),
+      jobs: readNumber(env, "KOPECK_JOB_CONNECTIONS", 3, CONNECTIONS),
+    },
+    connectionMinutes: readNumber(env, "KOPECK_CONNECTION_MINUTES", 30, { min: 1, max: 1_440 }),
+    slowStatementMs: readNumber(env, "KOPECK_SLOW_STATEMENT_MS", 500, { min: 1, max: 60_000 }),
+    drainSeconds: readNumber(env, "KOPECK_DRAIN_SECONDS", mode === "live" ? 2 : 0, {
+      min: 0,
+      max: 300,
+    }),
     mode,
     baseUrl: readBaseUrl(env, port, mode),
     secretKey: readSecretKey(env, mode),
+    nextSecretKeys: env["KOPECK_NEW_SECRET_KEY"] ? [readNewSecretKey(env, mode)] : [],
     timeZone: readTimeZone(env),
     logLevel: oneOf(env, "LOG_LEVEL", LOG_LEVELS, "info"),
     allowedHookHosts: readHosts(env, "KOPECK_ALLOWED_HOOK_HOSTS"),
@@ -68,6 +92,22 @@ function readPort(env: Env): number {
     throw new StartFailure(`PORT must be a number from 0 to 65535, not "${text}".`);
   }
   return port;
+}
+
+const CONNECTIONS = { min: 1, max: 100 };
+
+function readNumber(
+  env: Env,
+  name: string,
+  fallback: number,
+  { min, max }: { readonly min: number; readonly max: number },
+): number {
+  const text = env[name] || String(fallback);
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= min && number <= max)) {
+    throw new StartFailure(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+  }
+  return number;
 }
 
 function readPercent(env: Env, name: string, fallback: number): number {

@@ -1,7 +1,7 @@
 // The database's own clock: the only statements that read it. Nothing is decided by it; it is what the
 // machine's clock is compared with, and the pace by which the server's own waiting is measured.
 
-import { GATEWAY, type Queryable } from "./db.ts";
+import { OF_GATEWAYS, type Queryable } from "./db.ts";
 
 /** By its own clock, and of this very moment. */
 export async function databaseTime(db: Queryable): Promise<Date> {
@@ -17,9 +17,9 @@ export async function databaseTime(db: Queryable): Promise<Date> {
 export async function commitWaits(db: Queryable, waitedMs: number): Promise<boolean> {
   const rows = await db.query(
     `select from pg_stat_activity
-     where datname = current_database() and application_name = $1 and state = 'active'
-       and query_start < clock_timestamp() - $2 * interval '1 millisecond' limit 1`,
-    [GATEWAY, waitedMs],
+     where ${OF_GATEWAYS} and state = 'active'
+       and query_start < clock_timestamp() - $1 * interval '1 millisecond' limit 1`,
+    [waitedMs],
   );
   return rows.length > 0;
 }

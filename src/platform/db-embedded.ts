@@ -31,8 +31,9 @@ export async function openEmbedded(options: {
   log: Log;
   existing?: boolean;
   limits?: pg.PoolConfig;
+  slowStatementMs?: number;
 }): Promise<Db> {
-  const { dataDir, log, existing = false, limits = {} } = options;
+  const { dataDir, log, existing = false, limits = {}, slowStatementMs } = options;
   const directory = join(dataDir, ENGINE_FOLDER);
   if (existing && !existsSync(directory)) {
     throw new StartFailure(
@@ -55,6 +56,7 @@ export async function openEmbedded(options: {
         ...limits,
       },
       log,
+      slowStatementMs === undefined ? {} : { slowStatementMs },
     );
     const close = async (): Promise<void> => {
       await db.close();

@@ -11,7 +11,10 @@ export const LOCKED = "55P03";
 /** The server's last words where this process was silent for too long in the midst of a transaction. */
 const WAS_FROZEN = "25P03";
 
-const BEGUN_ANEW = REPEATABLE.union(new Set([WAS_FROZEN, "ECONNRESET", "EPIPE"]));
+/** What a server that only reads says of a write: a standby, after a failover the one that was left. */
+export const ONLY_READS = "25006";
+
+const BEGUN_ANEW = REPEATABLE.union(new Set([WAS_FROZEN, ONLY_READS, "ECONNRESET", "EPIPE"]));
 
 /**
  * Classes 08 (connection), 57P0x (shutdown) and 53 (a full disk, no memory, too many connections), a

@@ -45,7 +45,7 @@ export interface PageSource {
   readonly key?: readonly string[];
 }
 
-/** Two sizes are read, so that a list has a handful of prepared statements and not hundreds. */
+/** Two sizes are read, so that a list has a handful of statements to look at and not hundreds. */
 const SMALL_PAGE = 50;
 const LARGE_PAGE = 200;
 
@@ -59,13 +59,14 @@ export async function page<Row>(
 ): Promise<Page<Row>> {
   const { limit = SMALL_PAGE } = wish;
   const first = statementsOf(wish, source, "first");
-  const rows = await db.query<Placed<Row>>(first.find, first.values);
+  const rows = await db.query<Placed<Row>>(first.find, first.values, "once");
   if (rows.length > limit || !first.isFiltered) return cutTo(limit, rows, null);
   // Not full, so the next page goes on where this scan ends. The end is fixed first, and everything above
   // it is read once more: a row that comes or goes meanwhile moves no other one out of sight.
-  const [end] = await db.query<{ place: string }>(first.end, first.endValues);
+  const [end] = await db.query<{ place: string }>(first.end, first.endValues, "once");
   const again = statementsOf({ ...wish, downTo: end?.place }, source, "again");
-  return cutTo(limit, await db.query<Placed<Row>>(again.find, again.values), end?.place ?? null);
+  const found = await db.query<Placed<Row>>(again.find, again.values, "once");
+  return cutTo(limit, found, end?.place ?? null);
 }
 
 type Placed<Row> = Row & { readonly place: string };

@@ -3,13 +3,16 @@
 
 import { isFailure } from "./failure.ts";
 
+export type Plan = "kept" | "once";
+
 export interface Queryable {
   /**
    * With values the statement is prepared once per connection under a name; without, the text is
    * sent as it is and may hold several statements. bigint columns come back as bigint, moments as
-   * Date, bytea as Buffer.
+   * Date, bytea as Buffer. One whose text is put together from what was asked for is planned once and
+   * forgotten: there are thousands of such texts, and a connection keeps what it has prepared.
    */
-  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  query<Row>(text: string, values?: readonly unknown[], plan?: Plan): Promise<Row[]>;
 }
 
 /** A transaction under way. Functions that write take one, and so join their caller's. */
@@ -22,17 +25,28 @@ export interface Tx extends Queryable {
   readonly careful: Map<string, string> | undefined;
 }
 
-interface TransactionOptions {
-  /** However long an answer takes: for what is not to be given up half-way, as a migration. */
-  readonly isPatient?: boolean;
+/**
+ * Bulkheads: each kind of caller has connections of its own, so that what takes its time for one keeps no
+ * other waiting. The embedded engine has one connection for all of them.
+ */
+export type Callers = "merchants" | "payers" | "operators" | "jobs";
+
+export interface Connections {
+  readonly open: number;
+  readonly idle: number;
+  /** Callers who wait for one. */
+  readonly waiting: number;
 }
 
 export interface Db extends Queryable {
   /** Commits when the work resolves; leaving it by a throw is the rollback. */
-  transaction<Result>(
-    work: (tx: Tx) => Promise<Result>,
-    options?: TransactionOptions,
-  ): Promise<Result>;
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /**
+   * One connection for the work alone, which says itself where a transaction begins and ends, and waits
+   * for answers however long they take. It is thrown away afterwards, with all that was set on it.
+   */
+  session<Result>(work: (session: Queryable) => Promise<Result>): Promise<Result>;
+  connections?(): Connections;
   close(): Promise<void>;
 }
 
@@ -93,12 +107,21 @@ export async function onlyRead(tx: Tx): Promise<void> {
 /** What a gateway calls its connections, as against those of a command. */
 export const GATEWAY = "kopeck";
 
-/** Whether a gateway is connected; of the embedded engine there is never more than one user. */
-export async function isServed(db: Queryable): Promise<boolean> {
+/** How one that knows the next secret key calls them, so that rotating finds the others. */
+export function gatewayName(nextKeyIds: readonly Buffer[]): string {
+  return [GATEWAY, ...nextKeyIds.map((id) => `knows ${id.toString("hex")}`)].join(", ");
+}
+
+export const OF_GATEWAYS = `datname = current_database() and application_name ~ '^${GATEWAY}(,|$)'`;
+
+/**
+ * Whether a gateway is connected, other than those with this name; of the embedded engine there is never
+ * more than one user.
+ */
+export async function isServed(db: Queryable, apartFrom = ""): Promise<boolean> {
   const rows = await db.query(
-    `select from pg_stat_activity
-     where datname = current_database() and application_name = $1 limit 1`,
-    [GATEWAY],
+    `select from pg_stat_activity where ${OF_GATEWAYS} and application_name <> $1 limit 1`,
+    [apartFrom],
   );
   return rows.length > 0;
 }

@@ -4,6 +4,7 @@
 
 import type { Static, TObject, TSchema } from "typebox";
 import type { App } from "./app.ts";
+import type { Callers } from "./db.ts";
 
 /** Who a caller says they are; the identifier is a UUID in lower case. */
 export interface Claim {
@@ -16,6 +17,8 @@ export interface Gate<Principal> {
   readonly name: string;
   readonly header: string;
   readonly description: string;
+  /** Whose connections it and its endpoints work on; merchants' without it. */
+  readonly callers?: Callers;
   /**
    * Undefined for a claim that does not hold; the work is the same either way. An error for one that
    * holds and is not enough.

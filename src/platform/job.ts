@@ -39,6 +39,7 @@ export function startJobs(app: App, jobs: readonly Job[]): RunningJobs {
 }
 
 async function loop(app: App, { name, everyMs, run }: Job, stopping: AbortSignal): Promise<void> {
+  app.metrics.jobStarted(name);
   while (!stopping.aborted) {
     let done = 0;
     const startedAt = performance.now();

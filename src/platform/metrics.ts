@@ -6,10 +6,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 export interface Metrics {
   requestDone(endpoint: string, status: number, seconds: number): void;
   setRun(name: string, size: number, seconds: number): void;
+  /** From now on its lag is told: how long ago its last good run, or this, was. */
+  jobStarted(name: string): void;
   jobRun(name: string, outcome: "ok" | "failed", items: number): void;
   databaseAnswers(yes: boolean): void;
   /** A figure that a room brings along: its latest value. */
-  gauge(name: string, help: string, value: number): void;
+  gauge(name: string, help: string, value: number, labels?: Readonly<Record<string, string>>): void;
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -54,6 +56,17 @@ export function openMetrics(): Metrics {
     labelNames: ["job"],
     registers,
   });
+  const lastGoodRuns = new Map<string, number>();
+  new Gauge({
+    name: "kopeck_job_lag_seconds",
+    help: "How long ago a background job's last good run ended.",
+    labelNames: ["job"],
+    registers,
+    collect() {
+      const now = performance.now();
+      for (const [job, at] of lastGoodRuns) this.set({ job }, (now - at) / 1000);
+    },
+  });
   const database = new Gauge({
     name: "kopeck_database_up",
     help: "1 while the database answers.",
@@ -66,15 +79,18 @@ export function openMetrics(): Metrics {
       setSizes.observe({ set }, size);
       setSeconds.observe({ set }, seconds);
     },
+    jobStarted: (job) => void lastGoodRuns.set(job, performance.now()),
     jobRun(job, outcome, items) {
+      if (outcome === "ok") lastGoodRuns.set(job, performance.now());
       jobs.inc({ job, outcome });
       jobItems.inc({ job }, items);
     },
     databaseAnswers: (yes) => database.set(yes ? 1 : 0),
-    gauge(name, help, value) {
-      const known = gauges.get(name) ?? new Gauge({ name, help, registers });
+    gauge(name, help, value, labels = {}) {
+      const labelNames = Object.keys(labels);
+      const known = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers });
       gauges.set(name, known);
-      known.set(value);
+      known.set(labels, value);
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,

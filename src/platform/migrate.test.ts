@@ -1,4 +1,4 @@
-// Migrations: applied once, in order; a database that does not fit is left alone.
+// Migrations: applied once, in order, each by itself; a database that does not fit is left alone.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, it } from "node:test";
 import {
   onEachEngine,
+  onPostgres,
   openTestDatabase,
   type TestDatabase,
   testConfig,
@@ -14,7 +15,7 @@ import {
 import { systemClock as clock } from "./clock.ts";
 import type { Db } from "./db.ts";
 import { openLog } from "./log.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, refuseUnmigrated } from "./migrate.ts";
 import { openDb } from "./open-db.ts";
 
 const log = openLog("silent");
@@ -40,6 +41,10 @@ onEachEngine("migrations", (engine) => {
 
   const first = { "0001_one.sql": "create table one (id integer); insert into one values (1)" };
   const second = { ...first, "0002_two.sql": "insert into one values (2)" };
+  const versions = async () =>
+    (
+      await db.query<{ version: number }>("select version from schema_migrations order by version")
+    ).map((row) => row.version);
   const ids = async () =>
     (await db.query<{ id: number }>("select id from one")).map((row) => row.id);
 
@@ -50,22 +55,77 @@ onEachEngine("migrations", (engine) => {
     assert.deepEqual(await ids(), [1, 2]);
   });
 
-  it("are applied whole or not at all", async () => {
-    const broken = { ...second, "0003_broken.sql": "insert into one values (3); select nonsense" };
-    await assert.rejects(migrate({ db, clock, log, directory: folder(broken) }));
-    assert.deepEqual(await ids(), [1, 2]);
-    assert.equal((await db.query("select version from schema_migrations")).length, 2);
+  it("are applied whole or not at all, each by itself", async () => {
+    const broken = {
+      ...second,
+      "0003_three.sql": "insert into one values (3)",
+      "0004_broken.sql": "insert into one values (4); select nonsense",
+    };
+    await assert.rejects(migrate({ db, clock, log, directory: folder(broken) }), /nonsense/);
+    assert.deepEqual(await ids(), [1, 2, 3]);
+    assert.deepEqual(await versions(), [1, 2, 3]);
   });
 
-  it("refuse a database that is newer than the code", async () => {
+  it("leave a database that is newer alone where the newer only adds to it", async () => {
+    await refuseUnmigrated(db, folder(second));
+    assert.deepEqual(await migrate({ db, clock, log, directory: folder(first) }), []);
+    assert.deepEqual(await versions(), [1, 2, 3]);
+  });
+
+  const fourth = {
+    ...second,
+    "0003_three.sql": "insert into one values (3)",
+    "0004_taken.sql":
+      "-- Nobody asks for it any more.\n-- needs code 3\ndelete from one where id = 1",
+  };
+
+  it("refuse a database that has lost what the code asks for, and no other code", async () => {
+    await migrate({ db, clock, log, directory: folder(fourth) });
+    for (const older of [first, second]) {
+      const words =
+        /The database has 0004_taken.sql, which needs a Kopeck that knows migration 3; this one knows [12]/;
+      await assert.rejects(migrate({ db, clock, log, directory: folder(older) }), words);
+      await assert.rejects(refuseUnmigrated(db, folder(older)), words);
+    }
+    const { "0004_taken.sql": _, ...third } = fourth;
+    await refuseUnmigrated(db, folder(third));
+  });
+
+  it("refuse a file that takes away what the code before it still asks for", async () => {
+    const rash = { ...first, "0002_rash.sql": "-- needs code 2\ndrop table one" };
     await assert.rejects(
-      migrate({ db, clock, log, directory: folder(first) }),
-      /The database is at version 2, this Kopeck knows versions up to 1/,
+      migrate({ db, clock, log, directory: folder(rash) }),
+      /0002_rash.sql needs code 2: code that knows 1 must run on it/,
     );
   });
 
+  it("may do without a transaction: what was interrupted is run again from its start", async () => {
+    const index = (last: string) => ({
+      ...fourth,
+      "0005_index.sql": [
+        "-- no transaction",
+        "drop index concurrently if exists one_id;",
+        "create index concurrently one_id on one (id);",
+        "",
+        "-- Not of the index; it says where this ends.",
+        `${last};`,
+        "",
+      ].join("\n"),
+    });
+    await assert.rejects(
+      migrate({ db, clock, log, directory: folder(index("select nonsense")) }),
+      /nonsense/,
+    );
+    assert.deepEqual(await versions(), [1, 2, 3, 4], "it is not taken for done");
+    assert.deepEqual(await migrate({ db, clock, log, directory: folder(index("select 1")) }), [
+      "0005_index.sql",
+    ]);
+    const indexes = "select indisvalid from pg_index where indexrelid = 'one_id'::regclass";
+    assert.deepEqual(await db.query(indexes), [{ indisvalid: true }]);
+  });
+
   it("refuse a file that was changed after it had been applied", async () => {
-    const changed = { ...second, "0001_one.sql": "create table one (id bigint)" };
+    const changed = { ...fourth, "0001_one.sql": "create table one (id bigint)" };
     await assert.rejects(
       migrate({ db, clock, log, directory: folder(changed) }),
       /0001_one.sql was changed/,
@@ -75,5 +135,69 @@ onEachEngine("migrations", (engine) => {
   it("refuse a gap in the numbers", async () => {
     const gap = { ...first, "0003_three.sql": "select 1" };
     await assert.rejects(migrate({ db, clock, log, directory: folder(gap) }), /skip a number/);
+  });
+});
+
+onPostgres("a migration of a table that is in use", () => {
+  let database: TestDatabase;
+  let db: Db;
+  let user: Db;
+  const lines: string[] = [];
+  const said = openLog("warn", { write: (line) => void lines.push(line) });
+  const files = (many: number) =>
+    Object.fromEntries(
+      Object.entries({
+        "0001_one.sql": "create table one (id integer)",
+        "0002_two.sql": "alter table one add column two integer",
+      }).slice(0, many),
+    );
+  const directory = folder(files(2));
+  const run = (giveUpAfterMs: number) =>
+    migrate({ db, clock, log: said, directory, lockTimeoutMs: 50, giveUpAfterMs });
+  before(async () => {
+    database = await openTestDatabase("postgres");
+    [db, user] = [
+      await openDb(testConfig(database.config), log),
+      await openDb(testConfig(database.config), log),
+    ];
+  });
+  after(async () => {
+    await db.close();
+    await user.close();
+    await database.drop();
+  });
+
+  /** A session that reads the table and does not end its transaction. */
+  const whileRead = (work: () => Promise<void>) =>
+    user.session(async (session) => {
+      await session.query("begin; set local idle_in_transaction_session_timeout = 0");
+      await session.query("select from one");
+      await work();
+      await session.query("rollback");
+    });
+
+  it("keeps nobody waiting behind it, gives up in words, and goes on from there", async () => {
+    await migrate({ db, clock, log, directory: folder(files(1)) });
+    await whileRead(async () => {
+      await assert.rejects(
+        run(0),
+        /0002_two.sql does not get its locks.*Nothing of it was applied/,
+      );
+      await db.query("select from one");
+    });
+    assert.deepEqual(await run(0), ["0002_two.sql"]);
+  });
+
+  it("tries again until the table is free, and says so", async () => {
+    await db.query("alter table one drop column two");
+    await db.query("delete from schema_migrations where version = 2");
+    let migrating: Promise<string[]> | undefined;
+    await whileRead(async () => {
+      lines.length = 0;
+      migrating = run(60_000);
+      while (lines.length === 0) await new Promise((go) => setTimeout(go, 10));
+    });
+    assert.deepEqual(await migrating, ["0002_two.sql"]);
+    assert.match(lines.join(""), /others use what a migration has to lock: it tries again/);
   });
 });

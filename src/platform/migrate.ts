@@ -1,37 +1,35 @@
-// Forward-only migrations: numbered SQL files, each applied once, all in one transaction. Guards that
-// two processes starting at once do not both apply them, and that a database newer than the code is
-// left alone.
+// Forward-only migrations: numbered SQL files, each applied once and in a transaction of its own. Guards
+// that two processes do not apply them at once, that nobody waits for long behind a migration that waits
+// for a lock, and that code runs only on tables that are still good for it.
 
-import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
-import type { Db, Queryable, Tx } from "./db.ts";
+import { type Db, type Queryable, REPEATABLE } from "./db.ts";
+import { codeOf, LOCKED } from "./db-failure.ts";
 import { StartFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
-
-interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly text: string;
-  readonly checksum: string;
-}
+import { type Migration, readMigrations } from "./migration-files.ts";
 
 /** Any number that no other program on the same database takes by accident. */
 const LOCK = 7_061_112_031;
+const LOOK_AGAIN_MS = 100;
 
 const SAY_EVERY_MS = 10_000;
 
-/** A migration of a large table takes as long as it takes; given up half-way it would begin anew. */
-const NO_LIMITS = `set local statement_timeout = 0; set local lock_timeout = 0;
-  set local idle_in_transaction_session_timeout = 0`;
-
-const OWN = join(import.meta.dirname, "../../migrations");
+/**
+ * Everybody who comes after a statement that waits for a whole table waits behind it, so it waits shortly,
+ * steps back and tries again.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+const SHORTEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+const GIVE_UP_AFTER_MS = 600_000;
 
 interface AppliedRow {
   readonly version: number;
   readonly name: string;
   readonly checksum: string;
+  readonly needs_code: number;
 }
 
 interface MigrateOptions {
@@ -41,43 +39,112 @@ interface MigrateOptions {
   readonly directory?: string;
   /** How often somebody who waits hears that it goes on. */
   readonly sayEveryMs?: number;
+  readonly lockTimeoutMs?: number;
+  readonly giveUpAfterMs?: number;
 }
 
 /** The names of those that were applied now. */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const { db, clock, log, sayEveryMs = SAY_EVERY_MS } = options;
-  const known = readMigrations(options.directory ?? OWN);
+  const { db, log, directory, sayEveryMs = SAY_EVERY_MS } = options;
+  const { waiting } = await schemaOf(db, directory);
+  if (waiting.length === 0) return [];
   const say = sayer(log, sayEveryMs);
-  const apply = async (tx: Tx): Promise<string[]> => {
-    await tx.query(NO_LIMITS);
-    // Held until the transaction ends, so a pooler in between does no harm.
-    await say({}, "still waiting for another process that migrates", () =>
-      tx.query("select pg_advisory_xact_lock($1)", [LOCK]),
-    );
-    await tx.query(
+  return db.session(async (session) => {
+    // Asked again and again: a statement that waits for a lock would be waited for itself by an index
+    // that is built concurrently.
+    await say({}, "still waiting for another process that migrates", async () => {
+      while (!(await isLocked(session))) await sleep(LOOK_AGAIN_MS);
+    });
+    await session.query(
       `create table if not exists schema_migrations (
          version integer primary key,
          name text not null,
          checksum text not null,
+         -- The oldest code that runs on it; code is as old as the last migration that it knows.
+         needs_code integer not null default 0,
          applied_at timestamptz not null
        )`,
     );
-    const waiting = withoutApplied(known, await appliedTo(tx));
+    const { waiting } = await schemaOf(session, directory);
     for (const migration of waiting) {
       const about = { migration: migration.name };
       log.info(about, "applying a migration");
-      await tx.query(
-        "insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, $4)",
-        [migration.version, migration.name, migration.checksum, clock.now()],
-      );
       const seconds = await say(about, "still applying a migration", () =>
-        tx.query(migration.text),
+        whenUnlocked(migration, options, () => apply(session, migration, options)),
       );
       log.info({ ...about, seconds }, "applied a migration");
     }
     return waiting.map(({ name }) => name);
-  };
-  return db.transaction(apply, { isPatient: true });
+  });
+}
+
+async function isLocked(session: Queryable): Promise<boolean> {
+  const [row] = await session.query<{ locked: boolean }>(
+    "select pg_try_advisory_lock($1) as locked",
+    [LOCK],
+  );
+  return row?.locked === true;
+}
+
+async function apply(
+  session: Queryable,
+  migration: Migration,
+  { clock, lockTimeoutMs = LOCK_TIMEOUT_MS }: MigrateOptions,
+): Promise<void> {
+  const { version, name, checksum, needsCode } = migration;
+  const note = (): Promise<unknown> =>
+    session.query(
+      `insert into schema_migrations (version, name, checksum, needs_code, applied_at)
+       values ($1, $2, $3, $4, $5)`,
+      [version, name, checksum, needsCode, clock.now()],
+    );
+  // A migration of a large table takes as long as it takes; given up half-way it would begin anew.
+  await session.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
+  if (!migration.inTransaction) {
+    // An index that is built concurrently waits for everybody who is under way, and nobody behind it.
+    await session.query("set lock_timeout = 0");
+    for (const statement of migration.statements) await session.query(statement);
+    await note();
+    return;
+  }
+  await session.query(`set lock_timeout = ${lockTimeoutMs}`);
+  await session.query("begin isolation level read committed");
+  try {
+    await note();
+    for (const statement of migration.statements) await session.query(statement);
+    await session.query("commit");
+  } catch (error) {
+    // Where the connection is lost, so is the transaction.
+    await session.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+/** Tries again, after growing pauses, what found a lock taken; nothing of it has happened. */
+async function whenUnlocked(
+  { name }: Migration,
+  { log, giveUpAfterMs = GIVE_UP_AFTER_MS }: MigrateOptions,
+  work: () => Promise<void>,
+): Promise<void> {
+  const until = performance.now() + giveUpAfterMs;
+  for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      const code = codeOf(error);
+      if (code !== LOCKED && !REPEATABLE.has(code)) throw error;
+      if (performance.now() > until) {
+        throw new StartFailure(
+          `The migration ${name} does not get its locks: somebody keeps a table in use (pg_stat_activity says who). Nothing of it was applied; run "kopeck migrate" again.`,
+        );
+      }
+      log.warn(
+        { migration: name, pauseMs },
+        "others use what a migration has to lock: it tries again",
+      );
+    }
+    await sleep(pauseMs);
+  }
 }
 
 /** Says so again and again while the work takes its time; the answer is how many seconds it took. */
@@ -85,7 +152,7 @@ function sayer(log: Log, everyMs: number) {
   return async (about: object, words: string, work: () => Promise<unknown>): Promise<number> => {
     const startedAt = performance.now();
     const seconds = (): number => Math.round(performance.now() - startedAt) / 1000;
-    const timer = setInterval(() => log.info({ ...about, seconds: seconds() }, words), everyMs);
+    const timer = setInterval(() => log.warn({ ...about, seconds: seconds() }, words), everyMs);
     try {
       await work();
       return seconds();
@@ -95,47 +162,56 @@ function sayer(log: Log, everyMs: number) {
   };
 }
 
-/** The names of those that were not applied yet, for whoever only looks. */
-export async function pendingMigrations(db: Queryable, directory = OWN): Promise<string[]> {
+/** For whoever leaves the tables as they are: all that this code knows must be there. */
+export async function refuseUnmigrated(db: Queryable, directory?: string): Promise<void> {
+  const [next] = (await schemaOf(db, directory)).waiting;
+  if (next === undefined) return;
+  throw new StartFailure(`The database has not got ${next.name} yet: run "kopeck migrate" first.`);
+}
+
+/** For whoever must know every table and column: nothing may be there that this code does not know. */
+export async function refuseOtherSchema(db: Queryable): Promise<void> {
+  await refuseUnmigrated(db);
+  const [newer] = (await schemaOf(db)).newer;
+  if (newer === undefined) return;
+  throw new StartFailure(`This Kopeck does not know ${newer.name}: use the one that made it.`);
+}
+
+interface Schema {
+  /** What this code knows and the database has not got. */
+  readonly waiting: readonly Migration[];
+  /** What the database has got and this code does not know: it only adds to what it knows. */
+  readonly newer: readonly AppliedRow[];
+}
+
+async function schemaOf(db: Queryable, directory?: string): Promise<Schema> {
+  const known = readMigrations(directory);
   const [table] = await db.query<{ there: boolean }>(
     "select to_regclass('schema_migrations') is not null as there",
   );
-  const applied = table?.there ? await appliedTo(db) : [];
-  return withoutApplied(readMigrations(directory), applied).map(({ name }) => name);
-}
-
-function appliedTo(db: Queryable): Promise<AppliedRow[]> {
-  return db.query<AppliedRow>(
-    "select version, name, checksum from schema_migrations order by version",
-  );
-}
-
-function readMigrations(directory: string): Migration[] {
-  const names = readdirSync(directory).filter((name) => /^\d{4}_.*\.sql$/.test(name));
-  return names.toSorted().map((name, index) => {
-    const version = Number(name.slice(0, 4));
-    if (version !== index + 1) throw new Error(`The migrations skip a number before ${name}.`);
-    const text = readFileSync(join(directory, name), "utf8");
-    return { version, name, text, checksum: createHash("sha256").update(text).digest("hex") };
-  });
-}
-
-function withoutApplied(
-  known: readonly Migration[],
-  applied: readonly AppliedRow[],
-): readonly Migration[] {
-  for (const row of applied) {
-    const migration = known[row.version - 1];
-    if (migration === undefined) {
-      throw new StartFailure(
-        `The database is at version ${applied.length}, this Kopeck knows versions up to ${known.length}. Run a newer Kopeck.`,
-      );
-    }
-    if (migration.checksum !== row.checksum) {
-      throw new StartFailure(
-        `The migration ${row.name} was changed after it had been applied to this database.`,
-      );
-    }
+  const applied = table?.there
+    ? await db.query<AppliedRow>(
+        "select version, name, checksum, needs_code from schema_migrations order by version",
+      )
+    : [];
+  const tooNew = applied.find(({ needs_code: needed }) => needed > known.length);
+  if (tooNew !== undefined) {
+    throw new StartFailure(
+      `The database has ${tooNew.name}, which needs a Kopeck that knows migration ${tooNew.needs_code}; this one knows ${known.length}. Run a newer Kopeck.`,
+    );
   }
-  return known.slice(applied.length);
+  const changed = applied.find(({ version, checksum }) => {
+    const migration = known[version - 1];
+    return migration !== undefined && migration.checksum !== checksum;
+  });
+  if (changed !== undefined) {
+    throw new StartFailure(
+      `The migration ${changed.name} was changed after it had been applied to this database.`,
+    );
+  }
+  const versions = new Set(applied.map(({ version }) => version));
+  return {
+    waiting: known.filter(({ version }) => !versions.has(version)),
+    newer: applied.filter(({ version }) => version > known.length),
+  };
 }

@@ -1,10 +1,13 @@
-// Which engine: a PostgreSQL server where one is named, else the embedded one in the data directory.
+// Which engine: a PostgreSQL server where one is named, else the embedded one in the data directory. A
+// gateway has connections for each kind of caller, a command one pool for all it does.
 
 import type { Config } from "./config.ts";
-import type { Db } from "./db.ts";
+import { type Callers, type Db, gatewayName } from "./db.ts";
 import { openEmbedded } from "./db-embedded.ts";
-import { ATTENDED, openPostgres } from "./db-postgres.ts";
+import { ATTENDED } from "./db-pool.ts";
+import { openPostgres } from "./db-postgres.ts";
 import type { Log } from "./log.ts";
+import { keyId } from "./secret.ts";
 
 export interface OpenOptions {
   /** Somebody waits at a terminal: statements may take as long as they need. */
@@ -22,4 +25,33 @@ export async function openDb(
   return databaseUrl === undefined
     ? await openEmbedded({ dataDir, log, existing, limits })
     : openPostgres({ connectionString: databaseUrl, ...limits }, log);
+}
+
+export type Pools = Readonly<Record<Callers, Db>>;
+
+/** What a gateway works on. */
+export async function openPools(config: Config, log: Log): Promise<Pools> {
+  const { databaseUrl, connections, connectionMinutes, slowStatementMs } = config;
+  const name = gatewayName(config.nextSecretKeys.map(keyId));
+  if (databaseUrl === undefined) {
+    const { dataDir } = config;
+    const db = await openEmbedded({ dataDir, log, slowStatementMs });
+    return { merchants: db, payers: db, operators: db, jobs: db };
+  }
+  const open = (callers: Callers): Db =>
+    openPostgres(
+      { connectionString: databaseUrl, max: connections[callers], application_name: name },
+      log,
+      { slowStatementMs, lifetimeMs: connectionMinutes * 60_000 },
+    );
+  return {
+    merchants: open("merchants"),
+    payers: open("payers"),
+    operators: open("operators"),
+    jobs: open("jobs"),
+  };
+}
+
+export async function closePools(pools: Pools): Promise<void> {
+  for (const db of new Set(Object.values(pools))) await db.close();
 }

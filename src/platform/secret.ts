@@ -1,5 +1,6 @@
-// What the service's one secret key is good for: digests of secrets that are only ever compared, and
-// sealed texts that must be read again. Guards that a database dump alone gives away neither.
+// What the service's secret key is good for: digests of secrets that are only ever compared, and sealed
+// texts that must be read again. Guards that a database dump alone gives away neither. While one key
+// follows another there are two: texts open with either, and are sealed with the one that is present.
 
 import {
   createCipheriv,
@@ -29,6 +30,10 @@ export interface Secrets {
    * are few card numbers, and whoever got hold of an old key could try them all.
    */
   fingerprint(purpose: string, text: string): Buffer;
+  /** By every key of the ring: what is looked up may be of either. */
+  fingerprints(purpose: string, text: string): Buffer[];
+  /** The key that gives this fingerprint is the present one from now on; whether there is such a key. */
+  turnTo(purpose: string, text: string, fingerprint: Buffer): boolean;
   /** The key of the digests, to be carried to the next secret key. */
   digestKey(): Buffer;
   /** Digests are made with this key from now on, as they were before the secret key was rotated. */
@@ -42,36 +47,69 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_BYTES = 4;
 
-export function openSecrets(secretKey: Buffer): Secrets {
-  // As key objects: made from bytes at every call, a digest takes 29 µs instead of 6.
-  let digestKey = createSecretKey(derive(secretKey, "digest"));
-  const fingerprintKey = createSecretKey(derive(secretKey, "fingerprint"));
-  const sealKey = createSecretKey(derive(secretKey, "seal"));
-  // Tells which key sealed a text, so that a wrong key is told from a damaged text.
-  const keyId = derive(secretKey, "key id").subarray(0, KEY_ID_BYTES);
+/** What one secret key gives. */
+interface Keys {
+  readonly digest: KeyObject;
+  readonly fingerprint: KeyObject;
+  readonly seal: KeyObject;
+  /** Tells which key sealed a text, so that a wrong key is told from a damaged text. */
+  readonly id: Buffer;
+}
+
+/** As key objects: made from bytes at every call, a digest takes 29 µs instead of 6. */
+function keysOf(secretKey: Buffer): Keys {
+  return {
+    digest: createSecretKey(derive(secretKey, "digest")),
+    fingerprint: createSecretKey(derive(secretKey, "fingerprint")),
+    seal: createSecretKey(derive(secretKey, "seal")),
+    id: keyId(secretKey),
+  };
+}
+
+/** It tells nothing of the key itself. */
+export function keyId(secretKey: Buffer): Buffer {
+  return derive(secretKey, "key id").subarray(0, KEY_ID_BYTES);
+}
+
+/** A ring: the first key is the present one, until the database says that another of them is. */
+export function openSecrets(...secretKeys: readonly [Buffer, ...Buffer[]]): Secrets {
+  const ring = secretKeys.map(keysOf) as [Keys, ...Keys[]];
+  let present = ring[0];
+  let digestKey = present.digest;
   return {
     fresh: (prefix) => prefix + randomBytes(24).toString("base64url"),
     freshHex: (bytes) => randomBytes(bytes).toString("hex"),
     freshBase64: (prefix) => prefix + randomBytes(32).toString("base64"),
     digest: (purpose, text) => keyedDigest(digestKey, purpose, text),
-    fingerprint: (purpose, text) => keyedDigest(fingerprintKey, purpose, text),
+    fingerprint: (purpose, text) => keyedDigest(present.fingerprint, purpose, text),
+    fingerprints: (purpose, text) =>
+      ring.map((keys) => keyedDigest(keys.fingerprint, purpose, text)),
+    turnTo(purpose, text, fingerprint) {
+      const own = ring.find((keys) =>
+        sameDigest(keyedDigest(keys.fingerprint, purpose, text), fingerprint),
+      );
+      if (own !== undefined && own !== present) {
+        present = own;
+        digestKey = own.digest;
+      }
+      return own !== undefined;
+    },
     digestKey: () => digestKey.export(),
     carryDigestKey(key) {
       digestKey = createSecretKey(key);
     },
     seal(rowId, text) {
       const iv = randomBytes(IV_BYTES);
-      const cipher = createCipheriv("aes-256-gcm", sealKey, iv).setAAD(Buffer.from(rowId));
+      const cipher = createCipheriv("aes-256-gcm", present.seal, iv).setAAD(Buffer.from(rowId));
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-      return Buffer.concat([keyId, iv, cipher.getAuthTag(), body]);
+      return Buffer.concat([present.id, iv, cipher.getAuthTag(), body]);
     },
     open(rowId, sealed) {
-      if (!sealed.subarray(0, KEY_ID_BYTES).equals(keyId)) {
-        throw new Error("This text was sealed with another secret key.");
-      }
+      const keys = ring.find(({ id }) => sealed.subarray(0, KEY_ID_BYTES).equals(id));
+      if (keys === undefined) throw new Error("This text was sealed with another secret key.");
       const iv = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
       const tag = sealed.subarray(KEY_ID_BYTES + IV_BYTES, KEY_ID_BYTES + IV_BYTES + TAG_BYTES);
-      const decipher = createDecipheriv("aes-256-gcm", sealKey, iv)
+      const decipher = createDecipheriv("aes-256-gcm", keys.seal, iv)
         .setAAD(Buffer.from(rowId))
         .setAuthTag(tag);
       const body = sealed.subarray(KEY_ID_BYTES + IV_BYTES + TAG_BYTES);

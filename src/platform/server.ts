@@ -31,6 +31,7 @@ import {
 import { type InputReader, inputReaders } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
 import { lingerOver } from "./linger.ts";
+import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { refuseRoute, toRoute } from "./route.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
 import { openThrottle } from "./throttle.ts";
@@ -68,11 +69,14 @@ export function createServer(
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     maxRequestsPerSocket: 10_000,
     return503OnClosing: false,
+    genReqId: ({ headers }) => requestIdOf(headers),
     trustProxy: app.config.trustedProxies.length > 0 && [...app.config.trustedProxies],
     // Longer than any URL that the HTTP parser lets through.
     routerOptions: { maxParamLength: 16_384 },
-    frameworkErrors: (_error, request, reply) =>
-      void sendFailure(request, reply, new HttpFailure("path_not_found")),
+    frameworkErrors(_error, request, reply) {
+      reply.header(REQUEST_ID, request.id);
+      void sendFailure(request, reply, new HttpFailure("path_not_found"));
+    },
     clientErrorHandler: (error, socket) => {
       if (socket.destroyed || !socket.writable) return;
       socket.end(rawFailure(PARSER_FAILURES[error.code] ?? "bad_request"));
@@ -85,6 +89,7 @@ export function createServer(
   server.decorateRequest("startedAt", 0);
   server.addHook("onRequest", (request, reply, done) => {
     request.startedAt = performance.now();
+    reply.header(REQUEST_ID, request.id);
     // The router takes whatever stands before a path for its slash.
     if (request.url.startsWith("*")) {
       void sendFailure(request, reply, new HttpFailure("path_not_found"));
@@ -117,13 +122,14 @@ export function createServer(
   const answerAlone = atMost(MAX_ALONE);
   for (const [endpoint, reader] of readers) {
     const { gate } = endpoint;
-    const authenticate = authenticators.get(gate) ?? authenticator(app, gate);
+    const own = app.for(gate.callers ?? "merchants");
+    const authenticate = authenticators.get(gate) ?? authenticator(own, gate);
     authenticators.set(gate, authenticate);
     const answer: Answer =
       "handleSet" in endpoint
-        ? answerInSets(app, endpoint)
-        : (call) => answerAlone(() => endpoint.handle(app, call));
-    addEndpoint(server, app, { endpoint, reader, authenticate, answer });
+        ? answerInSets(own, endpoint)
+        : (call) => answerAlone(() => endpoint.handle(own, call));
+    addEndpoint(server, own, { endpoint, reader, authenticate, answer });
   }
   void server.register((scope, _options, done) => {
     // Endpoints count their answers themselves: waiting for the end of each takes 5 µs.
@@ -132,7 +138,7 @@ export function createServer(
       counted();
     });
     addServiceRoutes(scope, app, endpoints);
-    addWebPages(scope, app, pages, inTurn);
+    addWebPages(scope, app.for("payers"), pages, inTurn);
     done();
   });
   return server;
@@ -258,12 +264,15 @@ function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
 function asFailure(app: App, error: unknown, request: FastifyRequest) {
   if (isFailure(error)) {
     // An outage fails every request in the same way: its reason is enough, thousands of stacks are not.
-    if (error.cause instanceof Error) app.log.warn({ reason: error.cause.message }, error.message);
+    if (error.cause instanceof Error) {
+      app.log.warn({ requestId: request.id, reason: error.cause.message }, error.message);
+    }
     return error;
   }
   const known = frameworkFailure(error);
   if (known !== undefined) return known;
-  app.log.error({ err: error, route: request.routeOptions.url }, "a request failed unexpectedly");
+  const about = { requestId: request.id, err: error, route: request.routeOptions.url };
+  app.log.error(about, "a request failed unexpectedly");
   return new HttpFailure("internal");
 }
 
@@ -288,6 +297,7 @@ function rawFailure(code: HttpFailureCode): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
+    `${REQUEST_ID}: ${requestIdOf({})}`,
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
     "",

@@ -37,13 +37,15 @@ export function addServiceRoutes(
   server.get("/readyz", async (request, reply) => {
     const answers = await databaseAnswers(app.db);
     app.metrics.databaseAnswers(answers);
-    if (!answers || !app.clock.isRight())
+    if (!answers || !app.clock.isRight() || app.ending.aborted) {
       return sendFailure(request, reply, new HttpFailure("unavailable"));
+    }
     return { data: { ready: true }, status: 200, status_check: true };
   });
 
   server.get("/metrics", async (_request, reply) => {
     app.metrics.databaseAnswers(await databaseAnswers(app.db));
+    tellConnections(app);
     reply.type(app.metrics.contentType);
     return app.metrics.text();
   });
@@ -60,6 +62,17 @@ export function addServiceRoutes(
       .header("x-content-type-options", "nosniff");
     return page();
   });
+}
+
+/** On the embedded engine all of them have the same one. */
+function tellConnections(app: App): void {
+  for (const callers of ["merchants", "payers", "operators", "jobs"] as const) {
+    const counts = Object.entries(app.for(callers).db.connections?.() ?? {});
+    for (const [state, count] of counts) {
+      const help = "Connections to the database, and callers who wait for one.";
+      app.metrics.gauge("kopeck_connections", help, count, { callers, state });
+    }
+  }
 }
 
 function once<Value>(make: () => Value): () => Value {

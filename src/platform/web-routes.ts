@@ -17,6 +17,7 @@ import {
 } from "./failure.ts";
 import { html } from "./html.ts";
 import { lingerOver } from "./linger.ts";
+import { REQUEST_ID } from "./request-id.ts";
 import { openThrottle } from "./throttle.ts";
 import type { InTurn } from "./turns.ts";
 import {
@@ -188,7 +189,7 @@ function openStream(
   reply.hijack();
   // Whoever has left while the answer was made is not heard of again: nothing would end the stream.
   if (raw.destroyed) return reply;
-  raw.writeHead(200, STREAM_HEADERS);
+  raw.writeHead(200, { ...STREAM_HEADERS, [REQUEST_ID]: reply.request.id });
   raw.write("retry: 2000\n\n");
   const heartbeat = setInterval(() => raw.write(":\n\n"), HEARTBEAT_MS);
   const close = open((event) => raw.write(`event: ${event}\ndata: 1\n\n`));
@@ -229,14 +230,15 @@ function sendTrouble(
   lingerOver(error, request, reply);
   const known = isFailure(error) ? error : pageFailure(error);
   if (known === undefined) {
-    app.log.error({ err: error, route: request.routeOptions.url }, "a page failed unexpectedly");
+    const about = { requestId: request.id, err: error, route: request.routeOptions.url };
+    app.log.error(about, "a page failed unexpectedly");
   }
   const failure: Failure = known ?? new HttpFailure("internal");
   if (wantsJson(request)) return sendFailure(request, reply, failure);
   const { language } = visitOf(request);
   const words = [failure.words(language)].flat().join(" ");
   if (failure instanceof Error && failure.cause instanceof Error) {
-    app.log.warn({ reason: failure.cause.message }, failure.message);
+    app.log.warn({ requestId: request.id, reason: failure.cause.message }, failure.message);
   }
   if (failure.retryAfterSeconds !== undefined) {
     reply.header("retry-after", String(failure.retryAfterSeconds));

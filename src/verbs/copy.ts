@@ -11,11 +11,11 @@ import { hasPassword, readCopyTarget } from "../platform/config.ts";
 import { type Db, isServed, onlyRead, type Queryable, type Tx } from "../platform/db.ts";
 import { type CopiedTable, copyTables, countRows, tableNames } from "../platform/db-copy.ts";
 import { asStartFailure, StartFailure } from "../platform/failure.ts";
-import { migrate } from "../platform/migrate.ts";
+import { migrate, refuseOtherSchema } from "../platform/migrate.ts";
 import { openDb } from "../platform/open-db.ts";
 import { inspect } from "./inspect.ts";
 import { type Call, type Command, readOptions } from "./verb.ts";
-import { refuseUnmigrated, withApp } from "./with-app.ts";
+import { withApp } from "./with-app.ts";
 
 export const copy: Command = {
   help: `Usage: kopeck copy [--to postgresql://user@host:5432/database]
@@ -70,7 +70,7 @@ function readTarget({ env }: Call, to: string | undefined): string {
 async function copyInto(target: Db, app: App, call: Call): Promise<void> {
   await app.db.transaction(async (source) => {
     await onlyRead(source);
-    await refuseUnmigrated(source);
+    await refuseOtherSchema(source);
     if (await isServed(source)) {
       throw new StartFailure(
         "A gateway runs on the source: what it takes now would not be copied.",

@@ -1,5 +1,5 @@
-// kopeck migrate: applies what was not applied yet. A start does the same; this is for whoever
-// wants it done, and said, before the start.
+// kopeck migrate: applies what was not applied yet. In live mode nothing else does; the sandbox's start
+// does the same by itself.
 
 import { migrate } from "../platform/migrate.ts";
 import { type Command, readOptions } from "./verb.ts";
@@ -8,8 +8,10 @@ import { withApp } from "./with-app.ts";
 export const migrateDatabase: Command = {
   help: `Usage: kopeck migrate
 
-Applies the migrations that the configured database has not got yet, all in one transaction, and
-says which. A start does the same by itself.
+Applies the migrations that the configured database has not got yet, each in a transaction of its
+own, and says which. Gateways of the version before may go on running meanwhile. A migration that
+does not get its locks steps back, says so and tries again, for ten minutes; what was applied stays,
+and running it again goes on from there. In the sandbox a start does the same by itself.
 
   DATABASE_URL=postgresql://kopeck@localhost/kopeck kopeck migrate
 `,

@@ -1,5 +1,6 @@
 // kopeck secret rotate: another secret key for the same database. Guards that it is all of it or
-// nothing: one transaction seals everything anew, and until it ends nobody else reads it.
+// nothing: one transaction seals everything anew, and until it ends nobody seals anything else. Gateways
+// that know both keys go on meanwhile.
 
 import { handOver, openInstallation } from "../features/merchants/installation.ts";
 import { lockInstallation } from "../features/merchants/installation-queries.ts";
@@ -8,18 +9,20 @@ import { recordAudit } from "../features/operators/doors.ts";
 import { resealWallets } from "../features/requisites/sealed-wallets.ts";
 import type { App } from "../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../platform/config.ts";
-import { isServed, type Tx } from "../platform/db.ts";
+import { gatewayName, isServed, type Tx } from "../platform/db.ts";
 import { StartFailure } from "../platform/failure.ts";
-import { openSecrets, type Secrets } from "../platform/secret.ts";
+import { refuseUnmigrated } from "../platform/migrate.ts";
+import { keyId, openSecrets, type Secrets } from "../platform/secret.ts";
 import { type Command, readOptions } from "./verb.ts";
-import { refuseUnmigrated, withApp } from "./with-app.ts";
+import { withApp } from "./with-app.ts";
 
 export const rotateSecret: Command = {
   help: `Usage: kopeck secret rotate
 
 Seals every card, phone and webhook key of the configured database anew, from KOPECK_SECRET_KEY
 (the present key) to KOPECK_NEW_SECRET_KEY, in one transaction. The keys of shops and users, the
-tokens of operators and the webhook keys stay as they are. Stop all gateways first; afterwards start
+tokens of operators and the webhook keys stay as they are. Gateways may run meanwhile if they know
+both keys: restart each with KOPECK_NEW_SECRET_KEY beside KOPECK_SECRET_KEY first; afterwards start
 them with the new key as KOPECK_SECRET_KEY.
 
 The new key must be in a file, and a copy of it elsewhere, before anything is sealed with it:
@@ -37,11 +40,12 @@ without it nothing opens any more.
     }
     const done = await withApp(call, { existing: true }, async (app) => {
       await refuseUnmigrated(app.db);
-      return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey)));
+      const knowing = gatewayName([keyId(newKey)]);
+      return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey), knowing));
     });
     call.print(
       `sealed anew: ${done.requisites} requisites, the webhook keys of ${done.webhook_keys} shops\n` +
-        "Start the gateways with the new key as KOPECK_SECRET_KEY now; the old one opens nothing.\n",
+        "Start the gateways with the new key alone, as KOPECK_SECRET_KEY; the old one opens nothing.\n",
     );
     return 0;
   },
@@ -52,13 +56,19 @@ interface Rotated {
   readonly webhook_keys: number;
 }
 
-export async function rotate(tx: Tx, app: App, next: Secrets): Promise<Rotated> {
+/** Gateways by that name know the next key, and may go on. */
+export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): Promise<Rotated> {
   await lockInstallation(tx);
-  if (await isServed(tx)) {
-    throw new StartFailure("A gateway is using this database: stop it, then rotate the key.");
+  if (await isServed(tx, knowing)) {
+    throw new StartFailure(
+      "A gateway is using this database and does not know the new key: restart it with KOPECK_NEW_SECRET_KEY, or stop it, then rotate.",
+    );
   }
   const present = app.secrets;
   const made = await openInstallation(tx, app);
+  if (present.fingerprint("", "").equals(next.fingerprint("", ""))) {
+    throw new StartFailure("Everything is sealed with KOPECK_NEW_SECRET_KEY already.");
+  }
   // Secrets that were digested are known to nobody here, so the key of their digests must live on.
   next.carryDigestKey(present.digestKey());
   const done = {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Config, readConfig } from "../platform/config.ts";
 import { leaveFile } from "../platform/data-dir.ts";
 import { type Log, openLog } from "../platform/log.ts";
-import { openDb } from "../platform/open-db.ts";
+import { openPools } from "../platform/open-db.ts";
 import { type Command, readOptions } from "./verb.ts";
 
 const STOP_WITHIN_MS = 10_000;
@@ -23,10 +23,10 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
     const config = readConfig(call.env);
     const log = openLog(config.logLevel);
     // The database opens while the rest of the code is being loaded: half a second of the start.
-    const db = openDb(config, log);
-    db.catch(() => {});
+    const pools = openPools(config, log);
+    pools.catch(() => {});
     const { startGateway } = await import("../gateway.ts");
-    const gateway = await startGateway({ config, log, db });
+    const gateway = await startGateway({ config, log, pools });
     log.info({ url: gateway.url, mode: config.mode }, "listening");
     // TLS is a proxy's work: there is one, and without its word all payers look like one visitor.
     if (config.baseUrl.startsWith("https:") && config.trustedProxies.length === 0) {
@@ -40,7 +40,7 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
 
     const stop = async (signal: string): Promise<void> => {
       log.info({ signal }, "stopping");
-      setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+      setTimeout(() => process.exit(1), config.drainSeconds * 1000 + STOP_WITHIN_MS).unref();
       await gateway.stop();
       rmSync(join(config.dataDir, "server.json"), { force: true });
       log.info({}, "stopped");

@@ -2,9 +2,10 @@
 
 import { openInstallation } from "../features/merchants/installation.ts";
 import { onlyRead } from "../platform/db.ts";
+import { refuseUnmigrated } from "../platform/migrate.ts";
 import { type Findings, inspect, type NamedViolation } from "./inspect.ts";
 import { type Command, readOptions } from "./verb.ts";
-import { refuseUnmigrated, withApp } from "./with-app.ts";
+import { withApp } from "./with-app.ts";
 
 export const verify: Command = {
   help: `Usage: kopeck verify [--json]

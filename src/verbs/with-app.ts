@@ -4,10 +4,8 @@
 import type { App } from "../platform/app.ts";
 import { movableClock, systemClock } from "../platform/clock.ts";
 import { readConfig } from "../platform/config.ts";
-import type { Queryable } from "../platform/db.ts";
-import { asStartFailure, StartFailure } from "../platform/failure.ts";
+import { asStartFailure } from "../platform/failure.ts";
 import { type Log, openLog } from "../platform/log.ts";
-import { pendingMigrations } from "../platform/migrate.ts";
 import { openApp } from "../platform/open-app.ts";
 import { type OpenOptions, openDb } from "../platform/open-db.ts";
 import type { Call } from "./verb.ts";
@@ -36,11 +34,4 @@ export async function withApp<Result>(
   } catch (error) {
     throw asStartFailure(error);
   }
-}
-
-/** For verbs that leave the tables as they are. */
-export async function refuseUnmigrated(db: Queryable): Promise<void> {
-  const [next] = await pendingMigrations(db);
-  if (next === undefined) return;
-  throw new StartFailure(`The database has not got ${next} yet: run "kopeck migrate" first.`);
 }

@@ -92,6 +92,7 @@ export function faultyDb(engine: Db): FaultyDb {
         if (fault !== undefined && fault.outcome !== "repeat") throw strike(fault, true);
         return result;
       }),
+    session: (work) => engine.session(work),
     close: async () => {},
     arm(fault) {
       armed = fault;

@@ -32,7 +32,18 @@ export async function findInstallation(db: Queryable): Promise<InstallationRow |
   return row;
 }
 
-/** Nobody starts on this database, and nobody reads what it is, until the transaction ends. */
+/** It stays as it is until the transaction ends. */
+export async function holdInstallation(tx: Tx): Promise<InstallationRow> {
+  const [row] = await tx.query<InstallationRow>(
+    `select mode, secret_check, digest_key_sealed, clock_offset_seconds from installation
+     for key share`,
+    [],
+  );
+  if (row === undefined) throw new Error("There is no installation.");
+  return row;
+}
+
+/** Nobody starts on this database, nobody reads what it is, and so nobody seals anything, until the transaction ends. */
 export async function lockInstallation(tx: Tx): Promise<void> {
   await tx.query("lock table installation in access exclusive mode");
 }

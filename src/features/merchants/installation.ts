@@ -4,10 +4,11 @@
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { StartFailure } from "../../platform/failure.ts";
-import { type Secrets, sameDigest } from "../../platform/secret.ts";
+import type { Secrets } from "../../platform/secret.ts";
 import {
   addInstallation,
   findInstallation,
+  holdInstallation,
   type InstallationRow,
   setSecret,
 } from "./installation-queries.ts";
@@ -40,13 +41,27 @@ export async function openInstallation(db: Queryable, parts: Parts): Promise<Ins
 }
 
 function enter(made: InstallationRow, { secrets, clock }: Parts): void {
-  if (!sameDigest(made.secret_check, secretCheck(secrets, made.mode))) {
+  turnToKey(made, secrets);
+  clock.setOffset(Number(made.clock_offset_seconds));
+}
+
+function turnToKey(
+  { mode, secret_check, digest_key_sealed: sealed }: InstallationRow,
+  secrets: Secrets,
+) {
+  if (!secrets.turnTo(INSTALLATION, mode, secret_check)) {
     throw new StartFailure("This database was made with another KOPECK_SECRET_KEY.");
   }
-  if (made.digest_key_sealed !== null) {
-    secrets.carryDigestKey(Buffer.from(secrets.open(DIGEST_KEY, made.digest_key_sealed), "hex"));
-  }
-  clock.setOffset(Number(made.clock_offset_seconds));
+  if (sealed === null) return;
+  secrets.carryDigestKey(Buffer.from(secrets.open(DIGEST_KEY, sealed), "hex"));
+}
+
+/**
+ * Before anything is sealed: by the key that the database has now, which a rotation may have changed a
+ * moment ago and cannot change until the transaction ends.
+ */
+export async function holdSecretKey(tx: Tx, { secrets }: Pick<App, "secrets">): Promise<void> {
+  turnToKey(await holdInstallation(tx), secrets);
 }
 
 /** The next key opens this database from now on, and brings the key of the digests along. */
@@ -57,6 +72,8 @@ export async function handOver(tx: Tx, made: InstallationRow, next: Secrets): Pr
 
 const DIGEST_KEY = "installation digest key";
 
+const INSTALLATION = "installation";
+
 function secretCheck(secrets: Secrets, mode: string): Buffer {
-  return secrets.fingerprint("installation", mode);
+  return secrets.fingerprint(INSTALLATION, mode);
 }

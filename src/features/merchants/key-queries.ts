@@ -105,11 +105,6 @@ export function everyWebhookKey(db: Queryable): Promise<SealedWebhookKeys[]> {
   );
 }
 
-/** Nobody signs with them or changes them until the transaction ends. */
-export async function lockWebhookKeys(tx: Tx): Promise<void> {
-  await tx.query("lock table webhook_keys in access exclusive mode");
-}
-
 export async function setWebhookKeys(
   tx: Tx,
   { secrets }: Pick<App, "secrets">,

@@ -3,6 +3,7 @@
 
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { holdSecretKey } from "./installation.ts";
 import { addKeys, type KeyOwner, type KeyRow, setWebhookKeys } from "./key-queries.ts";
 import { keyDigest } from "./principal.ts";
 
@@ -29,6 +30,7 @@ export async function issueWebhookKeys(
 ): Promise<{ key: string; secret: string }> {
   const key = app.secrets.fresh("hook_");
   const secret = app.secrets.freshBase64("whsec_");
+  await holdSecretKey(tx, app);
   await setWebhookKeys(tx, app, [{ shopId, key, secret }]);
   return { key, secret };
 }

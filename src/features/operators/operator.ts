@@ -51,7 +51,7 @@ const NOT_ENOUGH: Readonly<Record<Role, RefusalCode>> = {
 
 function gateFor(
   roles: readonly Role[],
-  words: Pick<Gate<Operator>, "name" | "description" | "forbids">,
+  words: Pick<Gate<Operator>, "name" | "description" | "callers" | "forbids">,
 ): Gate<Operator> {
   return {
     ...words,
@@ -72,6 +72,7 @@ function gateFor(
 export const viewerGate = gateFor(["operator", "viewer"], {
   name: "viewer",
   description: "Bearer and the token of an operator whose role is operator or viewer.",
+  callers: "operators",
   forbids: "The token is a bank's.",
 });
 
@@ -79,6 +80,7 @@ export const viewerGate = gateFor(["operator", "viewer"], {
 export const operatorGate = gateFor(["operator"], {
   name: "operator",
   description: "Bearer and the token of an operator whose role is operator.",
+  callers: "operators",
   forbids: "The token is a viewer's or a bank's.",
 });
 

@@ -20,6 +20,7 @@ import {
   yesNo,
 } from "../../platform/field.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
+import { holdSecretKey } from "../merchants/installation.ts";
 import { change, view } from "../operators/doors.ts";
 import { addRequisites } from "./queries.ts";
 import {
@@ -142,6 +143,7 @@ export const addRequisite = change({
   async make(tx, app, input) {
     const { bank: at, card, phone, currency = "RUB" } = input;
     if (card === undefined && phone === undefined) throw new Refusal("requisite_needs_number");
+    await holdSecretKey(tx, app);
     const id = app.newId();
     const sealedCard = card === undefined ? null : sealWallet(app.secrets, id, "card", card);
     const sealedPhone = phone === undefined ? null : sealWallet(app.secrets, id, "phone", phone);

@@ -142,9 +142,9 @@ export function everyWallet(db: Queryable): Promise<SealedNumbers[]> {
   );
 }
 
-/** Nobody is given a number, and nobody adds one, until the transaction ends. */
+/** In the order of all locks, so that nobody who chooses from them stands against it. */
 export async function lockWallets(tx: Tx): Promise<void> {
-  await tx.query("lock table requisites in access exclusive mode");
+  await tx.query("select from requisites order by id for no key update", []);
 }
 
 export async function replaceWallets(tx: Tx, wallets: readonly SealedNumbers[]): Promise<void> {

@@ -33,7 +33,7 @@ function faultOf(secrets: Secrets, holder: SealedNumbers, kind: WalletKind): str
   }
 }
 
-/** How many requisites were sealed anew. */
+/** How many requisites were sealed anew; whoever has locked the installation knows that these are all. */
 export async function resealWallets(tx: Tx, present: Secrets, next: Secrets): Promise<number> {
   await lockWallets(tx);
   const holders = await everyWallet(tx);

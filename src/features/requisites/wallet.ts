@@ -27,7 +27,11 @@ export function sealWallet(
 }
 
 export function walletDigest(secrets: Secrets, kind: WalletKind, number: string): Buffer {
-  return secrets.fingerprint(`wallet ${kind}`, number);
+  return secrets.fingerprint(purposeOf(kind), number);
+}
+
+function purposeOf(kind: WalletKind): string {
+  return `wallet ${kind}`;
 }
 
 export interface WalletHolder {
@@ -50,10 +54,11 @@ export function openWallet(
 export async function ownersByWallet(db: Queryable, secrets: Secrets, wallets: readonly string[]) {
   const digests = new Map(
     wallets.flatMap((wallet) =>
-      (["card", "phone"] as const).map((kind) => {
-        const digest = walletDigest(secrets, kind, wallet);
-        return [digest.toString("hex"), { wallet, digest }];
-      }),
+      (["card", "phone"] as const).flatMap((kind) =>
+        secrets
+          .fingerprints(purposeOf(kind), wallet)
+          .map((digest) => [digest.toString("hex"), { wallet, digest }] as const),
+      ),
     ),
   );
   const rows = await ownersOfWallets(

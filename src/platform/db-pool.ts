@@ -1,0 +1,188 @@
+// Connections to the database through node-postgres: their limits, their age, and statements sent over
+// them under names. Guards that a server which only reads, as after a failover, is left at once.
+
+import { hash } from "node:crypto";
+import pg from "pg";
+import { type Connections, GATEWAY, type Plan } from "./db.ts";
+import { codeOf, isAway, ONLY_READS } from "./db-failure.ts";
+import { getTypeParser } from "./db-values.ts";
+import type { Log } from "./log.ts";
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+/** Many times what a healthy transaction holds a row for. */
+export const LOCK_TIMEOUT_MS = 500;
+/** How long a process that was frozen in the midst of a transaction keeps its locks from all others. */
+export const FROZEN_TIMEOUT_MS = 2_000;
+/** What somebody who waits for a command bears. */
+const ATTENDED_LOCK_TIMEOUT_MS = 5_000;
+/** Past the server's own limit, for a connection that went silent. */
+const SILENCE_TIMEOUT_MS = 15_000;
+
+/** For a command that somebody waits for: no limit but that on locks, and a name of its own. */
+export const ATTENDED = {
+  query_timeout: 0,
+  statement_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+  lock_timeout: ATTENDED_LOCK_TIMEOUT_MS,
+  application_name: "kopeck command",
+} satisfies pg.PoolConfig;
+
+/**
+ * The server's own figure is that of a spinning disk, for which it rather reads a whole period and sorts
+ * it than go through an index in order: 80 ms for a page instead of 5, on a million invoices.
+ */
+const INDEXES_FIRST = "-c random_page_cost=1.1";
+
+/**
+ * Whatever a server's default is: locks and constraints decide here, and what they decide must be seen.
+ * The option is for single statements; a pooler may drop it, so a transaction names its level again.
+ */
+const READ_COMMITTED = "-c default_transaction_isolation=read\\ committed";
+
+export interface PoolCare {
+  /** A connection is replaced when it is older, give or take a quarter, so that not all are at once. */
+  readonly lifetimeMs?: number;
+  /** A statement that takes longer is logged, without its values. */
+  readonly slowStatementMs?: number;
+}
+
+export interface Pool {
+  /** A connection that is neither too old nor leads to a server that was found to only read. */
+  take(): Promise<pg.PoolClient>;
+  /** Thrown away where the failure says so, or where its state is in doubt. */
+  giveBack(client: pg.PoolClient, failure?: unknown, isInDoubt?: boolean): void;
+  run<Row>(
+    client: pg.PoolClient,
+    text: string,
+    values: readonly unknown[] | undefined,
+    plan: Plan | undefined,
+    limits?: Pick<pg.PoolConfig, "query_timeout">,
+  ): Promise<Row[]>;
+  /** Whether a statement changes anything. */
+  writes(text: string): boolean;
+  connections(): Connections;
+  close(): Promise<void>;
+}
+
+export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool {
+  const { lifetimeMs = Number.POSITIVE_INFINITY, slowStatementMs = Number.POSITIVE_INFINITY } =
+    care;
+  const pool = new pg.Pool({
+    max: 8,
+    // Statements that do not wait for each other's answers travel together.
+    pipeline: true,
+    // No timer for each idle connection: it takes a third of the driver's time for a short statement.
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: SILENCE_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    lock_timeout: LOCK_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: FROZEN_TIMEOUT_MS,
+    application_name: GATEWAY,
+    options: `${INDEXES_FIRST} ${READ_COMMITTED}`,
+    types: { getTypeParser },
+    ...options,
+    ...(options.connectionString && { connectionString: unnamed(options.connectionString) }),
+  });
+  // A lost idle connection is no reason to stop: the pool opens another when it is next needed.
+  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
+
+  let goodUntil = new WeakMap<pg.PoolClient, number>();
+  pool.on("connect", (client) => {
+    // One that is lost while it is in use fails its query; without a listener it would end the process.
+    client.on("error", () => {});
+    goodUntil.set(client, performance.now() + lifetimeMs * (0.75 + Math.random() / 2));
+  });
+
+  const timed = async <Result>(text: string, work: Promise<Result>): Promise<Result> => {
+    const startedAt = performance.now();
+    try {
+      return await work;
+    } finally {
+      const ms = Math.round(performance.now() - startedAt);
+      if (ms > slowStatementMs) {
+        log.warn({ ms, statement: firstWords(text) }, "a statement took its time");
+      }
+    }
+  };
+
+  const statements = new Map<string, Statement>();
+  const statementOf = (text: string): Statement => {
+    let known = statements.get(text);
+    if (known === undefined) {
+      known = { name: nameOf(text), writes: WRITES.test(text) };
+      statements.set(text, known);
+    }
+    return known;
+  };
+
+  return {
+    async take() {
+      for (;;) {
+        const client = await pool.connect();
+        if (performance.now() < (goodUntil.get(client) ?? 0)) return client;
+        client.release(true);
+      }
+    },
+    giveBack(client, failure, isInDoubt = isAway(failure)) {
+      client.release(isInDoubt);
+      // After a failover the others lead there, too.
+      if (codeOf(failure) === ONLY_READS) goodUntil = new WeakMap();
+    },
+    async run<Row>(
+      client: pg.PoolClient,
+      text: string,
+      values: readonly unknown[] | undefined,
+      plan: Plan = "kept",
+      limits: object = {},
+    ) {
+      if (values === undefined) {
+        const result = await timed(text, client.query({ text, ...limits }));
+        // Several statements in one text give several results; nobody asks for their rows.
+        return Array.isArray(result) ? [] : (result.rows as Row[]);
+      }
+      const statement = { text, values: values as unknown[], ...limits };
+      const named = plan === "once" ? statement : { ...statement, name: statementOf(text).name };
+      return (await timed(text, client.query(named))).rows as Row[];
+    },
+    writes: (text) => statementOf(text).writes,
+    connections: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
+    close: () => pool.end(),
+  };
+}
+
+const FIRST_WORDS = 100;
+
+/** Values travel apart from the text, so there are none in it. */
+function firstWords(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, FIRST_WORDS);
+}
+
+interface Statement {
+  /** What it is prepared under. */
+  readonly name: string;
+  readonly writes: boolean;
+}
+
+const WRITES = /\b(?:insert|update|delete)\b/i;
+
+/**
+ * By the text alone, so that a name means the same in every process: behind a pooler that hands one
+ * connection from one client to the next, a name by first use ran another process's statement.
+ */
+function nameOf(text: string): string {
+  return `k${hash("sha256", text, "base64url")}`;
+}
+
+/** The driver prefers the address's word, but by its name a gateway is found: ours must win. */
+function unnamed(connectionString: string): string {
+  const url = URL.parse(connectionString);
+  if (!url?.searchParams.has("application_name")) return connectionString;
+  url.searchParams.delete("application_name");
+  return url.href;
+}

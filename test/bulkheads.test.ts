@@ -1,0 +1,124 @@
+// Bulkheads: each kind of caller has connections of its own, so that whoever asks for what takes its time
+// keeps nobody of another kind waiting.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import type { Db } from "../src/platform/db.ts";
+import { openLog } from "../src/platform/log.ts";
+import { closePools, openDb, openPools } from "../src/platform/open-db.ts";
+import { createH2h, createInvoice } from "./cast.ts";
+import { onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
+import { manage } from "./manage.ts";
+
+onPostgres("bulkheads", () => {
+  let gateway: TestGateway;
+  let own: Db;
+  before(async () => {
+    gateway = await openTestGateway("postgres");
+    own = await openDb(gateway.app.config, openLog("silent"));
+    await manage(gateway).post("users", { name: "So that there is a row to read" });
+    // As if it had millions of rows and no index.
+    await own.query(`alter table audit_log rename to many_rows;
+      create view audit_log as
+        with slow as materialized (select pg_sleep(2)) select row.* from many_rows row, slow`);
+  });
+  after(async () => {
+    await own.close();
+    await gateway.stop();
+  });
+
+  it("a connection that is old enough is replaced", async () => {
+    const pidOf = (db: Db) => db.query("select pg_backend_pid() as pid, pg_sleep(0.2)", []);
+    const old = await openPools(
+      { ...gateway.app.config, connectionMinutes: 0.002 },
+      openLog("silent"),
+    );
+    assert.notDeepEqual(await pidOf(old.jobs), await pidOf(old.jobs));
+    await closePools(old);
+    assert.deepEqual(await pidOf(own), await pidOf(own));
+  });
+
+  const reading = async (): Promise<number> => {
+    const rows = await own.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+    );
+    return rows.length;
+  };
+
+  it("eight reads of a large account make /invoice/create 503", async () => {
+    const reads = Array.from({ length: 24 }, () => manage(gateway).ask("audit"));
+    // The first one is asked alone, the others together after it.
+    while ((await reading()) < 2) await new Promise((go) => setTimeout(go, 20));
+    const startedAt = performance.now();
+    const created = await createInvoice(gateway);
+    assert.equal(created.status, 200, created.text);
+    const details = await createH2h(gateway, created.body.data.id);
+    assert.equal(details.status, 200, details.text);
+    const ms = performance.now() - startedAt;
+    assert.ok((await reading()) > 0, "the reads are still under way");
+    assert.ok(ms < 1_500, `${ms} ms`);
+    const page = await gateway.call(`/pay/${created.body.data.id}`);
+    assert.equal(page.status, 404, "what the database says of an invoice that has no page");
+    await Promise.all(reads);
+  });
+
+  it("tell in /metrics how many connections each kind has", async () => {
+    const { text } = await gateway.call("/metrics");
+    for (const callers of ["merchants", "payers", "operators", "jobs"]) {
+      assert.match(
+        text,
+        new RegExp(`^kopeck_connections\\{callers="${callers}",state="open"\\} [1-6]$`, "m"),
+      );
+      assert.match(
+        text,
+        new RegExp(`^kopeck_connections\\{callers="${callers}",state="waiting"\\} 0$`, "m"),
+      );
+    }
+    assert.match(text, /^kopeck_connections\{callers="operators",state="idle"\} 2$/m);
+  });
+
+  it("connections that lead to a server that only reads by now are left at once: nobody notices", async () => {
+    const { db } = gateway.app;
+    const many = Array.from({ length: gateway.app.config.connections.merchants });
+    // All at once, so that each is another connection.
+    const onlyRead = "select pg_sleep(0.1); set session characteristics as transaction read only";
+    await Promise.all(many.map(() => db.query(onlyRead)));
+    for (const _ of many) {
+      const created = await createInvoice(gateway);
+      assert.equal(created.status, 200, created.text);
+    }
+    await Promise.all(many.map(() => db.query(onlyRead)));
+    await db.query("update shops set name = name where false", []);
+  });
+
+  it("lists of many filters leave no prepared statements behind", async () => {
+    const { db } = gateway.app.for("operators");
+    const prepared = async (): Promise<number> => {
+      const connections = Array.from({ length: 8 }, () =>
+        db.query<{ name: string }>("select name from pg_prepared_statements", []),
+      );
+      return new Set((await Promise.all(connections)).flat().map(({ name }) => name)).size;
+    };
+    const id = "00000000-0000-4000-8000-000000000002";
+    const filters = [
+      `shop_id=${id}`,
+      `user_id=${id}`,
+      "state=paid",
+      "from=2026-01-01T00:00:00Z",
+      "to=2027-01-01T00:00:00Z",
+      "limit=200",
+    ];
+    const wishes = Array.from({ length: 2 ** filters.length }, (_, bits) =>
+      filters.filter((_filter, index) => bits & (1 << index)).join("&"),
+    );
+    await manage(gateway).get("invoices");
+    await manage(gateway).get("payments");
+    const before = await prepared();
+    for (const wish of wishes) {
+      await manage(gateway).get(`invoices?${wish}`);
+      await manage(gateway).get(`payments?${wish}`);
+    }
+    const after = await prepared();
+    assert.ok(after <= before + 1, `${before} before, ${after} after ${2 * wishes.length} lists`);
+  });
+});

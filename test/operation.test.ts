@@ -1,0 +1,143 @@
+// What whoever runs a gateway sees of it: names of requests, slow statements, lags of jobs, and an end that
+// those who balance the load notice before their callers do.
+
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { createInvoice } from "./cast.ts";
+import {
+  type Answer,
+  call,
+  ENGINES,
+  onEachEngine,
+  onOneEngine,
+  openTestDatabase,
+  openTestGateway,
+  type TestGateway,
+} from "./gateway.ts";
+import { manage } from "./manage.ts";
+import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
+
+const MADE = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+onOneEngine("the name of a request", (engine) => {
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await openTestGateway(engine);
+  });
+  after(() => gateway.stop());
+
+  const idOf = ({ headers }: Answer): string => headers.get("x-request-id") ?? "";
+  const ask = (id: string, path = "/healthz") =>
+    gateway.call(path, { headers: { "x-request-id": id } });
+
+  it("is the caller's own, where it is one, and else a new one", async () => {
+    for (const id of ["1", "a-B_c.d:e+f/g=", "x".repeat(64)]) {
+      assert.equal(idOf(await ask(id)), id);
+    }
+    for (const id of ["", " ", "two words", 'quo"te', "x".repeat(65), "a,b", "<b>"]) {
+      assert.match(idOf(await ask(id)), MADE, id);
+    }
+    const [one, other] = [await gateway.call("/healthz"), await gateway.call("/healthz")];
+    assert.notEqual(idOf(one), idOf(other));
+  });
+
+  it("is in every answer, whatever it is", async () => {
+    const answers = [
+      await createInvoice(gateway),
+      await createInvoice(gateway, { amount: "much" }),
+      await ask("own", "/nowhere"),
+      await ask("own", "/invoice/create"),
+      await ask("own", "/%zz"),
+      await ask("own", "/metrics"),
+      await ask("own", "/pay/x"),
+      await gateway.call("/invoice/create", { body: "{" }),
+    ];
+    assert.deepEqual(
+      answers.map(idOf).filter((id) => id !== "own" && !MADE.test(id)),
+      [],
+    );
+    const { port } = new URL(gateway.url);
+    const raw = await new Promise<string>((resolve) => {
+      let text = "";
+      const socket = connect(Number(port), "127.0.0.1", () => socket.write("nonsense\r\n\r\n"));
+      socket.on("data", (bytes) => {
+        text += bytes;
+      });
+      socket.on("close", () => resolve(text));
+    });
+    assert.match(raw, /^HTTP\/1\.1 400 [\s\S]*\r\nx-request-id: [0-9a-f-]{36}\r\n/);
+  });
+
+  it("is in the log line of a request that failed", async () => {
+    await gateway.app.db.query("alter table audit_log rename to away");
+    gateway.log.length = 0;
+    const headers = { authorization: "Bearer sandbox_operator_token", "x-request-id": "find-me" };
+    const answer = await gateway.call("/manage/audit", { headers });
+    await gateway.app.db.query("alter table away rename to audit_log");
+    assert.equal(answer.status, 500);
+    assert.equal(idOf(answer), "find-me");
+    const [line = ""] = gateway.log.filter((one) => one.includes("failed unexpectedly"));
+    assert.equal(JSON.parse(line).requestId, "find-me");
+  });
+});
+
+onEachEngine("a statement that takes its time", (engine) => {
+  it("is logged with its first words, and without its values", async () => {
+    const gateway = await openTestGateway(engine, { slowStatementMs: 50 });
+    gateway.log.length = 0;
+    await gateway.app
+      .for("jobs")
+      .db.query("select $1::text as hidden,\n   pg_sleep(0.2)", ["a secret value"]);
+    await gateway.stop();
+    const lines = gateway.log.filter((line) => line.includes("pg_sleep"));
+    assert.equal(lines.length, 1, gateway.log.join(""));
+    const line = JSON.parse(lines[0] ?? "");
+    assert.equal(line.msg, "a statement took its time");
+    assert.equal(line.statement, "select $1::text as hidden, pg_sleep(0.2)");
+    assert.ok(line.ms >= 200, `${line.ms}`);
+    assert.doesNotMatch(gateway.log.join(""), /a secret value/);
+  });
+});
+
+onOneEngine("the lag of a job", (engine) => {
+  it("grows while its runs fail, and of no other", async () => {
+    const gateway = await openTestGateway(engine, { logLevel: "fatal" });
+    await gateway.app.db.query("alter table failing_rows rename to away");
+    const lagOf = async (job: string): Promise<number> => {
+      const { text } = await gateway.call("/metrics");
+      const [, lag] =
+        new RegExp(`^kopeck_job_lag_seconds\\{job="${job}"\\} (.*)$`, "m").exec(text) ?? [];
+      assert.ok(lag !== undefined, `${job} in ${text}`);
+      return Number(lag);
+    };
+    while ((await lagOf("lapse-payments")) < 2.5) await new Promise((go) => setTimeout(go, 100));
+    assert.ok((await lagOf("tend-tables")) < 2.5);
+    await gateway.app.db.query("alter table away rename to failing_rows");
+    while ((await lagOf("lapse-payments")) > 2) await new Promise((go) => setTimeout(go, 100));
+    await gateway.stop();
+  });
+});
+
+describe("the end", () => {
+  after(killLeftovers);
+  it("is told by /readyz first, while everything is answered", async () => {
+    const database = await openTestDatabase(ENGINES.at(-1) ?? "embedded");
+    const { dataDir = "", databaseUrl = "" } = database.config;
+    const env = { DATABASE_URL: databaseUrl, KOPECK_DATA_DIR: dataDir };
+    const PORT = String(await freePort());
+    const running = runKopeck({ ...env, PORT, KOPECK_DRAIN_SECONDS: "3" });
+    await ready(running);
+    const gateway = { call: (...args: [string]) => call(running.url, ...args) };
+    running.child.kill("SIGTERM");
+    while ((await gateway.call("/readyz")).status === 200);
+    assert.equal((await gateway.call("/readyz")).status, 503);
+    assert.equal((await gateway.call("/healthz")).status, 200);
+    const created = await createInvoice(gateway);
+    assert.equal(created.status, 200, created.text);
+    assert.equal((await manage(gateway).ask("users")).status, 200);
+    assert.equal((await running.ended).code, 0, running.output());
+    await assert.rejects(gateway.call("/healthz"));
+    await database.drop();
+  });
+});
