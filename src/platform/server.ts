@@ -28,7 +28,7 @@ import { parseJsonBytes } from "./json.ts";
 import { lingerOver } from "./linger.ts";
 import { refuseRoute, toRoute } from "./route.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
-import { openThrottle } from "./throttle.ts";
+import { atMost, openThrottle } from "./throttle.ts";
 import { type InTurn, takeTurns } from "./turns.ts";
 import type { WebPage } from "./web-page.ts";
 import { addWebPages } from "./web-routes.ts";
@@ -117,7 +117,7 @@ export function createServer(
     const answer: Answer =
       "handleSet" in endpoint
         ? answerInSets(app, endpoint)
-        : (call) => answerAlone(() => endpoint.handle(app, call));
+        : (call) => answerAlone(() => whenFree(() => endpoint.handle(app, call)));
     addEndpoint(server, app, { endpoint, reader, authenticate, answer });
   }
   void server.register((scope, _options, done) => {
@@ -182,20 +182,6 @@ function answerInSets(app: App, endpoint: HotEndpoint): Answer {
 
 /** Calls of plain doors that may be under way at once, of all of them together. */
 const MAX_ALONE = 1_000;
-
-/** Each by itself, but never without end: past so many the answer is 503. */
-function atMost(limit: number): (work: () => Promise<unknown>) => Promise<unknown> {
-  let underWay = 0;
-  return async (work) => {
-    if (underWay >= limit) throw new HttpFailure("overloaded");
-    underWay += 1;
-    try {
-      return await whenFree(work);
-    } finally {
-      underWay -= 1;
-    }
-  };
-}
 
 /** Wrong secrets for one identifier: guessing is slow, and the right secret never notices. */
 const WRONG_SECRETS = { burst: 1_000, perSecond: 20 };
