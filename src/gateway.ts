@@ -12,7 +12,6 @@ import type { Config } from "./platform/config.ts";
 import type { Db, Tx } from "./platform/db.ts";
 import { whenFree } from "./platform/db-held.ts";
 import { asStartFailure, StartFailure } from "./platform/failure.ts";
-import { inputReaders } from "./platform/input.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { migrate } from "./platform/migrate.ts";
@@ -50,15 +49,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       : openClockWatch(options.machineClock ?? systemClock);
   const clock = movableClock(options.clock ?? systemClock, watch.isRight);
   const opening = options.db ?? openDb(config, log);
-  const endpoints = endpointsOf(config.mode);
-  // Made while the database is still being opened.
-  const readers = inputReaders(endpoints);
   const db = await opening.catch((error: unknown) => {
     throw asStartFailure(error);
   });
   const { http } = options;
   const app = openApp({ config, db, clock, log, ...(http === undefined ? {} : { http }) });
-  const server = createServer(app, endpoints, pagesOf(config.mode), readers);
+  const server = createServer(app, endpointsOf(config.mode), pagesOf(config.mode));
   try {
     await watch.start(app);
     await migrate({ db, clock, log });

@@ -23,7 +23,7 @@ import {
   isFailure,
   isFrameworkError,
 } from "./failure.ts";
-import { type InputReader, inputReaders } from "./input.ts";
+import { inputReader } from "./input.ts";
 import { parseJsonBytes } from "./json.ts";
 import { lingerOver } from "./linger.ts";
 import { refuseRoute, toRoute } from "./route.ts";
@@ -53,7 +53,6 @@ export function createServer(
   app: App,
   endpoints: readonly Endpoint[],
   pages: readonly WebPage[],
-  readers: ReadonlyMap<Endpoint, InputReader> = inputReaders(endpoints),
 ): FastifyInstance {
   const server = Fastify({
     logger: false,
@@ -110,7 +109,7 @@ export function createServer(
 
   const authenticators = new Map<Gate<unknown>, Authenticate>();
   const answerAlone = atMost(MAX_ALONE);
-  for (const [endpoint, reader] of readers) {
+  for (const endpoint of endpoints) {
     const { gate } = endpoint;
     const authenticate = authenticators.get(gate) ?? authenticator(app, gate);
     authenticators.set(gate, authenticate);
@@ -118,7 +117,7 @@ export function createServer(
       "handleSet" in endpoint
         ? answerInSets(app, endpoint)
         : (call) => answerAlone(() => whenFree(() => endpoint.handle(app, call)));
-    addEndpoint(server, app, { endpoint, reader, authenticate, answer });
+    addEndpoint(server, app, endpoint, authenticate, answer);
   }
   void server.register((scope, _options, done) => {
     // Endpoints count their answers themselves: waiting for the end of each takes 5 µs.
@@ -133,20 +132,16 @@ export function createServer(
   return server;
 }
 
-interface Pipeline {
-  readonly endpoint: Endpoint;
-  readonly reader: InputReader;
-  readonly authenticate: Authenticate;
-  readonly answer: Answer;
-}
-
 function addEndpoint(
   server: FastifyInstance,
   app: App,
-  { endpoint, reader, authenticate, answer }: Pipeline,
+  endpoint: Endpoint,
+  authenticate: Authenticate,
+  answer: Answer,
 ): void {
   const { method, path, gate } = endpoint;
   const name = endpointName(endpoint);
+  const reader = inputReader(endpoint);
   const schema = { response: { 200: envelope(endpoint.data), default: failureEnvelope } };
   server.route({
     method,
