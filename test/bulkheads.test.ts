@@ -102,7 +102,7 @@ onPostgres("bulkheads", () => {
     const id = "00000000-0000-4000-8000-000000000002";
     const filters = [
       `shop_id=${id}`,
-      `user_id=${id}`,
+      "amount=5",
       "state=paid",
       "from=2026-01-01T00:00:00Z",
       "to=2027-01-01T00:00:00Z",
@@ -112,13 +112,11 @@ onPostgres("bulkheads", () => {
       filters.filter((_filter, index) => bits & (1 << index)).join("&"),
     );
     await manage(gateway).get("invoices");
-    await manage(gateway).get("payments");
     const before = await prepared();
     for (const wish of wishes) {
       await manage(gateway).get(`invoices?${wish}`);
-      await manage(gateway).get(`payments?${wish}`);
     }
     const after = await prepared();
-    assert.ok(after <= before + 1, `${before} before, ${after} after ${2 * wishes.length} lists`);
+    assert.ok(after <= before + 1, `${before} before, ${after} after ${wishes.length} lists`);
   });
 });

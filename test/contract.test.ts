@@ -255,6 +255,8 @@ onEachEngine("every endpoint", (engine) => {
 
 /** Everything that a caller can see of an answer, but the time. */
 function seen(answer: Answer | undefined): unknown {
-  const headers = [...(answer?.headers ?? [])].filter(([name]) => name !== "date");
+  const headers = [...(answer?.headers ?? [])].filter(
+    ([name]) => !["date", "x-request-id"].includes(name),
+  );
   return { status: answer?.status, text: answer?.text, headers };
 }

@@ -103,7 +103,7 @@ onEachEngine("a statement that takes its time", (engine) => {
 onOneEngine("the lag of a job", (engine) => {
   it("grows while its runs fail, and of no other", async () => {
     const gateway = await openTestGateway(engine, { logLevel: "fatal" });
-    await gateway.app.db.query("alter table failing_rows rename to away");
+    await gateway.app.db.query("alter table dues rename to away");
     const lagOf = async (job: string): Promise<number> => {
       const { text } = await gateway.call("/metrics");
       const [, lag] =
@@ -113,7 +113,7 @@ onOneEngine("the lag of a job", (engine) => {
     };
     while ((await lagOf("lapse-payments")) < 2.5) await new Promise((go) => setTimeout(go, 100));
     assert.ok((await lagOf("tend-tables")) < 2.5);
-    await gateway.app.db.query("alter table away rename to failing_rows");
+    await gateway.app.db.query("alter table away rename to dues");
     while ((await lagOf("lapse-payments")) > 2) await new Promise((go) => setTimeout(go, 100));
     await gateway.stop();
   });

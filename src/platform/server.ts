@@ -34,7 +34,7 @@ import { lingerOver } from "./linger.ts";
 import { REQUEST_ID, requestIdOf } from "./request-id.ts";
 import { refuseRoute, toRoute } from "./route.ts";
 import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
-import { openThrottle } from "./throttle.ts";
+import { atMost, openThrottle } from "./throttle.ts";
 import { type InTurn, takeTurns } from "./turns.ts";
 import type { WebPage } from "./web-page.ts";
 import { addWebPages } from "./web-routes.ts";
@@ -128,7 +128,7 @@ export function createServer(
     const answer: Answer =
       "handleSet" in endpoint
         ? answerInSets(own, endpoint)
-        : (call) => answerAlone(() => endpoint.handle(own, call));
+        : (call) => answerAlone(() => whenFree(() => endpoint.handle(own, call)));
     addEndpoint(server, own, { endpoint, reader, authenticate, answer });
   }
   void server.register((scope, _options, done) => {
@@ -193,20 +193,6 @@ function answerInSets(app: App, endpoint: HotEndpoint): Answer {
 
 /** Calls of plain doors that may be under way at once, of all of them together. */
 const MAX_ALONE = 1_000;
-
-/** Each by itself, but never without end: past so many the answer is 503. */
-function atMost(limit: number): (work: () => Promise<unknown>) => Promise<unknown> {
-  let underWay = 0;
-  return async (work) => {
-    if (underWay >= limit) throw new HttpFailure("overloaded");
-    underWay += 1;
-    try {
-      return await whenFree(work);
-    } finally {
-      underWay -= 1;
-    }
-  };
-}
 
 /** A body past the usual size is read only for who may send it: what it costs is in proportion. */
 function knownIfLarge(gate: Gate<unknown>, authenticate: Authenticate) {

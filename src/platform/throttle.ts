@@ -1,7 +1,9 @@
-// A bucket of tokens for each key, refilled by the clock: so much at once, and so much a second. Guards
-// that one who asks too often is slowed down while others notice nothing, in a bounded memory.
+// How much is taken on. A bucket of tokens for each key, refilled by the clock: so much at once, and so much
+// a second; and for work that nobody in particular asks too much of, so much at once. Guards that one who
+// asks too often is slowed down while others notice nothing, in a bounded memory.
 
 import type { Clock } from "./clock.ts";
+import { HttpFailure } from "./failure.ts";
 
 export interface Allowance {
   readonly burst: number;
@@ -29,5 +31,19 @@ export function openThrottle(clock: Clock, { burst, perSecond }: Allowance): Thr
       if (buckets.size > MAX_KEYS) buckets.delete(buckets.keys().next().value ?? "");
       return tokens >= 0;
     },
+  };
+}
+
+/** Runs work at once while less than that is under way; past it the answer is 503, never a queue. */
+export function atMost(limit: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let underWay = 0;
+  return async (work) => {
+    if (underWay >= limit) throw new HttpFailure("overloaded");
+    underWay += 1;
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+    }
   };
 }
