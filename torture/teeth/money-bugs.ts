@@ -107,8 +107,8 @@ export const MONEY_BUGS: readonly Bug[] = [
     rewrites: [
       {
         file: "features/ledger/queries.ts",
-        from: "and frozen_until <= $1\n",
-        to: "and frozen_until <= $1::timestamptz + interval '1 hour'\n",
+        from: "frozen_until as due_at",
+        to: "frozen_until - interval '1 hour' as due_at",
       },
       {
         file: "features/ledger/queries.ts",
@@ -122,14 +122,9 @@ export const MONEY_BUGS: readonly Bug[] = [
     name: "a freeze is released twice",
     rewrites: [
       {
-        file: "features/ledger/queries.ts",
-        from: "`frozen.released_at is null and not exists (",
-        to: "`not exists (",
-      },
-      {
-        file: "features/ledger/queries.ts",
-        from: "and released_at is null and frozen_until <= $2\n",
-        to: "and frozen_until <= $2\n",
+        file: "features/ledger/release-freezes.job.ts",
+        from: "freezes.map((freeze) =>",
+        to: "[...freezes, ...freezes].map((freeze) =>",
       },
     ],
     sql: drop("ledger_postings", "ledger_postings_pkey"),

@@ -18,9 +18,9 @@ export const OTHER_BUGS: readonly Bug[] = [
       app,
       expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
     );
-    return expired.length;`,
+    return own;`,
         to: `    told.push(...expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })));
-    return expired.length;`,
+    return own;`,
       },
       {
         file: "features/invoices/expire-invoices.job.ts",
@@ -36,8 +36,8 @@ export const expireInvoicesJob = apart(dueJob({`,
       },
       {
         file: "features/invoices/expire-invoices.job.ts",
-        from: "    return expired.length;\n  },\n});",
-        to: "    return expired.length;\n  },\n}));",
+        from: "    return own;\n  },\n});",
+        to: "    return own;\n  },\n}));",
       },
     ],
   },
@@ -76,13 +76,13 @@ export const expireInvoicesJob = apart(dueJob({`,
     rewrites: [
       {
         file: "features/invoices/queries.ts",
-        from: "and expires_at <= $1\n",
-        to: "and expires_at <= $1::timestamptz + interval '1 minute'\n",
+        from: "expires_at as due_at",
+        to: "expires_at - interval '1 minute' as due_at",
       },
       {
         file: "features/invoices/queries.ts",
-        from: "and expires_at <= $2\n",
-        to: "and expires_at <= $2::timestamptz + interval '1 minute'\n",
+        from: "and invoice.expires_at <= $2\n",
+        to: "and invoice.expires_at <= $2::timestamptz + interval '1 minute'\n",
       },
     ],
   },
@@ -100,11 +100,16 @@ export const expireInvoicesJob = apart(dueJob({`,
   {
     name: "a requisite that was switched off is given out",
     rewrites: [
-      { file: "features/requisites/queries.ts", from: "and requisite.enabled\n", to: "\n" },
+      { file: "features/requisites/queries.ts", from: "and enabled and live", to: "and live" },
+      {
+        file: "features/requisites/pool.ts",
+        from: "rows.filter(({ enabled }) => enabled)",
+        to: "rows",
+      },
       {
         file: "features/payments/claim.ts",
-        from: "rows.filter((row) => row.enabled)",
-        to: "rows.filter((row) => row.enabled || true)",
+        from: "locked.filter((row) => row.enabled)",
+        to: "locked.filter((row) => row.enabled || true)",
       },
     ],
   },
@@ -133,8 +138,13 @@ export const expireInvoicesJob = apart(dueJob({`,
     rewrites: [
       {
         file: "features/invoices/queries.ts",
-        from: 'and invoice.shop_id = wanted."shopId"\n',
-        to: "\n",
+        from: "and shop_id = any($2::uuid[])\n",
+        to: "and $2::uuid[] is not null\n",
+      },
+      {
+        file: "features/payments/details.ts",
+        from: "invoice?.shop_id === shop.id ? invoice : undefined",
+        to: "invoice",
       },
     ],
   },

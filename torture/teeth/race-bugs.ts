@@ -46,9 +46,14 @@ export const RACE_BUGS: readonly Bug[] = [
     name: "two jobs at once release one freeze",
     rewrites: [
       {
+        file: "platform/db-held.ts",
+        from: " for no key update skip locked`,\n    [ids],",
+        to: "`,\n    [ids],",
+      },
+      {
         file: "features/ledger/queries.ts",
-        from: "order by payment_id\n       for no key update skip locked)",
-        to: "order by payment_id)",
+        from: "and released_at is null and frozen_until <= $2\n",
+        to: "and frozen_until <= $2\n",
       },
     ],
     sql:

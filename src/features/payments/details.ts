@@ -87,16 +87,18 @@ async function settle(
       keys.map(({ invoiceId }) => invoiceId),
     ),
   ]);
-  const invoices = new Map(locked.map((invoice) => [`${invoice.shop_id} ${invoice.id}`, invoice]));
+  const invoices = new Map(locked.map((invoice) => [invoice.id, invoice]));
   const live = new Map(lives.map((one) => [one.invoice_id, one]));
 
   const plans: Plan[] = [];
   for (const wish of free) {
     const { invoiceId, shop } = wish;
+    const invoice = invoices.get(invoiceId);
     const own = live.get(invoiceId);
     const requisite = own && pool.byId(own.requisite_id);
     const standing = {
-      invoice: invoices.get(`${shop.id} ${invoiceId}`),
+      // Of another shop that asks in the same set it is nobody's here.
+      invoice: invoice?.shop_id === shop.id ? invoice : undefined,
       live: own,
       bank: requisite?.bank,
     };
