@@ -191,20 +191,13 @@ onOneEngine("many receivers", (engine) => {
 
   /** Each with one event that waits, all about one invoice. */
   const addReceivers = async (count: number, shopId: string, hookUrl: string, at: string) => {
-    const [known] = await room.sql<{ id: string; invoice_id: string }>(
-      "select id, invoice_id from events limit 1",
+    const invoiceId = room.app.newId();
+    await room.record([null]);
+    await room.sql(
+      `insert into invoices select (json_populate_record(invoice, $1)).* from invoices invoice
+       limit 1`,
+      [JSON.stringify({ id: invoiceId, shop_id: shopId, order_id: invoiceId })],
     );
-    const invoiceId = shopId === SHOP.id ? known?.invoice_id : room.app.newId();
-    if (shopId !== SHOP.id) {
-      await room.sql(
-        `insert into invoices select (json_populate_record(invoice, $1)).* from invoices invoice
-         where id = $2`,
-        [
-          JSON.stringify({ id: invoiceId, shop_id: shopId, order_id: invoiceId }),
-          known?.invoice_id,
-        ],
-      );
-    }
     await room.sql(
       `with added as (
          insert into events (id, shop_id, invoice_id, sequence, body, hook_url, hook_is_own,

@@ -18,7 +18,8 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   17: "Nothing stays live more than 5 s after its end",
   18: "A change of state and its event are there together",
   19: "Every event is delivered or exhausted; one that waits is found when it is due",
-  20: "An event's id and body are its own; an invoice's events are numbered 1, 2, …",
+  20: "An event never changes, and its id and body are its own; an invoice's events are numbered 1, 2, …",
+  21: "Every attempt to tell an event is written once, numbered 1, 2, …",
   26: "What is sealed opens with the secret key, and the digest of a number is its own",
   27: "Every row that falls due can be worked on; what a job fails on is filed and tried again",
 };

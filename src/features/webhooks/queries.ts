@@ -25,9 +25,11 @@ export async function standingOf(
     `select (select json_object_agg(invoice_id, sequence)
              from (select invoice_id, max(sequence) as sequence from events
                    where invoice_id = any($1::uuid[]) group by invoice_id) newest) as sequences,
-            (select json_object_agg(id, json_build_object('hook_url', hook_url, 'receivers',
-               array(select receivers.id from receivers where receivers.shop_id = shops.id)))
-             from shops where id = any($2::uuid[])) as shops`,
+            (select json_object_agg(asked.id, json_build_object('hook_url', shop.hook_url,
+               'receivers', array(select id from receivers where shop_id = asked.id)))
+             from unnest($2::uuid[]) as asked(id)
+             cross join lateral (select hook_url from shops where id = asked.id limit 1) shop)
+              as shops`,
     [invoiceIds, shopIds],
   );
   return { sequences: row?.sequences ?? {}, shops: row?.shops ?? {} };
