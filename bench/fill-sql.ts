@@ -14,9 +14,9 @@ export function receiverOf(origin: string): string {
 
 /** A row for each line that something waits in. */
 export const RECEIVERS = `
-  insert into receivers (id, shop_id, next_due_at, changed_in)
-  select receiver, shop_id, min(next_attempt_at), pg_current_xact_id()
-  from events where state = 'waiting' group by receiver, shop_id
+  insert into receivers (id, shop_id, next_due_at)
+  select receiver, shop_id, min(next_attempt_at)
+  from outbox where next_attempt_at is not null group by receiver, shop_id
   on conflict do nothing`;
 
 /**
@@ -213,19 +213,20 @@ const EVENTS = `
         select n, id, shop, shop_id, order_id, amount, now_at, at + interval '4 days',
                case state when 'failed' then 'fail' else 'expired' end, 1
         from draft where state in ('expired', 'failed')) told;
-  insert into events (id, shop_id, invoice_id, sequence, body, hook_url, receiver, state, attempts,
-    next_attempt_at, created_at)
+  insert into events (id, shop_id, invoice_id, sequence, body, hook_url, hook_is_own, created_at)
   select id, shop_id, invoice_id, sequence,
          json_build_object('amount', round(amount / 100.0, 2)::text, 'currency', 'RUB', 'event_id',
            id, 'invoice_id', invoice_id, 'order_id', order_id, 'sequence', sequence, 'status',
            status)::text,
          case when event_state <> 'no_address' then 'https://hooks-' || shop || '.example/hook' end,
-         case when event_state <> 'no_address'
-              then ${receiverOf("'https://hooks-' || shop || '.example'")} end,
-         event_state,
-         case event_state when 'no_address' then 0 when 'exhausted' then 3 else 1 end,
-         case when event_state = 'waiting' then now_at + interval '30 days' end, told_at
+         event_state <> 'no_address', told_at
   from told order by id;
+  insert into outbox (event_id, shop_id, receiver, attempts, next_attempt_at, started_at)
+  select id, shop_id, ${receiverOf("'https://hooks-' || shop || '.example'")},
+         case event_state when 'exhausted' then 3 else 1 end,
+         case event_state when 'waiting' then now_at + interval '30 days' end,
+         told_at + interval '1 minute'
+  from told where event_state in ('waiting', 'exhausted') order by id;
   ${RECEIVERS};
   insert into deliveries (event_id, attempt, started_at, status, error, duration_ms)
   select id, attempt, told_at + attempt * interval '1 minute',

@@ -92,17 +92,20 @@ export async function storeDue({ db }: App, count: number, at: Date): Promise<vo
 }
 
 const WAITING = `
-  insert into events (id, shop_id, invoice_id, sequence, body, hook_url, receiver, state,
-    next_attempt_at, created_at)
-  select gen_random_uuid(), shop_id, id, sequence, '{"status":"success"}', $2,
-         ${receiverOf("$3")}, 'waiting', $4, $4
-  from invoices cross join generate_series(1, 2) as sequence
-  where state = 'paid' order by id limit $1`;
+  with waiting as (
+    insert into events (id, shop_id, invoice_id, sequence, body, hook_url, hook_is_own, created_at)
+    select gen_random_uuid(), shop_id, id, sequence, '{"status":"success"}', $2, true, $4
+    from invoices cross join generate_series(1, 2) as sequence
+    where state = 'paid' order by id limit $1
+    returning id, shop_id
+  )
+  insert into outbox (event_id, shop_id, receiver, next_attempt_at)
+  select id, shop_id, ${receiverOf("$3")}, $4 from waiting`;
 
 /** Events about stored invoices that are due and go to one host. */
 export async function storeWaitingEvents(app: App, count: number, hookUrl: string): Promise<void> {
   const values = [count, hookUrl, new URL(hookUrl).origin, app.clock.now()];
   await app.db.query(WAITING, values);
   await app.db.query(RECEIVERS);
-  await app.db.query("analyze events");
+  await app.db.query("analyze events, outbox");
 }

@@ -1,5 +1,5 @@
--- Events: facts that a shop is told about, each written in the transaction that makes it true, and
--- what became of every attempt to tell them.
+-- Events are facts that a shop is told about, each written in the transaction that makes it true. The
+-- outbox is the work that is left of telling them, and deliveries are what became of every attempt.
 
 create table events (
   id uuid primary key,
@@ -8,57 +8,107 @@ create table events (
   sequence integer not null check (sequence > 0),
   -- Exactly the bytes that are signed and sent, the same in every attempt.
   body text not null,
+  -- The address as it was then: the invoice's own, which stays, or what the shop had. An attempt goes to
+  -- what the shop has by now. Null where there was none.
   hook_url text,
+  hook_is_own boolean not null check (hook_url is not null or not hook_is_own),
+  created_at timestamptz not null,
+  unique (invoice_id, sequence)
+);
+create index events_of_shop on events (shop_id, id);
+create trigger events_append_only before update or delete or truncate on events
+  for each statement execute function refuse_change();
+
+-- One row for each event that waits to be told, or that was given up: then its next moment is null. When
+-- the event is delivered the row goes. An attempt changes nothing that an index knows, so that claiming
+-- stays in its page, for which half of a page is left free.
+create table outbox (
+  event_id uuid primary key,
+  shop_id uuid not null,
   -- Receivers take turns, so that a dead one holds up nobody else. A digest of the shop and the origin of
   -- the address, so that nothing that a merchant writes is ever too long for an index; or the shop's own
   -- id where the shop has too many origins.
-  receiver uuid,
-  state text not null check (state in ('waiting', 'delivered', 'exhausted', 'no_address')),
-  -- Grows by one with every claim, and so is the fence as well: only the holder of the newest
-  -- attempt may write what came of it.
-  attempts integer not null default 0 check (attempts >= 0),
+  receiver uuid not null,
+  -- Grows by one with every claim, and so is the fence as well: only the holder of the newest attempt may
+  -- write what came of it.
+  attempts integer not null default 0,
   -- Attempts that were made before it was last sent again; they do not count for the schedule.
   attempts_before integer not null default 0,
-  -- When it may be claimed: the moment of its next attempt or, while one is under way, the end of
-  -- that one's lease.
   next_attempt_at timestamptz,
-  created_at timestamptz not null,
-  unique (invoice_id, sequence),
+  -- The newest attempt, and while it is under way the end of its lease.
+  started_at timestamptz,
+  leased_until timestamptz,
   check (attempts_before between 0 and attempts),
-  check ((state = 'waiting') = (next_attempt_at is not null)),
-  check ((state = 'no_address') = (hook_url is null)),
-  check ((receiver is null) = (hook_url is null))
-);
+  check (leased_until is null
+    or leased_until > started_at and attempts > attempts_before and next_attempt_at is not null)
+) with (fillfactor = 50);
 -- The only way in to what waits, on purpose. Beside it an index by the moment alone tempts the planner
 -- to look for one receiver's events among everybody's: with 50,000 events of a dead receiver and 1,000
 -- others a claim then took over 10 s, through this one it takes milliseconds.
-create index events_waiting on events (receiver, next_attempt_at) where state = 'waiting';
-create index events_of_shop on events (shop_id, id);
-create index events_exhausted on events (id) where state = 'exhausted';
+create index outbox_waiting on outbox (receiver, next_attempt_at) where next_attempt_at is not null;
+create index outbox_exhausted on outbox (event_id) where next_attempt_at is null;
 
--- One row for each attempt, written when it starts. Without a duration nobody heard how it ended: the
--- process stopped, or another one had taken the event over.
+-- One row for each attempt that is over, written with what came of it. Without a duration nobody heard
+-- how it ended: the process stopped, and whoever took the event over wrote that down.
 create table deliveries (
-  event_id uuid not null references events,
+  event_id uuid not null,
   attempt integer not null check (attempt > 0),
   started_at timestamptz not null,
   status integer check (status between 100 and 999),
   error text,
   duration_ms integer check (duration_ms >= 0),
+  -- Where it went, if not to the event's address: the shop had corrected its own.
+  corrected_url text,
   primary key (event_id, attempt),
   check (num_nonnulls(status, error) = num_nonnulls(duration_ms))
 );
 
+-- Looked up by the primary key once for each statement, as in 0004_invoices.sql.
+create function refuse_without_event() returns trigger language plpgsql as $$
+begin
+  if exists (select from fresh where (select true from events where id = fresh.event_id) is null) then
+    raise exception '% points to no event', tg_table_name using errcode = '23503';
+  end if;
+  return null;
+end $$;
+create trigger outbox_points_to_rows after insert on outbox
+  referencing new table as fresh for each statement execute function refuse_without_event();
+create trigger deliveries_point_to_rows after insert on deliveries
+  referencing new table as fresh for each statement execute function refuse_without_event();
+
 -- One row for each receiver that something waits for; a claim reads those that are due, not those that
--- wait. It is removed when a claim finds nothing that waits.
+-- wait. It is moved on, or removed, when a claim finds nothing to take. Whoever makes something due for a
+-- receiver writes its row anew, changed or not: by its xmin a claim knows whether it has seen everything.
 create table receivers (
   id uuid primary key,
   shop_id uuid not null,
   -- Never later than the first of its events; it may be earlier, and then a claim finds that out.
-  next_due_at timestamptz not null,
-  -- The transaction that last made something due for it. A claim moves next_due_at on only where this is
-  -- what it has read: what others added since then, it has not seen.
-  changed_in xid8 not null
+  next_due_at timestamptz not null
 ) with (fillfactor = 50);
 create index receivers_due on receivers (next_due_at);
 create index receivers_of_shop on receivers (shop_id);
+
+-- Every attempt, also those under way.
+create view attempts as
+select event_id, attempt, started_at, status, error, duration_ms from deliveries
+union all
+select event_id, attempts, started_at, null, null, null from outbox where leased_until is not null;
+
+-- What became of each event, and where it goes or went. What is neither in the outbox nor was ever tried
+-- had nowhere to go.
+create view event_states as
+select event.id as event_id,
+       case when work.next_attempt_at is not null then 'waiting'
+            when work.event_id is not null then 'exhausted'
+            when last.attempt is not null or event.hook_url is not null then 'delivered'
+            else 'no_address' end as state,
+       coalesce(work.attempts, last.attempt, 0) as attempts,
+       greatest(work.next_attempt_at, work.leased_until) as next_attempt_at,
+       case when work.next_attempt_at is not null and not event.hook_is_own
+            then coalesce(shop.hook_url, event.hook_url)
+            else coalesce(last.corrected_url, event.hook_url) end as hook_url
+from events event
+left join shops shop on shop.id = event.shop_id
+left join outbox work on work.event_id = event.id
+left join lateral (select attempt, corrected_url from deliveries where event_id = event.id
+                   order by attempt desc limit 1) last on true;

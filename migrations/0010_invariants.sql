@@ -216,10 +216,24 @@ returns table (invariant integer, detail text) language sql stable as $$
         from payments one where one.state = 'paid') payment
   where payment.refunds <> payment.told
   union all
-  select 19, 'event ' || event.id || ' waits and nobody will look for it'
-  from events event left join receivers receiver on receiver.id = event.receiver
-  where event.state = 'waiting'
-    and (receiver.id is null or receiver.next_due_at > event.next_attempt_at)
+  select 19, 'event ' || work.event_id || ' waits and nobody will look for it'
+  from outbox work left join receivers receiver on receiver.id = work.receiver
+  left join failing_rows failing on failing.kind = 'deliver-events' and failing.id = work.event_id
+  where work.next_attempt_at is not null
+    and (receiver.id is null or receiver.next_due_at
+           > greatest(work.next_attempt_at, work.leased_until, failing.next_try_at))
+  union all
+  select 19, 'event ' || event.id || ' is neither delivered nor in the outbox'
+  from events event
+  left join lateral (select attempt, status from deliveries where event_id = event.id
+                     order by attempt desc limit 1) last on true
+  where not exists (select from outbox where event_id = event.id)
+    and (last.attempt is not null or event.hook_url is not null)
+    and (last.status between 200 and 299) is not true
+  union all
+  select 20, 'the table events can be changed'
+  where not exists (select from pg_trigger where tgrelid = 'events'::regclass
+                      and tgname = 'events_append_only' and tgenabled = 'O')
   union all
   select 20, 'the events of invoice ' || invoice_id || ' are not numbered 1 to ' || count(*)
   from events group by invoice_id having min(sequence) <> 1 or max(sequence) <> count(*)
@@ -227,4 +241,13 @@ returns table (invariant integer, detail text) language sql stable as $$
   select 20, 'the body of event ' || id || ' is not its own'
   from events
   where body::json ->> 'event_id' <> id::text or body::json ->> 'sequence' <> sequence::text
+  union all
+  select 21, 'the attempts of event ' || event_id || ' are not numbered 1 to '
+            || greatest(max(attempt), max(newest))
+  from (select event_id, attempt, 0 as newest from attempts
+        union all
+        select event_id, null, attempts from outbox) told
+  group by event_id
+  having count(attempt) <> greatest(max(attempt), max(newest))
+    or count(attempt) <> count(distinct attempt)
 $$;

@@ -4,7 +4,8 @@
 /** Without its guards the database lets everything through: exactly what the check is for. */
 export const UNGUARDED = `
   alter table ledger_postings disable trigger user;
-  alter table payments disable trigger user;`;
+  alter table payments disable trigger user;
+  alter table events disable trigger user;`;
 
 export const GUARDED = UNGUARDED.replaceAll("disable", "enable");
 
@@ -131,17 +132,45 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
   ["live details fall never due", 17, "delete from dues where kind = 'lapse-payments'"],
   ["an open invoice falls never due", 17, "delete from dues where kind = 'expire-invoices'"],
   ["a freeze falls never due", 10, "delete from dues where kind = 'release-freezes'"],
-  ["an event was lost", 18, "delete from deliveries; delete from events where sequence = 1"],
+  [
+    "an event was lost",
+    18,
+    "delete from outbox; delete from deliveries; delete from events where sequence = 1",
+  ],
   [
     "an event waits in no line",
     19,
-    `update events set state = 'waiting', hook_url = 'https://a.example',
-       receiver = gen_random_uuid(), next_attempt_at = created_at where sequence = 1`,
+    `insert into outbox (event_id, shop_id, receiver, next_attempt_at)
+     select id, shop_id, gen_random_uuid(), created_at from events where sequence = 1
+     on conflict (event_id) do update set receiver = excluded.receiver,
+       next_attempt_at = excluded.next_attempt_at`,
   ],
+  [
+    "an event waits for later than it is looked for",
+    19,
+    `insert into outbox (event_id, shop_id, receiver, next_attempt_at)
+     select id, shop_id, id, created_at from events where sequence = 1
+     on conflict (event_id) do update set receiver = excluded.receiver,
+       next_attempt_at = excluded.next_attempt_at;
+     insert into receivers (id, shop_id, next_due_at)
+     select id, shop_id, created_at + interval '1 ms' from events where sequence = 1`,
+  ],
+  [
+    "an event left the outbox and was not delivered",
+    19,
+    "update events set hook_url = 'https://a.example'; delete from outbox; delete from deliveries",
+  ],
+  ["an event can be changed", 20, "drop trigger events_append_only on events"],
   ["an event was numbered wrongly", 20, "update events set sequence = sequence + 5"],
   [
     "a body is another event's",
     20,
     "update events set body = replace(body, id::text, gen_random_uuid()::text)",
+  ],
+  [
+    "an attempt was written by nobody who made it",
+    21,
+    `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
+     select id, 7, created_at, 200, 1 from events where sequence = 1`,
   ],
 ];

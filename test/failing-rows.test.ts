@@ -126,28 +126,54 @@ onEachEngine("a row that cannot be worked on", (engine) => {
     await assertBooksAreRight(gateway);
   });
 
-  it("an event that cannot be claimed lets the others be told, and is told once it can", async () => {
+  /** Everything that is written of this invoice's event fails in that table until it is taken back. */
+  const plantEvent = (table: string, act: string, invoiceId: string) =>
+    sql(`create function refuse_one() returns trigger language plpgsql as $$
+      begin
+        if (select invoice_id from events where id = new.event_id) = '${invoiceId}' then
+          raise exception 'planted';
+        end if;
+        return new;
+      end $$;
+      create trigger planted before ${act} on ${table} for each row execute function refuse_one()`);
+  const expiring = async (): Promise<string[]> => {
     const made = await Promise.all(
       Array.from({ length: 5 }, () =>
         createInvoice(gateway, { expire: 10, hook_url: receiver.url }),
       ),
     );
-    const ids = made.map(({ body }): string => body.data.id);
+    return made.map(({ body }) => body.data.id);
+  };
+  const told = () => receiver.received.map(({ body }): string => body.invoice_id);
+  const eventOf = async (invoiceId: string) =>
+    (await manage(gateway).get(`events?invoice_id=${invoiceId}`)).items[0];
+
+  it("an event that cannot be claimed lets the others be told, and is told once it can", async () => {
+    const ids = await expiring();
     const bad = ids[2] ?? "";
-    await sql(`create function refuse_one() returns trigger language plpgsql as $$
-      begin
-        if (select invoice_id from events where id = new.event_id) = '${bad}' then
-          raise exception 'planted';
-        end if;
-        return new;
-      end $$;
-      create trigger planted before insert on deliveries for each row execute function refuse_one()`);
+    await plantEvent("outbox", "update", bad);
     await trade.pass(10 * MINUTE);
-    const told = () => new Set(receiver.received.map(({ body }): string => body.invoice_id));
-    assert.deepEqual(told(), new Set(ids.toSpliced(2, 1)));
-    const [event] = await sql<{ id: string }>("select id from events where invoice_id = $1", [bad]);
-    await retried("deliver-events", event?.id ?? "");
-    assert.deepEqual(told(), new Set(ids));
+    assert.deepEqual(new Set(told()), new Set(ids.toSpliced(2, 1)));
+    await retried("deliver-events", (await eventOf(bad)).event_id);
+    assert.deepEqual(new Set(told()), new Set(ids));
+    assert.equal((await eventOf(bad)).state, "delivered");
+  });
+
+  it("an event whose outcome cannot be written lets the others end, and is told with growing pauses", async () => {
+    const ids = await expiring();
+    const bad = ids[1] ?? "";
+    await plantEvent("deliveries", "insert", bad);
+    await trade.pass(10 * MINUTE);
+    for (const id of ids.toSpliced(1, 1)) assert.equal((await eventOf(id)).state, "delivered");
+    const { event_id, state } = await eventOf(bad);
+    assert.equal(state, "waiting");
+    assert.equal(told().filter((id) => id === bad).length, 1);
+    await retried("deliver-events", event_id);
+    const { event, deliveries } = await manage(gateway).get(`events/${event_id}`);
+    assert.equal(event.state, "delivered");
+    assert.deepEqual(new Set(told()), new Set([...told(), ...ids]));
+    assert.deepEqual(deliveries.map((one: { status: number | null }) => one.status).at(-1), 200);
+    await assertBooksAreRight(gateway);
   });
 
   it("money for an invoice that fails is refused alone, and is booked when it is told again", async () => {

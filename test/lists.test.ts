@@ -121,7 +121,7 @@ onOneEngine("lists of 20,000 invoices", (engine) => {
         sql: `select id from ${table} where ${where} order by id desc`,
       });
     const transfers = rows("transfers", "transfer_id", "transfers");
-    const events = rows("events", "event_id", "events");
+    const events = rows("events", "event_id", "events join event_states on event_id = id");
 
     /** The requisites whose cards end alike, as the fill made them. */
     const alike = (): string =>

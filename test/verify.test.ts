@@ -116,7 +116,7 @@ onPostgres("kopeck verify", () => {
   });
 
   it("names a corruption as a process, with exit code 1", async () => {
-    const lost = "delete from deliveries; delete from events";
+    const lost = `${UNGUARDED} delete from outbox; delete from deliveries; delete from events`;
     await planted(lost, async (url) => {
       const { code, stdout } = await runKopeck({ DATABASE_URL: url }, ["verify"]).ended;
       assert.equal(code, 1);

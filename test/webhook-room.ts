@@ -174,7 +174,7 @@ export function answerWith(status: number, headers: Record<string, string> = {})
 /** Every event's attempts as the log has them, in seconds after the first. */
 export async function attemptsOf(room: Room, id: string) {
   const rows = await room.sql<{ started_at: Date; status: number | null; error: string | null }>(
-    "select started_at, status, error from deliveries where event_id = $1 order by attempt",
+    "select started_at, status, error from attempts where event_id = $1 order by attempt",
     [id],
   );
   const first = rows[0]?.started_at.getTime() ?? 0;

@@ -62,15 +62,15 @@ export async function runCrowds(trial: Trial, stage: Stage): Promise<void> {
   const isAlone = late.length === 1 && late[0]?.id === stuck;
   if (isAlone) trial.count("a row in a job's way");
   else trial.violation(`${late.length} invoices have not expired beside one that cannot`);
+  const [lines] = await db.query<{ count: number }>(
+    "select count(*)::integer as count from receivers where shop_id = $1",
+    [other.id],
+  );
+  if ((lines?.count ?? 0) > MOST_LINES) trial.violation(`one shop has ${lines?.count} lines`);
   await claimAll(stage);
   await eventually("the healthy origins", () => healthy.heard.length >= MANY_ORIGINS);
   if (hanging.ended() > 0) trial.violation("somebody had to wait until a host gave up");
   else trial.count("healthy shops are not held up", healthy.heard.length);
-  const [lines] = await db.query<{ count: number }>(
-    "select count(distinct receiver)::integer as count from events where shop_id = $1",
-    [other.id],
-  );
-  if ((lines?.count ?? 0) > MOST_LINES) trial.violation(`one shop has ${lines?.count} lines`);
 
   await db.query("drop function refuse_one cascade");
   isDead = false;
@@ -104,7 +104,7 @@ async function judgeCrowds(
 ): Promise<void> {
   const { db } = gateway.app;
   const open = await db.query<{ hook_url: string; state: string }>(
-    "select hook_url, state from events where state <> 'delivered'",
+    "select hook_url, state from event_states where state <> 'delivered'",
   );
   const unheard = open.filter(
     ({ hook_url, state }) => hook_url !== longUrl || state !== "exhausted",

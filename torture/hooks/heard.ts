@@ -22,7 +22,8 @@ export async function eventsOf(
   shops: readonly HookShop[],
 ): Promise<EventRow[]> {
   return gateway.app.db.query<EventRow>(
-    `select id, shop_id, invoice_id, sequence, body, state, attempts from events
+    `select id, shop_id, invoice_id, sequence, body, state, attempts
+     from events join event_states on event_id = id
      where shop_id = any($1::uuid[])`,
     [shops.map(({ id }) => id)],
   );

@@ -55,7 +55,7 @@ export async function judgeBad(trial: Trial, stage: Stage, bad: readonly Bad[]):
     const log = await stage.gateway.app.db.query<{ outcome: string; attempts: number }>(
       `select coalesce(status::text, error, 'nobody knows') as outcome,
               count(*)::integer as attempts
-       from deliveries join events on events.id = event_id where shop_id = $1 group by 1`,
+       from attempts join events on events.id = event_id where shop_id = $1 group by 1`,
       [shop.id],
     );
     const told = log.reduce((sum, row) => sum + row.attempts, 0);

@@ -113,9 +113,9 @@ async function judgeLeases(trial: Trial, stage: Stage, tried: readonly Tried[]):
     state: string;
     log: readonly (number | null)[];
   }>(
-    `select events.id, state, array_agg(status order by attempt) as log
-     from events join deliveries on event_id = events.id
-     where events.id = any($1::uuid[]) group by 1, 2`,
+    `select event_id as id, state, array_agg(status order by attempt) as log
+     from event_states join attempts using (event_id)
+     where event_id = any($1::uuid[]) group by 1, 2`,
     [tried.map(({ id }) => id)],
   );
   const found = new Map(rows.map((row) => [row.id, row]));

@@ -145,8 +145,8 @@ async function tellAll(
 
 async function onlyThoseWait({ gateway }: Stage, hanging: readonly Good[]): Promise<boolean> {
   const rows = await gateway.app.db.query(
-    `select from events
-     where state = 'waiting' and next_attempt_at <= $1 and shop_id <> all($2::uuid[]) limit 1`,
+    `select from outbox
+     where next_attempt_at <= $1 and leased_until is null and shop_id <> all($2::uuid[]) limit 1`,
     [gateway.app.clock.now(), hanging.map(({ shop }) => shop.id)],
   );
   return rows.length === 0;

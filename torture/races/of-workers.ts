@@ -82,7 +82,7 @@ const deliver: Pair = {
         async judge(left, right) {
           assert.deepEqual([left, right].toSorted(), [0, 1]);
           const rows = await scene.sql<{ id: string; state: string; attempts: number }>(
-            "select id, state, attempts from events where invoice_id = $1",
+            "select id, state, attempts from events join event_states on event_id = id where invoice_id = $1",
             [order.id],
           );
           const [event, ...more] = rows;

@@ -66,7 +66,8 @@ const READ = `select json_build_object(
   )},
   'events', coalesce((select json_agg(json_build_object('id', id, 'invoice', invoice_id,
      'sequence', sequence, 'state', state, 'attempts', attempts, 'body', body)
-     order by invoice_id, sequence) from events), '[]'),
+     order by invoice_id, sequence)
+     from events join event_states on event_id = id), '[]'),
   'audits', (select count(*) from audit_log)) as books`;
 
 export async function readBooks(db: Queryable): Promise<Books> {

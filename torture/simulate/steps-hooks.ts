@@ -127,7 +127,7 @@ async function toTheEnd(world: World, process: Process): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     await deliverAll(world, process);
     const [row] = await engine.query<{ at: Date | null }>(
-      "select min(next_attempt_at) as at from events where state = 'waiting'",
+      "select min(greatest(next_attempt_at, leased_until)) as at from outbox where next_attempt_at is not null",
       [],
     );
     const next = row?.at ?? undefined;

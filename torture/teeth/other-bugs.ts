@@ -46,8 +46,9 @@ export const expireInvoicesJob = apart(dueJob({`,
     rewrites: [
       {
         file: "features/webhooks/queries.ts",
-        from: "where events.id = outcomes.id and events.attempts = outcomes.attempt\n         and events.state = 'waiting'",
-        to: "where events.id = outcomes.id",
+        from: `const IS_HELD = \`leased_until is not null
+         and attempts = ($2::integer[])[array_position($1::uuid[], event_id)]\`;`,
+        to: "const IS_HELD = `$2::integer[] is not null`;",
       },
     ],
   },
@@ -56,8 +57,8 @@ export const expireInvoicesJob = apart(dueJob({`,
     rewrites: [
       {
         file: "features/webhooks/claim-queries.ts",
-        from: "set attempts = attempts + 1, next_attempt_at = $3,\n",
-        to: "set attempts = attempts + 1, next_attempt_at = least(next_attempt_at, $3),\n",
+        from: "greatest(next_attempt_at, leased_until) <= $1",
+        to: "next_attempt_at <= $1",
       },
     ],
   },
@@ -66,8 +67,8 @@ export const expireInvoicesJob = apart(dueJob({`,
     rewrites: [
       {
         file: "features/webhooks/deliverer.ts",
-        from: "const { hook_url: url, body } = event;",
-        to: 'const { hook_url: url } = event; const body = event.body.replace(/}$/, `,"try":` + event.attempt + "}");',
+        from: "const { body } = event;",
+        to: 'const body = event.body.replace(/}$/, `,"try":` + event.attempt + "}");',
       },
     ],
   },

@@ -126,7 +126,7 @@ export interface PayableInvoice {
   readonly state: InvoiceState;
   readonly amountMinor: bigint;
   readonly currency: string;
-  /** Its own, else what its shop has now. */
+  /** Its own; null where it goes to what its shop has. */
   readonly hookUrl: string | null;
   readonly customFields: string | null;
   readonly expiresAt: Date;
@@ -135,7 +135,7 @@ export interface PayableInvoice {
 /** Of an invoice and its shop. */
 const PAYABLE = `invoice.id, invoice.shop_id as "shopId", invoice.order_id as "orderId",
             invoice.state, invoice.amount_minor as "amountMinor", invoice.currency,
-            coalesce(invoice.hook_url, shop.hook_url) as "hookUrl",
+            invoice.hook_url as "hookUrl",
             invoice.custom_fields as "customFields"`;
 
 /** Locked in the order of their ids, whatever shop they are of: money does not say. */

@@ -68,14 +68,16 @@ export async function invoiceWhole(db: Queryable, id: string): Promise<InvoiceWh
       [id],
     ),
     db.query<ToldView>(
-      `select id as event_id, sequence, body::json ->> 'status' as status, created_at, state
-       from events where invoice_id = $1 order by sequence`,
+      `select id as event_id, sequence, body::json ->> 'status' as status, created_at,
+              told.state
+       from events join event_states told on told.event_id = id
+       where invoice_id = $1 order by sequence`,
       [id],
     ),
     db.query<DeliveryTold>(
       `select delivery.event_id, delivery.attempt, delivery.started_at, delivery.status,
               delivery.error
-       from events event join deliveries delivery on delivery.event_id = event.id
+       from events event join attempts delivery on delivery.event_id = event.id
        where event.invoice_id = $1 order by delivery.started_at, delivery.attempt`,
       [id],
     ),

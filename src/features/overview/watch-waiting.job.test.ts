@@ -43,16 +43,26 @@ onEachEngine("the job watch-waiting", (engine) => {
       [JSON.stringify({ invoice: id, shop: shop?.id }), at],
     );
     await gateway.app.db.query(
-      `insert into events (id, shop_id, invoice_id, sequence, body, hook_url, receiver, state,
-         attempts, next_attempt_at, created_at)
-       select gen_random_uuid(), ($1::json ->> 'shop')::uuid, ($1::json ->> 'invoice')::uuid, n,
-              '{}', 'https://a.example', gen_random_uuid(),
-              case n when 1 then 'waiting' else 'exhausted' end, 1,
-              case n when 1 then $2::timestamptz end, $2
-       from generate_series(1, 3) n`,
+      `with told as (
+         insert into events (id, shop_id, invoice_id, sequence, body, hook_url, hook_is_own,
+           created_at)
+         select gen_random_uuid(), ($1::json ->> 'shop')::uuid, ($1::json ->> 'invoice')::uuid, n,
+                '{}', 'https://a.example', true, $2
+         from generate_series(1, 3) n returning *
+       ), due as (
+         insert into outbox (event_id, shop_id, receiver, attempts, next_attempt_at)
+         select id, shop_id, id, 1, case sequence when 1 then created_at end from told
+         returning *
+       )
+       insert into receivers (id, shop_id, next_due_at)
+       select receiver, shop_id, next_attempt_at from due where next_attempt_at is not null`,
       [JSON.stringify({ invoice: id, shop: shop?.id }), at],
     );
     assert.equal(await figure("kopeck_events_exhausted"), "2");
     assert.equal(await figure("kopeck_events_overdue_seconds"), "0");
+    const later = { ...gateway.app.clock, now: () => new Date(at.getTime() + 90_000) };
+    assert.equal(await watchWaitingJob.run({ ...gateway.app, clock: later }), 0);
+    const { text } = await gateway.call("/metrics");
+    assert.match(text, /^kopeck_events_overdue_seconds 90$/m);
   });
 });

@@ -3,16 +3,23 @@
 
 import type { Queryable } from "../../platform/db.ts";
 
-/** What an event that cannot be claimed is filed under as failing. */
+/** What an event that cannot be told is filed under as failing. */
 export const DELIVERIES = "deliver-events";
 
-/** Whose turn it may be, and what is due for them. */
+/**
+ * Of a row of the outbox: it can be taken at $1, being due and in nobody's hands. Said so that no index
+ * can serve it: mostly the table is nearly empty when it is analysed, all ways into it look alike then,
+ * and beside a key this must not become one of them.
+ */
+const IS_FREE = "greatest(next_attempt_at, leased_until) <= $1";
+
+/** Whose turn it may be, and what can be taken for them. */
 export interface Turn {
   readonly receiver: string;
   readonly shop_id: string;
   readonly user_id: string;
-  /** As it was when this was read. */
-  readonly changed_in: string;
+  /** Of the receiver's row, as it was when this was read. */
+  readonly version: string;
   readonly event_ids: readonly string[];
 }
 
@@ -31,34 +38,24 @@ export interface TurnWish {
 }
 
 /**
- * The receivers that something is due for, the one that has waited longest first; and those that turn
- * out to have nothing due, to be moved on. It costs as much as there are of these: nothing is read of a
- * receiver that waits for a later moment.
+ * The receivers that something is due for, the one that has waited longest first; also those for which
+ * nothing can be taken, to be moved on. It costs as much as there are of these: nothing is read of a
+ * receiver that waits for a later moment, and of one that is due only the head of its line.
  */
 export function findTurns(db: Queryable, wish: TurnWish): Promise<Turn[]> {
   const { dueBy, limit, limitPerReceiver, full, underWay } = wish;
   return db.query<Turn>(
-    `select turn.*, due.event_ids
-     from (select receiver.id as receiver, receiver.shop_id, receiver.changed_in::text, shop.user_id
-           from receivers receiver join shops shop on shop.id = receiver.shop_id
-           where receiver.next_due_at <= $1 and receiver.id <> all($4::uuid[])
-             and receiver.shop_id <> all($5::uuid[])
-           order by receiver.next_due_at
-           limit $2 + cardinality($6::uuid[])
-             + (select count(*) from failing_rows where kind = '${DELIVERIES}')) turn
-     cross join lateral (
-       select array(select event.id from events event
-                    where event.state = 'waiting' and event.receiver = turn.receiver
-                      and event.next_attempt_at <= $1 and event.id <> all($6::uuid[])
-                      and not exists (select from failing_rows failing
-                                      where failing.kind = '${DELIVERIES}'
-                                        and failing.id = event.id and failing.next_try_at > $1)
-                    order by event.next_attempt_at limit $3) as event_ids) due
-     where cardinality(due.event_ids) > 0
-       or not exists (select from events event
-                      where event.state = 'waiting' and event.receiver = turn.receiver
-                        and event.next_attempt_at <= $1)
-     limit $2`,
+    `select turn.*, (select user_id from shops where id = turn.shop_id) as user_id,
+            array(select event_id from outbox
+                  where receiver = turn.receiver and next_attempt_at <= $1 and ${IS_FREE}
+                    and event_id <> all($6::uuid[])
+                    and not exists (select from failing_rows failing
+                                    where failing.kind = '${DELIVERIES}'
+                                      and failing.id = event_id and failing.next_try_at > $1)
+                  order by next_attempt_at limit $3) as event_ids
+     from (select id as receiver, shop_id, xmin::text as version from receivers
+           where next_due_at <= $1 and id <> all($4::uuid[]) and shop_id <> all($5::uuid[])
+           order by next_due_at limit $2 + cardinality($6::uuid[])) turn`,
     [dueBy, limit, limitPerReceiver, full.receivers, full.shops, underWay],
   );
 }
@@ -68,95 +65,125 @@ export interface Claim {
   readonly startedAt: Date;
   readonly leaseEndsAt: Date;
   readonly eventIds: readonly string[];
-  /** Those that were looked at, whether or not something of theirs is claimed. */
-  readonly turns: readonly Turn[];
+  /** Those that nothing can be taken for. */
+  readonly idle: readonly Turn[];
 }
 
 export interface ClaimedEvent {
   readonly id: string;
   readonly shop_id: string;
-  readonly receiver: string;
-  readonly hook_url: string;
   readonly body: string;
+  /** As it was when the event was recorded. */
+  readonly hook_url: string | null;
+  /** Where it goes instead: the shop has another address now. */
+  readonly corrected_url: string | null;
   readonly attempt: number;
   /** Which attempt of the schedule this is. */
   readonly turn: number;
-  /** Whether claiming it has failed before. */
+  /** Whether telling it has failed before. */
   readonly was_failing: boolean;
   readonly key_sealed: Buffer | null;
   readonly secret_sealed: Buffer | null;
 }
 
 /**
- * Claims events for one attempt each, opens its row in the log, and moves the receivers on to what is
- * due for them next. A receiver for which something was added since it was read, or is being added,
- * stays as it is and is looked at again: what was added cannot be seen here.
+ * Claims events for one attempt each. One that somebody had claimed before, and never said what came of
+ * it, has that attempt written down first. The address is the invoice's own, else what the shop has now.
  *
- * The address is the invoice's own, else what the shop has now.
+ * Receivers that nothing can be taken for are moved on to the moment at which something can, or away. One
+ * for which something was added since it was read, or is being added, stays as it is and is looked at
+ * again: what was added cannot be seen here.
  */
 export function claimEvents(db: Queryable, claim: Claim): Promise<ClaimedEvent[]> {
   return db.query<ClaimedEvent>(
-    `with due as (
-       select id from events where id = any($4::uuid[]) and next_attempt_at <= $1
+    `with free as materialized (
+       select ctid, event_id, attempts, started_at, leased_until from outbox
+       where event_id = any($4::uuid[]) and ${IS_FREE}
        for no key update skip locked
      ), claimed as (
-       update events set attempts = attempts + 1, next_attempt_at = $3,
-         hook_url = coalesce(invoice.hook_url, shop.hook_url, events.hook_url)
-       from due, invoices invoice, shops shop
-       where events.id = due.id and invoice.id = events.invoice_id and shop.id = events.shop_id
-       returning events.id, events.shop_id, events.receiver, events.hook_url, events.body,
-                 events.attempts as attempt, events.attempts - events.attempts_before as turn
-     ), logged as (
+       update outbox set attempts = attempts + 1, started_at = $2, leased_until = $3
+       where ctid = any(array(select ctid from free))
+       returning event_id, shop_id, attempts, attempts - attempts_before as turn
+     ), cut_off as (
        insert into deliveries (event_id, attempt, started_at)
-       select id, attempt, $2 from claimed
-     ), seen as materialized (
+       select event_id, attempts, started_at from free where leased_until is not null
+     ), idle as materialized (
        select id from receivers
-       where id = any($5::uuid[]) and changed_in::text = $6::json ->> id::text
+       where id = any($5::uuid[])
+         and xmin::text = ($6::text[])[array_position($5::uuid[], id)]
        order by id for no key update skip locked
      ), next as materialized (
-       select seen.id, least(
-         (select event.next_attempt_at from events event
-          where event.state = 'waiting' and event.receiver = seen.id
-            and event.id not in (select id from claimed)
-          order by event.next_attempt_at limit 1),
-         (select $3::timestamptz from claimed where claimed.receiver = seen.id limit 1)) as at
-       from seen
+       select id, least(
+         (select min(greatest(next_attempt_at, leased_until, (
+                   select next_try_at from failing_rows
+                   where kind = '${DELIVERIES}' and failing_rows.id = event_id)))
+          from (select event_id, next_attempt_at, leased_until from outbox
+                where receiver = idle.id and next_attempt_at <= $1
+                order by next_attempt_at offset 0) line),
+         (select next_attempt_at from outbox where receiver = idle.id and next_attempt_at > $1
+          order by next_attempt_at limit 1)) as at
+       from idle
      ), moved as (
        update receivers set next_due_at = next.at from next
-       where receivers.id = next.id and receivers.next_due_at <> next.at
+       where receivers.id = next.id and next.at > next_due_at
      ), removed as (
        delete from receivers using next where receivers.id = next.id and next.at is null
      )
-     select claimed.*, keys.key_sealed, keys.secret_sealed,
-            exists (select from failing_rows failing
-                    where failing.kind = '${DELIVERIES}' and failing.id = claimed.id) as was_failing
-     from claimed left join webhook_keys keys on keys.shop_id = claimed.shop_id`,
+     select claimed.event_id as id, claimed.shop_id, claimed.attempts as attempt, claimed.turn,
+            event.body, event.hook_url,
+            case when not event.hook_is_own then nullif(shop.hook_url, event.hook_url) end
+              as corrected_url,
+            keys.key_sealed, keys.secret_sealed,
+            exists (select from failing_rows failing where failing.kind = '${DELIVERIES}'
+                      and failing.id = claimed.event_id) as was_failing
+     from claimed
+     cross join lateral (select body, hook_url, hook_is_own from events
+                         where id = claimed.event_id limit 1) event
+     join shops shop on shop.id = claimed.shop_id
+     left join webhook_keys keys on keys.shop_id = claimed.shop_id`,
     [
       claim.dueBy,
       claim.startedAt,
       claim.leaseEndsAt,
       claim.eventIds,
-      claim.turns.map(({ receiver }) => receiver),
-      JSON.stringify(Object.fromEntries(claim.turns.map((one) => [one.receiver, one.changed_in]))),
+      claim.idle.map(({ receiver }) => receiver),
+      claim.idle.map(({ version }) => version),
     ],
   );
 }
 
-/** The moment at which the next event may be claimed, but for those that claiming has failed on. */
+/** Neither among these nor something that telling has failed on. */
+const isOther = (ids: string): string => `event_id <> all(${ids}::uuid[])
+       and not exists (select from failing_rows failing
+                       where failing.kind = '${DELIVERIES}' and failing.id = event_id)`;
+
+/** Whether something can be taken now that is not under way here, nor failing. */
+export async function isAnythingDue(
+  db: Queryable,
+  dueBy: Date,
+  underWay: readonly string[],
+): Promise<boolean> {
+  const rows = await db.query(
+    `select from receivers
+     where next_due_at <= $1
+       and exists (select from outbox
+                   where receiver = receivers.id and next_attempt_at <= $1 and ${IS_FREE}
+                     and ${isOther("$2")})
+     limit 1`,
+    [dueBy, underWay],
+  );
+  return rows.length > 0;
+}
+
+/** The moment at which the next event may be claimed, but for those that telling has failed on. */
 export async function nextClaimAt(
   db: Queryable,
   underWay: readonly string[],
 ): Promise<Date | undefined> {
-  const [row] = await db.query<{ next_attempt_at: Date | null }>(
-    `select min(oldest.next_attempt_at) as next_attempt_at
-     from receivers cross join lateral (
-       select event.next_attempt_at from events event
-       where event.state = 'waiting' and event.receiver = receivers.id
-         and event.id <> all($1::uuid[])
-         and not exists (select from failing_rows failing
-                         where failing.kind = '${DELIVERIES}' and failing.id = event.id)
-       order by event.next_attempt_at limit 1) oldest`,
+  const [row] = await db.query<{ at: Date | null }>(
+    `select min(greatest(next_attempt_at, leased_until)) as at from outbox
+     where next_attempt_at is not null and ${isOther("$1")}`,
     [underWay],
   );
-  return row?.next_attempt_at ?? undefined;
+  return row?.at ?? undefined;
 }

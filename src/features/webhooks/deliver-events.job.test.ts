@@ -40,7 +40,7 @@ onEachEngine("the job deliver-events", (engine) => {
   };
   const stateOf = async (id: string) => {
     const [row] = await room.sql<{ state: string; attempts: number }>(
-      "select state, attempts from events where id = $1",
+      "select state, attempts from event_states where event_id = $1",
       [id],
     );
     return [row?.state, row?.attempts];
@@ -177,6 +177,57 @@ onEachEngine("the job deliver-events", (engine) => {
     assert.equal(new Set(changing.received.map(({ body }) => body)).size, 1);
   });
 
+  it("the event row never changes", async () => {
+    const changing = await receiver(answerWith(500));
+    const id = await record(changing.url);
+    const rowOf = () =>
+      room.sql("select xmin::text, ctid::text, * from events where id = $1", [id]);
+    const written = await rowOf();
+    await walk();
+    assert.deepEqual(await stateOf(id), ["exhausted", 10]);
+    await room.app.db.transaction((tx) => resendEvents(tx, room.app, [id]));
+    await walk();
+    assert.deepEqual(await stateOf(id), ["exhausted", 20]);
+    assert.deepEqual(await rowOf(), written);
+    for (const change of ["update events set body = '{}'", "delete from events"]) {
+      await assert.rejects(room.sql(`${change} where id = $1`, [id]), { code: "23001" });
+    }
+    await assert.rejects(room.sql("truncate events"), { code: "23001" });
+    assert.deepEqual(await rowOf(), written);
+  });
+
+  it("leaves nothing in the outbox of what was delivered, and one row for each attempt", async () => {
+    const ok = await receiver(answerWith(200));
+    const ids = [await record(ok.url), await record(ok.url)];
+    await deliverDue(room.app);
+    const count = async (table: string) => {
+      const rows = await room.sql(`select from ${table} where event_id = any($1::uuid[])`, [ids]);
+      return rows.length;
+    };
+    assert.deepEqual([await count("outbox"), await count("deliveries")], [0, 2]);
+  });
+
+  it("what was claimed before a claim broke off is told at once, not when its lease is over", async () => {
+    const ok = await receiver(answerWith(200));
+    const ids = [await record(ok.url), await record(ok.url), await record(ok.url)];
+    // The whole set fails, so each is claimed alone; at the third the database is gone.
+    const gone = Object.assign(new Error("gone"), { code: "40001" });
+    const failures = [new Error("planted"), undefined, undefined, gone];
+    const { db } = room.app;
+    const query: typeof db.query = async (text, values) => {
+      const failure = text.includes("leased_until = $3") ? failures.shift() : undefined;
+      if (failure !== undefined) throw failure;
+      return db.query(text, values);
+    };
+    const worker = { ...room.app, memory: new Map(), db: { ...db, query } };
+    await assert.rejects(deliverEventsJob.run(worker), /gone/);
+    await until("the first two", () => ok.received.length === 2);
+    await deliverEventsJob.run(worker);
+    await deliverEventsJob.finish?.(worker);
+    assert.deepEqual(ok.ids(), new Set(ids));
+    for (const id of ids) assert.deepEqual(await stateOf(id), ["delivered", 1]);
+  });
+
   it("does not send without a signature", async () => {
     const ok = await receiver(answerWith(200));
     const [kept] = await room.sql("select * from webhook_keys where shop_id = $1", [SHOP_ID]);
@@ -191,7 +242,7 @@ onEachEngine("the job deliver-events", (engine) => {
   });
 
   it("in the background starts attempts and waits for none; its end waits, then breaks off", async () => {
-    const worker = { ...room.app };
+    const worker = { ...room.app, memory: new Map() };
     const hanging = await receiver(() => {});
     const slow = await receiver((answer) => setTimeout(() => answer.writeHead(200).end(), 100));
     const patient = { ...worker, http: { ...worker.http, post: waitLonger(worker) } };

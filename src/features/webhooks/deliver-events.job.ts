@@ -2,24 +2,16 @@
 // (invariant 19). The job starts attempts and waits for none, so a slow one holds up no other.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "../../platform/app.ts";
+import { type App, perApp } from "../../platform/app.ts";
 import { job } from "../../platform/job.ts";
-import { DELIVERIES, nextClaimAt } from "./claim-queries.ts";
+import { DELIVERIES, isAnythingDue, nextClaimAt } from "./claim-queries.ts";
 import { type Deliverer, openDeliverer } from "./deliverer.ts";
 
 const FINISH_WITHIN_MS = 3_000;
 /** Another process may hold the lock of what is due: looking again is all that helps. */
 const LOOK_AGAIN_MS = 100;
 
-const deliverers = new WeakMap<App, Deliverer>();
-
-function delivererOf(app: App): Deliverer {
-  const known = deliverers.get(app);
-  if (known !== undefined) return known;
-  const fresh = openDeliverer(app);
-  deliverers.set(app, fresh);
-  return fresh;
-}
+const delivererOf: (app: App) => Deliverer = perApp(openDeliverer);
 
 export const deliverEventsJob = job({
   name: DELIVERIES,
@@ -45,8 +37,7 @@ export async function deliverDue(app: App): Promise<number> {
   while (!deliverer.closed) {
     const end = deliverer.nextEnd();
     if ((await deliverer.start(dueBy)) > 0) continue;
-    const next = await nextClaimAt(app.db, [...deliverer.underWay.keys()]);
-    if (next === undefined || next > dueBy) break;
+    if (!(await isAnythingDue(app.db, dueBy, [...deliverer.underWay.keys()]))) break;
     await Promise.race([end, sleep(LOOK_AGAIN_MS)]);
   }
   const awaited = new Set(deliverer.underWay.keys());

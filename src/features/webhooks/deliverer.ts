@@ -92,16 +92,19 @@ export function openDeliverer(app: App): Deliverer {
     const taken = takePlaces(places, turns);
     noteEager(turns, taken);
     const eventIds = [...taken.keys()];
+    let count = 0;
     try {
-      const claimed = { dueBy, startedAt: now, leaseEndsAt, eventIds, turns };
-      const events = await claimApart(app, claimed);
-      started += events.length;
-      for (const event of events) {
+      const idle = turns.filter((turn) => turn.event_ids.length === 0);
+      const whole = { dueBy, startedAt: now, leaseEndsAt, eventIds, idle };
+      for await (const event of claimApart(app, whole)) {
         const holder = taken.get(event.id);
+        if (holder === undefined) continue;
         taken.delete(event.id);
-        if (holder !== undefined) void begin(event, holder);
+        count += 1;
+        started += 1;
+        void begin(event, holder);
       }
-      return events.length;
+      return count;
     } finally {
       for (const holder of taken.values()) places.giveBack(holder);
     }
@@ -142,11 +145,14 @@ export function openDeliverer(app: App): Deliverer {
       const answer = await send(app, event, abandoned.signal);
       if (abandoned.signal.aborted) return;
       const step = nextStep(answer.status, event.turn, app.clock.now());
-      const kept = await record({ id: event.id, attempt: event.attempt, ...answer, ...step });
-      if (!kept) app.log.warn({ event: event.id }, "an attempt ended after its lease");
+      const { id, attempt: number, corrected_url: correctedUrl } = event;
+      const kept = await record({ id, attempt: number, correctedUrl, ...answer, ...step });
+      if (!kept) app.log.warn({ event: id }, "an attempt ended after its lease");
+      else if (event.was_failing) await clearFailures(app.db, DELIVERIES, [id]);
     } catch (error) {
       // When the lease is over the event is sent again: at least once, never lost.
       app.log.error({ err: error, event: event.id }, "an attempt's outcome could not be written");
+      if (!mayPass(error)) await noteFailure(app, DELIVERIES, event.id, error).catch(() => {});
     }
   };
 
@@ -182,32 +188,33 @@ function takePlaces(places: Places, turns: readonly Turn[]): Map<string, Holder>
   return taken;
 }
 
-/** All of them together; where that fails, each alone, and the one at fault is left out for a while. */
-async function claimApart(app: App, claim: Claim): Promise<ClaimedEvent[]> {
-  const events: ClaimedEvent[] = [];
+/**
+ * All of them together; where that fails, each alone, and the one at fault is left out for a while. What
+ * is claimed is handed on at once: a failure further on keeps it from nobody.
+ */
+async function* claimApart(app: App, claim: Claim): AsyncGenerator<ClaimedEvent> {
   try {
-    events.push(...(await claimEvents(app.db, claim)));
+    yield* await claimEvents(app.db, claim);
   } catch (failure) {
     if (mayPass(failure) || claim.eventIds.length === 0) throw failure;
     for (const id of claim.eventIds) {
       try {
-        events.push(...(await claimEvents(app.db, { ...claim, eventIds: [id], turns: [] })));
+        yield* await claimEvents(app.db, { ...claim, eventIds: [id], idle: [] });
       } catch (error) {
         if (mayPass(error)) throw error;
         await noteFailure(app, DELIVERIES, id, error);
       }
     }
   }
-  const healed = events.filter((event) => event.was_failing).map(({ id }) => id);
-  if (healed.length > 0) await clearFailures(app.db, DELIVERIES, healed);
-  return events;
 }
 
 type Answer = Pick<Outcome, "status" | "error" | "durationMs">;
 
 async function send(app: App, event: ClaimedEvent, signal: AbortSignal): Promise<Answer> {
-  const { hook_url: url, body } = event;
+  const { body } = event;
   try {
+    const url = event.corrected_url ?? event.hook_url;
+    if (url === null) throw new OutgoingFailure("no address", 0);
     const { status, durationMs } = await app.http.post(url, {
       headers: headersOf(app, event),
       body,

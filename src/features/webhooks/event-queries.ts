@@ -25,24 +25,41 @@ interface EventFilter {
   readonly state: EventState | undefined;
 }
 
+const VIEW = `event.id, event.shop_id, event.invoice_id, event.sequence, event.body,
+            event.created_at, told.state, told.attempts, told.next_attempt_at, told.hook_url`;
+const TOLD = "join event_states told on told.event_id = event.id";
+
 export function listEvents(
   db: Queryable,
   wish: PageWish,
   { shopId, invoiceId, state }: EventFilter,
 ): Promise<Page<EventView>> {
   // What is exhausted is little, and has an index of its own.
-  const isExhausted = state === "exhausted";
+  if (state === "exhausted" && invoiceId === undefined) {
+    return page<EventView>(db, wish, {
+      columns: VIEW,
+      from: "outbox",
+      join: `join events event on event.id = row.event_id ${TOLD}`,
+      by: { "next_attempt_at is null": true },
+      leads: { shop_id: shopId },
+      key: ["event_id"],
+    });
+  }
   return page<EventView>(db, wish, {
-    columns: "row.*",
+    columns: VIEW,
     from: "events",
-    by: { "invoice_id = ?": invoiceId, "state = 'exhausted'": isExhausted ? true : undefined },
+    join: `join events event on event.id = row.id ${TOLD}`,
+    by: { "invoice_id = ?": invoiceId },
     leads: { shop_id: shopId },
-    filters: { "state = ?": isExhausted ? undefined : state },
+    filters: { "(select state from event_states where event_id = row.id) = ?": state },
   });
 }
 
 export async function findEvent(db: Queryable, id: string): Promise<EventView | undefined> {
-  const [row] = await db.query<EventView>("select * from events where id = $1", [id]);
+  const [row] = await db.query<EventView>(
+    `select ${VIEW} from events event ${TOLD} where event.id = $1`,
+    [id],
+  );
   return row;
 }
 
@@ -56,7 +73,7 @@ export interface DeliveryView {
 
 export function deliveriesOf(db: Queryable, eventId: string): Promise<DeliveryView[]> {
   return db.query<DeliveryView>(
-    `select attempt, started_at, status, error, duration_ms from deliveries
+    `select attempt, started_at, status, error, duration_ms from attempts
      where event_id = $1 order by attempt`,
     [eventId],
   );

@@ -77,12 +77,12 @@ onEachEngine("recordEvents", (engine) => {
       fact(1, "same", "https://shop.example/"),
     ]);
     const receivers = await room.sql(
-      "select distinct events.receiver, receivers.next_due_at from events join receivers on receivers.id = events.receiver",
+      "select distinct receiver, next_due_at from outbox join receivers on receivers.id = receiver",
     );
     assert.equal(receivers.length, 1);
     assert.deepEqual(receivers[0]?.["next_due_at"], room.clock.now());
     const [row] = await room.sql(
-      "select state, hook_url, next_attempt_at, attempts from events where state = 'waiting'",
+      "select state, hook_url, next_attempt_at, attempts from event_states where state = 'waiting'",
     );
     assert.deepEqual(row, {
       state: "waiting",
@@ -90,6 +90,32 @@ onEachEngine("recordEvents", (engine) => {
       next_attempt_at: room.clock.now(),
       attempts: 0,
     });
+  });
+
+  it("goes to the invoice's own address, else to what the shop has", async () => {
+    const of = async (url: string | null) => {
+      await record([fact(1, "addressed", url)]);
+      const [row] = await room.sql(
+        "select hook_url, hook_is_own from events order by sequence desc limit 1",
+      );
+      return row;
+    };
+    const [own, shops] = ["https://own.example/", "https://shops.example/"];
+    assert.deepEqual(await of(null), { hook_url: null, hook_is_own: false });
+    await room.sql("update shops set hook_url = $2 where id = $1", [SHOP.id, shops]);
+    assert.deepEqual(await of(own), { hook_url: own, hook_is_own: true });
+    assert.deepEqual(await of(null), { hook_url: shops, hook_is_own: false });
+    await room.sql("update shops set hook_url = null where id = $1", [SHOP.id]);
+  });
+
+  it("leaves nothing that points to no event", async () => {
+    const nobody = room.app.newId();
+    for (const insert of [
+      "insert into outbox (event_id, shop_id, receiver) values ($1, $1, $1)",
+      "insert into deliveries (event_id, attempt, started_at) values ($1, 1, '2026-01-01')",
+    ]) {
+      await assert.rejects(room.sql(insert, [nobody]), { code: "23503" });
+    }
   });
 
   it("takes no facts for nothing to do", () => record([]));

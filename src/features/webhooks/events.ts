@@ -7,16 +7,17 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import {
   addEvents,
-  lastSequences,
   lockResendable,
   type NewEvent,
   resend,
-  waitingReceivers,
+  type ShopLines,
+  standingOf,
 } from "./queries.ts";
 
 export interface EventFact {
   readonly invoiceId: string;
   readonly shopId: string;
+  /** The invoice's own; null where it brought none along, and goes to what the shop has. */
   readonly hookUrl: string | null;
   /** What the body says, beside event_id and sequence. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -29,22 +30,22 @@ export async function recordEvents(
   facts: readonly EventFact[],
 ): Promise<void> {
   if (facts.length === 0) return;
-  const now = clock.now();
   const invoiceIds = [...new Set(facts.map(({ invoiceId }) => invoiceId))];
-  const [rows, receiverOf] = await Promise.all([
-    lastSequences(tx, invoiceIds),
-    receiversOf(tx, facts),
-  ]);
-  const last = new Map(rows.map((row) => [row.invoice_id, row.sequence]));
-  const events = facts.map(({ invoiceId, shopId, hookUrl, fields }): NewEvent => {
+  const shopIds = [...new Set(facts.map(({ shopId }) => shopId))];
+  const { sequences, shops } = await standingOf(tx, invoiceIds, shopIds);
+  const last = new Map(Object.entries(sequences));
+  const receiverOf = receivers(shops);
+  const events = facts.map(({ invoiceId, shopId, hookUrl: own, fields }): NewEvent => {
     const id = newId();
     const sequence = (last.get(invoiceId) ?? 0) + 1;
     last.set(invoiceId, sequence);
     const body = canonicalJson({ ...fields, event_id: id, sequence });
+    const hookUrl = own ?? shops[shopId]?.hook_url ?? null;
     const receiver = hookUrl === null ? null : receiverOf(shopId, hookUrl);
-    return { id, invoiceId, shopId, sequence, body, hookUrl, receiver };
+    const isOwn = own !== null;
+    return { id, invoiceId, shopId, sequence, body, hookUrl, isOwn, receiver };
   });
-  await addEvents(tx, events, now);
+  await addEvents(tx, events, clock.now());
 }
 
 /**
@@ -57,14 +58,14 @@ export async function resendEvents(
   ids: readonly string[],
 ): Promise<string[]> {
   const events = await lockResendable(tx, ids);
-  const shops = events.map(({ shop_id: shopId }) => ({ shopId }));
-  const receiverOf = await receiversOf(tx, shops);
-  await resend(
+  if (events.length === 0) return [];
+  const { shops } = await standingOf(tx, [], [...new Set(events.map((one) => one.shop_id))]);
+  const receiverOf = receivers(shops);
+  return resend(
     tx,
     events.map((one) => ({ ...one, receiver: receiverOf(one.shop_id, one.hook_url) })),
     clock.now(),
   );
-  return events.map(({ id }) => id);
 }
 
 /**
@@ -74,14 +75,10 @@ export async function resendEvents(
 const MAX_RECEIVERS_PER_SHOP = 100;
 
 /** Whose turn an address waits for: an origin's of that shop, so that shops do not wait for each other. */
-async function receiversOf(
-  tx: Tx,
-  facts: readonly Pick<EventFact, "shopId">[],
-): Promise<(shopId: string, hookUrl: string) => string> {
-  const known = new Map<string, Set<string>>();
-  for (const { shopId } of facts) known.set(shopId, new Set());
-  for (const row of await waitingReceivers(tx, [...known.keys()]))
-    known.get(row.shop_id)?.add(row.id);
+function receivers(
+  shops: Readonly<Record<string, ShopLines>>,
+): (shopId: string, hookUrl: string) => string {
+  const known = new Map(Object.entries(shops).map(([id, one]) => [id, new Set(one.receivers)]));
   return (shopId, hookUrl) => {
     const own = known.get(shopId) ?? new Set();
     const origin = URL.parse(hookUrl)?.origin ?? hookUrl;

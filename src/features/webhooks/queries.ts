@@ -2,36 +2,49 @@
 
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
-/** Invoices without events are not in the answer. */
-export function lastSequences(
-  tx: Tx,
-  invoiceIds: readonly string[],
-): Promise<{ invoice_id: string; sequence: number }[]> {
-  return tx.query(
-    `select invoice_id, max(sequence) as sequence from events
-     where invoice_id = any($1::uuid[]) group by invoice_id`,
-    [invoiceIds],
-  );
+export interface ShopLines {
+  /** Where the shop hears of what brought no address along. */
+  readonly hook_url: string | null;
+  /** Its receivers that something waits for, or did until a moment ago. */
+  readonly receivers: readonly string[];
 }
 
-/** The receivers of these shops that something waits for, or did until a moment ago. */
-export function waitingReceivers(
+export interface Standing {
+  /** The newest event of each invoice that has one. */
+  readonly sequences: Readonly<Record<string, number>>;
+  readonly shops: Readonly<Record<string, ShopLines>>;
+}
+
+/** What new events of these invoices and shops go on from. */
+export async function standingOf(
   tx: Tx,
+  invoiceIds: readonly string[],
   shopIds: readonly string[],
-): Promise<{ id: string; shop_id: string }[]> {
-  return tx.query("select id, shop_id from receivers where shop_id = any($1::uuid[])", [shopIds]);
+): Promise<Standing> {
+  const [row] = await tx.query<{ [Part in keyof Standing]: Standing[Part] | null }>(
+    `select (select json_object_agg(invoice_id, sequence)
+             from (select invoice_id, max(sequence) as sequence from events
+                   where invoice_id = any($1::uuid[]) group by invoice_id) newest) as sequences,
+            (select json_object_agg(asked.id, json_build_object('hook_url', shop.hook_url,
+               'receivers', array(select id from receivers where shop_id = asked.id)))
+             from unnest($2::uuid[]) as asked(id)
+             cross join lateral (select hook_url from shops where id = asked.id limit 1) shop)
+              as shops`,
+    [invoiceIds, shopIds],
+  );
+  return { sequences: row?.sequences ?? {}, shops: row?.shops ?? {} };
 }
 
 /**
  * Something is due for these receivers. They are locked in the order of their ids, after everything
  * else, by whoever makes it so.
  */
-const NOTE_DUE = `insert into receivers as known (id, shop_id, next_due_at, changed_in)
-       select receiver, shop_id, min(next_attempt_at), pg_current_xact_id() from due
+const NOTE_DUE = `insert into receivers as known (id, shop_id, next_due_at)
+       select receiver, shop_id, min(next_attempt_at) from due
+       where next_attempt_at is not null
        group by receiver, shop_id order by receiver
        on conflict (id) do update
-       set next_due_at = least(known.next_due_at, excluded.next_due_at),
-           changed_in = excluded.changed_in`;
+       set next_due_at = least(known.next_due_at, excluded.next_due_at)`;
 
 export interface NewEvent {
   readonly id: string;
@@ -40,24 +53,27 @@ export interface NewEvent {
   readonly sequence: number;
   readonly body: string;
   readonly hookUrl: string | null;
+  /** Whether that is the invoice's, and not the shop's. */
+  readonly isOwn: boolean;
   readonly receiver: string | null;
 }
 
 /** Due at once, unless there is nowhere to send it. */
 export async function addEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<void> {
   await tx.query(
-    `with added as (
-       insert into events (id, shop_id, invoice_id, sequence, body, hook_url, receiver, state,
-         next_attempt_at, created_at)
-       select id, "shopId", "invoiceId", sequence, body, "hookUrl", receiver,
-              case when "hookUrl" is null then 'no_address' else 'waiting' end,
-              case when "hookUrl" is null then null else $2::timestamptz end, $2
-       from json_to_recordset($1) as fresh(id uuid, "shopId" uuid, "invoiceId" uuid,
-         sequence integer, body text, "hookUrl" text, receiver uuid)
+    `with fresh as materialized (
+       select * from json_to_recordset($1) as fresh(id uuid, "shopId" uuid, "invoiceId" uuid,
+         sequence integer, body text, "hookUrl" text, "isOwn" boolean, receiver uuid)
+       limit $3
+     ), added as (
+       insert into events (id, shop_id, invoice_id, sequence, body, hook_url, hook_is_own, created_at)
+       select id, "shopId", "invoiceId", sequence, body, "hookUrl", "isOwn", $2 from fresh
+     ), due as (
+       insert into outbox (event_id, shop_id, receiver, next_attempt_at)
+       select id, "shopId", receiver, $2 from fresh where receiver is not null
        returning receiver, shop_id, next_attempt_at
-     ), due as (select * from added where receiver is not null)
-     ${NOTE_DUE}`,
-    [JSON.stringify(events), now],
+     ) ${NOTE_DUE}`,
+    [rowsOf(events), now, events.length],
   );
 }
 
@@ -67,39 +83,59 @@ export interface Outcome {
   readonly status: number | null;
   readonly error: string | null;
   readonly durationMs: number;
+  readonly correctedUrl: string | null;
   readonly state: "waiting" | "delivered" | "exhausted";
   readonly nextAttemptAt: Date | null;
 }
 
+/** Its holder is the one of the newest attempt, and that is under way. */
+const IS_HELD = `leased_until is not null
+         and attempts = ($2::integer[])[array_position($1::uuid[], event_id)]`;
+
 /**
- * Writes what came of attempts. An attempt that is not its event's newest has lost its lease to
- * another worker: nothing of it is written, and its id is not in the answer.
+ * Writes what came of attempts: what was delivered leaves the outbox. An attempt that is not its event's
+ * newest has lost its lease to another worker: nothing of it is written, and its id is not in the answer.
+ *
+ * Rows are found by their ids alone; what belongs to one is looked up by its place in the set.
  */
 export async function recordOutcomes(
   db: Queryable,
   outcomes: readonly Outcome[],
 ): Promise<Set<string>> {
+  const isDelivered = ({ state }: Outcome): boolean => state === "delivered";
   const written = await db.query<{ id: string }>(
-    `with outcomes as (
-       select * from json_to_recordset($1) as outcome(id uuid, attempt integer, status integer,
-         error text, "durationMs" integer, state text, "nextAttemptAt" timestamptz)
-     ), written as (
-       update events set state = outcomes.state, next_attempt_at = outcomes."nextAttemptAt"
-       from outcomes
-       where events.id = outcomes.id and events.attempts = outcomes.attempt
-         and events.state = 'waiting'
-       returning events.id, events.receiver, events.shop_id, events.next_attempt_at
-     ), due as (select * from written where next_attempt_at is not null
+    `with told as (
+       delete from outbox where event_id = any($3::uuid[]) and ${IS_HELD}
+       returning event_id, attempts, started_at
+     ), due as (
+       update outbox set leased_until = null,
+         next_attempt_at = ($5::timestamptz[])[array_position($1::uuid[], event_id)]
+       where event_id = any($4::uuid[]) and ${IS_HELD}
+       returning event_id, attempts, started_at, receiver, shop_id, next_attempt_at
      ), noted as (
        ${NOTE_DUE}
-     ), logged as (
-       update deliveries set status = outcomes.status, error = outcomes.error,
-         duration_ms = outcomes."durationMs"
-       from outcomes join written on written.id = outcomes.id
-       where deliveries.event_id = outcomes.id and deliveries.attempt = outcomes.attempt
+     ), written as (
+       select event_id, attempts, started_at, array_position($1::uuid[], event_id) as place
+       from (select event_id, attempts, started_at from told
+             union all select event_id, attempts, started_at from due) ended
      )
-     select id from written`,
-    [JSON.stringify(outcomes)],
+     insert into deliveries (event_id, attempt, started_at, status, error, duration_ms,
+       corrected_url)
+     select event_id, attempts, started_at, ($6::integer[])[place], ($7::text[])[place],
+            ($8::integer[])[place], ($9::text[])[place]
+     from written
+     returning event_id as id`,
+    [
+      outcomes.map(({ id }) => id),
+      outcomes.map(({ attempt }) => attempt),
+      outcomes.filter(isDelivered).map(({ id }) => id),
+      outcomes.filter((one) => !isDelivered(one)).map(({ id }) => id),
+      outcomes.map(({ nextAttemptAt }) => nextAttemptAt?.toISOString() ?? null),
+      outcomes.map(({ status }) => status),
+      outcomes.map(({ error }) => error),
+      outcomes.map(({ durationMs }) => durationMs),
+      outcomes.map(({ correctedUrl }) => correctedUrl),
+    ],
   );
   return new Set(written.map(({ id }) => id));
 }
@@ -110,35 +146,47 @@ export interface Resendable {
   readonly hook_url: string;
 }
 
-/** Those that are over and have an address now, locked: the invoice's own, else what the shop has. */
+/**
+ * Those that have an address now, locked, so that nobody else sends them again meanwhile: the invoice's
+ * own, else what the shop has.
+ */
 export function lockResendable(tx: Tx, ids: readonly string[]): Promise<Resendable[]> {
   return tx.query<Resendable>(
-    `select event.id, event.shop_id,
-            coalesce(invoice.hook_url, shop.hook_url, event.hook_url) as hook_url
-     from events event
-     join invoices invoice on invoice.id = event.invoice_id
-     join shops shop on shop.id = event.shop_id
-     where event.id = any($1::uuid[]) and event.next_attempt_at is null
-       and coalesce(invoice.hook_url, shop.hook_url, event.hook_url) is not null
-     order by event.id for no key update of event`,
+    `select * from (
+       select event.id, event.shop_id,
+              case when event.hook_is_own then event.hook_url
+                   else coalesce(shop.hook_url, event.hook_url) end as hook_url
+       from events event join shops shop on shop.id = event.shop_id
+       where event.id = any($1::uuid[])
+       order by event.id for no key update of event) event
+     where hook_url is not null`,
     [ids],
   );
 }
 
-/** They wait again, with the whole schedule before them. */
+/** Those that are over wait again, with the whole schedule before them; the answer is their ids. */
 export async function resend(
   tx: Tx,
   events: readonly (Resendable & { readonly receiver: string })[],
   now: Date,
-): Promise<void> {
-  await tx.query(
+): Promise<string[]> {
+  const rows = await tx.query<{ event_id: string }>(
     `with due as (
-       update events set state = 'waiting', next_attempt_at = $2, attempts_before = attempts,
-         hook_url = again.hook_url, receiver = again.receiver
-       from json_to_recordset($1) as again(id uuid, hook_url text, receiver uuid)
-       where events.id = again.id
-       returning events.receiver, events.shop_id, events.next_attempt_at
-     ) ${NOTE_DUE}`,
+       insert into outbox as work (event_id, shop_id, receiver, attempts, attempts_before,
+         next_attempt_at)
+       select again.id, shop_id, receiver, made.attempts, made.attempts, $2
+       from json_to_recordset($1) as again(id uuid, shop_id uuid, receiver uuid)
+       cross join lateral (select coalesce(max(attempt), 0) as attempts from deliveries
+                           where event_id = again.id) made
+       where not exists (select from outbox
+                         where event_id = again.id and next_attempt_at is not null)
+       on conflict (event_id) do update
+       set receiver = excluded.receiver, attempts_before = work.attempts,
+           next_attempt_at = excluded.next_attempt_at
+       returning event_id, receiver, shop_id, next_attempt_at
+     ), noted as (${NOTE_DUE})
+     select event_id from due order by event_id`,
     [rowsOf(events), now],
   );
+  return rows.map(({ event_id }) => event_id);
 }
