@@ -93,6 +93,8 @@ export interface ClaimedEvent {
  * Receivers that nothing can be taken for are moved on to the moment at which something can, or away. One
  * for which something was added since it was read, or is being added, stays as it is and is looked at
  * again: what was added cannot be seen here.
+ *
+ * What is locked is found again by its place: the plan cannot become a reading of the whole table.
  */
 export function claimEvents(db: Queryable, claim: Claim): Promise<ClaimedEvent[]> {
   return db.query<ClaimedEvent>(
@@ -108,12 +110,12 @@ export function claimEvents(db: Queryable, claim: Claim): Promise<ClaimedEvent[]
        insert into deliveries (event_id, attempt, started_at)
        select event_id, attempts, started_at from free where leased_until is not null
      ), idle as materialized (
-       select id from receivers
+       select ctid, id, next_due_at from receivers
        where id = any($5::uuid[])
          and xmin::text = ($6::text[])[array_position($5::uuid[], id)]
        order by id for no key update skip locked
      ), next as materialized (
-       select id, least(
+       select idle.ctid, id, next_due_at, least(
          (select min(greatest(next_attempt_at, leased_until, (
                    select next_try_at from failing_rows
                    where kind = '${DELIVERIES}' and failing_rows.id = event_id)))
@@ -124,10 +126,10 @@ export function claimEvents(db: Queryable, claim: Claim): Promise<ClaimedEvent[]
           order by next_attempt_at limit 1)) as at
        from idle
      ), moved as (
-       update receivers set next_due_at = next.at from next
-       where receivers.id = next.id and next.at > next_due_at
+       update receivers set next_due_at = (select at from next where next.id = receivers.id)
+       where ctid = any(array(select ctid from next where at > next_due_at))
      ), removed as (
-       delete from receivers using next where receivers.id = next.id and next.at is null
+       delete from receivers where ctid = any(array(select ctid from next where at is null))
      )
      select claimed.event_id as id, claimed.shop_id, claimed.attempts as attempt, claimed.turn,
             event.body, event.hook_url,
