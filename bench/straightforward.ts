@@ -41,10 +41,12 @@ const TARIFFS = `
          max_minor as "maxMinor", enabled
   from tariffs where shop_id = $1`;
 const INSERT = `
-  insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor, currency,
+  with added as (insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor, currency,
     services, success_url, fail_url, hook_url, email, comment, custom_fields, created_at, expires_at)
   values ($1, $2, (select user_id from shops where id = $2), $3, $4, $5, 'created', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-  on conflict (shop_id, order_id) do nothing returning id`;
+  on conflict (shop_id, order_id) do nothing returning id, expires_at)
+  insert into dues (kind, due_at, id) select 'expire-invoices', expires_at, id from added
+  returning id`;
 
 answerParent(async ({ databaseUrl }: { databaseUrl: string }) => {
   const config = readConfig({ DATABASE_URL: databaseUrl });

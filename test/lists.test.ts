@@ -107,12 +107,14 @@ onOneEngine("lists of 20,000 invoices", (engine) => {
 
     const invoices = (filter: Walk["filter"], where: string, more = ""): Walk => ({
       ...{ list: "invoices", filter, id: "invoice_id" },
-      sql: `select distinct invoice.id from invoices invoice ${more}
-            where ${where} order by invoice.id desc`,
+      // Those of a requisite come in the order of their latest payments there.
+      sql: `select invoice.id from invoices invoice ${more}
+            where ${where} group by invoice.id
+            order by ${more === "" ? "invoice.id" : "max(payment.id::text)"} desc`,
     });
     const payments = (filter: Walk["filter"], where: string): Walk => ({
       ...{ list: "payments", filter, id: "payment_id" },
-      sql: `select id from payments where ${where} order by invoice_id desc, id desc`,
+      sql: `select id from payments where ${where} order by id desc`,
     });
     const rows =
       (list: string, id: string, table: string) =>
