@@ -54,7 +54,7 @@ export async function openQuietGateway({
     made.add(id);
     return id;
   };
-  const app: App = { ...opened, newId };
+  const app: App = { ...opened, newId, for: () => app };
   await migrate(app);
   await app.db.transaction(async (tx) => {
     await prepareInstallation(tx, app);

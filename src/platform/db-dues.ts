@@ -14,14 +14,6 @@ export function fallsDue(part: string, job: string): string {
   return `insert into dues (kind, due_at, id) select '${job}', due_at, id from ${part}`;
 }
 
-export async function addDues(tx: Tx, job: string, dues: readonly Due[]): Promise<void> {
-  await tx.query(
-    `insert into dues (kind, due_at, id)
-     select $1, due_at, id from unnest($2::timestamptz[], $3::uuid[]) as fresh(due_at, id)`,
-    [job, dues.map(({ dueAt }) => dueAt), dues.map(({ id }) => id)],
-  );
-}
-
 /** Each is looked up by its whole key; as a join it might be planned as a reading of all of them. */
 export async function dropDues(tx: Tx, job: string, dues: readonly Due[]): Promise<void> {
   await tx.query(

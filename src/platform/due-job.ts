@@ -27,41 +27,59 @@ export function dueJob(due: DueWork): Job {
     name,
     everyMs,
     async run(app) {
-      const dues = await findDue(app.db, name, app.clock.now(), due.setSize(app));
-      return dues.length === 0 ? 0 : settle(app, due, dues);
+      let dues: readonly Due[] = [];
+      try {
+        return await app.db.transaction(async (tx) => {
+          dues = await findDue(tx, name, app.clock.now(), due.setSize(app));
+          return dues.length === 0 ? 0 : settle(tx, app, due, dues);
+        });
+      } catch (error) {
+        return apart(app, due, dues, error);
+      }
     },
     nextAt: ({ db }) => nextDueAt(db, name),
   });
 }
 
-/** How many are over; where the whole fails its halves may not. */
-async function settle(app: App, due: DueWork, dues: readonly Due[]): Promise<number> {
-  try {
-    return await app.db.transaction(async (tx) => {
-      const ids = dues.map(({ id }) => id);
-      const over = new Set(await due.work(tx, app, ids, app.clock.now()));
-      await Promise.all([
-        dropDues(
-          tx,
-          due.name,
-          dues.filter(({ id }) => over.has(id)),
-        ),
-        clearFailures(tx, due.name, [...over]),
-      ]);
-      return over.size;
-    });
-  } catch (error) {
-    // What is held is of single rows: the others need not wait for it.
-    if (mayPass(error) && !(error instanceof Held)) throw error;
-    const [one] = dues;
-    if (dues.length === 1 && one !== undefined) {
-      if (!(error instanceof Held)) await putOff(app, due.name, one, error);
-      return 0;
-    }
-    const middle = dues.length >> 1;
-    const first = await settle(app, due, dues.slice(0, middle));
-    return first + (await settle(app, due, dues.slice(middle)));
+/** How many are over. */
+async function settle(tx: Tx, app: App, due: DueWork, dues: readonly Due[]): Promise<number> {
+  const ids = dues.map(({ id }) => id);
+  const over = new Set(await due.work(tx, app, ids, app.clock.now()));
+  await Promise.all([
+    dropDues(
+      tx,
+      due.name,
+      dues.filter(({ id }) => over.has(id)),
+    ),
+    clearFailures(tx, due.name, [...over]),
+  ]);
+  return over.size;
+}
+
+/** The whole has failed: its halves may not. */
+async function apart(
+  app: App,
+  due: DueWork,
+  dues: readonly Due[],
+  failure: unknown,
+): Promise<number> {
+  const [one] = dues;
+  // What is held is of single rows: the others need not wait for it.
+  if (one === undefined || (mayPass(failure) && !(failure instanceof Held))) throw failure;
+  if (dues.length === 1) {
+    if (!(failure instanceof Held)) await putOff(app, due.name, one, failure);
+    return 0;
   }
+  const middle = dues.length >> 1;
+  let done = 0;
+  for (const half of [dues.slice(0, middle), dues.slice(middle)]) {
+    try {
+      done += await app.db.transaction((tx) => settle(tx, app, due, half));
+    } catch (error) {
+      done += await apart(app, due, half, error);
+    }
+  }
+  return done;
 }
 
 async function putOff(app: App, name: string, due: Due, failure: unknown): Promise<void> {

@@ -60,9 +60,9 @@ const READ = `select json_build_object(
   )},
   'refunds', ${rows("payment_id, amount_minor, reference", "refunds", "payment_id, id")},
   'requisites', ${rows(
-    "id, enabled, live_payments, coalesce(day::text, ''), day_payments, day_sum_minor",
-    "requisites",
-    "id",
+    "requisite_id, enabled, live_payments, coalesce(day::text, ''), day_payments, day_sum_minor",
+    "requisite_usage",
+    "requisite_id",
   )},
   'events', coalesce((select json_agg(json_build_object('id', id, 'invoice', invoice_id,
      'sequence', sequence, 'state', state, 'attempts', attempts, 'body', body)

@@ -71,7 +71,8 @@ export function openProcess(engine: Db, clock: WorldClock): Process {
   const restart = (): void => {
     db = faultyDb(engine);
     const { newId, network } = surroundings ?? { newId: parts.newId, network: undefined };
-    app = { ...parts, db, newId, http: network?.outgoing ?? parts.http };
+    const http = network?.outgoing ?? parts.http;
+    app = { ...parts, db, newId, http, memory: new Map(), for: () => app };
   };
   const present: App = {
     ...parts,
@@ -84,6 +85,10 @@ export function openProcess(engine: Db, clock: WorldClock): Process {
     get http() {
       return app.http;
     },
+    get memory() {
+      return app.memory;
+    },
+    for: () => present,
   };
   const server = createServer(present, endpointsOf("sandbox"), pagesOf("sandbox"));
   return {

@@ -39,7 +39,8 @@ export const RACE_BUGS: readonly Bug[] = [
       drop("transfers", "transfers_payment_id_key") +
       drop("ledger_freezes", "ledger_freezes_pkey") +
       drop("events", "events_invoice_id_sequence_key") +
-      drop("requisites", "requisites_live_payments_check"),
+      drop("dues", "dues_pkey") +
+      drop("requisite_usage", "requisite_usage_live_payments_check"),
     race: "transfers",
   },
   {

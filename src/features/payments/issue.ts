@@ -76,11 +76,13 @@ export async function issueQuickly(
   groups.sort(([left], [right]) => left.length - right.length);
   const issued: Issued[] = [];
   for (const [suiting, own] of groups) {
-    const ids = pool.nextInLine(suiting, candidatesFor(own.length));
-    let rows = await lockWithRoom(tx, ids, day);
     const isFew = suiting.length <= FEW;
+    // Never more than half of them, so that others find some as well, also when this process freezes.
+    const most = Math.min(candidatesFor(own.length), Math.max(1, suiting.length >> 1));
+    const ids = pool.nextInLine(suiting, isFew ? suiting.length : most);
+    let rows = await lockWithRoom(tx, ids, day, most);
     if (rows.length === 0 && isFew && issued.length === 0 && tx.careful === undefined) {
-      rows = await lockUsage(tx, ids, day);
+      rows = await lockUsage(tx, ids.slice(0, most), day);
     }
     const locked = withSettings(pool, rows);
     if (locked.length === 0) continue;

@@ -6,7 +6,7 @@ import type { App } from "../../platform/app.ts";
 import { type Proven, remembering } from "../../platform/remember.ts";
 import { type PoolRow, readPool } from "./queries.ts";
 
-export interface Need {
+interface Need {
   readonly bank: BankCode;
   readonly currency: string;
   readonly wallet: WalletKind;
@@ -18,8 +18,7 @@ export interface Pool {
   suiting(need: Need): readonly PoolRow[];
   /**
    * Of these the ids of so many that have rested longest, as far as this process knows, which now go to
-   * the back of the line. Never more than half of them, so that others find some as well, also when this
-   * process freezes.
+   * the back of the line.
    */
   nextInLine(rows: readonly PoolRow[], wanted: number): string[];
 }
@@ -49,10 +48,9 @@ function openPool(rows: readonly PoolRow[]): Pool {
   const turnOf = ({ id }: PoolRow): number => turns.get(id) ?? 0;
   return {
     nextInLine(all, wanted) {
-      const most = Math.min(wanted, Math.max(1, all.length >> 1));
       const ids = all
         .toSorted((left, right) => turnOf(left) - turnOf(right))
-        .slice(0, most)
+        .slice(0, wanted)
         .map(({ id }) => id);
       for (const id of ids) turns.set(id, turn++);
       return ids;

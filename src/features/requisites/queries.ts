@@ -53,15 +53,22 @@ const USAGE = `requisite_id as id, enabled, last_used_at, max_live_payments, max
             max_day_sum_minor - case when day >= $2::date then day_sum_minor else 0 end
               as day_sum_left_minor`;
 
-/** Those of these that have room and that nobody else is choosing from now. */
-export function lockWithRoom(tx: Tx, ids: readonly string[], day: string): Promise<UsageRow[]> {
+/** So many of these that have room and that nobody else is choosing from now, the longest unused first. */
+export function lockWithRoom(
+  tx: Tx,
+  ids: readonly string[],
+  day: string,
+  limit: number,
+): Promise<UsageRow[]> {
   return tx.query<UsageRow>(
     `select ${USAGE} from requisite_usage
      where requisite_id = any($1::uuid[]) and enabled and live_payments < max_live_payments
        and (day is null or day < $2::date
          or day_payments < max_day_payments and day_sum_minor < max_day_sum_minor)
+     order by last_used_at nulls first, requisite_id
+     limit $3
      for no key update skip locked`,
-    [ids, day],
+    [ids, day, limit],
   );
 }
 
