@@ -9,16 +9,20 @@ import { addFailure, clearFailures } from "./db-failing-rows.ts";
 import { Held } from "./db-held.ts";
 import { type Job, job } from "./job.ts";
 
+export interface Settled {
+  /** Those that are over, now or since before; whatever somebody else holds comes again. */
+  readonly over: readonly string[];
+  /** How many of them were settled now. */
+  readonly done: number;
+}
+
 export interface DueWork {
   /** What its rows fall due for. */
   readonly name: string;
   readonly everyMs: number;
   readonly setSize: (app: App) => number;
-  /**
-   * Settles what is still open of these, all or nothing. The answer is those that are over, now or since
-   * before; whatever somebody else holds is not among them and comes again.
-   */
-  work(tx: Tx, app: App, ids: readonly string[], now: Date): Promise<readonly string[]>;
+  /** Settles what is still open of these, all or nothing. */
+  work(tx: Tx, app: App, ids: readonly string[], now: Date): Promise<Settled>;
 }
 
 export function dueJob(due: DueWork): Job {
@@ -41,19 +45,20 @@ export function dueJob(due: DueWork): Job {
   });
 }
 
-/** How many are over. */
+/** How many were settled. */
 async function settle(tx: Tx, app: App, due: DueWork, dues: readonly Due[]): Promise<number> {
   const ids = dues.map(({ id }) => id);
-  const over = new Set(await due.work(tx, app, ids, app.clock.now()));
+  const settled = await due.work(tx, app, ids, app.clock.now());
+  const over = new Set(settled.over);
   await Promise.all([
     dropDues(
       tx,
       due.name,
       dues.filter(({ id }) => over.has(id)),
     ),
-    clearFailures(tx, due.name, [...over]),
+    clearFailures(tx, due.name, settled.over),
   ]);
-  return over.size;
+  return settled.done;
 }
 
 /** The whole has failed: its halves may not. */

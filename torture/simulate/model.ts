@@ -131,7 +131,10 @@ export class Model {
       const own = there.filter(
         ({ invoice }) => (kind === "shop" ? invoice.shop : invoice.shop.user) === owner,
       );
-      const live = own.filter(({ state }) => state === "live");
+      // What should have lapsed long ago, and no job was there to end it, holds nobody up.
+      const live = own.filter(
+        ({ state, issuedAt }) => state === "live" && issuedAt >= now - 2 * DETAILS_MS,
+      );
       const sum = live.reduce((total, one) => total + one.toPay, toPay);
       const near = own.filter(
         (one) => one.slotUntil > now && Math.abs(one.toPay - toPay) <= NEAR,

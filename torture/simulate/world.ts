@@ -114,8 +114,11 @@ export class World {
     const { answer, hit } = await this.#once(process, request);
     if (hit === undefined) return answer;
     await this.#look(hit);
-    if (hit.committed && hit.inTransaction && isChange(request)) this.model.audits += 1;
-    return this.#again(process, request);
+    const again = await this.#again(process, request);
+    // What is refused leaves no row, also where its transaction was committed.
+    const isDone = hit.committed && hit.inTransaction && again.status === 200;
+    if (isDone && isChange(request)) this.model.audits += 1;
+    return again;
   }
 
   /** For what cannot be asked twice: an answer, or that it was done though nobody said so. */

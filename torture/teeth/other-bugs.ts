@@ -18,9 +18,9 @@ export const OTHER_BUGS: readonly Bug[] = [
       app,
       expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
     );
-    return own;`,
+    return { over: own, done: expired.length };`,
         to: `    told.push(...expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })));
-    return own;`,
+    return { over: own, done: expired.length };`,
       },
       {
         file: "features/invoices/expire-invoices.job.ts",
@@ -36,8 +36,8 @@ export const expireInvoicesJob = apart(dueJob({`,
       },
       {
         file: "features/invoices/expire-invoices.job.ts",
-        from: "    return own;\n  },\n});",
-        to: "    return own;\n  },\n}));",
+        from: "    return { over: own, done: expired.length };\n  },\n});",
+        to: "    return { over: own, done: expired.length };\n  },\n}));",
       },
     ],
   },

@@ -30,6 +30,6 @@ export const expireInvoicesJob = dueJob({
       app,
       expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
     );
-    return own;
+    return { over: own, done: expired.length };
   },
 });

@@ -18,6 +18,6 @@ export const releaseFreezesJob = dueJob({
       app,
       freezes.map((freeze) => freezeOver({ ...freeze, sourceId: freeze.paymentId })),
     );
-    return own;
+    return { over: own, done: freezes.length };
   },
 });

@@ -14,6 +14,6 @@ export const lapsePaymentsJob = dueJob({
     const own = await lockFree(tx, "payments", ids);
     const usages = await lapseDuePayments(tx, own, now);
     if (usages.length > 0) await giveBackUsage(tx, usages);
-    return own;
+    return { over: own, done: usages.length };
   },
 });
