@@ -123,7 +123,7 @@ describe("docs/operations.md", () => {
 describe("numbers", () => {
   it("are whole and within their bounds", () => {
     const read = (text: string) => readConfig({ KOPECK_JOB_CONNECTIONS: text }).connections;
-    assert.deepEqual(read(""), { merchants: 6, payers: 2, operators: 2, jobs: 3 });
+    assert.deepEqual(read(""), { merchants: 6, payers: 4, operators: 2, jobs: 3 });
     assert.equal(read("100").jobs, 100);
     for (const text of ["0", "101", "1.5", "-1", "many", "1e1"]) {
       assert.throws(() => read(text), {

@@ -59,7 +59,7 @@ export function readConfig(env: Env): Config {
     dataDir: resolve(env["KOPECK_DATA_DIR"] || "./data"),
     connections: {
       merchants: readNumber(env, "KOPECK_MERCHANT_CONNECTIONS", 6, CONNECTIONS),
-      payers: readNumber(env, "KOPECK_PAYER_CONNECTIONS", 2, CONNECTIONS),
+      payers: readNumber(env, "KOPECK_PAYER_CONNECTIONS", 4, CONNECTIONS),
       operators: readNumber(env, "KOPECK_OPERATOR_CONNECTIONS", 2, CONNECTIONS),
       jobs: readNumber(env, "KOPECK_JOB_CONNECTIONS", 3, CONNECTIONS),
     },

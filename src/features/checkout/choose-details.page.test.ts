@@ -171,7 +171,7 @@ onPostgres("details asked for at once on the page", () => {
             `select count(*)::integer as waiting from pg_stat_activity
              where datname = current_database() and wait_event_type = 'Lock'`,
           );
-          return (row?.waiting ?? 0) >= 2;
+          return (row?.waiting ?? 0) >= 3;
         });
         return asked;
       });
