@@ -9,7 +9,7 @@ import { addFailure, clearFailures } from "./db-failing-rows.ts";
 import { Held } from "./db-held.ts";
 import { type Job, job } from "./job.ts";
 
-export interface Settled {
+interface Settled {
   /** Those that are over, now or since before; whatever somebody else holds comes again. */
   readonly over: readonly string[];
   /** How many of them were settled now. */

@@ -167,7 +167,8 @@ onPostgres("details asked for at once on the page", () => {
         await tx.query("select from invoices where id = $1 for update", [id]);
         const asked = Array.from({ length: 6 }, (_, turn) => choose(turn + 1));
         await until("somebody waits for the invoice", async () => {
-          const [row] = await tx.query<{ waiting: number }>(
+          // Not in this transaction, which would see the same again and again.
+          const [row] = await gateway.app.for("jobs").db.query<{ waiting: number }>(
             `select count(*)::integer as waiting from pg_stat_activity
              where datname = current_database() and wait_event_type = 'Lock'`,
           );
