@@ -72,26 +72,35 @@ export async function issueQuickly(
   const { app, pool, now } = scene;
   const day = momentFormat(app.config.timeZone).day(now);
   const groups = [...Map.groupBy(plans, (plan) => pool.suiting(plan)).entries()];
-  // Those that may have to wait come first, while nothing is locked that somebody else may wait for.
-  groups.sort(([left], [right]) => left.length - right.length);
+  const { few = [], many = [] } = Object.groupBy(groups, ([suiting]) =>
+    suiting.length <= FEW ? "few" : "many",
+  );
   const issued: Issued[] = [];
-  for (const [suiting, own] of groups) {
-    const isFew = suiting.length <= FEW;
-    // Never more than half of them, so that others find some as well, also when this process freezes.
-    const most = Math.min(candidatesFor(own.length), Math.max(1, suiting.length >> 1));
-    const ids = pool.nextInLine(suiting, isFew ? suiting.length : most);
+  // Those that may have to wait come first, while nothing is locked that somebody else may wait for.
+  for (const [suiting, own] of few) {
+    const ids = pool.nextInLine(suiting, suiting.length);
+    const most = halfOf(suiting);
     let rows = await lockWithRoom(tx, ids, day, most);
-    if (rows.length === 0 && isFew && issued.length === 0 && tx.careful === undefined) {
+    if (rows.length === 0 && issued.length === 0 && tx.careful === undefined) {
       rows = await lockUsage(tx, ids.slice(0, most), day);
     }
     const locked = withSettings(pool, rows);
     if (locked.length === 0) continue;
-    const claimed = isFew
-      ? await claimAmongFew(tx, scene, own, suiting, locked)
-      : await claimFor(tx, app, own, locked, undefined, now);
-    issued.push(...claimed.issued);
+    issued.push(...(await claimAmongFew(tx, scene, own, suiting, locked)).issued);
   }
+  // All the others at once, whatever their banks.
+  const ids = many.flatMap(([suiting, own]) =>
+    pool.nextInLine(suiting, Math.min(candidatesFor(own.length), halfOf(suiting))),
+  );
+  const locked = withSettings(pool, await lockWithRoom(tx, ids, day, ids.length));
+  const open = many.flatMap(([, own]) => own);
+  issued.push(...(await claimFor(tx, app, open, locked, undefined, now)).issued);
   return write(tx, scene, issued);
+}
+
+/** Never more than these, so that others find some as well, also when this process freezes. */
+function halfOf(suiting: readonly PoolRow[]): number {
+  return Math.max(1, suiting.length >> 1);
 }
 
 /** An amount is raised no further than where one of the others, which are not locked now, has it free. */

@@ -35,25 +35,21 @@ export async function poolOf(app: App, callers: readonly Proven[]): Promise<Pool
 function openPool(rows: readonly PoolRow[]): Pool {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const alike = new Map<string, PoolRow[]>();
-  for (const row of rows.filter(({ enabled }) => enabled)) {
+  const inLine = rows.filter(({ enabled }) => enabled).toSorted(longestUnusedFirst);
+  for (const row of inLine) {
     for (const wallet of ["card", "phone"] as const) {
       if ((wallet === "card" ? row.card_sealed : row.phone_sealed) === null) continue;
       const key = `${row.bank} ${row.currency} ${wallet}`;
       alike.set(key, [...(alike.get(key) ?? []), row]);
     }
   }
-  // The turn that each had; before the first one they stand as they were last used.
-  const turns = new Map(rows.toSorted(longestUnusedFirst).map(({ id }, index) => [id, index]));
-  let turn = turns.size;
-  const turnOf = ({ id }: PoolRow): number => turns.get(id) ?? 0;
+  const begins = new WeakMap<readonly PoolRow[], number>();
   return {
-    nextInLine(all, wanted) {
-      const ids = all
-        .toSorted((left, right) => turnOf(left) - turnOf(right))
-        .slice(0, wanted)
-        .map(({ id }) => id);
-      for (const id of ids) turns.set(id, turn++);
-      return ids;
+    nextInLine(suiting, wanted) {
+      const from = begins.get(suiting) ?? 0;
+      begins.set(suiting, (from + wanted) % suiting.length);
+      // All the way round, and never twice the same.
+      return [...suiting.slice(from), ...suiting.slice(0, from)].slice(0, wanted).map(({ id }) => id);
     },
     byId: (id) => byId.get(id),
     suiting: ({ bank, currency, wallet }) => alike.get(`${bank} ${currency} ${wallet}`) ?? [],

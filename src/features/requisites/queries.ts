@@ -54,12 +54,13 @@ const USAGE = `requisite_id as id, enabled, last_used_at, max_live_payments, max
               as day_sum_left_minor`;
 
 /** So many of these that have room and that nobody else is choosing from now, the longest unused first. */
-export function lockWithRoom(
+export async function lockWithRoom(
   tx: Tx,
   ids: readonly string[],
   day: string,
   limit: number,
 ): Promise<UsageRow[]> {
+  if (ids.length === 0) return [];
   return tx.query<UsageRow>(
     `select ${USAGE} from requisite_usage
      where requisite_id = any($1::uuid[]) and enabled and live_payments < max_live_payments
