@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { verifyWebhook, type WebhookRequest } from "../sdk/src/index.ts";
-import { signatureHeaders } from "../src/features/webhooks/signature.ts";
+import { signerOf } from "../src/features/webhooks/signature.ts";
 
 const key = "sandbox_webhook_key";
 const secret = "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=";
 const sentAt = new Date("2026-03-01T09:00:00Z");
 const body = '{"amount":"1000.00","custom_fields":{"a":"ä"},"status":"success"}';
 const sign = (content = body, at = sentAt) =>
-  signatureHeaders({ key, secret }, { id: "event", sentAt: at, body: content });
+  signerOf({ key, secret })({ id: "event", sentAt: at, body: content });
 const headers = sign();
 
 const verify = (changes: Partial<WebhookRequest>) =>
@@ -81,7 +81,7 @@ describe("verifyWebhook", () => {
       await assert.rejects(verify({ now: later(seconds) }), { problem: "wrong_time" });
     }
     await assert.rejects(verify({ now: undefined }), { problem: "wrong_time" });
-    const odd = signatureHeaders({ key, secret }, { id: "e", sentAt: new Date(Number.NaN), body });
+    const odd = signerOf({ key, secret })({ id: "e", sentAt: new Date(Number.NaN), body });
     await assert.rejects(verify({ headers: odd }), { problem: "wrong_time" });
     await verify({ now: later(86_400), secret: undefined });
   });

@@ -7,13 +7,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { signatureHeaders } from "../src/features/webhooks/signature.ts";
+import { signerOf } from "../src/features/webhooks/signature.ts";
 
 const document = readFileSync(join(import.meta.dirname, "../docs/webhooks.md"), "utf8");
 const key = "sandbox_webhook_key";
 const body = '{"amount":"1000.00","custom_fields":{"a":"ä"},"status":"success"}';
 const keys = { key, secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=" };
-const headers = signatureHeaders(keys, { id: "event", sentAt: new Date(0), body });
+const headers = signerOf(keys)({ id: "event", sentAt: new Date(0), body });
 const right = headers["x-api-sha256-signature"] ?? "";
 
 function example(language: string): string {

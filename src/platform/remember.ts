@@ -55,3 +55,26 @@ function latest(callers: readonly Proven[]): bigint {
     if (settingsVersion > version) version = settingsVersion;
   return version;
 }
+
+/**
+ * What is made of sealed texts that belong to a row, kept: who opens them again for that row finds the same.
+ * It is as secret as the key that opens them, which is kept in the same memory.
+ */
+export function keptBySeal<Value>(): (
+  app: App,
+  row: string,
+  sealed: readonly Buffer[],
+  make: () => Value,
+) => Value {
+  const memory = perApp(() => new Map<string, Value>());
+  return (app, row, sealed, make) => {
+    const kept = memory(app);
+    const key = [row, ...sealed.map((text) => text.toString("latin1"))].join();
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const value = make();
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(key, value);
+    return value;
+  };
+}

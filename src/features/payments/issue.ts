@@ -18,7 +18,7 @@ import {
   type PoolRow,
 } from "../requisites/queries.ts";
 import { shortenSlots } from "../requisites/slot-queries.ts";
-import { openWallet } from "../requisites/wallet.ts";
+import { numberOf } from "../requisites/wallet.ts";
 import { withSettings } from "./candidates.ts";
 import { type Claimed, claimFor, type Issued, slotsAround } from "./claim.ts";
 import type { Plan, Wish } from "./judge.ts";
@@ -47,7 +47,7 @@ export function detailsOf(
   told: Pick<Details, "amountMinor" | "endsAt">,
 ): Details {
   return {
-    wallet: openWallet(app.secrets, requisite.id, wallet, requisite),
+    wallet: numberOf(app, wallet, requisite),
     receiverName: requisite.receiver_name,
     bank: requisite.bank,
     ...told,

@@ -49,7 +49,9 @@ function openPool(rows: readonly PoolRow[]): Pool {
       const from = begins.get(suiting) ?? 0;
       begins.set(suiting, (from + wanted) % suiting.length);
       // All the way round, and never twice the same.
-      return [...suiting.slice(from), ...suiting.slice(0, from)].slice(0, wanted).map(({ id }) => id);
+      return [...suiting.slice(from), ...suiting.slice(0, from)]
+        .slice(0, wanted)
+        .map(({ id }) => id);
     },
     byId: (id) => byId.get(id),
     suiting: ({ bank, currency, wallet }) => alike.get(`${bank} ${currency} ${wallet}`) ?? [],

@@ -2,8 +2,9 @@
 // in the payer's own details only.
 
 import { maskNumber, type WalletKind } from "../../domain/requisite.ts";
-import { type App, perApp } from "../../platform/app.ts";
+import type { App } from "../../platform/app.ts";
 import type { Queryable } from "../../platform/db.ts";
+import { keptBySeal } from "../../platform/remember.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import { ownersOfWallets } from "./queries.ts";
 import { everyWallet } from "./requisite-queries.ts";
@@ -48,6 +49,19 @@ export function openWallet(
   const sealed = kind === "card" ? holder.card_sealed : holder.phone_sealed;
   if (sealed === null) throw new Error(`The requisite ${requisiteId} has no ${kind}.`);
   return secrets.open(`${requisiteId} ${kind}`, sealed);
+}
+
+const numbers = keptBySeal<string>();
+
+type Requisite = WalletHolder & { readonly id: string };
+
+/** The same, for details, which are given out all the time: opening is a seventh of what they take here. */
+export function numberOf(app: App, kind: WalletKind, requisite: Requisite): string {
+  const sealed = kind === "card" ? requisite.card_sealed : requisite.phone_sealed;
+  const { id } = requisite;
+  return numbers(app, `${id} ${kind}`, sealed === null ? [] : [sealed], () =>
+    openWallet(app.secrets, id, kind, requisite),
+  );
 }
 
 /** The number alone does not say whether it is a card or a phone: both digests are looked up. */
@@ -97,38 +111,25 @@ export async function requisitesSought(
   return requisiteId === undefined ? ids : ids.filter((id) => id === requisiteId.toLowerCase());
 }
 
-/**
- * What a sealed text shows once it is masked never changes, so it is kept: opening the numbers of 300
- * requisites takes 15 to 30 ms, in which nobody else is answered.
- */
-const masks = perApp(() => new Map<string, string>());
-const MOST_MASKS = 20_000;
-
-function maskOf(app: App, sealed: Buffer, open: () => string): string {
-  const known = masks(app);
-  const key = sealed.toString("latin1");
-  const mask = known.get(key) ?? maskNumber(open());
-  if (known.size >= MOST_MASKS) known.clear();
-  known.set(key, mask);
-  return mask;
-}
+/** Opening the numbers of 300 requisites takes 15 to 30 ms, in which nobody else is answered. */
+const masks = keptBySeal<string>();
 
 /** First six and last four digits of a card, less of a phone: what a list may show. */
 export function maskedWallets(
   app: App,
-  holder: WalletHolder & { readonly id: string },
+  holder: Requisite,
 ): { readonly card: string | null; readonly phone: string | null } {
-  const { secrets } = app;
-  const { id, card_sealed: card, phone_sealed: phone } = holder;
-  return {
-    card: card && maskOf(app, card, () => openWallet(secrets, id, "card", holder)),
-    phone: phone && maskOf(app, phone, () => openWallet(secrets, id, "phone", holder)),
-  };
+  const masked = (kind: WalletKind, sealed: Buffer | null) =>
+    sealed &&
+    masks(app, `${holder.id} ${kind}`, [sealed], () =>
+      maskNumber(openWallet(app.secrets, holder.id, kind, holder)),
+    );
+  return { card: masked("card", holder.card_sealed), phone: masked("phone", holder.phone_sealed) };
 }
 
 export function openWallets(
   secrets: Secrets,
-  holder: WalletHolder & { readonly id: string },
+  holder: Requisite,
 ): { readonly card: string | null; readonly phone: string | null } {
   const { id, card_sealed, phone_sealed } = holder;
   return {

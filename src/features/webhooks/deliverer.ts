@@ -7,6 +7,7 @@ import { mayPass } from "../../platform/db.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { noteFailure } from "../../platform/due-job.ts";
 import { OutgoingFailure } from "../../platform/outgoing.ts";
+import { keptBySeal } from "../../platform/remember.ts";
 import { openWebhookKeys } from "../merchants/webhook-keys.ts";
 import {
   type Claim,
@@ -19,7 +20,7 @@ import {
 import { type Holder, MAX_PER_RECEIVER, openPlaces, type Places } from "./places.ts";
 import { type Outcome, recordOutcomes } from "./queries.ts";
 import { nextStep } from "./schedule.ts";
-import { signatureHeaders } from "./signature.ts";
+import { type Signer, signerOf } from "./signature.ts";
 
 /** Longer than any attempt, so that a lease runs out only where a process has died. */
 const LEASE_MS = 60_000;
@@ -230,14 +231,18 @@ async function send(app: App, event: ClaimedEvent, signal: AbortSignal): Promise
   }
 }
 
-function headersOf({ secrets, clock }: App, event: ClaimedEvent): Record<string, string> {
+/** Opening a shop's keys takes longer than all else that a delivery takes here. */
+const signers = keptBySeal<Signer>();
+
+function headersOf(app: App, event: ClaimedEvent): Record<string, string> {
   const { id, shop_id: shopId, body, key_sealed: key, secret_sealed: secret } = event;
   if (key === null || secret === null) throw new OutgoingFailure("no webhook keys", 0);
   const sealed = { shop_id: shopId, key_sealed: key, secret_sealed: secret };
-  const keys = openWebhookKeys(secrets, sealed);
+  const open = () => signerOf(openWebhookKeys(app.secrets, sealed));
+  const sign = signers(app, shopId, [key, secret], open);
   return {
     "content-type": "application/json",
     "user-agent": "Kopeck",
-    ...signatureHeaders(keys, { id, sentAt: clock.now(), body }),
+    ...sign({ id, sentAt: app.clock.now(), body }),
   };
 }

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, it } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { signatureHeaders } from "./signature.ts";
+import { signerOf } from "./signature.ts";
 
 const KEYS = { key: "a key", secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=" };
 
 describe("a webhook's signature", () => {
   const body = '{"comment":"Спасибо 🙂","invoice_id":"1"}';
-  const headers = signatureHeaders(KEYS, { id: "event 1", sentAt: new Date(), body });
+  const headers = signerOf(KEYS)({ id: "event 1", sentAt: new Date(), body });
 
   it("is what the public package of Standard Webhooks verifies", () => {
     assert.deepEqual(new Webhook(KEYS.secret).verify(body, headers), JSON.parse(body));
@@ -34,10 +34,9 @@ describe("a webhook's signature", () => {
   it("takes a secret without its prefix for the key's bytes, whatever stands inside", () => {
     const secret = "AAAAwhsec_AAAA";
     const sentAt = new Date("2026-03-01T09:00:00Z");
-    const { "webhook-signature": given } = signatureHeaders(
-      { ...KEYS, secret },
-      { id: "1", sentAt, body },
-    );
+    const { "webhook-signature": given } = signerOf({ ...KEYS, secret })({
+      ...{ id: "1", sentAt, body },
+    });
     const bytes = Buffer.from(secret, "base64");
     const expected = createHmac("sha256", bytes).update(`1.1772355600.${body}`).digest("base64");
     assert.equal(given, `v1,${expected}`);
@@ -45,7 +44,7 @@ describe("a webhook's signature", () => {
 
   it("carries whole seconds", () => {
     const sentAt = new Date("2026-03-01T09:00:00.999Z");
-    const { "webhook-timestamp": timestamp } = signatureHeaders(KEYS, { id: "1", sentAt, body });
+    const { "webhook-timestamp": timestamp } = signerOf(KEYS)({ id: "1", sentAt, body });
     assert.equal(timestamp, "1772355600");
   });
 });
