@@ -2,15 +2,33 @@
 // here it is only guessed which are free, and seen to it that nobody gets more than their share.
 
 import { endOfDetails, endOfSlot, firstThatMayLive } from "../../domain/payment.ts";
-import { chooseSlots, type Slot, slotKey } from "../../domain/requisite.ts";
-import { type HeldSlot, openHoldings, type Uncrowded, uncrowded } from "../../domain/share.ts";
+import { type Candidate, chooseSlots, type Slot, slotKey } from "../../domain/requisite.ts";
+import {
+  type HeldSlot,
+  openHoldings,
+  type Places,
+  type Uncrowded,
+  uncrowded,
+} from "../../domain/share.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import type { Usage } from "../requisites/queries.ts";
+import type { Pool } from "../requisites/pool.ts";
+import type { PoolRow, Usage, UsageRow } from "../requisites/queries.ts";
 import { type Claim, claimSlots, heldSlots } from "../requisites/slot-queries.ts";
-import { type LockedRequisite, placesOf, toCandidate } from "./candidates.ts";
 import type { Plan } from "./judge.ts";
 import { liveSlots, type NewPayment } from "./queries.ts";
+
+export interface LockedRequisite extends UsageRow {
+  readonly set: PoolRow;
+}
+
+/** What was locked, with what is set. */
+export function withSettings(pool: Pool, rows: readonly UsageRow[]): LockedRequisite[] {
+  return rows.flatMap((row) => {
+    const set = pool.byId(row.id);
+    return set === undefined ? [] : [{ ...row, set }];
+  });
+}
 
 export interface Issued {
   readonly plan: Plan;
@@ -156,5 +174,35 @@ function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): Ne
     createdOn: day,
     endsAt,
     slotUntil: endOfSlot(endsAt),
+  };
+}
+
+/** With the room that is left after what was given out of it in the same transaction. */
+function toCandidate(row: LockedRequisite, issued: readonly { readonly slot: Slot }[]): Candidate {
+  const own = issued.filter(({ slot }) => slot.requisiteId === row.id);
+  const sumMinor = own.reduce((sum, { slot }) => sum + slot.amountMinor, 0n);
+  const wallets: Candidate["wallets"][number][] = [];
+  if (row.set.card_sealed !== null) wallets.push("card");
+  if (row.set.phone_sealed !== null) wallets.push("phone");
+  return {
+    id: row.id,
+    bank: row.set.bank,
+    currency: row.set.currency,
+    wallets,
+    lastUsedAt: row.last_used_at,
+    minMinor: row.set.min_minor,
+    maxMinor: row.set.max_minor,
+    places: placesOf(row),
+    livePaymentsLeft: row.live_payments_left - own.length,
+    dayPaymentsLeft: row.day_payments_left - own.length,
+    daySumLeftMinor: row.day_sum_left_minor - sumMinor,
+  };
+}
+
+function placesOf(row: UsageRow): Places {
+  return {
+    maxLivePayments: row.max_live_payments,
+    maxDayPayments: row.max_day_payments,
+    maxDaySumMinor: row.max_day_sum_minor,
   };
 }

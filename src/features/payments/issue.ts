@@ -19,8 +19,7 @@ import {
 } from "../requisites/queries.ts";
 import { shortenSlots } from "../requisites/slot-queries.ts";
 import { numberOf } from "../requisites/wallet.ts";
-import { withSettings } from "./candidates.ts";
-import { type Claimed, claimFor, type Issued, slotsAround } from "./claim.ts";
+import { type Claimed, claimFor, type Issued, slotsAround, withSettings } from "./claim.ts";
 import type { Plan, Wish } from "./judge.ts";
 import { addPayments, type LivePayment, lapsePayments } from "./queries.ts";
 
