@@ -112,7 +112,9 @@ export function frameworkFailure(error: unknown): HttpFailure | undefined {
 }
 
 /** The operator did something that the process cannot start with: one line, no stack trace. */
-export class StartFailure extends Error {}
+export class StartFailure extends Error {
+  readonly exitCode = 1;
+}
 
 /** At the start, a database that is away or says no is the operator's to mend: one line. */
 export function asStartFailure(error: unknown): unknown {
