@@ -24,7 +24,7 @@ export interface DoorCommand {
 }
 
 /** Opens the database or starts the process. It is loaded when it is called, so that starting is quick. */
-interface LocalCommand {
+export interface LocalCommand {
   readonly words: string;
   readonly summary: string;
   load(): Promise<LocalWork>;
@@ -58,6 +58,10 @@ export interface Field {
   readonly isIdle?: boolean;
   /** A lone - is left to the command itself. */
   readonly asTyped?: boolean;
+}
+
+export function flag(name: string, description: string, isIdle = false): Field {
+  return { name, kind: "boolean", description, isIdle };
 }
 
 export interface Manual {

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command, DoorCommand, Field, Manual } from "./command.ts";
+import { type Command, type DoorCommand, type Field, flag, type Manual } from "./command.ts";
 
 interface Schema {
   readonly type?: string;
@@ -75,18 +75,14 @@ export function doorManual(command: DoorCommand): Manual {
       ...fields.filter(({ name }) => !taken.includes(name)),
       ...(file === undefined ? [] : [FILE]),
       flag("json", "The whole answer as JSON, for programs."),
-      flag("yes", "Do what cannot be undone without asking.", warning !== undefined),
-      flag("all", "All pages of a list.", isPage(call)),
+      flag("yes", "Do what cannot be undone without asking.", warning === undefined),
+      flag("all", "All pages of a list.", !isPage(call)),
     ],
     example: ["kopeck", words, ...placed.map(sample), example].join(" ").trimEnd(),
   };
 }
 
 const FILE: Field = { name: "file", kind: "string", required: true, description: "Its lines." };
-
-function flag(name: string, description: string, isOfUse = true): Field {
-  return { name, kind: "boolean", description, isIdle: !isOfUse };
-}
 
 function fieldsOf(call: string): Field[] {
   const { parameters = [], requestBody } = operationOf(call);

@@ -9,7 +9,7 @@ import type { App } from "../../platform/app.ts";
 import { leaveFile } from "../../platform/data-dir.ts";
 import { StartFailure } from "../../platform/failure.ts";
 import { migrate } from "../../platform/migrate.ts";
-import type { LocalWork } from "../command.ts";
+import { flag, type LocalWork } from "../command.ts";
 import { withApp } from "./with-app.ts";
 
 export const init: LocalWork = {
@@ -22,16 +22,8 @@ on this machine find it.`,
       kind: "string",
       description: 'Whose token it is; "first operator" when left out.',
     },
-    {
-      name: "again",
-      kind: "boolean",
-      description: "Make one more, for when all tokens are lost.",
-    },
-    {
-      name: "save",
-      kind: "boolean",
-      description: "Keep the token in the data directory; --no-save prints it only.",
-    },
+    flag("again", "Make one more, for when all tokens are lost."),
+    flag("save", "Keep the token in the data directory; --no-save prints it only."),
   ],
   example:
     "KOPECK_MODE=live DATABASE_URL=postgresql://kopeck@localhost/kopeck kopeck init --name Anna",

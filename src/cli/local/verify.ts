@@ -3,7 +3,7 @@
 import { openInstallation } from "../../features/merchants/installation.ts";
 import { onlyRead } from "../../platform/db.ts";
 import { refuseUnmigrated } from "../../platform/migrate.ts";
-import type { LocalWork } from "../command.ts";
+import { flag, type LocalWork } from "../command.ts";
 import { printTable } from "../print.ts";
 import { type Findings, inspect, type NamedViolation } from "./inspect.ts";
 import { withApp } from "./with-app.ts";
@@ -17,12 +17,7 @@ of violation the first 100 are listed, and all are counted.
 On PostgreSQL it can run beside the gateway; an embedded database is held by its gateway, so that
 one is stopped first.`,
   options: [
-    {
-      name: "json",
-      kind: "boolean",
-      description:
-        'One JSON object instead of a table; "found" is how many there are of that kind.',
-    },
+    flag("json", 'One JSON object instead of a table; "found" is how many there are of a kind.'),
   ],
   example: "DATABASE_URL=$(cat database-url) KOPECK_SECRET_KEY=$(cat secret-key) kopeck verify",
   async run({ input, env, print }) {
