@@ -8,11 +8,11 @@ import { prepareInstallation } from "./features/merchants/installation.ts";
 import { createCast } from "./features/sandbox/cast.ts";
 import type { App } from "./platform/app.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
-import { noClockWatch, openClockWatch } from "./platform/clock-watch.ts";
+import { openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
 import type { Tx } from "./platform/db.ts";
 import { whenFree } from "./platform/db-held.ts";
-import { asStartFailure, StartFailure } from "./platform/failure.ts";
+import { asStartFailure, codeOf, StartFailure } from "./platform/failure.ts";
 import { inputReaders } from "./platform/input.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
@@ -45,10 +45,7 @@ export interface GatewayOptions {
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, log = openLog(config.logLevel) } = options;
-  const watch =
-    config.databaseUrl === undefined
-      ? noClockWatch
-      : openClockWatch(options.machineClock ?? systemClock);
+  const watch = openClockWatch(options.machineClock ?? systemClock);
   const clock = movableClock(options.clock ?? systemClock, watch.isRight);
   const opening = options.pools ?? openPools(config, log);
   const endpoints = endpointsOf(config.mode);
@@ -66,7 +63,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { db } = app;
   const server = createServer(app, endpoints, pagesOf(config.mode), readers);
   try {
-    await watch.start(app);
+    // An embedded database has no clock of its own.
+    if (config.databaseUrl !== undefined) await watch.start(app);
     // Where there is real money, an operator says when the tables change.
     if (config.mode === "live") await refuseUnmigrated(db);
     else await migrate({ db, clock, log });
@@ -118,8 +116,7 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   try {
     await server.listen({ host, port });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE") {
+    if (codeOf(error) === "EADDRINUSE") {
       throw new StartFailure(`Port ${port} is in use. Stop what uses it, or set PORT.`);
     }
     throw new StartFailure(`Cannot listen on ${host}:${port}: ${String(error)}`);

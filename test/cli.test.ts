@@ -17,15 +17,18 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { COMMANDS } from "../src/cli/commands.ts";
-import { describeCall } from "../src/cli/description.ts";
+import type { DoorCommand } from "../src/cli/command.ts";
+import { doorManual } from "../src/cli/manual.ts";
 import { readOptions } from "../src/cli/options.ts";
+import { COMMANDS } from "../src/cli/table.ts";
 import { endpointsOf } from "../src/features/index.ts";
 import { endpointName } from "../src/platform/endpoint.ts";
 import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import { ENGINES, openTestGateway, type TestGateway } from "./gateway.ts";
 
 const ENTRANCE = join(import.meta.dirname, "../bin/kopeck.mjs");
+
+const CALLS = COMMANDS.filter((command): command is DoorCommand => "call" in command);
 
 interface Ended {
   readonly code: number;
@@ -82,18 +85,19 @@ describe("the kopeck command", () => {
         .map(endpointName)
         .filter((name) => name.includes(" /manage/"))
         .map((name) => name.replace(/:(\w+)/g, "{$1}"));
-      const called = new Set(COMMANDS.map(({ call }) => call));
+      const called = new Set(CALLS.map(({ call }) => call));
       assert.deepEqual([...called].sort(), names.sort());
     });
 
-    for (const command of COMMANDS) {
+    for (const command of CALLS) {
       it(`an example of "${command.words}" that it understands itself`, () => {
-        const words = command.example
-          .match(/"[^"]*"|\S+/g)
-          ?.map((word) => word.replaceAll('"', ""));
-        const own = words?.slice(command.words.split(" ").length) ?? [];
-        assert.equal(words?.slice(0, -own.length || undefined).join(" "), command.words);
-        readOptions(command, describeCall(command.call), own, () => "2202200000000007");
+        const manual = doorManual(command);
+        const [, ...words] = (manual.example.match(/"[^"]*"|\S+/g) ?? []).map((word) =>
+          word.replaceAll('"', ""),
+        );
+        const own = words.slice(command.words.split(" ").length);
+        assert.equal(words.slice(0, -own.length || undefined).join(" "), command.words);
+        readOptions(command.words, manual, own, () => "2202200000000007");
       });
     }
   });
@@ -101,7 +105,7 @@ describe("the kopeck command", () => {
   it("helps at every level", async () => {
     const overview = await run("help");
     assert.equal(overview.code, 0);
-    for (const words of ["serve", "init", ...COMMANDS.map((command) => command.words)]) {
+    for (const words of COMMANDS.map((command) => command.words)) {
       assert.ok(overview.stdout.includes(`kopeck ${words} `), words);
     }
     for (const words of ["help shop", "shop -h", "shop help"]) {
@@ -209,6 +213,8 @@ describe("the kopeck command", () => {
       ["sbp-bank replace --yes", 2, /--file is missing/],
       ["sbp-bank replace --file /nonexistent --yes", 2, /cannot be read/],
       ["completion tcsh", 2, /bash, zsh or fish/],
+      ["secret frobnicate", 2, /There is no command "secret frobnicate"/],
+      ["verify --colour red", 2, /Unknown option '--colour'/],
       [`shop show ${unknown}`, 1, /The shop was not found/],
       ["shop show nonsense", 1, /The shop id field must be a UUID/],
       ["shop list --limit 0", 1, /The limit field must be at least 1/],
@@ -378,5 +384,7 @@ describe("the kopeck command", () => {
     assert.equal(await completed("kopeck suspense "), "list assign return");
     assert.equal(await completed("kopeck operator create --role "), "operator viewer bank");
     assert.equal(await completed("kopeck shop create --late"), "--late-policy");
+    assert.equal(await completed("kopeck secret "), "rotate");
+    assert.equal(await completed("kopeck init --a"), "--again");
   });
 });

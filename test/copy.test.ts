@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
+import { copy } from "../src/cli/local/copy.ts";
+import { verify } from "../src/cli/local/verify.ts";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { openDb } from "../src/platform/open-db.ts";
-import { copy } from "../src/verbs/copy.ts";
-import { verify } from "../src/verbs/verify.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import { UNGUARDED } from "./corruptions.ts";
@@ -44,7 +44,7 @@ onPostgres("kopeck copy", () => {
     const print = (more: string): void => {
       text += more;
     };
-    assert.equal(await copy.run({ args: ["--to", urlOf(to)], env, print }), 0);
+    assert.equal(await copy.run({ input: { to: urlOf(to) }, env, print }), 0);
     return text;
   }
 
@@ -99,7 +99,7 @@ onPostgres("kopeck copy", () => {
 
   it("makes a copy that is right, and answers and goes on as the source did", async () => {
     const print = (): void => {};
-    assert.equal(await verify.run({ args: [], env: { DATABASE_URL: urlOf(target) }, print }), 0);
+    assert.equal(await verify.run({ input: {}, env: { DATABASE_URL: urlOf(target) }, print }), 0);
     await withGateway(target, async (gateway) => {
       const { refunded } = wasAnswered as { refunded: string };
       assert.deepEqual(await answersOf(gateway, refunded, invoiceId), wasAnswered);
@@ -189,9 +189,9 @@ onPostgres("kopeck copy", () => {
   it("asks for a target, and for one that is a PostgreSQL address", async () => {
     const print = (): void => {};
     const env = { KOPECK_DATA_DIR: embedded.config.dataDir ?? "" };
-    await assert.rejects(copy.run({ args: [], env, print }), /--to is missing/);
-    const args = ["--to", "mysql://u:hidden@h/d"];
-    await assert.rejects(copy.run({ args, env, print }), /--to must look like postgresql:/);
+    await assert.rejects(copy.run({ input: {}, env, print }), /--to is missing/);
+    const input = { to: "mysql://u:hidden@h/d" };
+    await assert.rejects(copy.run({ input, env, print }), /--to must look like postgresql:/);
   });
 });
 

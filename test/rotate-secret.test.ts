@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { after, before, it } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { rotate, rotateSecret } from "../src/cli/local/rotate-secret.ts";
+import { verify } from "../src/cli/local/verify.ts";
 import { issueToken } from "../src/features/operators/manage-operators.endpoint.ts";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import { movableClock, systemClock } from "../src/platform/clock.ts";
@@ -11,8 +13,6 @@ import { openLog } from "../src/platform/log.ts";
 import { openApp } from "../src/platform/open-app.ts";
 import { openDb } from "../src/platform/open-db.ts";
 import { openSecrets } from "../src/platform/secret.ts";
-import { rotate, rotateSecret } from "../src/verbs/rotate-secret.ts";
-import { verify } from "../src/verbs/verify.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { createH2h, createInvoice } from "./cast.ts";
 import {
@@ -74,7 +74,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
     const print = (more: string): void => {
       text += more;
     };
-    assert.equal(await rotateSecret.run({ args: [], env, print }), 0);
+    assert.equal(await rotateSecret.run({ input: {}, env, print }), 0);
     return text;
   }
 
@@ -216,7 +216,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       await assert.rejects(start(present), /another KOPECK_SECRET_KEY/);
       await assertNobodyNotices(next);
       const print = (): void => {};
-      assert.equal(await verify.run({ args: [], env: environment(next), print }), 0);
+      assert.equal(await verify.run({ input: {}, env: environment(next), print }), 0);
     }
     const db = await openDb(testConfig(database.config), log);
     const audits = await db.query(
@@ -297,7 +297,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       for (const gateway of gateways) await stop(gateway);
       // The old key is needed for nothing any more.
       const print = (): void => {};
-      assert.equal(await verify.run({ args: [], env: environment(KEYS[0]), print }), 0);
+      assert.equal(await verify.run({ input: {}, env: environment(KEYS[0]), print }), 0);
       await assert.rejects(start(KEYS[2]), /another KOPECK_SECRET_KEY/);
       await stop(await start(KEYS[0]));
     });

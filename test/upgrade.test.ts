@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
-import { verify } from "../src/verbs/verify.ts";
+import { verify } from "../src/cli/local/verify.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import { migrateTestDatabase, onPostgres, openTestGateway, type TestDatabase } from "./gateway.ts";
@@ -83,7 +83,7 @@ onPostgres("tables of a newer version", () => {
     await pay();
     await assertBooksAreRight(gateway);
     const env = await environment();
-    assert.equal(await verify.run({ args: [], env, print: () => {} }), 0);
+    assert.equal(await verify.run({ input: {}, env, print: () => {} }), 0);
     const migrated = await runKopeck(env, ["migrate"]).ended;
     assert.equal(migrated.stdout, "all migrations were there already\n", migrated.stderr);
     const copied = await runKopeck({ ...env, KOPECK_COPY_TO: env.DATABASE_URL }, ["copy"]).ended;

@@ -1,4 +1,5 @@
-// The command line as a process: help, what it refuses, and the verbs that need no life of their own.
+// The command line as a process: help, what it refuses, and the commands on this machine that need no life
+// of their own.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -7,46 +8,54 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { COMMANDS } from "../src/cli/commands.ts";
-import { verbs } from "../src/verbs/list.ts";
-import { rotateSecret } from "../src/verbs/rotate-secret.ts";
+import { helpCommand } from "../src/cli/help.ts";
+import { rotateSecret } from "../src/cli/local/rotate-secret.ts";
+import { manualOf, summaryOf } from "../src/cli/manual.ts";
+import { readOptions } from "../src/cli/options.ts";
+import { COMMANDS } from "../src/cli/table.ts";
 import { onEachEngine, openTestDatabase } from "./gateway.ts";
 import { killLeftovers, runKopeck } from "./process.ts";
 
 after(killLeftovers);
 
 describe("the command line", () => {
-  it("lists every verb", async () => {
+  it("lists every command", async () => {
     const { code, stdout } = await runKopeck({}, ["--help"]).ended;
     assert.equal(code, 0);
-    for (const { name, summary } of verbs) {
-      assert.match(stdout, new RegExp(`^ {2}kopeck ${name} +${summary}$`, "m"));
+    const lines = stdout.split("\n").map((line) => line.trim().replaceAll(/ +/g, " "));
+    for (const command of COMMANDS) {
+      const line = `kopeck ${command.words} ${summaryOf(command)}`;
+      assert.ok(lines.includes(line), line);
     }
   });
 
-  for (const { name, load } of verbs) {
-    it(`explains ${name}, with an example`, async () => {
-      const { help } = await load();
-      assert.ok(help.startsWith(`Usage: kopeck ${name}`));
-      assert.match(help, new RegExp(`\n  .*kopeck ${name}\\b`), "an example");
-      for (const line of help.split("\n")) assert.ok(line.length <= 100, line);
+  for (const command of COMMANDS) {
+    const { words } = command;
+    it(`explains ${words}, with an example`, async () => {
+      const help = helpCommand(words, await manualOf(command));
+      assert.ok(help.startsWith(`Usage: kopeck ${words}`));
+      assert.match(help, new RegExp(`\nExample:\n(?:\n  .*)*\n  .*kopeck ${words}\\b`));
+      const [explained = ""] = help.split("Example:");
+      for (const line of explained.split("\n")) assert.ok(line.length <= 100, line);
     });
 
-    it(`refuses an option that ${name} does not have before it does anything`, async () => {
-      const command = await load();
-      const print = (): void => assert.fail("it did something");
-      const call = { args: ["--sideways"], env: {}, print };
-      await assert.rejects(command.run(call), { message: /^Unknown option '--sideways'/ });
+    it(`refuses an option that ${words} does not have`, async () => {
+      const manual = await manualOf(command);
+      assert.throws(() => readOptions(words, manual, ["--sideways"]), {
+        message: `Unknown option '--sideways'. "kopeck ${words} --help" says what there is.`,
+        exitCode: 2,
+      });
     });
   }
 
   it("has no example, here or in a document, that shows a secret to the list of processes", async () => {
-    const helps = await Promise.all(verbs.map(async ({ load }) => (await load()).help));
+    const manuals = await Promise.all(COMMANDS.map(manualOf));
+    const helps = manuals.flatMap(({ description, example }) => [description, example]);
     const documents = ["README.md", "docs/operations.md"].flatMap((path) => {
       const text = readFileSync(join(import.meta.dirname, "..", path), "utf8");
       return [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
     });
-    const lines = [...helps, ...documents, ...COMMANDS.map(({ example }) => example)]
+    const lines = [...helps, ...documents]
       .flatMap((text) => text.replaceAll("\\\n", "").split("\n"))
       // The sandbox has no secrets: its keys are everybody's.
       .filter((line) => !line.includes("localhost:8080"));
@@ -69,9 +78,8 @@ describe("the command line", () => {
     const folder = mkdtempSync(join(tmpdir(), "kopeck-example-"));
     const standIn = `#!/bin/sh\nprintf %s "$KOPECK_NEW_SECRET_KEY" > used\n`;
     writeFileSync(join(folder, "kopeck"), standIn, { mode: 0o755 });
-    const example = rotateSecret.help.match(/^ {2}.*$/gm)?.join("\n") ?? "";
     const options = { cwd: folder, env: { PATH: `${folder}:${process.env["PATH"]}` } };
-    await promisify(execFile)("bash", ["-euc", `umask 000\n${example}`], options);
+    await promisify(execFile)("bash", ["-euc", `umask 000\n${rotateSecret.example}`], options);
     const used = readFileSync(join(folder, "used"), "utf8");
     assert.match(used, /^[0-9a-f]{64}$/);
     const kept = join(folder, "new-secret-key");
@@ -82,17 +90,17 @@ describe("the command line", () => {
 
   for (const [args, line] of [
     [["serve", "--loud"], /^kopeck: Unknown option '--loud'\. "kopeck serve --help"[^\n]+\n$/],
-    [["migrate", "twice"], /^kopeck: Unexpected argument 'twice'\. [^\n]+\n$/],
+    [["migrate", "twice"], /^kopeck: "twice" is one word too many\.\n$/],
   ] as const) {
-    it(`refuses ${args.join(" ")} in one line`, async () => {
+    it(`refuses ${args.join(" ")} in one line, before it does anything`, async () => {
       const { code, stdout, stderr } = await runKopeck({}, args).ended;
-      assert.equal(code, 1);
+      assert.equal(code, 2);
       assert.equal(stdout, "");
       assert.match(stderr, line);
     });
   }
 
-  it("prints a verb's help and does nothing else", async () => {
+  it("prints a command's help and does nothing else", async () => {
     const { code, stdout } = await runKopeck({ PORT: "nonsense" }, ["serve", "--help"]).ended;
     assert.equal(code, 0);
     assert.match(stdout, /^Usage: kopeck serve\n/);

@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
+import { verify } from "../src/cli/local/verify.ts";
 import { INVARIANTS } from "../src/features/ledger/invariants.ts";
 import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
-import { verify } from "../src/verbs/verify.ts";
 import { CORRUPTIONS, GUARDED, UNGUARDED } from "./corruptions.ts";
 import { call, onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { liveALittle } from "./little-life.ts";
@@ -80,12 +80,12 @@ onPostgres("kopeck verify", () => {
     }
   }
 
-  async function run(url: string, ...args: string[]): Promise<{ code: number; text: string }> {
+  async function run(url: string, json = false): Promise<{ code: number; text: string }> {
     let text = "";
     const print = (more: string): void => {
       text += more;
     };
-    return { code: await verify.run({ args, env: { DATABASE_URL: url }, print }), text };
+    return { code: await verify.run({ input: { json }, env: { DATABASE_URL: url }, print }), text };
   }
 
   it("says as a process that the books are right, and what it checked", async () => {
@@ -99,7 +99,7 @@ onPostgres("kopeck verify", () => {
   });
 
   it("prints the same as JSON", async () => {
-    const { code, text } = await run(templateUrl, "--json");
+    const { code, text } = await run(templateUrl, true);
     assert.equal(code, 0);
     assert.deepEqual(JSON.parse(text), {
       violations: [],
@@ -130,7 +130,7 @@ onPostgres("kopeck verify", () => {
     it(`finds that ${name} (${invariant})`, async () => {
       const guarded = invariant === 2 ? "" : GUARDED;
       const { code, text } = await planted(`${UNGUARDED} ${sql}; ${guarded}`, (url) =>
-        run(url, "--json"),
+        run(url, true),
       );
       assert.equal(code, 1, text);
       const { violations } = JSON.parse(text) as {
@@ -195,7 +195,7 @@ onPostgres("kopeck verify", () => {
   it("refuses another secret key, an empty database and one that lacks migrations", async () => {
     const env = { DATABASE_URL: templateUrl, KOPECK_SECRET_KEY: "cd".repeat(32) };
     const print = (): void => {};
-    await assert.rejects(verify.run({ args: [], env, print }), /another KOPECK_SECRET_KEY/);
+    await assert.rejects(verify.run({ input: {}, env, print }), /another KOPECK_SECRET_KEY/);
     const older = "delete from schema_migrations where version = 6";
     await planted(older, (url) => assert.rejects(run(url), /run "kopeck migrate" first/));
     const empty = await openTestDatabase("postgres");

@@ -1,23 +1,89 @@
-// What a command of the terminal is: words, the management call behind them, and how its answer looks.
-// Options, their kinds and their help come from the API's own description.
+// What a command is: words, and either a call of the management API or work on this machine. Reading
+// what was typed, help and completion know only its manual, which both kinds have.
 
-export interface Command {
+export type Command = DoorCommand | LocalCommand;
+
+/** Calls a running gateway. Its options, their kinds and their help come from the API's description. */
+export interface DoorCommand {
   /** "shop create": what is typed after kopeck. */
   readonly words: string;
   /** "POST /manage/shops": the call, as the API's description names it. */
   readonly call: string;
-  /** Fields that are given by their place instead of by an option. */
+  /** Fields that are given by their place instead of by an option, after those of the path. */
   readonly places?: readonly string[];
   /** Fields that the words have decided already. */
   readonly preset?: Readonly<Record<string, unknown>>;
   /** The columns of a list, for people; everything for programs. */
-  readonly columns?: readonly string[];
+  readonly columns?: string;
   /** What cannot be undone, as a question to whoever is about to do it. */
   readonly warning?: string;
   /** A field that is read from a file of lines, and how a line becomes an item. */
   readonly file?: { readonly field: string; readonly item: (line: string) => unknown };
+  /** Options that the example shows. */
+  readonly example?: string;
+}
+
+/** Opens the database or starts the process. It is loaded when it is called, so that starting is quick. */
+export interface LocalCommand {
+  readonly words: string;
+  readonly summary: string;
+  load(): Promise<LocalWork>;
+}
+
+export interface LocalWork {
+  readonly description: string;
+  readonly options: readonly Field[];
+  readonly example: string;
+  /** Resolves with the exit code; an error with an exit code of its own is one line and that code. */
+  run(call: LocalCall): Promise<number>;
+}
+
+export interface LocalCall {
+  readonly input: Input;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  print(text: string): void;
+}
+
+/** What was typed, by the names of the fields. */
+export type Input = Readonly<Record<string, unknown>>;
+
+export interface Field {
+  readonly name: string;
+  readonly kind: "string" | "integer" | "number" | "boolean" | "array" | "object";
+  readonly description: string;
+  readonly required?: boolean;
+  readonly choices?: readonly string[];
+  readonly example?: unknown;
+  /** Taken, and of no use to this command: the help does not name it. */
+  readonly isIdle?: boolean;
+  /** A lone - is left to the command itself. */
+  readonly asTyped?: boolean;
+}
+
+export function flag(name: string, description: string, isIdle = false): Field {
+  return { name, kind: "boolean", description, isIdle };
+}
+
+export interface Manual {
+  readonly description: string;
+  readonly places: readonly Field[];
+  readonly options: readonly Field[];
   readonly example: string;
 }
 
-/** Whoever typed it can mend it: one line, and exit code 2. */
-export class UsageFailure extends Error {}
+/** The one way to fail: a line on standard error, and an exit code of its kind. */
+export class CommandFailure extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Whoever typed it can mend it. */
+export class UsageFailure extends CommandFailure {
+  constructor(message: string) {
+    super(message, 2);
+  }
+}

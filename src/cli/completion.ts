@@ -1,11 +1,10 @@
 // Completion of words and options in bash, zsh and fish. The scripts ask this command itself, so they
 // never have to be installed anew.
 
-import { UsageFailure } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
-import { describeCall } from "./description.ts";
-import type { LocalVerb } from "./help.ts";
-import { COMMON_OPTIONS, optionFields, optionName } from "./options.ts";
+import { type Manual, UsageFailure } from "./command.ts";
+import { manualOf } from "./manual.ts";
+import { optionName } from "./options.ts";
+import { COMMANDS } from "./table.ts";
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_kopeck() {
@@ -34,33 +33,29 @@ export function completionScript(shell: string | undefined): string {
 }
 
 /** What may stand at the place of the last word, one candidate a line. */
-export function complete(localVerbs: readonly LocalVerb[], typed: readonly string[]): string {
+export async function complete(typed: readonly string[]): Promise<string> {
   const before = typed.slice(0, -1).filter((word) => !word.startsWith("-"));
   const command = COMMANDS.find(({ words }) => startsWith(before, words.split(" ")));
-  const last = typed.at(-1) ?? "";
-  if (command === undefined) {
-    const local = localVerbs.map(({ name }) => name.split(" "));
-    const all = [...local, ...COMMANDS.map(({ words }) => words.split(" "))];
-    const next = all
-      .filter((words) => startsWith(words, before))
-      .map((words) => words[before.length]);
-    return lines(next.filter((word) => word?.startsWith(last)));
-  }
-  const fields = optionFields(command, describeCall(command.call));
-  const asked = typed.at(-2)?.replace(/^--/, "");
-  const choices = fields.find(({ name }) => optionName(name) === asked)?.choices ?? [];
-  if (choices.length > 0) return lines(choices.filter((choice) => choice.startsWith(last)));
-  const names = [...fields.map(({ name }) => optionName(name)), ...Object.keys(COMMON_OPTIONS)];
-  return lines(names.map((name) => `--${name}`).filter((name) => name.startsWith(last)));
+  const candidates =
+    command === undefined ? nextWords(before) : optionsOf(await manualOf(command), typed.at(-2));
+  const fitting = candidates.filter((word) => word.startsWith(typed.at(-1) ?? ""));
+  return [...new Set(fitting)].map((word) => `${word}\n`).join("");
+}
+
+function nextWords(before: readonly string[]): string[] {
+  const all = COMMANDS.map(({ words }) => words.split(" "));
+  return all
+    .filter((words) => startsWith(words, before))
+    .flatMap((words) => words[before.length] ?? []);
+}
+
+/** Or the choices of the option that stands before. */
+function optionsOf({ options }: Manual, last: string | undefined): readonly string[] {
+  const { choices = [] } = options.find(({ name }) => `--${optionName(name)}` === last) ?? {};
+  if (choices.length > 0) return choices;
+  return [...options.map(({ name }) => `--${optionName(name)}`), "--help"];
 }
 
 function startsWith(words: readonly string[], start: readonly string[]): boolean {
   return start.every((word, index) => words[index] === word);
-}
-
-function lines(candidates: readonly (string | undefined)[]): string {
-  return [...new Set(candidates)]
-    .filter(Boolean)
-    .map((word) => `${word}\n`)
-    .join("");
 }

@@ -1,89 +1,51 @@
-// From what was typed to the input of a call. Guards that a misspelt option is an error and never
+// From what was typed to the input of a command. Guards that a misspelt option is an error and never
 // silently left out, and that a number is one before it is sent.
 
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { type Command, UsageFailure } from "./command.ts";
-import type { Call, Field } from "./description.ts";
-
-export interface Typed {
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly json: boolean;
-  readonly yes: boolean;
-  readonly help: boolean;
-  readonly all: boolean;
-  /** The file to read, where the command takes one. */
-  readonly file: string | undefined;
-}
-
-/** Options that every command has, with their help. */
-export const COMMON_OPTIONS = {
-  json: "The whole answer as JSON, for programs.",
-  yes: "Do what cannot be undone without asking.",
-  all: "All pages of a list.",
-  help: "This text.",
-} as const;
+import { type Field, type Input, type Manual, UsageFailure } from "./command.ts";
 
 export function optionName(field: string): string {
   return field.replaceAll("_", "-");
 }
 
-/** The fields of a command that are options: not given by place, by the words or by a file. */
-export function optionFields(command: Command, call: Call): readonly Field[] {
-  const taken = [...(command.places ?? []), command.file?.field];
-  return call.fields.filter(({ name }) => !taken.includes(name) && !hasPreset(command, name));
-}
-
-function hasPreset({ preset }: Command, name: string): boolean {
-  return preset !== undefined && Object.hasOwn(preset, name);
-}
+type Value = string | boolean | (string | boolean)[];
 
 export function readOptions(
-  command: Command,
-  call: Call,
+  words: string,
+  { places, options }: Manual,
   args: readonly string[],
-  readLine: () => string,
-): Typed {
-  const fields = optionFields(command, call);
-  const { values, positionals } = parse(command, fields, args);
-  const flag = (name: keyof typeof COMMON_OPTIONS): boolean => values[name] === true;
-  const places = command.places ?? [];
-  const help = flag("help");
-  const input: Record<string, unknown> = { ...command.preset };
-  if (!help) {
-    if (positionals.length > places.length) {
-      throw new UsageFailure(`"${positionals[places.length]}" is one word too many.`);
-    }
-    for (const [index, name] of places.entries()) {
-      const text = positionals[index];
-      if (text === undefined) throw new UsageFailure(`The ${optionName(name)} is missing.`);
-      input[name] = readValue(fieldOf(call, name), text, readLine);
-    }
-    for (const field of fields) {
-      const value = values[optionName(field.name)];
-      if (value !== undefined) input[field.name] = readValue(field, value, readLine);
-      else if (field.required) throw new UsageFailure(`--${optionName(field.name)} is missing.`);
-    }
+  readLine = lineOfInput,
+): Input {
+  const { values, positionals } = parse(words, options, args);
+  if (positionals.length > places.length) {
+    throw new UsageFailure(`"${positionals[places.length]}" is one word too many.`);
   }
-  const { file } = values;
-  if (command.file !== undefined && file === undefined && !help) {
-    throw new UsageFailure("--file is missing.");
+  const typed: [Field, string, Value | undefined][] = [
+    ...places.map((field, index): [Field, string, Value | undefined] => [
+      field,
+      `The ${optionName(field.name)}`,
+      positionals[index],
+    ]),
+    ...options.map((field): [Field, string, Value | undefined] => {
+      const name = optionName(field.name);
+      return [field, `--${name}`, values[name]];
+    }),
+  ];
+  const input: Record<string, unknown> = {};
+  for (const [field, name, value] of typed) {
+    if (value !== undefined) input[field.name] = readValue(field, value, readLine);
+    else if (field.required) throw new UsageFailure(`${name} is missing.`);
   }
-  const path = typeof file === "string" ? file : undefined;
-  return { input, json: flag("json"), yes: flag("yes"), all: flag("all"), help, file: path };
+  return input;
 }
 
-type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
-
-function parse(command: Command, fields: readonly Field[], args: readonly string[]) {
+function parse(words: string, fields: readonly Field[], args: readonly string[]) {
   const options: Record<string, { type: "string" | "boolean"; multiple: boolean }> = {};
   for (const { name, kind } of fields) {
     const type = kind === "boolean" ? "boolean" : "string";
     options[optionName(name)] = { type, multiple: kind === "array" };
   }
-  for (const name of Object.keys(COMMON_OPTIONS)) {
-    options[name] = { type: "boolean", multiple: false };
-  }
-  if (command.file !== undefined) options["file"] = { type: "string", multiple: false };
   try {
     const parsed = parseArgs({
       args: [...args],
@@ -91,33 +53,35 @@ function parse(command: Command, fields: readonly Field[], args: readonly string
       allowPositionals: true,
       allowNegative: true,
     });
-    return { values: parsed.values as Values, positionals: parsed.positionals };
+    return { ...parsed, values: parsed.values as Record<string, Value | undefined> };
   } catch (error) {
     // The first sentence says what is wrong; the rest are hints for programmers.
-    const [sentence = "This cannot be read"] = String((error as Error).message).split(". ");
-    throw new UsageFailure(`${sentence.replace(/\.$/, "")}.`);
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
+    throw new UsageFailure(
+      `${reason.replace(/\.$/, "")}. "kopeck ${words} --help" says what there is.`,
+    );
   }
-}
-
-function fieldOf(call: Call, name: string): Field {
-  const field = call.fields.find((one) => one.name === name);
-  if (field === undefined) throw new Error(`${call.path} has no field ${name}.`);
-  return field;
 }
 
 /** A lone - stands for a line of standard input: what should not be seen in a list of processes. */
-function readValue(
-  field: Field,
-  value: NonNullable<Values[string]>,
-  readLine: () => string,
-): unknown {
-  if (Array.isArray(value) || typeof value === "boolean") return value;
-  const text = value === "-" ? readLine() : value;
+function readValue(field: Field, value: Value, readLine: () => string): unknown {
+  if (typeof value !== "string") return value;
+  const text = value === "-" && !field.asTyped ? readLine() : value;
+  const name = optionName(field.name);
   // The gateway takes an empty text for none: a variable that was not set must not pass for a value.
-  if (text === "") throw new UsageFailure(`The ${optionName(field.name)} is empty.`);
+  if (text === "") throw new UsageFailure(`The ${name} is empty.`);
   if (field.kind !== "integer" && field.kind !== "number") return text;
   if (!/^-?\d+(?:\.\d+)?$/.test(text)) {
-    throw new UsageFailure(`${optionName(field.name)} must be a number, not "${text}".`);
+    throw new UsageFailure(`${name} must be a number, not "${text}".`);
   }
   return Number(text);
+}
+
+let lines: string[] | undefined;
+
+export function lineOfInput(): string {
+  lines ??= readFileSync(0, "utf8").split(/\r?\n/);
+  const line = lines.shift();
+  if (!line) throw new UsageFailure("A line of standard input is missing.");
+  return line;
 }

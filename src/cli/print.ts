@@ -62,11 +62,8 @@ function isMoney(name: string): boolean {
 }
 
 function localMoment(text: string): string {
-  const moment = new Date(text);
-  const two = (value: number): string => String(value).padStart(2, "0");
-  const date = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join("-");
-  const time = [moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(":");
-  return `${date} ${time}`;
+  // Swedes write a date as ISO 8601 does.
+  return new Date(text).toLocaleString("sv-SE");
 }
 
 function width(text: string): number {

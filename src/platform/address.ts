@@ -1,8 +1,15 @@
-// What an address is: public, this machine's, one person's. Guards that a request which somebody else
+// What an address is: one of the web, public, this machine's, one person's. Guards that a request which somebody else
 // chose the address of never reaches this machine or its network (everything that the registries of
 // special addresses name is refused), and that nobody counts as many by having many addresses.
 
 import { BlockList, isIP } from "node:net";
+
+/** An address that requests may go to: http or https, with no name and password in it. */
+export function httpUrlOf(text: string): URL | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  return url.username === "" && url.password === "" ? url : undefined;
+}
 
 /** IANA's registry of special IPv4 addresses, multicast and the reserved end. */
 const SPECIAL_IPV4 = [

@@ -22,13 +22,7 @@ export class AddressRefused extends Error {
   }
 }
 
-export interface CheckedLookup {
-  /** For an address written out no look-up happens, so it is checked before. */
-  checkLiteral(host: string): void;
-  readonly lookup: LookupFunction;
-}
-
-export function checkedLookup(policy: AddressPolicy): CheckedLookup {
+export function checkedLookup(policy: AddressPolicy) {
   const { resolve = resolveInDns() } = policy;
   const allowed = new Set(policy.allowedHosts);
   const check = (address: string): void => {
@@ -44,20 +38,22 @@ export function checkedLookup(policy: AddressPolicy): CheckedLookup {
     for (const address of addresses) check(address);
     return addresses;
   };
+  const lookup: LookupFunction = (name, { all }, done) => {
+    addressesOf(name).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (first === undefined) done(noAddress(), "", 0);
+        else if (all) done(null, addresses.map(withFamily));
+        else done(null, first, isIP(first));
+      },
+      (error: Error) => done(error, "", 0),
+    );
+  };
   return {
-    checkLiteral(host) {
+    lookup,
+    /** For an address written out no look-up happens, so it is checked before. */
+    checkLiteral(host: string): void {
       if (isIP(host) !== 0 && !allowed.has(host)) check(host);
-    },
-    lookup: (name, { all }, done) => {
-      addressesOf(name).then(
-        (addresses) => {
-          const [first] = addresses;
-          if (first === undefined) done(noAddress(), "", 0);
-          else if (all) done(null, addresses.map(withFamily));
-          else done(null, first, isIP(first));
-        },
-        (error: Error) => done(error, "", 0),
-      );
     },
   };
 }

@@ -15,17 +15,8 @@ const COMPARE_EVERY_MS = 60_000;
 /** While they disagree they are compared as often as this. */
 const LOOK_EVERY_MS = 1_000;
 
-export interface ClockWatch {
-  isRight(): boolean;
-  /** Refuses to start by a wrong clock; later on only watches. */
-  start(parts: { db: Db; log: Log; metrics: Metrics }): Promise<void>;
-  stop(): void;
-}
-
-/** An embedded database has no clock of its own. */
-export const noClockWatch: ClockWatch = { isRight: () => true, start: async () => {}, stop() {} };
-
-export function openClockWatch(machine: Clock): ClockWatch {
+/** Until it is started, the machine's clock is right. */
+export function openClockWatch(machine: Clock) {
   /** What is to be added to the steady clock for the database's; unknown before the first answer. */
   let base: number | undefined;
   let comparedAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +41,8 @@ export function openClockWatch(machine: Clock): ClockWatch {
 
   return {
     isRight,
-    async start({ db, log, metrics }) {
+    /** Refuses to start by a wrong clock; later on only watches. */
+    async start({ db, log, metrics }: { db: Db; log: Log; metrics: Metrics }): Promise<void> {
       await compare(db);
       if (!isRight()) throw new StartFailure(`${inWords(aheadMs())}. Set both right, then start.`);
       let [wasRight, isComparing] = [true, false];
@@ -75,7 +67,7 @@ export function openClockWatch(machine: Clock): ClockWatch {
           });
       }, LOOK_EVERY_MS).unref();
     },
-    stop: () => clearInterval(timer),
+    stop: (): void => clearInterval(timer),
   };
 }
 

@@ -8,29 +8,25 @@ export interface Clock {
   now(): Date;
 }
 
-export interface MovableClock extends Clock {
-  /** As far as is known; see clock-watch.ts. */
-  isRight(): boolean;
-  /** How far this clock is ahead of the one it stands on. */
-  setOffset(seconds: number): void;
-  /** Stands at this moment now, and goes on from there; never back. */
-  moveTo(instant: Date): void;
-}
+export type MovableClock = ReturnType<typeof movableClock>;
 
 export const systemClock: Clock = { now: () => new Date() };
 
-export function movableClock(base: Clock, isRight: () => boolean = () => true): MovableClock {
+export function movableClock(base: Clock, isRight: () => boolean = () => true) {
   let offsetMs = 0;
   return {
+    /** As far as is known; see clock-watch.ts. */
     isRight,
-    now() {
+    now(): Date {
       if (!isRight()) throw wrongClock();
       return offsetMs === 0 ? base.now() : new Date(base.now().getTime() + offsetMs);
     },
-    setOffset(seconds) {
+    /** How far this clock is ahead of the one it stands on. */
+    setOffset(seconds: number): void {
       offsetMs = seconds * 1000;
     },
-    moveTo(instant) {
+    /** Stands at this moment now, and goes on from there; never back. */
+    moveTo(instant: Date): void {
       offsetMs = Math.max(offsetMs, instant.getTime() - base.now().getTime());
     },
   };

@@ -4,43 +4,12 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import type { Callers } from "./db.ts";
 import { StartFailure } from "./failure.ts";
 
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** Without it the embedded engine runs in dataDir. */
-  readonly databaseUrl: string | undefined;
-  readonly dataDir: string;
-  /** How many a gateway has to PostgreSQL, for each kind of caller. */
-  readonly connections: Readonly<Record<Callers, number>>;
-  /** How old one gets, give or take a quarter. */
-  readonly connectionMinutes: number;
-  /** A statement that takes longer is logged. */
-  readonly slowStatementMs: number;
-  /** How long it is not ready, and still answers, before it ends: balancers have to notice. */
-  readonly drainSeconds: number;
-  readonly mode: "sandbox" | "live";
-  readonly baseUrl: string;
-  readonly secretKey: Buffer;
-  /** The one that follows, while the key is being rotated: texts open with it, too. */
-  readonly nextSecretKeys: readonly Buffer[];
-  readonly timeZone: string;
-  readonly logLevel: string;
-  /** Hosts that webhooks may go to though their addresses are not public. */
-  readonly allowedHookHosts: readonly string[];
-  /** Proxies whose word on where a request comes from is believed. */
-  readonly trustedProxies: readonly string[];
-  /** What each may hold of what all need, in percent. */
-  readonly shares: {
-    readonly shop: number;
-    readonly user: number;
-    readonly payer: number;
-  };
-}
+export type Config = Readonly<ReturnType<typeof readConfig>>;
 
-export type Mode = Config["mode"];
+const MODES = ["sandbox", "live"] as const;
+type Mode = (typeof MODES)[number];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -49,22 +18,27 @@ const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
-export function readConfig(env: Env): Config {
-  const mode = oneOf(env, "KOPECK_MODE", ["sandbox", "live"] as const, "sandbox");
-  const port = readPort(env);
+export function readConfig(env: Env) {
+  const mode = oneOf(env, "KOPECK_MODE", MODES, "sandbox");
+  const port = readNumber(env, "PORT", 8080, { min: 0, max: 65_535 });
   return {
     host: env["HOST"] || "127.0.0.1",
     port,
+    /** Without it the embedded engine runs in dataDir. */
     databaseUrl: readDatabaseUrl("DATABASE_URL", env["DATABASE_URL"]),
     dataDir: resolve(env["KOPECK_DATA_DIR"] || "./data"),
+    /** How many a gateway has to PostgreSQL, for each kind of caller. */
     connections: {
       merchants: readNumber(env, "KOPECK_MERCHANT_CONNECTIONS", 6, CONNECTIONS),
       payers: readNumber(env, "KOPECK_PAYER_CONNECTIONS", 4, CONNECTIONS),
       operators: readNumber(env, "KOPECK_OPERATOR_CONNECTIONS", 2, CONNECTIONS),
       jobs: readNumber(env, "KOPECK_JOB_CONNECTIONS", 3, CONNECTIONS),
     },
+    /** How old one gets, give or take a quarter. */
     connectionMinutes: readNumber(env, "KOPECK_CONNECTION_MINUTES", 30, { min: 1, max: 1_440 }),
+    /** A statement that takes longer is logged. */
     slowStatementMs: readNumber(env, "KOPECK_SLOW_STATEMENT_MS", 500, { min: 1, max: 60_000 }),
+    /** How long it is not ready, and still answers, before it ends: balancers have to notice. */
     drainSeconds: readNumber(env, "KOPECK_DRAIN_SECONDS", mode === "live" ? 2 : 0, {
       min: 0,
       max: 300,
@@ -72,29 +46,27 @@ export function readConfig(env: Env): Config {
     mode,
     baseUrl: readBaseUrl(env, port, mode),
     secretKey: readSecretKey(env, mode),
-    nextSecretKeys: env["KOPECK_NEW_SECRET_KEY"] ? [readNewSecretKey(env, mode)] : [],
+    /** The one that follows, while the key is being rotated: texts open with it, too. */
+    nextSecretKeys: (env["KOPECK_NEW_SECRET_KEY"]
+      ? [readNewSecretKey(env, mode)]
+      : []) as readonly Buffer[],
     timeZone: readTimeZone(env),
     logLevel: oneOf(env, "LOG_LEVEL", LOG_LEVELS, "info"),
+    /** Hosts that webhooks may go to though their addresses are not public. */
     allowedHookHosts: readHosts(env, "KOPECK_ALLOWED_HOOK_HOSTS"),
+    /** Proxies whose word on where a request comes from is believed. */
     trustedProxies: readAddresses(env, "KOPECK_TRUSTED_PROXIES"),
+    /** What each may hold of what all need, in percent. */
     shares: {
-      shop: readPercent(env, "KOPECK_SHOP_SHARE", 80),
-      user: readPercent(env, "KOPECK_USER_SHARE", 90),
-      payer: readPercent(env, "KOPECK_PAYER_SHARE", 20),
+      shop: readNumber(env, "KOPECK_SHOP_SHARE", 80, PERCENT),
+      user: readNumber(env, "KOPECK_USER_SHARE", 90, PERCENT),
+      payer: readNumber(env, "KOPECK_PAYER_SHARE", 20, PERCENT),
     },
   };
 }
 
-function readPort(env: Env): number {
-  const text = env["PORT"] || "8080";
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) {
-    throw new StartFailure(`PORT must be a number from 0 to 65535, not "${text}".`);
-  }
-  return port;
-}
-
 const CONNECTIONS = { min: 1, max: 100 };
+const PERCENT = { min: 1, max: 100 };
 
 function readNumber(
   env: Env,
@@ -108,14 +80,6 @@ function readNumber(
     throw new StartFailure(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
   }
   return number;
-}
-
-function readPercent(env: Env, name: string, fallback: number): number {
-  const text = env[name] || String(fallback);
-  if (!/^(?:[1-9]\d?|100)$/.test(text)) {
-    throw new StartFailure(`${name} must be a whole percentage from 1 to 100, not "${text}".`);
-  }
-  return Number(text);
 }
 
 /** The name is what the line calls it: it may also come from the command line. */
@@ -190,10 +154,14 @@ function toKey(name: string, text: string | undefined, mode: Mode): Buffer {
   return key;
 }
 
+function readList(env: Env, name: string): string[] {
+  const parts = (env[name] ?? "").split(",").map((part) => part.trim());
+  return parts.filter(Boolean);
+}
+
 /** Written as a URL's hostname writes them, because that is what they are compared with. */
 function readHosts(env: Env, name: string): string[] {
-  const hosts = (env[name] ?? "").split(",").map((host) => host.trim());
-  return hosts.filter(Boolean).map((host) => {
+  return readList(env, name).map((host) => {
     const url = URL.parse(`http://${host}/`);
     if (url?.href !== `http://${url?.hostname}/`) {
       throw new StartFailure(`${name} must be hosts with commas between them, not "${host}".`);
@@ -204,8 +172,7 @@ function readHosts(env: Env, name: string): string[] {
 
 /** Addresses, or whole networks of them: 10.0.0.0/8. */
 function readAddresses(env: Env, name: string): string[] {
-  const addresses = (env[name] ?? "").split(",").map((address) => address.trim());
-  return addresses.filter(Boolean).map((address) => {
+  return readList(env, name).map((address) => {
     const [ip = "", bits = "0", ...more] = address.split("/");
     const most = { 0: -1, 4: 32, 6: 128 }[isIP(ip)] ?? -1;
     if (more.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
@@ -217,18 +184,11 @@ function readAddresses(env: Env, name: string): string[] {
 
 function readTimeZone(env: Env): string {
   const text = env["KOPECK_TIME_ZONE"] || "Europe/Moscow";
-  if (!isTimeZone(text)) {
-    throw new StartFailure(`KOPECK_TIME_ZONE must be an IANA time zone, not "${text}".`);
-  }
-  return text;
-}
-
-function isTimeZone(text: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: text });
-    return true;
+    return text;
   } catch {
-    return false;
+    throw new StartFailure(`KOPECK_TIME_ZONE must be an IANA time zone, not "${text}".`);
   }
 }
 

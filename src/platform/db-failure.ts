@@ -3,7 +3,7 @@
 
 import { REPEATABLE } from "./db.ts";
 import { Held, InDemand } from "./db-held.ts";
-import { HttpFailure } from "./failure.ts";
+import { codeOf, HttpFailure } from "./failure.ts";
 
 /** A lock was waited for in vain. */
 export const LOCKED = "55P03";
@@ -33,10 +33,6 @@ export class OutcomeUnknown extends Error {
   constructor(cause: unknown) {
     super("the outcome of a commit is unknown", { cause });
   }
-}
-
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** With these words the server ends the connection, or itself, for whatever reason. */

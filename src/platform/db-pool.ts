@@ -5,8 +5,8 @@ import { hash } from "node:crypto";
 import type { Writable } from "node:stream";
 import pg from "pg";
 import { type Connections, GATEWAY, type Plan } from "./db.ts";
-import { codeOf, isAway, ONLY_READS } from "./db-failure.ts";
-import { getTypeParser } from "./db-values.ts";
+import { isAway, ONLY_READS } from "./db-failure.ts";
+import { codeOf } from "./failure.ts";
 import type { Log } from "./log.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -48,25 +48,7 @@ export interface PoolCare {
   readonly slowStatementMs?: number;
 }
 
-export interface Pool {
-  /** A connection that is neither too old nor leads to a server that was found to only read. */
-  take(): Promise<pg.PoolClient>;
-  /** Thrown away where the failure says so, or where its state is in doubt. */
-  giveBack(client: pg.PoolClient, failure?: unknown, isInDoubt?: boolean): void;
-  run<Row>(
-    client: pg.PoolClient,
-    text: string,
-    values: readonly unknown[] | undefined,
-    plan: Plan | undefined,
-    limits?: Pick<pg.PoolConfig, "query_timeout">,
-  ): Promise<Row[]>;
-  /** Whether a statement changes anything. */
-  writes(text: string): boolean;
-  connections(): Connections;
-  close(): Promise<void>;
-}
-
-export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool {
+export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
   const { lifetimeMs = Number.POSITIVE_INFINITY, slowStatementMs = Number.POSITIVE_INFINITY } =
     care;
   const pool = new pg.Pool({
@@ -120,14 +102,16 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool
   };
 
   return {
-    async take() {
+    /** A connection that is neither too old nor leads to a server that was found to only read. */
+    async take(): Promise<pg.PoolClient> {
       for (;;) {
         const client = await pool.connect();
         if (performance.now() < (goodUntil.get(client) ?? 0)) return client;
         client.release(true);
       }
     },
-    giveBack(client, failure, isInDoubt = isAway(failure)) {
+    /** Thrown away where the failure says so, or where its state is in doubt. */
+    giveBack(client: pg.PoolClient, failure?: unknown, isInDoubt = isAway(failure)): void {
       client.release(isInDoubt);
       // After a failover the others lead there, too.
       if (codeOf(failure) === ONLY_READS) goodUntil = new WeakMap();
@@ -137,8 +121,8 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool
       text: string,
       values: readonly unknown[] | undefined,
       plan: Plan = "kept",
-      limits: object = {},
-    ) {
+      limits: Pick<pg.PoolConfig, "query_timeout"> = {},
+    ): Promise<Row[]> {
       if (values === undefined) {
         const result = await timed(text, client.query({ text, ...limits }));
         // Several statements in one text give several results; nobody asks for their rows.
@@ -148,13 +132,14 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare): Pool
       const named = plan === "once" ? statement : { ...statement, name: statementOf(text).name };
       return (await timed(text, client.query(named))).rows as Row[];
     },
-    writes: (text) => statementOf(text).writes,
-    connections: () => ({
+    /** Whether a statement changes anything. */
+    writes: (text: string): boolean => statementOf(text).writes,
+    connections: (): Connections => ({
       open: pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
-    close: () => pool.end(),
+    close: (): Promise<void> => pool.end(),
   };
 }
 
@@ -202,4 +187,26 @@ function unnamed(connectionString: string): string {
   if (!url?.searchParams.has("application_name")) return connectionString;
   url.searchParams.delete("application_name");
   return url.href;
+}
+
+const TIMESTAMPTZ = 1184;
+const INT8 = 20;
+const DATE = 1082;
+
+/** Whole numbers come out as bigint, days as text, moments as Date. */
+function getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown {
+  if (oid === INT8) return BigInt;
+  if (oid === DATE) return String;
+  if (oid === TIMESTAMPTZ) return parseMoment;
+  return pg.types.getTypeParser(oid, format === "binary" ? "text" : format) as (
+    value: string,
+  ) => unknown;
+}
+
+const parseAnyMoment = pg.types.getTypeParser(TIMESTAMPTZ) as (value: string) => Date;
+
+/** The engine's own parsing of an ISO text is 5 times faster than the driver's. */
+function parseMoment(value: string): Date {
+  if (!value.endsWith("+00")) return parseAnyMoment(value);
+  return new Date(`${value.slice(0, 10)}T${value.slice(11, -3)}Z`);
 }

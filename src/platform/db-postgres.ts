@@ -5,11 +5,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Db, Queryable, Tx } from "./db.ts";
-import { openBreaker } from "./db-breaker.ts";
 import { commitWaits } from "./db-clock.ts";
 import {
   asFailure,
-  codeOf,
   isAway,
   isSilent,
   LOCKED,
@@ -20,6 +18,7 @@ import {
 } from "./db-failure.ts";
 import { InDemand } from "./db-held.ts";
 import { FROZEN_TIMEOUT_MS, LOCK_TIMEOUT_MS, openPool, type PoolCare } from "./db-pool.ts";
+import { codeOf, HttpFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 
 const MAX_ATTEMPTS = 5;
@@ -177,4 +176,43 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+const PROBE_EVERY_MS = 1_000;
+
+/**
+ * A circuit breaker for commits. A server that waits for a lost standby answers no commit, and goes on
+ * waiting after its client has given up: without this every further transaction would leave one more
+ * connection behind, eight in 15 s, until the server has none left for anybody. What waits is neither
+ * cancelled nor ended: that would show others what no standby has, which is what the waiting is for.
+ * The probe tells, without a commit of its own, whether one still waits that has waited so long.
+ */
+function openBreaker(probe: (waitedMs: number) => Promise<boolean>, log: Log) {
+  let trippedAt: number | undefined;
+  const look = async (since: number): Promise<void> => {
+    // A server that does not even answer this is no reason to try more.
+    const waits = await probe(performance.now() - since).catch(() => true);
+    if (waits) return later(since);
+    trippedAt = undefined;
+    log.info({}, "commits are answered again, or their server is gone: transactions go on");
+  };
+  const later = (since: number): void => {
+    setTimeout(() => void look(since), PROBE_EVERY_MS).unref();
+  };
+  return {
+    /** Refuses what would have to be committed, while commits are not answered. */
+    check() {
+      if (trippedAt === undefined) return;
+      const failure = new HttpFailure("unavailable");
+      failure.cause = new Error("commits are not answered: is a synchronous standby lost?");
+      throw failure;
+    },
+    /** A commit was sent and no answer came. */
+    trip() {
+      if (trippedAt !== undefined) return;
+      trippedAt = performance.now();
+      log.error({}, "commits are not answered: transactions are refused until they are");
+      later(trippedAt);
+    },
+  };
 }

@@ -1,7 +1,7 @@
 // The whole contract with the database: query, and transaction. Both engines speak PostgreSQL's wire
 // protocol to the same driver, so one file of SQL and one way of reading values serve them both.
 
-import { isFailure } from "./failure.ts";
+import { codeOf, isFailure } from "./failure.ts";
 
 export type Plan = "kept" | "once";
 
@@ -63,9 +63,7 @@ export const REPEATABLE: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 
 /** Whether the same may succeed later, whatever the rows are: the database is away, or in a rush. */
 export function mayPass(error: unknown): boolean {
-  return (
-    isFailure(error) || (error instanceof Error && "code" in error && REPEATABLE.has(error.code))
-  );
+  return isFailure(error) || REPEATABLE.has(codeOf(error));
 }
 
 /** A set of rows as one parameter, for json_to_recordset: numbers of money keep all their digits. */

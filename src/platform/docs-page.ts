@@ -1,26 +1,18 @@
 // The API's description as a page for people: one HTML document without script, font or anything
-// else from elsewhere, rendered once at the start.
+// else from elsewhere, rendered when somebody asks for it.
 
-import { escapeHtml } from "./html.ts";
+import { Html, html } from "./html.ts";
 import type { ApiDescription, Operation } from "./openapi.ts";
 
 interface Schema {
   readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly format?: string;
+  readonly enum?: readonly string[];
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly examples?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
+  readonly [limit: string]: unknown;
 }
 
 interface Row {
@@ -48,131 +40,110 @@ th { font-weight: 600; color: var(--muted) } .muted { color: var(--muted) }
 
 export function docsPage(api: ApiDescription, baseUrl: string): string {
   const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation,
+    })),
   );
-  const contents = operations.map(
-    ({ path, method, operation }) =>
-      `<li><a href="#${operation.operationId}"><code>${escapeHtml(`${method.toUpperCase()} ${path}`)}</code></a> <span class="muted">${escapeHtml(operation.summary)}</span></li>`,
-  );
-  const sections = operations.map(({ path, method, operation }) =>
-    section(path, method.toUpperCase(), operation, api, baseUrl),
-  );
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(api.info.title)} API</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>${STYLE}</style></head>
-<body><h1>${escapeHtml(api.info.title)} API</h1><p>${escapeHtml(api.info.description)}</p>
-<p>For programs: <a href="/openapi.json">openapi.json</a></p><ul>${contents.join("")}</ul>
-${sections.join("\n")}</body></html>`;
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${api.info.title} API</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">${new Html(`<style>${STYLE}</style>`)}</head>
+<body><h1>${api.info.title} API</h1><p>${api.info.description}</p>
+<p>For programs: <a href="/openapi.json">openapi.json</a></p><ul>${operations.map(
+    ({ path, method, operation: { operationId, summary } }) =>
+      html`<li><a href="#${operationId}"><code>${method} ${path}</code></a> <span class="muted">${summary}</span></li>`,
+  )}</ul>
+${operations.map(({ path, method, operation }) => section(method, path, operation, api, baseUrl))}</body></html>`
+    .text;
 }
 
 function section(
-  path: string,
   method: string,
+  path: string,
   operation: Operation,
   api: ApiDescription,
   baseUrl: string,
-): string {
-  const body = operation.requestBody?.content["application/json"]?.schema as Schema | undefined;
-  const rows: Row[] = [
-    ...securityRows(operation, api),
-    ...(operation.parameters ?? []).map(({ name, in: place, required, schema }) => ({
-      name,
-      place,
-      required,
-      schema: schema as Schema,
-    })),
-    ...(body === undefined ? [] : fieldRows(body, "body", "")),
+): Html {
+  const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
+  const body = requestBody?.content["application/json"].schema as Schema | undefined;
+  const success = responses["200"]?.content["application/json"].schema as Schema;
+  const rows = [
+    ...headerRows(operation, api),
+    ...parameters.map((one) => ({ ...one, place: one.in, schema: one.schema as Schema })),
   ];
-  const success = operation.responses["200"]?.content["application/json"]?.schema as Schema;
-  const data = success.properties?.["data"] ?? {};
-  const statuses = Object.entries(operation.responses).map(
-    ([status, { description }]) =>
-      `<tr><td><code>${status}</code></td><td>${escapeHtml(description)}</td></tr>`,
+  const statuses = Object.entries(responses).map(
+    ([status, answer]) =>
+      html`<tr><td><code>${status}</code></td><td>${answer.description}</td></tr>`,
   );
-  return `<section id="${operation.operationId}">
-<h2><span class="method">${method}</span><code>${escapeHtml(path)}</code></h2>
-<p>${escapeHtml(operation.summary)}${operation.description ? `. ${escapeHtml(operation.description)}` : ""}</p>
-<pre>${escapeHtml(curl(method, baseUrl + path, rows))}</pre>
-<h3>Request</h3>${table(rows)}<h3>data</h3>${table(fieldRows(data, "data", ""))}
-<h3>Statuses</h3><div class="scroll"><table>${statuses.join("")}</table></div></section>`;
+  return html`<section id="${operationId}">
+<h2><span class="method">${method}</span><code>${path}</code></h2>
+<p>${summary}${description && `. ${description}`}</p>
+<pre>${curl(method, baseUrl + path, rows, body)}</pre>
+<h3>Request</h3>${table([...rows, ...fieldRows(body, "body")])}
+<h3>data</h3>${table(fieldRows(success.properties?.["data"], "data"))}
+<h3>Statuses</h3><div class="scroll"><table>${statuses}</table></div></section>`;
 }
 
-function securityRows(operation: Operation, api: ApiDescription): Row[] {
-  return operation.security
-    .flatMap((one) => Object.keys(one))
-    .map((name) => {
-      const scheme = api.components["securitySchemes"]?.[name] as Schema & { name?: string };
-      const description = scheme.description ?? "";
-      return {
-        // A bearer token has one header, which its scheme does not name.
-        name: scheme.name ?? "authorization",
-        place: "header",
-        required: true,
-        schema: { type: "string", description },
-      };
-    });
-}
-
-function fieldRows(schema: Schema, place: string, above: string): Row[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
-    const path = above + name;
-    const nested = inner.items?.properties
-      ? fieldRows(inner.items, place, `${path}[].`)
-      : fieldRows(inner, place, `${path}.`);
-    const required = schema.required?.includes(name) ?? false;
-    return [{ name: path, place, required, schema: inner }, ...nested];
+function headerRows({ security }: Operation, api: ApiDescription): Row[] {
+  const schemes = api.components.securitySchemes;
+  return security.flatMap(Object.keys).map((scheme: string) => {
+    const { name, description = "" } = schemes[scheme] ?? {};
+    // A bearer token has one header, which its scheme does not name.
+    const header = name ?? "authorization";
+    const schema = { type: "string", description };
+    return { name: header, place: "header", required: true, schema };
   });
 }
 
-function table(rows: readonly Row[]): string {
+/** What is inside of a field comes after it. */
+function fieldRows(schema: Schema | undefined, place: string, above = ""): Row[] {
+  const { properties = {}, required = [] } = schema ?? {};
+  return Object.entries(properties).flatMap(([name, inner]) => [
+    { name: above + name, place, required: required.includes(name), schema: inner },
+    ...fieldRows(inner, place, `${above}${name}.`),
+    ...fieldRows(inner.items, place, `${above}${name}[].`),
+  ]);
+}
+
+function table(rows: readonly Row[]): Html {
   const lines = rows.map(
     ({ name, place, required, schema }) =>
-      `<tr><td><code>${escapeHtml(name)}</code></td><td>${place}</td><td>${escapeHtml(kind(schema))}</td><td>${place === "data" || required ? "" : '<span class="muted">optional. </span>'}${escapeHtml(schema.description ?? "")}</td></tr>`,
+      html`<tr><td><code>${name}</code></td><td>${place}</td><td>${kind(schema)}</td><td>${place !== "data" && !required && html`<span class="muted">optional. </span>`}${schema.description}</td></tr>`,
   );
-  return `<div class="scroll"><table><tr><th>Field</th><th>In</th><th>Kind</th><th></th></tr>${lines.join("")}</table></div>`;
+  return html`<div class="scroll"><table><tr><th>Field</th><th>In</th><th>Kind</th><th></th></tr>${lines}</table></div>`;
 }
+
+/** In the words of JSON Schema. */
+const LIMITS = "minimum exclusiveMinimum maximum minLength maxLength minItems maxItems".split(" ");
 
 function kind(schema: Schema): string {
   if (schema.enum) return schema.enum.join(" | ");
   const type = [schema.type ?? "any"].flat().join(" or ");
-  const limits = [
-    schema.format,
-    range(schema.minimum ?? schema.exclusiveMinimum, schema.maximum, ""),
-    range(schema.minLength, schema.maxLength, " characters"),
-    range(schema.minItems, schema.maxItems, " items"),
-  ].filter(Boolean);
-  return limits.length === 0 ? type : `${type} (${limits.join(", ")})`;
+  const limits = LIMITS.filter((name) => name in schema).map((name) => `${name} ${schema[name]}`);
+  return [type, schema["format"], ...limits].filter(Boolean).join(", ");
 }
 
-function range(min: number | undefined, max: number | undefined, unit: string): string {
-  if (min === undefined && max === undefined) return "";
-  if (max === undefined) return `from ${min}${unit}`;
-  return min === undefined ? `up to ${max}${unit}` : `${min}–${max}${unit}`;
-}
-
-function curl(method: string, url: string, rows: readonly Row[]): string {
-  const example = ({ name, schema }: Row): unknown => schema.examples?.[0] ?? `<${name}>`;
-  const query = rows
-    .filter(({ place, required }) => place === "query" && required)
-    .map((row) => `${row.name}=${example(row)}`);
-  const target = rows
-    .filter(({ place }) => place === "path")
-    .reduce((text, row) => text.replace(`{${row.name}}`, String(example(row))), url);
-  const lines = [`curl '${target}${query.length > 0 ? `?${query.join("&")}` : ""}'`];
-  for (const { name } of rows.filter(({ place }) => place === "header")) {
-    lines.push(`  -H '${name}: ${name === "authorization" ? "Bearer <token>" : "<secret>"}'`);
-  }
-  const body: Record<string, unknown> = {};
-  const shown = rows.filter(
-    ({ place, required, schema }) => place === "body" && (required || schema.examples),
+function curl(method: string, url: string, rows: readonly Row[], body: Schema | undefined): string {
+  const example = ({ name, schema }: Row): string => String(schema.examples?.[0] ?? `<${name}>`);
+  const at = (place: string): Row[] => rows.filter((row) => row.required && row.place === place);
+  const query = at("query").map((row) => `${row.name}=${example(row)}`);
+  const path = at("path").reduce((text, row) => text.replace(`{${row.name}}`, example(row)), url);
+  const headers = at("header").map(
+    ({ name }) => `-H '${name}: ${name === "authorization" ? "Bearer <token>" : "<secret>"}'`,
   );
-  for (const row of shown) {
-    const [outer = "", inner] = row.name.split(".");
-    if (inner === undefined) body[outer] = row.schema.properties ? {} : example(row);
-    else body[outer] = { ...(body[outer] as object), [inner]: example(row) };
-  }
-  if (method === "POST") {
-    lines.push("  -H 'Content-Type: application/json'", `  -d '${JSON.stringify(body)}'`);
-  }
-  return lines.join(" \\\n");
+  const sent = [
+    "-H 'Content-Type: application/json'",
+    `-d '${JSON.stringify(exampleOf(body ?? { properties: {} }, ""))}'`,
+  ];
+  const address = [path, ...(query.length === 0 ? [] : [query.join("&")])].join("?");
+  return [`curl '${address}'`, ...headers, ...(method === "POST" ? sent : [])].join(" \\\n  ");
+}
+
+function exampleOf({ properties, required = [], examples }: Schema, name: string): unknown {
+  if (properties === undefined) return examples?.[0] ?? `<${name}>`;
+  const shown = Object.entries(properties).filter(
+    ([field, schema]) => required.includes(field) || schema.examples,
+  );
+  return Object.fromEntries(shown.map(([field, schema]) => [field, exampleOf(schema, field)]));
 }

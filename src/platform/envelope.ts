@@ -1,8 +1,20 @@
-// The one shape of every answer: data, error (failures only), status, status_check, in that order.
+// The one shape of every answer: data, error (failures only), status, status_check, in that order; and how
+// whatever a request throws becomes one. Guards that nothing unexpected is told to anybody but the log.
 
+import { randomUUID } from "node:crypto";
+import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
-import { type Failure, preferredLanguage } from "./failure.ts";
+import type { App } from "./app.ts";
+import {
+  codeOf,
+  type Failure,
+  frameworkFailure,
+  HttpFailure,
+  type HttpFailureCode,
+  isFailure,
+  preferredLanguage,
+} from "./failure.ts";
 
 export function envelope(data: TSchema) {
   return Type.Object({
@@ -18,6 +30,55 @@ export const failureEnvelope = Type.Object({
   status: Type.Integer(),
   status_check: Type.Unsafe<false>({ type: "boolean", const: false }),
 });
+
+/** What a request is called in its answer and in the log, so that whoever saw one finds the other. */
+export const REQUEST_ID = "x-request-id";
+/** Nothing else than a name gets into the log by it. */
+const WELL_FORMED = /^[\w.:+/=-]{1,64}$/;
+
+/** The caller's own, or that of a proxy in between, where it is one; else a new one. */
+export function requestIdOf(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): string {
+  const given = headers[REQUEST_ID];
+  return typeof given === "string" && WELL_FORMED.test(given) ? given : randomUUID();
+}
+
+/** What is to be said of whatever a request has thrown; what was not expected is for the log alone. */
+export function failureOf(
+  app: App,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Failure {
+  lingerOver(error, request, reply);
+  const isPage = request.routeOptions.config.page !== undefined;
+  const known = isFailure(error) ? error : frameworkFailure(error, isPage);
+  if (known === undefined) {
+    const about = { requestId: request.id, err: error, route: request.routeOptions.url };
+    app.log.error(about, "a request failed unexpectedly");
+    return new HttpFailure("internal");
+  }
+  // An outage fails every request in the same way: its reason is enough, thousands of stacks are not.
+  if (known.cause instanceof Error) {
+    app.log.warn({ requestId: request.id, reason: known.cause.message }, known.message);
+  }
+  return known;
+}
+
+const LINGER_MS = 5_000;
+
+/**
+ * A socket that is closed over bytes which nobody has read is reset, and the answer may be lost with it: so
+ * the rest of the body is taken and thrown away, for a while.
+ */
+export function lingerOver(error: unknown, { raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete || codeOf(error) !== "FST_ERR_CTP_BODY_TOO_LARGE") return;
+  // The framework would have the connection closed at once.
+  reply.removeHeader("connection");
+  const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS);
+  raw.once("close", () => clearTimeout(timer));
+}
 
 export function sendFailure(
   request: FastifyRequest,
@@ -37,4 +98,21 @@ export function sendFailure(
     .header("cache-control", "no-store")
     .serializer(JSON.stringify)
     .send({ data: null, error: all ? list : list[0], status, status_check: false });
+}
+
+/** What is refused before there is a route gets the envelope all the same. */
+export function rawFailure(code: HttpFailureCode): string {
+  const failure = new HttpFailure(code);
+  const { status } = failure;
+  const error = failure.words("en");
+  const body = JSON.stringify({ data: null, error, status, status_check: false });
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/json; charset=utf-8",
+    `${REQUEST_ID}: ${requestIdOf({})}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
 }

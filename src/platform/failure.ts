@@ -100,42 +100,48 @@ const FRAMEWORK_FAILURES: Readonly<Record<string, HttpFailureCode>> = {
   ECONNRESET: "bad_request",
 };
 
-export function isFrameworkError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && String(error.code).startsWith("FST_ERR_");
+/** What an error of Node, of the database or of the framework is told apart by. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** What the HTTP framework itself throws at a request that it does not take. */
-export function frameworkFailure(error: unknown): HttpFailure | undefined {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const known = FRAMEWORK_FAILURES[code];
+export function isFrameworkError(error: unknown): boolean {
+  return codeOf(error).startsWith("FST_ERR_");
+}
+
+/** What the HTTP framework itself throws at a request that it does not take. A page takes forms. */
+export function frameworkFailure(error: unknown, ofPage: boolean): HttpFailure | undefined {
+  const known = FRAMEWORK_FAILURES[codeOf(error)];
+  if (ofPage && known === "media_type_unsupported") return new HttpFailure("form_expected");
   return known && new HttpFailure(known);
 }
 
 /** The operator did something that the process cannot start with: one line, no stack trace. */
-export class StartFailure extends Error {}
+export class StartFailure extends Error {
+  readonly exitCode = 1;
+}
 
 /** At the start, a database that is away or says no is the operator's to mend: one line. */
 export function asStartFailure(error: unknown): unknown {
   const cause = error instanceof HttpFailure ? error.cause : error;
   if (!(cause instanceof Error) || cause instanceof StartFailure) return cause;
-  const refusedByServer = "code" in cause && /^(28|3D|42501)/.test(String(cause.code));
+  const refusedByServer = /^(28|3D|42501)/.test(codeOf(cause));
   if (!(error instanceof HttpFailure) && !refusedByServer) return error;
-  const reason = cause.message || ("code" in cause ? String(cause.code) : "no reason given");
+  const reason = cause.message || codeOf(cause) || "no reason given";
   return new StartFailure(`The database cannot be used: ${reason}`);
 }
 
 /** Which of the two languages an Accept-Language header prefers; English where it names neither. */
 export function preferredLanguage(header: string | undefined): Language {
-  if (header === undefined || !/ru/i.test(header)) return "en";
-  const best = { en: 0, ru: 0 };
+  let best: { language: Language; quality: number } = { language: "en", quality: 0 };
+  if (header === undefined || !/ru/i.test(header)) return best.language;
   for (const part of header.split(",")) {
     const [tag = "", ...params] = part.trim().toLowerCase().split(";");
     const language = tag.split("-")[0];
-    const quality = params.map((param) => /^\s*q=([\d.]+)\s*$/.exec(param)?.[1]).find(Boolean);
-    if (language === "en" || language === "ru") {
-      best[language] = Math.max(best[language], quality === undefined ? 1 : Number(quality));
-    }
+    const given = params.map((param) => /^\s*q=([\d.]+)\s*$/.exec(param)?.[1]).find(Boolean);
+    const quality = Number(given ?? 1);
+    const isOurs = language === "en" || language === "ru";
+    if (isOurs && quality > best.quality) best = { language, quality };
   }
-  if (best.ru !== best.en) return best.ru > best.en ? "ru" : "en";
-  return header.toLowerCase().indexOf("ru") < header.toLowerCase().indexOf("en") ? "ru" : "en";
+  return best.language;
 }

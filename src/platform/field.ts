@@ -3,34 +3,14 @@
 
 import Type, { type TSchema } from "typebox";
 import { Format } from "typebox/format";
-
-/** A check beyond JSON Schema names itself, so that its words can be found. */
-export type CheckName =
-  | "decimals"
-  | "four_decimals"
-  | "card"
-  | "phone"
-  | "currency"
-  | "https"
-  | "host"
-  | "distinct"
-  | "json_object";
+import { httpUrlOf } from "./address.ts";
+import type { CheckName } from "./problem.ts";
 
 function isCleanText(value: string): boolean {
   return !value.includes("\0") && value.isWellFormed();
 }
 
-function isHttpUrl(value: string): boolean {
-  const url = URL.parse(value);
-  return (
-    url !== null &&
-    (url.protocol === "http:" || url.protocol === "https:") &&
-    url.username === "" &&
-    url.password === ""
-  );
-}
-
-Format.Set("http-url", (value) => isCleanText(value) && isHttpUrl(value));
+Format.Set("http-url", (value) => isCleanText(value) && httpUrlOf(value) !== undefined);
 Format.Set("clean-text", isCleanText);
 // A quoted local part may hold anything by its standard, and this service takes only clean text.
 Format.Set("email", (value) => isCleanText(value) && Format.IsEmail(value));

@@ -3,6 +3,7 @@
 // wait for an answer; then it rests longer. Several processes may run the same job side by side. By a
 // clock that is wrong nothing falls due.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "./app.ts";
 import { whenFree } from "./db-held.ts";
 
@@ -21,16 +22,14 @@ export function job(definition: Job): Job {
   return definition;
 }
 
-export interface RunningJobs {
-  /** Lets a set that is under way finish. */
-  stop(): Promise<void>;
-}
+export type RunningJobs = ReturnType<typeof startJobs>;
 
-export function startJobs(app: App, jobs: readonly Job[]): RunningJobs {
+export function startJobs(app: App, jobs: readonly Job[]) {
   const stopping = new AbortController();
   const loops = jobs.map((one) => loop(app, one, stopping.signal));
   return {
-    async stop() {
+    /** Lets a set that is under way finish. */
+    async stop(): Promise<void> {
       stopping.abort();
       await Promise.all(loops);
       await Promise.all(jobs.map((one) => one.finish?.(app)));
@@ -53,19 +52,7 @@ async function loop(app: App, { name, everyMs, run }: Job, stopping: AbortSignal
       app.metrics.jobRun(name, "failed", 0);
       app.log.error({ err: error, job: name }, "a job failed");
     }
-    await rest(done === 0 ? everyMs : performance.now() - startedAt, stopping);
+    const restMs = done === 0 ? everyMs : performance.now() - startedAt;
+    await sleep(restMs, undefined, { signal: stopping }).catch(() => {});
   }
-}
-
-function rest(ms: number, stopping: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      stopping.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms);
-    if (stopping.aborted) finish();
-    else stopping.addEventListener("abort", finish);
-  });
 }

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 import { type Db, type Queryable, REPEATABLE } from "./db.ts";
-import { codeOf, LOCKED } from "./db-failure.ts";
-import { StartFailure } from "./failure.ts";
+import { LOCKED } from "./db-failure.ts";
+import { codeOf, StartFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 import { type Migration, readMigrations } from "./migration-files.ts";
 

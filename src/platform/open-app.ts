@@ -1,4 +1,4 @@
-// Puts together everything that a handler, a job or a verb of the command line may touch.
+// Puts together everything that a handler, a job or a command may touch.
 
 import type { App } from "./app.ts";
 import type { Config } from "./config.ts";

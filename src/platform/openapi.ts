@@ -6,50 +6,30 @@ import type { Endpoint } from "./endpoint.ts";
 import { envelope, failureEnvelope } from "./envelope.ts";
 import { HttpFailure, type HttpFailureCode } from "./failure.ts";
 
-export interface ApiDescription {
-  readonly openapi: string;
-  readonly info: { title: string; version: string; description: string };
-  readonly paths: Record<string, Record<string, Operation>>;
-  readonly components: Record<string, Record<string, unknown>>;
-}
+export type ApiDescription = ReturnType<typeof describeApi>;
+export type Operation = ReturnType<typeof describeOperation>;
 
-export interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description?: string;
-  readonly parameters?: Parameter[];
-  readonly requestBody?: { required: true; content: Record<string, { schema: unknown }> };
-  readonly responses: Record<string, ResponseOf>;
-  readonly security: Record<string, never[]>[];
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: "path" | "query";
-  readonly required: boolean;
-  readonly schema: unknown;
-}
-
-interface ResponseOf {
+interface Response {
   readonly description: string;
-  readonly headers?: Record<string, unknown>;
-  readonly content: Record<string, { schema: unknown }>;
+  readonly headers?: object;
+  readonly content: { readonly "application/json": { readonly schema: object } };
 }
 
 const RETRY_AFTER = {
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
 };
 
-export function describeApi(endpoints: readonly Endpoint[]): ApiDescription {
-  const paths: ApiDescription["paths"] = {};
-  const securitySchemes: Record<string, unknown> = {};
+export function describeApi(endpoints: readonly Endpoint[]) {
+  const paths: Record<string, Record<string, Operation>> = {};
+  const securitySchemes: Record<string, { description: string; name?: string }> = {};
   for (const endpoint of endpoints) {
     const { gate, path, method } = endpoint;
     const { description, header } = gate;
-    securitySchemes[gate.name] =
+    const scheme =
       header === "authorization"
-        ? { type: "http", scheme: "bearer", description }
-        : { type: "apiKey", in: "header", name: header, description };
+        ? { type: "http", scheme: "bearer" }
+        : { type: "apiKey", in: "header", name: header };
+    securitySchemes[gate.name] = { ...scheme, description };
     const template = path.replace(/:(\w+)/g, "{$1}");
     paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(endpoint) };
   }
@@ -66,21 +46,19 @@ export function describeApi(endpoints: readonly Endpoint[]): ApiDescription {
   };
 }
 
-function describeOperation(endpoint: Endpoint): Operation {
+function describeOperation(endpoint: Endpoint) {
   const { method, input, path, gate, summary, description } = endpoint;
   const required = new Set(input.required ?? []);
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
   const fields = Object.entries(input.properties) as [string, TSchema][];
   const parameters = fields
     .filter(([name]) => method === "GET" || inPath.has(name))
-    .map(
-      ([name, schema]): Parameter => ({
-        name,
-        in: inPath.has(name) ? "path" : "query",
-        required: required.has(name),
-        schema,
-      }),
-    );
+    .map(([name, schema]) => ({
+      name,
+      in: inPath.has(name) ? "path" : "query",
+      required: required.has(name),
+      schema,
+    }));
   return {
     operationId: operationId(endpoint),
     summary,
@@ -115,7 +93,7 @@ function operationId({ method, path }: Endpoint): string {
   return method.toLowerCase() + capital.join("");
 }
 
-function describeResponses(endpoint: Endpoint): Record<string, ResponseOf> {
+function describeResponses(endpoint: Endpoint): Record<string, Response> {
   const failures: [string, string][] = [
     ["401", "Wrong identifier or secret key."],
     ...(endpoint.gate.forbids === undefined
@@ -148,7 +126,7 @@ function describeResponses(endpoint: Endpoint): Record<string, ResponseOf> {
   };
 }
 
-function failureResponse(status: string, description: string): ResponseOf {
+function failureResponse(status: string, description: string): Response {
   return {
     description,
     ...(status === "429" || status === "503" ? { headers: RETRY_AFTER } : {}),

@@ -4,13 +4,14 @@
 
 import http from "node:http";
 import https from "node:https";
+import { httpUrlOf } from "./address.ts";
 import { type AddressPolicy, AddressRefused, checkedLookup } from "./checked-lookup.ts";
+import { codeOf } from "./failure.ts";
 
 export interface PostOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeoutMs?: number;
-  readonly maxAnswerBytes?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -37,8 +38,6 @@ export class OutgoingFailure extends Error {
 
 export interface OutgoingOptions extends AddressPolicy {
   readonly timeoutMs?: number;
-  readonly maxAnswerBytes?: number;
-  readonly maxSocketsPerHost?: number;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -52,7 +51,7 @@ export function openOutgoing(options: OutgoingOptions): Outgoing {
   const agentOptions = {
     keepAlive: true,
     timeout: IDLE_MS,
-    maxSockets: options.maxSocketsPerHost ?? MAX_SOCKETS_PER_HOST,
+    maxSockets: MAX_SOCKETS_PER_HOST,
     maxFreeSockets: 2,
     lookup,
   };
@@ -63,7 +62,6 @@ export function openOutgoing(options: OutgoingOptions): Outgoing {
   };
 
   const attempt = (url: URL, sent: PostOptions, endsAt: number): Promise<number> => {
-    const maxAnswerBytes = sent.maxAnswerBytes ?? options.maxAnswerBytes ?? MAX_ANSWER_BYTES;
     const secure = url.protocol === "https:";
     const request = (secure ? https : http).request(url, {
       method: "POST",
@@ -71,7 +69,7 @@ export function openOutgoing(options: OutgoingOptions): Outgoing {
       headers: { ...sent.headers, "content-length": Buffer.byteLength(sent.body) },
       ...(sent.signal && { signal: sent.signal }),
     });
-    const answered = statusOf(request, maxAnswerBytes, endsAt - performance.now());
+    const answered = statusOf(request, endsAt - performance.now());
     request.end(sent.body);
     return answered;
   };
@@ -106,13 +104,8 @@ class StaleConnection extends Error {}
 class UnusableUrl extends Error {}
 
 function parse(text: string): URL {
-  const url = URL.parse(text);
-  const usable =
-    url !== null &&
-    (url.protocol === "http:" || url.protocol === "https:") &&
-    url.username === "" &&
-    url.password === "";
-  if (!usable) throw new UnusableUrl();
+  const url = httpUrlOf(text);
+  if (url === undefined) throw new UnusableUrl();
   return url;
 }
 
@@ -120,11 +113,7 @@ function parse(text: string): URL {
 const LEAST_STATUS = 100;
 
 /** Settles when the answer is complete, long enough or late; its status is known by then, or not. */
-function statusOf(
-  request: http.ClientRequest,
-  maxAnswerBytes: number,
-  withinMs: number,
-): Promise<number> {
+function statusOf(request: http.ClientRequest, withinMs: number): Promise<number> {
   return new Promise<number>((resolve, reject) => {
     const timer = setTimeout(() => request.destroy(new Timeout()), withinMs);
     let status: number | undefined;
@@ -141,7 +130,7 @@ function statusOf(
       let bytes = 0;
       answer.on("data", (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > maxAnswerBytes) request.destroy();
+        if (bytes > MAX_ANSWER_BYTES) request.destroy();
       });
       answer.on("end", () => end(new Error("an answer without a status")));
     });
@@ -182,8 +171,4 @@ function reasonOf(error: unknown): string {
     return "certificate or TLS failure";
   }
   return REASONS[code] ?? "connection failed";
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

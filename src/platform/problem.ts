@@ -3,7 +3,6 @@
 
 import type { TLocalizedValidationError } from "typebox/error";
 import type { Failure, Language } from "./failure.ts";
-import type { CheckName } from "./field.ts";
 
 interface Problem {
   readonly path: readonly string[];
@@ -125,7 +124,10 @@ const FORMATS: Readonly<Record<string, Wording>> = {
   ],
 };
 
-const CHECKS: Readonly<Record<CheckName, Wording>> = {
+/** A check beyond JSON Schema names itself, so that its words are found. */
+export type CheckName = keyof typeof CHECKS;
+
+const CHECKS = {
   decimals: ["must have at most two decimals", "должно иметь не больше двух знаков после запятой"],
   four_decimals: [
     "must have at most four decimals",
@@ -144,36 +146,28 @@ const CHECKS: Readonly<Record<CheckName, Wording>> = {
   host: ["must have a host of at most 253 bytes", "должно иметь имя хоста не длиннее 253 байт"],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],
   json_object: JSON_OBJECT,
+} satisfies Record<string, Wording>;
+
+/** In the place of the # stands the limit, or what may be chosen from. */
+const RULES: Readonly<Record<string, Wording>> = {
+  minLength: ["must have at least # characters", "должно быть не короче # символов"],
+  maxLength: ["must have at most # characters", "должно быть не длиннее # символов"],
+  minimum: ["must be at least #", "должно быть не меньше #"],
+  maximum: ["must be at most #", "должно быть не больше #"],
+  exclusiveMinimum: ["must be greater than #", "должно быть больше #"],
+  minItems: ["must hold at least # items", "должно содержать не меньше # элементов"],
+  maxItems: ["must hold at most # items", "должно содержать не больше # элементов"],
+  enum: ["must be one of: #", "должно быть одним из: #"],
 };
+
+const MALFORMED: Wording = ["is malformed", "заполнено неверно"];
 
 function rule(keyword: string, params: object): Wording {
   const { limit, type, format, message, allowedValues } = params as Record<string, unknown>;
-  switch (keyword) {
-    case "type":
-      return TYPES[String(type)] ?? JSON_OBJECT;
-    case "format":
-      return FORMATS[String(format)] ?? ["is malformed", "заполнено неверно"];
-    case "minLength":
-      return [`must have at least ${limit} characters`, `должно быть не короче ${limit} символов`];
-    case "maxLength":
-      return [`must have at most ${limit} characters`, `должно быть не длиннее ${limit} символов`];
-    case "minimum":
-      return [`must be at least ${limit}`, `должно быть не меньше ${limit}`];
-    case "maximum":
-      return [`must be at most ${limit}`, `должно быть не больше ${limit}`];
-    case "exclusiveMinimum":
-      return [`must be greater than ${limit}`, `должно быть больше ${limit}`];
-    case "minItems":
-      return [`must hold at least ${limit} items`, `должно содержать не меньше ${limit} элементов`];
-    case "maxItems":
-      return [`must hold at most ${limit} items`, `должно содержать не больше ${limit} элементов`];
-    case "enum": {
-      const values = Array.isArray(allowedValues) ? allowedValues.join(", ") : "";
-      return [`must be one of: ${values}`, `должно быть одним из: ${values}`];
-    }
-    case "~refine":
-      return CHECKS[message as CheckName];
-    default:
-      return ["is malformed", "заполнено неверно"];
-  }
+  if (keyword === "type") return TYPES[String(type)] ?? JSON_OBJECT;
+  if (keyword === "format") return FORMATS[String(format)] ?? MALFORMED;
+  if (keyword === "~refine") return CHECKS[message as CheckName];
+  const [en, ru] = RULES[keyword] ?? MALFORMED;
+  const bound = (): string => [limit ?? allowedValues].flat().join(", ");
+  return [en.replace("#", bound), ru.replace("#", bound)];
 }

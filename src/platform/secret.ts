@@ -13,35 +13,7 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 
-export interface Secrets {
-  /** A fresh secret that nobody guesses: 192 random bits, safe in a URL and in a shell. */
-  fresh(prefix: string): string;
-  /** The same as hexadecimal characters, two for a byte. */
-  freshHex(bytes: number): string;
-  /** The same in the form of the Standard Webhooks: base64 of 256 random bits. */
-  freshBase64(prefix: string): string;
-  /**
-   * A keyed digest of a random secret that nobody knows any more; the purpose keeps equal texts of
-   * two kinds apart. Its key outlives a rotation of the secret key.
-   */
-  digest(purpose: string, text: string): Buffer;
-  /**
-   * A keyed digest of a text that is there sealed as well. Always of the present secret key: there
-   * are few card numbers, and whoever got hold of an old key could try them all.
-   */
-  fingerprint(purpose: string, text: string): Buffer;
-  /** By every key of the ring: what is looked up may be of either. */
-  fingerprints(purpose: string, text: string): Buffer[];
-  /** The key that gives this fingerprint is the present one from now on; whether there is such a key. */
-  turnTo(purpose: string, text: string, fingerprint: Buffer): boolean;
-  /** The key of the digests, to be carried to the next secret key. */
-  digestKey(): Buffer;
-  /** Digests are made with this key from now on, as they were before the secret key was rotated. */
-  carryDigestKey(key: Buffer): void;
-  /** AES-256-GCM bound to the row that holds it: moved to another row it does not open. */
-  seal(rowId: string, text: string): Buffer;
-  open(rowId: string, sealed: Buffer): string;
-}
+export type Secrets = ReturnType<typeof openSecrets>;
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -72,19 +44,33 @@ export function keyId(secretKey: Buffer): Buffer {
 }
 
 /** A ring: the first key is the present one, until the database says that another of them is. */
-export function openSecrets(...secretKeys: readonly [Buffer, ...Buffer[]]): Secrets {
+export function openSecrets(...secretKeys: readonly [Buffer, ...Buffer[]]) {
   const ring = secretKeys.map(keysOf) as [Keys, ...Keys[]];
   let present = ring[0];
   let digestKey = present.digest;
   return {
-    fresh: (prefix) => prefix + randomBytes(24).toString("base64url"),
-    freshHex: (bytes) => randomBytes(bytes).toString("hex"),
-    freshBase64: (prefix) => prefix + randomBytes(32).toString("base64"),
-    digest: (purpose, text) => keyedDigest(digestKey, purpose, text),
-    fingerprint: (purpose, text) => keyedDigest(present.fingerprint, purpose, text),
-    fingerprints: (purpose, text) =>
+    /** A fresh secret that nobody guesses: 192 random bits, safe in a URL and in a shell. */
+    fresh: (prefix: string): string => prefix + randomBytes(24).toString("base64url"),
+    /** The same as hexadecimal characters, two for a byte. */
+    freshHex: (bytes: number): string => randomBytes(bytes).toString("hex"),
+    /** The same in the form of the Standard Webhooks: base64 of 256 random bits. */
+    freshBase64: (prefix: string): string => prefix + randomBytes(32).toString("base64"),
+    /**
+     * A keyed digest of a random secret that nobody knows any more; the purpose keeps equal texts of
+     * two kinds apart. Its key outlives a rotation of the secret key.
+     */
+    digest: (purpose: string, text: string): Buffer => keyedDigest(digestKey, purpose, text),
+    /**
+     * A keyed digest of a text that is there sealed as well. Always of the present secret key: there
+     * are few card numbers, and whoever got hold of an old key could try them all.
+     */
+    fingerprint: (purpose: string, text: string): Buffer =>
+      keyedDigest(present.fingerprint, purpose, text),
+    /** By every key of the ring: what is looked up may be of either. */
+    fingerprints: (purpose: string, text: string): Buffer[] =>
       ring.map((keys) => keyedDigest(keys.fingerprint, purpose, text)),
-    turnTo(purpose, text, fingerprint) {
+    /** The key that gives this fingerprint is the present one from now on; whether there is such a key. */
+    turnTo(purpose: string, text: string, fingerprint: Buffer): boolean {
       const own = ring.find((keys) =>
         sameDigest(keyedDigest(keys.fingerprint, purpose, text), fingerprint),
       );
@@ -94,17 +80,20 @@ export function openSecrets(...secretKeys: readonly [Buffer, ...Buffer[]]): Secr
       }
       return own !== undefined;
     },
-    digestKey: () => digestKey.export(),
-    carryDigestKey(key) {
+    /** The key of the digests, to be carried to the next secret key. */
+    digestKey: (): Buffer => digestKey.export(),
+    /** Digests are made with this key from now on, as they were before the secret key was rotated. */
+    carryDigestKey(key: Buffer): void {
       digestKey = createSecretKey(key);
     },
-    seal(rowId, text) {
+    /** AES-256-GCM bound to the row that holds it: moved to another row it does not open. */
+    seal(rowId: string, text: string): Buffer {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv("aes-256-gcm", present.seal, iv).setAAD(Buffer.from(rowId));
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([present.id, iv, cipher.getAuthTag(), body]);
     },
-    open(rowId, sealed) {
+    open(rowId: string, sealed: Buffer): string {
       const keys = ring.find(({ id }) => sealed.subarray(0, KEY_ID_BYTES).equals(id));
       if (keys === undefined) throw new Error("This text was sealed with another secret key.");
       const iv = sealed.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);

@@ -1,7 +1,6 @@
 // HTTP: one pipeline for every endpoint, and the only catch on its path. Guards the envelope (every
 // answer, every failure) and the order of checks: identifier's shape, who it is, the rest, the work.
 
-import { STATUS_CODES } from "node:http";
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -10,6 +9,7 @@ import Fastify, {
 } from "fastify";
 import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
+import { acceptJsonOnly, takeTurns } from "./body.ts";
 import { coalesce } from "./coalesce.ts";
 import { whenFree } from "./db-held.ts";
 import {
@@ -20,22 +20,20 @@ import {
   type Gate,
   type HotEndpoint,
 } from "./endpoint.ts";
-import { envelope, failureEnvelope, sendFailure } from "./envelope.ts";
 import {
-  frameworkFailure,
-  HttpFailure,
-  type HttpFailureCode,
-  isFailure,
-  isFrameworkError,
-} from "./failure.ts";
+  envelope,
+  failureEnvelope,
+  failureOf,
+  lingerOver,
+  REQUEST_ID,
+  rawFailure,
+  requestIdOf,
+  sendFailure,
+} from "./envelope.ts";
+import { HttpFailure, type HttpFailureCode, isFrameworkError } from "./failure.ts";
 import { type InputReader, inputReaders } from "./input.ts";
-import { parseJsonBytes } from "./json.ts";
-import { lingerOver } from "./linger.ts";
-import { REQUEST_ID, requestIdOf } from "./request-id.ts";
-import { refuseRoute, toRoute } from "./route.ts";
-import { addServiceRoutes, SERVICE_ROUTES } from "./service-routes.ts";
+import { addServiceRoutes } from "./service-routes.ts";
 import { atMost, openThrottle } from "./throttle.ts";
-import { type InTurn, takeTurns } from "./turns.ts";
 import type { WebPage } from "./web-page.ts";
 import { addWebPages } from "./web-routes.ts";
 
@@ -101,18 +99,22 @@ export function createServer(
 
   const inTurn = takeTurns();
   acceptJsonOnly(server, inTurn);
-  const routes = [...endpoints, ...pages, ...SERVICE_ROUTES].map(toRoute);
+  const methodsOf = watchRoutes(server);
   const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const failure = refuseRoute(routes, request, reply);
+    const methods = methodsOf(request.url);
+    if (methods.length > 0) reply.header("allow", methods.join(", "));
+    const failure = new HttpFailure(methods.length > 0 ? "method_not_allowed" : "path_not_found");
     countRequest(app, request, failure.status);
     return sendFailure(request, reply, failure);
   };
   server.setNotFoundHandler(refuse);
   server.setErrorHandler((error, request, reply) => {
-    lingerOver(error, request, reply);
     // The framework has methods with demands of their own; that nothing is there comes first.
-    if (request.is404 && isFrameworkError(error)) return refuse(request, reply);
-    const failure = asFailure(app, error, request);
+    if (request.is404 && isFrameworkError(error)) {
+      lingerOver(error, request, reply);
+      return refuse(request, reply);
+    }
+    const failure = failureOf(app, error, request, reply);
     // What is no endpoint is counted at the end of its answer.
     if (request.routeOptions.config.endpoint) countRequest(app, request, failure.status);
     return sendFailure(request, reply, failure);
@@ -142,6 +144,21 @@ export function createServer(
     done();
   });
   return server;
+}
+
+/** By which methods there is something at an address, as the Allow header names them. */
+function watchRoutes(server: FastifyInstance): (url: string) => string[] {
+  const routes: { readonly method: string; readonly pattern: RegExp }[] = [];
+  server.addHook("onRoute", ({ method, path }) => {
+    const segments = path
+      .split("/")
+      .map((one) => (one.startsWith(":") ? "[^/]*" : RegExp.escape(one)));
+    routes.push({ method: String(method), pattern: new RegExp(`^${segments.join("/")}$`) });
+  });
+  return (url) => {
+    const [path = ""] = url.split("?", 1);
+    return routes.flatMap(({ method, pattern }) => (pattern.test(path) ? [method] : []));
+  };
 }
 
 interface Pipeline {
@@ -230,38 +247,6 @@ function authenticator(app: App, gate: Gate<unknown>): Authenticate {
   };
 }
 
-function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer" },
-    (request, bytes: Buffer, done) => {
-      // A path that does not exist is the first thing to say, whatever was sent to it.
-      if (request.is404) return done(null, undefined);
-      inTurn(bytes.length, done, () => {
-        const parsed = parseJsonBytes(bytes);
-        if (parsed === undefined) throw new HttpFailure("malformed_json");
-        return parsed.value;
-      });
-    },
-  );
-}
-
-function asFailure(app: App, error: unknown, request: FastifyRequest) {
-  if (isFailure(error)) {
-    // An outage fails every request in the same way: its reason is enough, thousands of stacks are not.
-    if (error.cause instanceof Error) {
-      app.log.warn({ requestId: request.id, reason: error.cause.message }, error.message);
-    }
-    return error;
-  }
-  const known = frameworkFailure(error);
-  if (known !== undefined) return known;
-  const about = { requestId: request.id, err: error, route: request.routeOptions.url };
-  app.log.error(about, "a request failed unexpectedly");
-  return new HttpFailure("internal");
-}
-
 function countRequest(app: App, request: FastifyRequest, status: number): void {
   const { endpoint, page } = request.routeOptions.config;
   const door = endpoint ?? page;
@@ -273,20 +258,3 @@ const PARSER_FAILURES: Readonly<Record<string, HttpFailureCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
   HPE_HEADER_OVERFLOW: "headers_too_large",
 };
-
-/** What is refused before there is a route gets the envelope all the same. */
-function rawFailure(code: HttpFailureCode): string {
-  const failure = new HttpFailure(code);
-  const { status } = failure;
-  const error = failure.words("en");
-  const body = JSON.stringify({ data: null, error, status, status_check: false });
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "content-type: application/json; charset=utf-8",
-    `${REQUEST_ID}: ${requestIdOf({})}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-    "",
-    body,
-  ].join("\r\n");
-}

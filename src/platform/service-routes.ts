@@ -10,29 +10,19 @@ import { sendFailure } from "./envelope.ts";
 import { HttpFailure } from "./failure.ts";
 import { describeApi } from "./openapi.ts";
 
-export const SERVICE_ROUTES = [
-  { method: "GET", path: "/healthz" },
-  { method: "GET", path: "/readyz" },
-  { method: "GET", path: "/metrics" },
-  { method: "GET", path: "/openapi.json" },
-  { method: "GET", path: "/docs" },
-] as const;
-
 export function addServiceRoutes(
   server: FastifyInstance,
   app: App,
   endpoints: readonly Endpoint[],
 ): void {
+  let description: ReturnType<typeof describeApi> | undefined;
   // Made when somebody asks: 60 ms that no start has to wait for.
-  const description = once(() => describeApi(endpoints));
-  const json = once(() => JSON.stringify(description()));
-  const page = once(() => docsPage(description(), app.config.baseUrl));
+  const described = () => {
+    description ??= describeApi(endpoints);
+    return description;
+  };
 
-  server.get("/healthz", async () => ({
-    data: { alive: true },
-    status: 200,
-    status_check: true,
-  }));
+  server.get("/healthz", async () => ({ data: { alive: true }, status: 200, status_check: true }));
 
   server.get("/readyz", async (request, reply) => {
     const answers = await databaseAnswers(app.db);
@@ -52,7 +42,7 @@ export function addServiceRoutes(
 
   server.get("/openapi.json", async (_request, reply) => {
     reply.type("application/json; charset=utf-8");
-    return json();
+    return JSON.stringify(described());
   });
 
   server.get("/docs", async (_request, reply) => {
@@ -60,7 +50,7 @@ export function addServiceRoutes(
       .type("text/html; charset=utf-8")
       .header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'")
       .header("x-content-type-options", "nosniff");
-    return page();
+    return docsPage(described(), app.config.baseUrl);
   });
 }
 
@@ -73,12 +63,4 @@ function tellConnections(app: App): void {
       app.metrics.gauge("kopeck_connections", help, count, { callers, state });
     }
   }
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

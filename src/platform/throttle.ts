@@ -13,15 +13,11 @@ export interface Allowance {
 /** Past this the oldest are forgotten: memory is bounded whatever comes in. */
 const MAX_KEYS = 10_000;
 
-export interface Throttle {
-  /** Takes a token; false when there is none. */
-  allows(key: string): boolean;
-}
-
-export function openThrottle(clock: Clock, { burst, perSecond }: Allowance): Throttle {
+export function openThrottle(clock: Clock, { burst, perSecond }: Allowance) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   return {
-    allows(key) {
+    /** Takes a token; false when there is none. */
+    allows(key: string): boolean {
       const now = clock.now().getTime();
       const last = buckets.get(key) ?? { tokens: burst, at: now };
       const refilled = last.tokens + (Math.max(0, now - last.at) / 1000) * perSecond;

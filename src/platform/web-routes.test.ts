@@ -7,8 +7,8 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { it } from "node:test";
 import Fastify from "fastify";
 import type { App } from "./app.ts";
+import { takeTurns } from "./body.ts";
 import { systemClock } from "./clock.ts";
-import { takeTurns } from "./turns.ts";
 import { webPage } from "./web-page.ts";
 import { addWebPages } from "./web-routes.ts";
 

@@ -5,21 +5,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
+import { acceptFormsOnly, type InTurn } from "./body.ts";
 import { whenFree } from "./db-held.ts";
-import { sendFailure } from "./envelope.ts";
-import {
-  type Failure,
-  frameworkFailure,
-  HttpFailure,
-  isFailure,
-  type Language,
-  preferredLanguage,
-} from "./failure.ts";
+import { failureOf, REQUEST_ID, sendFailure } from "./envelope.ts";
+import { type Failure, HttpFailure, type Language, preferredLanguage } from "./failure.ts";
 import { html } from "./html.ts";
-import { lingerOver } from "./linger.ts";
-import { REQUEST_ID } from "./request-id.ts";
 import { openThrottle } from "./throttle.ts";
-import type { InTurn } from "./turns.ts";
 import {
   type Document,
   documentText,
@@ -65,13 +56,11 @@ export function addWebPages(
       const isWelcome = visits.allows(addressBlock(request.ip));
       done(isWelcome ? undefined : new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
     });
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "application/x-www-form-urlencoded",
-      { parseAs: "string" },
-      (_request, text, done) => inTurn(text.length, done, () => readForm(String(text))),
-    );
-    scope.setErrorHandler((error, request, reply) => sendTrouble(app, error, request, reply));
+    acceptFormsOnly(scope, inTurn);
+    scope.setErrorHandler((error, request, reply) => {
+      const failure = failureOf(app, error, request, reply);
+      return (wantsJson(request) ? sendFailure : sendTrouble)(request, reply, failure);
+    });
     for (const page of pages) {
       scope.route({
         method: page.method,
@@ -86,14 +75,6 @@ export function addWebPages(
     }
     done();
   });
-}
-
-/** Far more than any form here has; a field takes 1.5 µs to read, and 64 KiB hold 32,000. */
-const MAX_FORM_FIELDS = 64;
-
-export function readForm(text: string): Record<string, string> {
-  const fields = text.split("&", MAX_FORM_FIELDS).join("&");
-  return Object.fromEntries(new URLSearchParams(fields));
 }
 
 /** A form of another site is not ours, whatever it holds. */
@@ -210,42 +191,19 @@ function countOf(streams: Streams, address: string): number {
   return count;
 }
 
-/** A page takes forms, so the words for other bodies are others than the API's. */
-function pageFailure(error: unknown): HttpFailure | undefined {
-  const failure = frameworkFailure(error);
-  return failure?.code === "media_type_unsupported" ? new HttpFailure("form_expected") : failure;
-}
-
 const TROUBLE: Readonly<Record<Language, string>> = {
   en: "This did not work",
   ru: "Не получилось",
 };
 
-function sendTrouble(
-  app: App,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  lingerOver(error, request, reply);
-  const known = isFailure(error) ? error : pageFailure(error);
-  if (known === undefined) {
-    const about = { requestId: request.id, err: error, route: request.routeOptions.url };
-    app.log.error(about, "a page failed unexpectedly");
-  }
-  const failure: Failure = known ?? new HttpFailure("internal");
-  if (wantsJson(request)) return sendFailure(request, reply, failure);
+function sendTrouble(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
   const { language } = visitOf(request);
   const words = [failure.words(language)].flat().join(" ");
-  if (failure instanceof Error && failure.cause instanceof Error) {
-    app.log.warn({ requestId: request.id, reason: failure.cause.message }, failure.message);
-  }
-  if (failure.retryAfterSeconds !== undefined) {
-    reply.header("retry-after", String(failure.retryAfterSeconds));
-  }
+  const { status, retryAfterSeconds } = failure;
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
   return sendDocument(reply, {
     kind: "document",
-    status: failure.status,
+    status,
     language,
     title: TROUBLE[language],
     style: "body{font:18px/1.5 system-ui;max-width:30rem;margin:20vh auto;padding:0 1rem}",

@@ -43,11 +43,17 @@ type Place = {
 /** Tools that are run by hand and are no part of what they stand beside. */
 const TOOLS = new Set(["sdk/generate.ts"]);
 
-/** One entrance, from the door inwards: the process, its verbs, the gateway that one of them runs. */
-const MAIN_ENTRANCE = ["src/main.ts", "src/verbs/", "src/gateway.ts"];
+/**
+ * One entrance, from the door inwards: the process, its command line, the commands of it that run on this
+ * machine, the gateway that one of them starts.
+ */
+const MAIN_ENTRANCE = ["src/main.ts", "src/cli/", "src/cli/local/", "src/gateway.ts"];
+
+const COMMAND_LINE = 1;
+const LOCAL = 2;
 
 function depthInMain(path: string): number {
-  return MAIN_ENTRANCE.findIndex((part) => path.startsWith(part));
+  return MAIN_ENTRANCE.findLastIndex((part) => path.startsWith(part));
 }
 
 /** Import statements, dynamic imports, and worker files that are named by a URL. */
@@ -76,7 +82,6 @@ function placeOf(target: string): Place {
   if (top === "test" || top === "bench" || top === "torture") return { kind: "tests", name: top };
   if (top === "bin") return { kind: "launcher", name: top };
   if (top !== "src") return { kind: "root file", name: target };
-  if (second === "cli") return { kind: "entrance", name: "src/cli" };
   if (depthInMain(target) !== -1) return { kind: "entrance", name: "src/main.ts" };
   if (second === "domain" || second === "platform") return { kind: second, name: second };
   if (target === "src/features/index.ts") return { kind: "rooms list", name: target };
@@ -103,7 +108,7 @@ function refuse(step: Step): string | null {
   return null;
 }
 
-/** The command line and the web page are clients like any other, so they reach us through sdk/. */
+/** The web page is a client like any other, so it reaches us through sdk/. */
 function refuseEntrance({ path, target, from, to, fromTest }: Step): string | null {
   const isOutside = to.kind === "package" || to.kind === "root file";
   if (from.name === "src/main.ts") return refuseMain(path, target, to);
@@ -112,12 +117,23 @@ function refuseEntrance({ path, target, from, to, fromTest }: Step): string | nu
   return isOutside || to.name === "sdk" ? null : `${from.name}/ imports only sdk/ of the house`;
 }
 
-/** Inwards only; and main.ts alone has the table of all verbs, those of src/cli beside its own. */
+/**
+ * Inwards only, but for what all commands share. What calls a gateway is a client like any other: of the
+ * house it imports sdk/ alone, and only from src/cli/local/ one gets into it.
+ */
 function refuseMain(path: string, target: string, to: Place): string | null {
-  if (to.kind !== "entrance") return null;
-  if (to.name === "src/cli" && path === "src/main.ts") return null;
-  const isInwards = to.name === "src/main.ts" && depthInMain(path) <= depthInMain(target);
-  return isInwards ? null : `${path} does not import the entrance ${target}`;
+  const [from, into] = [depthInMain(path), depthInMain(target)];
+  if (to.kind === "entrance" && to.name === "sdk") {
+    return from === COMMAND_LINE ? null : `${path} does not import the entrance ${target}`;
+  }
+  if (to.kind === "entrance") {
+    const isInwards = from <= into && !(from < LOCAL && into > LOCAL);
+    const isShared = from === LOCAL && into === COMMAND_LINE;
+    return isInwards || isShared ? null : `${path} does not import the entrance ${target}`;
+  }
+  const isOutside = to.kind === "package" || to.kind === "root file";
+  if (from >= LOCAL || isOutside) return null;
+  return `${path} gets into the house through src/cli/local/ or sdk/ only`;
 }
 
 function refusePlatform(to: Place): string | null {

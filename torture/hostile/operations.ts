@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pagesOf } from "../../src/features/index.ts";
-import { SERVICE_ROUTES } from "../../src/platform/service-routes.ts";
+import { SERVICE_PATHS } from "../../test/contract-doors.ts";
 
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -107,8 +107,8 @@ function pages(): Operation[] {
 }
 
 function services(): Operation[] {
-  return SERVICE_ROUTES.map(({ method, path }) => ({
-    ...{ name: `${method} ${path}`, kind: "service", method, path, secret: "none" },
+  return SERVICE_PATHS.map((path) => ({
+    ...{ name: `GET ${path}`, kind: "service", method: "GET", path, secret: "none" },
     ...{ inPath: [], fields: [] },
   }));
 }

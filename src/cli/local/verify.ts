@@ -1,30 +1,27 @@
 // kopeck verify: whether the books are right, without changing anything.
 
-import { openInstallation } from "../features/merchants/installation.ts";
-import { onlyRead } from "../platform/db.ts";
-import { refuseUnmigrated } from "../platform/migrate.ts";
+import { openInstallation } from "../../features/merchants/installation.ts";
+import { onlyRead } from "../../platform/db.ts";
+import { refuseUnmigrated } from "../../platform/migrate.ts";
+import { flag, type LocalWork } from "../command.ts";
+import { printTable } from "../print.ts";
 import { type Findings, inspect, type NamedViolation } from "./inspect.ts";
-import { type Command, readOptions } from "./verb.ts";
 import { withApp } from "./with-app.ts";
 
-export const verify: Command = {
-  help: `Usage: kopeck verify [--json]
-
-Checks everything that must always hold of the configured database: the ledger, payments and
+export const verify: LocalWork = {
+  description: `Checks everything that must always hold of the configured database: the ledger, payments and
 transfers, states, events, and that every sealed number and key opens with KOPECK_SECRET_KEY. It
 only reads. The exit code is 0 when the books are right and 1 when something is wrong. Of each kind
 of violation the first 100 are listed, and all are counted.
 
-  --json   print one JSON object instead of a table; "found" is how many there are of that kind
-
 On PostgreSQL it can run beside the gateway; an embedded database is held by its gateway, so that
-one is stopped first.
-
-  DATABASE_URL=$(cat database-url) KOPECK_SECRET_KEY=$(cat secret-key) kopeck verify
-`,
-  async run(call) {
-    const { json } = readOptions("verify", call, { json: { type: "boolean" } });
-    const findings = await withApp(call, { existing: true }, ({ db, ...app }) =>
+one is stopped first.`,
+  options: [
+    flag("json", 'One JSON object instead of a table; "found" is how many there are of a kind.'),
+  ],
+  example: "DATABASE_URL=$(cat database-url) KOPECK_SECRET_KEY=$(cat secret-key) kopeck verify",
+  async run({ input, env, print }) {
+    const findings = await withApp(env, { existing: true }, ({ db, ...app }) =>
       db.transaction(async (tx) => {
         await onlyRead(tx);
         await refuseUnmigrated(tx);
@@ -32,7 +29,7 @@ one is stopped first.
         return inspect(tx, app);
       }),
     );
-    call.print(json ? toJson(findings) : toText(findings));
+    print(input["json"] === true ? toJson(findings) : toText(findings));
     return findings.violations.length === 0 ? 0 : 1;
   },
 };
@@ -48,7 +45,7 @@ function toText({ violations, overdue, checked }: Findings): string {
   const counts = Object.entries(checked).map(([name, count]) => `${count} ${name}`);
   const wrong = kindsOf(violations).reduce((sum, [{ found }]) => sum + found, 0);
   return [
-    ...(wrong === 0 ? [] : [toTable(violations), ""]),
+    ...(wrong === 0 ? [] : [toTable(violations)]),
     ...(overdue.length === 0
       ? []
       : ["No gateway is running. What fell due meanwhile, the next start sees to:"]),
@@ -74,22 +71,12 @@ function unnamed(kind: Kind): string[] {
 }
 
 function toTable(violations: readonly NamedViolation[]): string {
-  const rows = [
-    ["#", "what must hold", "what was found"],
-    ...kindsOf(violations).flatMap((kind) =>
-      [...kind.map(({ detail }) => detail), ...unnamed(kind)].map((found) => [
-        String(kind[0].invariant),
-        kind[0].name,
-        found,
-      ]),
-    ),
-  ];
-  const width = (column: number): number =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const [first, second] = [width(0), width(1)];
-  return rows
-    .map(([number = "", name = "", detail = ""]) =>
-      [number.padStart(first), name.padEnd(second), detail].join("  "),
-    )
-    .join("\n");
+  const rows = kindsOf(violations).flatMap((kind) =>
+    [...kind.map(({ detail }) => detail), ...unnamed(kind)].map((found) => ({
+      "#": kind[0].invariant,
+      "what must hold": kind[0].name,
+      "what was found": found,
+    })),
+  );
+  return printTable(rows, ["#", "what must hold", "what was found"]);
 }

@@ -2,30 +2,26 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, readConfig } from "../platform/config.ts";
-import { leaveFile } from "../platform/data-dir.ts";
-import { type Log, openLog } from "../platform/log.ts";
-import { openPools } from "../platform/open-db.ts";
-import { type Command, readOptions } from "./verb.ts";
+import { type Config, readConfig } from "../../platform/config.ts";
+import { leaveFile } from "../../platform/data-dir.ts";
+import { type Log, openLog } from "../../platform/log.ts";
+import { openPools } from "../../platform/open-db.ts";
+import type { LocalWork } from "../command.ts";
 
 const STOP_WITHIN_MS = 10_000;
 
-export const serve: Command = {
-  help: `Usage: kopeck serve
-
-Runs the gateway until SIGTERM or SIGINT. The environment configures it: KOPECK_MODE, DATABASE_URL
-or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
-
-  KOPECK_DATA_DIR=./data PORT=8080 kopeck serve
-`,
-  async run(call) {
-    readOptions("serve", call, {});
-    const config = readConfig(call.env);
+export const serve: LocalWork = {
+  description: `Runs the gateway until SIGTERM or SIGINT. The environment configures it: KOPECK_MODE, DATABASE_URL
+or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.`,
+  options: [],
+  example: "KOPECK_DATA_DIR=./data PORT=8080 kopeck serve",
+  async run({ env, print }) {
+    const config = readConfig(env);
     const log = openLog(config.logLevel);
     // The database opens while the rest of the code is being loaded: half a second of the start.
     const pools = openPools(config, log);
     pools.catch(() => {});
-    const { startGateway } = await import("../gateway.ts");
+    const { startGateway } = await import("../../gateway.ts");
     const gateway = await startGateway({ config, log, pools });
     log.info({ url: gateway.url, mode: config.mode }, "listening");
     // TLS is a proxy's work: there is one, and without its word all payers look like one visitor.
@@ -34,8 +30,8 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.
     }
     leaveAddress(config, gateway.url, log);
     if (config.mode === "sandbox") {
-      const { welcome } = await import("../features/sandbox/welcome.ts");
-      call.print(welcome(config.baseUrl));
+      const { welcome } = await import("../../features/sandbox/welcome.ts");
+      print(welcome(config.baseUrl));
     }
 
     const stop = async (signal: string): Promise<void> => {

@@ -2,48 +2,44 @@
 // nothing: one transaction seals everything anew, and until it ends nobody seals anything else. Gateways
 // that know both keys go on meanwhile.
 
-import { handOver, openInstallation } from "../features/merchants/installation.ts";
-import { lockInstallation } from "../features/merchants/installation-queries.ts";
-import { resealWebhookKeys } from "../features/merchants/webhook-keys.ts";
-import { recordAudit } from "../features/operators/doors.ts";
-import { resealWallets } from "../features/requisites/sealed-wallets.ts";
-import type { App } from "../platform/app.ts";
-import { readConfig, readNewSecretKey } from "../platform/config.ts";
-import { gatewayName, isServed, type Tx } from "../platform/db.ts";
-import { StartFailure } from "../platform/failure.ts";
-import { refuseUnmigrated } from "../platform/migrate.ts";
-import { keyId, openSecrets, type Secrets } from "../platform/secret.ts";
-import { type Command, readOptions } from "./verb.ts";
+import { handOver, openInstallation } from "../../features/merchants/installation.ts";
+import { lockInstallation } from "../../features/merchants/installation-queries.ts";
+import { resealWebhookKeys } from "../../features/merchants/webhook-keys.ts";
+import { recordAudit } from "../../features/operators/doors.ts";
+import { resealWallets } from "../../features/requisites/sealed-wallets.ts";
+import type { App } from "../../platform/app.ts";
+import { readConfig, readNewSecretKey } from "../../platform/config.ts";
+import { gatewayName, isServed, type Tx } from "../../platform/db.ts";
+import { StartFailure } from "../../platform/failure.ts";
+import { refuseUnmigrated } from "../../platform/migrate.ts";
+import { keyId, openSecrets, type Secrets } from "../../platform/secret.ts";
+import type { LocalWork } from "../command.ts";
 import { withApp } from "./with-app.ts";
 
-export const rotateSecret: Command = {
-  help: `Usage: kopeck secret rotate
-
-Seals every card, phone and webhook key of the configured database anew, from KOPECK_SECRET_KEY
+export const rotateSecret: LocalWork = {
+  description: `Seals every card, phone and webhook key of the configured database anew, from KOPECK_SECRET_KEY
 (the present key) to KOPECK_NEW_SECRET_KEY, in one transaction. The keys of shops and users, the
 tokens of operators and the webhook keys stay as they are. Gateways may run meanwhile if they know
 both keys: restart each with KOPECK_NEW_SECRET_KEY beside KOPECK_SECRET_KEY first; afterwards start
 them with the new key as KOPECK_SECRET_KEY.
 
 The new key must be in a file, and a copy of it elsewhere, before anything is sealed with it:
-without it nothing opens any more.
-
-  (umask 077 && openssl rand -hex 32 > new-secret-key)
-  KOPECK_NEW_SECRET_KEY=$(cat new-secret-key) kopeck secret rotate
-`,
-  async run(call) {
-    readOptions("secret rotate", call, {});
-    const { secretKey, mode } = readConfig(call.env);
-    const newKey = readNewSecretKey(call.env, mode);
+without it nothing opens any more.`,
+  options: [],
+  example: `(umask 077 && openssl rand -hex 32 > new-secret-key)
+KOPECK_NEW_SECRET_KEY=$(cat new-secret-key) kopeck secret rotate`,
+  async run({ env, print }) {
+    const { secretKey, mode } = readConfig(env);
+    const newKey = readNewSecretKey(env, mode);
     if (newKey.equals(secretKey)) {
       throw new StartFailure("KOPECK_NEW_SECRET_KEY is the present key: it must be another one.");
     }
-    const done = await withApp(call, { existing: true }, async (app) => {
+    const done = await withApp(env, { existing: true }, async (app) => {
       await refuseUnmigrated(app.db);
       const knowing = gatewayName([keyId(newKey)]);
       return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey), knowing));
     });
-    call.print(
+    print(
       `sealed anew: ${done.requisites} requisites, the webhook keys of ${done.webhook_keys} shops\n` +
         "Start the gateways with the new key alone, as KOPECK_SECRET_KEY; the old one opens nothing.\n",
     );

@@ -1,17 +1,17 @@
 // Everything that must hold of a database, looked at once: what SQL sees, and what only the secret
 // key opens. It reads and never writes.
 
-import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../features/ledger/invariants.ts";
+import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/invariants.ts";
 import {
   type BookCounts,
   countBooks,
   findViolations,
   type Violation,
-} from "../features/ledger/queries.ts";
-import { webhookKeyFaults } from "../features/merchants/webhook-keys.ts";
-import { walletFaults } from "../features/requisites/sealed-wallets.ts";
-import type { App } from "../platform/app.ts";
-import { isServed, type Queryable } from "../platform/db.ts";
+} from "../../features/ledger/queries.ts";
+import { webhookKeyFaults } from "../../features/merchants/webhook-keys.ts";
+import { walletFaults } from "../../features/requisites/sealed-wallets.ts";
+import type { App } from "../../platform/app.ts";
+import { isServed, type Queryable } from "../../platform/db.ts";
 
 export interface NamedViolation extends Violation {
   readonly name: string;

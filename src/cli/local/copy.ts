@@ -1,46 +1,46 @@
 // kopeck copy: a whole installation into another database, usually from the embedded engine to
 // PostgreSQL. Guards that the target has all of it, checked, or nothing: one transaction.
 
-import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { ledgerTotals } from "../features/ledger/queries.ts";
-import { openInstallation } from "../features/merchants/installation.ts";
-import { findInstallation } from "../features/merchants/installation-queries.ts";
-import type { App } from "../platform/app.ts";
-import { hasPassword, readCopyTarget } from "../platform/config.ts";
-import { type Db, isServed, onlyRead, type Queryable, type Tx } from "../platform/db.ts";
-import { type CopiedTable, copyTables, countRows, tableNames } from "../platform/db-copy.ts";
-import { asStartFailure, StartFailure } from "../platform/failure.ts";
-import { migrate, refuseOtherSchema } from "../platform/migrate.ts";
-import { openDb } from "../platform/open-db.ts";
+import { ledgerTotals } from "../../features/ledger/queries.ts";
+import { openInstallation } from "../../features/merchants/installation.ts";
+import { findInstallation } from "../../features/merchants/installation-queries.ts";
+import type { App } from "../../platform/app.ts";
+import { hasPassword, readCopyTarget } from "../../platform/config.ts";
+import { type Db, isServed, onlyRead, type Queryable, type Tx } from "../../platform/db.ts";
+import { type CopiedTable, copyTables, countRows, tableNames } from "../../platform/db-copy.ts";
+import { asStartFailure, StartFailure } from "../../platform/failure.ts";
+import { migrate, refuseOtherSchema } from "../../platform/migrate.ts";
+import { openDb } from "../../platform/open-db.ts";
+import type { LocalCall, LocalWork } from "../command.ts";
+import { lineOfInput } from "../options.ts";
 import { inspect } from "./inspect.ts";
-import { type Call, type Command, readOptions } from "./verb.ts";
 import { withApp } from "./with-app.ts";
 
-export const copy: Command = {
-  help: `Usage: kopeck copy [--to postgresql://user@host:5432/database]
-
-Copies the configured installation, whole, into an empty PostgreSQL database, and checks the copy:
+export const copy: LocalWork = {
+  description: `Copies the configured installation, whole, into an empty PostgreSQL database, and checks the copy:
 rows of every table, sums of the ledger, everything that "kopeck verify" checks. It is one
 transaction: when something is wrong, the target stays without the copy. The source is only read.
 
-  --to   the database to copy into, instead of KOPECK_COPY_TO; - reads it from standard input.
-         An address with a password is taken from these two only: everybody on the machine can
-         read a command's arguments.
-
 Stop the gateway first; an embedded database is held by its gateway anyway. What a gateway writes to
 PostgreSQL while its database is being copied is not in the copy. Afterwards start the gateway with
-DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.
-
-  KOPECK_DATA_DIR=./data kopeck copy --to - < new-database-url
-`,
-  async run(call) {
-    const { to } = readOptions("copy", call, { to: { type: "string" } });
-    const databaseUrl = readTarget(call, to);
-    await withApp(call, { existing: true }, async (app) => {
+DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.`,
+  options: [
+    {
+      name: "to",
+      kind: "string",
+      description:
+        "The database to copy into, instead of KOPECK_COPY_TO: postgresql://user@host:5432/database; - reads it from standard input. One with a password is taken from these two only: everybody on the machine can read a command's arguments.",
+      asTyped: true,
+    },
+  ],
+  example: "KOPECK_DATA_DIR=./data kopeck copy --to - < new-database-url",
+  async run({ input, env, print }) {
+    const databaseUrl = readTarget(env, input["to"] as string | undefined);
+    await withApp(env, { existing: true }, async (app) => {
       const target = await openDb({ ...app.config, databaseUrl }, app.log, { attended: true });
       try {
-        await copyInto(target, app, call);
+        await copyInto(target, app, print);
       } catch (error) {
         throw asStartFailure(error);
       } finally {
@@ -51,9 +51,8 @@ DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.
   },
 };
 
-function readTarget({ env }: Call, to: string | undefined): string {
-  const [typed] = to === "-" ? readFileSync(0, "utf8").split(/\r?\n/) : [to];
-  const databaseUrl = readCopyTarget(env, typed);
+function readTarget(env: LocalCall["env"], to: string | undefined): string {
+  const databaseUrl = readCopyTarget(env, to === "-" ? lineOfInput() : to);
   if (databaseUrl === undefined) {
     throw new StartFailure(
       '--to is missing, and KOPECK_COPY_TO is not set: where to? See "kopeck copy --help".',
@@ -67,7 +66,7 @@ function readTarget({ env }: Call, to: string | undefined): string {
   return databaseUrl;
 }
 
-async function copyInto(target: Db, app: App, call: Call): Promise<void> {
+async function copyInto(target: Db, app: App, print: LocalCall["print"]): Promise<void> {
   await app.db.transaction(async (source) => {
     await onlyRead(source);
     await refuseOtherSchema(source);
@@ -84,14 +83,14 @@ async function copyInto(target: Db, app: App, call: Call): Promise<void> {
       const tables: CopiedTable[] = [];
       await copyTables(source, copied, (table) => {
         tables.push(table);
-        call.print(`${table.table}: ${table.rows} rows\n`);
+        print(`${table.table}: ${table.rows} rows\n`);
       });
       const [difference] = await differences(source, copied, app);
       if (difference === undefined) return tables;
       throw new StartFailure(`The copy is not like its source, and was undone: ${difference}.`);
     });
     const rows = done.reduce((sum, table) => sum + table.rows, 0);
-    call.print(`copied, verified: ${rows} rows of ${done.length} tables\n`);
+    print(`copied, verified: ${rows} rows of ${done.length} tables\n`);
   });
 }
 

@@ -1,0 +1,235 @@
+// Every command, in the order of the help: first what runs on this machine, then the management calls.
+
+import { type Command, type DoorCommand, type LocalCommand, UsageFailure } from "./command.ts";
+import { SAMPLE_ID as ID } from "./manual.ts";
+
+const LOCAL: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
+  serve: {
+    summary: "Run the gateway; what no command at all means, too",
+    load: async () => (await import("./local/serve.ts")).serve,
+  },
+  migrate: {
+    summary: "Bring the database to this version's tables",
+    load: async () => (await import("./local/migrate.ts")).migrateDatabase,
+  },
+  init: {
+    summary: "Make the first operator of a live gateway",
+    load: async () => (await import("./local/init.ts")).init,
+  },
+  verify: {
+    summary: "Check that the books are right, changing nothing",
+    load: async () => (await import("./local/verify.ts")).verify,
+  },
+  "secret rotate": {
+    summary: "Put another secret key in the place of the present one",
+    load: async () => (await import("./local/rotate-secret.ts")).rotateSecret,
+  },
+  copy: {
+    summary: "Copy the whole installation into an empty PostgreSQL database",
+    load: async () => (await import("./local/copy.ts")).copy,
+  },
+  openapi: {
+    summary: "Print the API's description as OpenAPI",
+    load: async () => (await import("./local/openapi.ts")).openapi,
+  },
+};
+
+type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
+
+/** Who manages the gateway, who sells, what it costs, where money arrives. */
+const SETUP: Doors = {
+  whoami: { call: "GET /manage/me" },
+  "operator list": {
+    call: "GET /manage/operators",
+    columns: "operator_id name role created_at ends_at revoked_at",
+  },
+  "operator create": {
+    call: "POST /manage/operators",
+    places: ["name"],
+    example: "--role viewer --expires-in-days 90",
+  },
+  "operator revoke": {
+    call: "POST /manage/operators/{operator_id}/revoke",
+    warning: "The token stops working at once and for ever.",
+  },
+  "audit list": {
+    call: "GET /manage/audit",
+    columns: "created_at operator_name act subject",
+    example: "--act requisite.reveal --from 2026-01-01",
+  },
+  "user list": { call: "GET /manage/users", columns: "user_id name created_at" },
+  "user create": { call: "POST /manage/users", places: ["name"] },
+  "user rename": { call: "POST /manage/users/{user_id}", places: ["name"] },
+  "shop list": {
+    call: "GET /manage/shops",
+    columns: "shop_id name user_id h2h_enabled late_policy hook_url",
+    example: `--user-id ${ID}`,
+  },
+  "shop show": { call: "GET /manage/shops/{shop_id}" },
+  "shop create": {
+    call: "POST /manage/shops",
+    places: ["name"],
+    example: `--user-id ${ID} --h2h-enabled --hook-url https://acme.example/hook`,
+  },
+  "shop update": {
+    call: "POST /manage/shops/{shop_id}",
+    example: "--no-h2h-enabled --late-policy hold --clear fail_url",
+  },
+  "shop rotate-webhook-keys": {
+    call: "POST /manage/shops/{shop_id}/rotate-webhook-keys",
+    warning: "The next webhook is signed with the new keys; the old ones are gone.",
+  },
+  "key list": {
+    call: "GET /manage/keys",
+    columns: "key_id shop_id user_id created_at ends_at",
+    example: `--shop-id ${ID}`,
+  },
+  "key create": { call: "POST /manage/keys", example: `--shop-id ${ID}` },
+  "key rotate": {
+    call: "POST /manage/keys/rotate",
+    example: `--shop-id ${ID} --overlap-hours 48`,
+  },
+  "key revoke": {
+    call: "POST /manage/keys/{key_id}/revoke",
+    warning: "Whoever uses this key is refused from now on.",
+  },
+  "method list": { call: "GET /manage/services", columns: "service label freeze_seconds" },
+  "method update": {
+    call: "POST /manage/services/{service}",
+    example: "--freeze-seconds 86400",
+  },
+  "tariff list": {
+    call: "GET /manage/tariffs",
+    columns: "service currency percent shop_percent user_percent fix min_sum max_sum enabled",
+    example: `--shop-id ${ID}`,
+  },
+  "tariff set": {
+    call: "POST /manage/tariffs",
+    places: ["service"],
+    example: "--shop-percent 4 --user-percent 2 --min-sum 100 --max-sum 100000",
+  },
+  "tariff remove": {
+    call: "POST /manage/tariffs/remove",
+    places: ["service"],
+    warning: "Shops that have no other tariff for it cannot use this payment method any more.",
+    example: `--shop-id ${ID}`,
+  },
+  "bank list": { call: "GET /manage/banks", columns: "bank name" },
+  "requisite list": {
+    call: "GET /manage/requisites",
+    columns:
+      "requisite_id bank receiver_name card phone enabled live_payments day_payments day_sum",
+    example: "--bank sber --enabled",
+  },
+  "requisite show": { call: "GET /manage/requisites/{requisite_id}" },
+  "requisite add": {
+    call: "POST /manage/requisites",
+    example: '--bank sber --receiver-name "Иван И." --card - --phone -',
+  },
+  "requisite update": {
+    call: "POST /manage/requisites/{requisite_id}",
+    example: "--max-day-sum 500000",
+  },
+  "requisite enable": {
+    call: "POST /manage/requisites/{requisite_id}",
+    preset: { enabled: true },
+  },
+  "requisite disable": {
+    call: "POST /manage/requisites/{requisite_id}",
+    preset: { enabled: false },
+  },
+  "requisite reveal": {
+    call: "POST /manage/requisites/{requisite_id}/reveal",
+    warning: "The audit log keeps that you looked.",
+  },
+  "sbp-bank list": { call: "GET /manage/sbp-banks", columns: "id name" },
+  "sbp-bank replace": {
+    call: "POST /manage/sbp-banks",
+    file: { field: "banks", item: readBank },
+    warning: "Banks that the file does not name are gone.",
+    example: "--file banks.tsv",
+  },
+};
+
+/** Orders, what arrived, what waits, what was told, the books. */
+const MONEY: Doors = {
+  "invoice list": {
+    call: "GET /manage/invoices",
+    columns: "invoice_id shop_id order_id state amount currency created_at",
+    example: "--state paid --amount 1000 --from 2026-03-01",
+  },
+  "invoice show": { call: "GET /manage/invoices/{invoice_id}" },
+  "payment list": {
+    call: "GET /manage/payments",
+    columns: "payment_id invoice_id order_id state to_pay received created_at",
+    example: "--amount 1020.37 --wallet 0007",
+  },
+  "transfer list": {
+    call: "GET /manage/transfers",
+    columns: "transfer_id state amount currency reference made_at received_at",
+    example: "--state matched --wallet 0007",
+  },
+  "transfer add": {
+    call: "POST /manage/transfers",
+    // One of them: lists are for programs.
+    preset: { items: undefined },
+    example: `--requisite-id ${ID} --amount 1020 --reference 7712-A --made-at 2026-03-01`,
+  },
+  "suspense list": {
+    call: "GET /manage/transfers",
+    preset: { state: "suspense" },
+    columns: "transfer_id suspense_reason amount reference payer made_at received_at",
+  },
+  "suspense assign": {
+    call: "POST /manage/transfers/{transfer_id}/assign",
+    warning: "The payment is credited with what arrived, and the shop is told.",
+    example: `--payment-id ${ID} --reason "the payer sent a receipt"`,
+  },
+  "suspense return": {
+    call: "POST /manage/transfers/{transfer_id}/return",
+    warning: "The money is booked as sent back; the bank has to be told by hand.",
+    example: '--reason "nobody knows it"',
+  },
+  "refund list": {
+    call: "GET /manage/refunds",
+    columns: "refund_id invoice_id amount currency reference author created_at",
+    example: `--shop-id ${ID}`,
+  },
+  "refund create": {
+    call: "POST /manage/refunds",
+    places: ["invoice_id", "amount"],
+    warning: "The money leaves the user's balance, and the shop is told.",
+    example: '--reason "sent twice" --reference ticket-17',
+  },
+  "event list": {
+    call: "GET /manage/events",
+    columns: "event_id invoice_id sequence state attempts next_attempt_at",
+    example: "--state exhausted",
+  },
+  "event show": { call: "GET /manage/events/{event_id}" },
+  "event send": { call: "POST /manage/events/{event_id}/send" },
+  "account list": {
+    call: "GET /manage/accounts",
+    columns: "account_id kind currency user_id requisite_id balance",
+    example: "--kind suspense",
+  },
+  "account show": { call: "GET /manage/accounts/{account_id}" },
+  "account statement": {
+    call: "GET /manage/accounts/{account_id}/entries",
+    columns: "created_at kind amount source_id posting_id",
+    example: "--from 2026-03-01 --all",
+  },
+};
+
+export const COMMANDS: readonly Command[] = Object.entries({ ...LOCAL, ...SETUP, ...MONEY }).map(
+  ([words, command]) => ({ words, ...command }),
+);
+
+/** A line is a bank's id, a tab and its name. */
+function readBank(line: string): unknown {
+  const [id = "", name = "", ...more] = line.split("\t");
+  if (id === "" || name === "" || more.length > 0) {
+    throw new UsageFailure(`A line must be an id, a tab and a name, not "${line}".`);
+  }
+  return { id, name };
+}
