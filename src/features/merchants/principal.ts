@@ -13,8 +13,8 @@ import {
   findShops,
   findUsers,
   type Holder,
-  type KeyRow,
-  type ShopRow,
+  type KeyProof,
+  type ShopHolder,
   settingsVersion,
 } from "./queries.ts";
 
@@ -116,10 +116,10 @@ function proofKey({ id, secret }: Claim): string {
   return hash("sha256", `${id} ${secret}`, "base64url");
 }
 
-const NOBODY: readonly KeyRow[] = [{ digest: Buffer.alloc(32), ends_at: null, revoked_at: null }];
+const NOBODY: readonly KeyProof[] = [{ digest: Buffer.alloc(32), ends_at: null, revoked_at: null }];
 
 /** What was revoked is dead whatever the clock says. */
-function isValid({ ends_at: endsAt, revoked_at: revokedAt }: KeyRow, now: Date): boolean {
+function isValid({ ends_at: endsAt, revoked_at: revokedAt }: KeyProof, now: Date): boolean {
   return revokedAt === null && !isOver(endsAt, now);
 }
 
@@ -127,7 +127,7 @@ function isOver(endsAt: Date | null | undefined, now: Date): boolean {
   return endsAt != null && endsAt <= now;
 }
 
-function toShop(row: ShopRow, settingsVersion: bigint): Shop {
+function toShop(row: ShopHolder, settingsVersion: bigint): Shop {
   return {
     id: row.id,
     userId: row.user_id,
