@@ -24,19 +24,24 @@ export interface Holder {
   readonly keys: readonly KeyProof[];
 }
 
-export type ShopHolder = Holder &
-  Pick<
-    ShopRow,
-    "user_id" | "h2h_enabled" | "success_url" | "fail_url" | "hook_url" | "nudge_max_minor"
-  >;
+export interface ShopHolder extends Holder {
+  readonly userId: string;
+  readonly h2hEnabled: boolean;
+  readonly successUrl: string | null;
+  readonly failUrl: string | null;
+  readonly hookUrl: string | null;
+  readonly nudgeMaxMinor: bigint;
+}
 
 export async function findShops(
   db: Queryable,
   ids: readonly string[],
 ): Promise<Map<string, ShopHolder>> {
   const rows = await db.query<Omit<ShopHolder, "keys"> & KeyProof>(
-    `select shop.id, shop.user_id, shop.h2h_enabled, shop.success_url, shop.fail_url,
-            shop.hook_url, shop.nudge_max_minor, key.digest, key.ends_at, key.revoked_at
+    `select shop.id, shop.user_id as "userId", shop.h2h_enabled as "h2hEnabled",
+            shop.success_url as "successUrl", shop.fail_url as "failUrl",
+            shop.hook_url as "hookUrl", shop.nudge_max_minor as "nudgeMaxMinor",
+            key.digest, key.ends_at, key.revoked_at
      from shops shop join api_keys key on key.shop_id = shop.id
      where shop.id = any($1::uuid[])`,
     [ids],
@@ -57,10 +62,9 @@ export async function findUsers(
 }
 
 function withKeys<Row extends { readonly id: string } & KeyProof>(rows: readonly Row[]) {
-  const holders = new Map<string, Row & { keys: KeyProof[] }>();
-  for (const row of rows) {
+  const holders = new Map<string, Omit<Row, keyof KeyProof> & { keys: KeyProof[] }>();
+  for (const { digest, ends_at, revoked_at, ...row } of rows) {
     const holder = holders.get(row.id) ?? { ...row, keys: [] };
-    const { digest, ends_at, revoked_at } = row;
     holder.keys.push({ digest, ends_at, revoked_at });
     holders.set(row.id, holder);
   }
