@@ -46,7 +46,7 @@ interface List<Filters extends TProperties, Row> {
   readonly noun: {
     readonly wire: TSchema;
     list(db: Queryable, wish: PageWish, ways?: Ways): Promise<Page<Row>>;
-    toWire(row: Row): unknown;
+    toWire(row: Row, app: App): unknown;
   };
   readonly filters: Filters;
   ways?(app: App, input: Static<TObject<Filters>>): Ways | Promise<Ways>;
@@ -61,7 +61,7 @@ export function list<Filters extends TProperties, Row>(definition: List<Filters,
     data: pageOf(noun.wire),
     async read(app, input) {
       const found = await ways?.(app, input as Static<TObject<Filters>>);
-      return toPage(await noun.list(app.db, input, found), noun.toWire);
+      return toPage(await noun.list(app.db, input, found), (row) => noun.toWire(row, app));
     },
   });
 }

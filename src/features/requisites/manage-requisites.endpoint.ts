@@ -16,13 +16,12 @@ import {
   uuid,
   yesNo,
 } from "../../platform/field.ts";
-import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { holdSecretKey } from "../merchants/installation.ts";
-import { change, changed, view } from "../operators/doors.ts";
+import { change, changed, list, view } from "../operators/doors.ts";
 import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts";
 import { addRequisites } from "./queries.ts";
 import { updateRequisite, waysToRequisites } from "./requisite-queries.ts";
-import { openWallets, requisitesEndingIn, sealWallet } from "./wallet.ts";
+import { openWallets, requisitesEndingIn, sealWallets } from "./wallet.ts";
 
 const requisite_id = uuid({ description: "The requisite." });
 
@@ -59,20 +58,18 @@ export const readBanks = view({
   },
 });
 
-export const readRequisites = view({
+export const readRequisites = list({
   path: "/manage/requisites",
   summary: "List requisites",
-  input: Type.Object({
-    ...pageFields,
+  noun: { ...Requisites, toWire: requisiteToWire },
+  filters: {
     bank: Type.Optional(bank),
     enabled: Type.Optional(yesNo({ description: "Those that are given out, or the others." })),
     wallet: Type.Optional(lastDigits({ description: "Last four digits of a card or phone." })),
-  }),
-  data: pageOf(Requisites.wire),
-  async read(app, { wallet, ...wish }) {
+  },
+  async ways(app, { wallet, ...filter }) {
     const ids = wallet === undefined ? undefined : await requisitesEndingIn(app, wallet);
-    const rows = await Requisites.list(app.db, wish, waysToRequisites({ ...wish, ids }));
-    return toPage(rows, (row) => requisiteToWire(app, row));
+    return waysToRequisites({ ...filter, ids });
   },
 });
 
@@ -83,7 +80,7 @@ export const readRequisite = view({
   data: Requisites.wire,
   notFound: "There is no such requisite.",
   async read(app, input) {
-    return requisiteToWire(app, await Requisites.find(app.db, input.requisite_id));
+    return requisiteToWire(await Requisites.find(app.db, input.requisite_id), app);
   },
 });
 
@@ -109,42 +106,17 @@ export const addRequisite = change({
   }),
   data: Requisites.wire,
   async make(tx, app, input) {
-    const { bank: at, card, phone, currency = "RUB" } = input;
-    if (card === undefined && phone === undefined) throw new Refusal("requisite_needs_number");
+    const { bank: at, receiver_name: name, card = null, phone = null, currency = "RUB" } = input;
+    if (card === null && phone === null) throw new Refusal("requisite_needs_number");
     await holdSecretKey(tx, app);
     const id = app.newId();
-    const sealedCard = card === undefined ? null : sealWallet(app.secrets, id, "card", card);
-    const sealedPhone = phone === undefined ? null : sealWallet(app.secrets, id, "phone", phone);
-    const row = withLimits(
-      {
-        id,
-        bank: at,
-        currency,
-        receiver_name: input.receiver_name,
-        card_sealed: sealedCard?.sealed ?? null,
-        phone_sealed: sealedPhone?.sealed ?? null,
-        enabled: true,
-        min_minor: 100n,
-        max_minor: 15_000_000n,
-        max_live_payments: 30,
-        max_day_payments: 300,
-        max_day_sum_minor: 100_000_000n,
-        live_payments: 0,
-        day: null,
-        day_payments: 0,
-        day_sum_minor: 0n,
-        last_used_at: null,
-        created_at: app.clock.now(),
-      },
-      input,
-    );
-    const digests = {
-      card_digest: sealedCard?.digest ?? null,
-      phone_digest: sealedPhone?.digest ?? null,
+    const row = {
+      ...{ bank: at, receiver_name: name, currency, ...limitsOf(FRESH_LIMITS, input) },
+      ...sealWallets(app.secrets, id, { card, phone }),
     };
-    const added = await addRequisites(tx, [{ ...row, ...digests }], row.created_at);
+    const added = await addRequisites(tx, [row], app.clock.now());
     if (added === 0) throw new Refusal("requisite_taken");
-    const after = requisiteToWire(app, row);
+    const after = requisiteToWire(await Requisites.find(tx, id), app);
     return { data: after, subject: id, before: null, after };
   },
 });
@@ -164,9 +136,10 @@ export const changeRequisite = change({
   notFound: "There is no such requisite.",
   async make(tx, app, input) {
     const row = await Requisites.lock(tx, input.requisite_id);
-    const next = withLimits(row, input);
+    const { receiver_name: name = row.receiver_name, enabled = row.enabled } = input;
+    const next = { ...row, receiver_name: name, enabled, ...limitsOf(row, input) };
     await updateRequisite(tx, next);
-    return changed({ toWire: (one: RequisiteRow) => requisiteToWire(app, one) }, row, next);
+    return changed({ toWire: (one: RequisiteRow) => requisiteToWire(one, app) }, row, next);
   },
 });
 
@@ -187,23 +160,30 @@ export const revealRequisite = change({
   },
 });
 
-type Limits = Type.Static<Type.TObject<typeof limits>> & {
-  readonly receiver_name?: string;
-  readonly enabled?: boolean;
+type Limits = Pick<
+  RequisiteRow,
+  "min_minor" | "max_minor" | "max_live_payments" | "max_day_payments" | "max_day_sum_minor"
+>;
+
+/** What a new requisite may take, as the words above say. */
+const FRESH_LIMITS: Limits = {
+  min_minor: 100n,
+  max_minor: 15_000_000n,
+  max_live_payments: 30,
+  max_day_payments: 300,
+  max_day_sum_minor: 100_000_000n,
 };
 
-function withLimits(row: RequisiteRow, input: Limits): RequisiteRow {
-  const minor = (value: number | undefined, old: bigint) =>
-    value === undefined ? old : (minorFromNumber(value) ?? old);
+/** What was left out stays as it is. */
+function limitsOf(old: Limits, input: Type.Static<Type.TObject<typeof limits>>): Limits {
+  const minor = (value: number | undefined, before: bigint) =>
+    value === undefined ? before : (minorFromNumber(value) ?? before);
   const next = {
-    ...row,
-    receiver_name: input.receiver_name ?? row.receiver_name,
-    enabled: input.enabled ?? row.enabled,
-    min_minor: minor(input.min_sum, row.min_minor),
-    max_minor: minor(input.max_sum, row.max_minor),
-    max_live_payments: input.max_live_payments ?? row.max_live_payments,
-    max_day_payments: input.max_day_payments ?? row.max_day_payments,
-    max_day_sum_minor: minor(input.max_day_sum, row.max_day_sum_minor),
+    min_minor: minor(input.min_sum, old.min_minor),
+    max_minor: minor(input.max_sum, old.max_minor),
+    max_live_payments: input.max_live_payments ?? old.max_live_payments,
+    max_day_payments: input.max_day_payments ?? old.max_day_payments,
+    max_day_sum_minor: minor(input.max_day_sum, old.max_day_sum_minor),
   };
   if (next.min_minor > next.max_minor) throw new Refusal("limits_crossed");
   return next;

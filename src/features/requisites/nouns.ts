@@ -42,6 +42,6 @@ export const Requisites = noun(
 /** Its numbers are sealed; what may be shown of them is no column. */
 export type RequisiteRow = Omit<RowOf<typeof Requisites>, "card" | "phone">;
 
-export function requisiteToWire(app: App, row: RequisiteRow) {
+export function requisiteToWire(row: RequisiteRow, app: App) {
   return Requisites.toWire({ ...row, ...maskedWallets(app, row) });
 }

@@ -6,9 +6,15 @@ import { type App, perApp } from "../../platform/app.ts";
 import type { Queryable } from "../../platform/db.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import { ownersOfWallets } from "./queries.ts";
-import { everyWallet } from "./requisite-queries.ts";
+import { everyWallet, type SealedNumbers } from "./requisite-queries.ts";
 
-export interface SealedWallet {
+/** The numbers of a requisite, whole or masked. */
+interface Wallets {
+  readonly card: string | null;
+  readonly phone: string | null;
+}
+
+interface SealedWallet {
   readonly sealed: Buffer;
   readonly digest: Buffer;
 }
@@ -23,6 +29,19 @@ export function sealWallet(
   return {
     sealed: secrets.seal(`${requisiteId} ${kind}`, number),
     digest: walletDigest(secrets, kind, number),
+  };
+}
+
+/** The numbers that a requisite has, as the columns that hold them. */
+export function sealWallets(secrets: Secrets, id: string, numbers: Wallets): SealedNumbers {
+  const card = numbers.card === null ? null : sealWallet(secrets, id, "card", numbers.card);
+  const phone = numbers.phone === null ? null : sealWallet(secrets, id, "phone", numbers.phone);
+  return {
+    id,
+    card_sealed: card?.sealed ?? null,
+    card_digest: card?.digest ?? null,
+    phone_sealed: phone?.sealed ?? null,
+    phone_digest: phone?.digest ?? null,
   };
 }
 
@@ -114,10 +133,7 @@ function maskOf(app: App, sealed: Buffer, open: () => string): string {
 }
 
 /** First six and last four digits of a card, less of a phone: what a list may show. */
-export function maskedWallets(
-  app: App,
-  holder: WalletHolder & { readonly id: string },
-): { readonly card: string | null; readonly phone: string | null } {
+export function maskedWallets(app: App, holder: WalletHolder & { readonly id: string }): Wallets {
   const { secrets } = app;
   const { id, card_sealed: card, phone_sealed: phone } = holder;
   return {
@@ -129,7 +145,7 @@ export function maskedWallets(
 export function openWallets(
   secrets: Secrets,
   holder: WalletHolder & { readonly id: string },
-): { readonly card: string | null; readonly phone: string | null } {
+): Wallets {
   const { id, card_sealed, phone_sealed } = holder;
   return {
     card: card_sealed === null ? null : openWallet(secrets, id, "card", holder),
