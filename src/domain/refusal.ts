@@ -1,202 +1,197 @@
 // Every expected failure of the business: its status and its words in both languages, in one table.
 // Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
 
-import { MANAGEMENT_REFUSALS, type RefusalEntry } from "./refusal-manage.ts";
+type Words = readonly [en: string, ru: string];
 
-const REFUSALS = {
-  unauthorized: {
-    status: 401,
-    en: () => "Authorization error: wrong identifier or secret key.",
-    ru: () => "Ошибка авторизации: неверный идентификатор или секретный ключ.",
-  },
-  h2h_unavailable: {
-    status: 422,
-    en: () => "H2H payments are not available for this shop.",
-    ru: () => "H2H-платежи недоступны для этого магазина.",
-  },
-  one_service_for_direct: {
-    status: 422,
-    en: () => "The include service field must hold exactly one service for the type direct.",
-    ru: () => "Поле include service должно содержать ровно один сервис для типа direct.",
-  },
-  success_url_required: {
-    status: 422,
-    en: () => "The success url field is required.",
-    ru: () => "Поле success url обязательно.",
-  },
-  service_unavailable: {
-    status: 422,
-    en: ({ service }) => `The include service field holds ${service}, which the shop cannot use.`,
-    ru: ({ service }) => `Поле include service содержит ${service}, недоступный магазину.`,
-  },
-  currency_unavailable: {
-    status: 422,
-    en: ({ currency }) => `The currency field holds ${currency}, which the shop cannot use.`,
-    ru: ({ currency }) => `Поле currency содержит ${currency}, недоступную магазину.`,
-  },
-  amount_too_small: {
-    status: 422,
-    en: ({ service, limit }) => `The amount field must be at least ${limit} for ${service}.`,
-    ru: ({ service, limit }) => `Поле amount должно быть не меньше ${limit} для ${service}.`,
-  },
-  amount_too_large: {
-    status: 422,
-    en: ({ service, limit }) => `The amount field must be at most ${limit} for ${service}.`,
-    ru: ({ service, limit }) => `Поле amount должно быть не больше ${limit} для ${service}.`,
-  },
-  order_id_taken: {
-    status: 422,
-    en: () => "The order id field belongs to another invoice with other content.",
-    ru: () => "Поле order id уже принадлежит другому счёту с другим содержимым.",
-  },
-  invoice_not_found: {
-    status: 404,
-    en: () => "The invoice was not found.",
-    ru: () => "Счёт не найден.",
-  },
-  invoice_id_required: {
-    status: 422,
-    en: () => "The invoice id field is required when there is no order id.",
-    ru: () => "Поле invoice id обязательно, если нет order id.",
-  },
-  invoice_not_direct: {
-    status: 422,
-    en: () => "The invoice is not of the type direct.",
-    ru: () => "Счёт не относится к типу direct.",
-  },
-  invoice_expired: {
-    status: 422,
-    en: () => "The invoice has expired.",
-    ru: () => "Срок действия счёта истёк.",
-  },
-  invoice_paid: {
-    status: 422,
-    en: () => "The invoice has already been paid.",
-    ru: () => "Счёт уже оплачен.",
-  },
-  invoice_closed: {
-    status: 422,
-    en: () => "The invoice is closed.",
-    ru: () => "Счёт закрыт.",
-  },
-  method_unavailable: {
-    status: 422,
-    en: ({ service }) => `The payment method ${service} is not available for this invoice.`,
-    ru: ({ service }) => `Способ оплаты ${service} недоступен для этого счёта.`,
-  },
-  fee_reaches_amount: {
-    status: 422,
-    en: ({ service }) =>
-      `The commission of ${service} would leave nothing of the invoice's amount.`,
-    ru: ({ service }) => `Комиссия ${service} не оставила бы ничего от суммы счёта.`,
-  },
-  too_many_details: {
-    status: 422,
-    en: () => "The invoice was given payment details too many times. Create a new one.",
-    ru: () => "Реквизиты для счёта запрашивались слишком много раз. Создайте новый счёт.",
-  },
-  no_requisite: {
-    status: 422,
-    en: () => "No payment details are free for this bank and amount. Try again later.",
-    ru: () => "Нет свободных реквизитов для этого банка и суммы. Попробуйте позже.",
-  },
-  share_used_up: {
-    status: 422,
-    en: () =>
-      "This shop, its owner or this payer holds too many payment details already. Try again later.",
-    ru: () =>
-      "Этот магазин, его владелец или этот плательщик уже занял слишком много реквизитов. Попробуйте позже.",
-  },
-  invoice_not_paid: {
-    status: 422,
-    en: () => "The invoice has not been paid.",
-    ru: () => "Счёт не оплачен.",
-  },
-  refund_too_large: {
-    status: 422,
-    en: ({ limit }) => `The refund must be at most ${limit}, what was credited and not refunded.`,
-    ru: ({ limit }) => `Возврат должен быть не больше ${limit}: зачислено и ещё не возвращено.`,
-  },
-  refund_reference_taken: {
-    status: 422,
-    en: () => "The reference field belongs to another refund of this invoice with other content.",
-    ru: () => "Поле reference уже принадлежит другому возврату этого счёта с другим содержимым.",
-  },
-  balance_too_small: {
-    status: 422,
-    en: () => "The available balance is too small.",
-    ru: () => "Доступного баланса недостаточно.",
-  },
-  transfer_not_found: {
-    status: 404,
-    en: () => "The transfer was not found.",
-    ru: () => "Перевод не найден.",
-  },
-  transfer_reference_taken: {
-    status: 422,
-    en: () => "The reference field belongs to another transfer, with another amount.",
-    ru: () => "Поле reference уже принадлежит другому переводу с другой суммой.",
-  },
-  reference_holds_card: {
-    status: 422,
-    en: () =>
-      "The reference field holds a card number; name the transfer by the bank's own reference.",
-    ru: () => "Поле reference содержит номер карты; укажите собственный номер перевода в банке.",
-  },
-  made_at_ahead: {
-    status: 422,
-    en: () => "The made at field lies in the future.",
-    ru: () => "Поле made at указывает на будущее.",
-  },
-  one_transfer_or_list: {
-    status: 422,
-    en: () => "Send either one transfer or a list of items.",
-    ru: () => "Отправьте либо один перевод, либо список items.",
-  },
-  transfer_settled: {
-    status: 422,
-    en: () => "The transfer is not waiting in suspense.",
-    ru: () => "Перевод не находится в невыясненных.",
-  },
-  transfer_too_small: {
-    status: 422,
-    en: () => "The transfer does not cover the commission.",
-    ru: () => "Перевод не покрывает комиссию.",
-  },
-  payment_not_found: {
-    status: 404,
-    en: () => "The payment was not found.",
-    ru: () => "Платёж не найден.",
-  },
-  payment_not_payable: {
-    status: 422,
-    en: () => "The payment or its invoice can no longer be paid.",
-    ru: () => "Платёж или его счёт больше не может быть оплачен.",
-  },
-  clock_too_far: {
-    status: 422,
-    en: () => "The sandbox's clock does not go beyond the year 9000.",
-    ru: () => "Часы песочницы не идут дальше 9000 года.",
-  },
-  wallet_unknown: {
-    status: 422,
-    en: () => "The wallet field is no card or phone of a requisite.",
-    ru: () => "Поле wallet не является картой или телефоном реквизита.",
-  },
-  tariffs_not_found: {
-    status: 404,
-    en: () => "Tariffs were not found.",
-    ru: () => "Тарифы не найдены.",
-  },
-  account_not_found: {
-    status: 404,
-    en: ({ currency }) => `The user has no account in ${currency}.`,
-    ru: ({ currency }) => `У пользователя нет счёта в ${currency}.`,
-  },
-  ...MANAGEMENT_REFUSALS,
-} as const satisfies Record<string, RefusalEntry>;
+/** Who calls is not known. */
+const UNKNOWN = {
+  unauthorized: [
+    "Authorization error: wrong identifier or secret key.",
+    "Ошибка авторизации: неверный идентификатор или секретный ключ.",
+  ],
+} as const satisfies Record<string, Words>;
+
+/** Who calls is known, and may do something else. */
+const FORBIDDEN = {
+  viewer_cannot_change: [
+    "A viewer may look, and change nothing.",
+    "Наблюдатель может смотреть, но не менять.",
+  ],
+  bank_only_adds_transfers: [
+    "A bank may add transfers, and do nothing else.",
+    "Банк может только добавлять переводы.",
+  ],
+} as const satisfies Record<string, Words>;
+
+/** What was asked for is not there. */
+const NOT_FOUND = {
+  invoice_not_found: ["The invoice was not found.", "Счёт не найден."],
+  transfer_not_found: ["The transfer was not found.", "Перевод не найден."],
+  payment_not_found: ["The payment was not found.", "Платёж не найден."],
+  tariffs_not_found: ["Tariffs were not found.", "Тарифы не найдены."],
+  account_not_found: [
+    "The user has no account in {currency}.",
+    "У пользователя нет счёта в {currency}.",
+  ],
+  operator_not_found: ["The operator was not found.", "Оператор не найден."],
+  user_not_found: ["The user was not found.", "Пользователь не найден."],
+  shop_not_found: ["The shop was not found.", "Магазин не найден."],
+  key_not_found: ["The key was not found.", "Ключ не найден."],
+  service_not_found: ["The service was not found.", "Сервис не найден."],
+  tariff_not_found: ["The tariff was not found.", "Тариф не найден."],
+  requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
+  event_not_found: ["The event was not found.", "Событие не найдено."],
+  ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
+} as const satisfies Record<string, Words>;
+
+/** What was asked for cannot be. Braces hold the places of what the refusal brings along. */
+const IMPOSSIBLE = {
+  h2h_unavailable: [
+    "H2H payments are not available for this shop.",
+    "H2H-платежи недоступны для этого магазина.",
+  ],
+  one_service_for_direct: [
+    "The include service field must hold exactly one service for the type direct.",
+    "Поле include service должно содержать ровно один сервис для типа direct.",
+  ],
+  success_url_required: ["The success url field is required.", "Поле success url обязательно."],
+  service_unavailable: [
+    "The include service field holds {service}, which the shop cannot use.",
+    "Поле include service содержит {service}, недоступный магазину.",
+  ],
+  currency_unavailable: [
+    "The currency field holds {currency}, which the shop cannot use.",
+    "Поле currency содержит {currency}, недоступную магазину.",
+  ],
+  amount_too_small: [
+    "The amount field must be at least {limit} for {service}.",
+    "Поле amount должно быть не меньше {limit} для {service}.",
+  ],
+  amount_too_large: [
+    "The amount field must be at most {limit} for {service}.",
+    "Поле amount должно быть не больше {limit} для {service}.",
+  ],
+  order_id_taken: [
+    "The order id field belongs to another invoice with other content.",
+    "Поле order id уже принадлежит другому счёту с другим содержимым.",
+  ],
+  invoice_id_required: [
+    "The invoice id field is required when there is no order id.",
+    "Поле invoice id обязательно, если нет order id.",
+  ],
+  invoice_not_direct: [
+    "The invoice is not of the type direct.",
+    "Счёт не относится к типу direct.",
+  ],
+  invoice_expired: ["The invoice has expired.", "Срок действия счёта истёк."],
+  invoice_paid: ["The invoice has already been paid.", "Счёт уже оплачен."],
+  invoice_closed: ["The invoice is closed.", "Счёт закрыт."],
+  method_unavailable: [
+    "The payment method {service} is not available for this invoice.",
+    "Способ оплаты {service} недоступен для этого счёта.",
+  ],
+  fee_reaches_amount: [
+    "The commission of {service} would leave nothing of the invoice's amount.",
+    "Комиссия {service} не оставила бы ничего от суммы счёта.",
+  ],
+  too_many_details: [
+    "The invoice was given payment details too many times. Create a new one.",
+    "Реквизиты для счёта запрашивались слишком много раз. Создайте новый счёт.",
+  ],
+  no_requisite: [
+    "No payment details are free for this bank and amount. Try again later.",
+    "Нет свободных реквизитов для этого банка и суммы. Попробуйте позже.",
+  ],
+  share_used_up: [
+    "This shop, its owner or this payer holds too many payment details already. Try again later.",
+    "Этот магазин, его владелец или этот плательщик уже занял слишком много реквизитов. Попробуйте позже.",
+  ],
+  invoice_not_paid: ["The invoice has not been paid.", "Счёт не оплачен."],
+  refund_too_large: [
+    "The refund must be at most {limit}, what was credited and not refunded.",
+    "Возврат должен быть не больше {limit}: зачислено и ещё не возвращено.",
+  ],
+  refund_reference_taken: [
+    "The reference field belongs to another refund of this invoice with other content.",
+    "Поле reference уже принадлежит другому возврату этого счёта с другим содержимым.",
+  ],
+  balance_too_small: ["The available balance is too small.", "Доступного баланса недостаточно."],
+  transfer_reference_taken: [
+    "The reference field belongs to another transfer, with another amount.",
+    "Поле reference уже принадлежит другому переводу с другой суммой.",
+  ],
+  reference_holds_card: [
+    "The reference field holds a card number; name the transfer by the bank's own reference.",
+    "Поле reference содержит номер карты; укажите собственный номер перевода в банке.",
+  ],
+  made_at_ahead: ["The made at field lies in the future.", "Поле made at указывает на будущее."],
+  one_transfer_or_list: [
+    "Send either one transfer or a list of items.",
+    "Отправьте либо один перевод, либо список items.",
+  ],
+  transfer_settled: [
+    "The transfer is not waiting in suspense.",
+    "Перевод не находится в невыясненных.",
+  ],
+  transfer_too_small: [
+    "The transfer does not cover the commission.",
+    "Перевод не покрывает комиссию.",
+  ],
+  payment_not_payable: [
+    "The payment or its invoice can no longer be paid.",
+    "Платёж или его счёт больше не может быть оплачен.",
+  ],
+  clock_too_far: [
+    "The sandbox's clock does not go beyond the year 9000.",
+    "Часы песочницы не идут дальше 9000 года.",
+  ],
+  wallet_unknown: [
+    "The wallet field is no card or phone of a requisite.",
+    "Поле wallet не является картой или телефоном реквизита.",
+  ],
+  last_operator: [
+    "This is the last operator: nobody could manage the gateway any more.",
+    "Это последний оператор: управлять шлюзом стало бы некому.",
+  ],
+  key_owner_required: [
+    "Name either a shop id or a user id.",
+    "Укажите либо shop id, либо user id.",
+  ],
+  percent_too_large: [
+    "Shop percent and user percent must be at most 100 together.",
+    "Вместе shop percent и user percent должны быть не больше 100.",
+  ],
+  limits_crossed: [
+    "The smallest amount must not be above the largest.",
+    "Наименьшая сумма не должна превышать наибольшую.",
+  ],
+  fee_too_large: [
+    "At the smallest amount the commission would leave nothing to credit.",
+    "При наименьшей сумме комиссия не оставила бы ничего к зачислению.",
+  ],
+  requisite_needs_number: [
+    "A requisite needs a card or a phone.",
+    "Реквизиту нужна карта или телефон.",
+  ],
+  requisite_taken: [
+    "The card or the phone belongs to a requisite already.",
+    "Карта или телефон уже принадлежит реквизиту.",
+  ],
+  event_cannot_be_sent: [
+    "The event waits for its delivery already, or has no address.",
+    "Событие уже ждёт доставки или не имеет адреса.",
+  ],
+} as const satisfies Record<string, Words>;
+
+const REFUSALS = { ...UNKNOWN, ...FORBIDDEN, ...NOT_FOUND, ...IMPOSSIBLE };
 
 export type RefusalCode = keyof typeof REFUSALS;
+
+function statusOf(code: RefusalCode): number {
+  if (code in UNKNOWN) return 401;
+  if (code in FORBIDDEN) return 403;
+  return code in NOT_FOUND ? 404 : 422;
+}
 
 export class Refusal extends Error {
   readonly code: RefusalCode;
@@ -206,12 +201,13 @@ export class Refusal extends Error {
   constructor(code: RefusalCode, params: Readonly<Record<string, string>> = {}) {
     super(code);
     this.code = code;
-    this.status = REFUSALS[code].status;
+    this.status = statusOf(code);
     this.params = params;
   }
 
   words(language: "en" | "ru"): string {
-    const entry: RefusalEntry = REFUSALS[this.code];
-    return entry[language](this.params);
+    const [en, ru] = REFUSALS[this.code];
+    const text = language === "ru" ? ru : en;
+    return text.replace(/\{(\w+)\}/g, (_, name: string) => this.params[name] ?? "");
   }
 }

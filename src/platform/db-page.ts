@@ -21,7 +21,10 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
-/** Conditions on the scanned table, a question mark for the value; undefined leaves one out. */
+/**
+ * Conditions on the scanned table: a column that has the value, or SQL with a question mark for it;
+ * undefined leaves one out.
+ */
 type Conditions = Readonly<Record<string, unknown>>;
 
 export interface PageSource {
@@ -94,7 +97,7 @@ function statementsOf(wish: Bounds, source: PageSource, look: "first" | "again")
   const conditions = (wanted: Conditions = {}): string[] =>
     Object.entries(wanted)
       .filter(([, value]) => value !== undefined)
-      .map(([sql, value]) => (sql.includes("?") ? sql.replace("?", () => bind(value)) : sql));
+      .map(([name, value]) => name.replace(/^\w+$/, "$& = ?").replace("?", () => bind(value)));
 
   const keys = key.map((name) => `row.${name}`);
   const ids = each && bind(each.ids);
@@ -177,17 +180,15 @@ function scanRowsOf(several: number): number {
 /** Which way in is taken, and what is left to check row by row. */
 function waysIn({ by = {}, each, leads = {} }: PageSource) {
   const asked = Object.entries(leads).filter(([, value]) => value !== undefined);
-  const equal = (some: readonly (readonly [string, unknown])[]): Conditions =>
-    Object.fromEntries(some.map(([column, value]) => [`${column} = ?`, value]));
   const isFound = Object.values(by).some((value) => value !== undefined);
   if (isFound) {
     const several = each && { [`${each.column} = any(?::uuid[])`]: each.ids };
-    return { rest: { ...equal(asked), ...several } };
+    return { rest: { ...Object.fromEntries(asked), ...several } };
   }
-  if (each !== undefined && each.ids.length !== 1) return { each, rest: equal(asked) };
+  if (each !== undefined && each.ids.length !== 1) return { each, rest: Object.fromEntries(asked) };
   const own = each?.ids.map((id) => [each.column, id] as const) ?? [];
   const [lead, ...others] = [...own, ...asked];
-  return { lead: lead && { column: lead[0], value: lead[1] }, rest: equal(others) };
+  return { lead: lead && { column: lead[0], value: lead[1] }, rest: Object.fromEntries(others) };
 }
 
 function wherever(conditions: readonly string[]): string {

@@ -79,9 +79,14 @@ function jsonRow(row: object): object {
     const value: unknown = row[name as keyof typeof row];
     if (value === null) continue;
     if (typeof value === "bigint") plain[name] = String(value);
-    else plain[name] = value instanceof Date ? isoText(value) : value;
+    else plain[name] = typeof value === "object" ? jsonObject(value) : value;
   }
   return plain;
+}
+
+function jsonObject(value: object | null): unknown {
+  if (value instanceof Date) return isoText(value);
+  return value instanceof Uint8Array ? `\\x${Buffer.from(value).toString("hex")}` : value;
 }
 
 let lastInstant = Number.NaN;

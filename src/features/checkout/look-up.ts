@@ -6,6 +6,7 @@ import { feeOf, leavesCredit } from "../../domain/tariff.ts";
 import { type App, perApp } from "../../platform/app.ts";
 import { coalesce } from "../../platform/coalesce.ts";
 import type { Queryable } from "../../platform/db.ts";
+import { HttpFailure } from "../../platform/failure.ts";
 import type { Visit } from "../../platform/web-page.ts";
 import { type ShopTariff, tariffsOfShops } from "../tariffs/queries.ts";
 import {
@@ -34,9 +35,11 @@ export async function visitedInvoice(app: App, visit: Visit): Promise<CheckoutRo
 }
 
 /** How the invoice stands that a visit names: all that a page asks for which is open already. */
-export async function visitedStanding(app: App, visit: Visit): Promise<Standing | undefined> {
+export async function visitedStanding(app: App, visit: Visit): Promise<Standing> {
   const id = invoiceIdOf(visit);
-  return id === undefined ? undefined : latestStandings(app)(id);
+  const found = id === undefined ? undefined : await latestStandings(app)(id);
+  if (found === undefined) throw new HttpFailure("path_not_found");
+  return found;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

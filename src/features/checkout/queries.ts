@@ -13,7 +13,6 @@ export interface CheckoutRow {
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly services: readonly string[];
-  readonly comment: string | null;
   readonly success_url: string;
   readonly fail_url: string | null;
   readonly expires_at: Date;
@@ -28,7 +27,6 @@ export interface CheckoutRow {
   readonly service: TransferService | null;
   readonly to_pay_minor: bigint | null;
   readonly nudge_minor: bigint | null;
-  readonly payer_fee_minor: bigint | null;
   readonly received_minor: bigint | null;
   readonly ends_at: Date | null;
   readonly requisite_id: string | null;
@@ -42,12 +40,12 @@ export interface CheckoutRow {
 export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<CheckoutRow[]> {
   return db.query<CheckoutRow>(
     `select invoice.id, invoice.shop_id, invoice.order_id, invoice.state,
-            invoice.amount_minor, invoice.currency, invoice.services, invoice.comment,
-            invoice.success_url, invoice.fail_url, invoice.expires_at, invoice.paid_at,
+            invoice.amount_minor, invoice.currency, invoice.services, invoice.success_url,
+            invoice.fail_url, invoice.expires_at, invoice.paid_at,
             shop.name as shop_name, shop.title, shop.logo_url, shop.color,
             payment.id as payment_id, payment.state as payment_state, payment.service,
-            payment.to_pay_minor, payment.nudge_minor, payment.payer_fee_minor,
-            payment.received_minor, payment.ends_at, payment.requisite_id, requisite.bank,
+            payment.to_pay_minor, payment.nudge_minor, payment.received_minor,
+            payment.ends_at, payment.requisite_id, requisite.bank,
             requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed
      from invoices invoice
      join shops shop on shop.id = invoice.shop_id

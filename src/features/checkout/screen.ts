@@ -7,19 +7,7 @@ export type Screen = "choose" | "details" | "lapsed" | "paid" | "expired" | "fai
 
 /** What the rows say counts; between a moment and the job that writes it, the moment does. */
 export function screenOf(row: CheckoutRow, now: Date): Screen {
-  switch (row.state) {
-    case "paid":
-      return "paid";
-    case "refunded":
-      return "refunded";
-    case "failed":
-      return "failed";
-    case "expired":
-      return "expired";
-    case "created":
-    case "pending":
-      break;
-  }
+  if (row.state !== "created" && row.state !== "pending") return row.state;
   if (isOver(row.expires_at, now)) return "expired";
   if (row.payment_state === null || row.ends_at === null) return "choose";
   return row.payment_state === "live" && !isOver(row.ends_at, now) ? "details" : "lapsed";

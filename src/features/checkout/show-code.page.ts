@@ -3,7 +3,6 @@
 // desktop asks once.
 
 import { type App, perApp } from "../../platform/app.ts";
-import { HttpFailure } from "../../platform/failure.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { visitedStanding } from "./look-up.ts";
 import { qrCode } from "./qr.ts";
@@ -28,9 +27,8 @@ export const showCode = webPage({
   method: "GET",
   path: "/pay/:invoice/code.svg",
   async answer(app, visit) {
-    const found = await visitedStanding(app, visit);
-    if (found === undefined) throw new HttpFailure("path_not_found");
-    const text = codes(app)(`${app.config.baseUrl}/pay/${found.id}`);
+    const { id } = await visitedStanding(app, visit);
+    const text = codes(app)(`${app.config.baseUrl}/pay/${id}`);
     return { kind: "file", type: "image/svg+xml", text };
   },
 });

@@ -13,7 +13,6 @@ export const watchPayment = webPage({
   path: "/pay/:invoice/changes",
   async answer(app: App, visit) {
     const found = await visitedStanding(app, visit);
-    if (found === undefined) throw new HttpFailure("path_not_found");
     // One link must not take everybody's streams; its next pages ask for the standing instead.
     if (watchers(app).count(found.id) >= MAX_STREAMS_OF_INVOICE)
       throw new HttpFailure("overloaded");

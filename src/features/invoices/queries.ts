@@ -132,7 +132,6 @@ export interface PayableInvoice {
   readonly expiresAt: Date;
 }
 
-/** Of an invoice and its shop. */
 const PAYABLE = `invoice.id, invoice.shop_id as "shopId", invoice.order_id as "orderId",
             invoice.state, invoice.amount_minor as "amountMinor", invoice.currency,
             invoice.hook_url as "hookUrl",
@@ -187,8 +186,7 @@ export function expireInvoices(
 ): Promise<Omit<PayableInvoice, "userId" | "latePolicy" | "expiresAt">[]> {
   return tx.query(
     `update invoices invoice set state = 'expired'
-     from shops shop
-     where shop.id = invoice.shop_id and invoice.id = any($1::uuid[])
+     where invoice.id = any($1::uuid[])
        and invoice.state = any($3::text[]) and invoice.expires_at <= $2
      returning ${PAYABLE}`,
     [ids, now, statesBefore(INVOICE_EDGES, "expired")],

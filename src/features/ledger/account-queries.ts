@@ -11,6 +11,7 @@ import {
 } from "../../domain/account.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { type Page, type PageWish, page } from "../../platform/db-page.ts";
+import { column, type RowOf, shape } from "../operators/noun.ts";
 
 export interface AccountView extends Account {
   /** Null in a list for what is summed up when asked for. */
@@ -107,21 +108,21 @@ export async function accountExists(db: Queryable, account: Account): Promise<bo
   return (await db.query(`select ${rows} order by ${order} limit 1`, values)).length > 0;
 }
 
-export interface EntryView {
-  readonly id: string;
-  readonly kind: string;
-  readonly source_id: string;
-  readonly amount_minor: bigint;
-  readonly created_at: Date;
-}
+export const Entries = shape({
+  posting_id: column.id("The posting."),
+  kind: column.text("What happened."),
+  source_id: column.text("The transfer, payment or refund that it happened to."),
+  amount: column.amount("amount_minor", "What the account gained; less than zero for a loss."),
+  created_at: column.moment("When."),
+});
 
 export function listEntries(
   db: Queryable,
   wish: PageWish,
   { kind, currency, ownerId }: Account,
-): Promise<Page<EntryView>> {
-  const moves = { [`${kind}_minor <> 0`]: true, "currency = ?": currency };
-  return page<EntryView>(db, wish, {
+): Promise<Page<RowOf<typeof Entries>>> {
+  const moves = { [`${kind}_minor <> 0`]: true, currency };
+  return page(db, wish, {
     columns: `row.id, row.kind, row.source_id, row.created_at, row.${kind}_minor as amount_minor`,
     from: "ledger_postings",
     ...(ownerId === null

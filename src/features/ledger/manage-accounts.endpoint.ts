@@ -16,6 +16,7 @@ import { view } from "../operators/doors.ts";
 import {
   type AccountView,
   accountExists,
+  Entries,
   findAccount,
   listAccounts,
   listEntries,
@@ -75,28 +76,12 @@ export const readEntries = view({
   path: "/manage/accounts/:account_id/entries",
   summary: "The statement of an account",
   input: Type.Object({ account_id, ...pageFields, ...periodFields }),
-  data: pageOf(
-    Type.Object({
-      posting_id: Type.String({ description: "The posting." }),
-      kind: Type.String({ description: "What happened." }),
-      source_id: Type.String({
-        description: "The transfer, payment or refund that it happened to.",
-      }),
-      amount: Type.Number({ description: "What the account gained; less than zero for a loss." }),
-      created_at: Type.String({ description: "When." }),
-    }),
-  ),
+  data: pageOf(Entries.wire),
   notFound: "There is no such account.",
   async read({ db }, { account_id: id, ...wish }) {
     const account = accountOf(id);
     if (!(await accountExists(db, account))) throw new Refusal("ledger_account_not_found");
-    return toPage(await listEntries(db, wish, account), (row) => ({
-      posting_id: row.id,
-      kind: row.kind,
-      source_id: row.source_id,
-      amount: toDecimalNumber(row.amount_minor),
-      created_at: row.created_at.toISOString(),
-    }));
+    return toPage(await listEntries(db, wish, account), Entries.toWire);
   },
 });
 

@@ -24,21 +24,15 @@ export async function addInstallation(
   );
 }
 
+const ROW = "select mode, secret_check, digest_key_sealed, clock_offset_seconds from installation";
+
 export async function findInstallation(db: Queryable): Promise<InstallationRow | undefined> {
-  const [row] = await db.query<InstallationRow>(
-    "select mode, secret_check, digest_key_sealed, clock_offset_seconds from installation",
-    [],
-  );
-  return row;
+  return (await db.query<InstallationRow>(ROW, []))[0];
 }
 
 /** It stays as it is until the transaction ends. */
 export async function holdInstallation(tx: Tx): Promise<InstallationRow> {
-  const [row] = await tx.query<InstallationRow>(
-    `select mode, secret_check, digest_key_sealed, clock_offset_seconds from installation
-     for key share`,
-    [],
-  );
+  const [row] = await tx.query<InstallationRow>(`${ROW} for key share`, []);
   if (row === undefined) throw new Error("There is no installation.");
   return row;
 }

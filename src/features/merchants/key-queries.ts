@@ -2,67 +2,26 @@
 // webhooks are signed with.
 
 import type { App } from "../../platform/app.ts";
-import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
-import { type Page, type PageWish, page } from "../../platform/db-page.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { addRows } from "../../platform/db-row.ts";
+import type { KeyOwner, KeyRow } from "./nouns.ts";
 
-export interface NewKey {
-  readonly id: string;
-  readonly shop_id: string | null;
-  readonly user_id: string | null;
-  readonly digest: Buffer;
-}
+export type NewKey = KeyOwner & { readonly id: string; readonly digest: Buffer };
 
 export async function addKeys(tx: Tx, keys: readonly NewKey[], now: Date): Promise<void> {
-  const rows = keys.map((key) => ({ ...key, digest: key.digest.toString("hex") }));
-  await tx.query(
-    `insert into api_keys (id, shop_id, user_id, digest, created_at)
-     select fresh.id, fresh.shop_id, fresh.user_id, decode(fresh.digest, 'hex'), $2
-     from json_to_recordset($1) as fresh(id uuid, shop_id uuid, user_id uuid, digest text)
-     on conflict do nothing`,
-    [rowsOf(rows), now],
+  await addRows(
+    tx,
+    "insert into api_keys (id, shop_id, user_id, digest, created_at)",
+    keys.map((key) => ({ ...key, created_at: now })),
+    "on conflict do nothing",
   );
-}
-
-export interface KeyOwner {
-  readonly shopId: string | null;
-  readonly userId: string | null;
-}
-
-export interface KeyRow {
-  readonly id: string;
-  readonly shop_id: string | null;
-  readonly user_id: string | null;
-  readonly created_at: Date;
-  readonly ends_at: Date | null;
-}
-
-const KEY = "id, shop_id, user_id, created_at, ends_at";
-
-export function listKeys(
-  db: Queryable,
-  wish: PageWish,
-  { shopId, userId }: { shopId: string | undefined; userId: string | undefined },
-): Promise<Page<KeyRow>> {
-  return page<KeyRow>(db, wish, {
-    columns: KEY,
-    from: "api_keys",
-    by: { "shop_id = ?": shopId, "user_id = ?": userId },
-  });
-}
-
-export async function lockKey(tx: Tx, id: string): Promise<KeyRow | undefined> {
-  const [row] = await tx.query<KeyRow>(
-    `select ${KEY} from api_keys where id = $1 for no key update`,
-    [id],
-  );
-  return row;
 }
 
 /**
  * Ends every key of an owner that would live longer; those that end sooner are left alone. The answer
  * is how they were before.
  */
-export function endKeysOf(tx: Tx, { shopId, userId }: KeyOwner, endsAt: Date): Promise<KeyRow[]> {
+export function endKeysOf(tx: Tx, owner: KeyOwner, endsAt: Date): Promise<KeyRow[]> {
   return tx.query<KeyRow>(
     `update api_keys set ends_at = $3
      from (select id, ends_at from api_keys
@@ -71,7 +30,7 @@ export function endKeysOf(tx: Tx, { shopId, userId }: KeyOwner, endsAt: Date): P
            order by id for no key update) old
      where api_keys.id = old.id
      returning old.id, shop_id, user_id, created_at, old.ends_at`,
-    [shopId, userId, endsAt],
+    [owner.shop_id, owner.user_id, endsAt],
   );
 }
 
@@ -110,17 +69,15 @@ export async function setWebhookKeys(
   { secrets }: Pick<App, "secrets">,
   shops: readonly ShopWebhookKeys[],
 ): Promise<void> {
-  const rows = shops.map(({ shopId, key, secret }) => ({
-    shopId,
-    keySealed: secrets.seal(`${shopId} webhook key`, key).toString("hex"),
-    secretSealed: secrets.seal(`${shopId} webhook secret`, secret).toString("hex"),
-  }));
-  await tx.query(
-    `insert into webhook_keys (shop_id, key_sealed, secret_sealed)
-     select "shopId", decode("keySealed", 'hex'), decode("secretSealed", 'hex')
-     from json_to_recordset($1) as fresh("shopId" uuid, "keySealed" text, "secretSealed" text)
-     on conflict (shop_id) do update
+  await addRows(
+    tx,
+    "insert into webhook_keys (shop_id, key_sealed, secret_sealed)",
+    shops.map(({ shopId, key, secret }) => ({
+      shop_id: shopId,
+      key_sealed: secrets.seal(`${shopId} webhook key`, key),
+      secret_sealed: secrets.seal(`${shopId} webhook secret`, secret),
+    })),
+    `on conflict (shop_id) do update
        set key_sealed = excluded.key_sealed, secret_sealed = excluded.secret_sealed`,
-    [rowsOf(rows)],
   );
 }

@@ -4,7 +4,8 @@
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { holdSecretKey } from "./installation.ts";
-import { addKeys, type KeyOwner, type KeyRow, setWebhookKeys } from "./key-queries.ts";
+import { addKeys, setWebhookKeys } from "./key-queries.ts";
+import type { KeyOwner, KeyRow } from "./nouns.ts";
 import { keyDigest } from "./principal.ts";
 
 /** Clients of this family of API expect exactly 40 hexadecimal characters of a user. */
@@ -13,12 +14,11 @@ const USER_SECRET_BYTES = 20;
 export async function issueKey(
   tx: Tx,
   { newId, secrets, clock }: App,
-  { shopId, userId }: KeyOwner,
+  { shop_id, user_id }: KeyOwner,
 ): Promise<{ row: KeyRow; secret: string }> {
-  const secret = shopId === null ? secrets.freshHex(USER_SECRET_BYTES) : secrets.fresh("key_");
-  const owner = { shop_id: shopId, user_id: userId };
-  const digest = keyDigest(secrets, shopId ?? userId ?? "", secret);
-  const row = { id: newId(), ...owner, created_at: clock.now(), ends_at: null };
+  const secret = shop_id === null ? secrets.freshHex(USER_SECRET_BYTES) : secrets.fresh("key_");
+  const digest = keyDigest(secrets, shop_id ?? user_id ?? "", secret);
+  const row = { id: newId(), shop_id, user_id, created_at: clock.now(), ends_at: null };
   await addKeys(tx, [{ ...row, digest }], row.created_at);
   return { row, secret };
 }

@@ -2,33 +2,17 @@
 // live on for a while beside the new one, so that nobody is locked out between two deployments.
 
 import Type from "typebox";
-import { addSeconds, isoOrNull } from "../../domain/moment.ts";
+import { addSeconds, earlier } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
-import { integer, textOrNull, uuid } from "../../platform/field.ts";
-import { pageFields, pageOf, toPage } from "../../platform/page.ts";
-import { change, view } from "../operators/doors.ts";
-import {
-  endKeysOf,
-  type KeyOwner,
-  type KeyRow,
-  listKeys,
-  lockKey,
-  revokeKeys,
-} from "./key-queries.ts";
+import { integer, uuid } from "../../platform/field.ts";
+import { change, changed, list } from "../operators/doors.ts";
+import { endKeysOf, revokeKeys } from "./key-queries.ts";
 import { issueKey } from "./keys.ts";
-import { lockShop, lockUser } from "./queries.ts";
+import { type KeyOwner, Keys, Shops, Users } from "./nouns.ts";
 
 const DEFAULT_OVERLAP_HOURS = 24;
 const HOUR_SECONDS = 60 * 60;
-
-const Key = Type.Object({
-  key_id: Type.String({ description: "The key; not its secret." }),
-  shop_id: textOrNull({ description: "The shop that it is of." }),
-  user_id: textOrNull({ description: "Or the user." }),
-  created_at: Type.String({ description: "When it was made." }),
-  ends_at: textOrNull({ description: "When it ends or ended, or null." }),
-});
 
 const owner = {
   shop_id: Type.Optional(uuid({ description: "The shop." })),
@@ -36,18 +20,16 @@ const owner = {
 };
 
 const FreshKey = Type.Object({
-  key: Key,
+  key: Keys.wire,
   secret: Type.String({ description: "The secret; it is shown only now." }),
 });
 
-export const readKeys = view({
+export const readKeys = list({
   path: "/manage/keys",
   summary: "List keys",
-  input: Type.Object({ ...pageFields, ...owner }),
-  data: pageOf(Key),
-  async read({ db }, { shop_id: shopId, user_id: userId, ...wish }) {
-    return toPage(await listKeys(db, wish, { shopId, userId }), toWire);
-  },
+  noun: Keys,
+  filters: owner,
+  ways: (_app, { shop_id, user_id }) => ({ by: { shop_id, user_id } }),
 });
 
 export const createKey = change({
@@ -59,7 +41,7 @@ export const createKey = change({
   notFound: "There is no such shop or user.",
   async make(tx, app, input) {
     const { row, secret } = await issueKey(tx, app, await lockOwner(tx, input));
-    const key = toWire(row);
+    const key = Keys.toWire(row);
     return { data: { key, secret }, subject: row.id, before: null, after: key };
   },
 });
@@ -89,9 +71,9 @@ export const rotateKeys = change({
       );
     }
     const { row, secret } = await issueKey(tx, app, keyOwner);
-    const key = toWire(row);
-    const before = { ending: ended.map(toWire) };
-    const after = { ...key, ending: ended.map((old) => toWire({ ...old, ends_at: endsAt })) };
+    const key = Keys.toWire(row);
+    const before = { ending: ended.map(Keys.toWire) };
+    const after = { ...key, ending: ended.map((old) => Keys.toWire({ ...old, ends_at: endsAt })) };
     return { data: { key, secret }, subject: row.id, before, after };
   },
 });
@@ -101,16 +83,13 @@ export const revokeKey = change({
   summary: "Revoke a key at once",
   act: "key.revoke",
   input: Type.Object({ key_id: uuid({ description: "The key." }) }),
-  data: Key,
+  data: Keys.wire,
   notFound: "There is no such key.",
   async make(tx, { clock }, input) {
-    const row = await lockKey(tx, input.key_id);
-    if (row === undefined) throw new Refusal("key_not_found");
+    const row = await Keys.lock(tx, input.key_id);
     const now = clock.now();
     await revokeKeys(tx, [row.id], now);
-    const endsAt = row.ends_at !== null && row.ends_at < now ? row.ends_at : now;
-    const after = toWire({ ...row, ends_at: endsAt });
-    return { data: after, subject: row.id, before: toWire(row), after };
+    return changed(Keys, row, { ...row, ends_at: earlier(row.ends_at ?? now, now) });
   },
 });
 
@@ -120,22 +99,6 @@ async function lockOwner(
   { shop_id: shopId, user_id: userId }: { shop_id?: string; user_id?: string },
 ): Promise<KeyOwner> {
   if ((shopId === undefined) === (userId === undefined)) throw new Refusal("key_owner_required");
-  if (shopId !== undefined) {
-    const shop = await lockShop(tx, shopId);
-    if (shop === undefined) throw new Refusal("shop_not_found");
-    return { shopId: shop.id, userId: null };
-  }
-  const user = await lockUser(tx, userId ?? "");
-  if (user === undefined) throw new Refusal("user_not_found");
-  return { shopId: null, userId: user.id };
-}
-
-function toWire(row: KeyRow): Type.Static<typeof Key> {
-  return {
-    key_id: row.id,
-    shop_id: row.shop_id,
-    user_id: row.user_id,
-    created_at: row.created_at.toISOString(),
-    ends_at: isoOrNull(row.ends_at),
-  };
+  if (shopId !== undefined) return { shop_id: (await Shops.lock(tx, shopId)).id, user_id: null };
+  return { shop_id: null, user_id: (await Users.lock(tx, userId ?? "")).id };
 }

@@ -1,29 +1,19 @@
 // /manage/users: whose balance the money goes to.
 
 import Type from "typebox";
-import { Refusal } from "../../domain/refusal.ts";
 import { text, uuid } from "../../platform/field.ts";
-import { pageFields, pageOf, toPage } from "../../platform/page.ts";
-import { change, view } from "../operators/doors.ts";
+import { change, changed, list } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
-import { addUsers, listUsers, lockUser, renameUser, type UserView } from "./queries.ts";
-
-const User = Type.Object({
-  user_id: Type.String({ description: "The user." }),
-  name: Type.String({ description: "What the operator calls them." }),
-  created_at: Type.String({ description: "When it was made." }),
-});
+import { Users } from "./nouns.ts";
+import { addUsers, renameUser } from "./queries.ts";
 
 const name = text({ max: 100 }, { description: "What to call them.", examples: ["Acme"] });
 
-export const readUsers = view({
+export const readUsers = list({
   path: "/manage/users",
   summary: "List users",
-  input: Type.Object(pageFields),
-  data: pageOf(User),
-  async read({ db }, wish) {
-    return toPage(await listUsers(db, wish), toWire);
-  },
+  noun: Users,
+  filters: {},
 });
 
 export const createUser = change({
@@ -32,7 +22,7 @@ export const createUser = change({
   act: "user.create",
   input: Type.Object({ name }),
   data: Type.Object({
-    user: User,
+    user: Users.wire,
     secret: Type.String({
       description: "The secret of x-api-signature-sha256; it is shown only now.",
     }),
@@ -40,8 +30,8 @@ export const createUser = change({
   async make(tx, app, input) {
     const row = { id: app.newId(), name: input.name, created_at: app.clock.now() };
     await addUsers(tx, [row], row.created_at);
-    const { secret } = await issueKey(tx, app, { shopId: null, userId: row.id });
-    const user = toWire(row);
+    const { secret } = await issueKey(tx, app, { shop_id: null, user_id: row.id });
+    const user = Users.toWire(row);
     return { data: { user, secret }, subject: row.id, before: null, after: user };
   },
 });
@@ -51,17 +41,11 @@ export const updateUser = change({
   summary: "Rename a user",
   act: "user.update",
   input: Type.Object({ user_id: uuid({ description: "The user." }), name }),
-  data: User,
+  data: Users.wire,
   notFound: "There is no such user.",
   async make(tx, _app, input) {
-    const row = await lockUser(tx, input.user_id);
-    if (row === undefined) throw new Refusal("user_not_found");
+    const row = await Users.lock(tx, input.user_id);
     await renameUser(tx, row.id, input.name);
-    const after = toWire({ ...row, name: input.name });
-    return { data: after, subject: row.id, before: toWire(row), after };
+    return changed(Users, row, { ...row, name: input.name });
   },
 });
-
-function toWire(row: UserView): Type.Static<typeof User> {
-  return { user_id: row.id, name: row.name, created_at: row.created_at.toISOString() };
-}

@@ -13,25 +13,14 @@ import {
   findShops,
   findUsers,
   type Holder,
-  type KeyRow,
-  type ShopRow,
+  type KeyProof,
+  type ShopHolder,
   settingsVersion,
 } from "./queries.ts";
 
 /** Both with the version of the settings at which their key was looked up. */
-export interface Shop extends Proven {
-  readonly id: string;
-  readonly userId: string;
-  readonly h2hEnabled: boolean;
-  readonly successUrl: string | null;
-  readonly failUrl: string | null;
-  readonly hookUrl: string | null;
-  readonly nudgeMaxMinor: bigint;
-}
-
-export interface User extends Proven {
-  readonly id: string;
-}
+export type Shop = Principal<ShopHolder>;
+export type User = Principal<Holder>;
 
 /** The owner is part of what is digested: the same secret at another shop is another digest. */
 export function keyDigest(secrets: Secrets, ownerId: string, secret: string): Buffer {
@@ -45,7 +34,7 @@ export const shopGate: Gate<Shop> = {
   header: "x-api-key",
   description: "The secret key of the shop that the request names.",
   refusal,
-  lookUp: (app, claims) => prove(app, claims, findShops, toShop, shopProofs),
+  lookUp: (app, claims) => prove(app, claims, findShops, shopProofs),
 };
 
 export const userGate: Gate<User> = {
@@ -53,12 +42,12 @@ export const userGate: Gate<User> = {
   header: "x-api-signature-sha256",
   description: "The secret of the user that the request names: 40 hexadecimal characters.",
   refusal,
-  lookUp: (app, claims) => prove(app, claims, findUsers, toUser, userProofs),
+  lookUp: (app, claims) => prove(app, claims, findUsers, userProofs),
 };
 
 /** Somebody who was proven by a secret, and until when that secret lives. */
-interface Proof<Principal> {
-  readonly principal: Principal;
+interface Proof<Who> {
+  readonly principal: Who;
   readonly endsAt: Date | null;
 }
 
@@ -71,7 +60,7 @@ export async function shopOf(app: App, id: string): Promise<Shop> {
   const version = await settingsVersion(app.db);
   const row = (await recallShops(app, [{ settingsVersion: version }], [id])).get(id);
   if (row === undefined) throw new Refusal("shop_not_found");
-  return toShop(row, version);
+  return principalOf(row, version);
 }
 
 /**
@@ -79,13 +68,12 @@ export async function shopOf(app: App, id: string): Promise<Shop> {
  * before is not found under it. Whoever is not known by this very secret is looked up, also where the
  * holder was looked up before: a wrong secret takes the same statements whether the holder exists or not.
  */
-async function prove<Row extends Holder, Principal>(
+async function prove<Row extends Holder>(
   app: App,
   claims: readonly Claim[],
   find: (db: Queryable, ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
-  toPrincipal: (row: Row, settingsVersion: bigint) => Principal,
-  proofs: (app: App, version: bigint) => Map<string, Proof<Principal>>,
-): Promise<(Principal | undefined)[]> {
+  proofs: (app: App, version: bigint) => Map<string, Proof<Principal<Row>>>,
+): Promise<(Principal<Row> | undefined)[]> {
   const version = await settingsVersion(app.db);
   const kept = proofs(app, version);
   const now = app.clock.now();
@@ -105,7 +93,7 @@ async function prove<Row extends Holder, Principal>(
     const keys = row?.keys.length ? row.keys : NOBODY;
     const [right] = keys.filter((one) => isValid(one, now) && sameDigest(one.digest, digest));
     if (row === undefined || right === undefined) return undefined;
-    const proof = { principal: toPrincipal(row, version), endsAt: right.ends_at };
+    const proof = { principal: principalOf(row, version), endsAt: right.ends_at };
     kept.set(key, proof);
     return proof.principal;
   });
@@ -116,10 +104,10 @@ function proofKey({ id, secret }: Claim): string {
   return hash("sha256", `${id} ${secret}`, "base64url");
 }
 
-const NOBODY: readonly KeyRow[] = [{ digest: Buffer.alloc(32), ends_at: null, revoked_at: null }];
+const NOBODY: readonly KeyProof[] = [{ digest: Buffer.alloc(32), ends_at: null, revoked_at: null }];
 
 /** What was revoked is dead whatever the clock says. */
-function isValid({ ends_at: endsAt, revoked_at: revokedAt }: KeyRow, now: Date): boolean {
+function isValid({ ends_at: endsAt, revoked_at: revokedAt }: KeyProof, now: Date): boolean {
   return revokedAt === null && !isOver(endsAt, now);
 }
 
@@ -127,19 +115,10 @@ function isOver(endsAt: Date | null | undefined, now: Date): boolean {
   return endsAt != null && endsAt <= now;
 }
 
-function toShop(row: ShopRow, settingsVersion: bigint): Shop {
-  return {
-    id: row.id,
-    userId: row.user_id,
-    h2hEnabled: row.h2h_enabled,
-    successUrl: row.success_url,
-    failUrl: row.fail_url,
-    hookUrl: row.hook_url,
-    nudgeMaxMinor: row.nudge_max_minor,
-    settingsVersion,
-  };
-}
+/** Whoever holds the key, without the keys. */
+type Principal<Row extends Holder> = Omit<Row, "keys"> & Proven;
 
-function toUser({ id }: Holder, settingsVersion: bigint): User {
-  return { id, settingsVersion };
+function principalOf<Row extends Holder>(row: Row, settingsVersion: bigint): Principal<Row> {
+  const { keys: _keys, ...principal } = row;
+  return { ...principal, settingsVersion };
 }

@@ -1,10 +1,13 @@
-// The two kinds of doors that managing the gateway has. Guards that a change is made by an operator,
+// The kinds of doors that managing the gateway has: a list, a view, a change. Guards that a change is made by an operator,
 // and that the change and its row in the audit log are there together or not at all.
 
-import type { Static, TObject, TSchema } from "typebox";
+import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
 import type { App } from "../../platform/app.ts";
-import type { Tx } from "../../platform/db.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
+import type { Page, PageWish } from "../../platform/db-page.ts";
 import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
+import { pageFields, pageOf, toPage } from "../../platform/page.ts";
+import type { Ways } from "./noun.ts";
 import { type Operator, operatorGate, viewerGate } from "./operator.ts";
 import { addAudits } from "./queries.ts";
 
@@ -36,6 +39,33 @@ export function view<Input extends TObject, Data extends TSchema>(
   });
 }
 
+interface List<Filters extends TProperties, Row> {
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly noun: {
+    readonly wire: TSchema;
+    list(db: Queryable, wish: PageWish, ways?: Ways): Promise<Page<Row>>;
+    toWire(row: Row, app: App): unknown;
+  };
+  readonly filters: Filters;
+  ways?(app: App, input: Static<TObject<Filters>>): Ways | Promise<Ways>;
+}
+
+/** A door to all of a noun, page by page. */
+export function list<Filters extends TProperties, Row>(definition: List<Filters, Row>): Endpoint {
+  const { noun, filters, ways, ...door } = definition;
+  return view<TObject, TSchema>({
+    ...door,
+    input: Type.Object({ ...pageFields, ...filters }),
+    data: pageOf(noun.wire),
+    async read(app, input) {
+      const found = await ways?.(app, input as Static<TObject<Filters>>);
+      return toPage(await noun.list(app.db, input, found), (row) => noun.toWire(row, app));
+    },
+  });
+}
+
 /** What was done, for whoever asks later. Neither side may hold a secret or a whole card number. */
 interface Done<Data> {
   readonly data: Data;
@@ -43,6 +73,16 @@ interface Done<Data> {
   readonly subject: string;
   readonly before: unknown;
   readonly after: unknown;
+}
+
+/** What a change door answers after a row became another. */
+export function changed<Row extends { readonly id: string }, Wire>(
+  noun: { toWire(row: Row): Wire },
+  row: Row,
+  next: Row,
+): Done<Wire> {
+  const after = noun.toWire(next);
+  return { data: after, subject: row.id, before: noun.toWire(row), after };
 }
 
 interface Change<Input extends TObject, Data extends TSchema> extends Door<Input, Data> {

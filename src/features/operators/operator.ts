@@ -5,16 +5,10 @@ import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Claim, Gate } from "../../platform/endpoint.ts";
 import type { Secrets } from "../../platform/secret.ts";
+import type { OperatorRow, Role } from "./nouns.ts";
 import { livingOperators } from "./queries.ts";
 
-export const ROLES = ["operator", "viewer", "bank"] as const;
-export type Role = (typeof ROLES)[number];
-
-export interface Operator {
-  readonly id: string;
-  readonly name: string;
-  readonly role: Role;
-}
+export type Operator = Pick<OperatorRow, "id" | "name" | "role">;
 
 export function tokenDigest(secrets: Secrets, token: string): Buffer {
   return secrets.digest("operator token", token);

@@ -1,27 +1,17 @@
 // Reading how invoices stand, with the payment that tells most: the paid one, else the latest.
 
-import type { InvoiceState } from "../../domain/invoice.ts";
 import { type Queryable, rowsOf } from "../../platform/db.ts";
+import type { RowOf } from "../operators/noun.ts";
+import type { InvoiceInfo } from "./nouns.ts";
 
-export interface InfoRow {
+type Shown = RowOf<typeof InvoiceInfo>;
+
+/** Its moments are not yet written in the service's time zone. */
+export interface InfoRow extends Omit<Shown, "created_at" | "expired_at" | "paid_at"> {
   readonly call: number;
-  readonly id: string;
-  readonly shop_id: string;
-  readonly order_id: string;
-  readonly state: InvoiceState;
-  readonly amount_minor: bigint;
-  readonly currency: string;
-  readonly custom_fields: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly paid_at: Date | null;
-  readonly service: string | null;
-  readonly percent_ppm: number | null;
-  readonly user_percent_ppm: number | null;
-  readonly fee_minor: bigint | null;
-  readonly payer_fee_minor: bigint | null;
-  readonly credited_minor: bigint | null;
-  readonly payer: string | null;
 }
 
 export interface InfoWish {
@@ -38,6 +28,7 @@ export function invoiceInfo(db: Queryable, wishes: readonly InfoWish[]): Promise
             invoice.amount_minor, invoice.currency, invoice.custom_fields, invoice.created_at,
             invoice.expires_at, invoice.paid_at, payment.service, payment.percent_ppm,
             payment.user_percent_ppm, payment.fee_minor, payment.payer_fee_minor,
+            payment.fee_minor - payment.payer_fee_minor as shop_fee_minor,
             payment.credited_minor, transfer.payer
      from json_to_recordset($1) as wish(call integer, "shopId" uuid, "invoiceId" uuid,
        "orderId" text)

@@ -1,10 +1,10 @@
 // Everything that is known about one invoice.
 
 import type { Queryable } from "../../platform/db.ts";
-import type { PaymentView } from "../payments/list-queries.ts";
-import type { RefundView } from "../refunds/list-queries.ts";
-import type { TransferView } from "../transfers/list-queries.ts";
-import type { InvoiceView } from "./list-queries.ts";
+import { Payments } from "../payments/nouns.ts";
+import { Refunds } from "../refunds/nouns.ts";
+import { Transfers } from "../transfers/nouns.ts";
+import { Invoices } from "./nouns.ts";
 
 interface FreezeView {
   readonly payment_id: string;
@@ -29,38 +29,14 @@ interface DeliveryTold {
   readonly error: string | null;
 }
 
-export interface InvoiceWhole {
-  readonly invoice: InvoiceView;
-  readonly payments: readonly PaymentView[];
-  readonly transfers: readonly TransferView[];
-  readonly refunds: readonly RefundView[];
-  readonly freezes: readonly FreezeView[];
-  readonly events: readonly ToldView[];
-  readonly deliveries: readonly DeliveryTold[];
-}
+export type InvoiceWhole = Awaited<ReturnType<typeof invoiceWhole>>;
 
-export async function invoiceWhole(db: Queryable, id: string): Promise<InvoiceWhole | undefined> {
-  const [invoice] = await db.query<InvoiceView>("select * from invoices where id = $1", [id]);
-  if (invoice === undefined) return undefined;
+export async function invoiceWhole(db: Queryable, id: string) {
+  const invoice = await Invoices.find(db, id);
   const [payments, transfers, refunds, freezes, events, deliveries] = await Promise.all([
-    db.query<PaymentView>(
-      `select payment.*, invoice.order_id
-       from payments payment join invoices invoice on invoice.id = payment.invoice_id
-       where payment.invoice_id = $1 order by payment.id`,
-      [id],
-    ),
-    db.query<TransferView>(
-      `select transfer.*, payment.invoice_id
-       from payments payment join transfers transfer on transfer.payment_id = payment.id
-       where payment.invoice_id = $1 order by transfer.id`,
-      [id],
-    ),
-    db.query<RefundView>(
-      `select refund.*, payment.invoice_id, payment.currency
-       from payments payment join refunds refund on refund.payment_id = payment.id
-       where payment.invoice_id = $1 order by refund.id`,
-      [id],
-    ),
+    Payments.all(db, { "row.invoice_id": id }),
+    Transfers.all(db, { "payment.invoice_id": id }),
+    Refunds.all(db, { "payment.invoice_id": id }),
     db.query<FreezeView>(
       `select frozen.payment_id, frozen.amount_minor, frozen.frozen_until, frozen.released_at
        from payments payment join ledger_freezes frozen on frozen.payment_id = payment.id

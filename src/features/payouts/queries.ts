@@ -1,6 +1,7 @@
 // Every statement about payouts; so far only the directory of banks they can go to.
 
-import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { addRows } from "../../platform/db-row.ts";
 
 export interface SbpBank {
   readonly id: string;
@@ -21,10 +22,10 @@ export async function lockSbpBanks(tx: Tx): Promise<SbpBank[]> {
 export async function replaceSbpBanks(tx: Tx, banks: readonly SbpBank[]): Promise<void> {
   const all = [...new Map(banks.map((bank) => [bank.id, bank])).values()];
   await tx.query("delete from sbp_banks where id <> all($1::text[])", [all.map(({ id }) => id)]);
-  await tx.query(
-    `insert into sbp_banks (id, name)
-     select id, name from json_to_recordset($1) as fresh(id text, name text)
-     on conflict (id) do update set name = excluded.name`,
-    [rowsOf(all)],
+  await addRows(
+    tx,
+    "insert into sbp_banks (id, name)",
+    all,
+    "on conflict (id) do update set name = excluded.name",
   );
 }

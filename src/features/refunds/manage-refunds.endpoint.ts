@@ -3,24 +3,20 @@
 import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { decimal, text, uuid } from "../../platform/field.ts";
-import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
-import { change, view } from "../operators/doors.ts";
-import { listRefunds } from "./list-queries.ts";
+import { periodFields } from "../../platform/page.ts";
+import { change, list } from "../operators/doors.ts";
+import { Refunds } from "./nouns.ts";
 import { refundInvoice } from "./refund.ts";
-import { Refund, refundToWire } from "./wire.ts";
 
-export const readRefunds = view({
+export const readRefunds = list({
   path: "/manage/refunds",
   summary: "List refunds",
-  input: Type.Object({
-    ...pageFields,
+  noun: Refunds,
+  filters: {
     ...periodFields,
     shop_id: Type.Optional(uuid({ description: "Refunds of this shop." })),
-  }),
-  data: pageOf(Refund),
-  async read({ db }, { shop_id: shopId, ...wish }) {
-    return toPage(await listRefunds(db, wish, shopId), refundToWire);
   },
+  ways: (_app, { shop_id }) => ({ leads: { shop_id } }),
 });
 
 export const createRefund = change({

@@ -13,19 +13,11 @@ export interface NewRefund {
 }
 
 export async function addRefund(tx: Tx, refund: NewRefund, now: Date): Promise<void> {
+  const { id, paymentId, shopId, amountMinor, reference = null, reason, author } = refund;
   await tx.query(
     `insert into refunds (id, payment_id, shop_id, amount_minor, reference, reason, author, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      refund.id,
-      refund.paymentId,
-      refund.shopId,
-      refund.amountMinor,
-      refund.reference ?? null,
-      refund.reason,
-      refund.author,
-      now,
-    ],
+    [id, paymentId, shopId, amountMinor, reference, reason, author, now],
   );
 }
 

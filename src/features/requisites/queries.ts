@@ -1,21 +1,15 @@
 // Every statement about requisites and what they took today.
 
-import type { BankCode } from "../../domain/requisite.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { addRows } from "../../platform/db-row.ts";
+import type { RequisiteRow } from "./nouns.ts";
 
 /** What an operator has set, and when it was last used at the moment of reading. */
-export interface PoolRow {
-  readonly id: string;
-  readonly bank: BankCode;
-  readonly currency: string;
-  readonly receiver_name: string;
-  readonly card_sealed: Buffer | null;
-  readonly phone_sealed: Buffer | null;
-  readonly enabled: boolean;
-  readonly min_minor: bigint;
-  readonly max_minor: bigint;
-  readonly last_used_at: Date | null;
-}
+export type PoolRow = Pick<
+  RequisiteRow,
+  | ("id" | "bank" | "currency" | "receiver_name" | "card_sealed" | "phone_sealed")
+  | ("enabled" | "min_minor" | "max_minor" | "last_used_at")
+>;
 
 export function readPool(db: Queryable): Promise<PoolRow[]> {
   return db.query<PoolRow>(
@@ -137,21 +131,12 @@ export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<v
   );
 }
 
-export interface NewRequisite {
-  readonly id: string;
-  readonly bank: string;
-  readonly currency: string;
-  readonly receiver_name: string;
-  readonly card_sealed: Buffer | null;
-  readonly card_digest: Buffer | null;
-  readonly phone_sealed: Buffer | null;
-  readonly phone_digest: Buffer | null;
-  readonly min_minor: bigint;
-  readonly max_minor: bigint;
-  readonly max_live_payments: number;
-  readonly max_day_payments: number;
-  readonly max_day_sum_minor: bigint;
-}
+export type NewRequisite = Omit<PoolRow, "bank" | "enabled" | "last_used_at"> &
+  Pick<RequisiteRow, "max_live_payments" | "max_day_payments" | "max_day_sum_minor"> & {
+    readonly bank: string;
+    readonly card_digest: Buffer | null;
+    readonly phone_digest: Buffer | null;
+  };
 
 /** How many were new; a card or a phone belongs to one requisite only. */
 export async function addRequisites(
@@ -159,34 +144,21 @@ export async function addRequisites(
   requisites: readonly NewRequisite[],
   now: Date,
 ): Promise<number> {
-  const rows = requisites.map((requisite) => ({
-    ...requisite,
-    card_sealed: requisite.card_sealed?.toString("hex"),
-    card_digest: requisite.card_digest?.toString("hex"),
-    phone_sealed: requisite.phone_sealed?.toString("hex"),
-    phone_digest: requisite.phone_digest?.toString("hex"),
-  }));
-  const added = await tx.query(
-    `with fresh as (
-       select * from json_to_recordset($1) as fresh(id uuid, bank text, currency text,
-         receiver_name text, card_sealed text, card_digest text, phone_sealed text,
-         phone_digest text, min_minor bigint, max_minor bigint, max_live_payments integer,
-         max_day_payments integer, max_day_sum_minor bigint)
-     ), added as (
-       insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
-         phone_sealed, phone_digest, min_minor, max_minor, created_at)
-       select id, bank, currency, receiver_name, decode(card_sealed, 'hex'),
-              decode(card_digest, 'hex'), decode(phone_sealed, 'hex'),
-              decode(phone_digest, 'hex'), min_minor, max_minor, $2
-       from fresh
-       on conflict do nothing
-       returning id)
-     insert into requisite_usage (requisite_id, enabled, max_live_payments, max_day_payments,
-       max_day_sum_minor)
-     select id, true, max_live_payments, max_day_payments, max_day_sum_minor
-     from added join fresh using (id)
-     returning requisite_id`,
-    [rowsOf(rows), now],
+  const added = await addRows<{ id: string }>(
+    tx,
+    `insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
+       phone_sealed, phone_digest, min_minor, max_minor, created_at)`,
+    requisites.map((requisite) => ({ ...requisite, created_at: now })),
+    "on conflict do nothing returning id",
+  );
+  const fresh = new Set(added.map(({ id }) => id));
+  await addRows(
+    tx,
+    `insert into requisite_usage (requisite_id, enabled, max_live_payments, max_day_payments,
+       max_day_sum_minor)`,
+    requisites
+      .filter(({ id }) => fresh.has(id))
+      .map((requisite) => ({ ...requisite, requisite_id: requisite.id, enabled: true })),
   );
   return added.length;
 }

@@ -1,81 +1,33 @@
-// Reading and changing requisites for whoever manages the gateway.
+// Reading and changing requisites for whoever manages the gateway, and all their numbers at once.
 
-import type { BankCode } from "../../domain/requisite.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
-import { type Page, type PageWish, page } from "../../platform/db-page.ts";
+import { changeRow } from "../../platform/db-row.ts";
+import type { Ways } from "../operators/noun.ts";
+import type { RequisiteRow } from "./nouns.ts";
 
-export interface RequisiteView {
-  readonly id: string;
-  readonly bank: BankCode;
-  readonly currency: string;
-  readonly receiver_name: string;
-  readonly card_sealed: Buffer | null;
-  readonly phone_sealed: Buffer | null;
-  readonly enabled: boolean;
-  readonly min_minor: bigint;
-  readonly max_minor: bigint;
-  readonly max_live_payments: number;
-  readonly max_day_payments: number;
-  readonly max_day_sum_minor: bigint;
-  readonly live_payments: number;
-  readonly day: string | null;
-  readonly day_payments: number;
-  readonly day_sum_minor: bigint;
-  readonly last_used_at: Date | null;
-  readonly created_at: Date;
-}
-
-interface RequisiteFilter {
-  readonly bank: BankCode | undefined;
-  readonly enabled: boolean | undefined;
+export interface RequisiteFilter {
+  readonly bank?: string;
+  readonly enabled?: boolean;
   /** Only these, where a number's last digits were asked for. */
   readonly ids: readonly string[] | undefined;
 }
 
-export function listRequisites(
-  db: Queryable,
-  wish: PageWish,
-  { bank, enabled, ids }: RequisiteFilter,
-): Promise<Page<RequisiteView>> {
-  return page<RequisiteView>(db, wish, {
-    columns: "row.*, usage.*",
-    from: "requisites",
-    join: "join requisite_usage usage on usage.requisite_id = row.id",
-    by: { "id = any(?::uuid[])": ids },
-    filters: {
-      "bank = ?": bank,
-      "(select enabled from requisite_usage where requisite_id = row.id) = ?": enabled,
-    },
-  });
-}
-
-const VIEW = `select requisite.*, usage.*
-   from requisites requisite join requisite_usage usage on usage.requisite_id = requisite.id
-   where requisite.id = $1`;
-
-export async function findRequisite(db: Queryable, id: string): Promise<RequisiteView | undefined> {
-  const [row] = await db.query<RequisiteView>(VIEW, [id]);
-  return row;
+export function waysToRequisites({ bank, enabled, ids }: RequisiteFilter): Ways {
+  const enabledNow = "(select enabled from requisite_usage where requisite_id = row.id) = ?";
+  return { by: { "id = any(?::uuid[])": ids }, filters: { bank, [enabledNow]: enabled } };
 }
 
 export function requisitesById(
   db: Queryable,
   ids: readonly string[],
-): Promise<Pick<RequisiteView, "id" | "currency">[]> {
+): Promise<Pick<RequisiteRow, "id" | "currency">[]> {
   return db.query("select id, currency from requisites where id = any($1::uuid[])", [ids]);
 }
 
-export async function lockRequisite(tx: Tx, id: string): Promise<RequisiteView | undefined> {
-  const [row] = await tx.query<RequisiteView>(`${VIEW} for no key update`, [id]);
-  return row;
-}
-
-export async function updateRequisite(tx: Tx, requisite: RequisiteView): Promise<void> {
-  const { id, max_live_payments: live, max_day_payments: day, max_day_sum_minor: sum } = requisite;
-  await tx.query(
-    "update requisites set receiver_name = $2, min_minor = $3, max_minor = $4 where id = $1",
-    [id, requisite.receiver_name, requisite.min_minor, requisite.max_minor],
-  );
+export async function updateRequisite(tx: Tx, requisite: RequisiteRow): Promise<void> {
+  const { id, receiver_name, min_minor, max_minor } = requisite;
+  const { max_live_payments: live, max_day_payments: day, max_day_sum_minor: sum } = requisite;
+  await changeRow(tx, "update requisites set", id, { receiver_name, min_minor, max_minor });
   await tx.query(
     `update requisite_usage set enabled = $2, max_live_payments = $3, max_day_payments = $4,
        max_day_sum_minor = $5
@@ -148,23 +100,11 @@ export async function lockWallets(tx: Tx): Promise<void> {
 }
 
 export async function replaceWallets(tx: Tx, wallets: readonly SealedNumbers[]): Promise<void> {
-  const hex = (bytes: Buffer | null): string | null => bytes?.toString("hex") ?? null;
-  const rows = wallets.map(({ id, card_sealed, card_digest, phone_sealed, phone_digest }) => ({
-    id,
-    card_sealed: hex(card_sealed),
-    card_digest: hex(card_digest),
-    phone_sealed: hex(phone_sealed),
-    phone_digest: hex(phone_digest),
-  }));
   await tx.query(
     `update requisites
-     set card_sealed = decode(fresh.card_sealed, 'hex'),
-         card_digest = decode(fresh.card_digest, 'hex'),
-         phone_sealed = decode(fresh.phone_sealed, 'hex'),
-         phone_digest = decode(fresh.phone_digest, 'hex')
-     from json_to_recordset($1) as fresh(id uuid, card_sealed text, card_digest text,
-       phone_sealed text, phone_digest text)
-     where requisites.id = fresh.id`,
-    [rowsOf(rows)],
+     set card_sealed = fresh.card_sealed, card_digest = fresh.card_digest,
+         phone_sealed = fresh.phone_sealed, phone_digest = fresh.phone_digest
+     from json_populate_recordset(null::requisites, $1) fresh where requisites.id = fresh.id`,
+    [rowsOf(wallets)],
   );
 }

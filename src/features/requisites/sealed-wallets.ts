@@ -9,7 +9,7 @@ import {
   replaceWallets,
   type SealedNumbers,
 } from "./requisite-queries.ts";
-import { openWallet, type SealedWallet, sealWallet, walletDigest } from "./wallet.ts";
+import { openWallet, openWallets, sealWallets, walletDigest } from "./wallet.ts";
 
 const KINDS = ["card", "phone"] as const;
 
@@ -37,21 +37,7 @@ function faultOf(secrets: Secrets, holder: SealedNumbers, kind: WalletKind): str
 export async function resealWallets(tx: Tx, present: Secrets, next: Secrets): Promise<number> {
   await lockWallets(tx);
   const holders = await everyWallet(tx);
-  const reseal = (holder: SealedNumbers, kind: WalletKind): SealedWallet | null => {
-    if ((kind === "card" ? holder.card_sealed : holder.phone_sealed) === null) return null;
-    return sealWallet(next, holder.id, kind, openWallet(present, holder.id, kind, holder));
-  };
-  const fresh = holders.map((holder) => {
-    const card = reseal(holder, "card");
-    const phone = reseal(holder, "phone");
-    return {
-      id: holder.id,
-      card_sealed: card?.sealed ?? null,
-      card_digest: card?.digest ?? null,
-      phone_sealed: phone?.sealed ?? null,
-      phone_digest: phone?.digest ?? null,
-    };
-  });
+  const fresh = holders.map((one) => sealWallets(next, one.id, openWallets(present, one)));
   await replaceWallets(tx, fresh);
   return fresh.length;
 }

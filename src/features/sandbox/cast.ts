@@ -11,7 +11,7 @@ import { addShops, addUsers, type NewShop } from "../merchants/queries.ts";
 import { tokenDigest } from "../operators/operator.ts";
 import { addOperator } from "../operators/queries.ts";
 import { addRequisites, type NewRequisite } from "../requisites/queries.ts";
-import { sealWallet } from "../requisites/wallet.ts";
+import { sealWallets } from "../requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../tariffs/queries.ts";
 
 function castId(number: number): string {
@@ -39,10 +39,8 @@ interface CastShop {
 /** The one whose invoices are paid on the payment page. */
 export const PAGE_SHOP_ID = castId(3);
 
-const NO_URLS = { success_url: null, fail_url: null, hook_url: null };
-
 export const SANDBOX_SHOP = {
-  shop: { id: castId(2), user_id: castId(1), name: "H2H", h2h_enabled: true, ...NO_URLS },
+  shop: { id: castId(2), user_id: castId(1), name: "H2H", h2h_enabled: true },
   secret: "sandbox_shop_key",
   tariffs: "split",
 } as const satisfies CastShop;
@@ -52,7 +50,7 @@ const SHOPS: readonly CastShop[] = [
   {
     shop: {
       ...{ id: castId(3), user_id: castId(1), name: "Payment page", h2h_enabled: false },
-      ...{ ...NO_URLS, success_url: "https://shop.example/success" },
+      success_url: "https://shop.example/success",
     },
     secret: "sandbox_shop_key_link",
     tariffs: "split",
@@ -68,15 +66,12 @@ const SHOPS: readonly CastShop[] = [
     tariffs: "all charged to the shop",
   },
   {
-    shop: { id: castId(5), user_id: castId(1), name: "No tariffs", h2h_enabled: true, ...NO_URLS },
+    shop: { id: castId(5), user_id: castId(1), name: "No tariffs", h2h_enabled: true },
     secret: "sandbox_shop_key_empty",
     tariffs: "none",
   },
   {
-    shop: {
-      ...{ id: castId(7), user_id: castId(6), name: "Another user's", h2h_enabled: true },
-      ...NO_URLS,
-    },
+    shop: { id: castId(7), user_id: castId(6), name: "Another user's", h2h_enabled: true },
     secret: "sandbox_shop_key_other",
     tariffs: "split",
   },
@@ -170,24 +165,15 @@ function tariffsOf({ shop, tariffs }: CastShop): NewTariff[] {
 }
 
 function requisite({ secrets }: App) {
-  return (numbers: (typeof REQUISITES)[number], index: number): NewRequisite => {
-    const id = castId(101 + index);
-    const card = sealWallet(secrets, id, "card", numbers.card);
-    const phone = sealWallet(secrets, id, "phone", numbers.phone);
-    return {
-      id,
-      bank: numbers.bank,
-      currency: CURRENCY,
-      receiver_name: numbers.receiver,
-      card_sealed: card.sealed,
-      card_digest: card.digest,
-      phone_sealed: phone.sealed,
-      phone_digest: phone.digest,
-      min_minor: 1n,
-      max_minor: 100_000_000n,
-      max_live_payments: 1_000,
-      max_day_payments: 1_000_000,
-      max_day_sum_minor: 100_000_000_000_000n,
-    };
-  };
+  return (numbers: (typeof REQUISITES)[number], index: number): NewRequisite => ({
+    ...sealWallets(secrets, castId(101 + index), numbers),
+    bank: numbers.bank,
+    currency: CURRENCY,
+    receiver_name: numbers.receiver,
+    min_minor: 1n,
+    max_minor: 100_000_000n,
+    max_live_payments: 1_000,
+    max_day_payments: 1_000_000,
+    max_day_sum_minor: 100_000_000_000_000n,
+  });
 }

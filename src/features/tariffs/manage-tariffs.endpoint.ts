@@ -1,34 +1,14 @@
 // /manage/tariffs: what shops pay for a payment method, each for itself or all of them by default.
 
 import Type from "typebox";
-import { minorFromNumber, ppmFromPercent, toDecimalNumber, toPercent } from "../../domain/money.ts";
+import { minorFromNumber, ppmFromPercent } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { feeOf, leavesCredit, type Tariff } from "../../domain/tariff.ts";
-import {
-  currencyCode,
-  decimal,
-  percentage,
-  text,
-  textOrNull,
-  uuid,
-  yesNo,
-} from "../../platform/field.ts";
-import { findShop } from "../merchants/queries.ts";
+import { currencyCode, decimal, percentage, text, uuid, yesNo } from "../../platform/field.ts";
+import { Shops } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
-import { lockService, lockTariff, ownTariffs, removeTariff, setTariff } from "./queries.ts";
-
-const TariffView = Type.Object({
-  shop_id: textOrNull({ description: "The shop; null for a default." }),
-  service: Type.String({ description: "Payment method code." }),
-  currency: Type.String({ description: "Currency code." }),
-  percent: Type.Number({ description: "Total commission percentage." }),
-  shop_percent: Type.Number({ description: "Commission percentage charged to the shop." }),
-  user_percent: Type.Number({ description: "Commission percentage charged to the client." }),
-  fix: Type.Number({ description: "Fixed commission." }),
-  min_sum: Type.Number({ description: "Minimum payment amount." }),
-  max_sum: Type.Number({ description: "Maximum payment amount." }),
-  enabled: Type.Boolean({ description: "Whether the method can be used." }),
-});
+import { Services, Tariffs } from "./nouns.ts";
+import { lockTariff, ownTariffs, removeTariff, setTariff } from "./queries.ts";
 
 const place = {
   shop_id: Type.Optional(uuid({ description: "The shop; left out for the default of all shops." })),
@@ -41,11 +21,11 @@ export const readTariffs = view({
   summary: "List the tariffs of a shop, or the defaults",
   description: "The tariffs that were set for exactly this shop, or for none.",
   input: Type.Object({ shop_id: place.shop_id }),
-  data: Type.Object({ items: Type.Array(TariffView) }),
+  data: Type.Object({ items: Type.Array(Tariffs.wire) }),
   async read({ db }, { shop_id }) {
     const shopId = shop_id?.toLowerCase() ?? null;
     const tariffs = await ownTariffs(db, shopId);
-    return { items: tariffs.map((tariff) => toWire(shopId, tariff)) };
+    return { items: tariffs.map((tariff) => Tariffs.toWire({ ...tariff, shop_id: shopId })) };
   },
 });
 
@@ -63,15 +43,13 @@ export const putTariff = change({
     max_sum: decimal({ min: 0.01 }, { description: "Maximum payment amount.", examples: [100000] }),
     enabled: Type.Optional(yesNo({ description: "Whether the method can be used; true." })),
   }),
-  data: TariffView,
+  data: Tariffs.wire,
   notFound: "There is no such shop or payment method.",
   async make(tx, _app, input) {
     const { shop_id, service, currency = "RUB" } = input;
     const shopId = shop_id?.toLowerCase() ?? null;
-    if ((await lockService(tx, service)) === undefined) throw new Refusal("service_not_found");
-    if (shopId !== null && (await findShop(tx, shopId)) === undefined) {
-      throw new Refusal("shop_not_found");
-    }
+    await Services.find(tx, service);
+    if (shopId !== null) await Shops.find(tx, shopId);
     const tariff: Tariff = {
       service,
       currency,
@@ -91,8 +69,8 @@ export const putTariff = change({
     }
     const old = await lockTariff(tx, { shopId, service, currency });
     await setTariff(tx, { ...tariff, shopId });
-    const after = toWire(shopId, tariff);
-    const before = old === undefined ? null : toWire(shopId, old);
+    const after = Tariffs.toWire({ ...tariff, shop_id: shopId });
+    const before = old === undefined ? null : Tariffs.toWire({ ...old, shop_id: shopId });
     return { data: after, subject: shopId ?? "default", before, after };
   },
 });
@@ -109,31 +87,15 @@ export const deleteTariff = change({
       Type.String({ pattern: "^[A-Z]{3}$", description: "Currency code; RUB." }),
     ),
   }),
-  data: TariffView,
+  data: Tariffs.wire,
   notFound: "There is no such tariff.",
   async make(tx, _app, { shop_id, service, currency = "RUB" }) {
     const shopId = shop_id?.toLowerCase() ?? null;
     const key = { shopId, service, currency };
-    await lockService(tx, service);
     const old = await lockTariff(tx, key);
     if (old === undefined) throw new Refusal("tariff_not_found");
     await removeTariff(tx, key);
-    const before = toWire(shopId, old);
+    const before = Tariffs.toWire({ ...old, shop_id: shopId });
     return { data: before, subject: shopId ?? "default", before, after: null };
   },
 });
-
-function toWire(shopId: string | null, tariff: Tariff): Type.Static<typeof TariffView> {
-  return {
-    shop_id: shopId,
-    service: tariff.service,
-    currency: tariff.currency,
-    percent: toPercent(tariff.percentPpm),
-    shop_percent: toPercent(tariff.shopPercentPpm),
-    user_percent: toPercent(tariff.userPercentPpm),
-    fix: toDecimalNumber(tariff.fixMinor),
-    min_sum: toDecimalNumber(tariff.minMinor),
-    max_sum: toDecimalNumber(tariff.maxMinor),
-    enabled: tariff.enabled,
-  };
-}

@@ -2,40 +2,43 @@
 
 import type { Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
-import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { addRows } from "../../platform/db-row.ts";
 import { remembering } from "../../platform/remember.ts";
 import type { Shop } from "../merchants/principal.ts";
-
-interface TariffRow {
-  readonly shop_id: string;
-  readonly service: string;
-  readonly service_label: string;
-  readonly currency: string;
-  readonly percent_ppm: number;
-  readonly shop_percent_ppm: number;
-  readonly user_percent_ppm: number;
-  readonly fix_minor: bigint;
-  readonly min_minor: bigint;
-  readonly max_minor: bigint;
-  readonly enabled: boolean;
-}
+import type { RowOf } from "../operators/noun.ts";
+import type { Services } from "./nouns.ts";
 
 export interface ShopTariff extends Tariff {
   readonly serviceLabel: string;
 }
 
-const RATES = `tariff.service, tariff.currency, tariff.percent_ppm, tariff.shop_percent_ppm,
-            tariff.user_percent_ppm, tariff.fix_minor, tariff.min_minor, tariff.max_minor,
-            tariff.enabled`;
+/** The columns of a tariff, and what the code calls them. */
+const COLUMNS = {
+  service: "service",
+  currency: "currency",
+  percent_ppm: "percentPpm",
+  shop_percent_ppm: "shopPercentPpm",
+  user_percent_ppm: "userPercentPpm",
+  fix_minor: "fixMinor",
+  min_minor: "minMinor",
+  max_minor: "maxMinor",
+  enabled: "enabled",
+} as const satisfies Record<string, keyof Tariff>;
+
+const RATES = Object.keys(COLUMNS).join(", ");
+const AS_TARIFF = Object.entries(COLUMNS)
+  .map(([column, name]) => `tariff.${column} as "${name}"`)
+  .join(", ");
 
 /** Each shop's own tariffs, and the defaults where it has none of its own. */
 export async function tariffsOfShops(
   db: Queryable,
   shopIds: readonly string[],
 ): Promise<Map<string, readonly ShopTariff[]>> {
-  const rows = await db.query<TariffRow>(
-    `select tariff.shop_id, ${RATES}, service.label as service_label
-     from (select shop_id, ${RATES} from tariffs tariff where shop_id = any($1::uuid[])
+  const rows = await db.query<ShopTariff & { readonly shopId: string }>(
+    `select tariff.shop_id as "shopId", ${AS_TARIFF}, service.label as "serviceLabel"
+     from (select shop_id, ${RATES} from tariffs where shop_id = any($1::uuid[])
            union all
            select shop_id, ${RATES}
            from default_tariffs tariff cross join unnest($1::uuid[]) as shop_id
@@ -46,8 +49,8 @@ export async function tariffsOfShops(
      order by tariff.service, tariff.currency`,
     [[...new Set(shopIds)]],
   );
-  const byShop = Map.groupBy(rows, (row) => row.shop_id);
-  return new Map(shopIds.map((shopId) => [shopId, (byShop.get(shopId) ?? []).map(toTariff)]));
+  const byShop = Map.groupBy(rows, ({ shopId }) => shopId);
+  return new Map(shopIds.map((shopId) => [shopId, byShop.get(shopId) ?? []]));
 }
 
 const recall = remembering(tariffsOfShops);
@@ -64,62 +67,39 @@ export function termsOf(
   );
 }
 
-function toTariff(row: TariffRow): ShopTariff {
-  return {
-    service: row.service,
-    serviceLabel: row.service_label,
-    currency: row.currency,
-    percentPpm: row.percent_ppm,
-    shopPercentPpm: row.shop_percent_ppm,
-    userPercentPpm: row.user_percent_ppm,
-    fixMinor: row.fix_minor,
-    minMinor: row.min_minor,
-    maxMinor: row.max_minor,
-    enabled: row.enabled,
-  };
-}
-
 export interface NewTariff extends Tariff {
   readonly shopId: string;
 }
 
-export async function addTariffs(tx: Tx, tariffs: readonly NewTariff[]): Promise<void> {
-  await tx.query(
-    `insert into tariffs (shop_id, service, currency, percent_ppm, shop_percent_ppm,
-       user_percent_ppm, fix_minor, min_minor, max_minor, enabled)
-     select "shopId", service, currency, "percentPpm", "shopPercentPpm", "userPercentPpm",
-            "fixMinor", "minMinor", "maxMinor", enabled
-     from json_to_recordset($1) as fresh("shopId" uuid, service text, currency text,
-       "percentPpm" integer, "shopPercentPpm" integer, "userPercentPpm" integer,
-       "fixMinor" bigint, "minMinor" bigint, "maxMinor" bigint, enabled boolean)
-     on conflict do nothing`,
-    [rowsOf(tariffs)],
-  );
+function toRow(tariff: Tariff): object {
+  const values = Object.entries(COLUMNS).map(([column, name]) => [column, tariff[name]]);
+  return Object.fromEntries(values);
 }
 
-/** Exactly what was set for a shop, or as a default. */
-export async function ownTariffs(db: Queryable, shopId: string | null): Promise<Tariff[]> {
-  const rows =
-    shopId === null
-      ? await db.query<TariffRow>(
-          `select ${RATES} from default_tariffs tariff order by service, currency`,
-          [],
-        )
-      : await db.query<TariffRow>(
-          `select ${RATES} from tariffs tariff where shop_id = $1 order by service, currency`,
-          [shopId],
-        );
-  return rows.map(toTariff);
+export async function addTariffs(tx: Tx, tariffs: readonly NewTariff[]): Promise<void> {
+  const rows = tariffs.map((tariff) => ({ ...toRow(tariff), shop_id: tariff.shopId }));
+  await addRows(tx, `insert into tariffs (shop_id, ${RATES})`, rows, "on conflict do nothing");
 }
 
 interface TariffKey {
+  /** Null for the default of all shops. */
   readonly shopId: string | null;
   readonly service: string;
   readonly currency: string;
 }
 
-/** The caller holds the lock of the service, so the tariff stands still. */
+/** Exactly what was set for a shop, or as a default. */
+export function ownTariffs(db: Queryable, shopId: TariffKey["shopId"]): Promise<Tariff[]> {
+  const from =
+    shopId === null
+      ? "default_tariffs tariff where $1::uuid is null"
+      : "tariffs tariff where shop_id = $1";
+  return db.query(`select ${AS_TARIFF} from ${from} order by service, currency`, [shopId]);
+}
+
+/** Whoever changes a tariff locks its service first, so that it stands still, also before there is one. */
 export async function lockTariff(tx: Tx, key: TariffKey): Promise<Tariff | undefined> {
+  await tx.query("select from services where code = $1 for no key update", [key.service]);
   const tariffs = await ownTariffs(tx, key.shopId);
   return tariffs.find(
     ({ service, currency }) => service === key.service && currency === key.currency,
@@ -130,65 +110,26 @@ export async function setTariff(
   tx: Tx,
   tariff: Tariff & { readonly shopId: string | null },
 ): Promise<void> {
+  const { shopId } = tariff;
   await removeTariff(tx, tariff);
-  if (tariff.shopId !== null) return addTariffs(tx, [{ ...tariff, shopId: tariff.shopId }]);
+  if (shopId !== null) return addTariffs(tx, [{ ...tariff, shopId }]);
+  await addRows(tx, `insert into default_tariffs (${RATES})`, [toRow(tariff)]);
+}
+
+export async function removeTariff(tx: Tx, key: TariffKey): Promise<void> {
+  const { shopId, service, currency } = key;
   await tx.query(
-    `insert into default_tariffs (service, currency, percent_ppm, shop_percent_ppm,
-       user_percent_ppm, fix_minor, min_minor, max_minor, enabled)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      tariff.service,
-      tariff.currency,
-      tariff.percentPpm,
-      tariff.shopPercentPpm,
-      tariff.userPercentPpm,
-      tariff.fixMinor,
-      tariff.minMinor,
-      tariff.maxMinor,
-      tariff.enabled,
-    ],
+    shopId === null
+      ? `delete from default_tariffs
+         where $1::uuid is null and service = $2 and currency = $3`
+      : "delete from tariffs where shop_id = $1 and service = $2 and currency = $3",
+    [shopId, service, currency],
   );
-}
-
-export async function removeTariff(
-  tx: Tx,
-  { shopId, service, currency }: TariffKey,
-): Promise<void> {
-  if (shopId === null) {
-    await tx.query("delete from default_tariffs where service = $1 and currency = $2", [
-      service,
-      currency,
-    ]);
-    return;
-  }
-  await tx.query("delete from tariffs where shop_id = $1 and service = $2 and currency = $3", [
-    shopId,
-    service,
-    currency,
-  ]);
-}
-
-export interface ServiceRow {
-  readonly code: string;
-  readonly label: string;
-  readonly freeze_seconds: number;
-}
-
-export function listServices(db: Queryable): Promise<ServiceRow[]> {
-  return db.query<ServiceRow>("select code, label, freeze_seconds from services order by code", []);
-}
-
-export async function lockService(tx: Tx, code: string): Promise<ServiceRow | undefined> {
-  const [row] = await tx.query<ServiceRow>(
-    "select code, label, freeze_seconds from services where code = $1 for no key update",
-    [code],
-  );
-  return row;
 }
 
 export async function updateService(
   tx: Tx,
-  { code, label, freeze_seconds }: ServiceRow,
+  { code, label, freeze_seconds }: RowOf<typeof Services>,
 ): Promise<void> {
   await tx.query("update services set label = $2, freeze_seconds = $3 where code = $1", [
     code,

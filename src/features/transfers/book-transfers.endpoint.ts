@@ -15,8 +15,8 @@ import { InvalidInput } from "../../platform/problem.ts";
 import { type Audit, recordAudits } from "../operators/doors.ts";
 import { bankGate, type Operator } from "../operators/operator.ts";
 import { bookTold, type Told } from "./book.ts";
+import { Transfers } from "./nouns.ts";
 import type { Accepted } from "./transfers.ts";
-import { Transfer, transferToWire } from "./wire.ts";
 
 const MOST_ITEMS = 500;
 /** So many of the longest items. */
@@ -63,7 +63,7 @@ const Input = Type.Object({
 });
 
 const Booked = Type.Object({
-  ...Transfer.properties,
+  ...Transfers.wire.properties,
   fresh: Type.Boolean({ description: "Whether it was new; false for a repeated one." }),
 });
 
@@ -190,7 +190,7 @@ function auditOf({ operator, isList, told }: Ask, outcomes: readonly Outcome[]):
   if (first === undefined) return [];
   const act = { operator, act: "transfer.add" };
   if (!isList) {
-    const after = transferToWire(first.transfer);
+    const after = Transfers.toWire(first.transfer);
     // A repeated call is in the log as what it was: nothing changed.
     return [{ ...act, subject: first.transfer.id, before: first.fresh ? null : after, after }];
   }
@@ -213,7 +213,7 @@ function listed(outcomes: readonly Outcome[]): Answer {
 }
 
 function toBooked({ transfer, fresh }: Accepted): Static<typeof Booked> {
-  return { ...transferToWire(transfer), fresh };
+  return { ...Transfers.toWire(transfer), fresh };
 }
 
 function toRefused(error: Error): Static<typeof Refused> {

@@ -2,42 +2,35 @@
 
 import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
-import { Refusal } from "../../domain/refusal.ts";
-import { TRANSFER_STATES } from "../../domain/transfer.ts";
 import type { Queryable } from "../../platform/db.ts";
-import { decimal, lastDigits, oneOf, text, uuid } from "../../platform/field.ts";
-import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
-import { change, view } from "../operators/doors.ts";
+import { decimal, lastDigits, text, uuid } from "../../platform/field.ts";
+import { periodFields } from "../../platform/page.ts";
+import { change, list } from "../operators/doors.ts";
 import { requisitesSought } from "../requisites/wallet.ts";
-import { findTransfer, listTransfers } from "./list-queries.ts";
+import { waysToTransfers } from "./list-queries.ts";
+import { Transfers, transferState } from "./nouns.ts";
 import { assignTransfer, returnTransfer } from "./transfers.ts";
-import { Transfer, transferToWire } from "./wire.ts";
 
 const transfer_id = uuid({ description: "The transfer." });
 const reason = text({ max: 500 }, { description: "Why; it stays with the transfer." });
 
-export const readTransfers = view({
+export const readTransfers = list({
   path: "/manage/transfers",
   summary: "List and search transfers",
   description: "state=suspense lists what waits for the operator to decide.",
-  input: Type.Object({
-    ...pageFields,
+  noun: Transfers,
+  filters: {
     ...periodFields,
-    state: Type.Optional(oneOf(TRANSFER_STATES, { description: "Whose money it is." })),
+    state: Type.Optional(transferState),
     reference: Type.Optional(text({ max: 255 }, { description: "The bank's own reference." })),
     amount: Type.Optional(decimal({ min: 0.01 }, { description: "How much arrived." })),
     requisite_id: Type.Optional(uuid({ description: "Where it arrived." })),
     wallet: Type.Optional(lastDigits({ description: "Last four digits of that card or phone." })),
-  }),
-  data: pageOf(Transfer),
-  async read(app, { state, reference, amount, requisite_id: requisiteId, wallet, ...wish }) {
-    const filter = {
-      state,
-      reference,
-      amountMinor: amount === undefined ? undefined : minorFromNumber(amount),
-      requisiteIds: await requisitesSought(app, requisiteId, wallet),
-    };
-    return toPage(await listTransfers(app.db, wish, filter), transferToWire);
+  },
+  async ways(app, { amount, requisite_id, wallet, ...filter }) {
+    const amountMinor = amount === undefined ? undefined : minorFromNumber(amount);
+    const requisiteIds = await requisitesSought(app, requisite_id, wallet);
+    return waysToTransfers({ ...filter, amountMinor, requisiteIds });
   },
 });
 
@@ -51,7 +44,7 @@ export const assignSuspense = change({
     payment_id: uuid({ description: "The payment that the money was meant for." }),
     reason,
   }),
-  data: Transfer,
+  data: Transfers.wire,
   notFound: "There is no such transfer or payment.",
   async make(tx, app, input, { name: author }) {
     const { transfer_id: transferId, payment_id: paymentId, reason: why } = input;
@@ -68,7 +61,7 @@ export const returnSuspense = change({
   description: "Books that the money went back; the bank is told by hand. This cannot be undone.",
   act: "transfer.return",
   input: Type.Object({ transfer_id, reason }),
-  data: Transfer,
+  data: Transfers.wire,
   notFound: "There is no such transfer.",
   async make(tx, app, { transfer_id: transferId, reason: why }, { name: author }) {
     const before = await shown(tx, transferId);
@@ -79,7 +72,5 @@ export const returnSuspense = change({
 });
 
 async function shown(db: Queryable, id: string) {
-  const row = await findTransfer(db, id);
-  if (row === undefined) throw new Refusal("transfer_not_found");
-  return transferToWire(row);
+  return Transfers.toWire(await Transfers.find(db, id));
 }

@@ -1,51 +1,27 @@
 // /manage/events: what shops were told, every attempt to tell them, and telling them once more.
 
 import Type from "typebox";
-import { isoOrNull } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { numberOrNull, oneOf, textOrNull, uuid } from "../../platform/field.ts";
-import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
-import { change, view } from "../operators/doors.ts";
-import {
-  deliveriesOf,
-  EVENT_STATES,
-  type EventView,
-  findEvent,
-  listEvents,
-} from "./event-queries.ts";
+import { uuid } from "../../platform/field.ts";
+import { periodFields } from "../../platform/page.ts";
+import { change, changed, list, view } from "../operators/doors.ts";
+import { deliveriesOf, waysToEvents } from "./event-queries.ts";
 import { resendEvents } from "./events.ts";
-
-const state = oneOf(EVENT_STATES, { description: "What became of it." });
-
-const EventData = Type.Object({
-  event_id: Type.String({ description: "The event; webhook-id of every attempt." }),
-  shop_id: Type.String({ description: "The shop that is told." }),
-  invoice_id: Type.String({ description: "The invoice that it is about." }),
-  sequence: Type.Integer({ description: "1, 2, … for each invoice." }),
-  state,
-  hook_url: textOrNull({ description: "Where it goes." }),
-  attempts: Type.Integer({ description: "How often it was tried." }),
-  next_attempt_at: textOrNull({ description: "When it is tried next, or null." }),
-  created_at: Type.String({ description: "When it happened." }),
-});
+import { Deliveries, Events, eventState } from "./nouns.ts";
 
 const event_id = uuid({ description: "The event." });
 
-export const readEvents = view({
+export const readEvents = list({
   path: "/manage/events",
   summary: "List events",
-  input: Type.Object({
-    ...pageFields,
+  noun: Events,
+  filters: {
     ...periodFields,
     shop_id: Type.Optional(uuid({ description: "Events of this shop." })),
     invoice_id: Type.Optional(uuid({ description: "Events of this invoice." })),
-    state: Type.Optional(state),
-  }),
-  data: pageOf(EventData),
-  async read({ db }, { shop_id: shopId, invoice_id: invoiceId, state: wanted, ...wish }) {
-    const filter = { shopId, invoiceId, state: wanted };
-    return toPage(await listEvents(db, wish, filter), toWire);
+    state: Type.Optional(eventState),
   },
+  ways: (_app, filter) => waysToEvents(filter),
 });
 
 export const readEvent = view({
@@ -53,27 +29,15 @@ export const readEvent = view({
   summary: "Show an event with its deliveries",
   input: Type.Object({ event_id }),
   data: Type.Object({
-    event: EventData,
+    event: Events.wire,
     body: Type.String({ description: "Exactly what is signed and sent." }),
-    deliveries: Type.Array(
-      Type.Object({
-        attempt: Type.Integer({ description: "Which attempt." }),
-        started_at: Type.String({ description: "When it began." }),
-        status: numberOrNull({ description: "The receiver's HTTP status." }),
-        error: textOrNull({ description: "Or why there was none." }),
-        duration_ms: numberOrNull({ description: "How long it took; null if nobody heard." }),
-      }),
-    ),
+    deliveries: Type.Array(Deliveries.wire),
   }),
   notFound: "There is no such event.",
   async read({ db }, input) {
-    const row = await findEvent(db, input.event_id);
-    if (row === undefined) throw new Refusal("event_not_found");
-    const deliveries = (await deliveriesOf(db, row.id)).map(({ started_at, ...delivery }) => ({
-      ...delivery,
-      started_at: started_at.toISOString(),
-    }));
-    return { event: toWire(row), body: row.body, deliveries };
+    const row = await Events.find(db, input.event_id);
+    const deliveries = (await deliveriesOf(db, row.id)).map(Deliveries.toWire);
+    return { event: Events.toWire(row), body: row.body, deliveries };
   },
 });
 
@@ -83,29 +47,12 @@ export const sendEvent = change({
   description: "A delivered or exhausted event is due again, with the whole schedule before it.",
   act: "event.send",
   input: Type.Object({ event_id }),
-  data: EventData,
+  data: Events.wire,
   notFound: "There is no such event.",
   async make(tx, app, input) {
-    const before = await findEvent(tx, input.event_id);
-    if (before === undefined) throw new Refusal("event_not_found");
+    const before = await Events.find(tx, input.event_id);
     const sent = await resendEvents(tx, app, [before.id]);
-    const after = await findEvent(tx, before.id);
-    if (sent.length === 0 || after === undefined) throw new Refusal("event_cannot_be_sent");
-    const data = toWire(after);
-    return { data, subject: before.id, before: toWire(before), after: data };
+    if (sent.length === 0) throw new Refusal("event_cannot_be_sent");
+    return changed(Events, before, await Events.find(tx, before.id));
   },
 });
-
-function toWire(row: EventView): Type.Static<typeof EventData> {
-  return {
-    event_id: row.id,
-    shop_id: row.shop_id,
-    invoice_id: row.invoice_id,
-    sequence: row.sequence,
-    state: row.state,
-    hook_url: row.hook_url,
-    attempts: row.attempts,
-    next_attempt_at: isoOrNull(row.next_attempt_at),
-    created_at: row.created_at.toISOString(),
-  };
-}

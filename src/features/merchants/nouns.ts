@@ -1,0 +1,62 @@
+// Users, shops and their keys: as they are stored, and as whoever manages the gateway sees them.
+
+import Type from "typebox";
+import { LATE_POLICIES } from "../../domain/transfer.ts";
+import { oneOf } from "../../platform/field.ts";
+import { column, noun, type RowOf } from "../operators/noun.ts";
+
+export const Users = noun(
+  { from: "users", missing: "user_not_found" },
+  {
+    user_id: column.id("The user."),
+    name: column.text("What the operator calls them."),
+    created_at: column.moment("When it was made."),
+  },
+);
+
+export const latePolicy = oneOf(LATE_POLICIES, {
+  description: "Whether late money is credited or held in suspense for the operator to decide.",
+});
+
+export const Shops = noun(
+  { from: "shops", missing: "shop_not_found" },
+  {
+    shop_id: column.id("The shop."),
+    user_id: column.text("The user whose balance its payments go to."),
+    name: column.text("What the operator calls it."),
+    h2h_enabled: column.yesNo("Whether it may ask for details host-to-host."),
+    late_policy: column.as(latePolicy),
+    nudge_max_kopecks: column.shown(
+      Type.Integer({
+        description: "How far an amount may be raised to find a free slot; 0 turns it off.",
+      }),
+      "nudge_max_minor",
+      (minor: bigint) => Number(minor),
+    ),
+    success_url: column.textOrNull("Where the payer goes after a success."),
+    fail_url: column.textOrNull("Where the payer goes after a failure."),
+    hook_url: column.textOrNull("Where webhooks go."),
+    title: column.textOrNull("What the payment page calls the shop; else its name."),
+    logo_url: column.textOrNull("The image on the payment page."),
+    color: column.textOrNull("The colour of the payment page's buttons."),
+    created_at: column.moment("When it was made."),
+  },
+);
+
+export type ShopRow = RowOf<typeof Shops>;
+
+export const Keys = noun(
+  { from: "api_keys", missing: "key_not_found" },
+  {
+    key_id: column.id("The key; not its secret."),
+    shop_id: column.textOrNull("The shop that it is of."),
+    user_id: column.textOrNull("Or the user."),
+    created_at: column.moment("When it was made."),
+    ends_at: column.momentOrNull("When it ends or ended, or null."),
+  },
+);
+
+export type KeyRow = RowOf<typeof Keys>;
+
+/** Whose key it is: a shop's or a user's. */
+export type KeyOwner = Pick<KeyRow, "shop_id" | "user_id">;

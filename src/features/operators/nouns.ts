@@ -1,0 +1,48 @@
+// Operators, and the log of what they changed: as they are stored, and as they are shown.
+
+import Type from "typebox";
+import { oneOf } from "../../platform/field.ts";
+import { column, noun, type RowOf } from "./noun.ts";
+
+const ROLES = ["operator", "viewer", "bank"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const role = oneOf(ROLES, {
+  description: "An operator changes things, a viewer only looks, a bank only adds transfers.",
+});
+
+export const Operators = noun(
+  { from: "operators", missing: "operator_not_found" },
+  {
+    operator_id: column.id("The operator."),
+    name: column.text("Whose token it is."),
+    role: column.as(role),
+    digest: column.unseen<Buffer>(),
+    created_at: column.moment("When it was made."),
+    ends_at: column.momentOrNull("When the token runs out, or null."),
+    revoked_at: column.momentOrNull("When it was revoked, or null."),
+  },
+);
+
+export type OperatorRow = RowOf<typeof Operators>;
+
+const anything = (description: string) =>
+  column.as(
+    Type.Unsafe<unknown>({ type: ["object", "null"], additionalProperties: true, description }),
+  );
+
+export const Audits = noun(
+  { from: "audit_log" },
+  {
+    audit_id: column.id("The row of the log."),
+    operator_id: column.textOrNull("Who; null for the command line on the machine."),
+    operator_name: column.text("What they were called then."),
+    act: column.text("What was done."),
+    subject: column.text("The id of what was changed."),
+    before: anything("How it was; null for something new."),
+    after: anything("How it has been since."),
+    created_at: column.moment("When."),
+  },
+);
+
+export type AuditRow = RowOf<typeof Audits>;

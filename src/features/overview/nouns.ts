@@ -1,0 +1,88 @@
+// Invoices: as they are stored, as whoever manages the gateway sees them, and as their shop does.
+
+import Type from "typebox";
+import { INVOICE_STATES, INVOICE_TYPES, type InvoiceState } from "../../domain/invoice.ts";
+import { toPercent } from "../../domain/money.ts";
+import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
+import { decodeCustomFields } from "../invoices/event.ts";
+import { column, noun, shape } from "../operators/noun.ts";
+import { maskPayer } from "../transfers/payer.ts";
+
+export const invoiceState = oneOf(INVOICE_STATES, { description: "How the invoice stands." });
+
+export const Invoices = noun(
+  { from: "invoices", columns: "row.*", missing: "invoice_not_found" },
+  {
+    invoice_id: column.id("The invoice."),
+    shop_id: column.text("The shop."),
+    order_id: column.text("The order on the merchant's side."),
+    type: column.as(oneOf(INVOICE_TYPES, { description: "Host-to-host, or on the payment page." })),
+    state: column.as(invoiceState),
+    amount: column.amount("amount_minor", "What the shop asked for."),
+    currency: column.text("Currency code."),
+    services: column.as(Type.Array(Type.String({ description: "Payment method code." }))),
+    created_at: column.moment("When it was made."),
+    expires_at: column.moment("When it ends."),
+    paid_at: column.momentOrNull("When it was paid, or null."),
+  },
+);
+
+const STATUSES = ["created", "success", "fail", "expired", "refund"] as const;
+
+const STATUS_OF: Readonly<Record<InvoiceState, (typeof STATUSES)[number]>> = {
+  created: "created",
+  pending: "created",
+  paid: "success",
+  failed: "fail",
+  expired: "expired",
+  refunded: "refund",
+};
+
+const percentOrNull = <Column extends string>(name: Column, description: string) =>
+  column.shown(numberOrNull({ description }), name, (ppm: number | null) =>
+    ppm === null ? null : toPercent(ppm),
+  );
+
+/** With the payment that tells most. */
+export const InvoiceInfo = shape({
+  invoice_id: column.id("The invoice."),
+  order_id: column.text("The order on the merchant's side."),
+  shop_id: column.text("The shop."),
+  status: column.shown(
+    oneOf(STATUSES, { description: "How the invoice stands." }),
+    "state",
+    (state: InvoiceState) => STATUS_OF[state],
+  ),
+  invoice_amount: column.amount("amount_minor", "What the shop asked for."),
+  credited: column.amountOrNull("credited_minor", "What the user was credited with, once paid."),
+  currency: column.text("Currency code."),
+  pay_service: column.shown(
+    textOrNull({ description: "Payment method code, once details were issued." }),
+    "service",
+    (service: string | null) => service,
+  ),
+  payer_details: column.shown(textOrNull({ description: "Who paid, masked." }), "payer", maskPayer),
+  commission_amount: column.amountOrNull("fee_minor", "Total commission."),
+  commission_percent: percentOrNull("percent_ppm", "Total commission percentage."),
+  shop_commission_amount: column.amountOrNull(
+    "shop_fee_minor",
+    "The shop's part of the commission.",
+  ),
+  user_commission_amount: column.amountOrNull(
+    "payer_fee_minor",
+    "The payer's part of the commission.",
+  ),
+  user_commission_percent: percentOrNull("user_percent_ppm", "The payer's commission percentage."),
+  custom_field: column.shown(
+    Type.Unsafe<unknown>({
+      type: ["object", "null"],
+      additionalProperties: true,
+      description: "The custom fields as an object.",
+    }),
+    "custom_fields",
+    decodeCustomFields,
+  ),
+  created_at: column.text("YYYY-MM-DD HH:MM:SS."),
+  expired_at: column.text("YYYY-MM-DD HH:MM:SS."),
+  paid_at: column.textOrNull("YYYY-MM-DD HH:MM:SS, once paid."),
+});

@@ -1,0 +1,48 @@
+// Events and the attempts to tell them: as they are stored, and as whoever manages the gateway sees them.
+
+import { numberOrNull, oneOf } from "../../platform/field.ts";
+import { column, noun, shape } from "../operators/noun.ts";
+
+const EVENT_STATES = ["waiting", "delivered", "exhausted", "no_address"] as const;
+
+export const eventState = oneOf(EVENT_STATES, { description: "What became of it." });
+
+const TOLD = "join event_states told on told.event_id = event.id";
+
+export const Events = noun(
+  {
+    from: "events",
+    join: `join events event on event.id = row.id ${TOLD}`,
+    columns: `event.id, event.shop_id, event.invoice_id, event.sequence, event.body,
+            event.created_at, told.state, told.attempts, told.next_attempt_at, told.hook_url`,
+    missing: "event_not_found",
+  },
+  {
+    event_id: column.id("The event; webhook-id of every attempt."),
+    shop_id: column.text("The shop that is told."),
+    invoice_id: column.text("The invoice that it is about."),
+    sequence: column.integer("1, 2, … for each invoice."),
+    state: column.as(eventState),
+    hook_url: column.textOrNull("Where it goes."),
+    attempts: column.integer("How often it was tried."),
+    next_attempt_at: column.momentOrNull("When it is tried next, or null."),
+    created_at: column.moment("When it happened."),
+    body: column.unseen<string>(),
+  },
+);
+
+/** What is exhausted is little, and has an index of its own. */
+export const EXHAUSTED = {
+  from: "outbox",
+  join: `join events event on event.id = row.event_id ${TOLD}`,
+  by: { "next_attempt_at is null": true },
+  key: ["event_id"],
+};
+
+export const Deliveries = shape({
+  attempt: column.integer("Which attempt."),
+  started_at: column.moment("When it began."),
+  status: column.as(numberOrNull({ description: "The receiver's HTTP status." })),
+  error: column.textOrNull("Or why there was none."),
+  duration_ms: column.as(numberOrNull({ description: "How long it took; null if nobody heard." })),
+});

@@ -1,0 +1,57 @@
+// What one table of settings or of facts needs of SQL, put together from names: a row by its key, rows
+// that are added. For what is managed; a hot statement is written out, so that its plan can be looked at.
+
+import { type Queryable, rowsOf, type Tx } from "./db.ts";
+
+/** Where rows are read; the table itself is called row. */
+export interface RowSource {
+  readonly from: string;
+  readonly columns: string;
+  /** Joins that add columns. */
+  readonly join?: string;
+  /** The column that they are found and ordered by; id without it. */
+  readonly keyColumn?: string;
+}
+
+/** Those that have these values, each by its column's name with its table; the first first. */
+export function findRows<Row>(
+  db: Queryable,
+  { columns, from, join = "", keyColumn = "id" }: RowSource,
+  values: Readonly<Record<string, string>>,
+  tail: "" | "for no key update" = "",
+): Promise<Row[]> {
+  const wanted = Object.keys(values).map((column, index) => `${column} = $${index + 1}`);
+  return db.query<Row>(
+    `select ${columns} from ${from} row ${join} where ${wanted.join(" and ") || "true"}
+     order by row.${keyColumn} ${tail}`,
+    Object.values(values),
+  );
+}
+
+/**
+ * Adds rows whose fields are called as the columns: "insert into users (id, name)" says which, the table
+ * itself of what type they are. What a row does not have is null.
+ */
+export function addRows<Row>(
+  tx: Tx,
+  insert: string,
+  rows: readonly object[],
+  tail = "",
+): Promise<Row[]> {
+  const [, table, columns] = /^insert into (\w+) \(([^)]+)\)$/.exec(insert) ?? [];
+  return tx.query<Row>(
+    `${insert} select ${columns} from json_populate_recordset(null::${table}, $1) ${tail}`,
+    [rowsOf(rows)],
+  );
+}
+
+/** Changes the row with this id: "update shops set" and what its columns are from now on. */
+export async function changeRow(
+  tx: Tx,
+  update: string,
+  id: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const columns = Object.keys(values).map((name, index) => `${name} = $${index + 2}`);
+  await tx.query(`${update} ${columns.join(", ")} where id = $1`, [id, ...Object.values(values)]);
+}
