@@ -3,6 +3,7 @@
 
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { homeOf } from "../../platform/id.ts";
 import { holdSecretKey } from "./installation.ts";
 import { addKeys, type KeyOwner, type KeyRow, setWebhookKeys } from "./key-queries.ts";
 import { keyDigest } from "./principal.ts";
@@ -17,8 +18,9 @@ export async function issueKey(
 ): Promise<{ row: KeyRow; secret: string }> {
   const secret = shopId === null ? secrets.freshHex(USER_SECRET_BYTES) : secrets.fresh("key_");
   const owner = { shop_id: shopId, user_id: userId };
-  const digest = keyDigest(secrets, shopId ?? userId ?? "", secret);
-  const row = { id: newId(), ...owner, created_at: clock.now(), ends_at: null };
+  const ownerId = shopId ?? userId ?? "";
+  const digest = keyDigest(secrets, ownerId, secret);
+  const row = { id: newId(homeOf(ownerId)), ...owner, created_at: clock.now(), ends_at: null };
   await addKeys(tx, [{ ...row, digest }], row.created_at);
   return { row, secret };
 }

@@ -14,6 +14,7 @@ import {
   uuid,
   yesNo,
 } from "../../platform/field.ts";
+import { homeOf } from "../../platform/id.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { change, view } from "../operators/doors.ts";
 import { issueKey, issueWebhookKeys } from "./keys.ts";
@@ -134,7 +135,7 @@ export const createShop = change({
     const user = await lockUser(tx, input.user_id);
     if (user === undefined) throw new Refusal("user_not_found");
     const fresh: ShopView = {
-      id: app.newId(),
+      id: app.newId(homeOf(user.id)),
       user_id: user.id,
       name: input.name,
       h2h_enabled: false,

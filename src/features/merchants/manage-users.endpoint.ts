@@ -2,7 +2,8 @@
 
 import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
-import { text, uuid } from "../../platform/field.ts";
+import { integer, text, uuid } from "../../platform/field.ts";
+import { MAX_HOME } from "../../platform/id.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { change, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
@@ -10,11 +11,20 @@ import { addUsers, listUsers, lockUser, renameUser, type UserView } from "./quer
 
 const User = Type.Object({
   user_id: Type.String({ description: "The user." }),
+  home: Type.Integer({ description: "Where their rows live; every id of theirs says it." }),
   name: Type.String({ description: "What the operator calls them." }),
   created_at: Type.String({ description: "When it was made." }),
 });
 
 const name = text({ max: 100 }, { description: "What to call them.", examples: ["Acme"] });
+
+const home = integer(
+  { min: 0, max: MAX_HOME },
+  {
+    description: "Where their rows live, for an installation that is to be spread; it stays.",
+    examples: [0],
+  },
+);
 
 export const readUsers = view({
   path: "/manage/users",
@@ -30,7 +40,7 @@ export const createUser = change({
   path: "/manage/users",
   summary: "Create a user",
   act: "user.create",
-  input: Type.Object({ name }),
+  input: Type.Object({ name, home: Type.Optional(home) }),
   data: Type.Object({
     user: User,
     secret: Type.String({
@@ -38,7 +48,8 @@ export const createUser = change({
     }),
   }),
   async make(tx, app, input) {
-    const row = { id: app.newId(), name: input.name, created_at: app.clock.now() };
+    const { name: called, home: at = 0 } = input;
+    const row = { id: app.newId(at), home: at, name: called, created_at: app.clock.now() };
     await addUsers(tx, [row], row.created_at);
     const { secret } = await issueKey(tx, app, { shopId: null, userId: row.id });
     const user = toWire(row);
@@ -63,5 +74,10 @@ export const updateUser = change({
 });
 
 function toWire(row: UserView): Type.Static<typeof User> {
-  return { user_id: row.id, name: row.name, created_at: row.created_at.toISOString() };
+  return {
+    user_id: row.id,
+    home: row.home,
+    name: row.name,
+    created_at: row.created_at.toISOString(),
+  };
 }

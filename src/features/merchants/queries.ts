@@ -76,8 +76,8 @@ export interface NewUser {
 
 export async function addUsers(tx: Tx, users: readonly NewUser[], now: Date): Promise<void> {
   await tx.query(
-    `insert into users (id, name, created_at)
-     select fresh.id, fresh.name, $2
+    `insert into users (id, home, name, created_at)
+     select fresh.id, home_of(fresh.id), fresh.name, $2
      from json_to_recordset($1) as fresh(id uuid, name text)
      on conflict do nothing`,
     [rowsOf(users), now],
@@ -116,17 +116,21 @@ export async function addShops(tx: Tx, shops: readonly NewShop[], now: Date): Pr
 
 export interface UserView {
   readonly id: string;
+  readonly home: number;
   readonly name: string;
   readonly created_at: Date;
 }
 
 export function listUsers(db: Queryable, wish: PageWish): Promise<Page<UserView>> {
-  return page<UserView>(db, wish, { columns: "row.id, row.name, row.created_at", from: "users" });
+  return page<UserView>(db, wish, {
+    columns: "row.id, row.home, row.name, row.created_at",
+    from: "users",
+  });
 }
 
 export async function lockUser(tx: Tx, id: string): Promise<UserView | undefined> {
   const [row] = await tx.query<UserView>(
-    "select id, name, created_at from users where id = $1 for no key update",
+    "select id, home, name, created_at from users where id = $1 for no key update",
     [id],
   );
   return row;

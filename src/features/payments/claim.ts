@@ -6,6 +6,7 @@ import { chooseSlots, type Slot, slotKey } from "../../domain/requisite.ts";
 import { type HeldSlot, openHoldings, type Uncrowded, uncrowded } from "../../domain/share.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { homeOf } from "../../platform/id.ts";
 import type { Usage } from "../requisites/queries.ts";
 import { type Claim, claimSlots, heldSlots } from "../requisites/slot-queries.ts";
 import { type LockedRequisite, placesOf, toCandidate } from "./candidates.ts";
@@ -136,7 +137,7 @@ function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): Ne
   const { wish, invoice, fee } = plan;
   const endsAt = endOfDetails(now, invoice.expires_at);
   return {
-    id: app.newId(),
+    id: app.newId(homeOf(invoice.id)),
     invoiceId: invoice.id,
     number: invoice.details + 1,
     ...plan.holder,

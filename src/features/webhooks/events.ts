@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { homeOf } from "../../platform/id.ts";
 import {
   addEvents,
   lockResendable,
@@ -36,7 +37,7 @@ export async function recordEvents(
   const last = new Map(Object.entries(sequences));
   const receiverOf = receivers(shops);
   const events = facts.map(({ invoiceId, shopId, hookUrl: own, fields }): NewEvent => {
-    const id = newId();
+    const id = newId(homeOf(invoiceId));
     const sequence = (last.get(invoiceId) ?? 0) + 1;
     last.set(invoiceId, sequence);
     const body = canonicalJson({ ...fields, event_id: id, sequence });
