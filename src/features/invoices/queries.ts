@@ -129,10 +129,11 @@ export interface PayableInvoice {
   /** Its own; null where it goes to what its shop has. */
   readonly hookUrl: string | null;
   readonly customFields: string | null;
+  /** The number of the event that tells of what happens to it now; each change below counts one. */
+  readonly nextEvent: number;
   readonly expiresAt: Date;
 }
 
-/** Of an invoice and its shop. */
 const PAYABLE = `invoice.id, invoice.shop_id as "shopId", invoice.order_id as "orderId",
             invoice.state, invoice.amount_minor as "amountMinor", invoice.currency,
             invoice.hook_url as "hookUrl",
@@ -143,7 +144,7 @@ export async function lockPayable(tx: Tx, ids: readonly string[]): Promise<Payab
   if (ids.length === 0) return [];
   return tx.query<PayableInvoice>(
     `select ${PAYABLE}, invoice.user_id as "userId", shop.late_policy as "latePolicy",
-            invoice.expires_at as "expiresAt"
+            invoice.events + 1 as "nextEvent", invoice.expires_at as "expiresAt"
      from invoices invoice join shops shop on shop.id = invoice.shop_id
      where invoice.id = any($1::uuid[])
      order by invoice.id
@@ -160,7 +161,7 @@ export async function markPaid(
   const open = invoices.filter(({ state }) => state === "pending");
   await Promise.all([
     tx.query(
-      `update invoices set state = 'paid', paid_at = $2
+      `update invoices set state = 'paid', paid_at = $2, events = events + 1
        where id = any($1::uuid[]) and state = any($3::text[])`,
       [invoices.map(({ id }) => id), now, statesBefore(INVOICE_EDGES, "paid")],
     ),
@@ -172,10 +173,12 @@ export async function markPaid(
   ]);
 }
 
-export async function markRefunded(tx: Tx, id: string): Promise<void> {
+/** It counts as refunded once nothing of the credit is left. */
+export async function markRefunded(tx: Tx, id: string, isWhole: boolean): Promise<void> {
   await tx.query(
-    "update invoices set state = 'refunded' where id = $1 and state = any($2::text[])",
-    [id, statesBefore(INVOICE_EDGES, "refunded")],
+    `update invoices set state = case when $3 then 'refunded' else state end, events = events + 1
+     where id = $1 and state = any($2::text[])`,
+    [id, statesBefore(INVOICE_EDGES, "refunded"), isWhole],
   );
 }
 
@@ -186,11 +189,9 @@ export function expireInvoices(
   now: Date,
 ): Promise<Omit<PayableInvoice, "userId" | "latePolicy" | "expiresAt">[]> {
   return tx.query(
-    `update invoices invoice set state = 'expired'
-     from shops shop
-     where shop.id = invoice.shop_id and invoice.id = any($1::uuid[])
-       and invoice.state = any($3::text[]) and invoice.expires_at <= $2
-     returning ${PAYABLE}`,
+    `update invoices invoice set state = 'expired', events = events + 1
+     where id = any($1::uuid[]) and state = any($3::text[]) and expires_at <= $2
+     returning ${PAYABLE}, events as "nextEvent"`,
     [ids, now, statesBefore(INVOICE_EDGES, "expired")],
   );
 }

@@ -31,7 +31,6 @@ export interface RefundDone {
   readonly isFresh: boolean;
 }
 
-/** The invoice counts as refunded once nothing of the credit is left. */
 export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise<RefundDone> {
   const now = app.clock.now();
   const [invoice] = await lockPayable(tx, [wish.invoiceId]);
@@ -61,7 +60,7 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
       userId: invoice.userId,
     }),
   ]);
-  if (wish.amountMinor === leftMinor) await markRefunded(tx, invoice.id);
+  await markRefunded(tx, invoice.id, wish.amountMinor === leftMinor);
   await recordEvents(tx, app, [
     invoiceEvent(invoice, "refund", {
       refund_amount: toDecimalText(wish.amountMinor),
