@@ -73,8 +73,9 @@ export function findOrders(
     `select invoice.id, invoice.shop_id, invoice.order_id, invoice.content_digest, invoice.type,
             invoice.amount_minor, invoice.currency, invoice.expires_at
      from json_to_recordset($1) as wanted("shopId" uuid, "orderId" text)
-     join invoices invoice
-       on invoice.shop_id = wanted."shopId" and invoice.order_id = wanted."orderId"`,
+     cross join lateral (
+       select * from invoices where shop_id = wanted."shopId" and order_id = wanted."orderId"
+       limit 1) invoice`,
     [rowsOf(orders)],
   );
 }
