@@ -86,10 +86,12 @@ export const DRAFT = {
 } as const;
 
 const INVOICES = `
-  insert into invoices (id, shop_id, user_id, details, order_id, content_digest, type, state, amount_minor, currency,
+  insert into invoices (id, shop_id, user_id, details, events, order_id, content_digest, type, state, amount_minor, currency,
     services, success_url, hook_url, comment, created_at, expires_at, paid_at)
   select id, shop_id, user_id,
-         case when not has_payment then 0 when is_twice then 2 else 1 end, order_id, sha256(id::text::bytea), 'direct', state, amount, 'RUB',
+         case when not has_payment then 0 when is_twice then 2 else 1 end,
+         case when refund_id is not null then 2 when state in ('created', 'pending') then 0 else 1 end,
+         order_id, sha256(id::text::bytea), 'direct', state, amount, 'RUB',
          array['p2p_card'], 'https://shop.example/ok',
          case when shop % 25 <> 7 then 'https://hooks-' || shop || '.example/hook' end,
          'Order ' || order_id, at, at + interval '4 days', paid_at

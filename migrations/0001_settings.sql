@@ -80,9 +80,15 @@ create index audit_log_of_operator on audit_log (operator_id, id);
 create trigger audit_log_append_only before update or delete or truncate on audit_log
   for each statement execute function refuse_change();
 
--- Merchants.
+-- Where a row lives: 12 bits of every id say it, those after the digit of the version.
+create function home_of(id uuid) returns smallint language sql immutable strict as $$
+  select (((get_byte(uuid_send(id), 6) & 15) << 8) | get_byte(uuid_send(id), 7))::smallint
+$$;
+
+-- Merchants. A user has one home for ever, and so have all their rows: it is in their ids.
 create table users (
   id uuid primary key,
+  home smallint not null check (home = home_of(id)),
   name text not null,
   created_at timestamptz not null
 );
@@ -102,7 +108,8 @@ create table shops (
   -- What its payment page looks like.
   title text check (char_length(title) between 1 and 100),
   logo_url text check (logo_url like 'https://%'),
-  color text check (color ~ '^#[0-9a-f]{6}$')
+  color text check (color ~ '^#[0-9a-f]{6}$'),
+  constraint shops_live_with_their_user check (home_of(id) = home_of(user_id))
 );
 create index shops_of_user on shops (user_id, id);
 

@@ -25,6 +25,8 @@ create table invoices (
   paid_at timestamptz,
   -- How often it was given details. A payment has its number, and only the newest can be live.
   details integer not null default 0 check (details >= 0),
+  -- How many events its shop was told of it: the next is one more.
+  events integer not null default 0 check (events >= 0),
   check (expires_at > created_at),
   check (type = 'link' or cardinality(services) = 1),
   check ((state in ('paid', 'refunded')) = (paid_at is not null))

@@ -235,8 +235,11 @@ returns table (invariant integer, detail text) language sql stable as $$
   where not exists (select from pg_trigger where tgrelid = 'events'::regclass
                       and tgname = 'events_append_only' and tgenabled = 'O')
   union all
-  select 20, 'the events of invoice ' || invoice_id || ' are not numbered 1 to ' || count(*)
-  from events group by invoice_id having min(sequence) <> 1 or max(sequence) <> count(*)
+  select 20, 'the events of invoice ' || invoice.id || ' are not numbered 1 to ' || invoice.events
+  from invoices invoice left join events event on event.invoice_id = invoice.id
+  group by invoice.id
+  having count(event.id) <> invoice.events or min(event.sequence) <> 1
+    or max(event.sequence) <> invoice.events
   union all
   select 20, 'the body of event ' || id || ' is not its own'
   from events

@@ -3,7 +3,7 @@
 import { checkImports } from "./house/imports.ts";
 import { checkDomainIsSynchronous, checkHiddenInputs, checkMoneyDivision } from "./house/purity.ts";
 import type { Rule } from "./house/source.ts";
-import { checkOneWriter, checkSqlClock, checkSqlPlace } from "./house/sql.ts";
+import { checkOneWriter, checkSqlClock, checkSqlOrder, checkSqlPlace } from "./house/sql.ts";
 import {
   checkBarrels,
   checkDefaultExports,
@@ -21,6 +21,7 @@ export const rules = {
   "imports follow the floors, the order of the rooms and the entrances": checkImports,
   "SQL stands only in a room's queries": checkSqlPlace,
   "a table has one writer": checkOneWriter,
+  "SQL keeps to the order of the rooms": checkSqlOrder,
   "SQL reads no clock": checkSqlClock,
   "the domain and the rooms read no clock, environment or chance": checkHiddenInputs,
   "the domain does not wait": checkDomainIsSynchronous,

@@ -54,7 +54,8 @@ export async function openRoom(engine: EngineName, outgoing: Partial<OutgoingOpt
         await tx.query(ADD_INVOICES, [invoices, SHOP.id, clock.now()]);
         const facts = hookUrls.map((hookUrl, index) => {
           const invoiceId = invoices[index] ?? "";
-          return { invoiceId, shopId: SHOP.id, hookUrl, fields: { invoice_id: invoiceId } };
+          const told = { sequence: 1, hookUrl, fields: { invoice_id: invoiceId } };
+          return { invoiceId, shopId: SHOP.id, ...told };
         });
         await recordEvents(tx, app, facts);
         const rows = await tx.query<{ id: string; invoice_id: string }>(
@@ -79,9 +80,9 @@ export async function openRoom(engine: EngineName, outgoing: Partial<OutgoingOpt
 
 const ADD_INVOICES = `
   insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor, currency,
-    services, success_url, created_at, expires_at)
+    services, success_url, created_at, expires_at, events)
   select id, $2, (select user_id from shops where shops.id = $2), id::text, decode(repeat('00', 32), 'hex'), 'direct', 'created', 100, 'RUB',
-         array['p2p_card'], 'https://shop.example/ok', $3, $3::timestamptz + interval '1 hour'
+         array['p2p_card'], 'https://shop.example/ok', $3, $3::timestamptz + interval '1 hour', 1
   from unnest($1::uuid[]) as fresh(id)`;
 
 export interface Received {

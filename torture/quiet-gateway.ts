@@ -9,6 +9,7 @@ import { createCast } from "../src/features/sandbox/cast.ts";
 import type { App } from "../src/platform/app.ts";
 import { movableClock } from "../src/platform/clock.ts";
 import type { Config } from "../src/platform/config.ts";
+import type { NewId } from "../src/platform/id.ts";
 import type { Job } from "../src/platform/job.ts";
 import { openLog } from "../src/platform/log.ts";
 import { migrate } from "../src/platform/migrate.ts";
@@ -49,8 +50,8 @@ export async function openQuietGateway({
   const parts = { config, db, log, clock: movableClock(clock) };
   const opened = openApp(http === undefined ? parts : { ...parts, http });
   const made = new Set<string>();
-  const newId = (): string => {
-    const id = opened.newId();
+  const newId: NewId = (home) => {
+    const id = opened.newId(home);
     made.add(id);
     return id;
   };

@@ -341,6 +341,8 @@ export interface Api {
       items: {
         /** The user. */
         user_id: string;
+        /** Where their rows live; every id of theirs says it. */
+        home: number;
         /** What the operator calls them. */
         name: string;
         /** When it was made. */
@@ -355,11 +357,15 @@ export interface Api {
     input: {
       /** What to call them. */
       name: string;
+      /** Where their rows live, for an installation that is to be spread; it stays. */
+      home?: number | undefined;
     };
     data: {
       user: {
         /** The user. */
         user_id: string;
+        /** Where their rows live; every id of theirs says it. */
+        home: number;
         /** What the operator calls them. */
         name: string;
         /** When it was made. */
@@ -380,6 +386,8 @@ export interface Api {
     data: {
       /** The user. */
       user_id: string;
+      /** Where their rows live; every id of theirs says it. */
+      home: number;
       /** What the operator calls them. */
       name: string;
       /** When it was made. */

@@ -4,6 +4,7 @@
 import type { MovableClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Callers, Db } from "./db.ts";
+import type { NewId } from "./id.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Outgoing } from "./outgoing.ts";
@@ -16,7 +17,7 @@ export interface App {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly secrets: Secrets;
-  readonly newId: () => string;
+  readonly newId: NewId;
   readonly http: Outgoing;
   /** What it remembers, by what has made it; see perApp. */
   readonly memory: Map<unknown, unknown>;

@@ -5,7 +5,7 @@ import type { Files } from "./source.ts";
 import { isCode, isTest, scan, violation } from "./source.ts";
 
 /** A room may import the rooms to its left, never those to its right. */
-const ROOMS = [
+export const ROOMS = [
   "operators",
   "merchants",
   "tariffs",

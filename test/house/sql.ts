@@ -1,5 +1,6 @@
 // Where SQL may stand and what it may touch. All statements of a table in one file is what makes
 // "who changes this row?" a question with one answer, and lock order something one can review.
+import { ROOMS } from "./imports.ts";
 import type { Files } from "./source.ts";
 import { findAll, scan, sourceFiles, violation } from "./source.ts";
 
@@ -82,6 +83,47 @@ export function checkOneWriter(files: Files): string[] {
     const first = writes.find((write) => write.table === table);
     if (first === undefined || first.owner === owner) return [];
     return [where(`${table} already has a writer: ${first.path}`)];
+  });
+}
+
+/** A table or a view that a statement reads, locks or writes; a list of a page names its own in `from:`. */
+const NAMES = /\b(?:from|join|into|update|only|using|truncate|table)\s+("?[\w.]+"?)/gi;
+
+/** A table is of the room that writes it; what no room writes, of the one that its migration is named for. */
+function roomsOfTables(files: Files): Map<string, string> {
+  const rooms = new Map<string, string>();
+  for (const [path, text] of files) {
+    const room = /^migrations\/\d+_(\w+)\.sql$/.exec(path)?.[1];
+    if (room === undefined || !ROOMS.includes(room)) continue;
+    for (const [, name] of text.matchAll(/\bcreate (?:table|view) (\w+)/g))
+      rooms.set(name ?? "", room);
+  }
+  for (const { table, owner } of listWrites(files)) rooms.set(table, owner);
+  return rooms;
+}
+
+/**
+ * A cycle between rooms is as easily written in SQL as in imports, so it is held to the same order: a
+ * statement names tables of its own room and of rooms to the left.
+ */
+export function checkSqlOrder(files: Files): string[] {
+  const rooms = roomsOfTables(files);
+  return sourceFiles(files).flatMap(([path, text]) => {
+    const own = ROOMS.indexOf(/^src\/features\/([^/]+)\//.exec(path)?.[1] ?? "");
+    if (own === -1 || !maySpeakSql(path)) return [];
+    const { code, literals } = scan(text);
+    return literals.flatMap((literal) => {
+      const isListed = /\bfrom:\s*$/.test(code.slice(0, literal.at));
+      const sql = isListed ? `from ${literal.text}` : blankSqlComments(literal.text);
+      const names = [...sql.matchAll(NAMES)].map(([, name = ""]) =>
+        name.replaceAll('"', "").toLowerCase(),
+      );
+      return [...new Set(names)].flatMap((table) => {
+        const room = rooms.get(table);
+        if (room === undefined || ROOMS.indexOf(room) <= own) return [];
+        return [violation(path, text, literal.at, `${table} is of the room ${room}, to the right`)];
+      });
+    });
   });
 }
 

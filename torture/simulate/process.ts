@@ -6,6 +6,7 @@ import { endpointsOf, pagesOf } from "../../src/features/index.ts";
 import type { App } from "../../src/platform/app.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import type { Db } from "../../src/platform/db.ts";
+import type { NewId } from "../../src/platform/id.ts";
 import { openLog } from "../../src/platform/log.ts";
 import { openApp } from "../../src/platform/open-app.ts";
 import { createServer } from "../../src/platform/server.ts";
@@ -32,7 +33,7 @@ export interface Answer {
 
 interface Surroundings {
   readonly network: Network;
-  readonly newId: () => string;
+  readonly newId: NewId;
 }
 
 export interface Process {

@@ -3,6 +3,7 @@
 
 import { findViolations } from "../../src/features/ledger/queries.ts";
 import type { Db } from "../../src/platform/db.ts";
+import type { NewId } from "../../src/platform/id.ts";
 import type { Random } from "../random.ts";
 import { type Books, differences, essenceOf, readBooks } from "./books.ts";
 import type { Hit } from "./faulty-db.ts";
@@ -188,14 +189,15 @@ function isChange({ method, path }: Request): boolean {
 }
 
 /** In the form of the real ones, so that they sort by their moment; the rest is chance from the seed. */
-function seededIds(clock: WorldClock, random: Random): () => string {
+function seededIds(clock: WorldClock, random: Random): NewId {
   const hex = (digits: number): string =>
     random
       .below(16 ** digits)
       .toString(16)
       .padStart(digits, "0");
-  return () => {
+  return (home = 0) => {
+    const at = home.toString(16).padStart(3, "0");
     const ms = clock.ms.toString(16).padStart(12, "0");
-    return `${ms.slice(0, 8)}-${ms.slice(8)}-7${hex(3)}-8${hex(3)}-${hex(6)}${hex(6)}`;
+    return `${ms.slice(0, 8)}-${ms.slice(8)}-7${at}-8${hex(3)}-${hex(6)}${hex(6)}`;
   };
 }

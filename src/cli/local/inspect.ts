@@ -2,13 +2,9 @@
 // key opens. It reads and never writes.
 
 import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/invariants.ts";
-import {
-  type BookCounts,
-  countBooks,
-  findViolations,
-  type Violation,
-} from "../../features/ledger/queries.ts";
+import { findViolations, type Violation } from "../../features/ledger/queries.ts";
 import { webhookKeyFaults } from "../../features/merchants/webhook-keys.ts";
+import { type BookCounts, countBooks } from "../../features/overview/books-queries.ts";
 import { walletFaults } from "../../features/requisites/sealed-wallets.ts";
 import type { App } from "../../platform/app.ts";
 import { isServed, type Queryable } from "../../platform/db.ts";

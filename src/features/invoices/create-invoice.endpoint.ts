@@ -19,6 +19,7 @@ import {
   textOrNull,
   uuid,
 } from "../../platform/field.ts";
+import { homeOf } from "../../platform/id.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
 import { contentOf, customFieldsText, draftInvoice } from "./draft.ts";
@@ -108,7 +109,8 @@ export const createInvoice = hotEndpoint({
     const drafts = calls.map(({ input: wish, principal: shop }) => {
       const content = contentOf(wish);
       const own = tariffs.get(shop.id) ?? [];
-      const draft = draftInvoice({ id: newId(), shop, wish, content, tariffs: own, now });
+      const id = newId(homeOf(shop.id));
+      const draft = draftInvoice({ id, shop, wish, content, tariffs: own, now });
       return { draft, key: { shopId: shop.id, orderId: wish.order_id }, digest: content.digest };
     });
 

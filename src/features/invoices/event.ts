@@ -6,7 +6,14 @@ import type { PayableInvoice } from "./queries.ts";
 
 type Told = Pick<
   PayableInvoice,
-  "id" | "shopId" | "orderId" | "amountMinor" | "currency" | "hookUrl" | "customFields"
+  | "id"
+  | "shopId"
+  | "orderId"
+  | "amountMinor"
+  | "currency"
+  | "hookUrl"
+  | "customFields"
+  | "nextEvent"
 >;
 
 /** The status, its kind (1 a payment, 2 a refund) and its code, which belong together. */
@@ -25,6 +32,7 @@ export function invoiceEvent(
   return {
     invoiceId: invoice.id,
     shopId: invoice.shopId,
+    sequence: invoice.nextEvent,
     hookUrl: invoice.hookUrl,
     fields: {
       invoice_id: invoice.id,

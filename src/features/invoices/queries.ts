@@ -73,8 +73,9 @@ export function findOrders(
     `select invoice.id, invoice.shop_id, invoice.order_id, invoice.content_digest, invoice.type,
             invoice.amount_minor, invoice.currency, invoice.expires_at
      from json_to_recordset($1) as wanted("shopId" uuid, "orderId" text)
-     join invoices invoice
-       on invoice.shop_id = wanted."shopId" and invoice.order_id = wanted."orderId"`,
+     cross join lateral (
+       select * from invoices where shop_id = wanted."shopId" and order_id = wanted."orderId"
+       limit 1) invoice`,
     [rowsOf(orders)],
   );
 }
@@ -129,6 +130,8 @@ export interface PayableInvoice {
   /** Its own; null where it goes to what its shop has. */
   readonly hookUrl: string | null;
   readonly customFields: string | null;
+  /** The number of the event that tells of what happens to it now; each change below counts one. */
+  readonly nextEvent: number;
   readonly expiresAt: Date;
 }
 
@@ -142,7 +145,7 @@ export async function lockPayable(tx: Tx, ids: readonly string[]): Promise<Payab
   if (ids.length === 0) return [];
   return tx.query<PayableInvoice>(
     `select ${PAYABLE}, invoice.user_id as "userId", shop.late_policy as "latePolicy",
-            invoice.expires_at as "expiresAt"
+            invoice.events + 1 as "nextEvent", invoice.expires_at as "expiresAt"
      from invoices invoice join shops shop on shop.id = invoice.shop_id
      where invoice.id = any($1::uuid[])
      order by invoice.id
@@ -159,7 +162,7 @@ export async function markPaid(
   const open = invoices.filter(({ state }) => state === "pending");
   await Promise.all([
     tx.query(
-      `update invoices set state = 'paid', paid_at = $2
+      `update invoices set state = 'paid', paid_at = $2, events = events + 1
        where id = any($1::uuid[]) and state = any($3::text[])`,
       [invoices.map(({ id }) => id), now, statesBefore(INVOICE_EDGES, "paid")],
     ),
@@ -171,10 +174,12 @@ export async function markPaid(
   ]);
 }
 
-export async function markRefunded(tx: Tx, id: string): Promise<void> {
+/** It counts as refunded once nothing of the credit is left. */
+export async function markRefunded(tx: Tx, id: string, isWhole: boolean): Promise<void> {
   await tx.query(
-    "update invoices set state = 'refunded' where id = $1 and state = any($2::text[])",
-    [id, statesBefore(INVOICE_EDGES, "refunded")],
+    `update invoices set state = case when $3 then 'refunded' else state end, events = events + 1
+     where id = $1 and state = any($2::text[])`,
+    [id, statesBefore(INVOICE_EDGES, "refunded"), isWhole],
   );
 }
 
@@ -185,10 +190,9 @@ export function expireInvoices(
   now: Date,
 ): Promise<Omit<PayableInvoice, "userId" | "latePolicy" | "expiresAt">[]> {
   return tx.query(
-    `update invoices invoice set state = 'expired'
-     where invoice.id = any($1::uuid[])
-       and invoice.state = any($3::text[]) and invoice.expires_at <= $2
-     returning ${PAYABLE}`,
+    `update invoices invoice set state = 'expired', events = events + 1
+     where id = any($1::uuid[]) and state = any($3::text[]) and expires_at <= $2
+     returning ${PAYABLE}, events as "nextEvent"`,
     [ids, now, statesBefore(INVOICE_EDGES, "expired")],
   );
 }

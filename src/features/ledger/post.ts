@@ -4,11 +4,16 @@
 import type { Posting } from "../../domain/posting.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { homeOf } from "../../platform/id.ts";
 import { addPostings, type Move, moveBalances } from "./queries.ts";
 
 export async function post(tx: Tx, app: App, postings: readonly Posting[]): Promise<void> {
   if (postings.length === 0) return;
-  const rows = postings.map((posting) => ({ ...posting, id: app.newId() }));
+  const rows = postings.map((posting) => {
+    // Until money is somebody's, it lives where the requisite does.
+    const owner = posting.userId ?? posting.requisiteId ?? posting.sourceId;
+    return { ...posting, id: app.newId(homeOf(owner)) };
+  });
   await Promise.all([addPostings(tx, rows, app.clock.now()), moveBalances(tx, movesOf(postings))]);
 }
 

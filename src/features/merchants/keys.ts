@@ -3,6 +3,7 @@
 
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { homeOf } from "../../platform/id.ts";
 import { holdSecretKey } from "./installation.ts";
 import { addKeys, setWebhookKeys } from "./key-queries.ts";
 import type { KeyOwner, KeyRow } from "./nouns.ts";
@@ -16,9 +17,11 @@ export async function issueKey(
   { newId, secrets, clock }: App,
   { shop_id, user_id }: KeyOwner,
 ): Promise<{ row: KeyRow; secret: string }> {
+  const ownerId = shop_id ?? user_id ?? "";
   const secret = shop_id === null ? secrets.freshHex(USER_SECRET_BYTES) : secrets.fresh("key_");
-  const digest = keyDigest(secrets, shop_id ?? user_id ?? "", secret);
-  const row = { id: newId(), shop_id, user_id, created_at: clock.now(), ends_at: null };
+  const digest = keyDigest(secrets, ownerId, secret);
+  const id = newId(homeOf(ownerId));
+  const row = { id, shop_id, user_id, created_at: clock.now(), ends_at: null };
   await addKeys(tx, [{ ...row, digest }], row.created_at);
   return { row, secret };
 }

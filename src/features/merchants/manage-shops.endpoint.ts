@@ -11,6 +11,7 @@ import {
   uuid,
   yesNo,
 } from "../../platform/field.ts";
+import { homeOf } from "../../platform/id.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { issueKey, issueWebhookKeys } from "./keys.ts";
 import { latePolicy, type ShopRow, Shops, Users } from "./nouns.ts";
@@ -92,7 +93,8 @@ export const createShop = change({
   notFound: "There is no such user.",
   async make(tx, app, { user_id, ...wanted }) {
     const user = await Users.lock(tx, user_id);
-    const own = { id: app.newId(), user_id: user.id, created_at: app.clock.now() };
+    const id = app.newId(homeOf(user.id));
+    const own = { id, user_id: user.id, created_at: app.clock.now() };
     const row = withSettings({ ...FRESH_SHOP, ...own, name: wanted.name }, wanted);
     await addShops(tx, [row], row.created_at);
     const { secret: api_key } = await issueKey(tx, app, { shop_id: row.id, user_id: null });

@@ -1,13 +1,22 @@
 // /manage/users: whose balance the money goes to.
 
 import Type from "typebox";
-import { text, uuid } from "../../platform/field.ts";
+import { integer, text, uuid } from "../../platform/field.ts";
+import { MAX_HOME } from "../../platform/id.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
 import { Users } from "./nouns.ts";
 import { addUsers, renameUser } from "./queries.ts";
 
 const name = text({ max: 100 }, { description: "What to call them.", examples: ["Acme"] });
+
+const home = integer(
+  { min: 0, max: MAX_HOME },
+  {
+    description: "Where their rows live, for an installation that is to be spread; it stays.",
+    examples: [0],
+  },
+);
 
 export const readUsers = list({
   path: "/manage/users",
@@ -20,7 +29,7 @@ export const createUser = change({
   path: "/manage/users",
   summary: "Create a user",
   act: "user.create",
-  input: Type.Object({ name }),
+  input: Type.Object({ name, home: Type.Optional(home) }),
   data: Type.Object({
     user: Users.wire,
     secret: Type.String({
@@ -28,7 +37,8 @@ export const createUser = change({
     }),
   }),
   async make(tx, app, input) {
-    const row = { id: app.newId(), name: input.name, created_at: app.clock.now() };
+    const { name: called, home: at = 0 } = input;
+    const row = { id: app.newId(at), home: at, name: called, created_at: app.clock.now() };
     await addUsers(tx, [row], row.created_at);
     const { secret } = await issueKey(tx, app, { shop_id: null, user_id: row.id });
     const user = Users.toWire(row);

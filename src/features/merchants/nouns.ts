@@ -9,6 +9,7 @@ export const Users = noun(
   { from: "users", missing: "user_not_found" },
   {
     user_id: column.id("The user."),
+    home: column.integer("Where their rows live; every id of theirs says it."),
     name: column.text("What the operator calls them."),
     created_at: column.moment("When it was made."),
   },

@@ -2,6 +2,7 @@
 
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows, changeRow } from "../../platform/db-row.ts";
+import { homeOf } from "../../platform/id.ts";
 import type { ShopRow } from "./nouns.ts";
 
 /** Another one after every change of a key, shop, tariff or service; see migrations/0001_settings.sql. */
@@ -78,8 +79,8 @@ export async function addUsers(
 ): Promise<void> {
   await addRows(
     tx,
-    "insert into users (id, name, created_at)",
-    users.map((user) => ({ ...user, created_at: now })),
+    "insert into users (id, home, name, created_at)",
+    users.map((user) => ({ ...user, home: homeOf(user.id), created_at: now })),
     "on conflict do nothing",
   );
 }

@@ -12,6 +12,7 @@ import {
 } from "../../domain/share.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { homeOf } from "../../platform/id.ts";
 import type { Pool } from "../requisites/pool.ts";
 import type { PoolRow, Usage, UsageRow } from "../requisites/queries.ts";
 import { type Claim, claimSlots, heldSlots } from "../requisites/slot-queries.ts";
@@ -154,7 +155,7 @@ function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): Ne
   const { wish, invoice, fee } = plan;
   const endsAt = endOfDetails(now, invoice.expires_at);
   return {
-    id: app.newId(),
+    id: app.newId(homeOf(invoice.id)),
     invoiceId: invoice.id,
     number: invoice.details + 1,
     ...plan.holder,

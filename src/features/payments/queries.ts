@@ -95,10 +95,11 @@ export async function lapsePayments(
       `update payments payment
      set state = 'lapsed', slot_until = least(slot_until, ended."heldUntil")
      from json_to_recordset($1) as ended("paymentId" uuid, "heldUntil" timestamptz)
-     where payment.id = ended."paymentId" and payment.state = any($2::text[])
+     where payment.id = any($3::uuid[]) and payment.id = ended."paymentId"
+       and payment.state = any($2::text[])
      returning payment.requisite_id as "requisiteId", payment.to_pay_minor as "amountMinor",
                payment.created_on as day`,
-      [rowsOf(ended), statesBefore(PAYMENT_EDGES, "lapsed")],
+      [rowsOf(ended), statesBefore(PAYMENT_EDGES, "lapsed"), dues.map(({ id }) => id)],
     ),
     dropDues(tx, LAPSE_PAYMENTS, dues),
   ]);
@@ -118,7 +119,9 @@ export async function liveSlots(
        select requisite_id as "requisiteId", to_pay_minor as "amountMinor", shop_id as "shopId",
               user_id as "userId", payer
        from payments
-       where requisite_id = requisite.id and id >= $2::uuid and state = 'live') live`,
+       where requisite_id = requisite.id and id >= $2::uuid and state = 'live'
+       -- Else it could be planned as a join, and read all payments.
+       offset 0) live`,
     [requisiteIds, firstIdAt(since)],
   );
 }
@@ -233,8 +236,9 @@ export async function markPaymentsPaid(
            received_minor = paid."receivedMinor", credited_minor = paid."creditedMinor"
        from json_to_recordset($1) as paid("paymentId" uuid, "receivedMinor" bigint,
          "creditedMinor" bigint, late boolean)
-       where payment.id = paid."paymentId" and payment.state = any($3::text[])`,
-      [rowsOf(paid), now, statesBefore(PAYMENT_EDGES, "paid")],
+       where payment.id = any($4::uuid[]) and payment.id = paid."paymentId"
+         and payment.state = any($3::text[])`,
+      [rowsOf(paid), now, statesBefore(PAYMENT_EDGES, "paid"), dues.map(({ id }) => id)],
     ),
     dropDues(tx, LAPSE_PAYMENTS, dues),
   ]);

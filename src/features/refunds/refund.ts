@@ -7,6 +7,7 @@ import { refunded } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { homeOf } from "../../platform/id.ts";
 import { invoiceEvent } from "../invoices/event.ts";
 import { lockPayable, markRefunded } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
@@ -30,7 +31,6 @@ export interface RefundDone {
   readonly isFresh: boolean;
 }
 
-/** The invoice counts as refunded once nothing of the credit is left. */
 export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise<RefundDone> {
   const now = app.clock.now();
   const [invoice] = await lockPayable(tx, [wish.invoiceId]);
@@ -49,7 +49,7 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
   const available = await lockAvailable(tx, invoice.userId, payment.currency);
   if (available < wish.amountMinor) throw new Refusal("balance_too_small");
 
-  const id = app.newId();
+  const id = app.newId(homeOf(payment.id));
   await addRefunded(tx, payment.id, wish.amountMinor);
   await addRefund(tx, { ...wish, id, paymentId: payment.id, shopId: payment.shopId }, now);
   await post(tx, app, [
@@ -60,7 +60,7 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
       userId: invoice.userId,
     }),
   ]);
-  if (wish.amountMinor === leftMinor) await markRefunded(tx, invoice.id);
+  await markRefunded(tx, invoice.id, wish.amountMinor === leftMinor);
   await recordEvents(tx, app, [
     invoiceEvent(invoice, "refund", {
       refund_amount: toDecimalText(wish.amountMinor),

@@ -80,9 +80,13 @@ export async function shortenSlots(
     `update slots set held_until = least(slots.held_until, shorter."heldUntil")
      from json_to_recordset($1) as shorter("requisiteId" uuid, "amountMinor" bigint,
        "paymentId" uuid, "heldUntil" timestamptz)
-     where slots.requisite_id = shorter."requisiteId"
-       and slots.amount_minor = shorter."amountMinor"
+     where slots.requisite_id = any($2::uuid[]) and slots.requisite_id = shorter."requisiteId"
+       and slots.amount_minor = any($3::bigint[]) and slots.amount_minor = shorter."amountMinor"
        and slots.payment_id = shorter."paymentId"`,
-    [rowsOf(slots)],
+    [
+      rowsOf(slots),
+      slots.map(({ requisiteId }) => requisiteId),
+      slots.map(({ amountMinor }) => amountMinor),
+    ],
   );
 }

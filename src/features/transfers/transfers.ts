@@ -14,6 +14,7 @@ import { canBePaid, isLate, type SuspenseReason } from "../../domain/transfer.ts
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
+import { homeOf } from "../../platform/id.ts";
 import { lockPayable } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { invoiceIdOf, lockPayments } from "../payments/queries.ts";
@@ -101,7 +102,9 @@ function readArrival(app: App, arrival: Arrival, now: Date): NewTransfer | Refus
   const zone = momentFormat(app.config.timeZone);
   const made = madeAt === null ? { from: now, to: now } : readMadeAt(madeAt, zone, now);
   if (made === undefined) return new Refusal("made_at_ahead");
-  return { ...transfer, id: app.newId(), payer: maskPayer(transfer.payer), madeAt, made };
+  // It is nobody's yet, and so lives where its requisite does.
+  const id = app.newId(homeOf(transfer.requisiteId));
+  return { ...transfer, id, payer: maskPayer(transfer.payer), madeAt, made };
 }
 
 function transferKey({ requisiteId, reference }: Pick<Arrival, "requisiteId" | "reference">) {

@@ -49,9 +49,8 @@ export function findTurns(db: Queryable, wish: TurnWish): Promise<Turn[]> {
             array(select event_id from outbox
                   where receiver = turn.receiver and next_attempt_at <= $1 and ${IS_FREE}
                     and event_id <> all($6::uuid[])
-                    and not exists (select from failing_rows failing
-                                    where failing.kind = '${DELIVERIES}'
-                                      and failing.id = event_id and failing.next_try_at > $1)
+                    and (select next_try_at > $1 from failing_rows
+                         where kind = '${DELIVERIES}' and id = event_id) is not true
                   order by next_attempt_at limit $3) as event_ids
      from (select id as receiver, shop_id, xmin::text as version from receivers
            where next_due_at <= $1 and id <> all($4::uuid[]) and shop_id <> all($5::uuid[])

@@ -1,46 +1,47 @@
 // Facts that shops are told. Other rooms record them in the transaction that makes them true, so that a
 // change and its event are there together or not at all (invariant 18); the id and the body are fixed
-// here, once for all attempts, and the sequence of an invoice grows by one (invariant 20).
+// here, once for all attempts, and its number is its invoice's own count (invariant 20).
 
 import { hash } from "node:crypto";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { homeOf } from "../../platform/id.ts";
 import {
   addEvents,
+  linesOf,
   lockResendable,
   type NewEvent,
   resend,
   type ShopLines,
-  standingOf,
 } from "./queries.ts";
 
 export interface EventFact {
   readonly invoiceId: string;
   readonly shopId: string;
+  /** Which of its invoice's events it is: whoever changes the invoice counts it there as well. */
+  readonly sequence: number;
   /** The invoice's own; null where it brought none along, and goes to what the shop has. */
   readonly hookUrl: string | null;
   /** What the body says, beside event_id and sequence. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The caller holds the locks of the invoices, so their sequences stand still. */
+/** The caller holds the locks of the invoices, so their counts stand still. */
 export async function recordEvents(
   tx: Tx,
   { clock, newId }: App,
   facts: readonly EventFact[],
 ): Promise<void> {
   if (facts.length === 0) return;
-  const invoiceIds = [...new Set(facts.map(({ invoiceId }) => invoiceId))];
-  const shopIds = [...new Set(facts.map(({ shopId }) => shopId))];
-  const { sequences, shops } = await standingOf(tx, invoiceIds, shopIds);
-  const last = new Map(Object.entries(sequences));
+  const shops = await linesOf(
+    tx,
+    facts.map(({ shopId }) => shopId),
+  );
   const receiverOf = receivers(shops);
-  const events = facts.map(({ invoiceId, shopId, hookUrl: own, fields }): NewEvent => {
-    const id = newId();
-    const sequence = (last.get(invoiceId) ?? 0) + 1;
-    last.set(invoiceId, sequence);
+  const events = facts.map(({ invoiceId, shopId, sequence, hookUrl: own, fields }): NewEvent => {
+    const id = newId(homeOf(invoiceId));
     const body = canonicalJson({ ...fields, event_id: id, sequence });
-    const hookUrl = own ?? shops[shopId]?.hook_url ?? null;
+    const hookUrl = own ?? shops.get(shopId)?.hook_url ?? null;
     const receiver = hookUrl === null ? null : receiverOf(shopId, hookUrl);
     const isOwn = own !== null;
     return { id, invoiceId, shopId, sequence, body, hookUrl, isOwn, receiver };
@@ -59,8 +60,8 @@ export async function resendEvents(
 ): Promise<string[]> {
   const events = await lockResendable(tx, ids);
   if (events.length === 0) return [];
-  const { shops } = await standingOf(tx, [], [...new Set(events.map((one) => one.shop_id))]);
-  const receiverOf = receivers(shops);
+  const shopIds = events.map((one) => one.shop_id);
+  const receiverOf = receivers(await linesOf(tx, shopIds));
   return resend(
     tx,
     events.map((one) => ({ ...one, receiver: receiverOf(one.shop_id, one.hook_url) })),
@@ -76,9 +77,9 @@ const MAX_RECEIVERS_PER_SHOP = 100;
 
 /** Whose turn an address waits for: an origin's of that shop, so that shops do not wait for each other. */
 function receivers(
-  shops: Readonly<Record<string, ShopLines>>,
+  shops: ReadonlyMap<string, ShopLines>,
 ): (shopId: string, hookUrl: string) => string {
-  const known = new Map(Object.entries(shops).map(([id, one]) => [id, new Set(one.receivers)]));
+  const known = new Map([...shops].map(([id, one]) => [id, new Set(one.receivers)]));
   return (shopId, hookUrl) => {
     const own = known.get(shopId) ?? new Set();
     const origin = URL.parse(hookUrl)?.origin ?? hookUrl;

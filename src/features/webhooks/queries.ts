@@ -9,30 +9,16 @@ export interface ShopLines {
   readonly receivers: readonly string[];
 }
 
-export interface Standing {
-  /** The newest event of each invoice that has one. */
-  readonly sequences: Readonly<Record<string, number>>;
-  readonly shops: Readonly<Record<string, ShopLines>>;
-}
-
-/** What new events of these invoices and shops go on from. */
-export async function standingOf(
-  tx: Tx,
-  invoiceIds: readonly string[],
-  shopIds: readonly string[],
-): Promise<Standing> {
-  const [row] = await tx.query<{ [Part in keyof Standing]: Standing[Part] | null }>(
-    `select (select json_object_agg(invoice_id, sequence)
-             from (select invoice_id, max(sequence) as sequence from events
-                   where invoice_id = any($1::uuid[]) group by invoice_id) newest) as sequences,
-            (select json_object_agg(asked.id, json_build_object('hook_url', shop.hook_url,
-               'receivers', array(select id from receivers where shop_id = asked.id)))
-             from unnest($2::uuid[]) as asked(id)
-             cross join lateral (select hook_url from shops where id = asked.id limit 1) shop)
-              as shops`,
-    [invoiceIds, shopIds],
+/** What new events of these shops go on from. */
+export async function linesOf(tx: Tx, shopIds: readonly string[]): Promise<Map<string, ShopLines>> {
+  const rows = await tx.query<ShopLines & { readonly id: string }>(
+    `select asked.id, shop.hook_url,
+            array(select id from receivers where shop_id = asked.id) as receivers
+     from unnest($1::uuid[]) as asked(id)
+     cross join lateral (select hook_url from shops where id = asked.id limit 1) shop`,
+    [[...new Set(shopIds)]],
   );
-  return { sequences: row?.sequences ?? {}, shops: row?.shops ?? {} };
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**

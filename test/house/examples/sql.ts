@@ -84,6 +84,36 @@ export const sqlExamples = {
     ],
   },
 
+  "SQL keeps to the order of the rooms": {
+    bad: [
+      {
+        at: `${LEDGER}:2`,
+        tree: { [PAYMENTS]: "q(`insert into hold`)", [LEDGER]: "\nq(`select a from hold`)" },
+      },
+      {
+        at: `${LEDGER}:1`,
+        tree: { [PAYMENTS]: "q(`insert into hold`)", [LEDGER]: 'page({ from: "hold" })' },
+      },
+      {
+        at: `${LEDGER}:1`,
+        tree: {
+          "migrations/0006_payments.sql": "create view held as select 1;",
+          [LEDGER]: "q(`select 1 from a join lateral (select 1 from HELD) b on true`)",
+        },
+      },
+    ],
+    good: [
+      { [LEDGER]: "q(`insert into hold`)", [PAYMENTS]: "q(`select a from hold join hold b`)" },
+      { [PAYMENTS]: "q(`insert into hold`)", [LEDGER]: "// from hold\nq(`select hold from due`)" },
+      {
+        [PAYMENTS]: "q(`insert into hold`)",
+        "src/features/ledger/a.test.ts": "q(`select 1 from hold`)",
+        "src/features/overview/list-queries.ts": "q(`select 1 from hold`)",
+      },
+      { "migrations/0001_settings.sql": "create table a ();", [LEDGER]: "q(`select 1 from a`)" },
+    ],
+  },
+
   "SQL reads no clock": {
     bad: [
       bad(PAYMENTS, "q(`select 1 where at < now()`)"),
