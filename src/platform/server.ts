@@ -20,7 +20,7 @@ import {
   type Gate,
   type HotEndpoint,
 } from "./endpoint.ts";
-import { envelope, failureEnvelope, sendFailure } from "./envelope.ts";
+import { envelope, sendFailure } from "./envelope.ts";
 import {
   frameworkFailure,
   HttpFailure,
@@ -158,7 +158,7 @@ function addEndpoint(
 ): void {
   const { method, path, gate } = endpoint;
   const name = endpointName(endpoint);
-  const schema = { response: { 200: envelope(endpoint.data), default: failureEnvelope } };
+  const schema = { response: { 200: envelope(endpoint.data) } };
   server.route({
     method,
     url: path,
