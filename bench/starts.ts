@@ -1,6 +1,6 @@
 // npm run bench:starts [-- --count 1000 --bare 100 --seconds 3600 --from data]: how many fresh processes
-// die before the embedded engine is ready. Each does what a first start does: one engine after another
-// in the same process, here on a copy of a database that is there already (of --from, or a new one).
+// die before the embedded engine is ready. Each starts one engine after another in the
+// same process, as where one has died, on a copy of a database that is there already (of --from, or a new one).
 // Those of --bare leave V8 as it comes and are spread among the others, so that one run compares both.
 // It ends after --seconds at the latest; the exit code is 1 where one dies that does not leave V8 so.
 

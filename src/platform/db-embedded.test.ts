@@ -13,6 +13,7 @@ import {
   readdirSync,
   readlinkSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -198,6 +199,22 @@ describe("the embedded engine's first start", () => {
     const db = await openEmbedded({ dataDir, log });
     assert.deepEqual(await db.query("select 1 as one", []), [{ one: 1 }]);
     await db.close();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  it("may be cut off at the moment the database gets its name: it is whole by then", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "kopeck-first-"));
+    const args = ["--input-type=module", "--eval", HOLDER, dataDir, "1"];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+    const named = join(dataDir, "postgres");
+    while (!existsSync(named)) await new Promise(setImmediate);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    const madeAt = statSync(join(named, "PG_VERSION")).mtimeMs;
+    const db = await openEmbedded({ dataDir, log });
+    assert.deepEqual(await db.query("select 1 as one", []), [{ one: 1 }]);
+    await db.close();
+    assert.equal(statSync(join(named, "PG_VERSION")).mtimeMs, madeAt, "opened, not made again");
     rmSync(dataDir, { recursive: true });
   });
 

@@ -1,21 +1,11 @@
 // The embedded engine: PostgreSQL in a worker thread on a directory of its own, reached through the
-// same driver as a server. Guards that one process at a time opens the directory, and that an
-// interrupted first start leaves nothing behind that could not be opened later.
+// same driver as a server. Guards that one process at a time opens the directory.
 
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type pg from "pg";
-import { ENGINE_FOLDER, openDataDir, UNFINISHED_FOLDER } from "./data-dir.ts";
+import { ENGINE_FOLDER, openDataDir } from "./data-dir.ts";
 import type { Db } from "./db.ts";
 import { startEngine } from "./db-embedded-socket.ts";
 import { openPostgres } from "./db-postgres.ts";
@@ -42,7 +32,9 @@ export async function openEmbedded(options: {
   }
   const unlock = lockDirectory(dataDir);
   try {
-    if (!existsSync(directory)) await createDatabase(dataDir, directory, log);
+    if (!existsSync(directory)) {
+      log.info({ directory }, "creating the embedded database; this takes seconds, only once");
+    }
     const engine = await startEngine(directory);
     const db = openPostgres(
       {
@@ -89,25 +81,4 @@ function lockDirectory(dataDir: string): () => void {
     }
     throw new StartFailure(`KOPECK_DATA_DIR ${dataDir} cannot be used: ${String(error)}`);
   }
-}
-
-async function createDatabase(dataDir: string, directory: string, log: Log): Promise<void> {
-  log.info({ directory }, "creating the embedded database; this takes a few seconds, only once");
-  const unfinished = join(dataDir, UNFINISHED_FOLDER);
-  rmSync(unfinished, { recursive: true, force: true });
-  mkdirSync(unfinished, { mode: 0o700 });
-  const engine = await startEngine(unfinished);
-  await engine.stop();
-  for (const entry of readdirSync(unfinished, { recursive: true, encoding: "utf8" })) {
-    syncPath(join(unfinished, entry));
-  }
-  syncPath(unfinished);
-  renameSync(unfinished, directory);
-  syncPath(dataDir);
-}
-
-function syncPath(path: string): void {
-  const descriptor = openSync(path, "r");
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 }

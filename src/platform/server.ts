@@ -22,7 +22,6 @@ import {
 } from "./endpoint.ts";
 import {
   envelope,
-  failureEnvelope,
   failureOf,
   lingerOver,
   REQUEST_ID,
@@ -175,7 +174,7 @@ function addEndpoint(
 ): void {
   const { method, path, gate } = endpoint;
   const name = endpointName(endpoint);
-  const schema = { response: { 200: envelope(endpoint.data), default: failureEnvelope } };
+  const schema = { response: { 200: envelope(endpoint.data) } };
   server.route({
     method,
     url: path,
