@@ -1,33 +1,36 @@
-// Payers who wait: one stream of changes each, held open until other pages are asked for.
+// Payers who wait: one stream of changes each, held open until other pages are asked for. A process of its
+// own.
 
 import { Agent, type ClientRequest, request } from "node:http";
+import { answerParent } from "./part.ts";
 
-/** What a proxy says of where the payer with this number comes from. */
-export function payerAddress(number: number): string {
-  return `198.18.${number >> 8}.${number & 255}`;
+export interface OpenPage {
+  readonly address: string;
+  /** Where the payer comes from, as a proxy says. */
+  readonly payer: string;
 }
 
-/** Leaves the pages that are open and opens one for each invoice; the answer is how many stand. */
-export function openPages(url: string): (invoices: readonly string[]) => Promise<number> {
-  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
-  let open: ClientRequest[] = [];
-  const stand = (id: string, at: number): Promise<ClientRequest> =>
-    new Promise((resolve, reject) => {
-      const headers = { "x-forwarded-for": payerAddress(at) };
-      const call = request(`${url}/pay/${id}/changes`, { agent, headers }, (answer) => {
-        answer.once("data", () => resolve(call));
-        answer.on("error", () => {});
-      });
-      call.on("error", reject);
-      call.end();
+const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+let open: ClientRequest[] = [];
+
+function stand({ address, payer }: OpenPage): Promise<ClientRequest> {
+  return new Promise((resolve, reject) => {
+    const headers = { "x-forwarded-for": payer };
+    const call = request(`${address}/changes`, { agent, headers }, (answer) => {
+      answer.once("data", () => resolve(call));
+      answer.on("error", () => {});
     });
-  return async (invoices) => {
-    for (const call of open) call.destroy();
-    open = [];
-    for (let at = 0; at < invoices.length; at += 50) {
-      const some = invoices.slice(at, at + 50).map((id, index) => stand(id, at + index));
-      open.push(...(await Promise.all(some)));
-    }
-    return open.length;
-  };
+    call.on("error", reject);
+    call.end();
+  });
 }
+
+/** Leaves the pages that are open and opens these; the answer is how many stand. */
+answerParent(async (pages: readonly OpenPage[]) => {
+  for (const call of open) call.destroy();
+  open = [];
+  for (let at = 0; at < pages.length; at += 50) {
+    open.push(...(await Promise.all(pages.slice(at, at + 50).map(stand))));
+  }
+  return open.length;
+});

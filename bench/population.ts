@@ -11,7 +11,7 @@ import { sealWallet } from "../src/features/requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../src/features/tariffs/queries.ts";
 import type { App } from "../src/platform/app.ts";
 import type { Tx } from "../src/platform/db.ts";
-import type { ShopKey } from "./load-driver.ts";
+import type { ShopKey } from "./load.ts";
 
 const COUNT = 1_000;
 const CURRENCY = "RUB";
@@ -25,6 +25,7 @@ const all = <One>(make: (index: number) => One): One[] =>
 
 export const USER_IDS: readonly string[] = all((index) => idOf("9001", index));
 export const SHOPS: readonly ShopKey[] = all((index) => ({ id: idOf("9002", index), key: KEY }));
+export const REQUISITE_IDS: readonly string[] = all((index) => idOf("9003", index));
 
 /** Has no part in the load: what is stored for it can be told from what the load makes. */
 export const QUIET_SHOP_ID = idOf("9004", 0);
@@ -86,7 +87,7 @@ function tariffsOf(shopId: string): NewTariff[] {
 
 function requisite({ secrets }: App) {
   return (index: number) => {
-    const id = idOf("9003", index);
+    const id = REQUISITE_IDS[index] ?? "";
     const card = sealWallet(secrets, id, "card", `22007001${String(index).padStart(8, "0")}`);
     const phone = sealWallet(secrets, id, "phone", `+7900${String(index).padStart(7, "0")}`);
     return {
