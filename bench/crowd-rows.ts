@@ -50,7 +50,10 @@ function crowdRow(requisites: number, processes: number): Row<Crowd> {
     goals: { postgres: least(0.45) },
     async measure(scene, crowd) {
       await crowd.offer(requisites);
-      const at = detailsAt(scene, await crowd.servers(processes));
+      const at = detailsAt(
+        scene,
+        await crowd.servers(Math.min(processes, scene.sizes.mostGateways)),
+      );
       const bareRound = bareAt(scene, ANY_DETAILS);
       await bareRound(newDoor(scene));
       await at();

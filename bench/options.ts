@@ -19,6 +19,8 @@ export interface Sizes {
   readonly due: number;
   readonly waitingReceivers: number;
   readonly openPages: number;
+  /** On one database. */
+  readonly mostGateways: number;
 }
 
 export interface Options {
@@ -43,6 +45,7 @@ const QUICK: Sizes = {
   due: 100_000,
   waitingReceivers: 100_000,
   openPages: 1_000,
+  mostGateways: 4,
 };
 
 const FULL: Sizes = {
@@ -68,6 +71,7 @@ const SMOKE: Sizes = {
   due: 1_000,
   waitingReceivers: 500,
   openPages: 20,
+  mostGateways: 2,
 };
 
 export function readOptions(args: readonly string[]): Options {

@@ -18,6 +18,9 @@ const STAYS_COLD = `do $$ begin
   execute format('alter database %I set track_counts = off', current_database());
 end $$`;
 
+const KNOWN_ROWS = `
+  select max(reltuples)::float8 as rows from pg_class where relname in ('invoices', 'payments')`;
+
 async function openSizes(scene: Scene): Promise<Sizes> {
   const { engine, sizes, say } = scene;
   const unseen = await engine.empty();
@@ -34,6 +37,8 @@ async function openSizes(scene: Scene): Promise<Sizes> {
   const small = await openPlace(scene);
   const [large, cold] = [await serve(scene, seen), await serve(scene, unseen)];
   const close = async (): Promise<void> => {
+    const [known] = await unseen.open(({ db }) => db.query<{ rows: number }>(KNOWN_ROWS));
+    if (known?.rows !== 0) throw new Error(`the planner knows of ${known?.rows} rows`);
     for (const place of [small, large, cold]) await place.close();
   };
   return { small, large, cold, close };

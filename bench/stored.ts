@@ -48,9 +48,10 @@ export async function storeOld(
   const fillOn = async (): Promise<void> => {
     while (next < count) {
       const from = next;
-      next = Math.min(from + CHUNK, count);
-      await write(app, OLD, [from, next - 1, SHOP_IDS, startsAt, spanMs / count]);
-      if (next % (CHUNK * 5) === 0) say(`  ${next} invoices stored`);
+      const to = Math.min(from + CHUNK, count);
+      next = to;
+      await write(app, OLD, [from, to - 1, SHOP_IDS, startsAt, spanMs / count]);
+      if (to % (CHUNK * 5) === 0) say(`  ${to} invoices stored`);
     }
   };
   // A server takes two at a time.

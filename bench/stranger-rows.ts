@@ -5,18 +5,27 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { invoiceBody, LINK_SHOP } from "../test/cast.ts";
-import type { Onslaught } from "./hostile.ts";
-import type { OpenPage } from "./open-pages.ts";
 import { ask, startPart } from "./part.ts";
-import type { Read, ReadersWish } from "./readers.ts";
 import { answerTo } from "./requests.ts";
 import { residentMb } from "./resident.ts";
 import { group, inTurns, least, most, type Row } from "./row.ts";
-import { createAt, detailsAt, fullRate, openPlace, type Place } from "./scene.ts";
+import { createAt, detailsAt, fullRate, openPlace, type Place, type Scene } from "./scene.ts";
 import { median } from "./statistics.ts";
+import type { OpenPage, Read, Wish } from "./strangers.ts";
 
-const BEHIND_PROXY = { KOPECK_TRUSTED_PROXIES: "127.0.0.1" };
-const part = (file: string) => startPart(join(import.meta.dirname, file));
+interface Strangers extends Place {
+  ask<Answer>(wish: Wish): Promise<Answer>;
+}
+
+async function openStrangers(scene: Scene): Promise<Strangers> {
+  const place = await openPlace(scene, undefined, { KOPECK_TRUSTED_PROXIES: "127.0.0.1" });
+  const strangers = startPart(join(import.meta.dirname, "strangers.ts"));
+  const close = async (): Promise<void> => {
+    strangers.kill();
+    await place.close();
+  };
+  return { ...place, ask: (wish) => ask(strangers, wish), close };
+}
 
 /** The address of a page that shows where to pay; amounts differ, so that a few cards are enough. */
 async function detailsPage(url: string, number: number): Promise<OpenPage> {
@@ -36,22 +45,21 @@ async function detailsPage(url: string, number: number): Promise<OpenPage> {
 
 const MOST_PAGES_MB = 60;
 
-const pages: Row<Place> = {
+const pages: Row<Strangers> = {
   ...{ name: "pages", what: "create while 1,000 payment pages are open", rivalName: "none open" },
   goals: { postgres: least(0.9) },
-  async measure(scene, { server: { url, pid } }) {
+  async measure(scene, { server: { url, pid }, ask }) {
     const all: OpenPage[] = [];
     while (all.length < scene.sizes.openPages) all.push(await detailsPage(url, all.length));
-    const payers = part("open-pages.ts");
     const grown: number[] = [];
     const at = (open: readonly OpenPage[]) => async () => {
-      await ask(payers, open);
+      await ask({ wait: open });
       const loaded = await createAt(scene, url);
       grown.push(residentMb(pid));
       return loaded;
     };
     const { ours, none } = await inTurns(scene, { none: at([]), ours: at(all) });
-    payers.kill();
+    await ask({ wait: [] });
     const mb = median(grown.flatMap((now, turn) => (turn % 2 ? now - (grown[turn - 1] ?? 0) : [])));
     const note = `${mb.toFixed(0)} MB more memory (at most ${MOST_PAGES_MB})`;
     return { ours, rival: none, note };
@@ -60,24 +68,21 @@ const pages: Row<Place> = {
 
 const READERS = 64;
 
-const readers: Row<Place> = {
+const readers: Row<Strangers> = {
   ...{ name: "readers", what: "details while 64 strangers read one payment page without a pause" },
   ...{ rivalName: "nobody", goals: { postgres: least(0.5), embedded: least(0.5) } },
-  async measure(scene, { server }) {
-    const strangers = part("readers.ts");
-    const tell = (wish: ReadersWish) => ask<Read>(strangers, wish);
+  async measure(scene, { server, ask }) {
     const { address } = await detailsPage(server.url, 5_000);
     const seen: Read[] = [];
     const ours = detailsAt(scene, [server], async (drive) => {
-      await tell({ url: address, readers: READERS });
+      await ask({ read: address, readers: READERS });
       const loaded = await drive();
-      seen.push(await tell({ stop: true }));
+      seen.push(await ask<Read>({ stopReading: true }));
       return loaded;
     });
     const quiet = detailsAt(scene, [server]);
     for (const round of [quiet, ours]) await round();
     const sides = await inTurns(scene, { quiet, ours });
-    strangers.kill();
     const [shown, refused] = (["shown", "refused"] as const).map((what) =>
       median(seen.map((one) => one[what])),
     );
@@ -89,19 +94,18 @@ const readers: Row<Place> = {
 /** What one client of many has of a gateway's rate. */
 const ONE_CLIENT = 1 / 20;
 
-const hostile: Row<Place> = {
+const hostile: Row<Strangers> = {
   name: "hostile",
   what: "p99 of one client's create while all connections send the worst bodies of 64 KiB",
   ...{ unit: "p99 ms", rivalName: "nobody", goals: { postgres: most(10), embedded: most(10) } },
-  async measure(scene, { server: { url } }) {
+  async measure(scene, { server: { url }, ask }) {
     const { connections, rounds, pacedSeconds: seconds } = scene.sizes;
     const ratePerSecond = (await fullRate(scene, url)) * ONE_CLIENT;
     const paced = () => createAt(scene, url, { seconds, ratePerSecond });
-    const somebody = part("hostile.ts");
-    const storm: Onslaught = { url, connections, seconds: seconds + 0.5 };
+    const storm = { storm: url, connections, seconds: seconds + 0.5 };
     let shots = 0;
     const ours = async () => {
-      const raging = ask<number>(somebody, storm);
+      const raging = ask<number>(storm);
       // The load comes into the midst of it.
       await sleep(250);
       const loaded = await paced();
@@ -109,13 +113,9 @@ const hostile: Row<Place> = {
       return loaded;
     };
     const sides = await inTurns(scene, { without: paced, ours }, ({ p99Ms }) => p99Ms);
-    somebody.kill();
     const note = `${(shots / rounds / storm.seconds).toFixed(0)} hostile requests answered a second`;
     return { ours: sides.ours, rival: sides.without, note };
   },
 };
 
-export const STRANGERS = group(
-  (scene) => openPlace(scene, undefined, BEHIND_PROXY),
-  [pages, readers, hostile],
-);
+export const STRANGERS = group(openStrangers, [pages, readers, hostile]);
