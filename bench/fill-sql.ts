@@ -8,12 +8,12 @@ const ID_AT = `
   $$`;
 
 /** As the gateway names the line that a shop's events to one origin stand in. */
-export function receiverOf(origin: string): string {
+function receiverOf(origin: string): string {
   return `encode(substring(sha256(convert_to(shop_id || ' ' || ${origin}, 'UTF8')) for 16), 'hex')::uuid`;
 }
 
 /** A row for each line that something waits in. */
-export const RECEIVERS = `
+const RECEIVERS = `
   insert into receivers (id, shop_id, next_due_at)
   select receiver, shop_id, min(next_attempt_at)
   from outbox where next_attempt_at is not null group by receiver, shop_id

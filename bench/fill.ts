@@ -2,15 +2,9 @@
 // that follows from them, written by sets. What it writes obeys every invariant (a test asks), so that
 // the planner sees what it would see in earnest. Nothing is random: two runs are alike.
 
-import { openBalances } from "../src/features/ledger/queries.ts";
-import { addKeys } from "../src/features/merchants/key-queries.ts";
-import { keyDigest } from "../src/features/merchants/principal.ts";
-import { addShops, addUsers } from "../src/features/merchants/queries.ts";
-import { addRequisites } from "../src/features/requisites/queries.ts";
-import { sealWallet } from "../src/features/requisites/wallet.ts";
 import type { App } from "../src/platform/app.ts";
-import type { Tx } from "../src/platform/db.ts";
 import { CHUNK, DRAFT } from "./fill-sql.ts";
+import { addOwners } from "./owners.ts";
 
 export interface FillSize {
   readonly invoices: number;
@@ -49,7 +43,14 @@ export async function fill(
     startsAt,
     endsAt,
   };
-  await app.db.transaction((tx) => addOwners(tx, app, filled));
+  const requisites = filled.requisiteIds.map((id, index) => ({
+    ...{ id, bank: index % 3 === 0 ? "tinkoff" : "sber" },
+    card: `22007001${index + 1000}${cardEnd(size, index)}`,
+    phone: `+7900000${phoneEnd(index)}`,
+  }));
+  const { userIds, shopIds } = filled;
+  const owners = { userIds, shopIds, shopKey: "filled", requisites, at: startsAt };
+  await app.db.transaction((tx) => addOwners(tx, app, owners));
   const stepMs = (endsAt.getTime() - startsAt.getTime()) / size.invoices;
   for (let from = 0; from < size.invoices; from += CHUNK_INVOICES) {
     const to = Math.min(from + CHUNK_INVOICES, size.invoices) - 1;
@@ -76,45 +77,6 @@ export function cardEnd(filled: FillSize, index: number): string {
 /** The last four digits of the requisite's phone, which are its own. */
 export function phoneEnd(index: number): string {
   return String(5000 + index);
-}
-
-async function addOwners(tx: Tx, app: App, filled: Filled): Promise<void> {
-  const { userIds, shopIds, requisiteIds, startsAt } = filled;
-  const { secrets, newId } = app;
-  const users = userIds.map((id, index) => ({ id, name: `User ${index}` }));
-  await addUsers(tx, users, startsAt);
-  const shops = shopIds.map((id, index) => ({
-    ...{ id, user_id: userIds[index % userIds.length] ?? "", name: `Shop ${index}` },
-    ...{ h2h_enabled: true, success_url: null, fail_url: null, hook_url: null },
-  }));
-  await addShops(tx, shops, startsAt);
-  const keys = shopIds.map((shop_id) => {
-    const digest = keyDigest(secrets, shop_id, "filled");
-    return { id: newId(), shop_id, user_id: null, digest };
-  });
-  await addKeys(tx, keys, startsAt);
-  await addRequisites(
-    tx,
-    requisiteIds.map((id, index) => {
-      const card = sealWallet(
-        secrets,
-        id,
-        "card",
-        `22007001${index + 1000}${cardEnd(filled, index)}`,
-      );
-      const phone = sealWallet(secrets, id, "phone", `+7900000${phoneEnd(index)}`);
-      return {
-        ...{ id, bank: index % 3 === 0 ? "tinkoff" : "sber", currency: "RUB" },
-        receiver_name: `Receiver ${index}`,
-        ...{ card_sealed: card.sealed, card_digest: card.digest },
-        ...{ phone_sealed: phone.sealed, phone_digest: phone.digest },
-        ...{ min_minor: 100n, max_minor: 100_000_000n, max_live_payments: 10_000 },
-        ...{ max_day_payments: 100_000, max_day_sum_minor: 1_000_000_000_000n },
-      };
-    }),
-    startsAt,
-  );
-  await openBalances(tx, userIds, "RUB");
 }
 
 /** What running rows count, summed up once instead of row by row. */

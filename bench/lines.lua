@@ -1,7 +1,8 @@
 -- wrk sends lines of a file: each once, or all of them again and again. A line is method, path, name and
 -- value of a header, and body, with tabs between them; {n} in a body becomes a number of its own. The
 -- arguments: the file, "once" or "again", what numbers begin with, requests a second (0: as fast as they
--- are answered), "inspect" to keep the first answer that is no success.
+-- are answered), "inspect" to keep the first answer that is no success, or "judge" to look at each: then
+-- it ends with the last answer, and one that tells of an item that was not booked is a failure.
 
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long seconds; long nanos; } moment; int clock_gettime(int, moment *);")
@@ -15,7 +16,16 @@ local DIGITS = 9
 local texts, rests = {}, {}
 local line, count, once = 0, 0, false
 local filler
-local checked = false
+local checked, judges = false, false
+answered, failures = 0, 0
+
+local function finish()
+  if ended_at ~= nil then return end
+  ended_at = now()
+  io.stdout:write("ended\n")
+  io.stdout:flush()
+  wrk.thread:stop()
+end
 
 local running
 function setup(thread)
@@ -54,7 +64,22 @@ function init(args)
       return math.max(0, math.floor((next_at - at) * 1000 + math.random()))
     end
   end
-  if args[5] == "inspect" then
+  judges = args[5] == "judge"
+  if judges then
+    -- Who has nothing left to send waits for the others' answers.
+    function delay()
+      return line >= #texts and 60000 or 0
+    end
+    function response(status, _, body)
+      if body:find('"alive"', 1, true) then return end
+      answered = answered + 1
+      if status > 299 or body:find('"code":"', 1, true) or body:find('"state":"suspense"', 1, true) then
+        failures = failures + 1
+        failure = failure or status .. " " .. body:sub(1, 500)
+      end
+      if answered == #texts then finish() end
+    end
+  elseif args[5] == "inspect" then
     function response(status, _, body)
       if status > 299 and failure == nil then failure = status .. " " .. body end
     end
@@ -75,12 +100,7 @@ function request()
   line = line + 1
   if line > #texts then
     if once then
-      if ended_at == nil then
-        ended_at = now()
-        io.stdout:write("ended\n")
-        io.stdout:flush()
-        wrk.thread:stop()
-      end
+      if not judges then finish() end
       return filler
     end
     line = 1
@@ -96,10 +116,12 @@ function done(summary, latency)
   local seconds = summary.duration / 1e6
   local ended = running:get("ended_at")
   if ended then seconds = ended - running:get("started_at") end
-  local failures = errors.status + errors.connect + errors.read + errors.write + errors.timeout
+  local told = running:get("answered")
+  local lost = errors.status + errors.connect + errors.read + errors.write + errors.timeout
   io.stdout:write(string.format(
     '\n{"answered":%d,"seconds":%.6f,"p50Ms":%.3f,"p99Ms":%.3f,"failures":%d}\n',
-    summary.requests, seconds, latency:percentile(50) / 1000, latency:percentile(99) / 1000, failures))
+    told > 0 and told or summary.requests, seconds,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000, lost + running:get("failures")))
   local first = running:get("failure")
   if first then io.stdout:write("failure " .. first .. "\n") end
 end

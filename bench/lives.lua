@@ -1,8 +1,9 @@
 -- wrk leads payments through their lives: an invoice, its details, the transfer. What follows from an
 -- answer is sent before anything new is begun. wrk does not say which request an answer belongs to, so
--- the amount tells the shop: 1000 roubles and the number of the shop. The arguments: a file of shops (id
--- and key), steps (1 to 3), "seconds" or "count" and how many, what order ids begin with, "one" when all
--- is for the first shop, the operator's token, a file for what was collected, addresses for webhooks.
+-- the amount tells the shop: its last three digits of roubles. No amount comes again before millions of
+-- others. The arguments: a file of shops (id and key), steps (1 to 3), "seconds" or "count" and how many,
+-- what order ids begin with, "one" when all is for the first shop, the operator's token, how many amounts
+-- were used before, a file for what was collected, addresses for webhooks.
 
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long seconds; long nanos; } moment; int clock_gettime(int, moment *);")
@@ -12,10 +13,11 @@ local function now()
   return tonumber(moment.seconds) + tonumber(moment.nanos) / 1e9
 end
 
-local BASE = 1000
+local SHOPS = 1000
+local THOUSANDS = 90
 local shops, hooks, queue = {}, {}, {}
 local first, last = 1, 0
-local steps, limit, prefix, token, host, filler, out
+local steps, limit, prefix, token, before, host, filler, out
 local counts, only_one, checked = false, false, false
 begun, finished, failures = 0, 0, 0
 local open = 0
@@ -34,8 +36,9 @@ function init(args)
   end
   steps, counts, limit, prefix = tonumber(args[2]), args[3] == "count", tonumber(args[4]), args[5]
   only_one, token = args[6] == "one", args[7]
-  out = io.open(args[8], "w")
-  for at = 9, #args do hooks[#hooks + 1] = args[at] end
+  before = tonumber(args[8])
+  out = io.open(args[9], "w")
+  for at = 10, #args do hooks[#hooks + 1] = args[at] end
 end
 
 local function post(path, header, body)
@@ -48,15 +51,16 @@ local function shop_at(index)
 end
 
 local function create(number)
-  local index = number % BASE
+  local index = (before + number) % SHOPS
+  local round = math.floor((before + number) / SHOPS)
   local shop = shop_at(index)
-  local kopecks = math.floor(number / BASE) % 100
+  local roubles = SHOPS * (1 + math.floor(round / 100) % THOUSANDS) + index
   local hook = ""
   if #hooks > 0 then hook = ',"hook_url":"' .. hooks[index % #hooks + 1] .. '"' end
   return post("/invoice/create", "x-api-key: " .. shop.key, string.format(
     '{"amount":%d.%02d,"order_id":"%s-%d","shop_id":"%s","include_service":["p2p_card"],'
       .. '"type":"direct","success_url":"https://shop.example/ok"%s}',
-    BASE + index, kopecks, prefix, number, shop.id, hook))
+    roubles, round % 100, prefix, number, shop.id, hook))
 end
 
 local function details(index, id)
@@ -69,7 +73,7 @@ end
 local sent = 0
 local function transfer(wallet, amount)
   sent = sent + 1
-  return post("/sandbox/transfers", "authorization: Bearer " .. token, string.format(
+  return post("/manage/transfers", "authorization: Bearer " .. token, string.format(
     '{"wallet":"%s","amount":%s,"reference":"%s-%d"}', wallet, amount, prefix, sent))
 end
 
@@ -129,8 +133,8 @@ function response(status, _, body)
   local id, roubles = body:match('"id":"([^"]+)","amount":"(%d+)')
   local wallet = body:match('"wallet":"([^"]+)"')
   if status == 200 and id then
-    if steps > 1 then return follow(details(tonumber(roubles) - BASE, id)) end
-    out:write(tonumber(roubles) - BASE, "\t", id, "\n")
+    if steps > 1 then return follow(details(tonumber(roubles) % SHOPS, id)) end
+    out:write(tonumber(roubles) % SHOPS, "\t", id, "\n")
     complete()
   elseif status == 200 and wallet then
     local amount = body:match('"amount":"([%d.]+)"')
@@ -150,8 +154,8 @@ function done(summary)
   local errors = summary.errors
   local lost = errors.connect + errors.read + errors.write + errors.timeout
   io.stdout:write(string.format(
-    '\n{"finished":%d,"startedAtMs":%.3f,"seconds":%.6f,"failures":%d}\n',
-    running:get("finished"), (running:get("started_at") or 0) * 1000,
+    '\n{"begun":%d,"finished":%d,"startedAtMs":%.3f,"seconds":%.6f,"failures":%d}\n',
+    running:get("begun"), running:get("finished"), (running:get("started_at") or 0) * 1000,
     (running:get("ended_at") or now()) - (running:get("started_at") or 0),
     running:get("failures") + lost))
   local first_failure = running:get("failure")

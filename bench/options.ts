@@ -11,16 +11,16 @@ export interface Sizes {
   readonly warmUpSeconds: number;
   /** What is measured while nothing is at its limit needs longer, for its p99. */
   readonly pacedSeconds: number;
-  /** Invoices or payments that are asked about, or sent as a warm-up. */
+  /** Invoices that are asked about. */
   readonly prepared: number;
-  readonly storedFew: number;
-  readonly storedMany: {
-    readonly postgres: readonly number[];
-    readonly embedded: readonly number[];
-  };
+  readonly storedInvoices: number;
+  readonly livePayments: number;
   /** Invoices that fall due at one moment. */
-  readonly due: { readonly postgres: number; readonly embedded: number };
-  readonly waitingEvents: number;
+  readonly due: number;
+  readonly waitingReceivers: number;
+  readonly openPages: number;
+  /** On one database. */
+  readonly mostGateways: number;
 }
 
 export interface Options {
@@ -28,33 +28,34 @@ export interface Options {
   /** Empty for all. */
   readonly only: readonly string[];
   readonly out: string;
-  /** Whether autocannon is wanted though wrk is there. */
-  readonly autocannon: boolean;
+  /** Whether the README's table is written, too. */
+  readonly readme: boolean;
 }
 
 const QUICK: Sizes = {
   mode: "quick",
   connections: 64,
   rounds: 3,
-  seconds: 0.5,
+  seconds: 0.7,
   warmUpSeconds: 2.6,
-  pacedSeconds: 1,
+  pacedSeconds: 2,
   prepared: 1_000,
-  storedFew: 10_000,
-  storedMany: { postgres: [1_000_000], embedded: [100_000] },
-  due: { postgres: 100_000, embedded: 20_000 },
-  waitingEvents: 10_000,
+  storedInvoices: 1_000_000,
+  livePayments: 100_000,
+  due: 100_000,
+  waitingReceivers: 100_000,
+  openPages: 1_000,
+  mostGateways: 4,
 };
 
 const FULL: Sizes = {
   ...QUICK,
   mode: "full",
   rounds: 5,
-  seconds: 5,
+  seconds: 4,
   warmUpSeconds: 6,
   pacedSeconds: 8,
-  due: { postgres: 100_000, embedded: 100_000 },
-  storedMany: { postgres: [1_000_000, 10_000_000], embedded: [1_000_000] },
+  storedInvoices: 10_000_000,
 };
 
 const SMOKE: Sizes = {
@@ -65,10 +66,12 @@ const SMOKE: Sizes = {
   warmUpSeconds: 0.2,
   pacedSeconds: 0.3,
   prepared: 64,
-  storedFew: 500,
-  storedMany: { postgres: [2_000], embedded: [2_000] },
-  due: { postgres: 1_000, embedded: 1_000 },
-  waitingEvents: 200,
+  storedInvoices: 2_000,
+  livePayments: 500,
+  due: 1_000,
+  waitingReceivers: 500,
+  openPages: 20,
+  mostGateways: 2,
 };
 
 export function readOptions(args: readonly string[]): Options {
@@ -79,11 +82,11 @@ export function readOptions(args: readonly string[]): Options {
       smoke: { type: "boolean" },
       only: { type: "string" },
       out: { type: "string" },
-      autocannon: { type: "boolean" },
+      readme: { type: "boolean" },
     },
   });
   const sizes = values.smoke ? SMOKE : values.full ? FULL : QUICK;
   const only = (values.only ?? "").split(",").filter(Boolean);
   const out = values.out ?? join(import.meta.dirname, "results");
-  return { sizes, only, out, autocannon: values.autocannon === true };
+  return { sizes, only, out, readme: values.readme === true };
 }

@@ -3,11 +3,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 
-export function startPart(file: string, args: readonly string[] = []): ChildProcess {
-  return fork(file, [...args]);
+export function startPart(file: string): ChildProcess {
+  return fork(file);
 }
 
-export async function ask<Answer>(child: ChildProcess, message: object | number): Promise<Answer> {
+export async function ask<Answer>(child: ChildProcess, message: object): Promise<Answer> {
   const done = new AbortController();
   const ended = once(child, "exit", { signal: done.signal }).then(() => {
     throw new Error(`a part of the benchmark has ended: ${child.spawnargs.slice(1).join(" ")}`);

@@ -2,19 +2,15 @@
 // requisites, half of each bank. Ids and secrets are the same in every run, so that whoever makes
 // requests need not be told them.
 
-import { openBalances } from "../src/features/ledger/queries.ts";
 import { addKeys, setWebhookKeys } from "../src/features/merchants/key-queries.ts";
 import { keyDigest } from "../src/features/merchants/principal.ts";
-import { addShops, addUsers } from "../src/features/merchants/queries.ts";
-import { addRequisites } from "../src/features/requisites/queries.ts";
-import { sealWallet } from "../src/features/requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../src/features/tariffs/queries.ts";
 import type { App } from "../src/platform/app.ts";
 import type { Tx } from "../src/platform/db.ts";
-import type { ShopKey } from "./load-driver.ts";
+import type { ShopKey } from "./load.ts";
+import { addOwners, CURRENCY } from "./owners.ts";
 
 const COUNT = 1_000;
-const CURRENCY = "RUB";
 const KEY = "bench_shop_key";
 export const USER_SECRET = "b0b1b2b3b4b5b6b7b8b9b0b1b2b3b4b5b6b7b8b9";
 
@@ -25,35 +21,25 @@ const all = <One>(make: (index: number) => One): One[] =>
 
 export const USER_IDS: readonly string[] = all((index) => idOf("9001", index));
 export const SHOPS: readonly ShopKey[] = all((index) => ({ id: idOf("9002", index), key: KEY }));
+export const REQUISITE_IDS: readonly string[] = all((index) => idOf("9003", index));
 
 /** Has no part in the load: what is stored for it can be told from what the load makes. */
 export const QUIET_SHOP_ID = idOf("9004", 0);
 
 export async function populate(tx: Tx, app: App): Promise<void> {
   const { secrets, newId, clock } = app;
-  const now = clock.now();
-  await addUsers(
-    tx,
-    USER_IDS.map((id, index) => ({ id, name: `User ${index}` })),
-    now,
-  );
+  const at = clock.now();
   const shopIds = [...SHOPS.map(({ id }) => id), QUIET_SHOP_ID];
-  const ownerOf = (index: number): string => USER_IDS[index % COUNT] ?? "";
-  await addShops(
-    tx,
-    shopIds.map((id, index) => ({
-      ...{ id, user_id: ownerOf(index), name: `Shop ${index}`, h2h_enabled: true },
-      ...{ success_url: null, fail_url: null, hook_url: null },
-    })),
-    now,
-  );
-  const shopKeys = SHOPS.map(({ id, key }) => {
-    return { id: newId(), shop_id: id, user_id: null, digest: keyDigest(secrets, id, key) };
-  });
+  const requisites = REQUISITE_IDS.map((id, index) => ({
+    ...{ id, bank: index % 2 === 0 ? "sber" : "tinkoff" },
+    card: `22007001${String(index).padStart(8, "0")}`,
+    phone: `+7900${String(index).padStart(7, "0")}`,
+  }));
+  await addOwners(tx, app, { userIds: USER_IDS, shopIds, shopKey: KEY, requisites, at });
   const userKeys = USER_IDS.map((id) => {
     return { id: newId(), shop_id: null, user_id: id, digest: keyDigest(secrets, id, USER_SECRET) };
   });
-  await addKeys(tx, [...shopKeys, ...userKeys], now);
+  await addKeys(tx, userKeys, at);
   await addTariffs(tx, shopIds.flatMap(tariffsOf));
   const webhookKeys = { key: "bench_webhook_key", secret: "whsec_YmVuY2hfd2ViaG9va19rZXk=" };
   await setWebhookKeys(
@@ -61,8 +47,6 @@ export async function populate(tx: Tx, app: App): Promise<void> {
     app,
     shopIds.map((shopId) => ({ shopId, ...webhookKeys })),
   );
-  await openBalances(tx, USER_IDS, CURRENCY);
-  await addRequisites(tx, all(requisite(app)), now);
 }
 
 /** As the sandbox's own shop has them. */
@@ -82,20 +66,4 @@ function tariffsOf(shopId: string): NewTariff[] {
       ...{ userPercentPpm: 20_000, fixMinor: 0n, enabled: false },
     },
   ];
-}
-
-function requisite({ secrets }: App) {
-  return (index: number) => {
-    const id = idOf("9003", index);
-    const card = sealWallet(secrets, id, "card", `22007001${String(index).padStart(8, "0")}`);
-    const phone = sealWallet(secrets, id, "phone", `+7900${String(index).padStart(7, "0")}`);
-    return {
-      ...{ id, bank: index % 2 === 0 ? "sber" : "tinkoff", currency: CURRENCY },
-      receiver_name: `Receiver ${index}`,
-      ...{ card_sealed: card.sealed, card_digest: card.digest },
-      ...{ phone_sealed: phone.sealed, phone_digest: phone.digest },
-      ...{ min_minor: 1n, max_minor: 100_000_000n, max_live_payments: 1_000_000 },
-      ...{ max_day_payments: 100_000_000, max_day_sum_minor: 1_000_000_000_000_000n },
-    };
-  };
 }

@@ -1,7 +1,8 @@
 // One request of each measured endpoint for each of the thousand shops or users, as a load sends them.
 
 import { OPERATOR_TOKEN } from "../test/manage.ts";
-import type { RequestLine } from "./load-driver.ts";
+import type { BareAnswers } from "./bare.ts";
+import type { RequestLine } from "./load.ts";
 import { SHOPS, USER_IDS, USER_SECRET } from "./population.ts";
 
 const shopLine = (
@@ -43,13 +44,36 @@ export function infoLine([index, invoiceId]: readonly [string, string]): Request
   return shopLine("GET", `/invoice/info?${query}`, shop.key, undefined);
 }
 
-export function transferLine([wallet, amount]: readonly [string, string]): RequestLine {
-  return {
-    ...{ method: "POST", path: "/sandbox/transfers", header: "authorization" },
-    value: `Bearer ${OPERATOR_TOKEN}`,
-    body: JSON.stringify({ wallet, amount: Number(amount), reference: `of ${amount}` }),
-  };
+/** Of the wallet and the exact amount of a payment; its slot is its own, and so is the reference. */
+export type ToPay = readonly [wallet: string, amount: string];
+
+const told = ([wallet, amount]: ToPay) => ({
+  ...{ wallet, amount: Number(amount), reference: `of ${amount}` },
+});
+
+const bankLine = (body: object): RequestLine => ({
+  ...{ method: "POST", path: "/manage/transfers", header: "authorization" },
+  ...{ value: `Bearer ${OPERATOR_TOKEN}`, body: JSON.stringify(body) },
+});
+
+export const transferLine = (payment: ToPay): RequestLine => bankLine(told(payment));
+
+/** Lists of so many transfers each. */
+export function transferLists(payments: readonly ToPay[], length: number): RequestLine[] {
+  const lists: RequestLine[] = [];
+  for (let at = 0; at < payments.length; at += length) {
+    lists.push(bankLine({ items: payments.slice(at, at + length).map(told) }));
+  }
+  return lists;
 }
+
+/** What is only to be checked and answered, by a server that knows nobody. */
+export const ANY_DETAILS: readonly RequestLine[] = SHOPS.map(({ id }, index) =>
+  detailsLine([String(index), id]),
+);
+export const ANY_TRANSFER: readonly RequestLine[] = SHOPS.map((_, index) =>
+  transferLine(["2200700100000000", `${1000 + index}.37`]),
+);
 
 export const TARIFFS: readonly RequestLine[] = SHOPS.map(({ id, key }) =>
   shopLine("GET", `/shops/${id}/payment-tariffs`, key, undefined),
@@ -62,6 +86,30 @@ export const BANKS: readonly RequestLine[] = USER_IDS.map((id) =>
 export const BALANCE: readonly RequestLine[] = USER_IDS.map((id) =>
   userLine(`/account/users/${id}/balance`),
 );
+
+export function toPayOf({ wallet, amount }: { wallet: string; amount: string }): ToPay {
+  return [wallet, amount];
+}
+
+/** One answer of each measured door. */
+export async function captureAnswers(url: string): Promise<BareAnswers> {
+  const tell = async <Data>(line: RequestLine | undefined): Promise<{ data: Data }> => {
+    if (line === undefined) throw new Error("no request");
+    return (await answerTo(url, line)) as { data: Data };
+  };
+  const created = await tell<{ id: string }>(CREATE[0]);
+  const invoice = ["0", created.data.id] as const;
+  const details = await tell<{ wallet: string; amount: string }>(detailsLine(invoice));
+  return {
+    "POST /invoice/create": created,
+    "POST /invoice/h2h": details,
+    "POST /manage/transfers": await tell(transferLine(toPayOf(details.data))),
+    "GET /invoice/info": await tell(infoLine(invoice)),
+    "GET /shops/:shopId/payment-tariffs": await tell(TARIFFS[0]),
+    "GET /payoff/get-sbp-bank-list": await tell(BANKS[0]),
+    "GET /account/users/:userId/balance": await tell(BALANCE[0]),
+  };
+}
 
 /** What a door answers to one request of a load. */
 export async function answerTo(url: string, line: RequestLine): Promise<unknown> {

@@ -15,7 +15,9 @@ import { openApp } from "../src/platform/open-app.ts";
 import { openDb } from "../src/platform/open-db.ts";
 import { type Cluster, findPostgres, startCluster } from "../test/postgres.ts";
 import { freePort, type Running, ready, runKopeck } from "../test/process.ts";
+import type { BareAnswers } from "./bare.ts";
 import { populate } from "./population.ts";
+import { captureAnswers } from "./requests.ts";
 
 export type EngineName = "postgres" | "embedded";
 
@@ -23,6 +25,8 @@ export interface Database {
   readonly env: Readonly<Record<string, string>>;
   /** As a command of the gateway would: nobody else may have the embedded engine open. */
   open<Result>(work: (app: App) => Promise<Result>): Promise<Result>;
+  /** Another one that is the same, statistics included; nobody may have it open. */
+  copy(): Promise<Database>;
   drop(): Promise<void>;
 }
 
@@ -30,6 +34,10 @@ export interface Engine {
   readonly name: EngineName;
   /** A copy of the populated database. */
   database(): Promise<Database>;
+  /** One answer of each measured door, for the rival that always gives the same. */
+  answers(): Promise<BareAnswers>;
+  /** One with the tables and the sandbox's cast, nobody else, and that is what its statistics say. */
+  empty(): Promise<Database>;
 }
 
 export interface Server {
@@ -93,9 +101,9 @@ async function onServer(cluster: Cluster, statement: string): Promise<Record<str
 
 function postgres(cluster: Cluster, directory: string): Engine {
   const dataDir = join(directory, "postgres-data");
-  const make = async (template?: string): Promise<Database & { readonly id: string }> => {
+  const make = async (template?: string): Promise<Database> => {
     const id = `bench_${randomUUID().replaceAll("-", "")}`;
-    const from = template === undefined ? "" : ` template ${template}`;
+    const from = template === undefined ? "" : ` template ${template} strategy file_copy`;
     await onServer(cluster, `create database ${id}${from}`);
     const env = {
       ...{ DATABASE_URL: cluster.url(id), KOPECK_DATA_DIR: dataDir },
@@ -103,32 +111,45 @@ function postgres(cluster: Cluster, directory: string): Engine {
     };
     const drop = async (): Promise<void> =>
       void (await onServer(cluster, `drop database ${id} with (force)`));
-    return { id, env, open: opener(env), drop };
+    return { env, open: opener(env), copy: () => make(id), drop };
   };
-  const base = once(async () => {
-    const database = await make();
-    await prepare(database);
-    return database.id;
-  });
-  return { name: "postgres", database: async () => make(await base()) };
+  return { name: "postgres", ...copying(make) };
 }
 
 /** Inside a run of the tests, their own first database is copied: making one takes seconds. */
 function embedded(directory: string): Engine {
-  const make = (template?: string): Database & { readonly path: string } => {
+  const make = async (template = process.env["KOPECK_TEST_TEMPLATE"]): Promise<Database> => {
     const path = join(directory, randomUUID());
-    const origin = template ?? process.env["KOPECK_TEST_TEMPLATE"];
-    if (origin) cpSync(origin, path, { recursive: true });
+    if (template) cpSync(template, path, { recursive: true });
     const env = { KOPECK_DATA_DIR: path, ...compileCache(directory) };
     const drop = async (): Promise<void> => rmSync(path, { recursive: true, force: true });
-    return { path, env, open: opener(env), drop };
+    return { env, open: opener(env), copy: () => make(path), drop };
   };
-  const base = once(async () => {
-    const database = make();
-    await prepare(database);
-    return database.path;
-  });
-  return { name: "embedded", database: async () => make(await base()) };
+  return { name: "embedded", ...copying(make) };
+}
+
+/** Each is made once, when it is first asked for, and copied from then on. */
+function copying(make: () => Promise<Database>): Omit<Engine, "name"> {
+  const made = async <Result>(fill: (app: App, url: string) => Promise<Result>) => {
+    const database = await make();
+    const gateway = await startGateway({ config: configOf(database.env), log });
+    const result = await fill(gateway.app, gateway.url);
+    await gateway.app.db.query("analyze");
+    await gateway.stop();
+    return { database, result };
+  };
+  const empty = once(() => made(async () => {}));
+  const populated = once(() =>
+    made(async (app, url) => {
+      await app.db.transaction((tx) => populate(tx, app));
+      return captureAnswers(url);
+    }),
+  );
+  return {
+    database: async () => (await populated()).database.copy(),
+    answers: async () => (await populated()).result,
+    empty: async () => (await empty()).database.copy(),
+  };
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
@@ -148,14 +169,6 @@ const log = openLog("error", { write: (line) => void process.stderr.write(line) 
 
 const configOf = (env: Database["env"]): Config =>
   readConfig({ PORT: "0", LOG_LEVEL: "error", ...env });
-
-/** The tables, the sandbox's cast and the benchmark's own thousand. */
-async function prepare({ env }: Database): Promise<void> {
-  const gateway = await startGateway({ config: configOf(env), log });
-  await gateway.app.db.transaction((tx) => populate(tx, gateway.app));
-  await gateway.app.db.query("analyze");
-  await gateway.stop();
-}
 
 function opener(env: Database["env"]): Database["open"] {
   return async (work) => {

@@ -1,116 +1,121 @@
-// What strangers without a key must not be able to slow down: those who read a payment page without a
-// pause, and somebody who sends the worst bodies there are.
+// What strangers without a key must not be able to slow down: payers who wait at open pages, readers of a
+// payment page without a pause, and somebody who sends the worst bodies there are. On one gateway behind
+// a proxy, so that each stranger has an address of her own.
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LINK_SHOP } from "../test/cast.ts";
-import { createInvoice } from "./callers.ts";
-import type { Onslaught } from "./hostile.ts";
+import { invoiceBody, LINK_SHOP } from "../test/cast.ts";
 import { ask, startPart } from "./part.ts";
-import type { Read, ReadersWish } from "./readers.ts";
-import { rowOf } from "./row.ts";
-import type { RowMaker } from "./row-maker.ts";
-import { createAt, fullRate, inTurns, warmUpBriefly } from "./scene.ts";
-import { startServer } from "./stage.ts";
+import { answerTo } from "./requests.ts";
+import { residentMb } from "./resident.ts";
+import { group, inTurns, least, most, type Row } from "./row.ts";
+import { createAt, detailsAt, fullRate, openPlace, type Place, type Scene } from "./scene.ts";
 import { median } from "./statistics.ts";
-import { type During, detailsAt } from "./trouble-rows.ts";
+import type { OpenPage, Read, Wish } from "./strangers.ts";
 
-const READERS = 64;
+interface Strangers extends Place {
+  ask<Answer>(wish: Wish): Promise<Answer>;
+}
 
-const readers: RowMaker = {
-  names: ["readers"],
-  quickOn: ["postgres"],
-  async measure(scene) {
-    const database = await scene.engine.database();
-    const env = { ...database.env, KOPECK_TRUSTED_PROXIES: "127.0.0.1" };
-    const server = await startServer({ ...database, env });
-    const part = startPart(join(import.meta.dirname, "readers.ts"));
-    const askReaders = (wish: ReadersWish) => ask<Read>(part, wish);
-    const url = await detailsPage(server.url);
-    const details = detailsAt(scene);
-    const seen: Read[] = [];
-    const read: During = async (drive) => {
-      await askReaders({ url, readers: READERS });
-      const loaded = await drive();
-      seen.push(await askReaders({ stop: true }));
+async function openStrangers(scene: Scene): Promise<Strangers> {
+  const place = await openPlace(scene, undefined, { KOPECK_TRUSTED_PROXIES: "127.0.0.1" });
+  const strangers = startPart(join(import.meta.dirname, "strangers.ts"));
+  const close = async (): Promise<void> => {
+    strangers.kill();
+    await place.close();
+  };
+  return { ...place, ask: (wish) => ask(strangers, wish), close };
+}
+
+/** The address of a page that shows where to pay; amounts differ, so that a few cards are enough. */
+async function detailsPage(url: string, number: number): Promise<OpenPage> {
+  const order = { shop_id: LINK_SHOP.id, include_service: ["p2p_card"], type: "link" };
+  const line = { method: "POST", path: "/invoice/create", header: "x-api-key" } as const;
+  const text = JSON.stringify(invoiceBody({ ...order, amount: 1000 + number }));
+  const created = await answerTo(url, { ...line, value: LINK_SHOP.key, body: text });
+  const address = `${url}/pay/${(created as { data: { id: string } }).data.id}`;
+  const bank = number % 2 === 0 ? "sber" : "tinkoff";
+  const body = new URLSearchParams({ service: "p2p_card", bank });
+  const payer = `198.18.${number >> 8}.${number & 255}`;
+  const headers = { "x-forwarded-for": payer };
+  const { status } = await fetch(address, { method: "POST", redirect: "manual", body, headers });
+  if (status !== 303) throw new Error(`no details: ${status}`);
+  return { address, payer };
+}
+
+const MOST_PAGES_MB = 60;
+
+const pages: Row<Strangers> = {
+  ...{ name: "pages", what: "create while 1,000 payment pages are open", rivalName: "none open" },
+  goals: { postgres: least(0.9) },
+  async measure(scene, { server: { url, pid }, ask }) {
+    const all: OpenPage[] = [];
+    while (all.length < scene.sizes.openPages) all.push(await detailsPage(url, all.length));
+    const grown: number[] = [];
+    const at = (open: readonly OpenPage[]) => async () => {
+      await ask({ wait: open });
+      const loaded = await createAt(scene, url);
+      grown.push(residentMb(pid));
       return loaded;
     };
-    await warmUpBriefly(scene, server);
-    for (const during of [undefined, read]) await details(server, during);
-    const { ours, quiet } = await inTurns(scene, {
-      quiet: () => details(server),
-      ours: () => details(server, read),
-    });
-    part.kill();
-    await server.kill();
-    await database.drop();
-    const [shown, refused] = [
-      median(seen.map((one) => one.shown)),
-      median(seen.map((one) => one.refused)),
-    ];
-    return [
-      rowOf({
-        ...{ name: "readers", engine: scene.engine.name, ours, rival: quiet, rivalName: "nobody" },
-        what: `h2h while ${READERS} strangers read one payment page without a pause`,
-        note: `a round shows it ${shown} times and refuses ${refused}`,
-      }),
-    ];
+    const { ours, none } = await inTurns(scene, { none: at([]), ours: at(all) });
+    await ask({ wait: [] });
+    const mb = median(grown.flatMap((now, turn) => (turn % 2 ? now - (grown[turn - 1] ?? 0) : [])));
+    const note = `${mb.toFixed(0)} MB more memory (at most ${MOST_PAGES_MB})`;
+    return { ours, rival: none, note };
   },
 };
 
-/** The address of a page that shows where to pay. */
-async function detailsPage(url: string): Promise<string> {
-  const link = { include_service: ["p2p_card"], type: "link" };
-  const page = `${url}/pay/${await createInvoice(url, LINK_SHOP, link)}`;
-  const body = new URLSearchParams({ service: "p2p_card", bank: "sber" });
-  const { status } = await fetch(page, { method: "POST", redirect: "manual", body });
-  if (status !== 303) throw new Error(`no details: ${status}`);
-  return page;
-}
+const READERS = 64;
+
+const readers: Row<Strangers> = {
+  ...{ name: "readers", what: "details while 64 strangers read one payment page without a pause" },
+  ...{ rivalName: "nobody", goals: { postgres: least(0.5), embedded: least(0.5) } },
+  async measure(scene, { server, ask }) {
+    const { address } = await detailsPage(server.url, 5_000);
+    const seen: Read[] = [];
+    const ours = detailsAt(scene, [server], async (drive) => {
+      await ask({ read: address, readers: READERS });
+      const loaded = await drive();
+      seen.push(await ask<Read>({ stopReading: true }));
+      return loaded;
+    });
+    const quiet = detailsAt(scene, [server]);
+    for (const round of [quiet, ours]) await round();
+    const sides = await inTurns(scene, { quiet, ours });
+    const [shown, refused] = (["shown", "refused"] as const).map((what) =>
+      median(seen.map((one) => one[what])),
+    );
+    const note = `a round shows it ${shown} times and refuses ${refused}`;
+    return { ours: sides.ours, rival: sides.quiet, note };
+  },
+};
 
 /** What one client of many has of a gateway's rate. */
 const ONE_CLIENT = 1 / 20;
 
-const hostile: RowMaker = {
-  names: ["hostile"],
-  quickOn: ["postgres"],
-  async measure(scene) {
-    const { sizes, engine, gateway } = scene;
-    const { connections, pacedSeconds: seconds } = sizes;
-    const ratePerSecond = (await fullRate(scene, gateway.url)) * ONE_CLIENT;
-    const paced = () => createAt(scene, gateway.url, { seconds, ratePerSecond });
-    const part = startPart(join(import.meta.dirname, "hostile.ts"));
+const hostile: Row<Strangers> = {
+  name: "hostile",
+  what: "p99 of one client's create while all connections send the worst bodies of 64 KiB",
+  ...{ unit: "p99 ms", rivalName: "nobody", goals: { postgres: most(10), embedded: most(10) } },
+  async measure(scene, { server: { url }, ask }) {
+    const { connections, rounds, pacedSeconds: seconds } = scene.sizes;
+    const ratePerSecond = (await fullRate(scene, url)) * ONE_CLIENT;
+    const paced = () => createAt(scene, url, { seconds, ratePerSecond });
+    const storm = { storm: url, connections, seconds: seconds + 0.5 };
     let shots = 0;
-    try {
-      const storm: Onslaught = { url: gateway.url, connections, seconds: seconds + 0.5 };
-      const { ours, without } = await inTurns(
-        scene,
-        {
-          without: paced,
-          async ours() {
-            const raging = ask<number>(part, storm);
-            // The load comes into the midst of it.
-            await sleep(250);
-            const loaded = await paced();
-            shots += await raging;
-            return loaded;
-          },
-        },
-        ({ p99Ms }) => p99Ms,
-      );
-      const rate = shots / sizes.rounds / storm.seconds;
-      return [
-        rowOf({
-          ...{ name: "hostile", engine: engine.name, unit: "p99 ms" },
-          what: `p99 of one client's create while ${connections} connections without a key send up to 64 KiB each`,
-          ...{ ours, rival: without, rivalName: "nobody else" },
-          note: `${rate.toFixed(0)} hostile requests answered a second`,
-        }),
-      ];
-    } finally {
-      part.kill();
-    }
+    const ours = async () => {
+      const raging = ask<number>(storm);
+      // The load comes into the midst of it.
+      await sleep(250);
+      const loaded = await paced();
+      shots += await raging;
+      return loaded;
+    };
+    const sides = await inTurns(scene, { without: paced, ours }, ({ p99Ms }) => p99Ms);
+    const note = `${(shots / rounds / storm.seconds).toFixed(0)} hostile requests answered a second`;
+    return { ours: sides.ours, rival: sides.without, note };
   },
 };
 
-export const STRANGER_ROWS: readonly RowMaker[] = [readers, hostile];
+export const STRANGERS = group(openStrangers, [pages, readers, hostile]);
