@@ -64,7 +64,7 @@ export function openWallet(
   kind: WalletKind,
   holder: WalletHolder,
 ): string {
-  const sealed = kind === "card" ? holder.card_sealed : holder.phone_sealed;
+  const sealed = holder[`${kind}_sealed`];
   if (sealed === null) throw new Error(`The requisite ${requisiteId} has no ${kind}.`);
   return secrets.open(`${requisiteId} ${kind}`, sealed);
 }
@@ -134,21 +134,20 @@ function maskOf(app: App, sealed: Buffer, open: () => string): string {
 
 /** First six and last four digits of a card, less of a phone: what a list may show. */
 export function maskedWallets(app: App, holder: WalletHolder & { readonly id: string }): Wallets {
-  const { secrets } = app;
-  const { id, card_sealed: card, phone_sealed: phone } = holder;
-  return {
-    card: card && maskOf(app, card, () => openWallet(secrets, id, "card", holder)),
-    phone: phone && maskOf(app, phone, () => openWallet(secrets, id, "phone", holder)),
-  };
+  const open = (kind: WalletKind) => openWallet(app.secrets, holder.id, kind, holder);
+  return eachWallet(holder, (kind, sealed) => maskOf(app, sealed, () => open(kind)));
 }
 
 export function openWallets(
   secrets: Secrets,
   holder: WalletHolder & { readonly id: string },
 ): Wallets {
-  const { id, card_sealed, phone_sealed } = holder;
-  return {
-    card: card_sealed === null ? null : openWallet(secrets, id, "card", holder),
-    phone: phone_sealed === null ? null : openWallet(secrets, id, "phone", holder),
-  };
+  return eachWallet(holder, (kind) => openWallet(secrets, holder.id, kind, holder));
+}
+
+function eachWallet(
+  { card_sealed: card, phone_sealed: phone }: WalletHolder,
+  read: (kind: WalletKind, sealed: Buffer) => string,
+): Wallets {
+  return { card: card && read("card", card), phone: phone && read("phone", phone) };
 }
