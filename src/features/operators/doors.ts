@@ -1,5 +1,5 @@
-// The kinds of doors that managing the gateway has: a list, a view, a change. Guards that a change is made by an operator,
-// and that the change and its row in the audit log are there together or not at all.
+// The kinds of doors that managing the gateway has: a view, a list, a change. Guards that a change is made by
+// an operator, and that the change and its row in the audit log are there together or not at all.
 
 import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
 import type { App } from "../../platform/app.ts";
@@ -48,6 +48,7 @@ interface List<Filters extends TProperties, Row> {
     list(db: Queryable, wish: PageWish, ways?: Ways): Promise<Page<Row>>;
     toWire(row: Row, app: App): unknown;
   };
+  /** What it can be searched by, and the ways in that this opens. */
   readonly filters: Filters;
   ways?(app: App, input: Static<TObject<Filters>>): Ways | Promise<Ways>;
 }

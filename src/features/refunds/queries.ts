@@ -2,14 +2,19 @@
 
 import type { Tx } from "../../platform/db.ts";
 
-export interface NewRefund {
-  readonly id: string;
-  readonly paymentId: string;
-  readonly shopId: string;
+export interface RefundWish {
+  readonly invoiceId: string;
   readonly amountMinor: bigint;
+  /** By which a repeated call is known. */
   readonly reference?: string | undefined;
   readonly reason: string;
   readonly author: string;
+}
+
+export interface NewRefund extends RefundWish {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly shopId: string;
 }
 
 export async function addRefund(tx: Tx, refund: NewRefund, now: Date): Promise<void> {

@@ -14,16 +14,7 @@ import { post } from "../ledger/post.ts";
 import { lockAvailable } from "../ledger/queries.ts";
 import { addRefunded, lockPayments, paidPaymentOf } from "../payments/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
-import { addRefund, refundOfReference, type StoredRefund } from "./queries.ts";
-
-export interface RefundWish {
-  readonly invoiceId: string;
-  readonly amountMinor: bigint;
-  /** By which a repeated call is known. */
-  readonly reference?: string | undefined;
-  readonly reason: string;
-  readonly author: string;
-}
+import { addRefund, type RefundWish, refundOfReference, type StoredRefund } from "./queries.ts";
 
 export interface RefundDone {
   readonly id: string;

@@ -22,7 +22,7 @@ export async function walletFaults(db: Queryable, secrets: Secrets): Promise<str
 }
 
 function faultOf(secrets: Secrets, holder: SealedNumbers, kind: WalletKind): string | null {
-  const digest = kind === "card" ? holder.card_digest : holder.phone_digest;
+  const digest = holder[`${kind}_digest`];
   if (digest === null) return null;
   try {
     const number = openWallet(secrets, holder.id, kind, holder);

@@ -65,7 +65,7 @@ export function openWallet(
   kind: WalletKind,
   holder: WalletHolder,
 ): string {
-  const sealed = kind === "card" ? holder.card_sealed : holder.phone_sealed;
+  const sealed = holder[`${kind}_sealed`];
   if (sealed === null) throw new Error(`The requisite ${requisiteId} has no ${kind}.`);
   return secrets.open(`${requisiteId} ${kind}`, sealed);
 }
@@ -135,16 +135,16 @@ export async function requisitesSought(
 
 /** First six and last four digits of a card, less of a phone: what a list may show. */
 export function maskedWallets(app: App, holder: Requisite): Wallets {
-  return {
-    card: holder.card_sealed && maskNumber(numberOf(app, "card", holder)),
-    phone: holder.phone_sealed && maskNumber(numberOf(app, "phone", holder)),
-  };
+  return eachWallet(holder, (kind) => maskNumber(numberOf(app, kind, holder)));
 }
 
 export function openWallets(secrets: Secrets, holder: Requisite): Wallets {
-  const { id, card_sealed, phone_sealed } = holder;
-  return {
-    card: card_sealed === null ? null : openWallet(secrets, id, "card", holder),
-    phone: phone_sealed === null ? null : openWallet(secrets, id, "phone", holder),
-  };
+  return eachWallet(holder, (kind) => openWallet(secrets, holder.id, kind, holder));
+}
+
+function eachWallet(
+  { card_sealed: card, phone_sealed: phone }: WalletHolder,
+  read: (kind: WalletKind) => string,
+): Wallets {
+  return { card: card && read("card"), phone: phone && read("phone") };
 }
