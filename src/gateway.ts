@@ -6,7 +6,6 @@ import type { FastifyInstance } from "fastify";
 import { endpointsOf, jobs, pagesOf } from "./features/index.ts";
 import { prepareInstallation } from "./features/merchants/installation.ts";
 import { createCast } from "./features/sandbox/cast.ts";
-import type { App } from "./platform/app.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
 import { openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
@@ -22,14 +21,7 @@ import { closePools, openPools, type Pools } from "./platform/open-db.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createServer } from "./platform/server.ts";
 
-export interface Gateway {
-  readonly app: App;
-  readonly server: FastifyInstance;
-  /** Where it really listens; a port of 0 in the configuration picks a free one. */
-  readonly url: string;
-  /** Is not ready for a while, stops accepting, finishes what is under way, closes. */
-  stop(): Promise<void>;
-}
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -43,7 +35,7 @@ export interface GatewayOptions {
   readonly http?: Outgoing;
 }
 
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions) {
   const { config, log = openLog(config.logLevel) } = options;
   const watch = openClockWatch(options.machineClock ?? systemClock);
   const clock = movableClock(options.clock ?? systemClock, watch.isRight);
@@ -79,14 +71,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await Promise.all([prepareDatabase(), server.ready()]);
     await listen(server, config);
     const running = startJobs(app.for("jobs"), jobs);
+    // A port of 0 in the configuration picks a free one.
     const address = server.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.port;
     return {
       app,
       server,
-      // An address of IPv6 stands in brackets in a URL.
+      /** Where it really listens; an address of IPv6 stands in brackets in a URL. */
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`,
-      async stop() {
+      /** Is not ready for a while, stops accepting, finishes what is under way, closes. */
+      async stop(): Promise<void> {
         end.abort();
         // Who balances the load finds out that it is not ready, and sends the others elsewhere.
         if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);

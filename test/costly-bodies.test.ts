@@ -4,11 +4,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { endpointsOf, pagesOf } from "../src/features/index.ts";
-import { readForm, takeTurns } from "../src/platform/body.ts";
+import { parseJsonBytes, parseJsonText, readForm, takeTurns } from "../src/platform/body.ts";
 import { type Endpoint, endpointName } from "../src/platform/endpoint.ts";
 import { preferredLanguage } from "../src/platform/failure.ts";
 import { inputReader } from "../src/platform/input.ts";
-import { parseJsonBytes, parseJsonText } from "../src/platform/json.ts";
 import { InvalidInput } from "../src/platform/problem.ts";
 import { createInvoice, SHOP } from "./cast.ts";
 import { openTestGateway, type TestGateway } from "./gateway.ts";

@@ -6,11 +6,6 @@ import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UsageFailure } from "./command.ts";
 
-export interface Connection {
-  readonly url: string;
-  readonly token: string;
-}
-
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What everybody knows, and only a sandbox takes. */
@@ -19,7 +14,7 @@ const SANDBOX_TOKEN = "sandbox_operator_token";
 /** As a URL writes them. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-export function findConnection(env: Env): Connection {
+export function findConnection(env: Env): { url: string; token: string } {
   const dataDir = resolve(env["KOPECK_DATA_DIR"] || "./data");
   const { KOPECK_URL: named, KOPECK_TOKEN: given } = env;
   // What the environment says in full needs nobody's word.

@@ -16,18 +16,17 @@ export interface AddressPolicy {
   readonly resolve?: Resolve;
 }
 
-export class AddressRefused extends Error {
-  constructor() {
-    super("the address is not public");
-  }
-}
+/** A failure of which nothing but its own few words is told. */
+export class KnownFailure extends Error {}
 
 export function checkedLookup(policy: AddressPolicy) {
   const { resolve = resolveInDns() } = policy;
   const allowed = new Set(policy.allowedHosts);
   const check = (address: string): void => {
     if (isPublicAddress(address)) return;
-    if (!(policy.allowLoopback && isLoopbackAddress(address))) throw new AddressRefused();
+    if (!(policy.allowLoopback && isLoopbackAddress(address))) {
+      throw new KnownFailure("address not public");
+    }
   };
   const addressesOf = async (name: string): Promise<readonly string[]> => {
     if (allowed.has(name)) {

@@ -3,9 +3,9 @@
 
 import type { TObject } from "typebox";
 import { Compile } from "typebox/compile";
+import { isJsonObject, type JsonObject } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { HttpFailure } from "./failure.ts";
-import { isJsonObject, type JsonObject } from "./json.ts";
 import { InvalidInput } from "./problem.ts";
 
 interface Parts {

@@ -5,16 +5,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-export interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly checksum: string;
-  /** The whole file where it is one transaction; without one, what is sent one after another. */
-  readonly statements: readonly string[];
-  readonly inTransaction: boolean;
-  /** The last migration that code must know to run on it; 0 where it only adds. */
-  readonly needsCode: number;
-}
+export type Migration = ReturnType<typeof toMigration>;
 
 const OWN = join(import.meta.dirname, "../../migrations");
 
@@ -32,7 +23,7 @@ export function readMigrations(directory = OWN): Migration[] {
   });
 }
 
-function toMigration(version: number, name: string, text: string): Migration {
+function toMigration(version: number, name: string, text: string) {
   const [header = ""] = /^(?:--.*\n)*/.exec(text) ?? [];
   const needsCode = Number(NEEDS_CODE.exec(header)?.[1] ?? 0);
   if (needsCode >= version) {
@@ -45,10 +36,12 @@ function toMigration(version: number, name: string, text: string): Migration {
     version,
     name,
     checksum: createHash("sha256").update(text).digest("hex"),
+    /** The whole file where it is one transaction; without one, what is sent one after another. */
     statements: inTransaction
       ? [text]
       : text.split(/;\s*$/m).filter((one) => /^\s*[^\s-]/m.test(one)),
     inTransaction,
+    /** The last migration that code must know to run on it; 0 where it only adds. */
     needsCode,
   };
 }

@@ -5,7 +5,7 @@
 import http from "node:http";
 import https from "node:https";
 import { httpUrlOf } from "./address.ts";
-import { type AddressPolicy, AddressRefused, checkedLookup } from "./checked-lookup.ts";
+import { type AddressPolicy, checkedLookup, KnownFailure } from "./checked-lookup.ts";
 import { codeOf } from "./failure.ts";
 
 export interface PostOptions {
@@ -80,7 +80,8 @@ export function openOutgoing(options: OutgoingOptions): Outgoing {
       const endsAt = startedAt + (sent.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS);
       const passedMs = (): number => Math.round(performance.now() - startedAt);
       try {
-        const url = parse(text);
+        const url = httpUrlOf(text);
+        if (url === undefined) throw new KnownFailure("unusable url");
         checkLiteral(url.hostname.replace(/^\[|\]$/g, ""));
         const status = await attempt(url, sent, endsAt).catch((error: unknown) => {
           // The other side closed an idle connection just as we took it: only a fresh one can tell.
@@ -98,16 +99,9 @@ export function openOutgoing(options: OutgoingOptions): Outgoing {
   };
 }
 
-class Timeout extends Error {}
-class NoStatus extends Error {}
 class StaleConnection extends Error {}
-class UnusableUrl extends Error {}
 
-function parse(text: string): URL {
-  const url = httpUrlOf(text);
-  if (url === undefined) throw new UnusableUrl();
-  return url;
-}
+const NO_ANSWER = "not an HTTP answer";
 
 /** The parser takes any three digits, also those below the first status that there is. */
 const LEAST_STATUS = 100;
@@ -115,14 +109,14 @@ const LEAST_STATUS = 100;
 /** Settles when the answer is complete, long enough or late; its status is known by then, or not. */
 function statusOf(request: http.ClientRequest, withinMs: number): Promise<number> {
   return new Promise<number>((resolve, reject) => {
-    const timer = setTimeout(() => request.destroy(new Timeout()), withinMs);
+    const timer = setTimeout(() => request.destroy(new KnownFailure("timeout")), withinMs);
     let status: number | undefined;
     // The status is all that counts, so an answer that breaks off or stays behind is one, too.
     const end = (error: Error): void => (status === undefined ? reject(error) : resolve(status));
     request.on("response", (answer) => {
       answer.on("error", end);
       if ((answer.statusCode ?? 0) < LEAST_STATUS) {
-        reject(new NoStatus());
+        reject(new KnownFailure(NO_ANSWER));
         request.destroy();
         return;
       }
@@ -160,13 +154,11 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 function reasonOf(error: unknown): string {
-  if (error instanceof Timeout) return "timeout";
-  if (error instanceof AddressRefused) return "address not public";
-  if (error instanceof UnusableUrl) return "unusable url";
+  if (error instanceof KnownFailure) return error.message;
   // Several addresses were tried, and none could be connected to.
   const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
   if (code === "ABORT_ERR") return "stopped";
-  if (error instanceof NoStatus || code.startsWith("HPE_")) return "not an HTTP answer";
+  if (code.startsWith("HPE_")) return NO_ANSWER;
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_)|EPROTO/.test(code)) {
     return "certificate or TLS failure";
   }

@@ -7,7 +7,7 @@ import { addSeconds } from "../../domain/moment.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
-import { isJsonObject, jsonText, parseJsonText } from "../../platform/json.ts";
+import { isJsonObject, jsonText, parseJsonText } from "../../platform/body.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { NewInvoice } from "./queries.ts";
 

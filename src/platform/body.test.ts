@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
-import { isJsonObject, jsonText, parseJsonBytes, parseJsonText } from "./json.ts";
+import { isJsonObject, jsonText, parseJsonBytes, parseJsonText } from "./body.ts";
 
 describe("JSON from the wire", () => {
   it("is what JSON.parse gives, for everything that survives it", () => {
