@@ -75,6 +75,6 @@ create table ledger_freezes (
   amount_minor bigint not null check (amount_minor > 0),
   frozen_until timestamptz not null,
   released_at timestamptz check (released_at >= frozen_until)
-) with (fillfactor = 80);
+) with (fillfactor = 50);
 create trigger users_stay before update of id or delete or truncate on users
   for each statement execute function refuse_loss('ledger_freezes');

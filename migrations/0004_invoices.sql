@@ -30,7 +30,7 @@ create table invoices (
   check (expires_at > created_at),
   check (type = 'link' or cardinality(services) = 1),
   check ((state in ('paid', 'refunded')) = (paid_at is not null))
-) with (fillfactor = 60);
+) with (fillfactor = 50);
 -- No index knows a state: a change of it stays within its page. What is open is found by its due.
 create index invoices_of_shop on invoices (shop_id, id);
 

@@ -42,7 +42,7 @@ create table payments (
   check (ends_at > created_at),
   constraint payments_slot_outlives_details
     check (slot_until between ends_at and ends_at + interval '24 hours')
-) with (fillfactor = 60);
+) with (fillfactor = 50);
 -- Two who are given the next details of one invoice at once cannot both be.
 create unique index payments_of_invoice on payments (invoice_id, number);
 -- Ids begin with their moment: those of a requisite that may still be live are its newest.

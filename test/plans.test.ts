@@ -31,6 +31,9 @@ const HOT_QUERIES = [
   ...["webhooks/queries", "webhooks/claim-queries"],
 ].map((name) => `src/features/${name}.ts`);
 
+/** What begins at the left edge: a statement stands in the last of these before it. */
+const OWNER = /^(?:export )?(?:async )?(?:function|const) (\w+)/gm;
+
 const STATEMENT = /^\s*(?:select|insert|update|delete|with)\s/;
 
 /** What only a person asks for, or a job now and then: the functions, by their names. */
@@ -359,8 +362,8 @@ function hotStatements(): HotStatement[] {
     const { code, literals } = scan(text);
     return literals.flatMap((literal) => {
       if (!STATEMENT.test(literal.text)) return [];
-      const functions = code.slice(0, literal.at).matchAll(/\bfunction (\w+)/g);
-      const owner = [...functions].at(-1)?.[1] ?? "";
+      const names = code.slice(0, literal.at).matchAll(OWNER);
+      const owner = [...names].at(-1)?.[1] ?? "";
       const parts = literal.text.split(/\$\{\}/).map((part) => RegExp.escape(part));
       return [{ path, owner, pattern: new RegExp(parts.join("[^]*")) }];
     });

@@ -34,6 +34,8 @@ export interface CheckoutRow {
   readonly receiver_name: string | null;
   readonly card_sealed: Buffer | null;
   readonly phone_sealed: Buffer | null;
+  /** Whether its requisite is given out still. */
+  readonly is_given_out: boolean | null;
 }
 
 /** Of those that have a page at all. */
@@ -46,13 +48,15 @@ export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<Ch
             payment.id as payment_id, payment.state as payment_state, payment.service,
             payment.to_pay_minor, payment.nudge_minor, payment.received_minor,
             payment.ends_at, payment.requisite_id, requisite.bank,
-            requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed
+            requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed,
+            usage.enabled as is_given_out
      from invoices invoice
      join shops shop on shop.id = invoice.shop_id
      left join lateral (
        select * from payments where invoice_id = invoice.id
        order by (state = 'paid') desc, (state = 'live') desc, id desc limit 1) payment on true
      left join requisites requisite on requisite.id = payment.requisite_id
+     left join requisite_usage usage on usage.requisite_id = payment.requisite_id
      where invoice.id = any($1::uuid[]) and invoice.type = 'link'`,
     [ids],
   );

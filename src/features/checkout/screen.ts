@@ -10,5 +10,7 @@ export function screenOf(row: CheckoutRow, now: Date): Screen {
   if (row.state !== "created" && row.state !== "pending") return row.state;
   if (isOver(row.expires_at, now)) return "expired";
   if (row.payment_state === null || row.ends_at === null) return "choose";
-  return row.payment_state === "live" && !isOver(row.ends_at, now) ? "details" : "lapsed";
+  const isLive = row.payment_state === "live" && !isOver(row.ends_at, now);
+  // A card that was switched off is shown to nobody any more; money that is under way is found all the same.
+  return isLive && row.is_given_out ? "details" : "lapsed";
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { createInvoice, LINK_SHOP, SHOP } from "../../../test/cast.ts";
+import { createH2h, createInvoice, LINK_SHOP, SHOP } from "../../../test/cast.ts";
 import {
   type Answer,
   onEachEngine,
@@ -65,6 +65,59 @@ onEachEngine("GET /pay/{invoice}", (engine) => {
     const page = words(await show(await link({ include_service: ["p2p_sbp"] })));
     assert.match(page, /no fee, to pay 1 000\.00 ₽ Which bank do you pay from\?/);
     assert.doesNotMatch(page, /Another method/);
+  });
+
+  describe("a card that was switched off", () => {
+    const cardOf = (page: Answer): string => /data-copy="(\d{16})"/.exec(page.text)?.[1] ?? "";
+    const own = () => manage(gateway);
+    const requisiteOf = async (card: string): Promise<string> => {
+      const { items } = await own().get("requisites");
+      const last = card.slice(-4);
+      return items.find((one: { card: string }) => one.card.endsWith(last)).requisite_id;
+    };
+
+    it("is shown to nobody any more; another one is given instead, and its money is found", async () => {
+      const id = await link();
+      await choose(id);
+      const card = cardOf(await show(id));
+      const path = `requisites/${await requisiteOf(card)}`;
+      await own().post(path, { enabled: false });
+      const off = await show(id);
+      assert.match(
+        words(off),
+        /These details have run out .*If you have sent it already, just wait/,
+      );
+      assert.doesNotMatch(off.text, new RegExp(`${card}|${card.slice(-4)}`));
+      assert.equal((await choose(id)).status, 303);
+      const other = cardOf(await show(id));
+      assert.match(other, /^\d{16}$/);
+      assert.notEqual(other, card);
+      // Who had seen the first one, and paid to it in the time that was told, has paid.
+      const told = await own().post("transfers", { wallet: card, amount: 1020, reference: id });
+      assert.deepEqual([told.state, told.invoice_id], ["matched", id]);
+      assert.match(words(await show(id)), /Paid/);
+      await own().post(path, { enabled: true });
+    });
+
+    it("is shown again once it is switched on again", async () => {
+      const id = await link();
+      await choose(id);
+      const before = words(await show(id));
+      const path = `requisites/${await requisiteOf(cardOf(await show(id)))}`;
+      await own().post(path, { enabled: false });
+      assert.equal(cardOf(await show(id)), "");
+      await own().post(path, { enabled: true });
+      assert.equal(words(await show(id)), before);
+    });
+
+    it("leaves the answer to a shop's repetition as it was", async () => {
+      const { id } = (await createInvoice(gateway)).body.data;
+      const first = await createH2h(gateway, id);
+      const path = `requisites/${await requisiteOf(first.body.data.wallet)}`;
+      await own().post(path, { enabled: false });
+      assert.deepEqual((await createH2h(gateway, id)).body, first.body);
+      await own().post(path, { enabled: true });
+    });
   });
 
   it("shows the details: exact amount, card, receiver, bank, the end", async () => {

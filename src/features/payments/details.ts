@@ -100,7 +100,8 @@ async function settle(
       // Of another shop that asks in the same set it is nobody's here.
       invoice: invoice?.shop_id === shop.id ? invoice : undefined,
       live: own,
-      bank: requisite?.bank,
+      // On the page a card that was switched off is not shown again; a shop's repetition is answered alike.
+      bank: requisite?.enabled || wish.service === undefined ? requisite?.bank : undefined,
     };
     const verdict = judgeWish(wish, standing, tariffs.get(shop.id) ?? [], now);
     if (verdict.kind === "refused") outcomes.set(wish, verdict.refusal);

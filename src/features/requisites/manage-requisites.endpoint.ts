@@ -124,7 +124,8 @@ export const addRequisite = change({
 export const changeRequisite = change({
   path: "/manage/requisites/:requisite_id",
   summary: "Change a requisite: limits, on and off",
-  description: "What is left out stays as it is. Details that were issued stay valid.",
+  description:
+    "What is left out stays as it is. Details that were issued stay valid; those of one that is off are shown on no payment page any more.",
   act: "requisite.update",
   input: Type.Object({
     requisite_id,

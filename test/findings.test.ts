@@ -1,0 +1,174 @@
+// What was found in the first version, each by its name. The others stand where they belong: Friday's money
+// in book-transfers.endpoint.test.ts, plans in plans.test.ts, receivers that wait in webhook-receivers.test.ts,
+// reads of a large account in bulkheads.test.ts.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, before, it } from "node:test";
+import pg from "pg";
+import { deliverEventsJob } from "../src/features/webhooks/deliver-events.job.ts";
+import { createH2h, createInvoice } from "./cast.ts";
+import { onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
+import { manage } from "./manage.ts";
+import { HOUR, orders } from "./orders.ts";
+import { openReceiver } from "./receiver.ts";
+
+onPostgres("what was found", () => {
+  let gateway: TestGateway;
+  let client: pg.Client;
+  before(async () => {
+    gateway = await openTestGateway("postgres");
+    client = new pg.Client({ connectionString: gateway.app.config.databaseUrl });
+    await client.connect();
+  });
+  after(async () => {
+    await client.end();
+    await gateway.stop();
+  });
+
+  /** An invoice and details for it; the answer is what a payer would be told. */
+  async function details(
+    changes: Record<string, unknown> = {},
+  ): Promise<{ id: string; wallet: string; amount: string }> {
+    const { id } = (await createInvoice(gateway, changes)).body.data;
+    const answer = await createH2h(gateway, id);
+    assert.equal(answer.status, 200, answer.text);
+    return { id, ...answer.body.data };
+  }
+
+  it("few cards or many processes form a convoy", async () => {
+    // Whoever froze holds one card of the bank, and the settings of all of them.
+    await client.query("begin");
+    await client.query("select from requisites for update");
+    const { rows } = await client.query(
+      `select requisite_id from requisite_usage where requisite_id = (
+         select id from requisites where bank = 'sber' order by id limit 1) for update`,
+    );
+    try {
+      const startedAt = performance.now();
+      const told = await Promise.all(
+        Array.from({ length: 40 }, (_, nth) => details({ amount: 1000 + nth })),
+      );
+      const ms = performance.now() - startedAt;
+      assert.ok(ms < 5_000, `40 details took ${ms} ms beside one card that is held`);
+      const taken = await gateway.app.db.query<{ requisite_id: string }>(
+        "select distinct requisite_id from payments where invoice_id = any($1::uuid[])",
+        [told.map(({ id }) => id)],
+      );
+      const held = rows[0]?.requisite_id;
+      assert.ok(held !== undefined && taken.every((one) => one.requisite_id !== held));
+    } finally {
+      await client.query("rollback");
+    }
+  });
+
+  it("live money comes one transaction and one audit row each", async () => {
+    const { tick, now } = orders(gateway);
+    const told = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) => details({ amount: 2000 + nth })),
+    );
+    const items = told.map(({ wallet, amount }) => ({
+      ...{ wallet, amount: Number(amount), reference: randomUUID() },
+    }));
+    const transactions = async (): Promise<number> => {
+      const references = items.map(({ reference }) => reference);
+      const [row] = await gateway.app.db.query<{ n: number }>(
+        `select count(distinct xmin::text)::integer as n from transfers
+         where reference = any($1::text[]) and state = 'matched'`,
+        [references],
+      );
+      return row?.n ?? 0;
+    };
+    tick();
+    const from = now();
+    await manage(gateway).post("transfers", { items: items.slice(0, 10) });
+    assert.equal(await transactions(), 1);
+    assert.equal((await manage(gateway).get(`audit?from=${from}`)).items.length, 1);
+    await Promise.all(items.slice(10).map((one) => manage(gateway).post("transfers", one)));
+    assert.ok((await transactions()) < 1 + 10, "calls that arrive together share a transaction");
+    assert.equal((await manage(gateway).get(`audit?from=${from}`)).items.length, 11);
+  });
+
+  /** Whole payments: an order, details, money, the webhook told, the freeze over. */
+  async function lives(count: number): Promise<void> {
+    const receiver = await openReceiver();
+    const changes = { hook_url: receiver.url, include_service: ["p2p_sbp"] };
+    const told = await Promise.all(
+      Array.from({ length: count }, (_, nth) => details({ ...changes, amount: 3000 + nth })),
+    );
+    const money = told.map(({ wallet, amount }) => ({
+      ...{ wallet, amount: Number(amount), reference: randomUUID() },
+    }));
+    const { items } = await manage(gateway).post("transfers", { items: money });
+    for (const { state } of items) assert.equal(state, "matched");
+    const until = performance.now() + 30_000;
+    while (receiver.received.length < count && performance.now() < until) {
+      await deliverEventsJob.run(gateway.app);
+    }
+    await orders(gateway).pass(2 * HOUR);
+    await receiver.close();
+    const [row] = await gateway.app.db.query<{ released: number }>(
+      `select count(*)::integer as released from ledger_freezes
+       where released_at is not null and payment_id in (
+         select id from payments where invoice_id = any($1::uuid[]))`,
+      [told.map(({ id }) => id)],
+    );
+    assert.equal(row?.released, count);
+  }
+
+  /** Entries that went into indexes of ours, by the log that every one of them is written to. */
+  async function indexEntries(from: string): Promise<Map<string, number>> {
+    const { rows } = await client.query(
+      `select class.relname as index, count(*)::integer as entries
+       from pg_get_wal_records_info($1, pg_current_wal_flush_lsn()) wal
+       join pg_database on datname = current_database()
+       join pg_class class on wal.block_ref ~ ('rel \\d+/' || pg_database.oid || '/'
+         || pg_relation_filenode(class.oid) || ' ')
+       where resource_manager = 'Btree' and record_type ~ '^(INSERT_LEAF|INSERT_POST|SPLIT)'
+         and class.relnamespace = 'public'::regnamespace
+       group by 1 order by 1`,
+      [from],
+    );
+    return new Map(rows.map(({ index, entries }) => [index, entries]));
+  }
+
+  it("62 index entries are written for one whole payment, and no change of a state stays in its page", async (context) => {
+    const COUNT = 64;
+    await lives(COUNT);
+    const extensions = await client.query(
+      "select from pg_available_extensions where name = 'pg_walinspect'",
+    );
+    if (extensions.rowCount === 0) return context.skip("needs pg_walinspect");
+    await client.query("create extension if not exists pg_walinspect");
+    const { rows: at } = await client.query("select pg_current_wal_flush_lsn() as lsn");
+    const updates = `select relname, n_tup_upd::integer as all, n_tup_hot_upd::integer as hot
+      from pg_stat_user_tables order by 1`;
+    await lives(COUNT);
+    const entries = await indexEntries(at[0].lsn);
+    const sum = [...entries.values()].reduce((all, one) => all + one, 0) / COUNT;
+    context.diagnostic(`${sum} index entries for a whole payment: ${JSON.stringify([...entries])}`);
+    assert.ok(sum > 15 && sum < 30, `${sum} index entries for a whole payment`);
+    // Whoever ends tells what it has counted.
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    const told = await client.query(updates);
+    const changing = [
+      "invoices",
+      "payments",
+      "requisite_usage",
+      "ledger_balances",
+      "outbox",
+      "ledger_freezes",
+    ];
+    for (const { relname, all, hot } of told.rows) {
+      context.diagnostic(`${relname}: ${hot} of ${all}`);
+      if (!changing.includes(relname)) continue;
+      assert.ok(
+        all > 0 && hot / all > 0.9,
+        `${relname}: ${hot} of ${all} updates stayed in their page`,
+      );
+    }
+  });
+});
