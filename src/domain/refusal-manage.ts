@@ -94,6 +94,12 @@ export const MANAGEMENT_REFUSALS = {
     en: () => "The event was not found.",
     ru: () => "Событие не найдено.",
   },
+  event_body_removed: {
+    status: 422,
+    en: () =>
+      "The event was delivered long ago, and its body was removed since: nothing can be sent.",
+    ru: () => "Событие доставлено давно, и его тело с тех пор удалено: отправить нечего.",
+  },
   event_cannot_be_sent: {
     status: 422,
     en: () => "The event waits for its delivery already, or has no address.",

@@ -38,6 +38,15 @@ export interface Config {
     readonly user: number;
     readonly payer: number;
   };
+  /** For how many days what nobody needs any more is kept; undefined is for ever. */
+  readonly retainDays: {
+    readonly eventBodies: number | undefined;
+    readonly deliveries: number | undefined;
+    readonly auditReads: number | undefined;
+    readonly slots: number | undefined;
+    readonly unusedInvoices: number | undefined;
+    readonly payers: number | undefined;
+  };
 }
 
 export type Mode = Config["mode"];
@@ -82,7 +91,19 @@ export function readConfig(env: Env): Config {
       user: readPercent(env, "KOPECK_USER_SHARE", 90),
       payer: readPercent(env, "KOPECK_PAYER_SHARE", 20),
     },
+    retainDays: {
+      eventBodies: readDays(env, "KOPECK_RETAIN_EVENT_BODIES_DAYS"),
+      deliveries: readDays(env, "KOPECK_RETAIN_DELIVERIES_DAYS"),
+      auditReads: readDays(env, "KOPECK_RETAIN_AUDIT_READS_DAYS"),
+      slots: readDays(env, "KOPECK_RETAIN_SLOTS_DAYS"),
+      unusedInvoices: readDays(env, "KOPECK_RETAIN_UNUSED_INVOICES_DAYS"),
+      payers: readDays(env, "KOPECK_RETAIN_PAYERS_DAYS"),
+    },
   };
+}
+
+function readDays(env: Env, name: string): number | undefined {
+  return env[name] ? readNumber(env, name, 0, { min: 1, max: 36_500 }) : undefined;
 }
 
 function readPort(env: Env): number {

@@ -113,3 +113,12 @@ export function listAudit(
     filters: { "act = ?": act },
   });
 }
+
+/** Of these rows those that only say that something was shown; how many is the answer. */
+export async function removeReveals(tx: Tx, ids: readonly string[]): Promise<number> {
+  const gone = await tx.query(
+    "delete from audit_log where id = any($1::uuid[]) and act like '%.reveal' returning id",
+    [ids],
+  );
+  return gone.length;
+}

@@ -16,7 +16,9 @@ export interface EventView {
   readonly attempts: number;
   readonly next_attempt_at: Date | null;
   readonly created_at: Date;
-  readonly body: string;
+  /** Null once it was removed. */
+  readonly body: string | null;
+  readonly attempts_removed: number;
 }
 
 interface EventFilter {
@@ -26,7 +28,7 @@ interface EventFilter {
 }
 
 const VIEW = `event.id, event.shop_id, event.invoice_id, event.sequence, event.body,
-            event.created_at, told.state, told.attempts, told.next_attempt_at, told.hook_url`;
+            event.attempts_removed, event.created_at, told.state, told.attempts, told.next_attempt_at, told.hook_url`;
 const TOLD = "join event_states told on told.event_id = event.id";
 
 export function listEvents(

@@ -54,7 +54,12 @@ export const readEvent = view({
   input: Type.Object({ event_id }),
   data: Type.Object({
     event: EventData,
-    body: Type.String({ description: "Exactly what is signed and sent." }),
+    body: textOrNull({
+      description: "Exactly what is signed and sent; null once it was removed, long after it was.",
+    }),
+    attempts_removed: Type.Integer({
+      description: "The first so many attempts were removed, and are not among the deliveries.",
+    }),
     deliveries: Type.Array(
       Type.Object({
         attempt: Type.Integer({ description: "Which attempt." }),
@@ -73,7 +78,8 @@ export const readEvent = view({
       ...delivery,
       started_at: started_at.toISOString(),
     }));
-    return { event: toWire(row), body: row.body, deliveries };
+    const { body, attempts_removed } = row;
+    return { event: toWire(row), body, attempts_removed, deliveries };
   },
 });
 
@@ -88,6 +94,7 @@ export const sendEvent = change({
   async make(tx, app, input) {
     const before = await findEvent(tx, input.event_id);
     if (before === undefined) throw new Refusal("event_not_found");
+    if (before.body === null) throw new Refusal("event_body_removed");
     const sent = await resendEvents(tx, app, [before.id]);
     const after = await findEvent(tx, before.id);
     if (sent.length === 0 || after === undefined) throw new Refusal("event_cannot_be_sent");
