@@ -40,6 +40,19 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = '23001';
 end $$;
 
+-- Of a table that keeps what it has, the rows that may be removed all the same: a condition on those that
+-- go, which every one of them has to meet.
+create function refuse_deletion() returns trigger language plpgsql as $$
+declare
+  is_kept boolean;
+begin
+  execute format('select exists (select from gone where (%s) is not true)', tg_argv[0]) into is_kept;
+  if is_kept then
+    raise exception '% is append-only', tg_table_name using errcode = '23001';
+  end if;
+  return null;
+end $$;
+
 -- What is pointed to is never deleted, and its id never changed.
 create function refuse_loss() returns trigger language plpgsql as $$
 declare
@@ -77,8 +90,12 @@ create table audit_log (
 );
 create index audit_log_of_subject on audit_log (subject, id);
 create index audit_log_of_operator on audit_log (operator_id, id);
-create trigger audit_log_append_only before update or delete or truncate on audit_log
+create trigger audit_log_append_only before update or truncate on audit_log
   for each statement execute function refuse_change();
+-- An act that only showed something is called ….reveal. Whatever changed something stays for ever.
+create trigger audit_log_keeps_changes after delete on audit_log
+  referencing old table as gone for each statement
+  execute function refuse_deletion('act like ''%.reveal''');
 
 -- Where a row lives: 12 bits of every id say it, those after the digit of the version.
 create function home_of(id uuid) returns smallint language sql immutable strict as $$

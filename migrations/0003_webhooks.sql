@@ -6,18 +6,21 @@ create table events (
   shop_id uuid not null,
   invoice_id uuid not null,
   sequence integer not null check (sequence > 0),
-  -- Exactly the bytes that are signed and sent, the same in every attempt.
-  body text not null,
+  -- Exactly the bytes that are signed and sent, the same in every attempt; null once it was removed.
+  body text,
+  -- What a removed body said.
+  status text,
   -- The address as it was then: the invoice's own, which stays, or what the shop had. An attempt goes to
   -- what the shop has by now. Null where there was none.
   hook_url text,
   hook_is_own boolean not null check (hook_url is not null or not hook_is_own),
   created_at timestamptz not null,
-  unique (invoice_id, sequence)
+  -- So many attempts were made, of which nothing else is known any more: the last of them delivered it.
+  attempts_removed integer not null default 0 check (attempts_removed >= 0),
+  unique (invoice_id, sequence),
+  check ((body is null) = (status is not null))
 );
 create index events_of_shop on events (shop_id, id);
-create trigger events_append_only before update or delete or truncate on events
-  for each statement execute function refuse_change();
 
 -- One row for each event that waits to be told, or that was given up: then its next moment is null. When
 -- the event is delivered the row goes. An attempt changes nothing that an index knows, so that claiming
@@ -63,6 +66,46 @@ create table deliveries (
   check (num_nonnulls(status, error) = num_nonnulls(duration_ms))
 );
 
+-- Its last attempt succeeded, or was removed because it had, and it was not sent again since.
+create function is_delivered(event events) returns boolean language sql stable as $$
+  select not exists (select from outbox where event_id = event.id)
+    and case when exists (select from deliveries where event_id = event.id)
+        then (select status between 200 and 299 from deliveries where event_id = event.id
+              order by attempt desc limit 1) is true
+        else event.attempts_removed > 0 end
+$$;
+
+-- An event never changes. Of one that was delivered the body may be removed, and its attempts, all of
+-- them: what it said, and how many they were, stays.
+create function refuse_change_of_event() returns trigger language plpgsql as $$
+declare
+  rest events := new;
+begin
+  rest.body := old.body;
+  rest.status := old.status;
+  rest.attempts_removed := old.attempts_removed;
+  if rest is distinct from old or not is_delivered(old)
+    or (new.body, new.status) is distinct from (old.body, old.status)
+      and (new.body, new.status) is distinct from (null::text, old.body::json ->> 'status')
+    or new.attempts_removed <> old.attempts_removed
+      and new.attempts_removed is distinct from
+        (select max(attempt) from deliveries where event_id = old.id) then
+    raise exception 'events is append-only' using errcode = '23001';
+  end if;
+  return new;
+end $$;
+create trigger events_append_only before update on events
+  for each row execute function refuse_change_of_event();
+create trigger events_stay before truncate on events
+  for each statement execute function refuse_change();
+
+-- An attempt goes with its event, or where the event says so.
+create trigger deliveries_append_only before update or truncate on deliveries
+  for each statement execute function refuse_change();
+create trigger deliveries_stay after delete on deliveries
+  referencing old table as gone for each statement execute function refuse_deletion(
+    'attempt <= coalesce((select attempts_removed from events where id = gone.event_id), attempt)');
+
 -- Looked up by the primary key once for each statement, as in 0004_invoices.sql.
 create function refuse_without_event() returns trigger language plpgsql as $$
 begin
@@ -100,9 +143,10 @@ create view event_states as
 select event.id as event_id,
        case when work.next_attempt_at is not null then 'waiting'
             when work.event_id is not null then 'exhausted'
-            when last.attempt is not null or event.hook_url is not null then 'delivered'
+            when last.attempt is not null or event.attempts_removed > 0
+              or event.hook_url is not null then 'delivered'
             else 'no_address' end as state,
-       coalesce(work.attempts, last.attempt, 0) as attempts,
+       coalesce(work.attempts, last.attempt, event.attempts_removed) as attempts,
        greatest(work.next_attempt_at, work.leased_until) as next_attempt_at,
        case when work.next_attempt_at is not null and not event.hook_is_own
             then coalesce(shop.hook_url, event.hook_url)

@@ -67,8 +67,17 @@ create trigger payments_point_to_rows after insert on payments
 create trigger payments_stay before update of id, invoice_id, shop_id, requisite_id, service
   or delete or truncate on payments
   for each statement execute function refuse_loss('payments');
-create trigger invoices_stay before update of id, shop_id or delete or truncate on invoices
+create trigger invoices_stay before update of id, shop_id or truncate on invoices
   for each statement execute function refuse_loss('payments');
+create trigger invoices_stay_once_offered after delete on invoices
+  referencing old table as gone for each statement execute function refuse_deletion(
+    'state = ''expired'' and details = 0
+     and not exists (select from events where invoice_id = gone.id)
+     and not exists (select from payments where invoice_id = gone.id)');
+-- A slot is removed only after its payment's end; violations() sees whether the quarantine was over, too.
+create trigger slots_of_live_payments_stay after delete on slots
+  referencing old table as gone for each statement execute function refuse_deletion(
+    '(select state <> ''live'' from payments where id = gone.payment_id)');
 create trigger services_stay before update of code or delete or truncate on services
   for each statement execute function refuse_loss('payments');
 

@@ -5,7 +5,9 @@
 export const UNGUARDED = `
   alter table ledger_postings disable trigger user;
   alter table payments disable trigger user;
-  alter table events disable trigger user;`;
+  alter table slots disable trigger user;
+  alter table events disable trigger user;
+  alter table deliveries disable trigger user;`;
 
 export const GUARDED = UNGUARDED.replaceAll("disable", "enable");
 
@@ -72,6 +74,12 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
     6,
     "update transfers set state = 'returned' where state = 'suspense'",
   ],
+  ["money that waited was lost", 6, "delete from transfers where state = 'suspense'"],
+  [
+    "a transfer that waits was made larger",
+    6,
+    "update transfers set amount_minor = amount_minor + 1 where state = 'suspense'",
+  ],
   [
     "a slot was given out twice",
     7,
@@ -81,6 +89,17 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
      from payments twin where payments.id = ${LIVE} and twin.id = ${PAID}`,
   ],
   ["a slot was lost", 7, `delete from slots where payment_id = ${LIVE}`],
+  [
+    "a slot is on another requisite than its payment",
+    7,
+    `update slots set requisite_id = (select id from requisites other where other.id <> requisite_id limit 1)
+     where payment_id = ${PAID}`,
+  ],
+  [
+    "a slot is held for another shop than its payment's",
+    7,
+    `update slots set shop_id = gen_random_uuid() where payment_id = ${PAID}`,
+  ],
   ["a requisite miscounts its live payments", 8, "update requisite_usage set live_payments = 7"],
   [
     "a requisite miscounts its day",
@@ -107,10 +126,24 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
   ],
   ["a user was given money", 11, "update ledger_balances set frozen_minor = frozen_minor + 100"],
   ["a refund was lost", 11, "delete from refunds"],
+  ["a refund was made smaller", 11, "update refunds set amount_minor = amount_minor - 1"],
   [
     "an invoice was paid without a payment",
     13,
     `update invoices set state = 'paid', paid_at = created_at where state = 'created'`,
+  ],
+  [
+    "an invoice was deleted, and its payments were not",
+    13,
+    `alter table invoices disable trigger user;
+     delete from invoices where state = 'paid';
+     alter table invoices enable trigger user`,
+  ],
+  [
+    "an order has two invoices",
+    15,
+    `alter table invoices drop constraint invoices_shop_id_order_id_key;
+     update invoices set order_id = 'the same'`,
   ],
   [
     "an invoice has two live payments",
@@ -161,11 +194,19 @@ export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string
     "update events set hook_url = 'https://a.example'; delete from outbox; delete from deliveries",
   ],
   ["an event can be changed", 20, "drop trigger events_append_only on events"],
+  ["an event can be deleted", 20, "drop trigger events_go_with_invoices on events"],
   ["an event was numbered wrongly", 20, "update events set sequence = sequence + 5"],
   [
     "a body is another event's",
     20,
     "update events set body = replace(body, id::text, gen_random_uuid()::text)",
+  ],
+  [
+    "the attempts of an event are said to be removed, and are there",
+    21,
+    `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
+     select id, 1, created_at, 200, 1 from events where sequence = 1 on conflict do nothing;
+     update events set attempts_removed = 1 where sequence = 1`,
   ],
   [
     "an attempt was written by nobody who made it",

@@ -9,9 +9,18 @@ import { verify } from "../src/cli/local/verify.ts";
 import { INVARIANTS } from "../src/features/ledger/invariants.ts";
 import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
+import { createH2h, createInvoice } from "./cast.ts";
 import { CORRUPTIONS, GUARDED, UNGUARDED } from "./corruptions.ts";
-import { call, onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
+import {
+  type CallOptions,
+  call,
+  onPostgres,
+  openTestDatabase,
+  type TestDatabase,
+  testConfig,
+} from "./gateway.ts";
 import { liveALittle } from "./little-life.ts";
+import { OPERATOR_TOKEN } from "./manage.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
 after(killLeftovers);
@@ -190,6 +199,38 @@ onPostgres("kopeck verify", () => {
       assert.equal(beside.code, 1);
       assert.match(beside.text, /Nothing stays live more than 5 s after its end/);
     });
+  });
+
+  it("finds the books right while money moves, piece by piece", async () => {
+    const database = await openTestDatabase("postgres", { templateUrl });
+    const config = testConfig(database.config);
+    const gateway = await startGateway({ config, log: openLog("error") });
+    const till = { call: (...args: [string, CallOptions?]) => call(gateway.url, ...args) };
+    let amount = 1_000;
+    const pay = async (): Promise<void> => {
+      amount += 1;
+      const { body } = await createInvoice(till, { amount });
+      const details = (await createH2h(till, body.data.id)).body.data;
+      const paid = await till.call("/sandbox/transfers", {
+        body: { wallet: details.wallet, amount: Number(details.amount) },
+        headers: { authorization: `Bearer ${OPERATOR_TOKEN}` },
+      });
+      assert.equal(paid.body.data.state, "matched", paid.text);
+    };
+    let verified = false;
+    const trade = async (): Promise<void> => {
+      while (!verified) await pay();
+    };
+    const trading = Promise.all([trade(), trade(), trade(), trade()]);
+    for (let looks = 0; looks < 5; looks += 1) {
+      const { code, text } = await run(config.databaseUrl ?? "");
+      assert.equal(code, 0, text);
+    }
+    verified = true;
+    await trading;
+    await gateway.stop();
+    await database.drop();
+    assert.ok(amount > 1_010, "money moved");
   });
 
   it("refuses another secret key, an empty database and one that lacks migrations", async () => {

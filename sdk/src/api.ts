@@ -1800,8 +1800,10 @@ export interface Api {
         /** When it happened. */
         created_at: string;
       };
-      /** Exactly what is signed and sent. */
-      body: string;
+      /** Exactly what is signed and sent; null once it was removed, long after it was. */
+      body: string | null;
+      /** The first so many attempts were removed, and are not among the deliveries. */
+      attempts_removed: number;
       deliveries: {
         /** Which attempt. */
         attempt: number;

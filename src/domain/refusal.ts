@@ -177,6 +177,10 @@ const IMPOSSIBLE = {
     "The card or the phone belongs to a requisite already.",
     "Карта или телефон уже принадлежит реквизиту.",
   ],
+  event_body_removed: [
+    "The event was delivered long ago, and its body was removed since: nothing can be sent.",
+    "Событие доставлено давно, и его тело с тех пор удалено: отправить нечего.",
+  ],
   event_cannot_be_sent: [
     "The event waits for its delivery already, or has no address.",
     "Событие уже ждёт доставки или не имеет адреса.",

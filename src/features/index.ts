@@ -15,6 +15,7 @@ import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { watchPayment } from "./checkout/watch-payment.page.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
+import { forgetEmailsJob, forgetInvoicesJob } from "./invoices/forget-invoices.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
 import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts.endpoint.ts";
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
@@ -27,6 +28,7 @@ import {
   rotateWebhookKeys,
 } from "./merchants/manage-shops.endpoint.ts";
 import { createUser, readUsers, updateUser } from "./merchants/manage-users.endpoint.ts";
+import { forgetRevealsJob } from "./operators/forget-reveals.job.ts";
 import {
   createOperator,
   readOperators,
@@ -38,12 +40,14 @@ import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
+import { forgetAddressesJob } from "./payments/forget-addresses.job.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
 import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
+import { forgetSlotsJob } from "./requisites/forget-slots.job.ts";
 import {
   addRequisite,
   changeRequisite,
@@ -61,12 +65,14 @@ import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
 import { bookTransfers } from "./transfers/book-transfers.endpoint.ts";
+import { forgetPayersJob } from "./transfers/forget-payers.job.ts";
 import {
   assignSuspense,
   readTransfers,
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
+import { forgetBodiesJob, forgetDeliveriesJob } from "./webhooks/forget-events.job.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
 
 const merchantEndpoints: readonly Endpoint[] = [
@@ -127,4 +133,6 @@ export const jobs: readonly Job[] = [
   watchWaitingJob,
   tellPagesJob,
   tendTablesJob,
+  ...[forgetBodiesJob, forgetDeliveriesJob, forgetRevealsJob, forgetSlotsJob],
+  ...[forgetInvoicesJob, forgetEmailsJob, forgetAddressesJob, forgetPayersJob],
 ];

@@ -62,7 +62,20 @@ export function readConfig(env: Env) {
       user: readNumber(env, "KOPECK_USER_SHARE", 90, PERCENT),
       payer: readNumber(env, "KOPECK_PAYER_SHARE", 20, PERCENT),
     },
+    /** For how many days what nobody needs any more is kept; undefined is for ever. */
+    retainDays: {
+      eventBodies: readDays(env, "KOPECK_RETAIN_EVENT_BODIES_DAYS"),
+      deliveries: readDays(env, "KOPECK_RETAIN_DELIVERIES_DAYS"),
+      auditReads: readDays(env, "KOPECK_RETAIN_AUDIT_READS_DAYS"),
+      slots: readDays(env, "KOPECK_RETAIN_SLOTS_DAYS"),
+      unusedInvoices: readDays(env, "KOPECK_RETAIN_UNUSED_INVOICES_DAYS"),
+      payers: readDays(env, "KOPECK_RETAIN_PAYERS_DAYS"),
+    },
   };
+}
+
+function readDays(env: Env, name: string): number | undefined {
+  return env[name] ? readNumber(env, name, 0, { min: 1, max: 36_500 }) : undefined;
 }
 
 const CONNECTIONS = { min: 1, max: 100 };

@@ -48,3 +48,7 @@ export function firstIdAt(moment: Date): string {
   const hex = moment.getTime().toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
+
+/** No id comes before the first, and none after the last. */
+export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
+export const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";

@@ -104,7 +104,7 @@ async function differences(source: Tx, copied: Tx, app: App): Promise<string[]> 
   if (!isDeepStrictEqual(await ledgerTotals(source), await ledgerTotals(copied))) {
     different.push("the sums of the ledger differ");
   }
-  const { violations } = await inspect(copied, app);
+  const { violations } = await inspect((work) => work(copied), app);
   return [...different, ...violations.map(({ name, detail }) => `${detail} (${name})`)];
 }
 

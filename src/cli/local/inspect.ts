@@ -1,13 +1,14 @@
 // Everything that must hold of a database, looked at once: what SQL sees, and what only the secret
 // key opens. It reads and never writes.
 
+import { checkBooks, type Look } from "../../features/ledger/check-books.ts";
 import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/invariants.ts";
-import { findViolations, type Violation } from "../../features/ledger/queries.ts";
+import type { Violation } from "../../features/ledger/queries.ts";
 import { webhookKeyFaults } from "../../features/merchants/webhook-keys.ts";
 import { type BookCounts, countBooks } from "../../features/overview/books-queries.ts";
 import { walletFaults } from "../../features/requisites/sealed-wallets.ts";
 import type { App } from "../../platform/app.ts";
-import { isServed, type Queryable } from "../../platform/db.ts";
+import { isServed } from "../../platform/db.ts";
 
 export interface NamedViolation extends Violation {
   readonly name: string;
@@ -25,11 +26,15 @@ const NAMED = 100;
 
 /** The secrets and the clock are those of the opened installation. */
 export async function inspect(
-  db: Queryable,
+  look: Look,
   { secrets, clock }: Pick<App, "secrets" | "clock">,
+  say: (progress: string) => void = () => {},
 ): Promise<Findings> {
-  const seen = await findViolations(db, clock.now(), NAMED);
-  const faults = [...(await walletFaults(db, secrets)), ...(await webhookKeyFaults(db, secrets))];
+  const seen = await checkBooks(look, clock, NAMED, say);
+  const faults = [
+    ...(await look((db) => walletFaults(db, secrets))),
+    ...(await look((db) => webhookKeyFaults(db, secrets))),
+  ];
   const sealed = faults
     .slice(0, NAMED)
     .map((detail) => ({ invariant: SEALED, detail, found: faults.length }));
@@ -37,11 +42,11 @@ export async function inspect(
     ...one,
     name: INVARIANTS[one.invariant] ?? "",
   }));
-  const served = await isServed(db);
+  const served = await look((db) => isServed(db));
   const waits = ({ invariant }: Violation): boolean => invariant === KEPT_WHILE_RUNNING && !served;
   return {
     violations: all.filter((one) => !waits(one)),
     overdue: all.filter(waits),
-    checked: await countBooks(db),
+    checked: await look(countBooks),
   };
 }

@@ -1,5 +1,6 @@
 // kopeck verify: whether the books are right, without changing anything.
 
+import type { Look } from "../../features/ledger/check-books.ts";
 import { openInstallation } from "../../features/merchants/installation.ts";
 import { onlyRead } from "../../platform/db.ts";
 import { refuseUnmigrated } from "../../platform/migrate.ts";
@@ -14,25 +15,40 @@ transfers, states, events, and that every sealed number and key opens with KOPEC
 only reads. The exit code is 0 when the books are right and 1 when something is wrong. Of each kind
 of violation the first 100 are listed, and all are counted.
 
-On PostgreSQL it can run beside the gateway; an embedded database is held by its gateway, so that
-one is stopped first.`,
+On PostgreSQL it can run beside the gateway: it looks at the books piece by piece, each piece at one
+moment and for about half a second, and says on standard error how far it is. An embedded database is
+held by its gateway, so that one is stopped first.`,
   options: [
     flag("json", 'One JSON object instead of a table; "found" is how many there are of a kind.'),
   ],
   example: "DATABASE_URL=$(cat database-url) KOPECK_SECRET_KEY=$(cat secret-key) kopeck verify",
   async run({ input, env, print }) {
-    const findings = await withApp(env, { existing: true }, ({ db, ...app }) =>
-      db.transaction(async (tx) => {
-        await onlyRead(tx);
-        await refuseUnmigrated(tx);
-        await openInstallation(tx, app);
-        return inspect(tx, app);
-      }),
-    );
+    const findings = await withApp(env, { existing: true }, async ({ db, ...app }) => {
+      const look: Look = (work) =>
+        db.transaction(async (tx) => {
+          await onlyRead(tx);
+          return work(tx);
+        });
+      await look(refuseUnmigrated);
+      await look((tx) => openInstallation(tx, app));
+      return inspect(look, app, progressTo(process.stderr));
+    });
     print(input["json"] === true ? toJson(findings) : toText(findings));
     return findings.violations.length === 0 ? 0 : 1;
   },
 };
+
+const PROGRESS_MS = 5_000;
+
+/** Now and then a line: who waits a moment only gets none. */
+function progressTo(out: NodeJS.WriteStream): (progress: string) => void {
+  let saidAt = performance.now();
+  return (progress) => {
+    if (performance.now() - saidAt < PROGRESS_MS) return;
+    saidAt = performance.now();
+    out.write(`checked so far of ${progress}\n`);
+  };
+}
 
 function toJson(findings: Findings): string {
   const text = JSON.stringify(findings, (_, value: unknown) =>

@@ -1,5 +1,5 @@
-// POST /invoice/create: takes an order. Guards that one (shop, order id) is one invoice for ever: a
-// retry with the same content gets the first answer again, other content is refused.
+// POST /invoice/create: takes an order. Guards that one (shop, order id) is one invoice, as long as it is
+// kept: a retry with the same content gets the first answer again, other content is refused.
 
 import Type from "typebox";
 import { EXPIRE_MINUTES, INVOICE_TYPES, type InvoiceType } from "../../domain/invoice.ts";

@@ -196,3 +196,32 @@ export function expireInvoices(
     [ids, now, statesBefore(INVOICE_EDGES, "expired")],
   );
 }
+
+const OVER = "state not in ('created', 'pending')";
+
+/** Of these invoices, of those that are over, the payers' addresses; how many is the answer. */
+export async function removeEmails(tx: Tx, ids: readonly string[]): Promise<number> {
+  const gone = await tx.query(
+    `update invoices set email = null where id = any(array(
+       select id from invoices where id = any($1::uuid[]) and email is not null and ${OVER}
+       order by id for no key update skip locked))
+     returning id`,
+    [ids],
+  );
+  return gone.length;
+}
+
+/** Of these invoices those that expired and never had details; nobody else is at them. */
+export async function lockUnused(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from invoices where id = any($1::uuid[]) and state = 'expired' and details = 0
+     order by id for update skip locked`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Locked by the caller, and nothing points to them. */
+export async function removeInvoices(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query("delete from invoices where id = any($1::uuid[])", [ids]);
+}

@@ -145,19 +145,21 @@ export interface Violation {
 }
 
 /**
- * Every invariant that can be seen in the tables, in one call; nothing while the books are right. Of each
- * one only the first are named: a table that was lost violates one a million times.
+ * Of each invariant only the first $1 are named, and all are counted: a table that was lost violates one a
+ * million times.
  */
-export function findViolations(db: Queryable, now: Date, limit = 100): Promise<Violation[]> {
-  return db.query<Violation>(
-    `select invariant, detail, found from (
+export function firstOfEach(violations: string): string {
+  return `select invariant, detail, found from (
        select invariant, detail, count(*) over (partition by invariant)::integer as found,
               row_number() over (partition by invariant order by detail) as place
-       from violations($1)) numbered
-     where place <= $2
-     order by invariant, detail`,
-    [now, limit],
-  );
+       from ${violations}) numbered
+     where place <= $1
+     order by invariant, detail`;
+}
+
+/** Every invariant that can be seen in the tables, at one moment; nothing while the books are right. */
+export function findViolations(db: Queryable, now: Date, limit = 100): Promise<Violation[]> {
+  return db.query<Violation>(firstOfEach("violations($2)"), [limit, now]);
 }
 
 export interface LedgerTotal {

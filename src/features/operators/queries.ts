@@ -57,3 +57,12 @@ export async function addAudits(
     audits.map((audit) => ({ ...audit, created_at: now })),
   );
 }
+
+/** Of these rows those that only say that something was shown; how many is the answer. */
+export async function removeReveals(tx: Tx, ids: readonly string[]): Promise<number> {
+  const gone = await tx.query(
+    "delete from audit_log where id = any($1::uuid[]) and act like '%.reveal' returning id",
+    [ids],
+  );
+  return gone.length;
+}

@@ -13,12 +13,18 @@ interface FreezeView {
   readonly released_at: Date | null;
 }
 
-interface ToldView {
+interface ToldView extends Removed {
   readonly event_id: string;
   readonly sequence: number;
   readonly status: string;
   readonly created_at: Date;
   readonly state: string;
+}
+
+/** Of an event, what was removed since. */
+export interface Removed {
+  readonly body_removed: boolean;
+  readonly attempts_removed: number;
 }
 
 interface DeliveryTold {
@@ -44,8 +50,8 @@ export async function invoiceWhole(db: Queryable, id: string) {
       [id],
     ),
     db.query<ToldView>(
-      `select id as event_id, sequence, body::json ->> 'status' as status, created_at,
-              told.state
+      `select id as event_id, sequence, coalesce(status, body::json ->> 'status') as status,
+              created_at, told.state, body is null as body_removed, attempts_removed
        from events join event_states told on told.event_id = id
        where invoice_id = $1 order by sequence`,
       [id],

@@ -1,7 +1,7 @@
 // The story of an invoice: what the tables know, put in the order that it happened.
 
 import { toDecimalText } from "../../domain/money.ts";
-import type { InvoiceWhole } from "./timeline-queries.ts";
+import type { InvoiceWhole, Removed } from "./timeline-queries.ts";
 
 export interface Step {
   readonly at: Date;
@@ -65,9 +65,9 @@ export function timelineOf(whole: InvoiceWhole): Step[] {
     ...(events.some(({ status }) => status === "expired")
       ? [{ at: invoice.expires_at, what: "invoice expired", id: invoice.id, detail: "not paid" }]
       : []),
-    ...events.map(({ event_id: id, created_at: at, sequence, status, state }) => ({
+    ...events.map(({ event_id: id, created_at: at, sequence, status, state, ...removed }) => ({
       ...{ at, what: "event recorded", id },
-      detail: `${sequence}: ${status}, ${state}`,
+      detail: [`${sequence}: ${status}`, state, ...removedWords(removed)].join(", "),
     })),
     ...deliveries.map(({ event_id: id, started_at: at, attempt, status, error }) => ({
       ...{ at, what: "webhook sent", id },
@@ -76,4 +76,11 @@ export function timelineOf(whole: InvoiceWhole): Step[] {
   ];
   // What happened at one moment stays in the order above, which is the order of cause and effect.
   return steps.toSorted((left, right) => left.at.getTime() - right.at.getTime());
+}
+
+function removedWords({ body_removed, attempts_removed: attempts }: Removed): string[] {
+  return [
+    ...(body_removed ? ["body removed"] : []),
+    ...(attempts > 0 ? [`${attempts} attempt${attempts === 1 ? "" : "s"} removed`] : []),
+  ];
 }

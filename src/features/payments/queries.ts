@@ -268,3 +268,17 @@ export async function invoiceIdOf(tx: Tx, paymentId: string): Promise<string | u
   );
   return row?.invoice_id;
 }
+
+/** Of these payments, of those that are over, where the payer came from; how many is the answer. */
+export async function removeAddresses(tx: Tx, ids: readonly string[]): Promise<number> {
+  const gone = await tx.query(
+    `update payments set payer_ip = null, payer_user_agent = null, payer = null
+     where id = any(array(
+       select id from payments where id = any($1::uuid[]) and state <> 'live'
+         and num_nonnulls(payer_ip, payer_user_agent, payer) > 0
+       order by id for no key update skip locked))
+     returning id`,
+    [ids],
+  );
+  return gone.length;
+}

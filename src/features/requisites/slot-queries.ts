@@ -3,6 +3,8 @@
 import type { Slot } from "../../domain/requisite.ts";
 import { type HeldSlot, type Holder, MAX_NUDGE_MINOR } from "../../domain/share.ts";
 import { rowsOf, type Tx } from "../../platform/db.ts";
+import { AFTER_ALL_IDS } from "../../platform/id.ts";
+import { RETENTION_SET, type Swept } from "../../platform/retention-job.ts";
 
 /** The slots within a nudge of these ranges of amounts that are held, quarantine included, and by whom. */
 export async function heldSlots(
@@ -89,4 +91,26 @@ export async function shortenSlots(
       slots.map(({ amountMinor }) => amountMinor),
     ],
   );
+}
+
+/** The next slots after a place, "requisite amount", whose time was over before the moment. */
+export async function sweepSlots(tx: Tx, after: string, before: Date): Promise<Swept> {
+  const [requisiteId, amountMinor = "0"] = after.split(" ");
+  const [end] = await tx.query<{ place: string }>(
+    `select requisite_id || ' ' || amount_minor as place from slots
+     where (requisite_id, amount_minor) > ($1::uuid, $2::bigint)
+     order by requisite_id, amount_minor offset ${RETENTION_SET} - 1 limit 1`,
+    [requisiteId, amountMinor],
+  );
+  const [lastId, lastMinor] = end?.place.split(" ") ?? [AFTER_ALL_IDS, "0"];
+  const gone = await tx.query(
+    `delete from slots where ctid = any(array(
+       select ctid from slots
+       where (requisite_id, amount_minor) > ($1::uuid, $2::bigint)
+         and (requisite_id, amount_minor) <= ($3::uuid, $4::bigint) and held_until < $5
+       for update skip locked))
+     returning payment_id`,
+    [requisiteId, amountMinor, lastId, lastMinor, before],
+  );
+  return { removed: gone.length, next: end?.place };
 }

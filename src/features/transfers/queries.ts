@@ -6,6 +6,7 @@ import { MAX_NUDGE_MINOR } from "../../domain/share.ts";
 import type { SuspenseReason } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { TransferView } from "./list-queries.ts";
+import { REMOVED_PAYER } from "./payer.ts";
 
 export interface NewTransfer {
   readonly id: string;
@@ -172,4 +173,16 @@ export async function contestedAmong(
     [rowsOf(rows)],
   );
   return new Set(contested.map(({ id }) => id));
+}
+
+/** Of these transfers, of those that wait for nobody, who sent them; how many is the answer. */
+export async function removePayers(tx: Tx, ids: readonly string[]): Promise<number> {
+  const gone = await tx.query(
+    `update transfers set payer = $2 where id = any(array(
+       select id from transfers where id = any($1::uuid[]) and payer <> $2 and state <> 'suspense'
+       order by id for no key update skip locked))
+     returning id`,
+    [ids, REMOVED_PAYER],
+  );
+  return gone.length;
 }

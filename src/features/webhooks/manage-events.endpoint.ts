@@ -2,7 +2,7 @@
 
 import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
-import { uuid } from "../../platform/field.ts";
+import { textOrNull, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { deliveriesOf, waysToEvents } from "./event-queries.ts";
@@ -30,14 +30,20 @@ export const readEvent = view({
   input: Type.Object({ event_id }),
   data: Type.Object({
     event: Events.wire,
-    body: Type.String({ description: "Exactly what is signed and sent." }),
+    body: textOrNull({
+      description: "Exactly what is signed and sent; null once it was removed, long after it was.",
+    }),
+    attempts_removed: Type.Integer({
+      description: "The first so many attempts were removed, and are not among the deliveries.",
+    }),
     deliveries: Type.Array(Deliveries.wire),
   }),
   notFound: "There is no such event.",
   async read({ db }, input) {
     const row = await Events.find(db, input.event_id);
     const deliveries = (await deliveriesOf(db, row.id)).map(Deliveries.toWire);
-    return { event: Events.toWire(row), body: row.body, deliveries };
+    const { body, attempts_removed } = row;
+    return { event: Events.toWire(row), body, attempts_removed, deliveries };
   },
 });
 
@@ -51,6 +57,7 @@ export const sendEvent = change({
   notFound: "There is no such event.",
   async make(tx, app, input) {
     const before = await Events.find(tx, input.event_id);
+    if (before.body === null) throw new Refusal("event_body_removed");
     const sent = await resendEvents(tx, app, [before.id]);
     if (sent.length === 0) throw new Refusal("event_cannot_be_sent");
     return changed(Events, before, await Events.find(tx, before.id));

@@ -14,7 +14,7 @@ export const Events = noun(
     from: "events",
     join: `join events event on event.id = row.id ${TOLD}`,
     columns: `event.id, event.shop_id, event.invoice_id, event.sequence, event.body,
-            event.created_at, told.state, told.attempts, told.next_attempt_at, told.hook_url`,
+            event.attempts_removed, event.created_at, told.state, told.attempts, told.next_attempt_at, told.hook_url`,
     missing: "event_not_found",
   },
   {
@@ -27,7 +27,9 @@ export const Events = noun(
     attempts: column.integer("How often it was tried."),
     next_attempt_at: column.momentOrNull("When it is tried next, or null."),
     created_at: column.moment("When it happened."),
-    body: column.unseen<string>(),
+    /** Null once it was removed. */
+    body: column.unseen<string | null>(),
+    attempts_removed: column.unseen<number>(),
   },
 );
 

@@ -143,7 +143,7 @@ export function lockResendable(tx: Tx, ids: readonly string[]): Promise<Resendab
               case when event.hook_is_own then event.hook_url
                    else coalesce(shop.hook_url, event.hook_url) end as hook_url
        from events event join shops shop on shop.id = event.shop_id
-       where event.id = any($1::uuid[])
+       where event.id = any($1::uuid[]) and event.body is not null
        order by event.id for no key update of event) event
      where hook_url is not null`,
     [ids],
@@ -162,8 +162,9 @@ export async function resend(
          next_attempt_at)
        select again.id, shop_id, receiver, made.attempts, made.attempts, $2
        from json_to_recordset($1) as again(id uuid, shop_id uuid, receiver uuid)
-       cross join lateral (select coalesce(max(attempt), 0) as attempts from deliveries
-                           where event_id = again.id) made
+       cross join lateral (
+         select greatest((select max(attempt) from deliveries where event_id = again.id),
+                         (select attempts_removed from events where id = again.id)) as attempts) made
        where not exists (select from outbox
                          where event_id = again.id and next_attempt_at is not null)
        on conflict (event_id) do update
