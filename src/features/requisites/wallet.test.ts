@@ -1,3 +1,5 @@
+// Opening the numbers of requisites: what is kept of it, and for whom.
+
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { App } from "../../platform/app.ts";
