@@ -3,7 +3,7 @@
 import { bareAt } from "./door-rows.ts";
 import { REQUISITE_IDS } from "./population.ts";
 import { ANY_DETAILS } from "./requests.ts";
-import { group, inTurns, least, type Row } from "./row.ts";
+import { group, inTurns, least, type Row, rehearse } from "./row.ts";
 import { detailsAt, newDoor, openPlace, type Place, type Scene, warmUp } from "./scene.ts";
 import { type Server, startServer } from "./stage.ts";
 
@@ -56,7 +56,7 @@ function crowdRow(requisites: number, processes: number): Row<Crowd> {
       );
       const bareRound = bareAt(scene, ANY_DETAILS);
       await bareRound(newDoor(scene));
-      await at();
+      await rehearse(scene, at);
       const { ours, bare } = await inTurns(scene, { bare: () => bareRound(), ours: at });
       return { ours, rival: bare };
     },

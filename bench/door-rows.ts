@@ -17,7 +17,7 @@ import {
   TARIFFS,
 } from "./requests.ts";
 import { residentMb } from "./resident.ts";
-import { group, inTurns, least, most, type Row, rateOf } from "./row.ts";
+import { group, inTurns, least, most, type Row, rateOf, rehearse } from "./row.ts";
 import {
   createAt,
   detailsAt,
@@ -73,7 +73,7 @@ const details: Row<Place> = {
     const at = detailsAt(scene, [server]);
     const bareRound = bareAt(scene, ANY_DETAILS);
     await bareRound(newDoor(scene));
-    for (let round = 0; round < 3; round += 1) await at();
+    await rehearse(scene, at);
     const { ours, bare } = await inTurns(scene, { bare: () => bareRound(), ours: at });
     return { ours, rival: bare };
   },
@@ -85,7 +85,7 @@ const transfers = (how: "in lists" | "singly", row: Omit<Row<Place>, "measure">)
     const at = transfersAt(scene, server.url, how);
     const bareRound = bareAt(scene, ANY_TRANSFER);
     await bareRound(newDoor(scene));
-    for (let round = 0; round < 2; round += 1) await at();
+    await rehearse(scene, at);
     const { ours, bare } = await inTurns(scene, { bare: () => bareRound(), ours: at });
     return { ours, rival: bare };
   },
@@ -97,7 +97,7 @@ const toOneUser: Row<Place> = {
   async measure(scene, { server: { url } }) {
     const all = transfersAt(scene, url, "in lists");
     const one = transfersAt(scene, url, "in lists", true);
-    for (const round of [all, one]) await round();
+    await rehearse(scene, all, one);
     const sides = await inTurns(scene, { all, one });
     return { ours: sides.one, rival: sides.all };
   },

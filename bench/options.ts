@@ -9,6 +9,8 @@ export interface Sizes {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
+  /** Before those that count. */
+  readonly warmUpRounds: number;
   /** What is measured while nothing is at its limit needs longer, for its p99. */
   readonly pacedSeconds: number;
   /** Invoices that are asked about. */
@@ -38,6 +40,7 @@ const QUICK: Sizes = {
   rounds: 3,
   seconds: 0.7,
   warmUpSeconds: 2.6,
+  warmUpRounds: 2,
   pacedSeconds: 2,
   prepared: 1_000,
   storedInvoices: 1_000_000,
@@ -64,6 +67,7 @@ const SMOKE: Sizes = {
   rounds: 1,
   seconds: 0.2,
   warmUpSeconds: 0.2,
+  warmUpRounds: 0,
   pacedSeconds: 0.3,
   prepared: 64,
   storedInvoices: 2_000,

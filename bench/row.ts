@@ -112,6 +112,16 @@ export function rateOf({ answered, seconds }: Loaded): number {
   return answered / seconds;
 }
 
+/** Rounds that do not count, for a door that nobody has called yet. */
+export async function rehearse(
+  { sizes }: Scene,
+  ...rounds: readonly (() => Promise<Loaded>)[]
+): Promise<void> {
+  for (let turn = 0; turn < sizes.warmUpRounds; turn += 1) {
+    for (const round of rounds) await round();
+  }
+}
+
 /** Rounds in turns, so that what else the machine does meets all of them alike. */
 export async function inTurns<Name extends string>(
   { sizes }: Scene,

@@ -3,7 +3,7 @@
 // believes to be empty: it was analysed before it was filled, and never again.
 
 import { populate } from "./population.ts";
-import { type Closable, group, inTurns, least, type Row } from "./row.ts";
+import { type Closable, group, inTurns, least, type Row, rehearse } from "./row.ts";
 import { detailsAt, openPlace, type Place, type Scene, serve, transfersAt } from "./scene.ts";
 import { storeLive, storeOld } from "./stored.ts";
 
@@ -59,8 +59,6 @@ const STATES = {
   cold: { of: "cold", what: "as many, which the planner's statistics do not know" },
 } as const;
 
-const TRIES = 2;
-
 function sizeRow(name: string, door: keyof typeof DOORS, state: keyof typeof STATES): Row<Sizes> {
   const { what, at } = DOORS[door] as (typeof DOORS)[string];
   return {
@@ -69,10 +67,7 @@ function sizeRow(name: string, door: keyof typeof DOORS, state: keyof typeof STA
     goals: { postgres: least(0.9) },
     async measure(scene, places) {
       const [ours, small] = [at(scene, places[STATES[state].of]), at(scene, places.small)];
-      for (let round = 0; round < TRIES; round += 1) {
-        await small();
-        await ours();
-      }
+      await rehearse(scene, small, ours);
       const sides = await inTurns(scene, { small, ours });
       return { ours: sides.ours, rival: sides.small };
     },

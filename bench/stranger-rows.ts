@@ -8,7 +8,7 @@ import { invoiceBody, LINK_SHOP } from "../test/cast.ts";
 import { ask, startPart } from "./part.ts";
 import { answerTo } from "./requests.ts";
 import { residentMb } from "./resident.ts";
-import { group, inTurns, least, most, type Row } from "./row.ts";
+import { group, inTurns, least, most, type Row, rehearse } from "./row.ts";
 import { createAt, detailsAt, fullRate, openPlace, type Place, type Scene } from "./scene.ts";
 import { median } from "./statistics.ts";
 import type { OpenPage, Read, Wish } from "./strangers.ts";
@@ -81,7 +81,7 @@ const readers: Row<Strangers> = {
       return loaded;
     });
     const quiet = detailsAt(scene, [server]);
-    for (const round of [quiet, ours]) await round();
+    await rehearse(scene, quiet, ours);
     const sides = await inTurns(scene, { quiet, ours });
     const [shown, refused] = (["shown", "refused"] as const).map((what) =>
       median(seen.map((one) => one[what])),
