@@ -27,10 +27,10 @@ const KEEP_MACHINE_CODE = "--no-wasm-code-gc";
 
 /**
  * How much a function of WebAssembly does before V8 optimises it; V8's own figure is 13 million. A start
- * runs most of PostgreSQL a little: optimising that takes 0.5 s of a core's time, and who waits for the
+ * runs most of PostgreSQL a little: optimising that takes 0.4 s of a core's time, and who waits for the
  * start has none to spare. What makes a new database runs so much that V8's figure is the better one.
  */
-const OPTIMISE_LATER = "--wasm-tiering-budget=100000000";
+const OPTIMISE_LATER = "--wasm-tiering-budget=50000000";
 
 export async function startEngine(directory: string): Promise<Engine> {
   let worker: Worker | undefined;

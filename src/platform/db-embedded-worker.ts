@@ -139,7 +139,7 @@ const port = requirePort();
 const { directory } = workerData as { directory: string };
 
 class WireEngine extends PGlite {
-  /** For PGlite's own codec, which nobody uses here: a quarter of the time that a start takes. */
+  /** A query for PGlite's own codec, which nobody uses here. */
   override async _initArrayTypes(): Promise<void> {}
 }
 
