@@ -101,9 +101,13 @@ export async function countUsage(tx: Tx, usages: readonly Usage[], now: Date): P
               sum("amountMinor")::bigint as sum_minor
        from json_to_recordset($1) as usage("requisiteId" uuid, "amountMinor" bigint, day date)
        group by 1) used
-     where usage.requisite_id = used.id`,
-    [rowsOf(usages), now],
+     where usage.requisite_id = any($3::uuid[]) and usage.requisite_id = used.id`,
+    [rowsOf(usages), now, requisitesOf(usages)],
   );
+}
+
+function requisitesOf(usages: readonly Usage[]): string[] {
+  return [...new Set(usages.map(({ requisiteId }) => requisiteId))];
 }
 
 /** Gives back the room that payments had taken, as far as it was taken on the same day. */
@@ -127,7 +131,7 @@ export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<v
          day_payments = usage.day_payments - freed.day_payments,
          day_sum_minor = usage.day_sum_minor - freed.day_sum_minor
      from freed where usage.requisite_id = freed.id`,
-    [rowsOf(usages), [...new Set(usages.map(({ requisiteId }) => requisiteId))]],
+    [rowsOf(usages), requisitesOf(usages)],
   );
 }
 
