@@ -44,6 +44,10 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a clock that was set back": ["countForToday", "usageOfDay"],
   "setting up": ["openBalances", "addRequisites"],
   "kopeck verify, kopeck copy": ["findViolations", "ledgerTotals"],
+  "what is removed after so many days, a little at a time": [
+    ...["removeEmails", "lockUnused", "removeInvoices", "removeAddresses", "removePayers"],
+    ...["firstOfEach", "sweepSlots"],
+  ],
   "a sandbox whose time is moved": ["isAnythingDue", "nextClaimAt"],
 };
 
