@@ -185,36 +185,36 @@ $$;
 -- All that is a user's, in one snapshot: sums that are compared must be of one moment.
 create function violations_of_users(at_moment timestamptz, after uuid, up_to uuid)
 returns table (invariant integer, detail text) language sql stable as $$
-  select 3, 'the balance of user ' || owner.id || ' in ' || totals.currency || ' is not what was '
-            || 'posted: ' || totals.available || ' available, ' || totals.frozen || ' frozen, '
-            || totals.reserved || ' reserved too much'
-  from users owner
-  cross join lateral (
-    select currency, sum(available_minor) as available, sum(frozen_minor) as frozen,
-           sum(reserved_minor) as reserved
-    from (select currency, available_minor, frozen_minor, reserved_minor
-          from ledger_balances where user_id = owner.id
-          union all
-          select currency, -available_minor, -frozen_minor, -reserved_minor
-          from ledger_postings where user_id = owner.id) parts
-    group by currency) totals
-  where owner.id > after and owner.id <= up_to
-    and (totals.available, totals.frozen, totals.reserved) <> (0, 0, 0)
+  select 3, 'the balance of user ' || user_id || ' in ' || currency || ' is not what was posted: '
+            || available || ' available, ' || frozen || ' frozen, ' || reserved || ' reserved too much'
+  from (select user_id, currency, sum(available_minor) as available, sum(frozen_minor) as frozen,
+               sum(reserved_minor) as reserved
+        from (select user_id, currency, available_minor, frozen_minor, reserved_minor
+              from ledger_balances where user_id > after and user_id <= up_to
+              union all
+              select user_id, currency, -available_minor, -frozen_minor, -reserved_minor
+              from ledger_postings where user_id > after and user_id <= up_to) parts
+        group by user_id, currency) totals
+  where (available, frozen, reserved) <> (0, 0, 0)
   union all
   select 4, 'the balance of user ' || user_id || ' in ' || currency || ' is below zero'
   from ledger_balances
   where user_id > after and user_id <= up_to and least(available_minor, frozen_minor, reserved_minor) < 0
   union all
-  select 11, 'user ' || owner.id || ' has ' || totals.held || ' of ' || totals.due
-  from users owner
-  cross join lateral (
-    select (select coalesce(sum(available_minor + frozen_minor + reserved_minor), 0)
-            from ledger_balances where user_id = owner.id) as held,
-           (select coalesce(sum(of_shop.due), 0) from shops shop
-            cross join lateral (select sum(credited_minor - refunded_minor) as due from payments
-                                where shop_id = shop.id and state = 'paid') of_shop
-            where shop.user_id = owner.id) as due) totals
-  where owner.id > after and owner.id <= up_to and totals.held <> totals.due
+  select 11, 'user ' || user_id || ' has ' || held || ' of ' || due
+  from (select user_id, sum(held) as held, sum(due) as due
+        from (select user_id, available_minor + frozen_minor + reserved_minor as held, 0 as due
+              from ledger_balances where user_id > after and user_id <= up_to
+              union all
+              select shop.user_id, 0, paid.due
+              from (select shop_id, sum(credited_minor - refunded_minor) as due from payments
+                    where shop_id = any(array(
+                        select id from shops where user_id > after and user_id <= up_to))
+                      and state = 'paid'
+                    group by shop_id) paid
+              join shops shop on shop.id = paid.shop_id) parts
+        group by user_id) totals
+  where held <> due
 $$;
 
 create function violations_of_requisite_usage(at_moment timestamptz, after uuid, up_to uuid)

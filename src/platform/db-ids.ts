@@ -5,7 +5,7 @@ import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./id.ts";
 
 const PIECE_MS = 500;
 const MAX_ROWS = 50_000;
-const GROWTH = 8;
+const GROWTH = 4;
 
 /**
  * Piece by piece, from before all ids to after all: each begins where the one before it has ended, and

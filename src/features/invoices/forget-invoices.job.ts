@@ -10,7 +10,7 @@ export const forgetInvoicesJob = retentionJob({
   kept: "unusedInvoices",
   sweep: sweepById("invoices", async (tx, ids) => {
     const quiet = await removeEventsOf(tx, await lockUnused(tx, ids));
-    await removeInvoices(tx, quiet);
+    if (quiet.length > 0) await removeInvoices(tx, quiet);
     return quiet.length;
   }),
 });

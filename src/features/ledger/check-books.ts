@@ -9,6 +9,7 @@ import {
   endOfPiece,
   PARTS,
   type Part,
+  planByHashes,
   violationsOfGuards,
   violationsOfPiece,
 } from "./piece-queries.ts";
@@ -33,6 +34,7 @@ export async function checkBooks(
       // Before the snapshot: whatever is open past its end there has been so for longer.
       const now = clock.now();
       return look(async (db) => {
+        await planByHashes(db);
         const upTo = await endOfPiece(db, part, after, rows);
         const wrong = await violationsOfPiece(db, part, { after, upTo }, now, limit);
         found = merged(found, wrong, limit);

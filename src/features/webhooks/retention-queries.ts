@@ -3,10 +3,14 @@
 
 import type { Tx } from "../../platform/db.ts";
 
-/** Of these events those that nobody else is at. */
-async function lockEvents(tx: Tx, ids: readonly string[]): Promise<string[]> {
+const HAS_BODY = "body is not null and is_delivered(events)";
+const HAS_ATTEMPTS = `exists (select from deliveries where event_id = events.id)
+       and is_delivered(events)`;
+
+/** Of these events those that nobody else is at. None is locked without a reason: a lock is a write. */
+async function lockEvents(tx: Tx, ids: readonly string[], reason: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    `select id from events where id = any($1::uuid[])
+    `select id from events where id = any($1::uuid[]) and ${reason}
      order by id for no key update skip locked`,
     [ids],
   );
@@ -15,11 +19,13 @@ async function lockEvents(tx: Tx, ids: readonly string[]): Promise<string[]> {
 
 /** Of these the bodies of those that were delivered; what they said of their invoice stays. */
 export async function removeBodies(tx: Tx, ids: readonly string[]): Promise<number> {
+  const locked = await lockEvents(tx, ids, HAS_BODY);
+  if (locked.length === 0) return 0;
   const gone = await tx.query(
     `update events set status = body::json ->> 'status', body = null
-     where id = any($1::uuid[]) and body is not null and is_delivered(events)
+     where id = any($1::uuid[]) and ${HAS_BODY}
      returning id`,
-    [await lockEvents(tx, ids)],
+    [locked],
   );
   return gone.length;
 }
@@ -30,6 +36,8 @@ export async function removeDeliveries(
   ids: readonly string[],
   before: Date,
 ): Promise<number> {
+  const locked = await lockEvents(tx, ids, HAS_ATTEMPTS);
+  if (locked.length === 0) return 0;
   const settled = await tx.query<{ id: string }>(
     `update events set attempts_removed = made.attempts
      from (select event_id, max(attempt) as attempts from deliveries
@@ -37,7 +45,7 @@ export async function removeDeliveries(
            group by event_id having max(started_at) < $2) made
      where events.id = made.event_id and is_delivered(events)
      returning events.id`,
-    [await lockEvents(tx, ids), before],
+    [locked, before],
   );
   return removeAttempts(tx, settled);
 }
@@ -55,6 +63,7 @@ async function removeAttempts(tx: Tx, events: readonly { id: string }[]): Promis
  * left; where a shop still waits to be told, everything stays.
  */
 export async function removeEventsOf(tx: Tx, invoiceIds: readonly string[]): Promise<string[]> {
+  if (invoiceIds.length === 0) return [];
   await tx.query("select from events where invoice_id = any($1::uuid[]) order by id for update", [
     invoiceIds,
   ]);
