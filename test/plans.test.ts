@@ -43,7 +43,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "an event that is sent again": ["lockResendable", "resend"],
   "a clock that was set back": ["countForToday", "usageOfDay"],
   "setting up": ["openBalances", "addRequisites"],
-  "kopeck verify, kopeck copy": ["findViolations", "ledgerTotals"],
+  "kopeck verify, kopeck copy": ["ledgerTotals"],
   "what is removed after so many days, a little at a time": [
     ...["removeEmails", "lockUnused", "removeInvoices", "removeAddresses", "removePayers"],
     ...["firstOfEach", "sweepSlots"],

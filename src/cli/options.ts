@@ -29,7 +29,7 @@ export function readOptions(
     ]),
     ...options.map((field): [Field, string, Value | undefined] => {
       const name = optionName(field.name);
-      return [field, `--${name}`, values[name]];
+      return [field, `--${name}`, once(field, values[name])];
     }),
   ];
   const input: Record<string, unknown> = {};
@@ -41,10 +41,10 @@ export function readOptions(
 }
 
 function parse(words: string, fields: readonly Field[], args: readonly string[]) {
-  const options: Record<string, { type: "string" | "boolean"; multiple: boolean }> = {};
+  const options: Record<string, { type: "string" | "boolean"; multiple: true }> = {};
   for (const { name, kind } of fields) {
     const type = kind === "boolean" ? "boolean" : "string";
-    options[optionName(name)] = { type, multiple: kind === "array" };
+    options[optionName(name)] = { type, multiple: true };
   }
   try {
     const parsed = parseArgs({
@@ -63,6 +63,13 @@ function parse(words: string, fields: readonly Field[], args: readonly string[])
   }
 }
 
+/** Where an option stands twice nobody can say which of them was meant. */
+function once({ name, kind }: Field, given: Value | undefined): Value | undefined {
+  if (!Array.isArray(given) || kind === "array") return given;
+  if (given.length > 1) throw new UsageFailure(`--${optionName(name)} stands there twice.`);
+  return given[0];
+}
+
 /** A lone - stands for a line of standard input: what should not be seen in a list of processes. */
 function readValue(field: Field, value: Value, readLine: () => string): unknown {
   if (typeof value !== "string") return value;
@@ -73,6 +80,10 @@ function readValue(field: Field, value: Value, readLine: () => string): unknown 
   if (field.kind !== "integer" && field.kind !== "number") return text;
   if (!/^-?\d+(?:\.\d+)?$/.test(text)) {
     throw new UsageFailure(`${name} must be a number, not "${text}".`);
+  }
+  // Rounded, it would be another amount than the one that was typed.
+  if (String(Number(text)) !== text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")) {
+    throw new UsageFailure(`${name} has more digits than can be sent: "${text}".`);
   }
   return Number(text);
 }

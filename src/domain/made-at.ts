@@ -13,8 +13,8 @@ export interface MadeWithin {
 /** Two gateways' clocks may differ by so much: details may seem younger than the money for them. */
 export const CLOCKS_APART_SECONDS = 5;
 
-/** A bank's clock may be ahead of ours by so much; what is further ahead is a mistake. */
-const AHEAD_SECONDS = 5 * 60;
+/** A bank's clock may be off by so much; what is further ahead is a mistake. */
+const BANKS_CLOCK_SECONDS = 5 * 60;
 
 /**
  * A text in ISO 8601, a day of the service's time zone or a moment with an offset; undefined where it
@@ -23,7 +23,7 @@ const AHEAD_SECONDS = 5 * 60;
 export function readMadeAt(told: string, zone: MomentFormat, now: Date): MadeWithin | undefined {
   const isDay = !told.includes("T");
   const from = isDay ? zone.startOf(told) : new Date(told);
-  if (from > addSeconds(now, AHEAD_SECONDS)) return undefined;
+  if (from > addSeconds(now, BANKS_CLOCK_SECONDS)) return undefined;
   const next = isDay ? zone.startOf(dayAfter(told)) : addSeconds(from, secondsOf(told));
   const last = next > from ? new Date(next.getTime() - 1) : from;
   return { from: earlier(from, now), to: earlier(last, now) };
@@ -48,5 +48,7 @@ export function issuedWithin({ from, to }: MadeWithin) {
     issuedBy: addSeconds(to, CLOCKS_APART_SECONDS),
     /** Those that were still live then are younger. */
     liveIssuedAfter: addSeconds(from, -LONGEST_DETAILS_SECONDS),
+    /** By a bank's clock that is behind, money for these seems older than they are. */
+    liveIssuedBy: addSeconds(to, BANKS_CLOCK_SECONDS),
   };
 }

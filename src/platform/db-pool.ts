@@ -171,7 +171,8 @@ interface Statement {
   readonly writes: boolean;
 }
 
-const WRITES = /\b(?:insert|update|delete)\b/i;
+/** A row that is locked "for update" is not changed yet. */
+const WRITES = /\b(?:insert|delete|(?<!\b(?:for|key)\s)update)\b/i;
 
 /**
  * By the text alone, so that a name means the same in every process: behind a pooler that hands one

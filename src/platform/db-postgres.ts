@@ -66,13 +66,21 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
     let isOver = false;
     let firstFailure: unknown;
     try {
-      // The first statement does not wait for it: a connection that cannot begin cannot go on either.
       const begun = client.query(BEGIN[manner]);
-      begun.catch(() => {});
+      begun.catch((error: unknown) => {
+        firstFailure ??= error;
+      });
+      let inOrder: Promise<unknown> | undefined;
       const query: Tx["query"] = async (text, values, plan) => {
-        if (isOver) throw new Error("The transaction is over.");
         try {
-          return await pool.run(client, text, values, plan);
+          // What only reads or locks does not wait for the beginning. What changes anything does, and all
+          // that comes after it: a BEGIN can be cancelled, and the rest would be done outside of it.
+          if (values === undefined || pool.writes(text)) inOrder ??= begun;
+          if (inOrder !== undefined) await inOrder;
+          if (isOver) throw new Error("The transaction is over.");
+          const rows = await pool.run<never>(client, text, values, plan);
+          await begun;
+          return rows;
         } catch (error) {
           firstFailure ??= error;
           throw error;

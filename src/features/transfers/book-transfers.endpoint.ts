@@ -19,8 +19,8 @@ import { Transfers } from "./nouns.ts";
 import type { Accepted } from "./transfers.ts";
 
 const MOST_ITEMS = 500;
-/** So many of the longest items. */
-const MAX_BODY_BYTES = 512 * 1024;
+/** So many of the longest items, in letters of two bytes. */
+const MAX_BODY_BYTES = 768 * 1024;
 
 const WORDS = {
   wallet: "The card or phone that the money arrived on.",
@@ -190,14 +190,15 @@ function auditOf({ operator, isList, told }: Ask, outcomes: readonly Outcome[]):
   if (first === undefined) return [];
   const act = { operator, act: "transfer.add" };
   if (!isList) {
-    const after = Transfers.toWire(first.transfer);
+    // Who sent it stands in the transfer, from where it can be removed: the log keeps what it has.
+    const { payer: _payer, ...after } = Transfers.toWire(first.transfer);
     // A repeated call is in the log as what it was: nothing changed.
     return [{ ...act, subject: first.transfer.id, before: first.fresh ? null : after, after }];
   }
-  const ids = (fresh: boolean) =>
-    accepted.filter((one) => one.fresh === fresh).map(({ transfer }) => transfer.id);
+  const fresh = accepted.filter((one) => one.fresh).map(({ transfer }) => transfer.id);
+  const known = accepted.length - fresh.length;
   const refused = told.length - accepted.length;
-  const after = { told: told.length, refused, fresh: ids(true), known: ids(false) };
+  const after = { told: told.length, refused, fresh, known };
   return [{ ...act, subject: `${told.length} transfers`, before: null, after }];
 }
 

@@ -141,8 +141,8 @@ export async function candidatesFor(
 }
 
 /**
- * Of late money, the ids of what somebody else may have meant: at its moment another invoice had live
- * details within a nudge on the same requisite. Details that were replaced count to the end that their
+ * Of late money, the ids of what somebody else may have meant: at its moment, or as soon after it as a
+ * bank's clock may be behind, another invoice had live details within a nudge on the same requisite. Details that were replaced count to the end that their
  * payer was told.
  */
 export async function contestedAmong(
@@ -151,13 +151,13 @@ export async function contestedAmong(
 ): Promise<ReadonlySet<string>> {
   if (late.length === 0) return new Set();
   const rows = late.map(({ transfer: { id, requisiteId, amountMinor, made }, invoiceId }) => {
-    const { liveIssuedAfter: issuedAfter } = issuedWithin(made);
-    return { id, requisiteId, amountMinor, invoiceId, ...made, issuedAfter };
+    const { liveIssuedAfter: issuedAfter, liveIssuedBy: issuedBy } = issuedWithin(made);
+    return { id, requisiteId, amountMinor, invoiceId, from: made.from, issuedAfter, issuedBy };
   });
   const contested = await tx.query<{ id: string }>(
     `select late.id
      from json_to_recordset($1) as late(id uuid, "requisiteId" uuid, "amountMinor" bigint,
-       "invoiceId" uuid, "from" timestamptz, "to" timestamptz, "issuedAfter" timestamptz)
+       "invoiceId" uuid, "from" timestamptz, "issuedAfter" timestamptz, "issuedBy" timestamptz)
      where (
        select true
        from generate_series(late."amountMinor" - ${MAX_NUDGE_MINOR},
@@ -165,7 +165,7 @@ export async function contestedAmong(
        cross join lateral (
          select from payments
          where requisite_id = late."requisiteId" and to_pay_minor = near.amount_minor
-           and created_at > late."issuedAfter" and created_at <= late."to"
+           and created_at > late."issuedAfter" and created_at <= late."issuedBy"
            and ends_at > late."from" and (paid_at is null or paid_at > late."from")
            and invoice_id <> late."invoiceId"
          limit 1) payment
