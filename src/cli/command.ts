@@ -9,6 +9,8 @@ export interface DoorCommand {
   readonly words: string;
   /** "POST /manage/shops": the call, as the API's description names it. */
   readonly call: string;
+  /** In the place of the call's own, where the words say less or more than the call does. */
+  readonly summary?: string;
   /** Fields that are given by their place instead of by an option, after those of the path. */
   readonly places?: readonly string[];
   /** Fields that the words have decided already. */
@@ -18,7 +20,11 @@ export interface DoorCommand {
   /** What cannot be undone, as a question to whoever is about to do it. */
   readonly warning?: string;
   /** A field that is read from a file of lines, and how a line becomes an item. */
-  readonly file?: { readonly field: string; readonly item: (line: string) => unknown };
+  readonly file?: {
+    readonly field: string;
+    readonly description: string;
+    readonly item: (line: string) => unknown;
+  };
   /** Options that the example shows. */
   readonly example?: string;
 }

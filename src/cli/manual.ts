@@ -42,7 +42,8 @@ function operationOf(call: string): Operation {
 }
 
 export function summaryOf(command: Command): string {
-  return "call" in command ? operationOf(command.call).summary : command.summary;
+  if (!("call" in command)) return command.summary;
+  return command.summary ?? operationOf(command.call).summary;
 }
 
 /** Whether the answer of a call is a page of a list. */
@@ -58,7 +59,7 @@ export async function manualOf(command: Command): Promise<Manual> {
 
 export function doorManual(command: DoorCommand): Manual {
   const { words, call, places = [], preset = {}, file, warning, example = "" } = command;
-  const { summary, description = "" } = operationOf(call);
+  const { description = "" } = operationOf(call);
   const fields = fieldsOf(call);
   const named = [...call.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
   const placed = [...named, ...places].map((name) => {
@@ -67,13 +68,13 @@ export function doorManual(command: DoorCommand): Manual {
     return { ...field, required: true };
   });
   const taken = [...placed.map(({ name }) => name), ...Object.keys(preset), file?.field];
-  const about = [summary, description].filter(Boolean).join(". ").replace(/\.$/, "");
+  const about = [summaryOf(command), description].filter(Boolean).join(". ").replace(/\.$/, "");
   return {
     description: `${about}.${warning === undefined ? "" : `\nCannot be undone: ${warning}`}`,
     places: placed,
     options: [
       ...fields.filter(({ name }) => !taken.includes(name)),
-      ...(file === undefined ? [] : [FILE]),
+      ...(file === undefined ? [] : [fileOf(file.description)]),
       flag("json", "The whole answer as JSON, for programs."),
       flag("yes", "Do what cannot be undone without asking.", warning === undefined),
       flag("all", "All pages of a list.", !isPage(call)),
@@ -82,7 +83,9 @@ export function doorManual(command: DoorCommand): Manual {
   };
 }
 
-const FILE: Field = { name: "file", kind: "string", required: true, description: "Its lines." };
+function fileOf(description: string): Field {
+  return { name: "file", kind: "string", required: true, description };
+}
 
 function fieldsOf(call: string): Field[] {
   const { parameters = [], requestBody } = operationOf(call);

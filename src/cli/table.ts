@@ -132,10 +132,12 @@ const SETUP: Doors = {
   },
   "requisite enable": {
     call: "POST /manage/requisites/{requisite_id}",
+    summary: "Give out a requisite again",
     preset: { enabled: true },
   },
   "requisite disable": {
     call: "POST /manage/requisites/{requisite_id}",
+    summary: "Give out a requisite no more",
     preset: { enabled: false },
   },
   "requisite reveal": {
@@ -145,7 +147,11 @@ const SETUP: Doors = {
   "sbp-bank list": { call: "GET /manage/sbp-banks", columns: "id name" },
   "sbp-bank replace": {
     call: "POST /manage/sbp-banks",
-    file: { field: "banks", item: readBank },
+    file: {
+      field: "banks",
+      description: "A line for each bank: its id, a tab, its name.",
+      item: readBank,
+    },
     warning: "Banks that the file does not name are gone.",
     example: "--file banks.tsv",
   },
@@ -171,12 +177,14 @@ const MONEY: Doors = {
   },
   "transfer add": {
     call: "POST /manage/transfers",
+    summary: "Add a transfer",
     // One of them: lists are for programs.
     preset: { items: undefined },
     example: `--requisite-id ${ID} --amount 1020 --reference 7712-A --made-at 2026-03-01`,
   },
   "suspense list": {
     call: "GET /manage/transfers",
+    summary: "List transfers that wait in suspense",
     preset: { state: "suspense" },
     columns: "transfer_id suspense_reason amount reference payer made_at received_at",
   },

@@ -16,8 +16,8 @@ only reads. The exit code is 0 when the books are right and 1 when something is 
 of violation the first 100 are listed, and all are counted.
 
 On PostgreSQL it can run beside the gateway: it looks at the books piece by piece, each piece at one
-moment and for about half a second, and says on standard error how far it is. An embedded database is
-held by its gateway, so that one is stopped first.`,
+moment and for about half a second, and says on standard error how far it is. An embedded database
+is held by its gateway: stop that one first.`,
   options: [
     flag("json", 'One JSON object instead of a table; "found" is how many there are of a kind.'),
   ],
