@@ -64,9 +64,9 @@ create trigger events_point_to_rows after insert on events
 create trigger invoices_of_events_stay before update of id, shop_id or truncate on invoices
   for each statement execute function refuse_loss('events');
 
--- An invoice that expired without ever having had details may be removed, after its events; a shop that
--- still waits to be told keeps them.
+-- An invoice that expired without ever having had details may be removed, after its events; those that a
+-- shop was not told stay.
 create trigger events_go_with_invoices after delete on events
   referencing old table as gone for each statement execute function refuse_deletion(
     '(select state = ''expired'' and details = 0 from invoices where id = gone.invoice_id)
-     and (select next_attempt_at from outbox where event_id = gone.id) is null');
+     and not exists (select from outbox where event_id = gone.id)');

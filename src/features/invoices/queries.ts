@@ -215,8 +215,6 @@ export async function removeEmails(tx: Tx, ids: readonly string[]): Promise<numb
 export async function lockUnused(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `select id from invoices where id = any($1::uuid[]) and state = 'expired' and details = 0
-       and not exists (select from events join outbox on outbox.event_id = events.id
-                       where events.invoice_id = invoices.id)
      order by id for update skip locked`,
     [ids],
   );

@@ -205,7 +205,7 @@ onEachEngine("POST /manage/transfers", (engine) => {
 
     it("each item has its own answer, in their order, and one row in the audit log says which", async () => {
       const [one, two] = [await trade.order(), await trade.order({ amount: 500 })];
-      const [first] = (await own.post("transfers", { items: [line(one, "list 1")] })).items;
+      await own.post("transfers", { items: [line(one, "list 1")] });
       const items = [
         line(two, "list 2", { payer: "Иван П. 2202200212345678", made_at: today() }),
         line(one, "list 1"),
@@ -249,10 +249,9 @@ onEachEngine("POST /manage/transfers", (engine) => {
       assert.equal(second.payer, "Иван П. 220220******5678");
       assert.equal(third.suspense_reason, "paid_already");
       const fresh = [second.transfer_id, third.transfer_id];
-      const known = [first.transfer_id, second.transfer_id];
       assert.deepEqual(
         [row.act, row.subject, row.before, row.after],
-        ["transfer.add", "11 transfers", null, { told: 11, refused: 7, fresh, known }],
+        ["transfer.add", "11 transfers", null, { told: 11, refused: 7, fresh, known: 2 }],
       );
       assert.doesNotMatch(JSON.stringify(row), /2202|4111/);
     });
@@ -329,14 +328,14 @@ onEachEngine("POST /manage/transfers", (engine) => {
   });
 
   it("401 for a large body of whom nobody knows, before it is read", async () => {
-    const items = [{ wallet: "1", amount: 1, reference: "x".repeat(600_000) }];
+    const items = [{ wallet: "1", amount: 1, reference: "x".repeat(800_000) }];
     const nobody = manage(gateway, "nobody");
     assert.equal((await nobody.ask("transfers", { items })).status, 401);
     assert.equal((await nobody.ask("transfers", { items: "x".repeat(65_536) })).status, 401);
   });
 
-  it("413 for more than half a MiB", async () => {
-    const items = [{ wallet: "1", amount: 1, reference: "x".repeat(600_000) }];
+  it("413 for more than 768 KiB", async () => {
+    const items = [{ wallet: "1", amount: 1, reference: "x".repeat(800_000) }];
     assert.equal((await own.ask("transfers", { items })).status, 413);
   });
 

@@ -59,8 +59,8 @@ async function removeAttempts(tx: Tx, events: readonly { id: string }[]): Promis
 }
 
 /**
- * Everything that was told, or was to be told, of these invoices. The answer is those of which nothing is
- * left; where a shop still waits to be told, everything stays.
+ * Everything that was told of these invoices. The answer is those of which nothing is left; where a shop was
+ * not told, because it still waits or nobody answered there, everything stays: it can be sent again.
  */
 export async function removeEventsOf(tx: Tx, invoiceIds: readonly string[]): Promise<string[]> {
   if (invoiceIds.length === 0) return [];
@@ -69,7 +69,7 @@ export async function removeEventsOf(tx: Tx, invoiceIds: readonly string[]): Pro
   ]);
   const waiting = await tx.query<{ id: string }>(
     `select event.invoice_id as id from events event join outbox work on work.event_id = event.id
-     where event.invoice_id = any($1::uuid[]) and work.next_attempt_at is not null`,
+     where event.invoice_id = any($1::uuid[])`,
     [invoiceIds],
   );
   const kept = new Set(waiting.map(({ id }) => id));
@@ -79,6 +79,5 @@ export async function removeEventsOf(tx: Tx, invoiceIds: readonly string[]): Pro
     [quiet],
   );
   await removeAttempts(tx, gone);
-  await tx.query("delete from outbox where event_id = any($1::uuid[])", [gone.map(({ id }) => id)]);
   return quiet;
 }
