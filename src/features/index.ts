@@ -54,9 +54,8 @@ import {
   revealRequisite,
 } from "./requisites/manage-requisites.endpoint.ts";
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
+import { getSandboxClock, moveSandboxClock } from "./sandbox/clock.endpoint.ts";
 import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
-import { getSandboxClock } from "./sandbox/get-clock.endpoint.ts";
-import { moveSandboxClock } from "./sandbox/move-clock.endpoint.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
@@ -96,7 +95,23 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readSbpBanks, putSbpBanks],
 ];
 
-const sandboxEndpoints: readonly Endpoint[] = [addTransfer, moveSandboxClock, getSandboxClock];
+export const jobs: readonly Job[] = [
+  lapsePaymentsJob,
+  expireInvoicesJob,
+  releaseFreezesJob,
+  putBackDaysJob,
+  deliverEventsJob,
+  watchWaitingJob,
+  tellPagesJob,
+  tendTablesJob,
+  ...retentionJobs,
+];
+
+const sandboxEndpoints: readonly Endpoint[] = [
+  addTransfer,
+  moveSandboxClock(jobs),
+  getSandboxClock,
+];
 
 /** In live mode the sandbox's verbs do not exist. */
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
@@ -118,15 +133,3 @@ const pages: readonly WebPage[] = [
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
   return mode === "sandbox" ? [...pages, simulateTransfer, showDemo, startDemo] : pages;
 }
-
-export const jobs: readonly Job[] = [
-  lapsePaymentsJob,
-  expireInvoicesJob,
-  releaseFreezesJob,
-  putBackDaysJob,
-  deliverEventsJob,
-  watchWaitingJob,
-  tellPagesJob,
-  tendTablesJob,
-  ...retentionJobs,
-];

@@ -17,6 +17,7 @@ export const deliverEventsJob = job({
   name: DELIVERIES,
   everyMs: 250,
   run: (app) => delivererOf(app).start(app.clock.now()),
+  due: { nextAt: nextDeliveryAt, settle: deliverDue },
   async finish(app) {
     const deliverer = delivererOf(app);
     await deliverer.close();
