@@ -27,7 +27,7 @@ const LARGE = [
 /** Every statement that stands here is planned below, or is one of those that are rare. */
 const HOT_QUERIES = [
   ...["invoices/queries", "payments/queries", "transfers/queries", "ledger/queries"],
-  ...["requisites/queries", "requisites/slot-queries", "checkout/queries"],
+  ...["requisites/queries", "checkout/queries"],
   ...["webhooks/queries", "webhooks/claim-queries"],
 ].map((name) => `src/features/${name}.ts`);
 
@@ -42,11 +42,11 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a transfer that is settled by hand": ["lockTransfer", "settleTransfer", "invoiceIdOf"],
   "an event that is sent again": ["lockResendable", "resend"],
   "a clock that was set back": ["countForToday", "usageOfDay"],
-  "setting up": ["openBalances", "addRequisites"],
+  "setting up": ["openBalances"],
   "kopeck verify, kopeck copy": ["findViolations", "ledgerTotals"],
   "what is removed after so many days, a little at a time": [
     ...["removeEmails", "lockUnused", "removeInvoices", "removeAddresses", "removePayers"],
-    ...["firstOfEach", "sweepSlots"],
+    "firstOfEach",
   ],
   "a sandbox whose time is moved": ["isAnythingDue", "nextClaimAt"],
 };

@@ -6,7 +6,7 @@ import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/in
 import type { Violation } from "../../features/ledger/queries.ts";
 import { webhookKeyFaults } from "../../features/merchants/webhook-keys.ts";
 import { type BookCounts, countBooks } from "../../features/overview/books-queries.ts";
-import { walletFaults } from "../../features/requisites/sealed-wallets.ts";
+import { walletFaults } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import { isServed } from "../../platform/db.ts";
 

@@ -5,7 +5,7 @@ import { retentionJob, sweepById } from "../../platform/retention-job.ts";
 import { lockUnused, removeEmails, removeInvoices } from "../invoices/queries.ts";
 import { removeReveals } from "../operators/queries.ts";
 import { removeAddresses } from "../payments/queries.ts";
-import { sweepSlots } from "../requisites/slot-queries.ts";
+import { sweepSlots } from "../requisites/requisite-queries.ts";
 import { removePayers } from "../transfers/queries.ts";
 import { removeBodies, removeDeliveries, removeEventsOf } from "../webhooks/retention-queries.ts";
 
