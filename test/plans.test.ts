@@ -43,10 +43,9 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "an event that is sent again": ["lockResendable", "resend"],
   "a clock that was set back": ["countForToday", "usageOfDay"],
   "setting up": ["openBalances"],
-  "kopeck verify, kopeck copy": ["findViolations", "ledgerTotals"],
+  "kopeck verify, kopeck copy": ["firstOfEach", "ledgerTotals"],
   "what is removed after so many days, a little at a time": [
     ...["removeEmails", "lockUnused", "removeInvoices", "removeAddresses", "removePayers"],
-    "firstOfEach",
   ],
   "a sandbox whose time is moved": ["isAnythingDue", "nextClaimAt"],
 };

@@ -7,7 +7,7 @@ import { removeReveals } from "../operators/queries.ts";
 import { removeAddresses } from "../payments/queries.ts";
 import { sweepSlots } from "../requisites/requisite-queries.ts";
 import { removePayers } from "../transfers/queries.ts";
-import { removeBodies, removeDeliveries, removeEventsOf } from "../webhooks/retention-queries.ts";
+import { removeBodies, removeDeliveries, removeEventsOf } from "../webhooks/event-queries.ts";
 
 /** Invoices that expired and never had details, with what was told of them: no money can be for them. */
 const sweepUnused = sweepById("invoices", async (tx, ids) => {

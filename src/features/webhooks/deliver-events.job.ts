@@ -11,7 +11,7 @@ const FINISH_WITHIN_MS = 3_000;
 /** Another process may hold the lock of what is due: looking again is all that helps. */
 const LOOK_AGAIN_MS = 100;
 
-const delivererOf: (app: App) => Deliverer = perApp(openDeliverer);
+const delivererOf = perApp(openDeliverer);
 
 export const deliverEventsJob = job({
   name: DELIVERIES,
