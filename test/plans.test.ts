@@ -27,7 +27,7 @@ const LARGE = [
 /** Every statement that stands here is planned below, or is one of those that are rare. */
 const HOT_QUERIES = [
   ...["invoices/queries", "payments/queries", "transfers/queries", "ledger/queries"],
-  ...["requisites/queries", "requisites/slot-queries", "checkout/queries"],
+  ...["requisites/queries", "checkout/queries"],
   ...["webhooks/queries", "webhooks/claim-queries"],
 ].map((name) => `src/features/${name}.ts`);
 
@@ -42,11 +42,10 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a transfer that is settled by hand": ["lockTransfer", "settleTransfer", "invoiceIdOf"],
   "an event that is sent again": ["lockResendable", "resend"],
   "a clock that was set back": ["countForToday", "usageOfDay"],
-  "setting up": ["openBalances", "addRequisites"],
-  "kopeck verify, kopeck copy": ["ledgerTotals"],
+  "setting up": ["openBalances"],
+  "kopeck verify, kopeck copy": ["firstOfEach", "ledgerTotals"],
   "what is removed after so many days, a little at a time": [
     ...["removeEmails", "lockUnused", "removeInvoices", "removeAddresses", "removePayers"],
-    ...["firstOfEach", "sweepSlots"],
   ],
   "a sandbox whose time is moved": ["isAnythingDue", "nextClaimAt"],
 };

@@ -4,7 +4,6 @@ import { tendTablesJob } from "../platform/db-tend.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import type { Job } from "../platform/job.ts";
 import type { WebPage } from "../platform/web-page.ts";
-import { askStanding } from "./checkout/ask-standing.page.ts";
 import { chooseDetails } from "./checkout/choose-details.page.ts";
 import { paymentScript } from "./checkout/payment-script.page.ts";
 import { showCode } from "./checkout/show-code.page.ts";
@@ -12,10 +11,9 @@ import { showHome } from "./checkout/show-home.page.ts";
 import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
-import { watchPayment } from "./checkout/watch-payment.page.ts";
+import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
-import { forgetEmailsJob, forgetInvoicesJob } from "./invoices/forget-invoices.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
 import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts.endpoint.ts";
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
@@ -28,7 +26,6 @@ import {
   rotateWebhookKeys,
 } from "./merchants/manage-shops.endpoint.ts";
 import { createUser, readUsers, updateUser } from "./merchants/manage-users.endpoint.ts";
-import { forgetRevealsJob } from "./operators/forget-reveals.job.ts";
 import {
   createOperator,
   readOperators,
@@ -36,18 +33,17 @@ import {
   revokeOperator,
 } from "./operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
+import { retentionJobs } from "./overview/forget-old.job.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
-import { forgetAddressesJob } from "./payments/forget-addresses.job.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
 import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
-import { forgetSlotsJob } from "./requisites/forget-slots.job.ts";
 import {
   addRequisite,
   changeRequisite,
@@ -57,22 +53,19 @@ import {
   revealRequisite,
 } from "./requisites/manage-requisites.endpoint.ts";
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
+import { getSandboxClock, moveSandboxClock } from "./sandbox/clock.endpoint.ts";
 import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
-import { getSandboxClock } from "./sandbox/get-clock.endpoint.ts";
-import { moveSandboxClock } from "./sandbox/move-clock.endpoint.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
 import { bookTransfers } from "./transfers/book-transfers.endpoint.ts";
-import { forgetPayersJob } from "./transfers/forget-payers.job.ts";
 import {
   assignSuspense,
   readTransfers,
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
-import { forgetBodiesJob, forgetDeliveriesJob } from "./webhooks/forget-events.job.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
 
 const merchantEndpoints: readonly Endpoint[] = [
@@ -101,7 +94,23 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readSbpBanks, putSbpBanks],
 ];
 
-const sandboxEndpoints: readonly Endpoint[] = [addTransfer, moveSandboxClock, getSandboxClock];
+export const jobs: readonly Job[] = [
+  lapsePaymentsJob,
+  expireInvoicesJob,
+  releaseFreezesJob,
+  putBackDaysJob,
+  deliverEventsJob,
+  watchWaitingJob,
+  tellPagesJob,
+  tendTablesJob,
+  ...retentionJobs,
+];
+
+const sandboxEndpoints: readonly Endpoint[] = [
+  addTransfer,
+  moveSandboxClock(jobs),
+  getSandboxClock,
+];
 
 /** In live mode the sandbox's verbs do not exist. */
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
@@ -123,16 +132,3 @@ const pages: readonly WebPage[] = [
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
   return mode === "sandbox" ? [...pages, simulateTransfer, showDemo, startDemo] : pages;
 }
-
-export const jobs: readonly Job[] = [
-  lapsePaymentsJob,
-  expireInvoicesJob,
-  releaseFreezesJob,
-  putBackDaysJob,
-  deliverEventsJob,
-  watchWaitingJob,
-  tellPagesJob,
-  tendTablesJob,
-  ...[forgetBodiesJob, forgetDeliveriesJob, forgetRevealsJob, forgetSlotsJob],
-  ...[forgetInvoicesJob, forgetEmailsJob, forgetAddressesJob, forgetPayersJob],
-];

@@ -35,10 +35,10 @@ export async function clearFailures(
 }
 
 /** When the next one is tried again. */
-export async function nextTryAt(db: Queryable): Promise<Date | null> {
+export async function nextTryAt(db: Queryable): Promise<Date | undefined> {
   const [row] = await db.query<{ at: Date | null }>(
     "select min(next_try_at) as at from failing_rows",
     [],
   );
-  return row?.at ?? null;
+  return row?.at ?? undefined;
 }

@@ -7,7 +7,7 @@ import { mayPass, type Tx } from "./db.ts";
 import { type Due, dropDues, findDue, nextDueAt, postponeDue } from "./db-dues.ts";
 import { addFailure, clearFailures } from "./db-failing-rows.ts";
 import { Held } from "./db-held.ts";
-import { type Job, job } from "./job.ts";
+import type { Job } from "./job.ts";
 
 interface Settled {
   /** Those that are over, now or since before; whatever somebody else holds comes again. */
@@ -27,22 +27,26 @@ export interface DueWork {
 
 export function dueJob(due: DueWork): Job {
   const { name, everyMs } = due;
-  return job({
+  const run = async (app: App): Promise<number> => {
+    let dues: readonly Due[] = [];
+    try {
+      return await app.db.transaction(async (tx) => {
+        dues = await findDue(tx, name, app.clock.now(), due.setSize(app));
+        return dues.length === 0 ? 0 : settle(tx, app, due, dues);
+      });
+    } catch (error) {
+      return apart(app, due, dues, error);
+    }
+  };
+  const settleAll = async (app: App): Promise<void> => {
+    while ((await run(app)) > 0);
+  };
+  return {
     name,
     everyMs,
-    async run(app) {
-      let dues: readonly Due[] = [];
-      try {
-        return await app.db.transaction(async (tx) => {
-          dues = await findDue(tx, name, app.clock.now(), due.setSize(app));
-          return dues.length === 0 ? 0 : settle(tx, app, due, dues);
-        });
-      } catch (error) {
-        return apart(app, due, dues, error);
-      }
-    },
-    nextAt: ({ db }) => nextDueAt(db, name),
-  });
+    run,
+    due: { nextAt: ({ db }) => nextDueAt(db, name), settle: settleAll },
+  };
 }
 
 /** How many were settled. */

@@ -13,6 +13,18 @@ export function isFailure(error: unknown): error is Failure & Error {
   return error instanceof Error && "words" in error && typeof error.words === "function";
 }
 
+/** What failed already stays where it stands; the others are worked on as one set, each with its answer. */
+export async function butErrors<One, Answer>(
+  ones: readonly One[],
+  work: (open: readonly Exclude<One, Error>[]) => Promise<readonly Answer[]>,
+): Promise<(Answer | Error)[]> {
+  const open = ones.flatMap((one) => (one instanceof Error ? [] : [one as Exclude<One, Error>]));
+  const answers = await work(open);
+  if (answers.length !== open.length) throw new Error("One of a set got no answer.");
+  const next = answers.values();
+  return ones.map((one) => (one instanceof Error ? one : (next.next().value as Answer)));
+}
+
 const HTTP_FAILURES = {
   bad_request: [400, "The request is malformed.", "Запрос составлен неверно."],
   path_not_found: [404, "This path does not exist.", "Такого пути нет."],

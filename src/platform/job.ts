@@ -12,8 +12,11 @@ export interface Job {
   readonly everyMs: number;
   /** Works off one set of what is due; 0 means that nothing is left for now. */
   run(app: App): Promise<number>;
-  /** When something next falls due, for who moves the clock there. */
-  nextAt?(app: App): Promise<Date | undefined>;
+  /** For who moves the clock: when something next falls due, and all that is due now, done to its end. */
+  readonly due?: {
+    nextAt(app: App): Promise<Date | undefined>;
+    settle(app: App): Promise<unknown>;
+  };
   /** Waits for what runs have left under way, or ends it; called once, after the last run. */
   finish?(app: App): Promise<void>;
 }

@@ -19,15 +19,11 @@ export interface Swept {
   readonly next: string | undefined;
 }
 
-interface Retention {
-  readonly name: string;
-  readonly kept: keyof Config["retainDays"];
-  /** Of the next set after a place, removes what may go and is older than the moment. */
-  sweep(tx: Tx, after: string, before: Date): Promise<Swept>;
-}
+/** Of the next set after a place, removes what may go and is older than the moment. */
+type Sweep = (tx: Tx, after: string, before: Date) => Promise<Swept>;
 
 /** Each day begins a new pass: what could not go when it was passed may have ended since. */
-export function retentionJob({ name, kept, sweep }: Retention): Job {
+export function retentionJob(name: string, kept: keyof Config["retainDays"], sweep: Sweep): Job {
   const passOf = perApp(() => ({ day: "", after: BEFORE_ALL_IDS }));
   return job({
     name,
@@ -56,7 +52,7 @@ export function retentionJob({ name, kept, sweep }: Retention): Job {
 export function sweepById(
   table: string,
   remove: (tx: Tx, ids: readonly string[], before: Date) => Promise<number>,
-): Retention["sweep"] {
+): Sweep {
   return async (tx, after, before) => {
     const ids = await nextIds(tx, table, { after, before: firstIdAt(before) }, RETENTION_SET);
     const removed = ids.length === 0 ? 0 : await remove(tx, ids, before);

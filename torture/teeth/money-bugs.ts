@@ -75,7 +75,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     name: "a slot that is held is taken over",
     rewrites: [
       {
-        file: "features/requisites/slot-queries.ts",
+        file: "features/requisites/queries.ts",
         from: "where slots.held_until <= $2\n",
         to: "where slots.held_until <= $2 or true\n",
       },
@@ -95,7 +95,7 @@ export const MONEY_BUGS: readonly Bug[] = [
     name: "the parts of a fee do not add up",
     rewrites: [
       {
-        file: "features/payments/judge.ts",
+        file: "features/payments/details.ts",
         from: "toPayMinor: invoice.amount_minor + fee.payerMinor,",
         to: "toPayMinor: invoice.amount_minor + fee.totalMinor,",
       },

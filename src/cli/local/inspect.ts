@@ -5,8 +5,8 @@ import { checkBooks, type Look } from "../../features/ledger/check-books.ts";
 import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/invariants.ts";
 import type { Violation } from "../../features/ledger/queries.ts";
 import { webhookKeyFaults } from "../../features/merchants/webhook-keys.ts";
-import { type BookCounts, countBooks } from "../../features/overview/books-queries.ts";
-import { walletFaults } from "../../features/requisites/sealed-wallets.ts";
+import { type BookCounts, countBooks } from "../../features/overview/queries.ts";
+import { walletFaults } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import { isServed } from "../../platform/db.ts";
 

@@ -6,7 +6,7 @@ import { handOver, openInstallation } from "../../features/merchants/installatio
 import { lockInstallation } from "../../features/merchants/installation-queries.ts";
 import { resealWebhookKeys } from "../../features/merchants/webhook-keys.ts";
 import { recordAudit } from "../../features/operators/doors.ts";
-import { resealWallets } from "../../features/requisites/sealed-wallets.ts";
+import { resealWallets } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../../platform/config.ts";
 import { gatewayName, isServed, type Tx } from "../../platform/db.ts";

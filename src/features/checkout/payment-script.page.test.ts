@@ -5,7 +5,7 @@ import { after, before, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { createInvoice, LINK_SHOP } from "../../../test/cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { SCRIPT_PATH } from "./script.ts";
+import { SCRIPT_PATH } from "./payment-script.page.ts";
 
 onOneEngine("the page's script", (engine) => {
   let gateway: TestGateway;

@@ -1,7 +1,176 @@
-// The payment page's script, under an address that changes with its text.
+// The payment page's one script. Everything works without it; with it the page changes by itself, time
+// counts down by the server's clock, and numbers can be copied with a tap. Guards that an open page never
+// hurries a server that is in trouble: what it does again by itself, it does more and more rarely.
 
+import { createHash } from "node:crypto";
 import { webPage } from "../../platform/web-page.ts";
-import { SCRIPT, SCRIPT_PATH } from "./script.ts";
+
+const SCRIPT = `"use strict";
+(() => {
+  const find = (name) => document.querySelector("[data-" + name + "]");
+  const mainOf = () => document.querySelector("main");
+
+  let skew = 0;
+  const setClock = (main) => {
+    if (main && main.dataset.now) skew = Date.parse(main.dataset.now) - Date.now();
+  };
+
+  const copy = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const field = document.createElement("textarea");
+      field.value = text;
+      document.body.append(field);
+      field.select();
+      document.execCommand("copy");
+      field.remove();
+    }
+  };
+
+  const begin = () => {
+    for (const button of document.querySelectorAll("[data-copy]")) {
+      const label = button.querySelector("span");
+      const said = find("said");
+      button.hidden = false;
+      button.onclick = async () => {
+        await copy(button.dataset.copy);
+        button.focus();
+        label.textContent = said.textContent = button.dataset.done;
+        button.classList.add("done");
+        setTimeout(() => {
+          label.textContent = button.dataset.label;
+          said.textContent = "";
+          button.classList.remove("done");
+        }, 1500);
+      };
+    }
+    leaveSoon(find("return"));
+    tick();
+  };
+
+  const leaveSoon = (home) => {
+    if (!home) return;
+    const notice = find("soon");
+    notice.hidden = false;
+    const timer = setTimeout(() => location.assign(home.href), 10000);
+    for (const touch of ["pointerdown", "keydown"]) {
+      addEventListener(touch, () => {
+        clearTimeout(timer);
+        notice.hidden = true;
+      });
+    }
+  };
+
+  const tick = () => {
+    const left = find("ends");
+    if (!left) return;
+    const seconds = Math.max(0, Math.ceil((Date.parse(left.dataset.ends) - Date.now() - skew) / 1000));
+    const text = Math.floor(seconds / 60) + ":" + String(seconds % 60).padStart(2, "0");
+    if (left.textContent !== text) left.textContent = text;
+    if (seconds === 0 && !left.dataset.over) {
+      left.dataset.over = "1";
+      setTimeout(load, 1500);
+    }
+  };
+  setInterval(tick, 250);
+
+  let stop = () => {};
+  const show = (fresh) => {
+    for (const part of ["main", "footer"]) {
+      document.querySelector(part).replaceWith(fresh.querySelector(part));
+    }
+    document.title = fresh.title;
+    const title = document.querySelector("h1");
+    title.tabIndex = -1;
+    title.focus();
+    if (!find("watch")) stop();
+    begin();
+  };
+
+  // Never sooner than the server asks for, and pages that began together do not come back together.
+  const later = (work, ms, answer) => {
+    const wanted = answer ? Number(answer.headers.get("retry-after")) * 1000 : 0;
+    return setTimeout(work, Math.max(ms, wanted || 0) * (1 + Math.random() / 5));
+  };
+
+  let loading = false;
+  let again = false;
+  let failures = 0;
+  let retry;
+  const load = async () => {
+    again = loading;
+    if (loading) return;
+    loading = true;
+    clearTimeout(retry);
+    let answer;
+    try {
+      answer = await fetch(location.href, { headers: { accept: "text/html" } });
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const next = fresh.querySelector("main");
+      setClock(next);
+      if (next.dataset.standing !== mainOf().dataset.standing) show(fresh);
+      failures = 0;
+    } catch {
+      retry = later(load, Math.min(2000 * 2 ** failures++, 60000), answer);
+    }
+    loading = false;
+    if (again) load();
+  };
+
+  if (find("watch")) {
+    const { watch, ask } = find("watch").dataset;
+    let streaming = false;
+    const source = new EventSource(watch);
+    source.addEventListener("changed", load);
+    source.onopen = () => { streaming = true; };
+    source.onerror = () => { streaming = false; };
+
+    // Without a stream it asks: a word of a few bytes, soon at first, ten seconds apart after a while.
+    const SOON = 1200;
+    let heard = new URL(watch, location.href).searchParams.get("from");
+    let pause = SOON;
+    let poll;
+    const wait = (answer) => {
+      clearTimeout(poll);
+      poll = later(look, pause, answer);
+    };
+    const look = async () => {
+      let answer;
+      try {
+        if (!streaming) {
+          answer = await fetch(ask);
+          if (!answer.ok) throw answer;
+          const standing = await answer.text();
+          if (standing !== heard) load();
+          heard = standing;
+        }
+        pause = Math.min(pause * 1.1, 10000);
+      } catch {
+        pause = Math.min(pause * 2, 60000);
+      }
+      if (poll) wait(answer);
+    };
+    wait();
+    stop = () => {
+      source.close();
+      clearTimeout(poll);
+      poll = undefined;
+    };
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) return;
+      load();
+      pause = SOON;
+      if (poll) wait();
+    });
+  }
+  setClock(mainOf());
+  begin();
+})();
+`;
+
+/** Its address changes with its text, so that it can be kept for ever. */
+export const SCRIPT_PATH = `/pay/script-${createHash("sha256").update(SCRIPT).digest("hex").slice(0, 12)}.js`;
 
 export const paymentScript = webPage({
   method: "GET",

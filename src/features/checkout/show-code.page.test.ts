@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { createInvoice, LINK_SHOP, SHOP } from "../../../test/cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { qrCode } from "./qr.ts";
+import { qrCode } from "./show-code.page.ts";
 
 onOneEngine("GET /pay/{invoice}/code.svg", (engine) => {
   let gateway: TestGateway;

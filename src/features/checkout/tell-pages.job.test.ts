@@ -5,8 +5,7 @@ import { after, before, it } from "node:test";
 import { createInvoice, LINK_SHOP } from "../../../test/cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
 import type { App } from "../../platform/app.ts";
-import { tellPagesJob } from "./tell-pages.job.ts";
-import { watchers } from "./watchers.ts";
+import { tellPagesJob, watchers } from "./tell-pages.job.ts";
 
 onOneEngine("the job tell-pages", (engine) => {
   let gateway: TestGateway;

@@ -8,9 +8,9 @@ import type { Config } from "../../platform/config.ts";
 import type { Language } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { Document } from "../../platform/web-page.ts";
+import { SCRIPT_PATH } from "./payment-script.page.ts";
 import type { CheckoutRow } from "./queries.ts";
 import type { Screen } from "./screen.ts";
-import { SCRIPT_PATH } from "./script.ts";
 import { styleOf } from "./style.ts";
 import { WORDS } from "./words.ts";
 

@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { createInvoice, LINK_SHOP } from "../../../test/cast.ts";
 import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { tellPagesJob } from "./tell-pages.job.ts";
-import { watchers } from "./watchers.ts";
+import { tellPagesJob, watchers } from "./tell-pages.job.ts";
 
 onEachEngine("GET /pay/{invoice}/changes", (engine) => {
   let gateway: TestGateway;

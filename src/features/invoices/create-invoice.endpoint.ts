@@ -2,7 +2,7 @@
 // kept: a retry with the same content gets the first answer again, other content is refused.
 
 import Type from "typebox";
-import { EXPIRE_MINUTES, INVOICE_TYPES, type InvoiceType } from "../../domain/invoice.ts";
+import { EXPIRE_MINUTES, INVOICE_TYPES } from "../../domain/invoice.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -23,7 +23,7 @@ import { homeOf } from "../../platform/id.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
 import { contentOf, customFieldsText, draftInvoice } from "./draft.ts";
-import { addInvoices, findOrders, type NewInvoice, type OrderRow } from "./queries.ts";
+import { addInvoices, findOrders, type NewInvoice, type Order } from "./queries.ts";
 
 const Input = Type.Object({
   amount: checked(
@@ -120,7 +120,7 @@ export const createInvoice = hotEndpoint({
     const added = await addInvoices(db, ready, now);
 
     const moments = momentFormat(config.timeZone);
-    const answer = (one: Answered) => ({
+    const answer = (one: Order) => ({
       id: one.id,
       amount: toDecimalText(one.amountMinor),
       currency: one.currency,
@@ -134,30 +134,15 @@ export const createInvoice = hotEndpoint({
       db,
       drafts.map(({ key }) => key),
     );
-    const known = new Map(orders.map((row) => [orderKey(row.shop_id, row.order_id), row]));
+    const known = new Map(orders.map((order) => [orderKey(order), order]));
     return drafts.map(({ draft, key, digest }) => {
-      const first = known.get(orderKey(key.shopId, key.orderId));
-      if (first !== undefined && first.content_digest.toString("hex") === digest) {
-        return answer(fromRow(first));
-      }
+      const first = known.get(orderKey(key));
+      if (first?.contentDigest === digest) return answer(first);
       return draft instanceof Refusal ? draft : new Refusal("order_id_taken");
     });
   },
 });
 
-interface Answered {
-  readonly id: string;
-  readonly type: InvoiceType;
-  readonly amountMinor: bigint;
-  readonly currency: string;
-  readonly expiresAt: Date;
-}
-
-function fromRow(row: OrderRow): Answered {
-  const { id, type, currency } = row;
-  return { id, type, currency, amountMinor: row.amount_minor, expiresAt: row.expires_at };
-}
-
-function orderKey(shopId: string, orderId: string): string {
+function orderKey({ shopId, orderId }: Pick<Order, "shopId" | "orderId">): string {
   return `${shopId} ${orderId}`;
 }

@@ -2,19 +2,7 @@
 
 import { toDecimalText } from "../../domain/money.ts";
 import type { EventFact } from "../webhooks/events.ts";
-import type { PayableInvoice } from "./queries.ts";
-
-type Told = Pick<
-  PayableInvoice,
-  | "id"
-  | "shopId"
-  | "orderId"
-  | "amountMinor"
-  | "currency"
-  | "hookUrl"
-  | "customFields"
-  | "nextEvent"
->;
+import type { ToldInvoice } from "./queries.ts";
 
 /** The status, its kind (1 a payment, 2 a refund) and its code, which belong together. */
 const KINDS = {
@@ -25,7 +13,7 @@ const KINDS = {
 } as const;
 
 export function invoiceEvent(
-  invoice: Told,
+  invoice: ToldInvoice,
   status: keyof typeof KINDS,
   more: Record<string, unknown>,
 ): EventFact {

@@ -54,24 +54,20 @@ export async function addInvoices(
   return row?.added ?? 0;
 }
 
-export interface OrderRow {
-  readonly id: string;
-  readonly shop_id: string;
-  readonly order_id: string;
-  readonly content_digest: Buffer;
-  readonly type: InvoiceType;
-  readonly amount_minor: bigint;
-  readonly currency: string;
-  readonly expires_at: Date;
-}
+export type Order = Pick<
+  NewInvoice,
+  | ("id" | "shopId" | "orderId" | "contentDigest" | "type")
+  | ("amountMinor" | "currency" | "expiresAt")
+>;
 
 export function findOrders(
   db: Queryable,
   orders: readonly { shopId: string; orderId: string }[],
-): Promise<OrderRow[]> {
-  return db.query<OrderRow>(
-    `select invoice.id, invoice.shop_id, invoice.order_id, invoice.content_digest, invoice.type,
-            invoice.amount_minor, invoice.currency, invoice.expires_at
+): Promise<Order[]> {
+  return db.query<Order>(
+    `select invoice.id, "shopId", "orderId", encode(invoice.content_digest, 'hex') as "contentDigest",
+            invoice.type, invoice.amount_minor as "amountMinor", invoice.currency,
+            invoice.expires_at as "expiresAt"
      from json_to_recordset($1) as wanted("shopId" uuid, "orderId" text)
      cross join lateral (
        select * from invoices where shop_id = wanted."shopId" and order_id = wanted."orderId"
@@ -135,6 +131,9 @@ export interface PayableInvoice {
   readonly expiresAt: Date;
 }
 
+/** What an event says of it. */
+export type ToldInvoice = Omit<PayableInvoice, "userId" | "latePolicy" | "expiresAt">;
+
 const PAYABLE = `invoice.id, invoice.shop_id as "shopId", invoice.order_id as "orderId",
             invoice.state, invoice.amount_minor as "amountMinor", invoice.currency,
             invoice.hook_url as "hookUrl",
@@ -184,11 +183,7 @@ export async function markRefunded(tx: Tx, id: string, isWhole: boolean): Promis
 }
 
 /** Ends these where their time is over; they are locked by the caller. */
-export function expireInvoices(
-  tx: Tx,
-  ids: readonly string[],
-  now: Date,
-): Promise<Omit<PayableInvoice, "userId" | "latePolicy" | "expiresAt">[]> {
+export function expireInvoices(tx: Tx, ids: readonly string[], now: Date): Promise<ToldInvoice[]> {
   return tx.query(
     `update invoices invoice set state = 'expired', events = events + 1
      where id = any($1::uuid[]) and state = any($3::text[]) and expires_at <= $2

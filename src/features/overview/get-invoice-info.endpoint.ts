@@ -6,8 +6,8 @@ import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { text, uuid } from "../../platform/field.ts";
 import { shopGate } from "../merchants/principal.ts";
-import { invoiceInfo } from "./info-queries.ts";
 import { InvoiceInfo } from "./nouns.ts";
+import { invoiceInfo } from "./queries.ts";
 
 export const getInvoiceInfo = hotEndpoint({
   method: "GET",

@@ -9,10 +9,9 @@ import { Payments } from "../payments/nouns.ts";
 import { Refunds } from "../refunds/nouns.ts";
 import { requisitesEndingIn } from "../requisites/wallet.ts";
 import { Transfers } from "../transfers/nouns.ts";
-import { waysToInvoices } from "./list-queries.ts";
 import { Invoices, invoiceState } from "./nouns.ts";
+import { invoiceWhole, waysToInvoices } from "./queries.ts";
 import { timelineOf } from "./timeline.ts";
-import { invoiceWhole } from "./timeline-queries.ts";
 
 export const readInvoices = list({
   path: "/manage/invoices",

@@ -6,7 +6,7 @@ import { toPercent } from "../../domain/money.ts";
 import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
 import { decodeCustomFields } from "../invoices/event.ts";
 import { column, noun, shape } from "../operators/noun.ts";
-import { maskPayer } from "../transfers/payer.ts";
+import { maskPayer } from "../transfers/nouns.ts";
 
 export const invoiceState = oneOf(INVOICE_STATES, { description: "How the invoice stands." });
 

@@ -1,7 +1,7 @@
 // The story of an invoice: what the tables know, put in the order that it happened.
 
 import { toDecimalText } from "../../domain/money.ts";
-import type { InvoiceWhole, Removed } from "./timeline-queries.ts";
+import type { InvoiceWhole, Removed } from "./queries.ts";
 
 export interface Step {
   readonly at: Date;

@@ -2,7 +2,7 @@
 // receiver took, rows that a job fails on, and how long the oldest event has been due.
 
 import { job } from "../../platform/job.ts";
-import { countWaiting } from "./list-queries.ts";
+import { countWaiting } from "./queries.ts";
 
 export const watchWaitingJob = job({
   name: "watch-waiting",

@@ -2,22 +2,67 @@
 // here it is only guessed which are free, and seen to it that nobody gets more than their share.
 
 import { endOfDetails, endOfSlot, firstThatMayLive } from "../../domain/payment.ts";
-import { type Candidate, chooseSlots, type Slot, slotKey } from "../../domain/requisite.ts";
+import {
+  type BankCode,
+  type Candidate,
+  chooseSlots,
+  type Slot,
+  slotKey,
+  type TransferService,
+  type WalletKind,
+} from "../../domain/requisite.ts";
 import {
   type HeldSlot,
+  type Holder,
   openHoldings,
   type Places,
   type Uncrowded,
   uncrowded,
 } from "../../domain/share.ts";
+import type { Fee, Rates } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { homeOf } from "../../platform/id.ts";
+import type { LockedInvoice } from "../invoices/queries.ts";
+import type { Shop } from "../merchants/principal.ts";
 import type { Pool } from "../requisites/pool.ts";
-import type { PoolRow, Usage, UsageRow } from "../requisites/queries.ts";
-import { type Claim, claimSlots, heldSlots } from "../requisites/slot-queries.ts";
-import type { Plan } from "./judge.ts";
-import { liveSlots, type NewPayment } from "./queries.ts";
+import {
+  type Claim,
+  claimSlots,
+  heldSlots,
+  type PoolRow,
+  type Usage,
+  type UsageRow,
+} from "../requisites/queries.ts";
+import { type LivePayment, liveSlots, type NewPayment } from "./queries.ts";
+
+export interface Wish {
+  readonly shop: Shop;
+  readonly invoiceId: string;
+  /** What the payer chose on the payment page; host-to-host the invoice has one service. */
+  readonly service?: TransferService;
+  readonly bank: BankCode;
+  readonly payerIp: string | null;
+  /** Whose share on the payment page this counts for; nobody's where the shop asks. */
+  readonly payer?: string | null;
+  readonly payerUserAgent: string | null;
+}
+
+/** What is to be issued: it is a need of a requisite and a wish for a slot at once. */
+export interface Plan {
+  readonly wish: Wish;
+  readonly invoice: LockedInvoice;
+  readonly service: TransferService;
+  readonly bank: BankCode;
+  readonly currency: string;
+  readonly wallet: WalletKind;
+  readonly rates: Rates;
+  readonly fee: Fee;
+  readonly toPayMinor: bigint;
+  readonly nudgeMaxMinor: bigint;
+  readonly holder: Holder;
+  readonly replaces: LivePayment | undefined;
+}
 
 export interface LockedRequisite extends UsageRow {
   readonly set: PoolRow;

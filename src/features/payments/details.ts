@@ -1,4 +1,5 @@
-// Issuing transfer details for a set of wishes. Guards that one (requisite, amount) belongs to one
+// Issuing transfer details for a set of wishes: whether each invoice may have some now, and in which order
+// it is tried to give them. Guards that one (requisite, amount) belongs to one
 // payment at a time, that an invoice has one live payment, and that no requisite passes its limits.
 //
 // Locks are taken in one order: invoices by id, payments by id, requisites. A wish is first tried on
@@ -8,16 +9,24 @@
 // answer be that nothing is free. In a careful transaction nobody waits: a wish that needs what somebody
 // holds is answered Held, and comes again.
 
+import { isOver } from "../../domain/invoice.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { type BankCode, isTransferService, WALLET_OF_SERVICE } from "../../domain/requisite.ts";
+import { feeOf, leavesCredit, type Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held, heldAmong } from "../../platform/db-held.ts";
-import { lockInvoices } from "../invoices/queries.ts";
+import { type LockedInvoice, lockInvoices } from "../invoices/queries.ts";
 import { poolOf } from "../requisites/pool.ts";
 import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
+import type { Plan, Wish } from "./claim.ts";
 import { detailsOf, issueQuickly, issueThoroughly, type Outcome, type Scene } from "./issue.ts";
-import { judgeWish, type Plan, type Wish } from "./judge.ts";
-import { lockLivePayments } from "./queries.ts";
+import { type LivePayment, lockLivePayments } from "./queries.ts";
+
+/** Each takes a slot through its quarantine: one invoice must not use an amount up for all others. */
+const MAX_DETAILS = 20;
+/** On the page anybody may ask, not only a shop with its key. */
+const MAX_DETAILS_ON_PAGE = 6;
 
 export async function issueDetails(app: App, wishes: readonly Wish[]): Promise<Outcome[]> {
   // Equal wishes share one outcome, so that one invoice asked for a hundred times is asked for once.
@@ -88,14 +97,14 @@ async function settle(
     ),
   ]);
   const invoices = new Map(locked.map((invoice) => [invoice.id, invoice]));
-  const live = new Map(lives.map((one) => [one.invoice_id, one]));
+  const live = new Map(lives.map((one) => [one.invoiceId, one]));
 
   const plans: Plan[] = [];
   for (const wish of free) {
     const { invoiceId, shop } = wish;
     const invoice = invoices.get(invoiceId);
     const own = live.get(invoiceId);
-    const requisite = own && pool.byId(own.requisite_id);
+    const requisite = own && pool.byId(own.requisiteId);
     const standing = {
       // Of another shop that asks in the same set it is nobody's here.
       invoice: invoice?.shop_id === shop.id ? invoice : undefined,
@@ -104,15 +113,12 @@ async function settle(
       bank: requisite?.enabled || wish.service === undefined ? requisite?.bank : undefined,
     };
     const verdict = judgeWish(wish, standing, tariffs.get(shop.id) ?? [], now);
-    if (verdict.kind === "refused") outcomes.set(wish, verdict.refusal);
-    else if (verdict.kind === "valid" && requisite !== undefined) {
-      const { wallet, to_pay_minor: amountMinor, ends_at: endsAt } = verdict.payment;
-      outcomes.set(wish, detailsOf(app, requisite, wallet, { amountMinor, endsAt }));
+    if (verdict instanceof Refusal) outcomes.set(wish, verdict);
+    else if (verdict === "valid") {
+      if (own && requisite) outcomes.set(wish, detailsOf(app, requisite, own));
     }
     // What replaces live details needs certainty first: without new ones the old ones stay.
-    else if (verdict.kind === "plan" && (thorough || verdict.replaces === undefined)) {
-      plans.push(verdict);
-    }
+    else if (thorough || verdict.replaces === undefined) plans.push(verdict);
   }
   if (plans.length > 0) {
     const given = await (thorough ? issueThoroughly : issueQuickly)(tx, scene, plans);
@@ -129,4 +135,80 @@ async function heldInvoices(tx: Tx, wishes: readonly Wish[]): Promise<ReadonlySe
     heldAmong(tx, "payments", "invoice_id", ids),
   ]);
   return own.union(ofPayments);
+}
+
+/** How the invoice stands, as of its lock. */
+interface Standing {
+  readonly invoice: LockedInvoice | undefined;
+  readonly live: LivePayment | undefined;
+  /** Where the live details are. */
+  readonly bank: BankCode | undefined;
+}
+
+/**
+ * Whether an invoice may be given details now, by how it stands as of its lock: why not, that the live ones
+ * are valid still, or a plan for new ones.
+ */
+function judgeWish(
+  wish: Wish,
+  { invoice, live, bank }: Standing,
+  tariffs: readonly Tariff[],
+  now: Date,
+): Refusal | "valid" | Plan {
+  if (invoice === undefined) return new Refusal("invoice_not_found");
+  const refusal = refuseType(invoice, wish) ?? refuseState(invoice, now);
+  if (refusal !== undefined) return refusal;
+  const { service = invoice.services[0] ?? "" } = wish;
+  if (!isTransferService(service) || !invoice.services.includes(service)) {
+    return new Refusal("method_unavailable", { service });
+  }
+  const isSame = bank === wish.bank && live?.service === service;
+  if (live !== undefined && isSame && !isOver(live.endsAt, now)) return "valid";
+  // The switch may have been turned after the order was made; details that were issued stay valid.
+  if (wish.service === undefined && !wish.shop.h2hEnabled) return new Refusal("h2h_unavailable");
+  const most = wish.service === undefined ? MAX_DETAILS : MAX_DETAILS_ON_PAGE;
+  if (invoice.details >= most) return new Refusal("too_many_details");
+  const { currency } = invoice;
+  const tariff = tariffs.find((one) => one.service === service && one.currency === currency);
+  if (!tariff?.enabled) return new Refusal("method_unavailable", { service });
+  const fee = feeOf(invoice.amount_minor, tariff);
+  // The tariff may have changed since the order was made.
+  if (!leavesCredit(invoice.amount_minor, fee)) {
+    return new Refusal("fee_reaches_amount", { service });
+  }
+  return {
+    wish,
+    invoice,
+    service,
+    bank: wish.bank,
+    currency,
+    wallet: WALLET_OF_SERVICE[service],
+    rates: tariff,
+    fee,
+    toPayMinor: invoice.amount_minor + fee.payerMinor,
+    nudgeMaxMinor: wish.shop.nudgeMaxMinor,
+    holder: { shopId: wish.shop.id, userId: wish.shop.userId, payer: wish.payer ?? null },
+    replaces: live,
+  };
+}
+
+/** An invoice is paid host-to-host or on the payment page, as its shop said. */
+function refuseType({ type }: LockedInvoice, { service }: Wish): Refusal | undefined {
+  const wanted = service === undefined ? "direct" : "link";
+  return type === wanted ? undefined : new Refusal("invoice_not_direct");
+}
+
+function refuseState(invoice: LockedInvoice, now: Date): Refusal | undefined {
+  switch (invoice.state) {
+    case "paid":
+    case "refunded":
+      return new Refusal("invoice_paid");
+    case "failed":
+      return new Refusal("invoice_closed");
+    case "expired":
+      return new Refusal("invoice_expired");
+    case "created":
+    case "pending":
+      return isOver(invoice.expires_at, now) ? new Refusal("invoice_expired") : undefined;
+  }
 }

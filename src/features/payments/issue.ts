@@ -4,7 +4,7 @@
 import { momentFormat } from "../../domain/moment.ts";
 import { endOfReplacedSlot } from "../../domain/payment.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { type BankCode, slotKey } from "../../domain/requisite.ts";
+import { type BankCode, slotKey, WALLET_OF_SERVICE } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held, heldAmong } from "../../platform/db-held.ts";
@@ -16,11 +16,18 @@ import {
   lockUsage,
   lockWithRoom,
   type PoolRow,
+  shortenSlots,
 } from "../requisites/queries.ts";
-import { shortenSlots } from "../requisites/slot-queries.ts";
 import { numberOf } from "../requisites/wallet.ts";
-import { type Claimed, claimFor, type Issued, slotsAround, withSettings } from "./claim.ts";
-import type { Plan, Wish } from "./judge.ts";
+import {
+  type Claimed,
+  claimFor,
+  type Issued,
+  type Plan,
+  slotsAround,
+  type Wish,
+  withSettings,
+} from "./claim.ts";
 import { addPayments, type LivePayment, lapsePayments } from "./queries.ts";
 
 export interface Details {
@@ -42,15 +49,11 @@ export interface Scene {
 export function detailsOf(
   app: App,
   requisite: PoolRow,
-  wallet: Plan["wallet"],
-  told: Pick<Details, "amountMinor" | "endsAt">,
+  { service, toPayMinor: amountMinor, endsAt }: LivePayment,
 ): Details {
-  return {
-    wallet: numberOf(app, wallet, requisite),
-    receiverName: requisite.receiver_name,
-    bank: requisite.bank,
-    ...told,
-  };
+  const wallet = numberOf(app, WALLET_OF_SERVICE[service], requisite);
+  const { receiver_name: receiverName, bank } = requisite;
+  return { wallet, receiverName, bank, amountMinor, endsAt };
 }
 
 /** So few requisites are all looked at, locked or not: they soon have no amount free that is not raised. */
@@ -145,7 +148,7 @@ export async function issueThoroughly(
   const { app, pool, now } = scene;
   const day = momentFormat(app.config.timeZone).day(now);
   const suiting = new Set(plans.flatMap((plan) => pool.suiting(plan).map(({ id }) => id)));
-  const replaced = new Set(plans.flatMap(({ replaces }) => replaces?.requisite_id ?? []));
+  const replaced = new Set(plans.flatMap(({ replaces }) => replaces?.requisiteId ?? []));
   const all = [...suiting.union(replaced)];
   const held = await heldAmong(tx, "requisite_usage", "requisite_id", all);
   const rows = await lockUsage(
@@ -160,7 +163,7 @@ export async function issueThoroughly(
   const mayBeHad = (plan: Plan): boolean => pool.suiting(plan).some(({ id }) => held.has(id));
   // What a requisite that is held has free is not known: then no amount is raised, nobody refused.
   const open = plans
-    .filter(({ replaces }) => !replaces || !held.has(replaces.requisite_id))
+    .filter(({ replaces }) => !replaces || !held.has(replaces.requisiteId))
     .map((plan) => (mayBeHad(plan) ? { ...plan, nudgeMaxMinor: 0n } : plan));
   const known = await slotsAround(
     tx,
@@ -207,9 +210,7 @@ async function write(
     ),
   ]);
   for (const { plan, payment, requisite } of issued) {
-    const { toPayMinor: amountMinor, endsAt } = payment;
-    const told = { amountMinor, endsAt };
-    outcomes.set(plan.wish, detailsOf(app, requisite.set, plan.wallet, told));
+    outcomes.set(plan.wish, detailsOf(app, requisite.set, payment));
   }
   return outcomes;
 }
@@ -218,10 +219,10 @@ async function endReplaced(tx: Tx, replaced: readonly LivePayment[], now: Date):
   if (replaced.length === 0) return;
   const ended = replaced.map((payment) => ({
     paymentId: payment.id,
-    requisiteId: payment.requisite_id,
-    amountMinor: payment.to_pay_minor,
-    endsAt: payment.ends_at,
-    heldUntil: endOfReplacedSlot(payment.created_at, now, payment.ends_at),
+    requisiteId: payment.requisiteId,
+    amountMinor: payment.toPayMinor,
+    endsAt: payment.endsAt,
+    heldUntil: endOfReplacedSlot(payment.createdAt, now, payment.endsAt),
   }));
   const usages = await lapsePayments(tx, ended);
   await Promise.all([shortenSlots(tx, ended), giveBackUsage(tx, usages)]);

@@ -2,6 +2,7 @@
 
 import { statesBefore } from "../../domain/edge.ts";
 import { PAYMENT_EDGES, type PaymentState } from "../../domain/payment.ts";
+import type { TransferService } from "../../domain/requisite.ts";
 import type { HeldSlot } from "../../domain/share.ts";
 import { rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
@@ -9,15 +10,10 @@ import { firstIdAt } from "../../platform/id.ts";
 import type { Usage } from "../requisites/queries.ts";
 import type { DayUsage } from "../requisites/requisite-queries.ts";
 
-export interface LivePayment {
-  readonly id: string;
-  readonly invoice_id: string;
-  readonly requisite_id: string;
-  readonly service: string;
-  readonly to_pay_minor: bigint;
-  readonly created_at: Date;
-  readonly ends_at: Date;
-}
+export type LivePayment = Pick<
+  NewPayment,
+  "id" | "invoiceId" | "requisiteId" | "service" | "toPayMinor" | "createdAt" | "endsAt"
+>;
 
 /**
  * After their invoices, so the only one to wait for here is the job that ends them. And in a statement
@@ -25,7 +21,8 @@ export interface LivePayment {
  */
 export function lockLivePayments(tx: Tx, invoiceIds: readonly string[]): Promise<LivePayment[]> {
   return tx.query<LivePayment>(
-    `select id, invoice_id, requisite_id, service, to_pay_minor, created_at, ends_at
+    `select id, invoice_id as "invoiceId", requisite_id as "requisiteId", service,
+            to_pay_minor as "toPayMinor", created_at as "createdAt", ends_at as "endsAt"
      from payments where invoice_id = any($1::uuid[]) and state = 'live'
      order by id for no key update`,
     [invoiceIds],
@@ -40,7 +37,7 @@ export interface NewPayment {
   readonly userId: string;
   readonly payer: string | null;
   readonly requisiteId: string;
-  readonly service: string;
+  readonly service: TransferService;
   readonly currency: string;
   readonly amountMinor: bigint;
   readonly percentPpm: number;

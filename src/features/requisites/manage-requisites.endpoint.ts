@@ -19,8 +19,7 @@ import {
 import { holdSecretKey } from "../merchants/installation.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts";
-import { addRequisites } from "./queries.ts";
-import { updateRequisite, waysToRequisites } from "./requisite-queries.ts";
+import { addRequisites, updateRequisite, waysToRequisites } from "./requisite-queries.ts";
 import { openWallets, requisitesEndingIn, sealWallets } from "./wallet.ts";
 
 const requisite_id = uuid({ description: "The requisite." });

@@ -12,16 +12,7 @@ interface Need {
   readonly wallet: WalletKind;
 }
 
-export interface Pool {
-  byId(id: string): PoolRow | undefined;
-  /** Those that are given out at all, and can take this kind of money. */
-  suiting(need: Need): readonly PoolRow[];
-  /**
-   * Of these the ids of so many that have rested longest, as far as this process knows, which now go to
-   * the back of the line.
-   */
-  nextInLine(rows: readonly PoolRow[], wanted: number): string[];
-}
+export type Pool = ReturnType<typeof openPool>;
 
 const recall = remembering(async (db) => new Map([["all", openPool(await readPool(db))]]));
 
@@ -32,7 +23,7 @@ export async function poolOf(app: App, callers: readonly Proven[]): Promise<Pool
   return pool;
 }
 
-function openPool(rows: readonly PoolRow[]): Pool {
+function openPool(rows: readonly PoolRow[]) {
   const byId = new Map(rows.map((row) => [row.id, row]));
   const alike = new Map<string, PoolRow[]>();
   const inLine = rows.filter(({ enabled }) => enabled).toSorted(longestUnusedFirst);
@@ -45,7 +36,11 @@ function openPool(rows: readonly PoolRow[]): Pool {
   }
   const begins = new WeakMap<readonly PoolRow[], number>();
   return {
-    nextInLine(suiting, wanted) {
+    /**
+     * Of these the ids of so many that have rested longest, as far as this process knows, which now go to
+     * the back of the line.
+     */
+    nextInLine(suiting: readonly PoolRow[], wanted: number): string[] {
       const from = begins.get(suiting) ?? 0;
       begins.set(suiting, (from + wanted) % suiting.length);
       // All the way round, and never twice the same.
@@ -53,8 +48,10 @@ function openPool(rows: readonly PoolRow[]): Pool {
         .slice(0, wanted)
         .map(({ id }) => id);
     },
-    byId: (id) => byId.get(id),
-    suiting: ({ bank, currency, wallet }) => alike.get(`${bank} ${currency} ${wallet}`) ?? [],
+    byId: (id: string): PoolRow | undefined => byId.get(id),
+    /** Those that are given out at all, and can take this kind of money. */
+    suiting: ({ bank, currency, wallet }: Need): readonly PoolRow[] =>
+      alike.get(`${bank} ${currency} ${wallet}`) ?? [],
   };
 }
 

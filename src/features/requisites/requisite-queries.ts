@@ -1,9 +1,13 @@
-// Reading and changing requisites for whoever manages the gateway, and all their numbers at once.
+// Reading and changing requisites for whoever manages the gateway, all their numbers at once, and what is
+// put right or removed now and then.
 
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
-import { changeRow } from "../../platform/db-row.ts";
+import { addRows, changeRow } from "../../platform/db-row.ts";
+import { AFTER_ALL_IDS } from "../../platform/id.ts";
+import { RETENTION_SET, type Swept } from "../../platform/retention-job.ts";
 import type { Ways } from "../operators/noun.ts";
 import type { RequisiteRow } from "./nouns.ts";
+import type { PoolRow } from "./queries.ts";
 
 export interface RequisiteFilter {
   readonly bank?: string;
@@ -22,6 +26,35 @@ export function requisitesById(
   ids: readonly string[],
 ): Promise<Pick<RequisiteRow, "id" | "currency">[]> {
   return db.query("select id, currency from requisites where id = any($1::uuid[])", [ids]);
+}
+
+export type NewRequisite = Omit<PoolRow, "bank" | "enabled" | "last_used_at"> &
+  Pick<RequisiteRow, "max_live_payments" | "max_day_payments" | "max_day_sum_minor"> &
+  SealedNumbers & { readonly bank: string };
+
+/** How many were new; a card or a phone belongs to one requisite only. */
+export async function addRequisites(
+  tx: Tx,
+  requisites: readonly NewRequisite[],
+  now: Date,
+): Promise<number> {
+  const added = await addRows<{ id: string }>(
+    tx,
+    `insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
+       phone_sealed, phone_digest, min_minor, max_minor, created_at)`,
+    requisites.map((requisite) => ({ ...requisite, created_at: now })),
+    "on conflict do nothing returning id",
+  );
+  const fresh = new Set(added.map(({ id }) => id));
+  await addRows(
+    tx,
+    `insert into requisite_usage (requisite_id, enabled, max_live_payments, max_day_payments,
+       max_day_sum_minor)`,
+    requisites
+      .filter(({ id }) => fresh.has(id))
+      .map((requisite) => ({ ...requisite, requisite_id: requisite.id, enabled: true })),
+  );
+  return added.length;
 }
 
 export async function updateRequisite(tx: Tx, requisite: RequisiteRow): Promise<void> {
@@ -107,4 +140,26 @@ export async function replaceWallets(tx: Tx, wallets: readonly SealedNumbers[]):
      from json_populate_recordset(null::requisites, $1) fresh where requisites.id = fresh.id`,
     [rowsOf(wallets)],
   );
+}
+
+/** The next slots after a place, "requisite amount", whose time was over before the moment. */
+export async function sweepSlots(tx: Tx, after: string, before: Date): Promise<Swept> {
+  const [requisiteId, amountMinor = "0"] = after.split(" ");
+  const [end] = await tx.query<{ place: string }>(
+    `select requisite_id || ' ' || amount_minor as place from slots
+     where (requisite_id, amount_minor) > ($1::uuid, $2::bigint)
+     order by requisite_id, amount_minor offset ${RETENTION_SET} - 1 limit 1`,
+    [requisiteId, amountMinor],
+  );
+  const [lastId, lastMinor] = end?.place.split(" ") ?? [AFTER_ALL_IDS, "0"];
+  const gone = await tx.query(
+    `delete from slots where ctid = any(array(
+       select ctid from slots
+       where (requisite_id, amount_minor) > ($1::uuid, $2::bigint)
+         and (requisite_id, amount_minor) <= ($3::uuid, $4::bigint) and held_until < $5
+       for update skip locked))
+     returning payment_id`,
+    [requisiteId, amountMinor, lastId, lastMinor, before],
+  );
+  return { removed: gone.length, next: end?.place };
 }

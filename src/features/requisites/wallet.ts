@@ -1,13 +1,18 @@
-// A requisite's numbers: how they are sealed, found again and shown. Guards that a full number exists
-// in the payer's own details only.
+// A requisite's numbers: how they are sealed, found again and shown; whether all are sound, and sealing them
+// anew under another secret key. Guards that a full number exists in the payer's own details only.
 
 import { maskNumber, type WalletKind } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
-import type { Queryable } from "../../platform/db.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
 import { keptBySeal } from "../../platform/remember.ts";
-import type { Secrets } from "../../platform/secret.ts";
+import { type Secrets, sameDigest } from "../../platform/secret.ts";
 import { ownersOfWallets } from "./queries.ts";
-import { everyWallet, type SealedNumbers } from "./requisite-queries.ts";
+import {
+  everyWallet,
+  lockWallets,
+  replaceWallets,
+  type SealedNumbers,
+} from "./requisite-queries.ts";
 
 /** The numbers of a requisite, whole or masked. */
 interface Wallets {
@@ -46,7 +51,7 @@ export function sealWallets(secrets: Secrets, id: string, numbers: Wallets): Sea
   };
 }
 
-export function walletDigest(secrets: Secrets, kind: WalletKind, number: string): Buffer {
+function walletDigest(secrets: Secrets, kind: WalletKind, number: string): Buffer {
   return secrets.fingerprint(purposeOf(kind), number);
 }
 
@@ -54,10 +59,7 @@ function purposeOf(kind: WalletKind): string {
   return `wallet ${kind}`;
 }
 
-export interface WalletHolder {
-  readonly card_sealed: Buffer | null;
-  readonly phone_sealed: Buffer | null;
-}
+type WalletHolder = Pick<SealedNumbers, "card_sealed" | "phone_sealed">;
 
 export function openWallet(
   secrets: Secrets,
@@ -147,4 +149,35 @@ function eachWallet(
   read: (kind: WalletKind) => string,
 ): Wallets {
   return { card: card && read("card"), phone: phone && read("phone") };
+}
+
+/** The numbers that do not open with this secret key, and the digests that are not theirs. */
+export async function walletFaults(db: Queryable, secrets: Secrets): Promise<string[]> {
+  const holders = await everyWallet(db);
+  return holders.flatMap((holder) =>
+    (["card", "phone"] as const)
+      .map((kind) => faultOf(secrets, holder, kind))
+      .filter((fault) => fault !== null),
+  );
+}
+
+function faultOf(secrets: Secrets, holder: SealedNumbers, kind: WalletKind): string | null {
+  const digest = holder[`${kind}_digest`];
+  if (digest === null) return null;
+  try {
+    const number = openWallet(secrets, holder.id, kind, holder);
+    const isOwn = sameDigest(digest, walletDigest(secrets, kind, number));
+    return isOwn ? null : `the digest of the ${kind} of requisite ${holder.id} is not its own`;
+  } catch {
+    return `the ${kind} of requisite ${holder.id} does not open`;
+  }
+}
+
+/** How many requisites were sealed anew; whoever has locked the installation knows that these are all. */
+export async function resealWallets(tx: Tx, present: Secrets, next: Secrets): Promise<number> {
+  await lockWallets(tx);
+  const holders = await everyWallet(tx);
+  const fresh = holders.map((one) => sealWallets(next, one.id, openWallets(present, one)));
+  await replaceWallets(tx, fresh);
+  return fresh.length;
 }

@@ -10,7 +10,7 @@ import { keyDigest } from "../merchants/principal.ts";
 import { addShops, addUsers, type NewShop } from "../merchants/queries.ts";
 import { tokenDigest } from "../operators/operator.ts";
 import { addOperator } from "../operators/queries.ts";
-import { addRequisites, type NewRequisite } from "../requisites/queries.ts";
+import { addRequisites, type NewRequisite } from "../requisites/requisite-queries.ts";
 import { sealWallets } from "../requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../tariffs/queries.ts";
 

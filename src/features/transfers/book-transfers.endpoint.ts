@@ -8,10 +8,10 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
 import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
-import { isFailure } from "../../platform/failure.ts";
+import { butErrors, isFailure } from "../../platform/failure.ts";
 import { decimal, moment, text, uuid } from "../../platform/field.ts";
 import { judgeOf } from "../../platform/input.ts";
-import { InvalidInput } from "../../platform/problem.ts";
+import type { InvalidInput } from "../../platform/problem.ts";
 import { type Audit, recordAudits } from "../operators/doors.ts";
 import { bankGate, type Operator } from "../operators/operator.ts";
 import { bookTold, type Told } from "./book.ts";
@@ -106,17 +106,11 @@ export const bookTransfers = hotEndpoint({
   maxBodyBytes: MAX_BODY_BYTES,
   lanes: 2,
   async handleSet(app, calls: readonly Call<Static<typeof Input>, Operator>[]) {
-    const asks = calls.map(askOf);
-    const answers = new Map<Ask, Answer>();
-    for (const part of inParts(asks.flatMap((ask) => (ask instanceof Error ? [] : [ask])))) {
-      for (const [index, answer] of (await book(app, part)).entries()) {
-        const ask = part[index];
-        if (ask !== undefined) answers.set(ask, answer);
-      }
-    }
-    return asks.map((ask) =>
-      ask instanceof Error ? ask : (answers.get(ask) ?? new Error("A call got no answer.")),
-    );
+    return butErrors(calls.map(askOf), async (asks) => {
+      const answers: Answer[] = [];
+      for (const part of inParts(asks)) answers.push(...(await book(app, part)));
+      return answers;
+    });
   },
 });
 
@@ -166,15 +160,8 @@ async function book(app: App, asks: readonly Ask[]): Promise<Answer[]> {
 
 async function bookTogether(tx: Tx, app: App, asks: readonly Ask[]): Promise<Answer[]> {
   const told = asks.flatMap((ask) => ask.told);
-  const right = told.flatMap((one) => (one instanceof InvalidInput ? [] : [one]));
-  const booked = await bookTold(tx, app, right);
-  const outcomeOf = new Map<Told, Outcome>(right.map((one, n) => [one, booked[n] as Outcome]));
-  const done = asks.map((ask) => {
-    const outcomes = ask.told.map((one) =>
-      one instanceof InvalidInput ? one : (outcomeOf.get(one) as Outcome),
-    );
-    return { ask, outcomes };
-  });
+  const outcomes = await butErrors(told, (right) => bookTold(tx, app, right));
+  const done = asks.map((ask) => ({ ask, outcomes: outcomes.splice(0, ask.told.length) }));
   await recordAudits(
     tx,
     app,

@@ -5,7 +5,7 @@ import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import type { Held } from "../../platform/db-held.ts";
+import { butErrors } from "../../platform/failure.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { ownersByWallet } from "../requisites/wallet.ts";
 import { type Accepted, type Arrival, acceptTransfers } from "./transfers.ts";
@@ -23,7 +23,7 @@ export async function bookTold(
   tx: Tx,
   app: App,
   told: readonly Told[],
-): Promise<(Accepted | Refusal | Held)[]> {
+): Promise<(Accepted | Error)[]> {
   const receiverOf = await receivers(tx, app, told);
   const arrivals = told.map((one): Arrival | Refusal => {
     const receiver = receiverOf(one);
@@ -35,15 +35,7 @@ export async function bookTold(
       ...(madeAt === undefined ? {} : { madeAt }),
     };
   });
-  const known = arrivals.flatMap((one) => (one instanceof Refusal ? [] : [one]));
-  const accepted = await acceptTransfers(tx, app, known);
-  const outcomes = new Map(known.map((arrival, index) => [arrival, accepted[index]]));
-  return arrivals.map((arrival) => {
-    if (arrival instanceof Refusal) return arrival;
-    const outcome = outcomes.get(arrival);
-    if (outcome === undefined) throw new Error("A transfer got no outcome.");
-    return outcome;
-  });
+  return butErrors(arrivals, (known) => acceptTransfers(tx, app, known));
 }
 
 interface Receiver {

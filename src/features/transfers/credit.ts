@@ -13,7 +13,7 @@ import { addFreezes } from "../ledger/queries.ts";
 import { markPaymentsPaid, type PayablePayment } from "../payments/queries.ts";
 import { giveBackUsage, type Usage } from "../requisites/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
-import { maskPayer } from "./payer.ts";
+import { maskPayer } from "./nouns.ts";
 import { addTransfers, type NewTransfer } from "./queries.ts";
 
 export interface Credit {

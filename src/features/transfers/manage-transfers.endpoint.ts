@@ -7,8 +7,8 @@ import { decimal, lastDigits, text, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { change, list } from "../operators/doors.ts";
 import { requisitesSought } from "../requisites/wallet.ts";
-import { waysToTransfers } from "./list-queries.ts";
 import { Transfers, transferState } from "./nouns.ts";
+import { waysToTransfers } from "./queries.ts";
 import { assignTransfer, returnTransfer } from "./transfers.ts";
 
 const transfer_id = uuid({ description: "The transfer." });

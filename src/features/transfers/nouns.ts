@@ -1,10 +1,18 @@
 // Transfers: as they are stored, and as whoever manages the gateway sees them.
 
 import Type from "typebox";
+import { maskNumbers } from "../../domain/card-number.ts";
 import { SUSPENSE_REASONS, type SuspenseReason, TRANSFER_STATES } from "../../domain/transfer.ts";
 import { oneOf, textOrNull } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
-import { maskPayer } from "./payer.ts";
+
+/** What is said instead of a payer whom the bank had named, and who was removed since. */
+export const REMOVED_PAYER = "removed";
+
+/** Who paid, as far as a shop may know it: numbers are masked, a name is shown as it came. */
+export function maskPayer(payer: string | null): string | null {
+  return payer === null ? null : maskNumbers(payer);
+}
 
 export const transferState = oneOf(TRANSFER_STATES, { description: "Whose money it is." });
 

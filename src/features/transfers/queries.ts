@@ -3,10 +3,10 @@
 
 import { issuedWithin, type MadeWithin } from "../../domain/made-at.ts";
 import { MAX_NUDGE_MINOR } from "../../domain/share.ts";
-import type { SuspenseReason } from "../../domain/transfer.ts";
+import type { SuspenseReason, TransferState } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
-import type { TransferView } from "./list-queries.ts";
-import { REMOVED_PAYER } from "./payer.ts";
+import type { Ways } from "../operators/noun.ts";
+import { REMOVED_PAYER, type TransferRow } from "./nouns.ts";
 
 export interface NewTransfer {
   readonly id: string;
@@ -56,9 +56,9 @@ export async function addTransfers(
 export async function findTransfers(
   db: Queryable,
   wanted: readonly { requisiteId: string; reference: string }[],
-): Promise<TransferView[]> {
+): Promise<TransferRow[]> {
   if (wanted.length === 0) return [];
-  return db.query<TransferView>(
+  return db.query<TransferRow>(
     `select transfer.*,
             (select invoice_id from payments where id = transfer.payment_id) as invoice_id
      from json_to_recordset($1) as wanted("requisiteId" uuid, reference text)
@@ -70,8 +70,8 @@ export async function findTransfers(
   );
 }
 
-export async function lockTransfer(tx: Tx, id: string): Promise<TransferView | undefined> {
-  const [row] = await tx.query<TransferView>(
+export async function lockTransfer(tx: Tx, id: string): Promise<TransferRow | undefined> {
+  const [row] = await tx.query<TransferRow>(
     `select transfer.*, null as invoice_id from transfers transfer
      where transfer.id = $1 for no key update`,
     [id],
@@ -185,4 +185,28 @@ export async function removePayers(tx: Tx, ids: readonly string[]): Promise<numb
     [ids, REMOVED_PAYER],
   );
   return gone.length;
+}
+
+interface TransferFilter {
+  readonly state?: TransferState;
+  readonly reference?: string;
+  readonly amountMinor: bigint | undefined;
+  readonly requisiteIds: readonly string[] | undefined;
+}
+
+/** By the index that leads to the fewest rows. */
+export function waysToTransfers(filter: TransferFilter): Ways {
+  const { state, reference, amountMinor, requisiteIds: ids } = filter;
+  const isWaiting = state === "suspense";
+  return {
+    by: {
+      reference,
+      // One look-up a requisite.
+      "requisite_id in (select id from requisites)": reference === undefined ? undefined : true,
+      // What waits is little, and has an index of its own.
+      "state = 'suspense'": isWaiting ? true : undefined,
+    },
+    each: ids && { column: "requisite_id", ids },
+    filters: { state: isWaiting ? undefined : state, amount_minor: amountMinor },
+  };
 }

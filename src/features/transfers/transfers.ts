@@ -19,10 +19,8 @@ import { lockPayable } from "../invoices/queries.ts";
 import { post } from "../ledger/post.ts";
 import { invoiceIdOf, lockPayments } from "../payments/queries.ts";
 import { creditPayments } from "./credit.ts";
-import { lockHolders } from "./holders.ts";
-import type { TransferView } from "./list-queries.ts";
-import { matchAll, type Waiting } from "./match.ts";
-import { maskPayer } from "./payer.ts";
+import { lockHolders, matchAll, type Waiting } from "./match.ts";
+import { maskPayer, type TransferRow } from "./nouns.ts";
 import {
   addTransfers,
   findTransfers,
@@ -36,7 +34,7 @@ import {
 export type Arrival = Omit<NewTransfer, "id" | "made" | "madeAt"> & { readonly madeAt?: string };
 
 export interface Accepted {
-  readonly transfer: TransferView;
+  readonly transfer: TransferRow;
   /** Whether it was new; the same one again is not. */
   readonly fresh: boolean;
 }
@@ -73,7 +71,7 @@ export async function acceptTransfers(
   const overtaken = waiting.filter(({ transfer }) => !added.has(transfer.id));
   const meanwhile = overtaken.map(({ transfer }) => transfer);
   for (const row of await findTransfers(tx, meanwhile)) stored.set(storedKey(row), row);
-  const views = new Map<string, TransferView>();
+  const views = new Map<string, TransferRow>();
   for (const { transfer, payment } of credits) {
     views.set(transfer.id, newView(transfer, now, payment, null));
   }
@@ -111,7 +109,7 @@ function transferKey({ requisiteId, reference }: Pick<Arrival, "requisiteId" | "
   return `${requisiteId} ${reference}`;
 }
 
-function storedKey({ requisite_id: requisiteId, reference }: TransferView) {
+function storedKey({ requisite_id: requisiteId, reference }: TransferRow) {
   return transferKey({ requisiteId, reference });
 }
 
@@ -121,7 +119,7 @@ function newView(
   now: Date,
   payment: { readonly id: string; readonly invoiceId: string } | null,
   reason: SuspenseReason | null,
-): TransferView {
+): TransferRow {
   const { madeAt, made } = transfer;
   return {
     id: transfer.id,

@@ -11,12 +11,13 @@ const FINISH_WITHIN_MS = 3_000;
 /** Another process may hold the lock of what is due: looking again is all that helps. */
 const LOOK_AGAIN_MS = 100;
 
-const delivererOf: (app: App) => Deliverer = perApp(openDeliverer);
+const delivererOf = perApp(openDeliverer);
 
 export const deliverEventsJob = job({
   name: DELIVERIES,
   everyMs: 250,
   run: (app) => delivererOf(app).start(app.clock.now()),
+  due: { nextAt: nextDeliveryAt, settle: deliverDue },
   async finish(app) {
     const deliverer = delivererOf(app);
     await deliverer.close();

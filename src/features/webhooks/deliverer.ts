@@ -28,23 +28,10 @@ const MAX_CLAIM = 256;
 /** Receivers for which nothing is due any more are cleared away so many times in a row. */
 const MAX_ROUNDS = 100;
 
-export interface Deliverer {
-  /** Claims what is due and starts its attempts; the answer is how many. It waits for none of them. */
-  start(dueBy: Date): Promise<number>;
-  /** How many attempts were ever started. */
-  readonly started: number;
-  /** Attempts that have not ended, by the id of their event. */
-  readonly underWay: ReadonlyMap<string, Holder>;
-  /** Resolves when the next attempt ends, whichever it is. */
-  nextEnd(): Promise<void>;
-  /** When it resolves, nothing is started any more. */
-  close(): Promise<void>;
-  readonly closed: boolean;
-  /** What is still under way is broken off and not written down: it will be sent again. */
-  abandon(): void;
-}
+export type Deliverer = ReturnType<typeof openDeliverer>;
 
-export function openDeliverer(app: App): Deliverer {
+export function openDeliverer(app: App) {
+  /** Attempts that have not ended, by the id of their event. */
   const underWay = new Map<string, Holder>();
   const places = openPlaces();
   const abandoned = new AbortController();
@@ -64,7 +51,10 @@ export function openDeliverer(app: App): Deliverer {
     },
   });
 
-  // One claim at a time: the next one has to know what this one has started.
+  /**
+   * Claims what is due and starts its attempts; the answer is how many. It waits for none of them. One claim
+   * at a time: the next one has to know what this one has started.
+   */
   const start = (dueBy: Date): Promise<number> => {
     const claimed = claiming.then(() => claim(dueBy));
     claiming = claimed.catch(() => {});
@@ -159,19 +149,23 @@ export function openDeliverer(app: App): Deliverer {
 
   return {
     start,
-    get started() {
+    /** How many attempts were ever started. */
+    get started(): number {
       return started;
     },
-    underWay,
-    nextEnd: () => end.promise,
-    async close() {
+    underWay: underWay as ReadonlyMap<string, Holder>,
+    /** Resolves when the next attempt ends, whichever it is. */
+    nextEnd: (): Promise<void> => end.promise,
+    /** When it resolves, nothing is started any more. */
+    async close(): Promise<void> {
       closed = true;
       await claiming;
     },
-    get closed() {
+    get closed(): boolean {
       return closed;
     },
-    abandon: () => abandoned.abort(),
+    /** What is still under way is broken off and not written down: it will be sent again. */
+    abandon: (): void => abandoned.abort(),
   };
 }
 

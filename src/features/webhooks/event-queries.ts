@@ -1,6 +1,8 @@
-// The ways into the events, and their deliveries, for whoever manages the gateway.
+// The ways into the events, and their deliveries, for whoever manages the gateway; and removing what is left of
+// events that were delivered long ago. Of those rows are locked first and judged in a later statement: one
+// that waits for a lock, or takes it, goes on with what it saw before.
 
-import type { Queryable } from "../../platform/db.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
 import type { RowOf, Ways } from "../operators/noun.ts";
 import { Deliveries, EXHAUSTED } from "./nouns.ts";
 
@@ -22,4 +24,83 @@ export function deliveriesOf(db: Queryable, eventId: string): Promise<RowOf<type
     `select ${Deliveries.columns} from attempts row where event_id = $1 order by attempt`,
     [eventId],
   );
+}
+
+const HAS_BODY = "body is not null and is_delivered(events)";
+const HAS_ATTEMPTS = `exists (select from deliveries where event_id = events.id)
+       and is_delivered(events)`;
+
+/** Of these events those that nobody else is at. None is locked without a reason: a lock is a write. */
+async function lockEvents(tx: Tx, ids: readonly string[], reason: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from events where id = any($1::uuid[]) and ${reason}
+     order by id for no key update skip locked`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Of these the bodies of those that were delivered; what they said of their invoice stays. */
+export async function removeBodies(tx: Tx, ids: readonly string[]): Promise<number> {
+  const locked = await lockEvents(tx, ids, HAS_BODY);
+  if (locked.length === 0) return 0;
+  const gone = await tx.query(
+    `update events set status = body::json ->> 'status', body = null
+     where id = any($1::uuid[]) and ${HAS_BODY}
+     returning id`,
+    [locked],
+  );
+  return gone.length;
+}
+
+/** The attempts of those that were delivered before the moment; how many there were stays. */
+export async function removeDeliveries(
+  tx: Tx,
+  ids: readonly string[],
+  before: Date,
+): Promise<number> {
+  const locked = await lockEvents(tx, ids, HAS_ATTEMPTS);
+  if (locked.length === 0) return 0;
+  const settled = await tx.query<{ id: string }>(
+    `update events set attempts_removed = made.attempts
+     from (select event_id, max(attempt) as attempts from deliveries
+           where event_id = any($1::uuid[])
+           group by event_id having max(started_at) < $2) made
+     where events.id = made.event_id and is_delivered(events)
+     returning events.id`,
+    [locked, before],
+  );
+  return removeAttempts(tx, settled);
+}
+
+async function removeAttempts(tx: Tx, events: readonly { id: string }[]): Promise<number> {
+  const gone = await tx.query(
+    "delete from deliveries where event_id = any($1::uuid[]) returning event_id",
+    [events.map(({ id }) => id)],
+  );
+  return gone.length;
+}
+
+/**
+ * Everything that was told of these invoices. The answer is those of which nothing is left; where a shop was
+ * not told, because it still waits or nobody answered there, everything stays: it can be sent again.
+ */
+export async function removeEventsOf(tx: Tx, invoiceIds: readonly string[]): Promise<string[]> {
+  if (invoiceIds.length === 0) return [];
+  await tx.query("select from events where invoice_id = any($1::uuid[]) order by id for update", [
+    invoiceIds,
+  ]);
+  const waiting = await tx.query<{ id: string }>(
+    `select event.invoice_id as id from events event join outbox work on work.event_id = event.id
+     where event.invoice_id = any($1::uuid[])`,
+    [invoiceIds],
+  );
+  const kept = new Set(waiting.map(({ id }) => id));
+  const quiet = invoiceIds.filter((id) => !kept.has(id));
+  const gone = await tx.query<{ id: string }>(
+    "delete from events where invoice_id = any($1::uuid[]) returning id",
+    [quiet],
+  );
+  await removeAttempts(tx, gone);
+  return quiet;
 }

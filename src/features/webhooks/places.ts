@@ -13,17 +13,9 @@ export interface Holder {
   readonly userId: string;
 }
 
-export interface Places {
-  readonly free: number;
-  /** How many more attempts may be begun for this receiver. */
-  room(holder: Holder): number;
-  take(holder: Holder): void;
-  giveBack(holder: Holder): void;
-  /** Those that may have nothing more at the moment. */
-  full(): { readonly receivers: string[]; readonly shops: string[] };
-}
+export type Places = ReturnType<typeof openPlaces>;
 
-export function openPlaces(): Places {
+export function openPlaces() {
   const receivers = new Map<string, number>();
   const shops = new Map<string, { userId: string; held: number }>();
   const users = new Map<string, number>();
@@ -46,13 +38,15 @@ export function openPlaces(): Places {
   };
 
   return {
-    get free() {
+    get free(): number {
       return free;
     },
-    room: ({ receiver, shopId, userId }) =>
+    /** How many more attempts may be begun for this receiver. */
+    room: ({ receiver, shopId, userId }: Holder): number =>
       Math.min(MAX_PER_RECEIVER - (receivers.get(receiver) ?? 0), roomOfShop(shopId, userId)),
-    take: (holder) => change(holder, 1),
-    giveBack: (holder) => change(holder, -1),
+    take: (holder: Holder): void => change(holder, 1),
+    giveBack: (holder: Holder): void => change(holder, -1),
+    /** Those that may have nothing more at the moment. */
     full: () => ({
       receivers: [...receivers].filter(([, held]) => held >= MAX_PER_RECEIVER).map(([id]) => id),
       shops: [...shops].filter(([id, { userId }]) => roomOfShop(id, userId) <= 0).map(([id]) => id),

@@ -1,6 +1,8 @@
 // What follows from an attempt: delivered, another attempt at a known moment, or the end. Guards that
 // every event is delivered or ends as exhausted (invariant 19).
 
+import type { Outcome } from "./queries.ts";
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -20,13 +22,12 @@ const RETRY_DELAYS_MS = [
 
 const GONE = 410;
 
-export interface NextStep {
-  readonly state: "waiting" | "delivered" | "exhausted";
-  readonly nextAttemptAt: Date | null;
-}
-
 /** A status of null is an attempt without an answer; the failures count this one. */
-export function nextStep(status: number | null, failures: number, endedAt: Date): NextStep {
+export function nextStep(
+  status: number | null,
+  failures: number,
+  endedAt: Date,
+): Pick<Outcome, "state" | "nextAttemptAt"> {
   if (status !== null && status >= 200 && status < 300) {
     return { state: "delivered", nextAttemptAt: null };
   }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { encode } from "uqr";
-import { qrCode } from "./qr.ts";
+import { qrCode } from "./show-code.page.ts";
 
 it("fills exactly the dark modules", () => {
   const address = "https://pay.example/pay/019a3f00-0000-7000-8000-000000000009";

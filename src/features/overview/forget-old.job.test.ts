@@ -15,7 +15,7 @@ import { type Manage, manage } from "../../../test/manage.ts";
 import { DAY, type Orders, orders } from "../../../test/orders.ts";
 import { openReceiver, type Receiver } from "../../../test/receiver.ts";
 import { forget, keeping } from "../../../test/retention.ts";
-import { forgetInvoicesJob } from "./forget-invoices.job.ts";
+import { retentionJobs } from "./forget-old.job.ts";
 
 onEachEngine("the jobs forget-unused-invoices and forget-emails", (engine) => {
   let gateway: TestGateway;
@@ -146,8 +146,9 @@ onPostgres("the job forget-unused-invoices, where there are very many", () => {
        from invoices, generate_series(1, 1199) n where id = $1`,
       [made.body.data.id],
     );
-    const run = () =>
-      forgetInvoicesJob.run({ ...gateway.app, config: { ...gateway.app.config, ...aDay } });
+    const job = retentionJobs.find(({ name }) => name === "forget-unused-invoices");
+    assert.ok(job);
+    const run = () => job.run({ ...gateway.app, config: { ...gateway.app.config, ...aDay } });
     const left = () =>
       db.query<{ order_id: string }>("select order_id from invoices where state = 'expired'", []);
     await orders(gateway).pass(DAY);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { maskPayer } from "./payer.ts";
+import { maskPayer } from "./nouns.ts";
 
 describe("a payer's details", () => {
   for (const [given, shown] of [
