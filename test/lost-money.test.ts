@@ -314,6 +314,31 @@ onEachEngine("one actor", (engine) => {
     await assertBooksAreRight(gateway);
   });
 
+  it("a bank's clock that is behind paid whoever had the amount before (our own)", async () => {
+    const before = await order(gateway, { amount: 1_357 });
+    await pass(gateway, DAY + 20 * 60 + 1);
+    let holder = await order(gateway, { amount: 1_357 });
+    for (let n = 0; n < 6 && holder.wallet !== before.wallet; n += 1) {
+      holder = await order(gateway, { amount: 1_357 });
+    }
+    assert.deepEqual([holder.wallet, holder.amount], [before.wallet, before.amount]);
+    await pass(gateway, 60);
+    const { wallet, amount } = holder;
+    const paidAt = gateway.app.clock.now().getTime();
+    const tell = async (behindSeconds: number) => {
+      const made_at = new Date(paidAt - behindSeconds * 1000).toISOString();
+      const reference = `behind by ${behindSeconds}`;
+      const body = { wallet, amount, reference, made_at };
+      return (await gateway.call("/manage/transfers", { body, headers: OPERATOR })).body.data;
+    };
+    for (const behindSeconds of [75, 120, 290]) {
+      const { state, suspense_reason } = await tell(behindSeconds);
+      assert.deepEqual([state, suspense_reason], ["suspense", "contested"], `${behindSeconds} s`);
+    }
+    assert.equal((await tell(0)).invoice_id, holder.id);
+    await assertBooksAreRight(gateway);
+  });
+
   it("one SMS proved two payments (OwnPay #162, #164, #180)", async () => {
     const one = await order(gateway);
     const two = await order(gateway);

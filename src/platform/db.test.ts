@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { after, before, it } from "node:test";
 import {
   onEachEngine,
@@ -324,6 +324,47 @@ onPostgres("a connection that breaks", () => {
     await assert.rejects(db.query("select 1", []), { status: 503 });
     await db.close();
     server.close();
+  });
+});
+
+onPostgres("a BEGIN that fails while its connection lives, as one that was cancelled", () => {
+  it("leaves nothing behind of what was asked after it, and the transaction fails", async () => {
+    const database = await openTestDatabase("postgres");
+    const direct = await openDb(testConfig(database.config), log);
+    await direct.query("create table pieces (id integer primary key)");
+    const url = new URL(database.config.databaseUrl ?? "");
+    const { port, hostname } = url;
+    const through = createServer((client) => {
+      const server = connect(Number(port), hostname);
+      server.pipe(client);
+      // A text of the same length that the server does not understand.
+      client.on("data", (bytes) =>
+        server.write(
+          bytes.toString("latin1").replaceAll("begin isolation", "begun isolation"),
+          "latin1",
+        ),
+      );
+      client.on("close", () => server.destroy());
+    });
+    await once(through.listen(0, "127.0.0.1"), "listening");
+    url.port = String((through.address() as AddressInfo).port);
+    const db = await openDb(testConfig({ databaseUrl: url.href }), log);
+    const insert = (tx: Tx, id: number) => tx.query("insert into pieces values ($1)", [id]);
+    const works: ((tx: Tx) => Promise<unknown>)[] = [
+      (tx) => insert(tx, 1),
+      (tx) => tx.query("insert into pieces values (2)"),
+      (tx) => Promise.all([tx.query("select $1::integer", [1]), insert(tx, 3), insert(tx, 4)]),
+      async (tx) => {
+        await tx.query("select from pieces where id = $1 for no key update", [1]);
+        await insert(tx, 5);
+      },
+    ];
+    for (const work of works) await assert.rejects(db.transaction(work), { code: "42601" });
+    assert.deepEqual(await direct.query("select id from pieces", []), []);
+    await db.close();
+    await direct.close();
+    through.close();
+    await database.drop();
   });
 });
 
