@@ -35,6 +35,9 @@ export const ATTENDED = {
  */
 const INDEXES_FIRST = "-c random_page_cost=1.1";
 
+/** A list that somebody looks at takes no further processes of the server from those who pay. */
+const ALONE = "-c max_parallel_workers_per_gather=0";
+
 /**
  * Whatever a server's default is: locks and constraints decide here, and what they decide must be seen.
  * The option is for single statements; a pooler may drop it, so a transaction names its level again.
@@ -63,7 +66,7 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: FROZEN_TIMEOUT_MS,
     application_name: GATEWAY,
-    options: `${INDEXES_FIRST} ${READ_COMMITTED}`,
+    options: `${INDEXES_FIRST} ${ALONE} ${READ_COMMITTED}`,
     types: { getTypeParser },
     ...options,
     ...(options.connectionString && { connectionString: unnamed(options.connectionString) }),
