@@ -203,6 +203,7 @@ describe("the kopeck command", () => {
     const unknown = "00000000-0000-4000-8000-00000000dead";
     const wrong: [words: string, code: number, line: RegExp][] = [
       ["nonsense", 2, /There is no command "nonsense"/],
+      ["help nonsense", 2, /There is no command "nonsense"/],
       ["shop frobnicate", 2, /There is no command "shop frobnicate"/],
       ["shop list --colour red", 2, /Unknown option '--colour'/],
       ["shop show", 2, /The shop-id is missing/],

@@ -1800,7 +1800,7 @@ export interface Api {
         /** When it happened. */
         created_at: string;
       };
-      /** Exactly what is signed and sent; null once it was removed, long after it was. */
+      /** Exactly what is signed and sent; null once it was removed, long after it was sent. */
       body: string | null;
       /** The first so many attempts were removed, and are not among the deliveries. */
       attempts_removed: number;

@@ -12,7 +12,8 @@ import { COMMANDS } from "./table.ts";
 /** Runs what was typed after "kopeck" and answers with the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
   // Without a word the gateway runs: what "npm start" and a container do.
-  const typed = args.length === 0 ? ["serve"] : args;
+  const [first = "serve", ...rest] = args;
+  const typed = first === "help" ? [...rest, "--help"] : [first, ...rest];
   const command = findCommand(typed);
   // A gateway outlives whoever reads what it says.
   if (command?.words !== "serve") endWithReader();
@@ -35,9 +36,7 @@ function findCommand(args: readonly string[]): Command | undefined {
 async function aboutCommands([first = "", second, ...rest]: readonly string[]): Promise<string> {
   const isNoun = (word: string | undefined): boolean =>
     COMMANDS.some(({ words }) => words.startsWith(`${word} `));
-  if (first === "help" || isCallForHelp(first)) {
-    return helpOverview(isNoun(second) ? second : undefined);
-  }
+  if (isCallForHelp(first)) return helpOverview();
   if (first === "completion") return completionScript(second);
   if (first === "complete") return complete(second === undefined ? [] : [second, ...rest]);
   if (isNoun(first) && (second === undefined || second === "help" || isCallForHelp(second))) {

@@ -114,8 +114,8 @@ const FORMATS: Readonly<Record<string, Wording>> = {
     "должно быть адресом http или https без имени и пароля",
   ],
   moment: [
-    "must be a date or a moment in ISO 8601",
-    "должно быть датой или моментом времени по ISO 8601",
+    "must be a date, or a moment in ISO 8601 with its offset",
+    "должно быть датой или моментом времени по ISO 8601 со смещением",
   ],
   cursor: ["must be the next of a page", "должно быть значением next страницы"],
   "clean-text": [
