@@ -11,19 +11,24 @@ import { createH2h, createInvoice } from "./cast.ts";
 import { onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { HOUR, orders } from "./orders.ts";
+import { type Cluster, findPostgres, startCluster } from "./postgres.ts";
 import { openReceiver } from "./receiver.ts";
 
 onPostgres("what was found", () => {
+  let cluster: Cluster;
   let gateway: TestGateway;
   let client: pg.Client;
   before(async () => {
-    gateway = await openTestGateway("postgres");
+    // One of its own: what a page has room for depends on who else is at work on the same server.
+    cluster = await startCluster(findPostgres() ?? "");
+    gateway = await openTestGateway("postgres", { databaseUrl: cluster.url("postgres") });
     client = new pg.Client({ connectionString: gateway.app.config.databaseUrl });
     await client.connect();
   });
   after(async () => {
     await client.end();
     await gateway.stop();
+    cluster.remove();
   });
 
   /** An invoice and details for it; the answer is what a payer would be told. */
