@@ -53,7 +53,7 @@ export async function judgeBad(trial: Trial, stage: Stage, bad: readonly Bad[]):
     }
     trial.count(kind.name, attempted);
     const log = await stage.gateway.app.db.query<{ outcome: string; attempts: number }>(
-      `select coalesce(status::text, error, 'nobody knows') as outcome,
+      `select coalesce(attempts.status::text, error, 'nobody knows') as outcome,
               count(*)::integer as attempts
        from attempts join events on events.id = event_id where shop_id = $1 group by 1`,
       [shop.id],
