@@ -87,7 +87,9 @@ export class Model {
     const isOpen = invoice.state === "created" || invoice.state === "pending";
     if (!isOpen || invoice.expiresAt <= now) return "refused";
     const live = invoice.payments.find(({ state }) => state === "live");
-    if (live !== undefined && live.requisite.bank === bank && live.endsAt > now) return live;
+    // A page shows no card that was switched off; a shop's repetition is answered alike.
+    const isShown = live?.requisite.enabled || invoice.type === "direct";
+    if (live?.requisite.bank === bank && live.endsAt > now && isShown) return live;
     if (invoice.payments.length >= MAX_DETAILS[invoice.type]) return "refused";
     const terms = shop.tariffs[service];
     if (!terms.enabled) return "refused";
