@@ -31,7 +31,8 @@ export const readEvent = view({
   data: Type.Object({
     event: Events.wire,
     body: textOrNull({
-      description: "Exactly what is signed and sent; null once it was removed, long after it was sent.",
+      description:
+        "Exactly what is signed and sent; null once it was removed, long after it was sent.",
     }),
     attempts_removed: Type.Integer({
       description: "The first so many attempts were removed, and are not among the deliveries.",
