@@ -31,7 +31,7 @@ async function main(): Promise<void> {
     throw new Error(`no row ${unknown}; there are ${ROW_NAMES.join(", ")}`);
   }
   const began = { startedAt: new Date().toISOString(), loadBefore: loadAverage() };
-  const stage = await openStage();
+  const stage = await openStage(options.sizes.mode);
   const leave = (): void => {
     killLeftovers();
     stage.remove();

@@ -5,6 +5,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
+/** Those of the entrance itself, which only a shell reads. */
+const FLAGS = ["--max-semi-space-size=8", "--v8-pool-size=1"];
 const ENTRANCE = join(import.meta.dirname, "../bin/kopeck.mjs");
 
 export interface Ended {
@@ -33,7 +35,7 @@ export function runKopeck(
   args: readonly string[] = [],
   input = "",
 ): Running {
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", ENTRANCE, ...args], {
+  const child = spawn(process.execPath, [...FLAGS, ENTRANCE, ...args], {
     env: { HOME: "/nonexistent", ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
