@@ -223,6 +223,25 @@ onPostgres("a row that somebody else holds", () => {
     }
   }
 
+  it("details that replace others lock the cards they need, and leave all others to everybody", async () => {
+    const given = await give(SHOP);
+    await holder.query("begin; lock table payments in share row exclusive mode");
+    const asked = createH2h(at(0), given.invoiceId, { payment_data: { bank: "tinkoff" } });
+    const isWaiting = (): Promise<boolean> =>
+      holder
+        .query("select from pg_locks where relation = 'payments'::regclass and not granted")
+        .then(({ rowCount }) => rowCount !== 0);
+    await until("details wait for the table of payments", isWaiting);
+    const { rows } = await holder.query(
+      `select (select count(*) from requisite_usage)::integer as cards, count(*)::integer as free
+       from (select from requisite_usage for update skip locked) mine`,
+    );
+    await holder.query("commit");
+    assert.equal((await asked).status, 200);
+    const [{ cards, free }] = rows;
+    assert.ok(cards - free <= 2, `${cards - free} of ${cards} cards were locked`);
+  });
+
   it("a gateway frozen in the midst of a transaction: the others go on, and it does when it wakes", async () => {
     const mine = await give(SHOP);
     const theirs = [await give(SHOP), await give(SHOP), await give(SHOP), await give(SHOP)];

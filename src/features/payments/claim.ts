@@ -6,6 +6,7 @@ import {
   type BankCode,
   type Candidate,
   chooseSlots,
+  type NoSlot,
   type Slot,
   slotKey,
   type TransferService,
@@ -86,12 +87,6 @@ export interface Issued {
 /** Where it is not known which slots are held, what turns out to be is tried on another requisite. */
 const GUESSES = 3;
 
-export interface Claimed {
-  readonly issued: readonly Issued[];
-  /** Those for whom something was free, but not within the share of whoever asks. */
-  readonly overShare: readonly Plan[];
-}
-
 /**
  * Of the requisites that are locked. With the slots around the amounts each plan gets the best that there
  * is; without, a slot is guessed and may turn out to be held, and amounts are never raised.
@@ -103,25 +98,13 @@ export async function claimFor(
   locked: readonly LockedRequisite[],
   known: readonly HeldSlot[] | undefined,
   now: Date,
-): Promise<Claimed> {
-  const { shares } = app.config;
+): Promise<Issued[]> {
   const requisites = new Map(locked.map((row) => [row.id, row]));
-  const enabled = locked.filter((row) => row.enabled);
-  const sparse = uncrowded(
-    shares,
-    plans.map(({ holder }) => holder),
-  );
-  const live = await liveOnCrowded(tx, sparse, enabled, plans, now);
-  const held = new Set(known?.map(slotKey));
+  const chooser = await openChooser(tx, app, plans, locked, known, now);
   const issued: Issued[] = [];
-  let overShare: Plan[] = [];
   let open: readonly Plan[] = known ? plans : plans.map((plan) => ({ ...plan, nudgeMaxMinor: 0n }));
   for (let round = known ? GUESSES : 1; round <= GUESSES; round += 1) {
-    const candidates = enabled.map((row) => toCandidate(row, issued));
-    const taken = issued.map(({ slot }) => slot);
-    const holdings = openHoldings(shares, [...(known ?? []), ...taken], [...live, ...taken]);
-    const slots = chooseSlots(candidates, (slot) => held.has(slotKey(slot)), open, holdings);
-    overShare = open.filter((_, index) => slots[index] === "share");
+    const slots = chooser.choose(open, issued);
     const picked = open.flatMap((plan, index): Issued[] => {
       const slot = slots[index];
       if (slot === undefined || typeof slot === "string") return [];
@@ -136,15 +119,57 @@ export async function claimFor(
       tx,
       picked.map(({ slot }) => slot),
       now,
-      known ? undefined : sparse.slots,
+      known ? undefined : chooser.crowd,
     );
     const failed = picked.filter(({ payment }) => !claimed.has(payment.id));
     issued.push(...picked.filter(({ payment }) => claimed.has(payment.id)));
     if (failed.length === 0) break;
-    for (const { slot } of failed) held.add(slotKey(slot));
+    for (const { slot } of failed) chooser.markHeld(slot);
     open = failed.map(({ plan }) => plan);
   }
-  return { issued, overShare };
+  return issued;
+}
+
+/** Chooses for plans among these requisites, as far as can be told from what is known of them. */
+async function openChooser(
+  tx: Tx,
+  app: App,
+  plans: readonly Plan[],
+  rows: readonly LockedRequisite[],
+  known: readonly HeldSlot[] | undefined,
+  now: Date,
+) {
+  const { shares } = app.config;
+  const enabled = rows.filter((row) => row.enabled);
+  const sparse = uncrowded(
+    shares,
+    plans.map(({ holder }) => holder),
+  );
+  const live = await liveOnCrowded(tx, sparse, enabled, plans, now);
+  const held = new Set(known?.map(slotKey));
+  return {
+    crowd: sparse.slots,
+    markHeld: (slot: Slot): unknown => held.add(slotKey(slot)),
+    choose(open: readonly Plan[], issued: readonly Issued[]): (Slot | NoSlot)[] {
+      const candidates = enabled.map((row) => toCandidate(row, issued));
+      const taken = issued.map(({ slot }) => slot);
+      const holdings = openHoldings(shares, [...(known ?? []), ...taken], [...live, ...taken]);
+      return chooseSlots(candidates, (slot) => held.has(slotKey(slot)), open, holdings);
+    },
+  };
+}
+
+/** What each plan would be given now, if nobody else was: of rows that are only read. */
+export async function lookForSlots(
+  tx: Tx,
+  app: App,
+  plans: readonly Plan[],
+  seen: readonly LockedRequisite[],
+  known: readonly HeldSlot[],
+  now: Date,
+): Promise<(Slot | NoSlot)[]> {
+  const chooser = await openChooser(tx, app, plans, seen, known, now);
+  return chooser.choose(plans, []);
 }
 
 /** Who holds what on these requisites around the amounts that may be given out. */

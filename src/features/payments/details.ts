@@ -4,10 +4,10 @@
 //
 // Locks are taken in one order: invoices by id, payments by id, requisites. A wish is first tried on
 // the few requisites that have rested longest and that nobody else is choosing from: no waiting, so
-// no deadlock. What finds no slot there is tried again with every suitable requisite locked by id.
-// Only where no requisite has the amount free is it nudged, and only where all were looked at can the
-// answer be that nothing is free. In a careful transaction nobody waits: a wish that needs what somebody
-// holds is answered Held, and comes again.
+// no deadlock. What finds no slot there looks at every suitable requisite without a lock, and then locks
+// what looked free, by id. Only where no requisite has the amount free is it nudged, and only where all
+// were looked at can the answer be that nothing is free. In a careful transaction nobody waits: a wish
+// that needs what somebody holds is answered Held, and comes again.
 
 import { isOver } from "../../domain/invoice.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -28,30 +28,32 @@ const MAX_DETAILS = 20;
 /** On the page anybody may ask, not only a shop with its key. */
 const MAX_DETAILS_ON_PAGE = 6;
 
+/** How often somebody who was overtaken looks again at once; after that they pause, and come again. */
+const LOOKS = 4;
+
 export async function issueDetails(app: App, wishes: readonly Wish[]): Promise<Outcome[]> {
   // Equal wishes share one outcome, so that one invoice asked for a hundred times is asked for once.
   const first = new Map(wishes.toReversed().map((wish) => [wishKey(wish), wish]));
   const outcomes = new Map<Wish, Outcome>();
   const shops = wishes.map(({ shop }) => shop);
   const [tariffs, pool] = await Promise.all([termsOf(app, shops), poolOf(app, shops)]);
-  const attempt = async (open: readonly Wish[], thorough: boolean): Promise<void> => {
+  const held = new Set<string>();
+  const attempt = async (wave: readonly Wish[], thorough: boolean): Promise<void> => {
+    const open = wave.filter((wish) => !outcomes.has(wish));
     if (open.length === 0) return;
     const settled = await app.db.transaction((tx) =>
-      settle(tx, { app, pool, now: app.clock.now() }, open, tariffs, thorough),
+      settle(tx, { app, pool, now: app.clock.now(), held }, open, tariffs, thorough),
     );
     for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
   };
   for (const wave of oneWishAnInvoice([...first.values()])) {
-    // Requisites that were locked in any order must be let go before all are locked by their ids.
+    // Requisites that were locked in any order must be let go before others are locked by their ids.
     await attempt(wave, false);
-    await attempt(
-      wave.filter((wish) => !outcomes.has(wish)),
-      true,
-    );
+    for (let look = 0; look < LOOKS; look += 1) await attempt(wave, true);
   }
   return wishes.map((wish) => {
     const answered = first.get(wishKey(wish));
-    return (answered && outcomes.get(answered)) ?? new Refusal("no_requisite");
+    return (answered && outcomes.get(answered)) ?? new Held();
   });
 }
 

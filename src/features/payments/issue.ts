@@ -16,13 +16,14 @@ import {
   lockUsage,
   lockWithRoom,
   type PoolRow,
+  readUsage,
   shortenSlots,
 } from "../requisites/queries.ts";
 import { numberOf } from "../requisites/wallet.ts";
 import {
-  type Claimed,
   claimFor,
   type Issued,
+  lookForSlots,
   type Plan,
   slotsAround,
   type Wish,
@@ -44,6 +45,8 @@ export interface Scene {
   readonly app: App;
   readonly pool: Pool;
   readonly now: Date;
+  /** Requisites that somebody has held for long, as this set of wishes has found out. */
+  readonly held: Set<string>;
 }
 
 export function detailsOf(
@@ -88,7 +91,7 @@ export async function issueQuickly(
     }
     const locked = withSettings(pool, rows);
     if (locked.length === 0) continue;
-    issued.push(...(await claimAmongFew(tx, scene, own, suiting, locked)).issued);
+    issued.push(...(await claimAmongFew(tx, scene, own, suiting, locked)));
   }
   // All the others at once, whatever their banks.
   const ids = many.flatMap(([suiting, own]) =>
@@ -96,7 +99,7 @@ export async function issueQuickly(
   );
   const locked = withSettings(pool, await lockWithRoom(tx, ids, day, ids.length));
   const open = many.flatMap(([, own]) => own);
-  issued.push(...(await claimFor(tx, app, open, locked, undefined, now)).issued);
+  issued.push(...(await claimFor(tx, app, open, locked, undefined, now)));
   return write(tx, scene, issued);
 }
 
@@ -112,7 +115,7 @@ async function claimAmongFew(
   plans: readonly Plan[],
   suiting: readonly PoolRow[],
   locked: Parameters<typeof claimFor>[3],
-): Promise<Claimed> {
+): Promise<Issued[]> {
   const known = await slotsAround(
     tx,
     suiting.map(({ id }) => id),
@@ -139,49 +142,77 @@ async function claimAmongFew(
   return claimFor(tx, app, bounded, locked, known, now);
 }
 
-/** On all that suit, waiting for who holds one; whoever finds nothing now is refused. */
+/**
+ * On any that suits: what all of them have free is read, and only what looks free is locked, because who
+ * locks them all stops everybody else. Whoever finds nothing is refused; whoever was overtaken has no
+ * outcome, and looks again in another transaction.
+ */
 export async function issueThoroughly(
   tx: Tx,
   scene: Scene,
   plans: readonly Plan[],
 ): Promise<Map<Wish, Outcome>> {
-  const { app, pool, now } = scene;
+  const { app, pool, now, held } = scene;
   const day = momentFormat(app.config.timeZone).day(now);
+  const mayBeHad = (plan: Plan): boolean => pool.suiting(plan).some(({ id }) => held.has(id));
+  // What a requisite that is held has free is not known: then no amount is raised, nobody refused.
+  const open = plans.map((plan) => (mayBeHad(plan) ? { ...plan, nudgeMaxMinor: 0n } : plan));
   const suiting = new Set(plans.flatMap((plan) => pool.suiting(plan).map(({ id }) => id)));
-  const replaced = new Set(plans.flatMap(({ replaces }) => replaces?.requisiteId ?? []));
-  const all = [...suiting.union(replaced)];
-  const held = await heldAmong(tx, "requisite_usage", "requisite_id", all);
+  const free = [...suiting.difference(held)];
+  const [rows, known] = await Promise.all([
+    readUsage(tx, free, day),
+    slotsAround(tx, free, open, now),
+  ]);
+  const slots = await lookForSlots(tx, app, open, withSettings(pool, rows), known, now);
+  const outcomes = new Map<Wish, Outcome>();
+  const found = open.flatMap((plan, index) => {
+    const slot = slots[index] ?? "none";
+    if (typeof slot !== "string") {
+      return { ...plan, nudgeMaxMinor: slot.amountMinor - plan.toPayMinor, on: slot.requisiteId };
+    }
+    const refusal = new Refusal(slot === "share" ? "share_used_up" : "no_requisite");
+    outcomes.set(plan.wish, mayBeHad(plan) ? new Held() : refusal);
+    return [];
+  });
+  const issued = await claimAsFound(tx, scene, found);
+  for (const [wish, outcome] of await write(tx, scene, issued)) outcomes.set(wish, outcome);
+  return outcomes;
+}
+
+interface FoundPlan extends Plan {
+  /** The requisite that looked free. */
+  readonly on: string;
+}
+
+/** Locked by their ids and looked at again; who needs one that is held for long will look elsewhere. */
+async function claimAsFound(
+  tx: Tx,
+  { app, pool, now, held }: Scene,
+  found: readonly FoundPlan[],
+): Promise<Issued[]> {
+  const day = momentFormat(app.config.timeZone).day(now);
+  const wanted = new Set(found.map(({ on }) => on));
+  const replaced = new Set(found.flatMap(({ replaces }) => replaces?.requisiteId ?? []));
+  const all = [...wanted.union(replaced)];
+  const others = await heldAmong(tx, "requisite_usage", "requisite_id", all);
+  for (const id of others) held.add(id);
   const rows = await lockUsage(
     tx,
-    all.filter((id) => !held.has(id)),
+    all.filter((id) => !others.has(id)),
     day,
   );
   const locked = withSettings(
     pool,
-    rows.filter(({ id }) => suiting.has(id)),
+    rows.filter(({ id }) => wanted.has(id)),
   );
-  const mayBeHad = (plan: Plan): boolean => pool.suiting(plan).some(({ id }) => held.has(id));
-  // What a requisite that is held has free is not known: then no amount is raised, nobody refused.
-  const open = plans
-    .filter(({ replaces }) => !replaces || !held.has(replaces.requisiteId))
-    .map((plan) => (mayBeHad(plan) ? { ...plan, nudgeMaxMinor: 0n } : plan));
+  const plans = found.filter(({ replaces }) => !replaces || !others.has(replaces.requisiteId));
   const known = await slotsAround(
     tx,
     locked.map(({ id }) => id),
-    open,
+    plans,
     now,
   );
-  const { issued, overShare } = await claimFor(tx, app, open, locked, known, now);
-  const outcomes = await write(tx, scene, issued);
-  const tried = new Set(open.map(({ wish }) => wish));
-  for (const plan of plans) {
-    const waits = !tried.has(plan.wish) || mayBeHad(plan);
-    if (waits && !outcomes.has(plan.wish)) outcomes.set(plan.wish, new Held());
-  }
-  for (const { wish } of overShare) {
-    if (!outcomes.has(wish)) outcomes.set(wish, new Refusal("share_used_up"));
-  }
-  return outcomes;
+  return claimFor(tx, app, plans, locked, known, now);
 }
 
 async function write(

@@ -69,6 +69,14 @@ export async function lockWithRoom(
   );
 }
 
+/** What is left of each of these now, as far as it is committed. */
+export function readUsage(tx: Tx, ids: readonly string[], day: string): Promise<UsageRow[]> {
+  return tx.query<UsageRow>(
+    `select ${USAGE} from requisite_usage where requisite_id = any($1::uuid[])`,
+    [ids, day],
+  );
+}
+
 /** All of these, in the order of their ids, waiting for whoever holds one. */
 export function lockUsage(tx: Tx, ids: readonly string[], day: string): Promise<UsageRow[]> {
   return tx.query<UsageRow>(
