@@ -39,6 +39,8 @@ export interface Engine {
   answers(): Promise<BareAnswers>;
   /** One with the tables and the sandbox's cast, nobody else, and that is what its statistics say. */
   empty(): Promise<Database>;
+  /** Without even a table. */
+  nothing(): Promise<Database>;
 }
 
 export interface Server {
@@ -131,9 +133,8 @@ function postgres(cluster: Cluster, directory: string): Engine {
   return { name: "postgres", ...copying(make) };
 }
 
-/** Inside a run of the tests, their own first database is copied: making one takes seconds. */
 function embedded(directory: string): Engine {
-  const make = async (template = process.env["KOPECK_TEST_TEMPLATE"]): Promise<Database> => {
+  const make = async (template?: string): Promise<Database> => {
     const path = join(directory, randomUUID());
     if (template) cpSync(template, path, { recursive: true });
     const env = { KOPECK_DATA_DIR: path, ...compileCache(directory) };
@@ -164,6 +165,7 @@ function copying(make: () => Promise<Database>): Omit<Engine, "name"> {
     database: async () => (await populated()).database.copy(),
     answers: async () => (await populated()).result,
     empty: async () => (await empty()).database.copy(),
+    nothing: make,
   };
 }
 

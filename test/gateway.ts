@@ -26,10 +26,16 @@ export function onEachEngine(name: string, tests: (engine: EngineName) => void):
   for (const engine of ENGINES) describe(`${name} (${engine})`, () => tests(engine));
 }
 
-/** For what is large and says nothing of the engine: PostgreSQL where it is installed. */
+/**
+ * For what says nothing of the engine: PostgreSQL where it is installed. Both engines speak to one driver
+ * in one protocol; that every statement runs on either is shown by those tests that are for each engine.
+ * KOPECK_TEST_ENGINES=both runs these on both as well.
+ */
 export function onOneEngine(name: string, tests: (engine: EngineName) => void): void {
-  const engine = ENGINES.at(-1) ?? "embedded";
-  describe(`${name} (${engine})`, () => tests(engine));
+  const all = process.env["KOPECK_TEST_ENGINES"] === "both";
+  for (const engine of all ? ENGINES : ENGINES.slice(-1)) {
+    describe(`${name} (${engine})`, () => tests(engine));
+  }
 }
 
 /** For what needs two actors at once: the embedded engine has one connection and hides races. */
@@ -77,7 +83,9 @@ export async function openTestGateway(
   changes: Partial<Config> = {},
   http?: Outgoing,
 ) {
-  const database = await openTestDatabase(engine);
+  const isSandbox = changes.mode !== "live";
+  const templateUrl = isSandbox ? process.env["KOPECK_TEST_POSTGRES_TEMPLATE"] : undefined;
+  const database = await openTestDatabase(engine, templateUrl === undefined ? {} : { templateUrl });
   const clock = new TestClock();
   const lines: string[] = [];
   const log = openLog(changes.logLevel ?? "warn", {

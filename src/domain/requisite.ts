@@ -2,7 +2,7 @@
 // requisite is given out past its limits, that no (requisite, amount) is given out twice, and that nobody
 // gets more than their share.
 
-import type { Holder, Holdings, OwnShare, Places } from "./share.ts";
+import type { Holdings, OwnShare, Places, SlotHolder } from "./share.ts";
 
 export const BANKS = { sber: "Сбербанк", tinkoff: "Т-Банк" } as const;
 
@@ -41,7 +41,7 @@ export interface Wanted {
   readonly toPayMinor: bigint;
   /** How far the amount may be raised to find a free slot; 0 means not at all. */
   readonly nudgeMaxMinor: bigint;
-  readonly holder: Holder;
+  readonly holder: SlotHolder;
 }
 
 export interface Slot {

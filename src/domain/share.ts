@@ -11,7 +11,7 @@ export interface Shares {
   readonly payer: number;
 }
 
-export interface Holder {
+export interface SlotHolder {
   readonly shopId: string;
   readonly userId: string;
   /** The block of addresses that asks on the payment page; null where a shop asks for its payer. */
@@ -50,7 +50,7 @@ export interface Uncrowded {
   has(places: Places, payments: number, sumMinor: bigint): boolean;
 }
 
-export function uncrowded(shares: Shares, holders: readonly Holder[]): Uncrowded {
+export function uncrowded(shares: Shares, holders: readonly SlotHolder[]): Uncrowded {
   const ofShops = Math.min(shares.shop, shares.user);
   const least = holders.some(({ payer }) => payer !== null)
     ? Math.min(ofShops, shares.payer)
@@ -62,7 +62,7 @@ export function uncrowded(shares: Shares, holders: readonly Holder[]): Uncrowded
   };
 }
 
-export interface HeldSlot extends Holder {
+export interface HeldSlot extends SlotHolder {
   readonly requisiteId: string;
   readonly amountMinor: bigint;
 }
@@ -74,7 +74,7 @@ export interface OwnShare {
   take(amountMinor: bigint): void;
 }
 
-export type Holdings = (requisiteId: string, holder: Holder) => OwnShare;
+export type Holdings = (requisiteId: string, holder: SlotHolder) => OwnShare;
 
 interface Holding {
   readonly percent: number;
@@ -103,7 +103,7 @@ export function openHoldings(
     }
     return known;
   };
-  const of = (requisiteId: string, { shopId, userId, payer }: Holder): Holding[] => {
+  const of = (requisiteId: string, { shopId, userId, payer }: SlotHolder): Holding[] => {
     const both = [find(requisiteId, shopId, shares.shop), find(requisiteId, userId, shares.user)];
     return payer === null ? both : [...both, find(requisiteId, payer, shares.payer)];
   };

@@ -15,7 +15,7 @@ export interface PageWish {
   readonly to?: string | undefined;
 }
 
-export interface Page<Row> {
+export interface KeysetPage<Row> {
   readonly rows: readonly Row[];
   /** Null where nothing is left. A page may hold fewer rows than asked for and still have a next. */
   readonly next: string | null;
@@ -59,7 +59,7 @@ export async function page<Row>(
   db: Queryable,
   wish: PageWish,
   source: PageSource,
-): Promise<Page<Row>> {
+): Promise<KeysetPage<Row>> {
   const { limit = SMALL_PAGE } = wish;
   const first = statementsOf(wish, source, "first");
   const rows = await db.query<Placed<Row>>(first.find, first.values, "once");
@@ -74,7 +74,11 @@ export async function page<Row>(
 
 type Placed<Row> = Row & { readonly place: string };
 
-function cutTo<Row>(limit: number, rows: readonly Placed<Row>[], next: string | null): Page<Row> {
+function cutTo<Row>(
+  limit: number,
+  rows: readonly Placed<Row>[],
+  next: string | null,
+): KeysetPage<Row> {
   if (rows.length <= limit) return { rows, next };
   return { rows: rows.slice(0, limit), next: rows[limit - 1]?.place ?? null };
 }

@@ -7,12 +7,12 @@ import type { App } from "./app.ts";
 import type { Callers } from "./db.ts";
 
 /** Who a caller says they are; the identifier is a UUID in lower case. */
-export interface Claim {
+export interface Credentials {
   readonly id: string;
   readonly secret: string;
 }
 
-/** A way to prove who one is. Looking up many claims at once keeps it off the critical path. */
+/** A way to prove who one is. Looking up many at once keeps it off the critical path. */
 export interface Gate<Principal> {
   readonly name: string;
   readonly header: string;
@@ -20,11 +20,14 @@ export interface Gate<Principal> {
   /** Whose connections it and its endpoints work on; merchants' without it. */
   readonly callers?: Callers;
   /**
-   * Undefined for a claim that does not hold; the work is the same either way. An error for one that
+   * Undefined for credentials that do not hold; the work is the same either way. An error for one that
    * holds and is not enough.
    */
-  lookUp(app: App, claims: readonly Claim[]): Promise<readonly (Principal | Error | undefined)[]>;
-  /** What the caller of a claim that does not hold is told. */
+  lookUp(
+    app: App,
+    presented: readonly Credentials[],
+  ): Promise<readonly (Principal | Error | undefined)[]>;
+  /** What a caller whose credentials do not hold is told. */
   refusal(): Error;
   /** Who is known and kept out all the same, in words for the description. */
   readonly forbids?: string;

@@ -1,7 +1,7 @@
 // What every list takes and answers: fields of the request, and the shape of a page.
 
 import Type, { type TSchema } from "typebox";
-import type { Page } from "./db-page.ts";
+import type { KeysetPage } from "./db-page.ts";
 import { cursor, integer, moment, textOrNull } from "./field.ts";
 
 export const pageFields = {
@@ -24,6 +24,6 @@ export function pageOf<Item extends TSchema>(item: Item) {
   });
 }
 
-export function toPage<Row, Item>(page: Page<Row>, toItem: (row: Row) => Item) {
+export function toPage<Row, Item>(page: KeysetPage<Row>, toItem: (row: Row) => Item) {
   return { items: page.rows.map(toItem), next: page.next };
 }

@@ -14,7 +14,7 @@ import { coalesce } from "./coalesce.ts";
 import { whenFree } from "./db-held.ts";
 import {
   type Call,
-  type Claim,
+  type Credentials,
   type Endpoint,
   endpointName,
   type Gate,
@@ -49,7 +49,7 @@ declare module "fastify" {
   }
 }
 
-type Authenticate = (claim: Claim, request: FastifyRequest) => Promise<unknown>;
+type Authenticate = (credentials: Credentials, request: FastifyRequest) => Promise<unknown>;
 type Answer = (call: Call<never, unknown>) => Promise<unknown>;
 
 export function createServer(
@@ -187,8 +187,8 @@ function addEndpoint(
       : { preParsing: knownIfLarge(gate, authenticate) }),
     handler: async (request, reply) => {
       const input = reader.gather(request);
-      const claim = { id: reader.identifier(input), secret: secretOf(gate, request) };
-      const principal = await authenticate(claim, request);
+      const credentials = { id: reader.identifier(input), secret: secretOf(gate, request) };
+      const principal = await authenticate(credentials, request);
       reader.check(input);
       const data = await answer({ input: input as never, principal });
       app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
@@ -230,18 +230,18 @@ const WRONG_SECRETS = { burst: 1_000, perSecond: 20 };
 
 function authenticator(app: App, gate: Gate<unknown>): Authenticate {
   const throttle = openThrottle(app.clock, WRONG_SECRETS);
-  const lookUp = coalesce<Claim, { principal: unknown }>({
-    run: async (claims) => {
-      const principals = await gate.lookUp(app, claims);
+  const lookUp = coalesce<Credentials, { principal: unknown }>({
+    run: async (presented) => {
+      const principals = await gate.lookUp(app, presented);
       return principals.map((principal) => ({ principal }));
     },
     onSet: (size, seconds) => app.metrics.setRun(gate.name, size, seconds),
   });
-  return async (claim, request) => {
-    const { principal } = await lookUp(claim);
+  return async (credentials, request) => {
+    const { principal } = await lookUp(credentials);
     if (principal instanceof Error) throw principal;
     if (principal !== undefined) return principal;
-    if (throttle.allows(`${addressBlock(request.ip)} ${claim.id}`)) throw gate.refusal();
+    if (throttle.allows(`${addressBlock(request.ip)} ${credentials.id}`)) throw gate.refusal();
     throw new HttpFailure("too_many_requests", 1);
   };
 }

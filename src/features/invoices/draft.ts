@@ -11,7 +11,7 @@ import { isJsonObject, jsonText, parseJsonText } from "../../platform/body.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { NewInvoice } from "./queries.ts";
 
-export interface Wish {
+export interface OrderWish {
   readonly amount: number;
   readonly order_id: string;
   readonly include_service: readonly string[];
@@ -36,7 +36,7 @@ export interface Content {
 }
 
 /** What was asked for in its normal form; the digest tells whether a retry asks for the same. */
-export function contentOf(wish: Wish): Content {
+export function contentOf(wish: OrderWish): Content {
   const amountMinor = minorFromNumber(wish.amount) ?? 0n;
   const content = {
     amountMinor,
@@ -65,7 +65,7 @@ export function contentOf(wish: Wish): Content {
 export function draftInvoice(options: {
   id: string;
   shop: Shop;
-  wish: Wish;
+  wish: OrderWish;
   content: Content;
   tariffs: readonly Tariff[];
   now: Date;
@@ -105,7 +105,7 @@ export function draftInvoice(options: {
 }
 
 /** A currency that every service of the invoice has a tariff in; roubles where there is a choice. */
-function currencyOf(wish: Wish, usable: readonly Tariff[]): string | undefined {
+function currencyOf(wish: OrderWish, usable: readonly Tariff[]): string | undefined {
   const shared = new Set(usable.map(({ currency }) => currency))
     .values()
     .filter((currency) =>
@@ -122,7 +122,7 @@ function tariffFor(usable: readonly Tariff[], service: string, currency: string 
 
 const CODE = /^[a-z][a-z0-9_]{0,23}$/;
 
-function refuseServices(wish: Wish, usable: readonly Tariff[]): Refusal | undefined {
+function refuseServices(wish: OrderWish, usable: readonly Tariff[]): Refusal | undefined {
   const missing = wish.include_service.find(
     (service) => !usable.some((tariff) => tariff.service === service),
   );

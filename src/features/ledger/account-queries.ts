@@ -10,7 +10,7 @@ import {
   isUserAccount,
 } from "../../domain/account.ts";
 import type { Queryable } from "../../platform/db.ts";
-import { type Page, type PageWish, page } from "../../platform/db-page.ts";
+import { type KeysetPage, type PageWish, page } from "../../platform/db-page.ts";
 import { column, type RowOf, shape } from "../operators/noun.ts";
 
 export interface AccountView extends Account {
@@ -23,7 +23,7 @@ export async function listAccounts(
   db: Queryable,
   { limit = 50, after }: Pick<PageWish, "limit" | "after">,
   { userId, kind }: { userId: string | undefined; kind: AccountKind | undefined },
-): Promise<Page<AccountView>> {
+): Promise<KeysetPage<AccountView>> {
   const last = after === undefined ? undefined : accountOf(after);
   const kinds = ACCOUNT_KINDS.slice(last && ACCOUNT_KINDS.indexOf(last.kind)).filter(
     (one) => (kind ?? one) === one && (userId === undefined || isUserAccount(one)),
@@ -120,7 +120,7 @@ export function listEntries(
   db: Queryable,
   wish: PageWish,
   { kind, currency, ownerId }: Account,
-): Promise<Page<RowOf<typeof Entries>>> {
+): Promise<KeysetPage<RowOf<typeof Entries>>> {
   const moves = { [`${kind}_minor <> 0`]: true, currency };
   return page(db, wish, {
     columns: `row.id, row.kind, row.source_id, row.created_at, row.${kind}_minor as amount_minor`,

@@ -6,13 +6,13 @@ import { hash } from "node:crypto";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable } from "../../platform/db.ts";
-import type { Claim, Gate } from "../../platform/endpoint.ts";
+import type { Credentials, Gate } from "../../platform/endpoint.ts";
 import { keptAtVersion, type Proven, remembering } from "../../platform/remember.ts";
 import { type Secrets, sameDigest } from "../../platform/secret.ts";
 import {
   findShops,
   findUsers,
-  type Holder,
+  type KeyHolder,
   type KeyProof,
   type ShopHolder,
   settingsVersion,
@@ -20,7 +20,7 @@ import {
 
 /** Both with the version of the settings at which their key was looked up. */
 export type Shop = Principal<ShopHolder>;
-export type User = Principal<Holder>;
+export type User = Principal<KeyHolder>;
 
 /** The owner is part of what is digested: the same secret at another shop is another digest. */
 export function keyDigest(secrets: Secrets, ownerId: string, secret: string): Buffer {
@@ -68,9 +68,9 @@ export async function shopOf(app: App, id: string): Promise<Shop> {
  * before is not found under it. Whoever is not known by this very secret is looked up, also where the
  * holder was looked up before: a wrong secret takes the same statements whether the holder exists or not.
  */
-async function prove<Row extends Holder>(
+async function prove<Row extends KeyHolder>(
   app: App,
-  claims: readonly Claim[],
+  claims: readonly Credentials[],
   find: (db: Queryable, ids: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
   proofs: (app: App, version: bigint) => Map<string, Proof<Principal<Row>>>,
 ): Promise<(Principal<Row> | undefined)[]> {
@@ -100,7 +100,7 @@ async function prove<Row extends Holder>(
 }
 
 /** The secret itself is not kept, nor compared: how long that takes tells nothing. */
-function proofKey({ id, secret }: Claim): string {
+function proofKey({ id, secret }: Credentials): string {
   return hash("sha256", `${id} ${secret}`, "base64url");
 }
 
@@ -116,9 +116,9 @@ function isOver(endsAt: Date | null | undefined, now: Date): boolean {
 }
 
 /** Whoever holds the key, without the keys. */
-type Principal<Row extends Holder> = Omit<Row, "keys"> & Proven;
+type Principal<Row extends KeyHolder> = Omit<Row, "keys"> & Proven;
 
-function principalOf<Row extends Holder>(row: Row, settingsVersion: bigint): Principal<Row> {
+function principalOf<Row extends KeyHolder>(row: Row, settingsVersion: bigint): Principal<Row> {
   const { keys: _keys, ...principal } = row;
   return { ...principal, settingsVersion };
 }

@@ -20,12 +20,12 @@ export interface KeyProof {
 }
 
 /** Whoever has keys, with all of them, also those that have run out or were revoked. */
-export interface Holder {
+export interface KeyHolder {
   readonly id: string;
   readonly keys: readonly KeyProof[];
 }
 
-export interface ShopHolder extends Holder {
+export interface ShopHolder extends KeyHolder {
   readonly userId: string;
   readonly h2hEnabled: boolean;
   readonly successUrl: string | null;
@@ -53,7 +53,7 @@ export async function findShops(
 export async function findUsers(
   db: Queryable,
   ids: readonly string[],
-): Promise<Map<string, Holder>> {
+): Promise<Map<string, KeyHolder>> {
   const rows = await db.query<{ id: string } & KeyProof>(
     `select user_id as id, digest, ends_at, revoked_at from api_keys
      where user_id = any($1::uuid[])`,

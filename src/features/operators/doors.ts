@@ -4,7 +4,7 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
-import type { Page, PageWish } from "../../platform/db-page.ts";
+import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
 import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import type { Ways } from "./noun.ts";
@@ -45,7 +45,7 @@ interface List<Filters extends TProperties, Row> {
   readonly description?: string;
   readonly noun: {
     readonly wire: TSchema;
-    list(db: Queryable, wish: PageWish, ways?: Ways): Promise<Page<Row>>;
+    list(db: Queryable, wish: PageWish, ways?: Ways): Promise<KeysetPage<Row>>;
     toWire(row: Row, app: App): unknown;
   };
   /** What it can be searched by, and the ways in that this opens. */

@@ -3,7 +3,7 @@
 
 import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
-import type { Claim, Gate } from "../../platform/endpoint.ts";
+import type { Credentials, Gate } from "../../platform/endpoint.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import type { OperatorRow, Role } from "./nouns.ts";
 import { livingOperators } from "./queries.ts";
@@ -16,16 +16,16 @@ export function tokenDigest(secrets: Secrets, token: string): Buffer {
 
 async function prove(
   { db, clock, secrets }: App,
-  claims: readonly Claim[],
+  presented: readonly Credentials[],
 ): Promise<(Operator | undefined)[]> {
-  const sent = new Set(claims.map(({ secret }) => secret));
+  const sent = new Set(presented.map(({ secret }) => secret));
   const digests = new Map(
     [...sent].map((secret) => [secret, tokenDigest(secrets, tokenOf(secret))]),
   );
   const rows = await livingOperators(db, [...digests.values()], clock.now());
   // The token itself is never looked for, only its keyed digest: how long that takes tells nothing.
   const byDigest = new Map(rows.map((row) => [row.digest.toString("hex"), row]));
-  return claims.map(({ secret }) => {
+  return presented.map(({ secret }) => {
     const row = byDigest.get(digests.get(secret)?.toString("hex") ?? "");
     return row && { id: row.id, name: row.name, role: row.role };
   });
@@ -51,8 +51,8 @@ function gateFor(
     ...words,
     header: "authorization",
     refusal: () => new Refusal("unauthorized"),
-    async lookUp(app, claims) {
-      const operators = await prove(app, claims);
+    async lookUp(app, presented) {
+      const operators = await prove(app, presented);
       return operators.map((operator) =>
         operator === undefined || roles.includes(operator.role)
           ? operator

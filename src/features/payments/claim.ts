@@ -14,9 +14,9 @@ import {
 } from "../../domain/requisite.ts";
 import {
   type HeldSlot,
-  type Holder,
   openHoldings,
   type Places,
+  type SlotHolder,
   type Uncrowded,
   uncrowded,
 } from "../../domain/share.ts";
@@ -28,16 +28,16 @@ import type { LockedInvoice } from "../invoices/queries.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { Pool } from "../requisites/pool.ts";
 import {
-  type Claim,
   claimSlots,
   heldSlots,
   type PoolRow,
+  type SlotClaim,
   type Usage,
   type UsageRow,
 } from "../requisites/queries.ts";
 import { type LivePayment, liveSlots, type NewPayment } from "./queries.ts";
 
-export interface Wish {
+export interface DetailsWish {
   readonly shop: Shop;
   readonly invoiceId: string;
   /** What the payer chose on the payment page; host-to-host the invoice has one service. */
@@ -51,7 +51,7 @@ export interface Wish {
 
 /** What is to be issued: it is a need of a requisite and a wish for a slot at once. */
 export interface Plan {
-  readonly wish: Wish;
+  readonly wish: DetailsWish;
   readonly invoice: LockedInvoice;
   readonly service: TransferService;
   readonly bank: BankCode;
@@ -61,7 +61,7 @@ export interface Plan {
   readonly fee: Fee;
   readonly toPayMinor: bigint;
   readonly nudgeMaxMinor: bigint;
-  readonly holder: Holder;
+  readonly holder: SlotHolder;
   readonly replaces: LivePayment | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface Issued {
   readonly plan: Plan;
   readonly requisite: LockedRequisite;
   readonly payment: NewPayment;
-  readonly slot: Claim & Usage;
+  readonly slot: SlotClaim & Usage;
 }
 
 /** Where it is not known which slots are held, what turns out to be is tried on another requisite. */
@@ -210,7 +210,7 @@ async function liveOnCrowded(
   );
 }
 
-function toClaim(plan: Plan, payment: NewPayment): Claim & Usage {
+function toClaim(plan: Plan, payment: NewPayment): SlotClaim & Usage {
   return {
     ...plan.holder,
     requisiteId: payment.requisiteId,

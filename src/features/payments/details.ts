@@ -19,8 +19,14 @@ import { Held, heldAmong } from "../../platform/db-held.ts";
 import { type LockedInvoice, lockInvoices } from "../invoices/queries.ts";
 import { poolOf } from "../requisites/pool.ts";
 import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
-import type { Plan, Wish } from "./claim.ts";
-import { detailsOf, issueQuickly, issueThoroughly, type Outcome, type Scene } from "./issue.ts";
+import type { DetailsWish, Plan } from "./claim.ts";
+import {
+  type DetailsOutcome,
+  detailsOf,
+  issueQuickly,
+  issueThoroughly,
+  type Scene,
+} from "./issue.ts";
 import { type LivePayment, lockLivePayments } from "./queries.ts";
 
 /** Each takes a slot through its quarantine: one invoice must not use an amount up for all others. */
@@ -31,14 +37,17 @@ const MAX_DETAILS_ON_PAGE = 6;
 /** How often somebody who was overtaken looks again at once; after that they pause, and come again. */
 const LOOKS = 4;
 
-export async function issueDetails(app: App, wishes: readonly Wish[]): Promise<Outcome[]> {
+export async function issueDetails(
+  app: App,
+  wishes: readonly DetailsWish[],
+): Promise<DetailsOutcome[]> {
   // Equal wishes share one outcome, so that one invoice asked for a hundred times is asked for once.
   const first = new Map(wishes.toReversed().map((wish) => [wishKey(wish), wish]));
-  const outcomes = new Map<Wish, Outcome>();
+  const outcomes = new Map<DetailsWish, DetailsOutcome>();
   const shops = wishes.map(({ shop }) => shop);
   const [tariffs, pool] = await Promise.all([termsOf(app, shops), poolOf(app, shops)]);
   const held = new Set<string>();
-  const attempt = async (wave: readonly Wish[], thorough: boolean): Promise<void> => {
+  const attempt = async (wave: readonly DetailsWish[], thorough: boolean): Promise<void> => {
     const open = wave.filter((wish) => !outcomes.has(wish));
     if (open.length === 0) return;
     const settled = await app.db.transaction((tx) =>
@@ -57,13 +66,13 @@ export async function issueDetails(app: App, wishes: readonly Wish[]): Promise<O
   });
 }
 
-function wishKey({ shop, invoiceId, service, bank }: Wish): string {
+function wishKey({ shop, invoiceId, service, bank }: DetailsWish): string {
   return `${shop.id} ${invoiceId} ${service} ${bank}`;
 }
 
 /** Wishes for one invoice are answered one after another, each knowing what the last one did. */
-function oneWishAnInvoice(wishes: readonly Wish[]): Wish[][] {
-  const waves: Wish[][] = [];
+function oneWishAnInvoice(wishes: readonly DetailsWish[]): DetailsWish[][] {
+  const waves: DetailsWish[][] = [];
   const seen = new Map<string, number>();
   for (const wish of wishes) {
     const turn = seen.get(wish.invoiceId) ?? 0;
@@ -81,12 +90,12 @@ function oneWishAnInvoice(wishes: readonly Wish[]): Wish[][] {
 async function settle(
   tx: Tx,
   scene: Scene,
-  wishes: readonly Wish[],
+  wishes: readonly DetailsWish[],
   tariffs: ReadonlyMap<string, readonly ShopTariff[]>,
   thorough: boolean,
-): Promise<Map<Wish, Outcome>> {
+): Promise<Map<DetailsWish, DetailsOutcome>> {
   const { app, pool, now } = scene;
-  const outcomes = new Map<Wish, Outcome>();
+  const outcomes = new Map<DetailsWish, DetailsOutcome>();
   const held = await heldInvoices(tx, wishes);
   const free = wishes.filter(({ invoiceId }) => !held.has(invoiceId));
   for (const wish of wishes) if (held.has(wish.invoiceId)) outcomes.set(wish, new Held());
@@ -107,14 +116,14 @@ async function settle(
     const invoice = invoices.get(invoiceId);
     const own = live.get(invoiceId);
     const requisite = own && pool.byId(own.requisiteId);
-    const standing = {
+    const facts = {
       // Of another shop that asks in the same set it is nobody's here.
       invoice: invoice?.shop_id === shop.id ? invoice : undefined,
       live: own,
       // On the page a card that was switched off is not shown again; a shop's repetition is answered alike.
       bank: requisite?.enabled || wish.service === undefined ? requisite?.bank : undefined,
     };
-    const verdict = judgeWish(wish, standing, tariffs.get(shop.id) ?? [], now);
+    const verdict = judgeWish(wish, facts, tariffs.get(shop.id) ?? [], now);
     if (verdict instanceof Refusal) outcomes.set(wish, verdict);
     else if (verdict === "valid") {
       if (own && requisite) outcomes.set(wish, detailsOf(app, requisite, own));
@@ -130,7 +139,7 @@ async function settle(
 }
 
 /** The invoices that are held, or one of whose payments is. */
-async function heldInvoices(tx: Tx, wishes: readonly Wish[]): Promise<ReadonlySet<string>> {
+async function heldInvoices(tx: Tx, wishes: readonly DetailsWish[]): Promise<ReadonlySet<string>> {
   const ids = wishes.map(({ invoiceId }) => invoiceId);
   const [own, ofPayments] = await Promise.all([
     heldAmong(tx, "invoices", "id", ids),
@@ -140,7 +149,7 @@ async function heldInvoices(tx: Tx, wishes: readonly Wish[]): Promise<ReadonlySe
 }
 
 /** How the invoice stands, as of its lock. */
-interface Standing {
+interface InvoiceFacts {
   readonly invoice: LockedInvoice | undefined;
   readonly live: LivePayment | undefined;
   /** Where the live details are. */
@@ -152,8 +161,8 @@ interface Standing {
  * are valid still, or a plan for new ones.
  */
 function judgeWish(
-  wish: Wish,
-  { invoice, live, bank }: Standing,
+  wish: DetailsWish,
+  { invoice, live, bank }: InvoiceFacts,
   tariffs: readonly Tariff[],
   now: Date,
 ): Refusal | "valid" | Plan {
@@ -195,7 +204,7 @@ function judgeWish(
 }
 
 /** An invoice is paid host-to-host or on the payment page, as its shop said. */
-function refuseType({ type }: LockedInvoice, { service }: Wish): Refusal | undefined {
+function refuseType({ type }: LockedInvoice, { service }: DetailsWish): Refusal | undefined {
   const wanted = service === undefined ? "direct" : "link";
   return type === wanted ? undefined : new Refusal("invoice_not_direct");
 }

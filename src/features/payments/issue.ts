@@ -22,11 +22,11 @@ import {
 import { numberOf } from "../requisites/wallet.ts";
 import {
   claimFor,
+  type DetailsWish,
   type Issued,
   lookForSlots,
   type Plan,
   slotsAround,
-  type Wish,
   withSettings,
 } from "./claim.ts";
 import { addPayments, type LivePayment, lapsePayments } from "./queries.ts";
@@ -39,7 +39,7 @@ export interface Details {
   readonly endsAt: Date;
 }
 
-export type Outcome = Details | Refusal | Held;
+export type DetailsOutcome = Details | Refusal | Held;
 
 export interface Scene {
   readonly app: App;
@@ -73,7 +73,7 @@ export async function issueQuickly(
   tx: Tx,
   scene: Scene,
   plans: readonly Plan[],
-): Promise<Map<Wish, Outcome>> {
+): Promise<Map<DetailsWish, DetailsOutcome>> {
   const { app, pool, now } = scene;
   const day = momentFormat(app.config.timeZone).day(now);
   const groups = [...Map.groupBy(plans, (plan) => pool.suiting(plan)).entries()];
@@ -151,7 +151,7 @@ export async function issueThoroughly(
   tx: Tx,
   scene: Scene,
   plans: readonly Plan[],
-): Promise<Map<Wish, Outcome>> {
+): Promise<Map<DetailsWish, DetailsOutcome>> {
   const { app, pool, now, held } = scene;
   const day = momentFormat(app.config.timeZone).day(now);
   const mayBeHad = (plan: Plan): boolean => pool.suiting(plan).some(({ id }) => held.has(id));
@@ -164,7 +164,7 @@ export async function issueThoroughly(
     slotsAround(tx, free, open, now),
   ]);
   const slots = await lookForSlots(tx, app, open, withSettings(pool, rows), known, now);
-  const outcomes = new Map<Wish, Outcome>();
+  const outcomes = new Map<DetailsWish, DetailsOutcome>();
   const found = open.flatMap((plan, index) => {
     const slot = slots[index] ?? "none";
     if (typeof slot !== "string") {
@@ -219,8 +219,8 @@ async function write(
   tx: Tx,
   { app, now }: Scene,
   issued: readonly Issued[],
-): Promise<Map<Wish, Outcome>> {
-  const outcomes = new Map<Wish, Outcome>();
+): Promise<Map<DetailsWish, DetailsOutcome>> {
+  const outcomes = new Map<DetailsWish, DetailsOutcome>();
   if (issued.length === 0) return outcomes;
   await endReplaced(
     tx,

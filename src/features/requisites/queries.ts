@@ -2,7 +2,7 @@
 // (requisite, amount) and until when.
 
 import type { Slot } from "../../domain/requisite.ts";
-import { type HeldSlot, type Holder, MAX_NUDGE_MINOR } from "../../domain/share.ts";
+import { type HeldSlot, MAX_NUDGE_MINOR, type SlotHolder } from "../../domain/share.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { RequisiteRow } from "./nouns.ts";
 
@@ -180,7 +180,7 @@ export async function heldSlots(
   );
 }
 
-export interface Claim extends Slot, Holder {
+export interface SlotClaim extends Slot, SlotHolder {
   readonly paymentId: string;
   readonly heldUntil: Date;
 }
@@ -191,7 +191,7 @@ export interface Claim extends Slot, Holder {
  */
 export async function claimSlots(
   tx: Tx,
-  claims: readonly Claim[],
+  claims: readonly SlotClaim[],
   now: Date,
   crowd: number | undefined,
 ): Promise<Set<string>> {
@@ -219,7 +219,7 @@ export async function claimSlots(
 }
 
 /** How many claims of the same statement, which does not see them, stand before each on its requisite. */
-function withTurns(claims: readonly Claim[]): (Claim & { turn: number })[] {
+function withTurns(claims: readonly SlotClaim[]): (SlotClaim & { turn: number })[] {
   const turns = new Map<string, number>();
   return claims.map((claim) => {
     const turn = turns.get(claim.requisiteId) ?? 0;

@@ -4,7 +4,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { html } from "../../platform/html.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { styleOf } from "../checkout/style.ts";
-import { contentOf, draftInvoice, type Wish } from "../invoices/draft.ts";
+import { contentOf, draftInvoice, type OrderWish } from "../invoices/draft.ts";
 import { addInvoices } from "../invoices/queries.ts";
 import { shopOf } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
@@ -57,7 +57,7 @@ export const startDemo = webPage({
   path: "/demo",
   async answer(app, { language }) {
     const id = app.newId();
-    const wish: Wish = {
+    const wish: OrderWish = {
       amount: AMOUNT,
       order_id: `demo-${id.slice(-12)}`,
       include_service: ["p2p_card", "p2p_sbp"],

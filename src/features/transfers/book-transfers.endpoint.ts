@@ -79,7 +79,7 @@ const Data = Type.Union([
 ]);
 
 type Answer = Static<typeof Data> | Error;
-type Outcome = Accepted | Error;
+type BookingOutcome = Accepted | Error;
 
 /** One call: what it tells of, each already judged by itself. */
 interface Ask {
@@ -171,7 +171,7 @@ async function bookTogether(tx: Tx, app: App, asks: readonly Ask[]): Promise<Ans
 }
 
 /** What changed nothing because it was refused, or has to come again, leaves no row. */
-function auditOf({ operator, isList, told }: Ask, outcomes: readonly Outcome[]): Audit[] {
+function auditOf({ operator, isList, told }: Ask, outcomes: readonly BookingOutcome[]): Audit[] {
   const accepted = outcomes.flatMap((one) => (one instanceof Error ? [] : [one]));
   const [first] = accepted;
   if (first === undefined) return [];
@@ -189,12 +189,12 @@ function auditOf({ operator, isList, told }: Ask, outcomes: readonly Outcome[]):
   return [{ ...act, subject: `${told.length} transfers`, before: null, after }];
 }
 
-function alone([outcome]: readonly Outcome[]): Answer {
+function alone([outcome]: readonly BookingOutcome[]): Answer {
   if (outcome === undefined) return new Error("A transfer got no outcome.");
   return outcome instanceof Error ? outcome : toBooked(outcome);
 }
 
-function listed(outcomes: readonly Outcome[]): Answer {
+function listed(outcomes: readonly BookingOutcome[]): Answer {
   // Nothing was done, so that the whole call may come again.
   if (outcomes.every((one) => one instanceof Held)) return new Held();
   return { items: outcomes.map((one) => (one instanceof Error ? toRefused(one) : toBooked(one))) };

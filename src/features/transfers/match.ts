@@ -24,11 +24,11 @@ import {
   type NewTransfer,
 } from "./queries.ts";
 
-type Holder = Pick<Credit, "payment" | "invoice">;
+type DetailsHolder = Pick<Credit, "payment" | "invoice">;
 
 interface Locked {
   /** By the transfer's id; none where nobody expects it. */
-  readonly holders: ReadonlyMap<string, readonly Holder[]>;
+  readonly holders: ReadonlyMap<string, readonly DetailsHolder[]>;
   /** Those of the transfers that are stored already. */
   readonly earlier: readonly TransferRow[];
   /** The transfers whose holders cannot be locked, because somebody else has a row of theirs. */
@@ -53,7 +53,7 @@ export async function lockHolders(tx: Tx, transfers: readonly NewTransfer[]): Pr
   );
   const invoices = new Map(lockedInvoices.map((invoice) => [invoice.id, invoice]));
   const payments = new Map(lockedPayments.map((payment) => [payment.id, payment]));
-  const holders = new Map<string, Holder[]>();
+  const holders = new Map<string, DetailsHolder[]>();
   for (const { transferId, paymentId, invoiceId } of free) {
     const payment = payments.get(paymentId);
     const invoice = invoices.get(invoiceId);
@@ -96,7 +96,7 @@ export interface Waiting {
 export async function matchAll(
   tx: Tx,
   fresh: readonly NewTransfer[],
-  holders: ReadonlyMap<string, readonly Holder[]>,
+  holders: ReadonlyMap<string, readonly DetailsHolder[]>,
 ): Promise<{ credits: Credit[]; waiting: Waiting[] }> {
   const contested = await contestedLate(tx, fresh, holders);
   const credits: Credit[] = [];
@@ -117,7 +117,7 @@ export async function matchAll(
 
 function creditFor(
   transfer: NewTransfer,
-  match: Match<Holder & Candidate>,
+  match: Match<DetailsHolder & Candidate>,
   paidInvoices: ReadonlySet<string>,
 ): Credit | SuspenseReason {
   if ("reason" in match) return match.reason;
@@ -134,7 +134,7 @@ function creditFor(
 function contestedLate(
   tx: Tx,
   fresh: readonly NewTransfer[],
-  holders: ReadonlyMap<string, readonly Holder[]>,
+  holders: ReadonlyMap<string, readonly DetailsHolder[]>,
 ): Promise<ReadonlySet<string>> {
   const late = fresh.flatMap((transfer) => {
     const [holder, ...others] = holders.get(transfer.id) ?? [];
@@ -145,7 +145,10 @@ function contestedLate(
   return contestedAmong(tx, late);
 }
 
-function candidateOf({ payment, invoice }: Holder, isContested: boolean): Holder & Candidate {
+function candidateOf(
+  { payment, invoice }: DetailsHolder,
+  isContested: boolean,
+): DetailsHolder & Candidate {
   return {
     ...{ payment, invoice, isContested },
     paymentState: payment.state,

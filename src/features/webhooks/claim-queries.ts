@@ -59,7 +59,7 @@ export function findTurns(db: Queryable, wish: TurnWish): Promise<Turn[]> {
   );
 }
 
-export interface Claim {
+export interface EventClaim {
   readonly dueBy: Date;
   readonly startedAt: Date;
   readonly leaseEndsAt: Date;
@@ -95,7 +95,7 @@ export interface ClaimedEvent {
  *
  * What is locked is found again by its place: the plan cannot become a reading of the whole table.
  */
-export function claimEvents(db: Queryable, claim: Claim): Promise<ClaimedEvent[]> {
+export function claimEvents(db: Queryable, claim: EventClaim): Promise<ClaimedEvent[]> {
   return db.query<ClaimedEvent>(
     `with free as materialized (
        select ctid, event_id, attempts, started_at, leased_until from outbox

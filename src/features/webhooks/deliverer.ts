@@ -10,15 +10,15 @@ import { OutgoingFailure } from "../../platform/outgoing.ts";
 import { keptBySeal } from "../../platform/remember.ts";
 import { openWebhookKeys } from "../merchants/webhook-keys.ts";
 import {
-  type Claim,
   type ClaimedEvent,
   claimEvents,
   DELIVERIES,
+  type EventClaim,
   findTurns,
   type Turn,
 } from "./claim-queries.ts";
-import { type Holder, MAX_PER_RECEIVER, openPlaces, type Places } from "./places.ts";
-import { type Outcome, recordOutcomes } from "./queries.ts";
+import { MAX_PER_RECEIVER, type Occupant, openPlaces, type Places } from "./places.ts";
+import { type AttemptOutcome, recordOutcomes } from "./queries.ts";
 import { nextStep } from "./schedule.ts";
 import { type Signer, signerOf } from "./signature.ts";
 
@@ -32,7 +32,7 @@ export type Deliverer = ReturnType<typeof openDeliverer>;
 
 export function openDeliverer(app: App) {
   /** Attempts that have not ended, by the id of their event. */
-  const underWay = new Map<string, Holder>();
+  const underWay = new Map<string, Occupant>();
   const places = openPlaces();
   const abandoned = new AbortController();
   let started = 0;
@@ -44,7 +44,7 @@ export function openDeliverer(app: App) {
   /** Whether somebody waits for a place that anybody may give back. */
   let isCrowded = false;
   let end = Promise.withResolvers<void>();
-  const record = coalesce<Outcome, boolean>({
+  const record = coalesce<AttemptOutcome, boolean>({
     run: async (outcomes) => {
       const written = await recordOutcomes(app.db, outcomes);
       return outcomes.map(({ id }) => written.has(id));
@@ -101,7 +101,7 @@ export function openDeliverer(app: App) {
     }
   };
 
-  const noteEager = (turns: readonly Turn[], taken: ReadonlyMap<string, Holder>): void => {
+  const noteEager = (turns: readonly Turn[], taken: ReadonlyMap<string, Occupant>): void => {
     for (const { receiver, event_ids: ids } of turns) {
       const got = ids.filter((id) => taken.has(id)).length;
       if (got < ids.length || got === MAX_PER_RECEIVER) eager.add(receiver);
@@ -111,7 +111,7 @@ export function openDeliverer(app: App) {
     }
   };
 
-  const begin = async (event: ClaimedEvent, holder: Holder): Promise<void> => {
+  const begin = async (event: ClaimedEvent, holder: Occupant): Promise<void> => {
     underWay.set(event.id, holder);
     await attempt(event);
     underWay.delete(event.id);
@@ -153,7 +153,7 @@ export function openDeliverer(app: App) {
     get started(): number {
       return started;
     },
-    underWay: underWay as ReadonlyMap<string, Holder>,
+    underWay: underWay as ReadonlyMap<string, Occupant>,
     /** Resolves when the next attempt ends, whichever it is. */
     nextEnd: (): Promise<void> => end.promise,
     /** When it resolves, nothing is started any more. */
@@ -170,8 +170,8 @@ export function openDeliverer(app: App) {
 }
 
 /** One after another in the order of their turns, each as much as there is room for. */
-function takePlaces(places: Places, turns: readonly Turn[]): Map<string, Holder> {
-  const taken = new Map<string, Holder>();
+function takePlaces(places: Places, turns: readonly Turn[]): Map<string, Occupant> {
+  const taken = new Map<string, Occupant>();
   for (const { receiver, shop_id: shopId, user_id: userId, event_ids: ids } of turns) {
     const holder = { receiver, shopId, userId };
     for (const id of ids) {
@@ -187,7 +187,7 @@ function takePlaces(places: Places, turns: readonly Turn[]): Map<string, Holder>
  * All of them together; where that fails, each alone, and the one at fault is left out for a while. What
  * is claimed is handed on at once: a failure further on keeps it from nobody.
  */
-async function* claimApart(app: App, claim: Claim): AsyncGenerator<ClaimedEvent> {
+async function* claimApart(app: App, claim: EventClaim): AsyncGenerator<ClaimedEvent> {
   try {
     yield* await claimEvents(app.db, claim);
   } catch (failure) {
@@ -203,7 +203,7 @@ async function* claimApart(app: App, claim: Claim): AsyncGenerator<ClaimedEvent>
   }
 }
 
-type Answer = Pick<Outcome, "status" | "error" | "durationMs">;
+type Answer = Pick<AttemptOutcome, "status" | "error" | "durationMs">;
 
 async function send(app: App, event: ClaimedEvent, signal: AbortSignal): Promise<Answer> {
   const { body } = event;

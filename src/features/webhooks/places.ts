@@ -7,7 +7,7 @@ export const MAX_PER_RECEIVER = 8;
 /** What a shop may have though others of its user have taken everything. */
 const LEAST_PER_SHOP = 4;
 
-export interface Holder {
+export interface Occupant {
   readonly receiver: string;
   readonly shopId: string;
   readonly userId: string;
@@ -28,7 +28,7 @@ export function openPlaces() {
     const share = free - (users.get(userId) ?? 0) - held;
     return Math.min(free, Math.max(share, LEAST_PER_SHOP - held));
   };
-  const change = ({ receiver, shopId, userId }: Holder, by: number): void => {
+  const change = ({ receiver, shopId, userId }: Occupant, by: number): void => {
     free -= by;
     count(receivers, receiver, by);
     count(users, userId, by);
@@ -42,10 +42,10 @@ export function openPlaces() {
       return free;
     },
     /** How many more attempts may be begun for this receiver. */
-    room: ({ receiver, shopId, userId }: Holder): number =>
+    room: ({ receiver, shopId, userId }: Occupant): number =>
       Math.min(MAX_PER_RECEIVER - (receivers.get(receiver) ?? 0), roomOfShop(shopId, userId)),
-    take: (holder: Holder): void => change(holder, 1),
-    giveBack: (holder: Holder): void => change(holder, -1),
+    take: (holder: Occupant): void => change(holder, 1),
+    giveBack: (holder: Occupant): void => change(holder, -1),
     /** Those that may have nothing more at the moment. */
     full: () => ({
       receivers: [...receivers].filter(([, held]) => held >= MAX_PER_RECEIVER).map(([id]) => id),

@@ -63,7 +63,7 @@ export async function addEvents(tx: Tx, events: readonly NewEvent[], now: Date):
   );
 }
 
-export interface Outcome {
+export interface AttemptOutcome {
   readonly id: string;
   readonly attempt: number;
   readonly status: number | null;
@@ -86,9 +86,9 @@ const IS_HELD = `leased_until is not null
  */
 export async function recordOutcomes(
   db: Queryable,
-  outcomes: readonly Outcome[],
+  outcomes: readonly AttemptOutcome[],
 ): Promise<Set<string>> {
-  const isDelivered = ({ state }: Outcome): boolean => state === "delivered";
+  const isDelivered = ({ state }: AttemptOutcome): boolean => state === "delivered";
   const written = await db.query<{ id: string }>(
     `with told as (
        delete from outbox where event_id = any($3::uuid[]) and ${IS_HELD}

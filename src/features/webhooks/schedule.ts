@@ -1,7 +1,7 @@
 // What follows from an attempt: delivered, another attempt at a known moment, or the end. Guards that
 // every event is delivered or ends as exhausted (invariant 19).
 
-import type { Outcome } from "./queries.ts";
+import type { AttemptOutcome } from "./queries.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -27,7 +27,7 @@ export function nextStep(
   status: number | null,
   failures: number,
   endedAt: Date,
-): Pick<Outcome, "state" | "nextAttemptAt"> {
+): Pick<AttemptOutcome, "state" | "nextAttemptAt"> {
   if (status !== null && status >= 200 && status < 300) {
     return { state: "delivered", nextAttemptAt: null };
   }
