@@ -87,7 +87,7 @@ const INSPECT_SECONDS = 1;
 const PATIENCE_SECONDS = 10;
 
 /** Which wrk there is, if any. */
-export function findWrk(): string | undefined {
+function findWrk(): string | undefined {
   const { stdout } = spawnSync("wrk", ["-v"], { encoding: "utf8" });
   return /wrk (?:debian\/)?(\S+)/.exec(stdout ?? "")?.[1];
 }
