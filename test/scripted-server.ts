@@ -3,7 +3,7 @@
 
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
