@@ -5,15 +5,12 @@ import { checkDomainIsSynchronous, checkHiddenInputs, checkMoneyDivision } from 
 import type { Rule } from "./house/source.ts";
 import { checkOneWriter, checkSqlClock, checkSqlOrder, checkSqlPlace } from "./house/sql.ts";
 import {
-  checkBarrels,
-  checkDefaultExports,
   checkDoorsHaveTests,
   checkFileLength,
   checkLeaks,
   checkMedianLength,
   checkNames,
   checkOpeningComments,
-  checkTypeEscapes,
 } from "./house/style.ts";
 import { checkTree } from "./house/tree.ts";
 
@@ -27,10 +24,7 @@ export const rules = {
   "the domain does not wait": checkDomainIsSynchronous,
   "money is divided only in domain/money.ts": checkMoneyDivision,
   "a door has its test beside it": checkDoorsHaveTests,
-  "names say something, in kebab-case": checkNames,
-  "there are no default exports": checkDefaultExports,
-  "there are no barrels": checkBarrels,
-  "the type checker is never switched off": checkTypeEscapes,
+  "names say something": checkNames,
   "a file opens with a comment": checkOpeningComments,
   "no file is too long": checkFileLength,
   "the median file is short": checkMedianLength,

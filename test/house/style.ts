@@ -1,7 +1,7 @@
 // Names, sizes and manners. Each of these is small; together they are why a file's path says what
 // is in it and why no file has to be read twice.
 import type { Files } from "./source.ts";
-import { findAll, isCode, isTest, scan, sourceFiles, violation } from "./source.ts";
+import { findAll, isCode, sourceFiles } from "./source.ts";
 
 const LONGEST_FILE_LINES = 300;
 const MEDIAN_FILE_LINES = 100;
@@ -10,17 +10,8 @@ const EMPTY_NAMES = new Set(
   "util utils helper helpers common shared service services manager managers base types".split(" "),
 );
 const EMPTY_ENDINGS = /-(?:utils?|helpers?|services?|managers?)$/;
-const KEBAB_CASE = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
 
-const ANY = /(?:[:<,|&=([]|\bas|\bextends|\bis)\s*any\b(?!\s*[:(.?])|\bany\s*\[\s*\]/g;
-const DEFAULT_EXPORT = /\bexport\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b/g;
-const TYPE_ESCAPE = /@ts-(?:ignore|nocheck|expect-error)/;
 const DOOR = /\.(?:endpoint|job|page)\.ts$/;
-
-/** Statements a barrel consists of, as they look once their strings are blanked. */
-const IMPORT = /\bimport\b[^"'`;(]*(["'])[^"']*\1;?/g;
-const RE_EXPORT =
-  /\bexport\s+(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^}]*\})(?:\s+from\s+(["'])[^"']*\1)?;?/g;
 
 /** A door is what outsiders can reach, so each one is tried from outside, beside it. */
 export function checkDoorsHaveTests(files: Files): string[] {
@@ -32,54 +23,9 @@ export function checkDoorsHaveTests(files: Files): string[] {
 /** A name such as "utils" says nothing, so everything ends up in it. */
 export function checkNames(files: Files): string[] {
   return [...files.keys()].flatMap((path) => {
-    const segments = path.split("/");
-    const stems = segments.map((segment) => segment.split(".")[0] ?? "");
+    const stems = path.split("/").map((segment) => segment.split(".")[0] ?? "");
     const empty = stems.find((stem) => EMPTY_NAMES.has(stem) || EMPTY_ENDINGS.test(stem));
-    if (empty !== undefined) return [`${path}:1: "${empty}" names nothing: say what it is`];
-    const isKebab = !isCode(path) || segments.every((segment) => KEBAB_CASE.test(segment));
-    return isKebab ? [] : [`${path}:1: files and folders of code are in kebab-case`];
-  });
-}
-
-/** One thing then has one name everywhere. Build tools that demand a default export get it. */
-export function checkDefaultExports(files: Files): string[] {
-  return [...files].flatMap(([path, text]) => {
-    if (!isCode(path) || /\.config\.[a-z]+$/.test(path)) return [];
-    return findAll(path, scan(text).code, DEFAULT_EXPORT, () => "no default exports");
-  });
-}
-
-/** The list of doors, and the one name under which a package is imported. */
-const LISTS = new Set(["src/features/index.ts", "sdk/src/index.ts"]);
-
-/** A barrel hides where a name lives and loads all that it lists. */
-export function checkBarrels(files: Files): string[] {
-  return [...files].flatMap(([path, text]) => {
-    if (!isCode(path) || LISTS.has(path)) return [];
-    const { code } = scan(text);
-    const exportsNothing = code.search(RE_EXPORT) === -1;
-    const rest = code.replace(IMPORT, "").replace(RE_EXPORT, "").trim();
-    return exportsNothing || rest !== ""
-      ? []
-      : [`${path}:1: no barrels: import from the file itself`];
-  });
-}
-
-/**
- * `any` and its kin switch the type checker off for everything downstream. A test may say that it
- * knows better; Biome then still asks it for the reason.
- */
-export function checkTypeEscapes(files: Files): string[] {
-  return [...files].flatMap(([path, text]) => {
-    if (!isCode(path) || isTest(path)) return [];
-    const { code, comments } = scan(text);
-    const silenced = comments.filter((comment) => TYPE_ESCAPE.test(comment.text));
-    return [
-      ...findAll(path, code, ANY, () => "no any: use unknown and look"),
-      ...silenced.map((comment) =>
-        violation(path, text, comment.at, "fix the type, do not silence it"),
-      ),
-    ];
+    return empty === undefined ? [] : [`${path}:1: "${empty}" names nothing: say what it is`];
   });
 }
 
