@@ -49,14 +49,11 @@ onPostgres("bulkheads", () => {
     const reads = Array.from({ length: 24 }, () => manage(gateway).ask("audit"));
     // The first one is asked alone, the others together after it.
     while ((await reading()) < 2) await new Promise((go) => setTimeout(go, 20));
-    const startedAt = performance.now();
     const created = await createInvoice(gateway);
     assert.equal(created.status, 200, created.text);
     const details = await createH2h(gateway, created.body.data.id);
     assert.equal(details.status, 200, details.text);
-    const ms = performance.now() - startedAt;
-    assert.ok((await reading()) > 0, "the reads are still under way");
-    assert.ok(ms < 1_500, `${ms} ms`);
+    assert.ok((await reading()) > 0, "the reads, 24 s of them, are still under way");
     const page = await gateway.call(`/pay/${created.body.data.id}`);
     assert.equal(page.status, 404, "what the database says of an invoice that has no page");
     await Promise.all(reads);
