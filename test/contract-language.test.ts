@@ -1,10 +1,11 @@
 // Messages in English, or in Russian where Accept-Language prefers it, for failures of every kind.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { EMPTY_SHOP, invoiceBody, LINK_SHOP, SHOP, USER } from "./cast.ts";
 import { failureOf } from "./contract-doors.ts";
-import { type Answer, onEachEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import type { Answer, TestGateway } from "./gateway.ts";
+import { openOneGateway } from "./one-gateway.ts";
 
 const RUSSIAN = [
   "ru",
@@ -96,68 +97,62 @@ const FAILURES: readonly (readonly [name: string, status: number, Send, both?: R
   ],
 ];
 
-onEachEngine("the language of messages", (engine) => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-  });
-  after(() => gateway.stop());
+const { gateway } = await openOneGateway();
 
-  for (const [name, status, send, both = /./] of FAILURES) {
-    const words = async (language: string | undefined) =>
-      failureOf(await send(gateway, { "accept-language": language }), status);
+for (const [name, status, send, both = /./] of FAILURES) {
+  const words = async (language: string | undefined) =>
+    failureOf(await send(gateway, { "accept-language": language }), status);
 
-    describe(name, () => {
-      it("is Russian where that is preferred", async () => {
-        const [first] = RUSSIAN;
-        const expected = await words(first);
-        assert.match(expected, /\p{Script=Cyrillic}{3}/u);
-        assert.match(expected, both);
-        for (const language of RUSSIAN) assert.equal(await words(language), expected, language);
-      });
-
-      it("is English everywhere else", async () => {
-        const expected = await words("en");
-        assert.doesNotMatch(expected, /\p{Script=Cyrillic}/u);
-        assert.match(expected, both);
-        for (const language of ENGLISH) {
-          assert.equal(await words(language), expected, `Accept-Language: ${language}`);
-        }
-      });
+  describe(name, () => {
+    it("is Russian where that is preferred", async () => {
+      const [first] = RUSSIAN;
+      const expected = await words(first);
+      assert.match(expected, /\p{Script=Cyrillic}{3}/u);
+      assert.match(expected, both);
+      for (const language of RUSSIAN) assert.equal(await words(language), expected, language);
     });
+
+    it("is English everywhere else", async () => {
+      const expected = await words("en");
+      assert.doesNotMatch(expected, /\p{Script=Cyrillic}/u);
+      assert.match(expected, both);
+      for (const language of ENGLISH) {
+        assert.equal(await words(language), expected, `Accept-Language: ${language}`);
+      }
+    });
+  });
+}
+
+it("is Russian in each message of h2h's list", async () => {
+  const answer = await gateway.call("/invoice/h2h", {
+    body: { shop_id: SHOP.id, invoice_id: "42", ip: "x", payment_data: {} },
+    headers: { "x-api-key": SHOP.key, "accept-language": "ru" },
+  });
+  failureOf(answer, 422, "array");
+  assert.equal(answer.body.error.length, 3);
+  for (const message of answer.body.error) assert.match(message, /\p{Script=Cyrillic}{3}/u);
+  for (const [index, field] of ["invoice id", "ip", "bank"].entries()) {
+    assert.ok(answer.body.error[index].includes(field));
   }
+});
 
-  it("is Russian in each message of h2h's list", async () => {
-    const answer = await gateway.call("/invoice/h2h", {
-      body: { shop_id: SHOP.id, invoice_id: "42", ip: "x", payment_data: {} },
-      headers: { "x-api-key": SHOP.key, "accept-language": "ru" },
+it("changes nothing in a success", async () => {
+  const ask = (language: string) =>
+    gateway.call(`/account/users/${USER.id}/balance`, {
+      headers: { "x-api-signature-sha256": USER.secret, "accept-language": language },
     });
-    failureOf(answer, 422, "array");
-    assert.equal(answer.body.error.length, 3);
-    for (const message of answer.body.error) assert.match(message, /\p{Script=Cyrillic}{3}/u);
-    for (const [index, field] of ["invoice id", "ip", "bank"].entries()) {
-      assert.ok(answer.body.error[index].includes(field));
-    }
-  });
+  assert.equal((await ask("ru")).text, (await ask("en")).text);
+});
 
-  it("changes nothing in a success", async () => {
-    const ask = (language: string) =>
-      gateway.call(`/account/users/${USER.id}/balance`, {
-        headers: { "x-api-signature-sha256": USER.secret, "accept-language": language },
-      });
-    assert.equal((await ask("ru")).text, (await ask("en")).text);
-  });
-
-  it("is the same 401 for every cause in Russian too", async () => {
-    const causes = [
-      create({}, { ...SHOP, key: "wrong" }),
-      create({}, { id: LINK_SHOP.id, key: SHOP.key }),
-      create({}, { id: "00000000-0000-4000-8000-0000000000ff", key: SHOP.key }),
-    ];
-    const texts = new Set<string>();
-    for (const send of causes) {
-      texts.add(failureOf(await send(gateway, { "accept-language": "ru" }), 401));
-    }
-    assert.equal(texts.size, 1);
-  });
+it("is the same 401 for every cause in Russian too", async () => {
+  const causes = [
+    create({}, { ...SHOP, key: "wrong" }),
+    create({}, { id: LINK_SHOP.id, key: SHOP.key }),
+    create({}, { id: "00000000-0000-4000-8000-0000000000ff", key: SHOP.key }),
+  ];
+  const texts = new Set<string>();
+  for (const send of causes) {
+    texts.add(failureOf(await send(gateway, { "accept-language": "ru" }), 401));
+  }
+  assert.equal(texts.size, 1);
 });
