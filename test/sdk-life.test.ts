@@ -3,7 +3,12 @@
 
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
-import { managementClient, merchantClient, verifyWebhook } from "../sdk/src/index.ts";
+import {
+  type MerchantOptions,
+  managementClient,
+  merchantClient,
+  verifyWebhook,
+} from "../sdk/src/index.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { openReceiver } from "./receiver.ts";
@@ -33,13 +38,9 @@ await operator.post("/manage/tariffs", {
 });
 const webhookKeys = { key: made.webhook_key, secret: made.webhook_secret };
 const shopId = made.shop.shop_id;
-const shop = merchantClient({
-  baseUrl,
-  shopId,
-  shopKey: made.api_key,
-  userId: user_id,
-  userSecret,
-});
+const own = { baseUrl, shopId, shopKey: made.api_key, userId: user_id, userSecret };
+const client = (changes: Partial<MerchantOptions> = {}) => merchantClient({ ...own, ...changes });
+const shop = client();
 after(() => receiver.close());
 
 const order = async (order_id: string) => {
@@ -140,4 +141,46 @@ it("is not paid, and expires", async () => {
   assert.deepEqual([event.invoice_id, event.type, event.code], [id, 1, 31]);
   assert.match(event.reject_time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   assert.equal((await shop.invoiceInfo({ invoice_id: id })).status, "expired");
+});
+
+it("everything that a shop can ask, with what a refusal is to it", async () => {
+  const wish = {
+    ...{ amount: 1000, order_id: "asked", include_service: ["p2p_card"] },
+    custom_fields: { ключ: [1] },
+  };
+  const link = await shop.createInvoice({ ...wish, type: "link" });
+  assert.equal(link.url, `http://kopeck.test/pay/${link.id}`);
+  assert.deepEqual(await shop.createInvoice({ ...wish, type: "link" }), link);
+  const info = await shop.invoiceInfo({ order_id: "asked" });
+  assert.deepEqual([info.status, info.custom_field], ["created", wish.custom_fields]);
+  const { tariffs } = await shop.paymentTariffs();
+  assert.deepEqual(
+    tariffs.map(({ service, status }) => [service, status]),
+    [["p2p_card", "enabled"]],
+  );
+  assert.equal((await shop.sbpBanks()).banks.length, 192);
+  assert.equal((await shop.balance({ currency: "RUB" })).freeze_balance, 0);
+  await assert.rejects(shop.balance({ currency: "USD" }), { kind: "refusal", status: 404 });
+  await assert.rejects(client({ shopKey: "wrong" }).paymentTariffs(), { status: 401 });
+  await assert.rejects(client({ userSecret: user_id }).balance(), { status: 401 });
+  for (const [language, words] of [
+    ["en", /^[\w .,]*amount[\w .,]*$/],
+    ["ru", /[а-я]{4}/],
+  ] as const) {
+    const small = client({ language }).createInvoice({ ...wish, amount: 1, type: "link" });
+    await assert.rejects(small, {
+      name: "KopeckError",
+      kind: "refusal",
+      status: 422,
+      message: words,
+    });
+  }
+  const details = {
+    invoice_id: "no id",
+    payment_data: { bank: "sber" },
+    ip: "no address",
+  } as const;
+  await assert.rejects(shop.createH2hPayment(details), ({ messages }) => messages.length === 2);
+  const nobody = client({ baseUrl: "http://127.0.0.1:9", wait: async () => {} });
+  await assert.rejects(nobody.paymentTariffs(), { kind: "network", status: undefined });
 });

@@ -65,7 +65,7 @@ describe("200", () => {
 
   it("one more key works beside the others; a revoked one stops at once, alone", async () => {
     const { shop_id, first, key } = await freshShop();
-    const { answer, row, logged } = await trade.audited(() => own.post("keys", { shop_id }));
+    const { answer, logged } = await trade.audited(() => own.post("keys", { shop_id }));
     assert.deepEqual(logged, ["key.create", answer.key.key_id, null, answer.key]);
     assert.deepEqual(await open(shop_id, [first, answer.secret]), [true, true]);
     const revoke = `keys/${key.key_id}/revoke`;

@@ -25,7 +25,7 @@ const isOpen = async (changes = {}) =>
 describe("200", () => {
   it("a default opens a method to shops without a tariff of their own; removed, it closes", async () => {
     assert.equal(await isOpen(), false);
-    const { answer, row, logged } = await trade.audited(() =>
+    const { answer, logged } = await trade.audited(() =>
       own.post("tariffs", { ...place, ...rates }),
     );
     assert.deepEqual(answer, {

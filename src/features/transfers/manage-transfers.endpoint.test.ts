@@ -52,8 +52,8 @@ describe("200", () => {
       settled_by: null,
       settled_reason: null,
     });
-    const { payer: _payer, ...logged } = transfer;
-    assert.deepEqual(logged, ["transfer.add", answer.transfer_id, null, logged]);
+    const { payer: _payer, ...kept } = transfer;
+    assert.deepEqual(logged, ["transfer.add", answer.transfer_id, null, kept]);
     assert.doesNotMatch(JSON.stringify([row, await own.get("transfers")]), /2202200212345678/);
     assert.ok(!(await own.ask("audit")).text.includes(order.wallet));
   });
