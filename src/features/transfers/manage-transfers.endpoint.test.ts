@@ -58,6 +58,19 @@ describe("200", () => {
     assert.ok(!(await own.ask("audit")).text.includes(order.wallet));
   });
 
+  it("a payer's card, phone and account are masked", async () => {
+    const order = await trade.order();
+    for (const [payer, shown] of [
+      [undefined, null],
+      ["Иван П.", "Иван П."],
+      ["2202 2002 1234 5678", "220220******5678"],
+      ["+79161234567", "+79*****4567"],
+      ["счёт 40817810099910004312", "счёт 408178**********4312"],
+    ]) {
+      assert.equal((await trade.pay(order, { amount: 1, payer })).payer, shown);
+    }
+  });
+
   it("the same transfer told again counts once and is called a repeat, by wallet or by requisite", async () => {
     const order = await trade.order();
     const first = await trade.pay(order, { reference: "once" });
