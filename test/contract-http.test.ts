@@ -25,32 +25,18 @@ const post = (path: string, body: unknown, type?: string) =>
   });
 
 describe("404 for a path that does not exist", () => {
-  for (const path of [
-    "/nope",
-    "/invoice",
-    "/invoice/",
-    "/invoice/create/",
-    "/Invoice/Create",
-    "/invoice/create/more",
-    "//invoice/create",
-    "/invoice%2Fcreate",
-    "/shops",
-    `/shops/${SHOP.id}`,
-    `/shops/${SHOP.id}/payment-tariffs/`,
-    `/shops/${SHOP.id}/x/payment-tariffs`,
-    `/account/users/${USER.id}`,
-    "/favicon.ico",
-    "/../etc/passwd",
-    "/healthz/",
-    "/nope?a=1",
-    "/constructor",
-    "/__proto__",
-  ]) {
-    it(path, async () => {
+  it("whatever it looks like", async () => {
+    for (const path of [
+      ...["/nope", "/invoice", "/invoice/", "/invoice/create/", "/Invoice/Create", "/shops"],
+      ...["/invoice/create/more", "//invoice/create", "/invoice%2Fcreate", `/shops/${SHOP.id}`],
+      ...[`/shops/${SHOP.id}/payment-tariffs/`, `/shops/${SHOP.id}/x/payment-tariffs`],
+      ...[`/account/users/${USER.id}`, "/favicon.ico", "/../etc/passwd", "/healthz/"],
+      ...["/nope?a=1", "/constructor", "/__proto__"],
+    ]) {
       failureOf(await gateway.call(path, { headers }), 404);
       failureOf(await post(path, invoiceBody()), 404);
-    });
-  }
+    }
+  });
 
   it("/ for a program: there is a page for browsers, and nothing else", async () => {
     failureOf(await gateway.call("/", { headers }), 404);
@@ -168,46 +154,32 @@ describe("413 for a body of more than 64 KiB", () => {
 
 describe("415 for a body that is not application/json", () => {
   const valid = JSON.stringify(invoiceBody());
-  for (const type of [
-    "text/plain",
-    "text/json",
-    "text/html; charset=utf-8",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data; boundary=x",
-    "application/xml",
-    "application/jsonx",
-    "application/json-patch+json",
-    "application/vnd.api+json",
-    "application/octet-stream",
-    "json",
-  ]) {
-    it(type, async () => {
+  it("but of another type, or of none", async () => {
+    for (const type of [
+      ...["text/plain", "text/json", "text/html; charset=utf-8", "application/octet-stream"],
+      ...["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "json"],
+      ...["application/xml", "application/jsonx", "application/json-patch+json"],
+      "application/vnd.api+json",
+    ]) {
       for (const { path } of POST_DOORS) failureOf(await post(path(""), valid, type), 415);
-    });
-  }
-
-  it("no type at all", async () => {
-    const answer = await gateway.call("/invoice/create", {
-      body: Buffer.from(valid),
-      headers: { ...headers, "content-type": undefined },
-    });
-    failureOf(answer, 415);
+    }
+    const untyped = { ...headers, "content-type": undefined };
+    const body = Buffer.from(valid);
+    failureOf(await gateway.call("/invoice/create", { body, headers: untyped }), 415);
   });
 
-  for (const type of [
-    "application/json",
-    "application/json; charset=utf-8",
-    "application/json;charset=UTF-8",
-    "Application/JSON",
-  ]) {
-    it(`but ${type} is taken`, async () => {
+  it("but application/json is taken, however it is written", async () => {
+    const suffixes = ["", "; charset=utf-8", ";charset=UTF-8"];
+    for (const type of [...suffixes.map((one) => `application/json${one}`), "Application/JSON"]) {
       assertSuccess(await post("/invoice/create", invoiceBody(), type));
-    });
-  }
+    }
+  });
 });
 
 describe("422 for a body that is no JSON object in UTF-8", () => {
   const valid = JSON.stringify(invoiceBody());
+  const bytes = (...inside: number[]) =>
+    Buffer.concat([Buffer.from('{"a":"'), Buffer.of(...inside, 0x22, 0x7d)]);
   for (const [name, body] of [
     ["nothing", ""],
     ["blanks", " \r\n\t "],
@@ -236,18 +208,9 @@ describe("422 for a body that is no JSON object in UTF-8", () => {
     ["a deep __proto__", valid.replace("{", '{"a":[{"b":{"__proto__":null}}],')],
     ["nothing but opening brackets", "[".repeat(BODY_LIMIT)],
     ["nothing but opening braces", '{"a":'.repeat(10_000)],
-    [
-      "a byte that is no UTF-8",
-      Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xff, 0x22, 0x7d)]),
-    ],
-    [
-      "an overlong slash",
-      Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xc0, 0xaf, 0x22, 0x7d)]),
-    ],
-    [
-      "a surrogate in UTF-8",
-      Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xed, 0xa0, 0x80, 0x22, 0x7d)]),
-    ],
+    ["a byte that is no UTF-8", bytes(0xff)],
+    ["an overlong slash", bytes(0xc0, 0xaf)],
+    ["a surrogate in UTF-8", bytes(0xed, 0xa0, 0x80)],
     ["half a character at the end", Buffer.concat([Buffer.from(valid), Buffer.of(0xd1)])],
     ["UTF-16", Buffer.from(valid, "utf16le")],
     ["compressed bytes", Buffer.of(0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0)],
@@ -275,41 +238,25 @@ describe("odd addresses", () => {
   const ask = (path: string) =>
     gateway.call(path, { headers: { ...headers, "x-api-signature-sha256": USER.secret } });
 
-  for (const path of [
-    "/%",
-    "/%zz",
-    "/%ff",
-    "/shops/%zz/payment-tariffs",
-    "/account/users/%ff/balance",
-    "/account/users/%E0%A4%A/balance",
-    "/invoice/%c0%af",
-  ]) {
-    it(`bad percent-encoding: ${path}`, async () => {
+  it("with bad percent-encoding", async () => {
+    for (const path of [
+      ...["/%", "/%zz", "/%ff", "/shops/%zz/payment-tariffs", "/account/users/%ff/balance"],
+      ...["/account/users/%E0%A4%A/balance", "/invoice/%c0%af"],
+    ]) {
       const answer = await ask(path);
-      assert.ok([400, 404, 422].includes(answer.status), answer.text);
+      assert.ok([400, 404, 422].includes(answer.status), `${path}: ${answer.text}`);
       failureOf(answer, answer.status);
-    });
-  }
+    }
+  });
 
-  for (const query of ["%", "%zz", "user_id=%zz", "user_id=%ff", "user_id[]=1", "&&&=&=="]) {
-    it(`a bad query: ${query}`, async () => {
+  it("with a bad query, which only who reads it refuses", async () => {
+    for (const query of ["%", "%zz", "user_id=%zz", "user_id=%ff", "user_id[]=1", "&&&=&=="]) {
       failureOf(await ask(`/payoff/get-sbp-bank-list?${query}`), 422);
       assertSuccess(await ask(`/account/users/${USER.id}/balance?${query}`));
-    });
-  }
-
-  for (const length of [500, 5_000, 10_000]) {
-    it(`an identifier of ${length} characters is no UUID`, async () => {
-      const long = "a".repeat(length);
-      for (const [path, field] of [
-        [`/account/users/${long}/balance`, "user id"],
-        [`/shops/${long}/payment-tariffs`, "shop id"],
-        [`/payoff/get-sbp-bank-list?user_id=${long}`, "user id"],
-      ] as const) {
-        assert.equal(failureOf(await ask(path), 422), `The ${field} field must be a UUID.`);
-      }
-    });
-  }
+    }
+    const twice = `user_id=${USER.id}&user_id=${USER.id}`;
+    failureOf(await ask(`/payoff/get-sbp-bank-list?${twice}`), 422);
+  });
 });
 
 describe("what every service has", () => {

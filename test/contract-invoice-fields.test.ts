@@ -129,26 +129,24 @@ const withText = (field: string, text: string) => {
   return sendText(body.replace("{", `{"${field}":${text},`));
 };
 
-describe("200", () => {
-  for (const [field, values] of Object.entries(TAKEN)) {
-    it(field, async () => {
-      for (const value of values) {
-        const answer = await createInvoice(gateway, { [field]: value });
-        assert.equal(answer.status, 200, `${JSON.stringify(value)}: ${answer.text}`);
-      }
-    });
-  }
-
-  it("a number in custom_fields is kept as it is or refused", async () => {
-    for (const text of ['{"id":12345678901234567890}', '{"id":9007199254740993}', '{"id":1e400}']) {
-      for (const value of [JSON.stringify(text), text]) {
-        const answer = await withText("custom_fields", value);
-        if (answer.status === 422) continue;
-        assert.equal(answer.status, 200, answer.text);
-        assert.equal((await stored()).at(-1)?.custom_fields, text);
-      }
+for (const [field, values] of Object.entries(TAKEN)) {
+  it(`200: ${field}`, async () => {
+    for (const value of values) {
+      const answer = await createInvoice(gateway, { [field]: value });
+      assert.equal(answer.status, 200, `${JSON.stringify(value)}: ${answer.text}`);
     }
   });
+}
+
+it("200: a number in custom_fields is kept as it is or refused", async () => {
+  for (const text of ['{"id":12345678901234567890}', '{"id":9007199254740993}', '{"id":1e400}']) {
+    for (const value of [JSON.stringify(text), text]) {
+      const answer = await withText("custom_fields", value);
+      if (answer.status === 422) continue;
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal((await stored()).at(-1)?.custom_fields, text);
+    }
+  }
 });
 
 describe("422", () => {

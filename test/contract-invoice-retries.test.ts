@@ -84,25 +84,17 @@ describe("with the same content", () => {
     assert.equal(await countOrders(body["order_id"]), 1);
   });
 
-  it("makes one invoice of 50 that arrive at once, and gives them all one answer", async () => {
+  it("makes one invoice a shop of 50 that arrive at once, and gives a shop one answer", async () => {
     const body = invoiceBody();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => send(body)));
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    assert.equal(await countOrders(body["order_id"]), 1);
-  });
-
-  it("keeps apart 50 at once that belong to two shops", async () => {
-    const body = invoiceBody();
+    const shops = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? SHOP : OTHER_SHOP));
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => {
-        const shop = index % 2 === 0 ? SHOP : OTHER_SHOP;
-        return send({ ...body, shop_id: shop.id }, shop.key);
-      }),
+      shops.map(({ id, key }) => send({ ...body, shop_id: id }, key)),
     );
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 2);
-    assert.equal(new Set(answers.filter((_, i) => i % 2 === 0).map(({ text }) => text)).size, 1);
+    for (const shop of [SHOP, OTHER_SHOP]) {
+      const own = answers.filter((_, index) => shops[index] === shop);
+      assert.equal(new Set(own.map(({ text }) => text)).size, 1);
+    }
     assert.equal(await countOrders(body["order_id"]), 2);
   });
 });

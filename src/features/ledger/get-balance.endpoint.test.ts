@@ -2,7 +2,7 @@
 // sum of its parts to the kopeck, whatever the accounts hold.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { OTHER_USER, USER } from "../../../test/cast.ts";
 import { failureOf } from "../../../test/contract-doors.ts";
 import type { Answer } from "../../../test/gateway.ts";
@@ -33,56 +33,54 @@ const setAccount = (userId: string, currency: string, kind: string, minor: bigin
     [userId, currency, minor],
   );
 
-describe("200", () => {
-  it("adds up to the kopeck, from nothing to more than a double holds", async () => {
-    assert.equal((await balance(USER.id, USER.secret)).text, balanceText(0n, 0n));
-    for (const [available, frozen] of [
-      [1n, 0n],
-      [0n, 1n],
-      [10n, 20n],
-      [70n, 30n],
-      [100n, 5n],
-      [123456n, 654321n],
-      [1_000_000_000_001n, 99n],
-      [3_518_437_208_883_199n, 3_518_437_208_883_200n],
-    ] as const) {
-      await setAccount(USER.id, "RUB", "available", available);
-      await setAccount(USER.id, "RUB", "frozen", frozen);
-      const { text } = await balance(USER.id, USER.secret);
-      assert.equal(text, balanceText(available, frozen));
-    }
-  });
+it("200: adds up to the kopeck, from nothing to more than a double holds", async () => {
+  assert.equal((await balance(USER.id, USER.secret)).text, balanceText(0n, 0n));
+  for (const [available, frozen] of [
+    [1n, 0n],
+    [0n, 1n],
+    [10n, 20n],
+    [70n, 30n],
+    [100n, 5n],
+    [123456n, 654321n],
+    [1_000_000_000_001n, 99n],
+    [3_518_437_208_883_199n, 3_518_437_208_883_200n],
+  ] as const) {
+    await setAccount(USER.id, "RUB", "available", available);
+    await setAccount(USER.id, "RUB", "frozen", frozen);
+    const { text } = await balance(USER.id, USER.secret);
+    assert.equal(text, balanceText(available, frozen));
+  }
+});
 
-  it("counts what is the user's own and not reserved, for many users at once", async () => {
-    await setAccount(USER.id, "RUB", "available", 1_050n);
-    await setAccount(USER.id, "RUB", "frozen", 200n);
-    await setAccount(USER.id, "RUB", "reserved", 77_700n);
-    await setAccount(OTHER_USER.id, "RUB", "available", 999n);
-    const users = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? USER : OTHER_USER));
-    const answers = await Promise.all(users.map(({ id, secret }) => balance(id, secret)));
-    for (const [index, { text }] of answers.entries()) {
-      assert.equal(text, index % 2 === 0 ? balanceText(1_050n, 200n) : balanceText(999n, 0n));
-    }
-  });
+it("200: counts what is the user's own and not reserved, for many users at once", async () => {
+  await setAccount(USER.id, "RUB", "available", 1_050n);
+  await setAccount(USER.id, "RUB", "frozen", 200n);
+  await setAccount(USER.id, "RUB", "reserved", 77_700n);
+  await setAccount(OTHER_USER.id, "RUB", "available", 999n);
+  const users = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? USER : OTHER_USER));
+  const answers = await Promise.all(users.map(({ id, secret }) => balance(id, secret)));
+  for (const [index, { text }] of answers.entries()) {
+    assert.equal(text, index % 2 === 0 ? balanceText(1_050n, 200n) : balanceText(999n, 0n));
+  }
+});
 
-  it("gives each currency for itself, roubles when none is asked for", async () => {
-    for (const kind of ["available", "frozen", "reserved"]) {
-      await setAccount(OTHER_USER.id, "USD", kind, kind === "frozen" ? 250n : 100n);
-      await setAccount(OTHER_USER.id, "RUB", kind, kind === "frozen" ? 3n : 4n);
-    }
-    const read = async (query: string) =>
-      (await balance(OTHER_USER.id, OTHER_USER.secret, query)).text;
-    assert.equal(await read("?currency=USD"), balanceText(100n, 250n));
-    assert.equal(await read("?currency=RUB"), balanceText(4n, 3n));
-    assert.equal(await read(""), balanceText(4n, 3n));
-    assert.equal(await read("?currency="), balanceText(4n, 3n));
-  });
+it("200: gives each currency for itself, roubles when none is asked for", async () => {
+  for (const kind of ["available", "frozen", "reserved"]) {
+    await setAccount(OTHER_USER.id, "USD", kind, kind === "frozen" ? 250n : 100n);
+    await setAccount(OTHER_USER.id, "RUB", kind, kind === "frozen" ? 3n : 4n);
+  }
+  const read = async (query: string) =>
+    (await balance(OTHER_USER.id, OTHER_USER.secret, query)).text;
+  assert.equal(await read("?currency=USD"), balanceText(100n, 250n));
+  assert.equal(await read("?currency=RUB"), balanceText(4n, 3n));
+  assert.equal(await read(""), balanceText(4n, 3n));
+  assert.equal(await read("?currency="), balanceText(4n, 3n));
+});
 
-  it("ignores query parameters that it does not know, also one named as the path's", async () => {
-    const answer = await balance(USER.id, USER.secret, `?userId=${OTHER_USER.id}&x=1`);
-    assert.equal(answer.status, 200);
-    assert.notEqual(answer.text, (await balance(OTHER_USER.id, OTHER_USER.secret)).text);
-  });
+it("200: ignores query parameters that it does not know, also one named as the path's", async () => {
+  const answer = await balance(USER.id, USER.secret, `?userId=${OTHER_USER.id}&x=1`);
+  assert.equal(answer.status, 200);
+  assert.notEqual(answer.text, (await balance(OTHER_USER.id, OTHER_USER.secret)).text);
 });
 
 it("401 for a wrong secret, whatever else is wrong, and for the secret in the shops' header", async () => {

@@ -51,80 +51,78 @@ const only = (receiver: string) =>
   sql(`update requisite_usage set enabled = false from requisites
     where requisites.id = requisite_id and receiver_name <> '${receiver}'`);
 
-describe("200", () => {
-  it("gives every field of the instruction, and keeps who asked", async () => {
-    const payer = { ip: "203.0.113.7", user_agent: "Mozilla/5.0" };
-    const answer = await createH2h(gateway, await invoice(), payer);
-    assert.deepEqual(answer.body.data, {
-      step_two_type: "p2p_data",
-      wallet: SBER_CARDS[0],
-      receiver_name: "Иван И.",
-      bank: "Сбербанк",
-      amount: "1020.00",
-      time_end: "2026-03-01 12:20:00",
-      url: null,
-      type: "p2p_data",
-      is_redirect: false,
-      fingerprint: false,
-      is_need_get_info: false,
-    });
-    const rows = await sql(`select invoices.state, payer_ip, payer_user_agent, to_pay_minor,
-      fee_minor, payer_fee_minor from invoices join payments on invoice_id = invoices.id`);
-    assert.deepEqual(
-      rows.map((row) => Object.values(row)),
-      [["pending", payer.ip, payer.user_agent, 102000n, 6000n, 2000n]],
-    );
+it("200: gives every field of the instruction, and keeps who asked", async () => {
+  const payer = { ip: "203.0.113.7", user_agent: "Mozilla/5.0" };
+  const answer = await createH2h(gateway, await invoice(), payer);
+  assert.deepEqual(answer.body.data, {
+    step_two_type: "p2p_data",
+    wallet: SBER_CARDS[0],
+    receiver_name: "Иван И.",
+    bank: "Сбербанк",
+    amount: "1020.00",
+    time_end: "2026-03-01 12:20:00",
+    url: null,
+    type: "p2p_data",
+    is_redirect: false,
+    fingerprint: false,
+    is_need_get_info: false,
   });
+  const rows = await sql(`select invoices.state, payer_ip, payer_user_agent, to_pay_minor,
+    fee_minor, payer_fee_minor from invoices join payments on invoice_id = invoices.id`);
+  assert.deepEqual(
+    rows.map((row) => Object.values(row)),
+    [["pending", payer.ip, payer.user_agent, 102000n, 6000n, 2000n]],
+  );
+});
 
-  it("gives the phone for p2p_sbp, and the payer no fee where the shop bears it", async () => {
-    const sbp = await details({ include_service: ["p2p_sbp"] }, "tinkoff");
-    assert.deepEqual([sbp.wallet, sbp.bank, sbp.amount], ["+79990000004", "Т-Банк", "1000.00"]);
-    const answer = await createH2h(gateway, await invoice({}, URLS_SHOP), {}, URLS_SHOP);
-    assert.equal(answer.body.data.amount, "1000.00");
-  });
+it("200: gives the phone for p2p_sbp, and the payer no fee where the shop bears it", async () => {
+  const sbp = await details({ include_service: ["p2p_sbp"] }, "tinkoff");
+  assert.deepEqual([sbp.wallet, sbp.bank, sbp.amount], ["+79990000004", "Т-Банк", "1000.00"]);
+  const answer = await createH2h(gateway, await invoice({}, URLS_SHOP), {}, URLS_SHOP);
+  assert.equal(answer.body.data.amount, "1000.00");
+});
 
-  it("answers a repetition for the same bank with the same bytes, also of many at once", async () => {
-    const id = await invoice();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => createH2h(gateway, id)));
-    gateway.clock.advance(DETAILS_SECONDS - 1);
-    answers.push(await createH2h(gateway, id.toUpperCase()));
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
-    assert.equal((await sql("select id from payments")).length, 1);
-  });
+it("200: answers a repetition for the same bank with the same bytes, also of many at once", async () => {
+  const id = await invoice();
+  const answers = await Promise.all(Array.from({ length: 50 }, () => createH2h(gateway, id)));
+  gateway.clock.advance(DETAILS_SECONDS - 1);
+  answers.push(await createH2h(gateway, id.toUpperCase()));
+  assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+  assert.equal((await sql("select id from payments")).length, 1);
+});
 
-  it("gives new details for another bank, and ends the first ones", async () => {
-    const id = await invoice();
-    const sber = await createH2h(gateway, id);
-    gateway.clock.advance(1);
-    const tinkoff = await createH2h(gateway, id, { payment_data: { bank: "tinkoff" } });
-    assert.equal(tinkoff.body.data.bank, "Т-Банк");
-    assert.notEqual(tinkoff.body.data.wallet, sber.body.data.wallet);
-    const states = await sql("select state from payments order by created_at");
-    assert.deepEqual(states, [{ state: "lapsed" }, { state: "live" }]);
-    const used = await sql("select sum(live_payments)::integer as live from requisite_usage");
-    assert.deepEqual(used, [{ live: 1 }]);
-  });
+it("200: gives new details for another bank, and ends the first ones", async () => {
+  const id = await invoice();
+  const sber = await createH2h(gateway, id);
+  gateway.clock.advance(1);
+  const tinkoff = await createH2h(gateway, id, { payment_data: { bank: "tinkoff" } });
+  assert.equal(tinkoff.body.data.bank, "Т-Банк");
+  assert.notEqual(tinkoff.body.data.wallet, sber.body.data.wallet);
+  const states = await sql("select state from payments order by created_at");
+  assert.deepEqual(states, [{ state: "lapsed" }, { state: "live" }]);
+  const used = await sql("select sum(live_payments)::integer as live from requisite_usage");
+  assert.deepEqual(used, [{ live: 1 }]);
+});
 
-  it("gives new details once the first have lapsed, never the slot in quarantine", async () => {
-    const id = await invoice();
-    const first = (await createH2h(gateway, id)).body.data;
-    gateway.clock.advance(DETAILS_SECONDS);
-    const next = (await createH2h(gateway, id)).body.data;
-    assert.notEqual(`${next.wallet} ${next.amount}`, `${first.wallet} ${first.amount}`);
-    assert.notEqual(next.time_end, first.time_end);
-  });
+it("200: gives new details once the first have lapsed, never the slot in quarantine", async () => {
+  const id = await invoice();
+  const first = (await createH2h(gateway, id)).body.data;
+  gateway.clock.advance(DETAILS_SECONDS);
+  const next = (await createH2h(gateway, id)).body.data;
+  assert.notEqual(`${next.wallet} ${next.amount}`, `${first.wallet} ${first.amount}`);
+  assert.notEqual(next.time_end, first.time_end);
+});
 
-  it("lets details end with their invoice, when that is sooner", async () => {
-    const start = gateway.clock.now();
-    const { time_end } = await details({ expire: 5 });
-    const end = new Date(start.getTime() + 5 * 60_000 + 3 * 3_600_000);
-    assert.equal(time_end, end.toISOString().slice(0, 19).replace("T", " "));
-  });
+it("200: lets details end with their invoice, when that is sooner", async () => {
+  const start = gateway.clock.now();
+  const { time_end } = await details({ expire: 5 });
+  const end = new Date(start.getTime() + 5 * 60_000 + 3 * 3_600_000);
+  assert.equal(time_end, end.toISOString().slice(0, 19).replace("T", " "));
+});
 
-  it("takes null and empty text for what is optional", async () => {
-    const answer = await createH2h(gateway, await invoice(), { ip: null, user_agent: "" });
-    assert.equal(answer.status, 200, answer.text);
-  });
+it("200: takes null and empty text for what is optional", async () => {
+  const answer = await createH2h(gateway, await invoice(), { ip: null, user_agent: "" });
+  assert.equal(answer.status, 200, answer.text);
 });
 
 describe("slots", () => {
@@ -252,61 +250,59 @@ it("404 for another shop's invoice, also where the asking shop has no tariffs", 
   assert.equal(answer.body.error, "The invoice was not found.");
 });
 
-describe("422", () => {
-  for (const [changes, field, words] of [
-    [{ payment_data: null }, "bank", "is required"],
-    [{ payment_data: "sber" }, "payment data", "must be an object"],
-    [{ payment_data: { bank: "alfa" } }, "bank", "must be one of: sber, tinkoff"],
-    [{ payment_data: { bank: 7 } }, "bank", "must be a string"],
-    [{ invoice_id: undefined }, "invoice id", "is required"],
-    [{ ip: "1.2.3.4.5" }, "ip", "must be an IPv4 address"],
-    [{ ip: "::1" }, "ip", "must be an IPv4 address"],
-    [{ user_agent: 1 }, "user agent", "must be a string"],
-    [{ user_agent: "a\0b" }, "user agent", "must be well-formed text without NUL"],
-    [{ user_agent: "a".repeat(1025) }, "user agent", "must have at most 1024 characters"],
-  ] as const) {
-    it(JSON.stringify(changes).slice(0, 60), async () => {
-      const answer = await createH2h(gateway, await invoice(), changes);
-      assert.equal(answer.status, 422);
-      assert.deepEqual(answer.body.error, [`The ${field} field ${words}.`]);
-      assert.deepEqual(await sql("select id from payments"), []);
-    });
-  }
-
-  it("the invoice is a link", async () => {
-    const id = await invoice({ type: "link" }, LINK_SHOP);
-    const answer = await createH2h(gateway, id, {}, LINK_SHOP);
-    assert.deepEqual(answer.body.error, ["The invoice is not of the type direct."]);
-  });
-
-  it("the invoice's time is over, to the second", async () => {
-    const [id, other] = [await invoice({ expire: 1 }), await invoice({ expire: 1 })];
-    gateway.clock.advance(59);
-    assert.equal((await createH2h(gateway, id)).status, 200);
-    gateway.clock.advance(1);
-    const answer = await createH2h(gateway, other);
-    assert.deepEqual(answer.body.error, ["The invoice has expired."]);
-  });
-
-  for (const [state, paidAt, message] of [
-    ["paid", "created_at", "The invoice has already been paid."],
-    ["refunded", "created_at", "The invoice has already been paid."],
-    ["expired", "null", "The invoice has expired."],
-    ["failed", "null", "The invoice is closed."],
-  ] as const) {
-    it(`the invoice is ${state}`, async () => {
-      const id = await invoice();
-      await sql(`update invoices set state = '${state}', paid_at = ${paidAt} where id = '${id}'`);
-      const answer = await createH2h(gateway, id);
-      assert.deepEqual([answer.status, answer.body.error], [422, [message]]);
-    });
-  }
-
-  it("the method was disabled after the invoice was made", async () => {
-    const id = await invoice();
-    await sql("update tariffs set enabled = false");
-    const answer = await createH2h(gateway, id);
+for (const [changes, field, words] of [
+  [{ payment_data: null }, "bank", "is required"],
+  [{ payment_data: "sber" }, "payment data", "must be an object"],
+  [{ payment_data: { bank: "alfa" } }, "bank", "must be one of: sber, tinkoff"],
+  [{ payment_data: { bank: 7 } }, "bank", "must be a string"],
+  [{ invoice_id: undefined }, "invoice id", "is required"],
+  [{ ip: "1.2.3.4.5" }, "ip", "must be an IPv4 address"],
+  [{ ip: "::1" }, "ip", "must be an IPv4 address"],
+  [{ user_agent: 1 }, "user agent", "must be a string"],
+  [{ user_agent: "a\0b" }, "user agent", "must be well-formed text without NUL"],
+  [{ user_agent: "a".repeat(1025) }, "user agent", "must have at most 1024 characters"],
+] as const) {
+  it(`422: ${JSON.stringify(changes).slice(0, 60)}`, async () => {
+    const answer = await createH2h(gateway, await invoice(), changes);
     assert.equal(answer.status, 422);
-    assert.match(answer.body.error[0], /p2p_card is not available/);
+    assert.deepEqual(answer.body.error, [`The ${field} field ${words}.`]);
+    assert.deepEqual(await sql("select id from payments"), []);
   });
+}
+
+it("422: the invoice is a link", async () => {
+  const id = await invoice({ type: "link" }, LINK_SHOP);
+  const answer = await createH2h(gateway, id, {}, LINK_SHOP);
+  assert.deepEqual(answer.body.error, ["The invoice is not of the type direct."]);
+});
+
+it("422: the invoice's time is over, to the second", async () => {
+  const [id, other] = [await invoice({ expire: 1 }), await invoice({ expire: 1 })];
+  gateway.clock.advance(59);
+  assert.equal((await createH2h(gateway, id)).status, 200);
+  gateway.clock.advance(1);
+  const answer = await createH2h(gateway, other);
+  assert.deepEqual(answer.body.error, ["The invoice has expired."]);
+});
+
+for (const [state, paidAt, message] of [
+  ["paid", "created_at", "The invoice has already been paid."],
+  ["refunded", "created_at", "The invoice has already been paid."],
+  ["expired", "null", "The invoice has expired."],
+  ["failed", "null", "The invoice is closed."],
+] as const) {
+  it(`422: the invoice is ${state}`, async () => {
+    const id = await invoice();
+    await sql(`update invoices set state = '${state}', paid_at = ${paidAt} where id = '${id}'`);
+    const answer = await createH2h(gateway, id);
+    assert.deepEqual([answer.status, answer.body.error], [422, [message]]);
+  });
+}
+
+it("422: the method was disabled after the invoice was made", async () => {
+  const id = await invoice();
+  await sql("update tariffs set enabled = false");
+  const answer = await createH2h(gateway, id);
+  assert.equal(answer.status, 422);
+  assert.match(answer.body.error[0], /p2p_card is not available/);
 });

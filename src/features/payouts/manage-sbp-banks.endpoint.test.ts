@@ -1,7 +1,7 @@
 // The directory of banks through /manage: replaced as a whole, and users see exactly that.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 
@@ -14,26 +14,24 @@ const seenByUser = async () => {
   return body.data.banks;
 };
 
-describe("200", () => {
-  it("adds, renames and removes by a list, says how many, and users see the list", async () => {
-    const { items: old } = await own.get("sbp-banks");
-    assert.equal(old.length, 192);
-    const [first, second] = old;
-    const banks = [first, { ...second, name: "Renamed" }, { id: "999", name: "Банк «Ъ»" }];
-    const { answer, logged } = await trade.audited(() => own.post("sbp-banks", { banks }));
-    assert.deepEqual(answer, { added: 1, renamed: 1, removed: 190 });
-    assert.deepEqual((await own.get("sbp-banks")).items, banks);
-    assert.deepEqual(await seenByUser(), banks);
-    assert.deepEqual(logged, ["sbp_banks.replace", "sbp_banks", { banks: old }, { banks }]);
-    const again = await own.post("sbp-banks", { banks });
-    assert.deepEqual(again, { added: 0, renamed: 0, removed: 0 });
-  });
+it("200: adds, renames and removes by a list, says how many, and users see the list", async () => {
+  const { items: old } = await own.get("sbp-banks");
+  assert.equal(old.length, 192);
+  const [first, second] = old;
+  const banks = [first, { ...second, name: "Renamed" }, { id: "999", name: "Банк «Ъ»" }];
+  const { answer, logged } = await trade.audited(() => own.post("sbp-banks", { banks }));
+  assert.deepEqual(answer, { added: 1, renamed: 1, removed: 190 });
+  assert.deepEqual((await own.get("sbp-banks")).items, banks);
+  assert.deepEqual(await seenByUser(), banks);
+  assert.deepEqual(logged, ["sbp_banks.replace", "sbp_banks", { banks: old }, { banks }]);
+  const again = await own.post("sbp-banks", { banks });
+  assert.deepEqual(again, { added: 0, renamed: 0, removed: 0 });
+});
 
-  it("of two with one id the last one counts", async () => {
-    const twice = ["first", "second"].map((name) => ({ id: "1", name }));
-    await own.post("sbp-banks", { banks: twice });
-    assert.deepEqual(await seenByUser(), [{ id: "1", name: "second" }]);
-  });
+it("200: of two with one id the last one counts", async () => {
+  const twice = ["first", "second"].map((name) => ({ id: "1", name }));
+  await own.post("sbp-banks", { banks: twice });
+  assert.deepEqual(await seenByUser(), [{ id: "1", name: "second" }]);
 });
 
 it("422 for anything but a list of banks, without a trace", async () => {

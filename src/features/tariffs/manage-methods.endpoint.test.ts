@@ -1,7 +1,7 @@
 // Payment methods through /manage: a new freeze holds for the money that comes after it.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { SHOP } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
@@ -9,58 +9,56 @@ import { DAY, HOUR } from "../../../test/orders.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 
-describe("200", () => {
-  it("lists the methods with their freeze", async () => {
-    const { items } = await own.get("services");
-    assert.deepEqual(
-      items.map(({ service, freeze_seconds }: Service) => [service, freeze_seconds]),
-      [
-        ["card", DAY],
-        ["p2p_card", DAY],
-        ["p2p_sbp", HOUR],
-      ],
-    );
-  });
+it("200: lists the methods with their freeze", async () => {
+  const { items } = await own.get("services");
+  assert.deepEqual(
+    items.map(({ service, freeze_seconds }: Service) => [service, freeze_seconds]),
+    [
+      ["card", DAY],
+      ["p2p_card", DAY],
+      ["p2p_sbp", HOUR],
+    ],
+  );
+});
 
-  it("a new freeze holds for new money, not for what is frozen already", async () => {
-    await trade.pay(await trade.order());
-    const path = "services/p2p_card";
-    const { answer, logged } = await trade.audited(() => own.post(path, { freeze_seconds: HOUR }));
-    const before = { service: "p2p_card", label: "Перевод на карту", freeze_seconds: DAY };
-    assert.deepEqual(answer, { ...before, freeze_seconds: HOUR });
-    assert.deepEqual(logged, ["service.update", "p2p_card", before, answer]);
-    // Details that were issued before count by when their money comes.
-    await trade.pay(await trade.order());
-    assert.deepEqual(await trade.balance(), [192_000, 0, 192_000]);
-    await trade.pass(HOUR - 1);
-    assert.deepEqual(await trade.balance(), [192_000, 0, 192_000]);
-    await trade.pass(1);
-    assert.deepEqual(await trade.balance(), [192_000, 96_000, 96_000]);
-    await trade.pass(DAY);
-    assert.deepEqual(await trade.balance(), [192_000, 192_000, 0]);
-    await assertBooksAreRight(gateway);
-  });
+it("200: a new freeze holds for new money, not for what is frozen already", async () => {
+  await trade.pay(await trade.order());
+  const path = "services/p2p_card";
+  const { answer, logged } = await trade.audited(() => own.post(path, { freeze_seconds: HOUR }));
+  const before = { service: "p2p_card", label: "Перевод на карту", freeze_seconds: DAY };
+  assert.deepEqual(answer, { ...before, freeze_seconds: HOUR });
+  assert.deepEqual(logged, ["service.update", "p2p_card", before, answer]);
+  // Details that were issued before count by when their money comes.
+  await trade.pay(await trade.order());
+  assert.deepEqual(await trade.balance(), [192_000, 0, 192_000]);
+  await trade.pass(HOUR - 1);
+  assert.deepEqual(await trade.balance(), [192_000, 0, 192_000]);
+  await trade.pass(1);
+  assert.deepEqual(await trade.balance(), [192_000, 96_000, 96_000]);
+  await trade.pass(DAY);
+  assert.deepEqual(await trade.balance(), [192_000, 192_000, 0]);
+  await assertBooksAreRight(gateway);
+});
 
-  it("no freeze at all: the money is free with the next run of the jobs", async () => {
-    await own.post("services/p2p_card", { freeze_seconds: 0 });
-    const [, available = 0] = await trade.balance();
-    await trade.pay(await trade.order());
-    await trade.pass(0);
-    assert.equal((await trade.balance())[1], available + 96_000);
-    await assertBooksAreRight(gateway);
-  });
+it("200: no freeze at all: the money is free with the next run of the jobs", async () => {
+  await own.post("services/p2p_card", { freeze_seconds: 0 });
+  const [, available = 0] = await trade.balance();
+  await trade.pay(await trade.order());
+  await trade.pass(0);
+  assert.equal((await trade.balance())[1], available + 96_000);
+  await assertBooksAreRight(gateway);
+});
 
-  it("a new name is what shops see; what is left out stays", async () => {
-    const before = (await own.get("services")).items[2];
-    assert.deepEqual(await own.post("services/p2p_sbp"), before);
-    await own.post("services/p2p_sbp", { label: "СБП" });
-    const tariffs = await gateway.call(`/shops/${SHOP.id}/payment-tariffs`, {
-      headers: { "x-api-key": SHOP.key },
-    });
-    assert.equal(tariffs.status, 200, tariffs.text);
-    assert.match(tariffs.text, /"service_label":"СБП"/);
-    assert.equal((await own.get("services")).items[2].freeze_seconds, HOUR);
+it("200: a new name is what shops see; what is left out stays", async () => {
+  const before = (await own.get("services")).items[2];
+  assert.deepEqual(await own.post("services/p2p_sbp"), before);
+  await own.post("services/p2p_sbp", { label: "СБП" });
+  const tariffs = await gateway.call(`/shops/${SHOP.id}/payment-tariffs`, {
+    headers: { "x-api-key": SHOP.key },
   });
+  assert.equal(tariffs.status, 200, tariffs.text);
+  assert.match(tariffs.text, /"service_label":"СБП"/);
+  assert.equal((await own.get("services")).items[2].freeze_seconds, HOUR);
 });
 
 it("404 for a method that does not exist, without a trace", async () => {
