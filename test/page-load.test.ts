@@ -3,7 +3,7 @@
 // down before it disturbs others, while a payer who does what payers do never meets that bound.
 
 import assert from "node:assert/strict";
-import { describe, it, type TestContext } from "node:test";
+import { it, type TestContext } from "node:test";
 import { keptCodes } from "../src/features/checkout/show-code.page.ts";
 import { createInvoice, invoiceBody, LINK_SHOP, SHOP } from "./cast.ts";
 import { assertSuccess, failureOf } from "./contract-doors.ts";
@@ -94,95 +94,89 @@ it("a view does not draw the code for the phone, which is drawn once for everybo
   assert.equal(drawn, 502);
 });
 
-describe("from one address", () => {
-  const ask = async (count: number, path: string, address: (index: number) => string) => {
-    const statuses: number[] = [];
-    const reader = async (_: unknown, first: number): Promise<void> => {
-      for (let index = first; index < count; index += PARALLEL) {
-        statuses.push((await visit(path, address(index))).status);
-      }
-    };
-    await Promise.all(Array.from({ length: PARALLEL }, reader));
-    return statuses;
+const ask = async (count: number, path: string, address: (index: number) => string) => {
+  const statuses: number[] = [];
+  const reader = async (_: unknown, first: number): Promise<void> => {
+    for (let index = first; index < count; index += PARALLEL) {
+      statuses.push((await visit(path, address(index))).status);
+    }
   };
-  const times = (statuses: readonly number[], status: number): number =>
-    statuses.filter((one) => one === status).length;
+  await Promise.all(Array.from({ length: PARALLEL }, reader));
+  return statuses;
+};
+const times = (statuses: readonly number[], status: number): number =>
+  statuses.filter((one) => one === status).length;
 
-  it("are 429 with Retry-After past a bound, in words that a person reads", async () => {
-    const id = await issued();
-    const statuses = await ask(BURST + 5, `/pay/${id}`, () => "203.0.113.3");
-    assert.deepEqual([times(statuses, 200), times(statuses, 429)], [BURST, 5]);
-    const page = await visit(`/pay/${id}`, "203.0.113.3");
-    assert.equal(page.status, 429);
-    assert.equal(page.headers.get("retry-after"), "1");
-    assert.match(page.text, /<h1>This did not work<\/h1><p>Too many requests from your address/);
-    failureOf(await visit(`/pay/${id}`, "203.0.113.3", "application/json"), 429);
-    // A form, a stream, a poll and a picture are of the same bucket.
-    for (const part of ["/changes", "/standing", "/code.svg"]) {
-      assert.equal((await visit(`/pay/${id}${part}`, "203.0.113.3")).status, 429, part);
-    }
-    const form = await fetch(`${gateway.url}/pay/${id}`, {
-      method: "POST",
-      body: new URLSearchParams({ service: "p2p_card", bank: "tinkoff" }),
-      headers: { "x-forwarded-for": "203.0.113.3" },
-    });
-    assert.equal(form.status, 429);
-    // Others notice nothing: not a payer at another address, not a shop at the same one.
-    assert.equal((await visit(`/pay/${id}`, "203.0.113.4")).status, 200);
-    const headers = { "x-api-key": SHOP.key, "x-forwarded-for": "203.0.113.3" };
-    assertSuccess(await gateway.call("/invoice/create", { body: invoiceBody(), headers }));
-    // After the time that was asked for there is room again.
-    gateway.clock.advance(1);
-    const later = await ask(PER_SECOND + 1, `/pay/${id}`, () => "203.0.113.3");
-    assert.deepEqual([times(later, 200), times(later, 429)], [PER_SECOND, 1]);
+it("views from one address are 429 with Retry-After past a bound, in words that a person reads", async () => {
+  const id = await issued();
+  const statuses = await ask(BURST + 5, `/pay/${id}`, () => "203.0.113.3");
+  assert.deepEqual([times(statuses, 200), times(statuses, 429)], [BURST, 5]);
+  const page = await visit(`/pay/${id}`, "203.0.113.3");
+  assert.equal(page.status, 429);
+  assert.equal(page.headers.get("retry-after"), "1");
+  assert.match(page.text, /<h1>This did not work<\/h1><p>Too many requests from your address/);
+  failureOf(await visit(`/pay/${id}`, "203.0.113.3", "application/json"), 429);
+  // A form, a stream, a poll and a picture are of the same bucket.
+  for (const part of ["/changes", "/standing", "/code.svg"]) {
+    assert.equal((await visit(`/pay/${id}${part}`, "203.0.113.3")).status, 429, part);
+  }
+  const form = await fetch(`${gateway.url}/pay/${id}`, {
+    method: "POST",
+    body: new URLSearchParams({ service: "p2p_card", bank: "tinkoff" }),
+    headers: { "x-forwarded-for": "203.0.113.3" },
   });
+  assert.equal(form.status, 429);
+  // Others notice nothing: not a payer at another address, not a shop at the same one.
+  assert.equal((await visit(`/pay/${id}`, "203.0.113.4")).status, 200);
+  const headers = { "x-api-key": SHOP.key, "x-forwarded-for": "203.0.113.3" };
+  assertSuccess(await gateway.call("/invoice/create", { body: invoiceBody(), headers }));
+  // After the time that was asked for there is room again.
+  gateway.clock.advance(1);
+  const later = await ask(PER_SECOND + 1, `/pay/${id}`, () => "203.0.113.3");
+  assert.deepEqual([times(later, 200), times(later, 429)], [PER_SECOND, 1]);
+});
 
-  it("count together where one person has many addresses of IPv6", async () => {
-    const id = await issued();
-    const own = await ask(
-      BURST + 1,
-      `/pay/${id}`,
-      (index) => `2001:db8:0:7::${index.toString(16)}`,
+it("views count together where one person has many addresses of IPv6", async () => {
+  const id = await issued();
+  const own = await ask(BURST + 1, `/pay/${id}`, (index) => `2001:db8:0:7::${index.toString(16)}`);
+  assert.equal(times(own, 429), 1);
+  assert.equal((await visit(`/pay/${id}`, "2001:db8:0:8::1")).status, 200);
+});
+
+it("an address that lies about where it comes from is counted as what it is", async () => {
+  const { gateway: plain } = await openOneGateway();
+  const lies = Array.from({ length: BURST + 1 }, async (_, index) => {
+    const headers = { "x-forwarded-for": `203.0.113.${index % 200}` };
+    return (await plain.call("/pay/nobody", { headers })).status;
+  });
+  const statuses = await Promise.all(lies);
+  assert.deepEqual([times(statuses, 404), times(statuses, 429)], [BURST, 1]);
+});
+
+it("fifty payers who come at once and wait without a stream never meet the bound", async () => {
+  const id = await issued();
+  const PAYERS = 50;
+  /** What the page's script does: soon at first, ever more rarely after the first minute. */
+  const asks: number[] = [];
+  for (let at = 1.2, pause = 1.2; at < 60; at += pause) {
+    asks.push(at);
+    pause = Math.min(pause * 1.1, 10);
+  }
+  const opening = ["", "/changes?from=x", "/code.svg"].map((part) => `/pay/${id}${part}`);
+  const statuses = new Set<number>();
+  const all = async (path: string): Promise<void> => {
+    const options = { headers: { "x-forwarded-for": "203.0.113.9" }, method: "HEAD" };
+    const answers = await Promise.all(
+      Array.from({ length: PAYERS }, () => fetch(gateway.url + path, options)),
     );
-    assert.equal(times(own, 429), 1);
-    assert.equal((await visit(`/pay/${id}`, "2001:db8:0:8::1")).status, 200);
-  });
-
-  it("an address that lies about where it comes from is counted as what it is", async () => {
-    const { gateway: plain } = await openOneGateway();
-    const statuses: number[] = [];
-    for (let index = 0; index < BURST + 1; index += 1) {
-      const headers = { "x-forwarded-for": `203.0.113.${index % 200}` };
-      statuses.push((await plain.call("/pay/nobody", { headers })).status);
-    }
-    assert.deepEqual([times(statuses, 404), times(statuses, 429)], [BURST, 1]);
-  });
-
-  it("fifty payers who come at once and wait without a stream never meet the bound", async () => {
-    const id = await issued();
-    const PAYERS = 50;
-    /** What the page's script does: soon at first, ten seconds apart after a while. */
-    const asks: number[] = [];
-    for (let at = 1.2, pause = 1.2; at < 3 * 60; at += pause) {
-      asks.push(at);
-      pause = Math.min(pause * 1.1, 10);
-    }
-    const opening = ["", "/changes?from=x", "/code.svg"].map((part) => `/pay/${id}${part}`);
-    const statuses = new Set<number>();
-    const all = async (path: string): Promise<void> => {
-      const options = { headers: { "x-forwarded-for": "203.0.113.9" }, method: "HEAD" };
-      const answers = await Promise.all(
-        Array.from({ length: PAYERS }, () => fetch(gateway.url + path, options)),
-      );
-      for (const { status } of answers) statuses.add(status);
-    };
-    for (const path of [...opening, "/icon.svg"]) await all(path);
-    let now = 0;
-    for (const at of asks) {
-      gateway.clock.advance(at - now);
-      now = at;
-      await all(`/pay/${id}/standing`);
-    }
-    assert.deepEqual([...statuses], [200]);
-  });
+    for (const { status } of answers) statuses.add(status);
+  };
+  for (const path of [...opening, "/icon.svg"]) await all(path);
+  let now = 0;
+  for (const at of asks) {
+    gateway.clock.advance(at - now);
+    now = at;
+    await all(`/pay/${id}/standing`);
+  }
+  assert.deepEqual([...statuses], [200]);
 });

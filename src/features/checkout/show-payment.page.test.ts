@@ -1,7 +1,7 @@
 // What the payment page shows in each state, over HTTP and without a browser.
 
 import assert from "node:assert/strict";
-import { beforeEach, describe, it } from "node:test";
+import { beforeEach, it } from "node:test";
 import { createH2h, createInvoice, LINK_SHOP } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
@@ -44,41 +44,36 @@ it("skips the choice of a method where there is one", async () => {
   assert.doesNotMatch(page, /Another method/);
 });
 
-describe("a card that was switched off", () => {
-  it("is shown to nobody any more; another one is given instead, and its money is found", async () => {
-    const id = await link();
-    await choose(id);
-    const card = await cardOn(id);
-    const before = await words(id);
-    await enable(false, card.slice(-4));
-    const off = await show(id);
-    assert.match(
-      wordsOf(off),
-      /These details have run out .*If you have sent it already, just wait/,
-    );
-    assert.doesNotMatch(off.text, new RegExp(`${card}|${card.slice(-4)}`));
-    await enable(true, card.slice(-4));
-    assert.equal(await words(id), before, "switched on again it is shown again");
-    await enable(false, card.slice(-4));
-    assert.equal((await choose(id)).status, 303);
-    const other = await cardOn(id);
-    assert.match(other, /^\d{16}$/);
-    assert.notEqual(other, card);
-    // Who had seen the first one, and paid to it in the time that was told, has paid.
-    const told = await own.post("transfers", { wallet: card, amount: 1020, reference: id });
-    assert.deepEqual([told.state, told.invoice_id], ["matched", id]);
-    assert.match(await words(id), /Paid/);
-    await enable(true, card.slice(-4));
-  });
+it("a card that was switched off is shown to nobody any more; another one is given instead, and its money is found", async () => {
+  const id = await link();
+  await choose(id);
+  const card = await cardOn(id);
+  const before = await words(id);
+  await enable(false, card.slice(-4));
+  const off = await show(id);
+  assert.match(wordsOf(off), /These details have run out .*If you have sent it already, just wait/);
+  assert.doesNotMatch(off.text, new RegExp(`${card}|${card.slice(-4)}`));
+  await enable(true, card.slice(-4));
+  assert.equal(await words(id), before, "switched on again it is shown again");
+  await enable(false, card.slice(-4));
+  assert.equal((await choose(id)).status, 303);
+  const other = await cardOn(id);
+  assert.match(other, /^\d{16}$/);
+  assert.notEqual(other, card);
+  // Who had seen the first one, and paid to it in the time that was told, has paid.
+  const told = await own.post("transfers", { wallet: card, amount: 1020, reference: id });
+  assert.deepEqual([told.state, told.invoice_id], ["matched", id]);
+  assert.match(await words(id), /Paid/);
+  await enable(true, card.slice(-4));
+});
 
-  it("leaves the answer to a shop's repetition as it was", async () => {
-    const { id } = (await createInvoice(gateway)).body.data;
-    const first = await createH2h(gateway, id);
-    const digits = first.body.data.wallet.slice(-4);
-    await enable(false, digits);
-    assert.deepEqual((await createH2h(gateway, id)).body, first.body);
-    await enable(true, digits);
-  });
+it("a card that was switched off leaves the answer to a shop's repetition as it was", async () => {
+  const { id } = (await createInvoice(gateway)).body.data;
+  const first = await createH2h(gateway, id);
+  const digits = first.body.data.wallet.slice(-4);
+  await enable(false, digits);
+  assert.deepEqual((await createH2h(gateway, id)).body, first.body);
+  await enable(true, digits);
 });
 
 it("shows the details: exact amount, card, receiver, bank, the end", async () => {

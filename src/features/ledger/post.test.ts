@@ -1,7 +1,7 @@
 // What the ledger takes and what the database refuses of it, whatever the code above would write.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { USER } from "../../../test/cast.ts";
 import { onPostgres, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
@@ -76,71 +76,69 @@ it("takes nothing that is not there, and then nothing of the whole set", async (
   assert.equal(await countPostings(), postings);
 });
 
-describe("a posting", () => {
-  const insert = (columns: Readonly<Record<string, unknown>>): Promise<unknown> => {
-    const row = {
-      ...{ id: gateway.app.newId(), source_id: gateway.app.newId(), kind: "suspense_assigned" },
-      ...{ currency: "RUB", created_at: gateway.app.clock.now(), ...columns },
-    };
-    const names = Object.keys(row);
-    return gateway.app.db.query(
-      `insert into ledger_postings (${names}) values (${names.map((_, n) => `$${n + 1}`)})`,
-      Object.values(row),
-    );
+const insert = (columns: Readonly<Record<string, unknown>>): Promise<unknown> => {
+  const row = {
+    ...{ id: gateway.app.newId(), source_id: gateway.app.newId(), kind: "suspense_assigned" },
+    ...{ currency: "RUB", created_at: gateway.app.clock.now(), ...columns },
   };
+  const names = Object.keys(row);
+  return gateway.app.db.query(
+    `insert into ledger_postings (${names}) values (${names.map((_, n) => `$${n + 1}`)})`,
+    Object.values(row),
+  );
+};
 
-  it("a posting that does not sum to zero is refused by the database", async () => {
-    const good = { user_id: USER.id, suspense_minor: -100n, frozen_minor: 94n, fees_minor: 6n };
-    await insert(good);
-    for (const wrong of [{ fees_minor: 7n }, { fees_minor: 0n }, { bank_out_minor: 1n }]) {
-      await assert.rejects(insert({ ...good, ...wrong }), {
-        code: "23514",
-        constraint: "ledger_postings_sum_to_zero",
-      });
-    }
-  });
+it("a posting that does not sum to zero is refused by the database", async () => {
+  const good = { user_id: USER.id, suspense_minor: -100n, frozen_minor: 94n, fees_minor: 6n };
+  await insert(good);
+  for (const wrong of [{ fees_minor: 7n }, { fees_minor: 0n }, { bank_out_minor: 1n }]) {
+    await assert.rejects(insert({ ...good, ...wrong }), {
+      code: "23514",
+      constraint: "ledger_postings_sum_to_zero",
+    });
+  }
+});
 
-  it("one that moves nothing is refused, too", async () => {
-    await assert.rejects(insert({}), { constraint: "ledger_postings_move_money" });
-  });
+it("one that moves nothing is refused, too", async () => {
+  await assert.rejects(insert({}), { constraint: "ledger_postings_move_money" });
+});
 
-  it("moves a user's accounts only with the user, and a bank's only with the requisite", async () => {
-    const user = { frozen_minor: -5n, available_minor: 5n };
-    const bank = { bank_minor: -5n, suspense_minor: 5n };
-    const fees = { suspense_minor: -5n, fees_minor: 5n };
-    const noUser = { constraint: "ledger_postings_have_a_user" };
-    const noBank = { constraint: "ledger_postings_have_a_requisite" };
-    await assert.rejects(insert(user), noUser);
-    await assert.rejects(insert({ ...fees, user_id: USER.id }), noUser);
-    await assert.rejects(insert(bank), noBank);
-    await assert.rejects(insert({ ...fees, requisite_id: REQUISITE }), noBank);
-    await insert({ ...user, user_id: USER.id });
-    await insert({ ...bank, requisite_id: REQUISITE });
-  });
+it("a posting moves a user's accounts only with the user, and a bank's only with the requisite", async () => {
+  const user = { frozen_minor: -5n, available_minor: 5n };
+  const bank = { bank_minor: -5n, suspense_minor: 5n };
+  const fees = { suspense_minor: -5n, fees_minor: 5n };
+  const noUser = { constraint: "ledger_postings_have_a_user" };
+  const noBank = { constraint: "ledger_postings_have_a_requisite" };
+  await assert.rejects(insert(user), noUser);
+  await assert.rejects(insert({ ...fees, user_id: USER.id }), noUser);
+  await assert.rejects(insert(bank), noBank);
+  await assert.rejects(insert({ ...fees, requisite_id: REQUISITE }), noBank);
+  await insert({ ...user, user_id: USER.id });
+  await insert({ ...bank, requisite_id: REQUISITE });
+});
 
-  it("a second posting of one kind for one source is refused", async () => {
-    const user = await ledger.newUser();
-    const sourceId = gateway.app.newId();
-    await ledger.write([ledger.credit(user, 100n, 6n, sourceId)]);
-    const before = await ledger.balances(user);
-    const again = ledger.write([ledger.credit(user, 70n, 6n, sourceId)]);
-    await assert.rejects(again, { code: "23505", constraint: "ledger_postings_pkey" });
-    assert.deepEqual(await ledger.balances(user), before);
-  });
+it("a second posting of one kind for one source is refused", async () => {
+  const user = await ledger.newUser();
+  const sourceId = gateway.app.newId();
+  await ledger.write([ledger.credit(user, 100n, 6n, sourceId)]);
+  const before = await ledger.balances(user);
+  const again = ledger.write([ledger.credit(user, 70n, 6n, sourceId)]);
+  await assert.rejects(again, { code: "23505", constraint: "ledger_postings_pkey" });
+  assert.deepEqual(await ledger.balances(user), before);
+});
 
-  it("postings cannot be changed", async () => {
-    await ledger.write([ledger.credit(USER.id)]);
-    const postings = await countPostings();
-    for (const change of [
-      "update ledger_postings set kind = 'refund'",
-      "update ledger_postings set created_at = created_at where false",
-      "delete from ledger_postings",
-      "truncate ledger_postings",
-    ]) {
-      await assert.rejects(gateway.app.db.query(change), { code: "23001" }, change);
-    }
-    assert.equal(await countPostings(), postings);
-  });
+it("postings cannot be changed", async () => {
+  await ledger.write([ledger.credit(USER.id)]);
+  const postings = await countPostings();
+  for (const change of [
+    "update ledger_postings set kind = 'refund'",
+    "update ledger_postings set created_at = created_at where false",
+    "delete from ledger_postings",
+    "truncate ledger_postings",
+  ]) {
+    await assert.rejects(gateway.app.db.query(change), { code: "23001" }, change);
+  }
+  assert.equal(await countPostings(), postings);
 });
 
 onPostgres("the ledger, with two at once", () => {

@@ -2,7 +2,7 @@
 // the longest unused first. What every endpoint has in common is asked by test/contract.test.ts.
 
 import assert from "node:assert/strict";
-import { beforeEach, describe, it } from "node:test";
+import { beforeEach, it } from "node:test";
 import {
   createH2h,
   createInvoice,
@@ -125,123 +125,121 @@ it("200: takes null and empty text for what is optional", async () => {
   assert.equal(answer.status, 200, answer.text);
 });
 
-describe("slots", () => {
-  it("takes the longest unused requisite first, in turn", async () => {
-    const wallets: string[] = [];
-    for (let turn = 0; turn < 6; turn += 1) {
-      wallets.push((await details({ amount: 500 + turn })).wallet);
-      gateway.clock.advance(1);
-    }
-    assert.deepEqual(wallets, [...SBER_CARDS, ...SBER_CARDS]);
-  });
-
-  it("raises the amount by a kopeck only when every base slot is taken", async () => {
-    const amounts: string[] = [];
-    for (let turn = 0; turn < 7; turn += 1) amounts.push((await details()).amount);
-    const [base, raised] = [Array(3).fill("1020.00"), Array(3).fill("1020.01")];
-    assert.deepEqual(amounts, [...base, ...raised, "1020.02"]);
-  });
-
-  it("refuses when all is taken and the shop allows no nudge, and keeps nothing", async () => {
-    await sql("update shops set nudge_max_minor = 0");
-    for (let turn = 0; turn < 3; turn += 1) await details();
-    const id = await invoice();
-    const refused = await createH2h(gateway, id);
-    assert.match(refused.body.error[0], /No payment details are free/);
-    assert.equal((await sql("select id from payments")).length, 3);
-    const state = await sql(`select state from invoices where id = '${id}'`);
-    assert.deepEqual(state, [{ state: "created" }]);
-  });
-
-  it("keeps live details when another bank has none free", async () => {
-    await only("Иван И.");
-    const id = await invoice();
-    const first = await createH2h(gateway, id);
-    const other = await createH2h(gateway, id, { payment_data: { bank: "tinkoff" } });
-    assert.equal(other.status, 422);
-    assert.equal((await createH2h(gateway, id)).text, first.text);
-  });
-
-  it("holds a slot through its quarantine and not a second longer", async () => {
-    await sql("update shops set nudge_max_minor = 0");
-    await only("Иван И.");
-    await details();
-    gateway.clock.advance(DETAILS_SECONDS + QUARANTINE_SECONDS - 1);
-    assert.equal(await status(), 422);
+it("takes the longest unused requisite first, in turn", async () => {
+  const wallets: string[] = [];
+  for (let turn = 0; turn < 6; turn += 1) {
+    wallets.push((await details({ amount: 500 + turn })).wallet);
     gateway.clock.advance(1);
-    assert.equal(await status(), 200);
-  });
-
-  it("never gives out a disabled requisite", async () => {
-    await only("Пётр К.");
-    assert.equal((await details()).wallet, SBER_CARDS[2]);
-    assert.equal(await status("tinkoff"), 422);
-  });
-
-  for (const [limit, change] of [
-    ["live payments", "max_live_payments = 1"],
-    ["payments a day", "max_day_payments = 1"],
-    ["sum a day", "max_day_sum_minor = 102100"],
-  ] as const) {
-    it(`never passes a requisite's limit of ${limit}`, async () => {
-      await sql(`update requisite_usage set ${change}`);
-      const wallets = new Set<string>();
-      for (let turn = 0; turn < 3; turn += 1) wallets.add((await details()).wallet);
-      assert.equal(wallets.size, 3);
-      assert.equal(await status(), 422);
-    });
   }
+  assert.deepEqual(wallets, [...SBER_CARDS, ...SBER_CARDS]);
+});
 
-  it("keeps within a requisite's smallest and largest amount", async () => {
-    await sql(`update requisites set max_minor = 102000 where receiver_name = 'Иван И.';
-      update requisites set min_minor = 102001 where receiver_name = 'Мария С.';
-      update requisites set min_minor = 900000 where receiver_name = 'Пётр К.'`);
-    assert.equal((await details()).wallet, SBER_CARDS[0]);
-    const nudged = await details();
-    assert.deepEqual([nudged.wallet, nudged.amount], [SBER_CARDS[1], "1020.01"]);
-  });
+it("raises the amount by a kopeck only when every base slot is taken", async () => {
+  const amounts: string[] = [];
+  for (let turn = 0; turn < 7; turn += 1) amounts.push((await details()).amount);
+  const [base, raised] = [Array(3).fill("1020.00"), Array(3).fill("1020.01")];
+  assert.deepEqual(amounts, [...base, ...raised, "1020.02"]);
+});
 
-  it("gives a lapsed payment's room back, and a new day starts from nothing", async () => {
-    await sql("update requisite_usage set max_live_payments = 1, max_day_payments = 2");
-    await only("Иван И.");
-    await details();
+it("refuses when all is taken and the shop allows no nudge, and keeps nothing", async () => {
+  await sql("update shops set nudge_max_minor = 0");
+  for (let turn = 0; turn < 3; turn += 1) await details();
+  const id = await invoice();
+  const refused = await createH2h(gateway, id);
+  assert.match(refused.body.error[0], /No payment details are free/);
+  assert.equal((await sql("select id from payments")).length, 3);
+  const state = await sql(`select state from invoices where id = '${id}'`);
+  assert.deepEqual(state, [{ state: "created" }]);
+});
+
+it("keeps live details when another bank has none free", async () => {
+  await only("Иван И.");
+  const id = await invoice();
+  const first = await createH2h(gateway, id);
+  const other = await createH2h(gateway, id, { payment_data: { bank: "tinkoff" } });
+  assert.equal(other.status, 422);
+  assert.equal((await createH2h(gateway, id)).text, first.text);
+});
+
+it("holds a slot through its quarantine and not a second longer", async () => {
+  await sql("update shops set nudge_max_minor = 0");
+  await only("Иван И.");
+  await details();
+  gateway.clock.advance(DETAILS_SECONDS + QUARANTINE_SECONDS - 1);
+  assert.equal(await status(), 422);
+  gateway.clock.advance(1);
+  assert.equal(await status(), 200);
+});
+
+it("never gives out a disabled requisite", async () => {
+  await only("Пётр К.");
+  assert.equal((await details()).wallet, SBER_CARDS[2]);
+  assert.equal(await status("tinkoff"), 422);
+});
+
+for (const [limit, change] of [
+  ["live payments", "max_live_payments = 1"],
+  ["payments a day", "max_day_payments = 1"],
+  ["sum a day", "max_day_sum_minor = 102100"],
+] as const) {
+  it(`never passes a requisite's limit of ${limit}`, async () => {
+    await sql(`update requisite_usage set ${change}`);
+    const wallets = new Set<string>();
+    for (let turn = 0; turn < 3; turn += 1) wallets.add((await details()).wallet);
+    assert.equal(wallets.size, 3);
     assert.equal(await status(), 422);
-    gateway.clock.advance(DETAILS_SECONDS);
-    await lapsePaymentsJob.run(gateway.app);
-    await details();
-    gateway.clock.advance(DETAILS_SECONDS);
-    await lapsePaymentsJob.run(gateway.app);
-    const rows = await sql("select live_payments, day_payments from requisite_usage where enabled");
-    assert.deepEqual(rows, [{ live_payments: 0, day_payments: 0 }]);
   });
+}
 
-  it("a day that goes back (another time zone, another clock) leaves nothing stuck", async () => {
-    await only("Иван И.");
-    await sql("update requisite_usage set day = '2027-01-01', day_payments = 0 where enabled");
-    await details();
-    await details({ amount: 1001 });
-    const rows = await sql("select day::text, day_payments from requisite_usage where enabled");
-    assert.deepEqual(rows, [{ day: "2027-01-01", day_payments: 2 }]);
-    gateway.clock.advance(DETAILS_SECONDS);
-    while ((await lapsePaymentsJob.run(gateway.app)) > 0);
-    const after = await sql(
-      "select live_payments, day_payments, day_sum_minor from requisite_usage where enabled",
-    );
-    assert.deepEqual(after, [{ live_payments: 0, day_payments: 0, day_sum_minor: 0n }]);
-  });
+it("keeps within a requisite's smallest and largest amount", async () => {
+  await sql(`update requisites set max_minor = 102000 where receiver_name = 'Иван И.';
+    update requisites set min_minor = 102001 where receiver_name = 'Мария С.';
+    update requisites set min_minor = 900000 where receiver_name = 'Пётр К.'`);
+  assert.equal((await details()).wallet, SBER_CARDS[0]);
+  const nudged = await details();
+  assert.deepEqual([nudged.wallet, nudged.amount], [SBER_CARDS[1], "1020.01"]);
+});
 
-  it("one invoice cannot use up an amount for all others", async () => {
-    const id = await invoice();
-    let last = 200;
-    let asked = 0;
-    while (last === 200) {
-      const bank = asked % 2 === 0 ? "sber" : "tinkoff";
-      last = (await createH2h(gateway, id, { payment_data: { bank } })).status;
-      asked += 1;
-    }
-    assert.equal(asked, 21);
-    assert.equal(await status(), 200);
-  });
+it("gives a lapsed payment's room back, and a new day starts from nothing", async () => {
+  await sql("update requisite_usage set max_live_payments = 1, max_day_payments = 2");
+  await only("Иван И.");
+  await details();
+  assert.equal(await status(), 422);
+  gateway.clock.advance(DETAILS_SECONDS);
+  await lapsePaymentsJob.run(gateway.app);
+  await details();
+  gateway.clock.advance(DETAILS_SECONDS);
+  await lapsePaymentsJob.run(gateway.app);
+  const rows = await sql("select live_payments, day_payments from requisite_usage where enabled");
+  assert.deepEqual(rows, [{ live_payments: 0, day_payments: 0 }]);
+});
+
+it("a day that goes back (another time zone, another clock) leaves nothing stuck", async () => {
+  await only("Иван И.");
+  await sql("update requisite_usage set day = '2027-01-01', day_payments = 0 where enabled");
+  await details();
+  await details({ amount: 1001 });
+  const rows = await sql("select day::text, day_payments from requisite_usage where enabled");
+  assert.deepEqual(rows, [{ day: "2027-01-01", day_payments: 2 }]);
+  gateway.clock.advance(DETAILS_SECONDS);
+  while ((await lapsePaymentsJob.run(gateway.app)) > 0);
+  const after = await sql(
+    "select live_payments, day_payments, day_sum_minor from requisite_usage where enabled",
+  );
+  assert.deepEqual(after, [{ live_payments: 0, day_payments: 0, day_sum_minor: 0n }]);
+});
+
+it("one invoice cannot use up an amount for all others", async () => {
+  const id = await invoice();
+  let last = 200;
+  let asked = 0;
+  while (last === 200) {
+    const bank = asked % 2 === 0 ? "sber" : "tinkoff";
+    last = (await createH2h(gateway, id, { payment_data: { bank } })).status;
+    asked += 1;
+  }
+  assert.equal(asked, 21);
+  assert.equal(await status(), 200);
 });
 
 it("404 for another shop's invoice, also where the asking shop has no tariffs", async () => {

@@ -1,28 +1,26 @@
 // Events as they are written: one body for all attempts, a number of its own for each, and where it goes.
 
 import assert from "node:assert/strict";
-import { after, describe, it } from "node:test";
+import { after, it } from "node:test";
 import { SHOP } from "../../../test/cast.ts";
 import { ONE_ENGINE } from "../../../test/one-gateway.ts";
 import { openRoom } from "../../../test/webhook-room.ts";
 import { canonicalJson, type EventFact, recordEvents } from "./events.ts";
 
-describe("canonical JSON", () => {
-  it("sorts keys at every level, compactly, and leaves lists as they are", () => {
-    const value = { b: [{ d: 1, c: null }, "x"], a: { "10": 1, "9": 2, é: 3, z: 4, Z: 5 } };
-    const text = '{"a":{"10":1,"9":2,"Z":5,"z":4,"é":3},"b":[{"c":null,"d":1},"x"]}';
-    assert.equal(canonicalJson(value), text);
-    assert.deepEqual(JSON.parse(text), value);
-  });
+it("canonical JSON sorts keys at every level, compactly, and leaves lists as they are", () => {
+  const value = { b: [{ d: 1, c: null }, "x"], a: { "10": 1, "9": 2, é: 3, z: 4, Z: 5 } };
+  const text = '{"a":{"10":1,"9":2,"Z":5,"z":4,"é":3},"b":[{"c":null,"d":1},"x"]}';
+  assert.equal(canonicalJson(value), text);
+  assert.deepEqual(JSON.parse(text), value);
+});
 
-  it("leaves out what is undefined, and keeps what a key may look like", () => {
-    const value = JSON.parse('{"__proto__":1,"a/b":"\\u0000\\u2028<"}');
-    assert.equal(
-      canonicalJson({ ...value, none: undefined }),
-      '{"__proto__":1,"a/b":"\\u0000\u2028<"}',
-    );
-    assert.equal(canonicalJson([undefined]), "[null]");
-  });
+it("canonical JSON leaves out what is undefined, and keeps what a key may look like", () => {
+  const value = JSON.parse('{"__proto__":1,"a/b":"\\u0000\\u2028<"}');
+  assert.equal(
+    canonicalJson({ ...value, none: undefined }),
+    '{"__proto__":1,"a/b":"\\u0000\u2028<"}',
+  );
+  assert.equal(canonicalJson([undefined]), "[null]");
 });
 
 const room = await openRoom(ONE_ENGINE);
