@@ -5,13 +5,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { inBrowser } from "./browser.ts";
-import {
-  type CheckoutRoom,
-  DAY_SECONDS,
-  DESKTOP,
-  openCheckoutRoom,
-  PHONE,
-} from "./checkout-room.ts";
+import { type CheckoutRoom, DAY_SECONDS, DESKTOP, openCheckoutRoom } from "./checkout-room.ts";
 import { ENGINES } from "./gateway.ts";
 
 const DETAILS_SECONDS = 20 * 60;
@@ -30,12 +24,6 @@ inBrowser("the payment page in a browser", () => {
     page.getByRole("heading", { level: 1, name });
   const open = (page: Page, id: string, query = "") =>
     page.goto(`${room.baseUrl}/pay/${id}${query}`);
-  /** How long it took until the page said so by itself. */
-  const changesTo = async (page: Page, name: string): Promise<number> => {
-    const startedAt = performance.now();
-    await title(page, name).waitFor();
-    return performance.now() - startedAt;
-  };
   /** From another tab: the page looks at once whether anything has happened. */
   const comeBack = async (page: Page): Promise<void> => {
     const looked = page.waitForResponse((response) => response.url() === page.url());
@@ -45,7 +33,7 @@ inBrowser("the payment page in a browser", () => {
   const focused = (page: Page): Promise<string> =>
     page.evaluate("document.activeElement.innerText || document.activeElement.ariaLabel || ''");
 
-  it("leads from the demo shop to the receipt, and back by the button", async (t) => {
+  it("leads from the demo shop to the receipt, and back by the button", async () => {
     const { page, context } = await room.payer();
     await page.goto(`${room.baseUrl}/`);
     await page.getByRole("link", { name: "the demo shop" }).click();
@@ -61,27 +49,29 @@ inBrowser("the payment page in a browser", () => {
     await other.goto(page.url());
     await title(other, "Transfer exactly").waitFor();
     await page.getByRole("button", { name: "Simulate the transfer" }).click();
-    const elapsedMs = await changesTo(other, "Paid");
-    t.diagnostic(`the other screen changed after ${Math.round(elapsedMs)} ms`);
-    assert.ok(elapsedMs < 2000, `${elapsedMs} ms`);
+    await title(other, "Paid").waitFor();
     await title(page, "Paid").waitFor();
     await page.getByRole("link", { name: "Back to Payment page (127.0.0.1:" }).click();
     await page.getByText("Thank you! The payment page has led you back").waitFor();
   });
 
-  it("hears within 2 s of money that the bank tells of", async (t) => {
+  it("hears of money that the bank tells of, moves the focus there and lets go of the stream", async () => {
     const { page } = await room.payer();
     const id = await room.issued();
+    const ended = page.waitForEvent("requestfailed", (one) => one.url().includes("/changes"));
     await open(page, id);
     await title(page, "Transfer exactly").waitFor();
+    await page.getByRole("link", { name: "Another bank or method" }).focus();
+    await comeBack(page);
+    assert.equal(await focused(page), "Another bank or method", "there was no news");
     await room.transfer(id);
-    const elapsedMs = await changesTo(page, "Paid");
-    t.diagnostic(`changed after ${Math.round(elapsedMs)} ms`);
-    assert.ok(elapsedMs < 2000, `${elapsedMs} ms`);
+    await title(page, "Paid").waitFor();
+    assert.equal(await focused(page), "Paid");
     assert.equal(await page.title(), "Paid · Payment page");
+    await ended;
   });
 
-  it("asks again and again where the stream is blocked", async (t) => {
+  it("asks again and again where the stream is blocked", async () => {
     const payer = await room.payer();
     const { page } = payer;
     await page.route("**/changes?*", (route) => route.abort());
@@ -89,9 +79,7 @@ inBrowser("the payment page in a browser", () => {
     await open(page, id);
     await title(page, "Transfer exactly").waitFor();
     await room.transfer(id);
-    const elapsedMs = await changesTo(page, "Paid");
-    t.diagnostic(`changed after ${Math.round(elapsedMs)} ms`);
-    assert.ok(elapsedMs < 2000, `${elapsedMs} ms`);
+    await title(page, "Paid").waitFor();
     assert.match(payer.complaints().join(), /ERR_FAILED/);
   });
 
@@ -126,7 +114,7 @@ inBrowser("the payment page in a browser", () => {
     payer.complaints();
   });
 
-  it("says by itself that details have run out, and gives new ones with one tap", async () => {
+  it("says by itself that details have run out, that time is over, that late money is there", async () => {
     const { page } = await room.payer();
     const id = await room.issued();
     await open(page, id);
@@ -136,6 +124,11 @@ inBrowser("the payment page in a browser", () => {
     assert.doesNotMatch(await page.content(), /\d{16}/);
     await page.getByRole("button", { name: "Get new details" }).click();
     await title(page, "Transfer exactly").waitFor();
+    await room.pass(6 * 60 * 60);
+    await title(page, "The time for this order is over").waitFor();
+    await page.getByRole("link", { name: "Back to Payment page (shop.example)" }).waitFor();
+    await room.transfer(id);
+    await title(page, "Paid").waitFor();
   });
 
   it("offers another bank where the first has nothing left, and keeps the words why", async () => {
@@ -165,30 +158,6 @@ inBrowser("the payment page in a browser", () => {
     await title(page, "Transfer exactly").waitFor();
     await limit(1000);
     assert.match(payer.complaints().join(), /^[^,]* 422 [^,]*$/);
-  });
-
-  it("says by itself that the time is over, and that late money has arrived", async () => {
-    const { page } = await room.payer();
-    const id = await room.issued();
-    await open(page, id);
-    await title(page, "Transfer exactly").waitFor();
-    await room.pass(6 * 60 * 60);
-    await title(page, "The time for this order is over").waitFor();
-    await page.getByRole("link", { name: "Back to Payment page (shop.example)" }).waitFor();
-    await room.transfer(id);
-    const elapsedMs = await changesTo(page, "Paid");
-    assert.ok(elapsedMs < 2000, `${elapsedMs} ms`);
-  });
-
-  it("lets go of the stream once paid", async () => {
-    const { page } = await room.payer();
-    const id = await room.issued();
-    const ended = page.waitForEvent("requestfailed", (one) => one.url().includes("/changes"));
-    await open(page, id);
-    await title(page, "Transfer exactly").waitFor();
-    await room.transfer(id);
-    await title(page, "Paid").waitFor();
-    await ended;
   });
 
   it("takes a payer who does nothing back to the shop, and lets a reader stay", async () => {
@@ -254,33 +223,27 @@ inBrowser("the payment page in a browser", () => {
     await title(page, "Оплачено").waitFor();
   });
 
-  it("copies the exact amount and number, and says so", async () => {
-    for (const viewport of [PHONE, DESKTOP]) {
-      const permissions = ["clipboard-read", "clipboard-write"];
-      const { page } = await room.payer({ viewport, permissions });
-      await open(page, await room.issued());
-      const copies = [/^Copy: \d+\.\d\d$/, /^Copy: \d{16}$/];
-      for (const name of copies) {
-        await page.getByRole("button", { name }).click();
-        await page.getByRole("status").getByText("Copied").waitFor();
-        const copied = await page.evaluate<string>("navigator.clipboard.readText()");
-        assert.match(`Copy: ${copied}`, name);
-        const shown = await page.locator("main").innerText();
-        assert.ok(shown.replace(/[\s\u00a0]/g, "").includes(copied), copied);
-      }
+  it("copies the exact amount and number, and says so; also where there is no clipboard", async () => {
+    const { page } = await room.payer({ permissions: ["clipboard-read", "clipboard-write"] });
+    await open(page, await room.issued());
+    for (const name of [/^Copy: \d+\.\d\d$/, /^Copy: \d{16}$/]) {
+      await page.getByRole("button", { name }).click();
+      await page.getByRole("status").getByText("Copied").waitFor();
+      const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+      assert.match(`Copy: ${copied}`, name);
+      const shown = await page.locator("main").innerText();
+      assert.ok(shown.replace(/[\s\u00a0]/g, "").includes(copied), copied);
     }
-  });
-
-  it("copies where there is no clipboard to ask, as on a plain address", async () => {
-    const { page } = await room.payer();
-    await page.addInitScript(`
+    // As on a plain address.
+    const plain = (await room.payer({ viewport: DESKTOP })).page;
+    await plain.addInitScript(`
       Object.defineProperty(navigator, "clipboard", { value: undefined });
       document.execCommand = (what) => { window.copied = what + " " + getSelection(); };`);
-    await open(page, await room.issued());
-    await page.getByRole("button", { name: /^Copy: \d+\.\d\d$/ }).click();
-    await page.getByRole("status").getByText("Copied").waitFor();
-    assert.match(await page.evaluate<string>("copied"), /^copy 1020\.\d\d$/);
-    assert.match(await focused(page), /Copy|Copied/);
+    await open(plain, await room.issued());
+    await plain.getByRole("button", { name: /^Copy: \d+\.\d\d$/ }).click();
+    await plain.getByRole("status").getByText("Copied").waitFor();
+    assert.match(await plain.evaluate<string>("copied"), /^copy 1020\.\d\d$/);
+    assert.match(await focused(plain), /Copy|Copied/);
   });
 
   it("counts down by the server's clock, whatever the browser's says", async () => {
@@ -328,17 +291,5 @@ inBrowser("the payment page in a browser", () => {
     await title(page, "Paid").waitFor();
     await press("Back to Payment page");
     await page.waitForURL("https://shop.example/ok");
-  });
-
-  it("moves the focus to the news, and leaves it alone where there is none", async () => {
-    const { page } = await room.payer();
-    const id = await room.issued();
-    await open(page, id);
-    await page.getByRole("link", { name: "Another bank or method" }).focus();
-    await comeBack(page);
-    assert.equal(await focused(page), "Another bank or method");
-    await room.transfer(id);
-    await title(page, "Paid").waitFor();
-    assert.equal(await focused(page), "Paid");
   });
 });

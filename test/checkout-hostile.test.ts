@@ -67,7 +67,7 @@ inBrowser("hostile texts on the payment page", () => {
   const visit = async (id: string, asked: string): Promise<[shape: string, texts: Texts]> => {
     const query = new URLSearchParams({ service: asked, from: asked, lang: asked });
     await payer.page.goto(`${room.baseUrl}/pay/${id}?${query}&${encodeURIComponent(asked)}`);
-    return [await payer.page.evaluate(SHAPE), await payer.page.evaluate(TEXTS)];
+    return payer.page.evaluate(`[${SHAPE}, ${TEXTS}]`);
   };
   const assertQuiet = (text: string): void => {
     assert.deepEqual(payer.complaints(), [], text);
@@ -158,20 +158,5 @@ inBrowser("hostile texts on the payment page", () => {
     }
     assert.equal(shapes.size, 5);
     assert.deepEqual([...payer.strangers], []);
-  });
-
-  it("an address that is no web address is not taken", async () => {
-    const wrong = [
-      "javascript:alert(1)",
-      "java\tscript:alert(1)",
-      "data:text/html,x",
-      "//x",
-      "ftp://x/",
-    ];
-    for (const address of wrong) {
-      for (const field of ["success_url", "fail_url"]) {
-        await assert.rejects(room.link({ [field]: address }), /422/);
-      }
-    }
   });
 });

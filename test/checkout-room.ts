@@ -2,18 +2,18 @@
 // happens behind their backs. Whatever a page complains about in its console is kept and asked for.
 
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "./browser.ts";
-import { createInvoice, LINK_SHOP } from "./cast.ts";
 import { type EngineName, openTestGateway } from "./gateway.ts";
-import { type Manage, manage, OPERATOR_TOKEN } from "./manage.ts";
+import { manage } from "./manage.ts";
+import { orders } from "./orders.ts";
+import { pages } from "./pages.ts";
 import { freePort } from "./process.ts";
 
 export const PHONE = { width: 390, height: 844 };
 export const DESKTOP = { width: 1280, height: 900 };
 export const DAY_SECONDS = 24 * 60 * 60;
-
-const OPERATOR = { authorization: `Bearer ${OPERATOR_TOKEN}` };
 
 export interface Payer {
   readonly page: Page;
@@ -31,18 +31,12 @@ export async function openCheckoutRoom(engine: EngineName) {
   const baseUrl = `http://127.0.0.1:${port}`;
   const browser = await openBrowser();
   const gateway = await openTestGateway(engine, { port, baseUrl });
-  const own: Manage = manage(gateway);
+  const own = manage(gateway);
   const payers: Payer[] = [];
 
-  const post = (path: string, form: Record<string, string> = {}): Promise<Response> =>
-    fetch(baseUrl + path, {
-      method: "POST",
-      redirect: "manual",
-      body: new URLSearchParams(form),
-    });
+  const { post, link, ...page } = pages(gateway);
   const choose = async (id: string, service = "p2p_card", bank = "sber"): Promise<void> => {
-    const { status } = await post(`/pay/${id}`, { service, bank });
-    assert.equal(status, 303);
+    assert.equal((await page.choose(id, service, bank)).status, 303);
   };
 
   return {
@@ -52,6 +46,8 @@ export async function openCheckoutRoom(engine: EngineName) {
     manage: own,
     choose,
     post,
+    link,
+    pass: orders(gateway).pass,
 
     /** A payer with a browser of her own, who understands English unless she says otherwise. */
     async payer(options: BrowserContextOptions = {}): Promise<Payer> {
@@ -86,27 +82,11 @@ export async function openCheckoutRoom(engine: EngineName) {
       return payer;
     },
 
-    async link(changes: Record<string, unknown> = {}): Promise<string> {
-      const services = { include_service: ["p2p_card", "p2p_sbp"], type: "link" };
-      const { body, text } = await createInvoice(gateway, { ...services, ...changes }, LINK_SHOP);
-      assert.equal(body?.status, 200, text);
-      return body.data.id;
-    },
-
     /** An invoice whose details have been issued. */
     async issued(changes: Record<string, unknown> = {}): Promise<string> {
-      const id = await this.link(changes);
+      const id = await link(changes);
       await choose(id);
       return id;
-    },
-
-    /** Moves the sandbox's time on; what falls due has happened when this returns. */
-    async pass(advance_seconds: number): Promise<void> {
-      const answer = await gateway.call("/sandbox/clock", {
-        body: { advance_seconds },
-        headers: OPERATOR,
-      });
-      assert.equal(answer.status, 200, answer.text);
     },
 
     /** Money arrives for the latest payment of an invoice, as the bank would tell of it. */
@@ -114,9 +94,8 @@ export async function openCheckoutRoom(engine: EngineName) {
       const { items } = await own.get(`payments?invoice_id=${id}`);
       const { requisite_id, to_pay } = items[0];
       const { card } = await own.post(`requisites/${requisite_id}/reveal`);
-      const body = { wallet: card, amount: to_pay, payer };
-      const answer = await gateway.call("/sandbox/transfers", { body, headers: OPERATOR });
-      assert.equal(answer.body?.data.invoice_id, id, answer.text);
+      const money = { wallet: card, amount: to_pay, payer, reference: randomUUID() };
+      assert.equal((await own.post("transfers", money)).invoice_id, id);
     },
 
     /** Ends the payers of a test; none of them may have had anything to complain about. */

@@ -17,6 +17,7 @@ import {
 } from "./cast.ts";
 import { assertSuccess, DOORS, failureOf, knock } from "./contract-doors.ts";
 import { type Answer, onEachEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { manage } from "./manage.ts";
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-0000000000ff";
 
@@ -61,12 +62,40 @@ onEachEngine("every endpoint", (engine) => {
     for (const door of DOORS) {
       it(`${door.name}: an identifier that is no UUID is 422, whatever the secret`, async () => {
         const shape = door.name.endsWith("h2h") ? "array" : "string";
-        for (const secret of [undefined, "", "wrong", door.other.secret, door.secret]) {
-          const message = failureOf(await knock(gateway, door, { id: "42", secret }), 422, shape);
-          assert.equal(message, `The ${door.field} field must be a UUID.`);
+        const wrong = [
+          ...["42", "a".repeat(500), "a".repeat(10_000), "' or true --", `urn:uuid:${door.id}`],
+          ...[door.id.replaceAll("-", ""), door.id.slice(0, -1), `${door.id}0`, `{${door.id}}`],
+          ...[`${door.id.slice(0, -1)}g`, `${door.id}\n`],
+        ];
+        for (const wrongId of wrong) {
+          const id = door.body === undefined ? encodeURIComponent(wrongId) : wrongId;
+          for (const secret of [undefined, "wrong", door.secret]) {
+            const message = failureOf(await knock(gateway, door, { id, secret }), 422, shape);
+            assert.equal(message, `The ${door.field} field must be a UUID.`);
+          }
         }
       });
     }
+
+    it("an identifier may be in capital letters", async () => {
+      const own = manage(gateway);
+      const { user, secret } = await own.post("users", { name: "Letters" });
+      const shopWish = { user_id: user.user_id, name: "Letters", h2h_enabled: true };
+      const { shop, api_key } = await own.post("shops", shopWish);
+      const rates = { shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 9999 };
+      await own.post("tariffs", { shop_id: shop.shop_id, service: "p2p_card", ...rates });
+      for (const door of DOORS) {
+        const [id, key] =
+          door.field === "user id" ? [user.user_id, secret] : [shop.shop_id, api_key];
+        const invoice = await createInvoice(gateway, {}, { id: shop.shop_id, key: api_key });
+        const body = door.body?.(id.toUpperCase(), invoice.body.data.id.toUpperCase());
+        const options = {
+          headers: { [door.header]: key },
+          ...(body === undefined ? {} : { body }),
+        };
+        assertSuccess(await gateway.call(door.path(id.toUpperCase()), options));
+      }
+    });
 
     for (const door of DOORS.filter(({ body }) => body !== undefined)) {
       const shape = door.name.endsWith("h2h") ? "array" : "string";
@@ -120,6 +149,11 @@ onEachEngine("every endpoint", (engine) => {
           await knock(gateway, door, { secret: undefined }),
           await knock(gateway, door, { secret: "" }),
           await knock(gateway, door, { secret: `${door.secret} x` }),
+          await knock(gateway, door, { secret: `${door.secret}, ${door.secret}` }),
+          await knock(gateway, door, { secret: door.secret.replace(/.$/, "z") }),
+          await knock(gateway, door, { secret: flipped(door.secret) }),
+          await knock(gateway, door, { secret: door.id === SHOP.id ? URLS_SHOP.key : SHOP.key }),
+          await knock(gateway, door, { secret: door.id === SHOP.id ? USER.secret : SHOP.key }),
           await knock(gateway, door, { secret: "x".repeat(4_000) }),
           await knock(gateway, door, { secret: door.other.secret }),
           await knock(gateway, door, { id: door.other.id }),
@@ -135,10 +169,16 @@ onEachEngine("every endpoint", (engine) => {
       });
     }
 
-    it("and the same on all of them", async () => {
+    it("and the same on all of them, in Russian too", async () => {
       const texts = new Set<string>();
-      for (const door of DOORS) texts.add((await knock(gateway, door, { secret: "no" })).text);
-      assert.equal(texts.size, 1);
+      const headers = { "accept-language": "ru" };
+      for (const door of DOORS) {
+        texts.add((await knock(gateway, door, { secret: "no" })).text);
+        for (const id of [door.id, door.other.id, UNKNOWN_ID]) {
+          texts.add((await knock(gateway, door, { id, secret: "no", headers })).text);
+        }
+      }
+      assert.equal(texts.size, 2);
     });
   });
 
@@ -164,19 +204,15 @@ onEachEngine("every endpoint", (engine) => {
       assert.deepEqual(more, []);
     });
 
-    for (const [name, changes] of [
-      ["is missing", { payment_data: {} }],
-      ["is missing with its parent", { payment_data: undefined }],
-      ["is null", { payment_data: { bank: null } }],
-      ["is empty", { payment_data: { bank: "" } }],
-    ] as const) {
-      it(`a list of one when the bank ${name}`, async () => {
-        const { id } = (await createInvoice(gateway)).body.data;
-        const answer = await createH2h(gateway, id, changes);
+    it("a list of one when the bank is missing, also with its parent, null or empty", async () => {
+      const { id } = (await createInvoice(gateway)).body.data;
+      const wrong = [{}, undefined, { bank: null }, { bank: "" }];
+      for (const payment_data of wrong) {
+        const answer = await createH2h(gateway, id, { payment_data });
         failureOf(answer, 422, "array");
         assert.deepEqual(answer.body.error, ["The bank field is required."]);
-      });
-    }
+      }
+    });
 
     it("a list also for what the state refuses with 422", async () => {
       const { id } = (await createInvoice(gateway, { type: "link" })).body.data;
@@ -252,6 +288,11 @@ onEachEngine("every endpoint", (engine) => {
     failureOf(await gateway.call(path), 401);
   });
 });
+
+/** In capital letters where they were small, and the other way round. */
+function flipped(secret: string): string {
+  return secret === secret.toUpperCase() ? secret.toLowerCase() : secret.toUpperCase();
+}
 
 /** Everything that a caller can see of an answer, but the time. */
 function seen(answer: Answer | undefined): unknown {

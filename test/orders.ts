@@ -72,14 +72,15 @@ export function orders(gateway: Shopfront) {
       const { balance, active_balance, freeze_balance } = body.data;
       return [balance, active_balance, freeze_balance].map((sum) => Math.round(sum * 100));
     },
-    /** What a change answered, and the one row that it left in the audit log. */
+    /** What a change answered, and the one row that it left in the audit log, also in short. */
     async audited<Data>(work: () => Promise<Data>) {
       tick();
       const from = now();
       const answer = await work();
       const { items } = await own.get(`audit?from=${from}`);
       assert.equal(items.length, 1, "one change, one row");
-      return { answer, row: items[0] };
+      const [row] = items;
+      return { answer, row, logged: [row.act, row.subject, row.before, row.after] };
     },
     /** Every one of these calls is refused with a status of the 400s, and the database is as it was. */
     async refusedWithoutTrace(

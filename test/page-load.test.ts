@@ -3,11 +3,12 @@
 // down before it disturbs others, while a payer who does what payers do never meets that bound.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it, type TestContext } from "node:test";
+import { it, type TestContext } from "node:test";
 import { keptCodes } from "../src/features/checkout/show-code.page.ts";
 import { createInvoice, invoiceBody, LINK_SHOP, SHOP } from "./cast.ts";
 import { assertSuccess, failureOf } from "./contract-doors.ts";
-import { type Answer, onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import type { Answer } from "./gateway.ts";
+import { openOneGateway } from "./one-gateway.ts";
 
 const AT_ONCE = 64;
 const BURST = 600;
@@ -17,178 +18,165 @@ const PARALLEL = 20;
 /** The statements of a view: the invoice, the tariffs, the banks. */
 const LOOKS = /shop_name|default_tariffs|p2p_sbp/;
 
-onOneEngine("readers of payment pages", (engine) => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await openTestGateway(engine, { trustedProxies: ["127.0.0.1"] });
+const { gateway } = await openOneGateway({ trustedProxies: ["127.0.0.1"] });
+
+const link = async (): Promise<string> => {
+  const changes = { include_service: ["p2p_card"], type: "link" };
+  return (await createInvoice(gateway, changes, LINK_SHOP)).body.data.id;
+};
+const issued = async (): Promise<string> => {
+  const id = await link();
+  const body = new URLSearchParams({ service: "p2p_card", bank: "sber" });
+  const options = { method: "POST", redirect: "manual", body } as const;
+  assert.equal((await fetch(`${gateway.url}/pay/${id}`, options)).status, 303);
+  return id;
+};
+const visit = (path: string, address: string, accept = "text/html"): Promise<Answer> =>
+  gateway.call(path, { headers: { accept, "x-forwarded-for": address } });
+
+/** The views all arrive while the first look-up is still on its way. */
+const viewTogether = async (t: TestContext, ids: readonly string[]): Promise<string[]> => {
+  const { db } = gateway.app;
+  const query = db.query.bind(db);
+  let arrived = 0;
+  const allArrived = new Promise<void>((resolve) => {
+    gateway.server.server.on("request", () => {
+      arrived += 1;
+      if (arrived === ids.length) resolve();
+    });
   });
-  after(() => gateway.stop());
-
-  const link = async (): Promise<string> => {
-    const changes = { include_service: ["p2p_card"], type: "link" };
-    return (await createInvoice(gateway, changes, LINK_SHOP)).body.data.id;
-  };
-  const issued = async (): Promise<string> => {
-    const id = await link();
-    const body = new URLSearchParams({ service: "p2p_card", bank: "sber" });
-    const options = { method: "POST", redirect: "manual", body } as const;
-    assert.equal((await fetch(`${gateway.url}/pay/${id}`, options)).status, 303);
-    return id;
-  };
-  const visit = (path: string, address: string, accept = "text/html"): Promise<Answer> =>
-    gateway.call(path, { headers: { accept, "x-forwarded-for": address } });
-
-  /** The views all arrive while the first look-up is still on its way. */
-  const viewTogether = async (t: TestContext, ids: readonly string[]): Promise<string[]> => {
-    const { db } = gateway.app;
-    const query = db.query.bind(db);
-    let arrived = 0;
-    const allArrived = new Promise<void>((resolve) => {
-      gateway.server.server.on("request", () => {
-        arrived += 1;
-        if (arrived === ids.length) resolve();
-      });
-    });
-    const looks: string[] = [];
-    t.mock.method(db, "query", async (text: string, values: readonly unknown[]) => {
-      if (LOOKS.test(text)) {
-        looks.push(text);
-        await allArrived;
-      }
-      return query(text, values);
-    });
-    const pages = await Promise.all(ids.map((id) => visit(`/pay/${id}`, "203.0.113.1")));
-    for (const [index, { status, text }] of pages.entries()) {
-      assert.equal(status, 200);
-      assert.ok(text.includes(`/pay/${ids[index]}`));
+  const looks: string[] = [];
+  t.mock.method(db, "query", async (text: string, values: readonly unknown[]) => {
+    if (LOOKS.test(text)) {
+      looks.push(text);
+      await allArrived;
     }
-    return looks;
+    return query(text, values);
+  });
+  const pages = await Promise.all(ids.map((id) => visit(`/pay/${id}`, "203.0.113.1")));
+  for (const [index, { status, text }] of pages.entries()) {
+    assert.equal(status, 200);
+    assert.ok(text.includes(`/pay/${ids[index]}`));
+  }
+  return looks;
+};
+
+it(`${AT_ONCE} views of one page at once share their look-up with three others each`, async (t) => {
+  const id = await issued();
+  const looks = await viewTogether(
+    t,
+    Array.from({ length: AT_ONCE }, () => id),
+  );
+  assert.ok(looks.length <= AT_ONCE / 4 + 1, `${looks.length} statements`);
+});
+
+it(`${AT_ONCE} views of as many pages, too, each with its three look-ups`, async (t) => {
+  const ids = await Promise.all(Array.from({ length: AT_ONCE }, link));
+  const looks = await viewTogether(t, ids);
+  assert.ok(looks.length <= 3 * (AT_ONCE / 4 + 1), `${looks.length} statements`);
+});
+
+it("a view does not draw the code for the phone, which is drawn once for everybody", async () => {
+  const id = await issued();
+  const { text } = await visit(`/pay/${id}`, "203.0.113.2");
+  assert.doesNotMatch(text, /shape-rendering/);
+  assert.match(text, new RegExp(`<img src="/pay/${id}/code.svg" [^>]*loading="lazy">`));
+  let drawn = 0;
+  const code = keptCodes((address) => {
+    drawn += 1;
+    return `a picture of ${address}`;
+  });
+  for (let view = 0; view < AT_ONCE; view += 1) assert.equal(code("x"), "a picture of x");
+  assert.equal(drawn, 1);
+  // As many as are kept, and no more.
+  for (let other = 0; other < 500; other += 1) code(String(other));
+  code("x");
+  assert.equal(drawn, 502);
+});
+
+const ask = async (count: number, path: string, address: (index: number) => string) => {
+  const statuses: number[] = [];
+  const reader = async (_: unknown, first: number): Promise<void> => {
+    for (let index = first; index < count; index += PARALLEL) {
+      statuses.push((await visit(path, address(index))).status);
+    }
   };
+  await Promise.all(Array.from({ length: PARALLEL }, reader));
+  return statuses;
+};
+const times = (statuses: readonly number[], status: number): number =>
+  statuses.filter((one) => one === status).length;
 
-  it(`${AT_ONCE} views of one page at once share their look-up with three others each`, async (t) => {
-    const id = await issued();
-    const looks = await viewTogether(
-      t,
-      Array.from({ length: AT_ONCE }, () => id),
+it("views from one address are 429 with Retry-After past a bound, in words that a person reads", async () => {
+  const id = await issued();
+  const statuses = await ask(BURST + 5, `/pay/${id}`, () => "203.0.113.3");
+  assert.deepEqual([times(statuses, 200), times(statuses, 429)], [BURST, 5]);
+  const page = await visit(`/pay/${id}`, "203.0.113.3");
+  assert.equal(page.status, 429);
+  assert.equal(page.headers.get("retry-after"), "1");
+  assert.match(page.text, /<h1>This did not work<\/h1><p>Too many requests from your address/);
+  failureOf(await visit(`/pay/${id}`, "203.0.113.3", "application/json"), 429);
+  // A form, a stream, a poll and a picture are of the same bucket.
+  for (const part of ["/changes", "/standing", "/code.svg"]) {
+    assert.equal((await visit(`/pay/${id}${part}`, "203.0.113.3")).status, 429, part);
+  }
+  const form = await fetch(`${gateway.url}/pay/${id}`, {
+    method: "POST",
+    body: new URLSearchParams({ service: "p2p_card", bank: "tinkoff" }),
+    headers: { "x-forwarded-for": "203.0.113.3" },
+  });
+  assert.equal(form.status, 429);
+  // Others notice nothing: not a payer at another address, not a shop at the same one.
+  assert.equal((await visit(`/pay/${id}`, "203.0.113.4")).status, 200);
+  const headers = { "x-api-key": SHOP.key, "x-forwarded-for": "203.0.113.3" };
+  assertSuccess(await gateway.call("/invoice/create", { body: invoiceBody(), headers }));
+  // After the time that was asked for there is room again.
+  gateway.clock.advance(1);
+  const later = await ask(PER_SECOND + 1, `/pay/${id}`, () => "203.0.113.3");
+  assert.deepEqual([times(later, 200), times(later, 429)], [PER_SECOND, 1]);
+});
+
+it("views count together where one person has many addresses of IPv6", async () => {
+  const id = await issued();
+  const own = await ask(BURST + 1, `/pay/${id}`, (index) => `2001:db8:0:7::${index.toString(16)}`);
+  assert.equal(times(own, 429), 1);
+  assert.equal((await visit(`/pay/${id}`, "2001:db8:0:8::1")).status, 200);
+});
+
+it("an address that lies about where it comes from is counted as what it is", async () => {
+  const { gateway: plain } = await openOneGateway();
+  const lies = Array.from({ length: BURST + 1 }, async (_, index) => {
+    const headers = { "x-forwarded-for": `203.0.113.${index % 200}` };
+    return (await plain.call("/pay/nobody", { headers })).status;
+  });
+  const statuses = await Promise.all(lies);
+  assert.deepEqual([times(statuses, 404), times(statuses, 429)], [BURST, 1]);
+});
+
+it("fifty payers who come at once and wait without a stream never meet the bound", async () => {
+  const id = await issued();
+  const PAYERS = 50;
+  /** What the page's script does: soon at first, ever more rarely after the first minute. */
+  const asks: number[] = [];
+  for (let at = 1.2, pause = 1.2; at < 60; at += pause) {
+    asks.push(at);
+    pause = Math.min(pause * 1.1, 10);
+  }
+  const opening = ["", "/changes?from=x", "/code.svg"].map((part) => `/pay/${id}${part}`);
+  const statuses = new Set<number>();
+  const all = async (path: string): Promise<void> => {
+    const options = { headers: { "x-forwarded-for": "203.0.113.9" }, method: "HEAD" };
+    const answers = await Promise.all(
+      Array.from({ length: PAYERS }, () => fetch(gateway.url + path, options)),
     );
-    assert.ok(looks.length <= AT_ONCE / 4 + 1, `${looks.length} statements`);
-  });
-
-  it(`${AT_ONCE} views of as many pages, too, each with its three look-ups`, async (t) => {
-    const ids = await Promise.all(Array.from({ length: AT_ONCE }, link));
-    const looks = await viewTogether(t, ids);
-    assert.ok(looks.length <= 3 * (AT_ONCE / 4 + 1), `${looks.length} statements`);
-  });
-
-  it("a view does not draw the code for the phone, which is drawn once for everybody", async () => {
-    const id = await issued();
-    const { text } = await visit(`/pay/${id}`, "203.0.113.2");
-    assert.doesNotMatch(text, /shape-rendering/);
-    assert.match(text, new RegExp(`<img src="/pay/${id}/code.svg" [^>]*loading="lazy">`));
-    let drawn = 0;
-    const code = keptCodes((address) => {
-      drawn += 1;
-      return `a picture of ${address}`;
-    });
-    for (let view = 0; view < AT_ONCE; view += 1) assert.equal(code("x"), "a picture of x");
-    assert.equal(drawn, 1);
-    // As many as are kept, and no more.
-    for (let other = 0; other < 500; other += 1) code(String(other));
-    code("x");
-    assert.equal(drawn, 502);
-  });
-
-  describe("from one address", () => {
-    const ask = async (count: number, path: string, address: (index: number) => string) => {
-      const statuses: number[] = [];
-      const reader = async (_: unknown, first: number): Promise<void> => {
-        for (let index = first; index < count; index += PARALLEL) {
-          statuses.push((await visit(path, address(index))).status);
-        }
-      };
-      await Promise.all(Array.from({ length: PARALLEL }, reader));
-      return statuses;
-    };
-    const times = (statuses: readonly number[], status: number): number =>
-      statuses.filter((one) => one === status).length;
-
-    it("are 429 with Retry-After past a bound, in words that a person reads", async () => {
-      const id = await issued();
-      const statuses = await ask(BURST + 5, `/pay/${id}`, () => "203.0.113.3");
-      assert.deepEqual([times(statuses, 200), times(statuses, 429)], [BURST, 5]);
-      const page = await visit(`/pay/${id}`, "203.0.113.3");
-      assert.equal(page.status, 429);
-      assert.equal(page.headers.get("retry-after"), "1");
-      assert.match(page.text, /<h1>This did not work<\/h1><p>Too many requests from your address/);
-      failureOf(await visit(`/pay/${id}`, "203.0.113.3", "application/json"), 429);
-      // A form, a stream, a poll and a picture are of the same bucket.
-      for (const part of ["/changes", "/standing", "/code.svg"]) {
-        assert.equal((await visit(`/pay/${id}${part}`, "203.0.113.3")).status, 429, part);
-      }
-      const form = await fetch(`${gateway.url}/pay/${id}`, {
-        method: "POST",
-        body: new URLSearchParams({ service: "p2p_card", bank: "tinkoff" }),
-        headers: { "x-forwarded-for": "203.0.113.3" },
-      });
-      assert.equal(form.status, 429);
-      // Others notice nothing: not a payer at another address, not a shop at the same one.
-      assert.equal((await visit(`/pay/${id}`, "203.0.113.4")).status, 200);
-      const headers = { "x-api-key": SHOP.key, "x-forwarded-for": "203.0.113.3" };
-      assertSuccess(await gateway.call("/invoice/create", { body: invoiceBody(), headers }));
-      // After the time that was asked for there is room again.
-      gateway.clock.advance(1);
-      const later = await ask(PER_SECOND + 1, `/pay/${id}`, () => "203.0.113.3");
-      assert.deepEqual([times(later, 200), times(later, 429)], [PER_SECOND, 1]);
-    });
-
-    it("count together where one person has many addresses of IPv6", async () => {
-      const id = await issued();
-      const own = await ask(
-        BURST + 1,
-        `/pay/${id}`,
-        (index) => `2001:db8:0:7::${index.toString(16)}`,
-      );
-      assert.equal(times(own, 429), 1);
-      assert.equal((await visit(`/pay/${id}`, "2001:db8:0:8::1")).status, 200);
-    });
-
-    it("an address that lies about where it comes from is counted as what it is", async () => {
-      const plain = await openTestGateway(engine);
-      const statuses: number[] = [];
-      for (let index = 0; index < BURST + 1; index += 1) {
-        const headers = { "x-forwarded-for": `203.0.113.${index % 200}` };
-        statuses.push((await plain.call("/pay/nobody", { headers })).status);
-      }
-      await plain.stop();
-      assert.deepEqual([times(statuses, 404), times(statuses, 429)], [BURST, 1]);
-    });
-
-    it("fifty payers who come at once and wait without a stream never meet the bound", async () => {
-      const id = await issued();
-      const PAYERS = 50;
-      /** What the page's script does: soon at first, ten seconds apart after a while. */
-      const asks: number[] = [];
-      for (let at = 1.2, pause = 1.2; at < 3 * 60; at += pause) {
-        asks.push(at);
-        pause = Math.min(pause * 1.1, 10);
-      }
-      const opening = ["", "/changes?from=x", "/code.svg"].map((part) => `/pay/${id}${part}`);
-      const statuses = new Set<number>();
-      const all = async (path: string): Promise<void> => {
-        const options = { headers: { "x-forwarded-for": "203.0.113.9" }, method: "HEAD" };
-        const answers = await Promise.all(
-          Array.from({ length: PAYERS }, () => fetch(gateway.url + path, options)),
-        );
-        for (const { status } of answers) statuses.add(status);
-      };
-      for (const path of [...opening, "/icon.svg"]) await all(path);
-      let now = 0;
-      for (const at of asks) {
-        gateway.clock.advance(at - now);
-        now = at;
-        await all(`/pay/${id}/standing`);
-      }
-      assert.deepEqual([...statuses], [200]);
-    });
-  });
+    for (const { status } of answers) statuses.add(status);
+  };
+  for (const path of [...opening, "/icon.svg"]) await all(path);
+  let now = 0;
+  for (const at of asks) {
+    gateway.clock.advance(at - now);
+    now = at;
+    await all(`/pay/${id}/standing`);
+  }
+  assert.deepEqual([...statuses], [200]);
 });

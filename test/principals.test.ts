@@ -2,11 +2,12 @@
 // endpoint without an entry here fails; so does an entry whose endpoint is gone.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, it } from "node:test";
 import { endpointsOf } from "../src/features/index.ts";
 import { type Endpoint, endpointName } from "../src/platform/endpoint.ts";
 import { assertBooksAreRight } from "./books.ts";
-import { type Answer, onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import type { Answer } from "./gateway.ts";
+import { openOneGateway } from "./one-gateway.ts";
 import { createWorld, type Principal, type World } from "./tenants.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -171,186 +172,167 @@ interface Cell {
   readonly status: number;
 }
 
-describe("the table", () => {
-  it("has an entry for every endpoint, and an endpoint for every entry", () => {
-    assert.deepEqual(Object.keys(TABLE).toSorted(), [...ENDPOINTS.keys()].toSorted());
-  });
+it("the table has an entry for every endpoint, and an endpoint for every entry", () => {
+  assert.deepEqual(Object.keys(TABLE).toSorted(), [...ENDPOINTS.keys()].toSorted());
 });
 
-onOneEngine("every endpoint as every principal", (engine) => {
-  let gateway: TestGateway;
-  let world: World;
-  let cells: Cell[];
-  before(async () => {
-    gateway = await openTestGateway(engine);
-    world = await createWorld(gateway);
-    cells = Object.entries(TABLE).flatMap(([name, entry]) => {
-      const endpoint = ENDPOINTS.get(name);
-      if (endpoint === undefined) return [];
-      return world.principals.map((principal) => ({
-        ...{ name, entry, endpoint, principal, status: expected(entry, principal) },
-      }));
-    });
-  });
-  after(async () => {
-    await world.close();
-    await gateway.stop();
-  });
+const { gateway } = await openOneGateway();
+const world = await createWorld(gateway);
+const cells = Object.entries(TABLE).flatMap(([name, entry]) => {
+  const endpoint = ENDPOINTS.get(name);
+  if (endpoint === undefined) return [];
+  return world.principals.map((principal) => ({
+    ...{ name, entry, endpoint, principal, status: expected(entry, principal) },
+  }));
+});
+after(() => world.close());
 
-  const ask = ({ endpoint, principal }: Cell, fields: Fields): Promise<Answer> => {
-    const { path, options } = request(endpoint, fields, principal);
-    return gateway.call(path, options);
-  };
+const ask = ({ endpoint, principal }: Cell, fields: Fields): Promise<Answer> => {
+  const { path, options } = request(endpoint, fields, principal);
+  return gateway.call(path, options);
+};
 
-  /** Whoever manages the gateway sees all of it; a merchant only what is theirs. */
-  const givesNothingAway = ({ name, principal, status }: Cell, { text }: Answer): void => {
-    // A bank is answered with what it has told itself.
-    const sees = status === 200 && ["viewer", "operator", "bank"].includes(principal.kind);
-    if (sees) return;
-    const { a, b, c } = world;
-    const own = status === 200 ? principal.tenant : undefined;
-    const hidden = [
-      ...Object.entries({ a, b, c }).flatMap(([tenant, { canaries, shopId }]) =>
-        tenant === own ? [] : [...canaries, shopId],
-      ),
-      ...world.managers,
-    ];
-    const found = hidden.filter((canary) => text.includes(canary));
-    assert.deepEqual(found, [], `${principal.name} at ${name} reads ${text}`);
-  };
+/** Whoever manages the gateway sees all of it; a merchant only what is theirs. */
+const givesNothingAway = ({ name, principal, status }: Cell, { text }: Answer): void => {
+  // A bank is answered with what it has told itself.
+  const sees = status === 200 && ["viewer", "operator", "bank"].includes(principal.kind);
+  if (sees) return;
+  const { a, b, c } = world;
+  const own = status === 200 ? principal.tenant : undefined;
+  const hidden = [
+    ...Object.entries({ a, b, c }).flatMap(([tenant, { canaries, shopId }]) =>
+      tenant === own ? [] : [...canaries, shopId],
+    ),
+    ...world.managers,
+  ];
+  const found = hidden.filter((canary) => text.includes(canary));
+  assert.deepEqual(found, [], `${principal.name} at ${name} reads ${text}`);
+};
 
-  const judge = (cell: Cell, status: number, answer: Answer): void => {
-    const where = `${cell.principal.name} at ${cell.name}: ${answer.text}`;
-    assert.equal(answer.status, status, where);
-    givesNothingAway({ ...cell, status }, answer);
-  };
+const judge = (cell: Cell, status: number, answer: Answer): void => {
+  const where = `${cell.principal.name} at ${cell.name}: ${answer.text}`;
+  assert.equal(answer.status, status, where);
+  givesNothingAway({ ...cell, status }, answer);
+};
 
-  /** Some at a time, as callers come. */
-  const everyone = async (some: readonly Cell[], work: (cell: Cell) => Promise<void>) => {
-    for (let from = 0; from < some.length; from += 25) {
-      await Promise.all(some.slice(from, from + 25).map(work));
-    }
-  };
+/** Some at a time, as callers come. */
+const everyone = async (some: readonly Cell[], work: (cell: Cell) => Promise<void>) => {
+  for (let from = 0; from < some.length; from += 25) {
+    await Promise.all(some.slice(from, from + 25).map(work));
+  }
+};
 
-  /** One line for each table: how many rows, and a digest of all of them. */
-  const digest = async (): Promise<string[]> => {
-    const tables = await gateway.app.db.query<{ name: string }>(
-      "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+/** One line for each table: how many rows, and a digest of all of them. */
+const digest = async (): Promise<string[]> => {
+  const tables = await gateway.app.db.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+  );
+  const lines: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await gateway.app.db.query<{ count: bigint; sum: string | null }>(
+      `select count(*) as count, md5(string_agg(line, ' ' order by line)) as sum
+       from (select row_to_json(row)::text as line from ${name} row) lines`,
     );
-    const lines: string[] = [];
-    for (const { name } of tables) {
-      const [row] = await gateway.app.db.query<{ count: bigint; sum: string | null }>(
-        `select count(*) as count, md5(string_agg(line, ' ' order by line)) as sum
-         from (select row_to_json(row)::text as line from ${name} row) lines`,
-      );
-      lines.push(`${name} ${row?.count} ${row?.sum}`);
-    }
-    return lines;
-  };
+    lines.push(`${name} ${row?.count} ${row?.sum}`);
+  }
+  return lines;
+};
 
-  it("whoever may not is refused, learns nothing and changes nothing", async () => {
-    await world.settle();
-    const old = await digest();
-    assert.ok(
-      old.some((line) => line.startsWith("invoices 4 ")),
-      old.join("\n"),
-    );
-    const refused = cells.filter(({ status }) => status !== 200);
-    await everyone(refused, async (cell) => {
-      judge(cell, cell.status, await ask(cell, cell.entry.fields(world)));
-    });
-    assert.deepEqual(await digest(), old);
-    assert.ok(refused.length > 600, String(refused.length));
+it("whoever may not is refused, learns nothing and changes nothing", async () => {
+  await world.settle();
+  const old = await digest();
+  assert.ok(
+    old.some((line) => line.startsWith("invoices 4 ")),
+    old.join("\n"),
+  );
+  const refused = cells.filter(({ status }) => status !== 200);
+  await everyone(refused, async (cell) => {
+    judge(cell, cell.status, await ask(cell, cell.entry.fields(world)));
   });
+  assert.deepEqual(await digest(), old);
+  assert.ok(refused.length > 600, String(refused.length));
+});
 
-  it("who calls is asked before what is wrong with the request", async () => {
-    const old = await digest();
-    await everyone(cells, async (cell) => {
-      const { required = [], properties } = cell.endpoint.input;
-      const named = new Set(cell.endpoint.path.match(/(?<=:)\w+/g) ?? []);
-      const needs = required.filter(
-        (name) => name !== cell.endpoint.identifier && !named.has(name),
-      );
-      const [field] = needs;
-      if (field === undefined || !(field in properties)) return;
-      const kept = Object.entries(cell.entry.fields(world)).filter(
-        ([name]) => !needs.includes(name),
-      );
-      const status = cell.status === 200 || cell.status === 404 ? 422 : cell.status;
-      judge(cell, status, await ask(cell, Object.fromEntries(kept)));
-    });
-    assert.deepEqual(await digest(), old);
+it("who calls is asked before what is wrong with the request", async () => {
+  const old = await digest();
+  await everyone(cells, async (cell) => {
+    const { required = [], properties } = cell.endpoint.input;
+    const named = new Set(cell.endpoint.path.match(/(?<=:)\w+/g) ?? []);
+    const needs = required.filter((name) => name !== cell.endpoint.identifier && !named.has(name));
+    const [field] = needs;
+    if (field === undefined || !(field in properties)) return;
+    const kept = Object.entries(cell.entry.fields(world)).filter(([name]) => !needs.includes(name));
+    const status = cell.status === 200 || cell.status === 404 ? 422 : cell.status;
+    judge(cell, status, await ask(cell, Object.fromEntries(kept)));
   });
+  assert.deepEqual(await digest(), old);
+});
 
-  it("a field that nobody knows is refused under /manage, by its name, and changes nothing", async () => {
-    const old = await digest();
-    const managed = cells.filter(
-      ({ name, principal, status }) =>
-        principal.kind === "operator" && status === 200 && name.includes(" /manage/"),
-    );
-    assert.equal(managed.length, [...ENDPOINTS.keys()].filter((key) => /manage/.test(key)).length);
-    const words = ["The no such field field does not exist here."];
-    for (const cell of managed) {
-      const fields = cell.entry.fields(world);
-      const answer = await ask(cell, { ...fields, no_such_field: "1" });
-      assert.deepEqual([answer.status, answer.body.error], [422, words], cell.name);
-      const { path, options } = request(cell.endpoint, fields, cell.principal);
-      if (!("body" in options)) continue;
-      // Beside a body, and inside one where the path has named it already.
-      const beside = await gateway.call(`${path}?no_such_field=1`, options);
-      assert.deepEqual([beside.status, beside.body.error], [422, words], cell.name);
-      const [named] = cell.endpoint.path.match(/(?<=:)\w+/) ?? [];
-      if (named === undefined) continue;
-      const body = { ...(options.body as object), [named]: "1" };
-      assert.equal((await gateway.call(path, { ...options, body })).status, 422, cell.name);
-    }
-    assert.deepEqual(await digest(), old);
-  });
+it("a field that nobody knows is refused under /manage, by its name, and changes nothing", async () => {
+  const old = await digest();
+  const managed = cells.filter(
+    ({ name, principal, status }) =>
+      principal.kind === "operator" && status === 200 && name.includes(" /manage/"),
+  );
+  assert.equal(managed.length, [...ENDPOINTS.keys()].filter((key) => /manage/.test(key)).length);
+  const words = ["The no such field field does not exist here."];
+  for (const cell of managed) {
+    const fields = cell.entry.fields(world);
+    const answer = await ask(cell, { ...fields, no_such_field: "1" });
+    assert.deepEqual([answer.status, answer.body.error], [422, words], cell.name);
+    const { path, options } = request(cell.endpoint, fields, cell.principal);
+    if (!("body" in options)) continue;
+    // Beside a body, and inside one where the path has named it already.
+    const beside = await gateway.call(`${path}?no_such_field=1`, options);
+    assert.deepEqual([beside.status, beside.body.error], [422, words], cell.name);
+    const [named] = cell.endpoint.path.match(/(?<=:)\w+/) ?? [];
+    if (named === undefined) continue;
+    const body = { ...(options.body as object), [named]: "1" };
+    assert.equal((await gateway.call(path, { ...options, body })).status, 422, cell.name);
+  }
+  assert.deepEqual(await digest(), old);
+});
 
-  it("and is ignored where merchants call, as ever", async () => {
-    for (const cell of cells) {
-      if (cell.status !== 200 || cell.principal.tenant !== "a" || cell.entry.door !== "shop")
-        continue;
-      const answer = await ask(cell, { ...cell.entry.fields(world), no_such_field: "1" });
-      assert.equal(answer.status, 200, `${cell.name}: ${answer.text}`);
-    }
-  });
+it("and is ignored where merchants call, as ever", async () => {
+  for (const cell of cells) {
+    if (cell.status !== 200 || cell.principal.tenant !== "a" || cell.entry.door !== "shop")
+      continue;
+    const answer = await ask(cell, { ...cell.entry.fields(world), no_such_field: "1" });
+    assert.equal(answer.status, 200, `${cell.name}: ${answer.text}`);
+  }
+});
 
-  it("another tenant's invoice sounds like one that nobody has", async () => {
-    const nobodys = "01900000-0000-7000-8000-000000000000";
-    for (const cell of cells) {
-      if (cell.entry.others !== 404 || cell.status !== 404) continue;
-      const fields = cell.entry.fields(world);
-      const theirs = await ask(cell, fields);
-      const unknown = await ask(cell, { ...fields, invoice_id: nobodys });
-      assert.deepEqual([theirs.status, theirs.text], [404, unknown.text], cell.principal.name);
-      assert.deepEqual(
-        [...theirs.headers.keys()].toSorted(),
-        [...unknown.headers.keys()].toSorted(),
-      );
-    }
-  });
+it("another tenant's invoice sounds like one that nobody has", async () => {
+  const nobodys = "01900000-0000-7000-8000-000000000000";
+  for (const cell of cells) {
+    if (cell.entry.others !== 404 || cell.status !== 404) continue;
+    const fields = cell.entry.fields(world);
+    const theirs = await ask(cell, fields);
+    const unknown = await ask(cell, { ...fields, invoice_id: nobodys });
+    assert.deepEqual([theirs.status, theirs.text], [404, unknown.text], cell.principal.name);
+    assert.deepEqual([...theirs.headers.keys()].toSorted(), [...unknown.headers.keys()].toSorted());
+  }
+});
 
-  it("an order of another tenant's is found by nobody else", async () => {
-    const info = ENDPOINTS.get("GET /invoice/info");
-    assert.ok(info);
-    for (const principal of world.principals) {
-      if (!principal.proven || principal.kind !== "shop" || principal.tenant === "a") continue;
-      const { path, options } = request(info, { order_id: world.a.orderId }, principal);
-      assert.equal((await gateway.call(path, options)).status, 404);
-    }
-  });
+it("an order of another tenant's is found by nobody else", async () => {
+  const info = ENDPOINTS.get("GET /invoice/info");
+  assert.ok(info);
+  for (const principal of world.principals) {
+    if (!principal.proven || principal.kind !== "shop" || principal.tenant === "a") continue;
+    const { path, options } = request(info, { order_id: world.a.orderId }, principal);
+    assert.equal((await gateway.call(path, options)).status, 404);
+  }
+});
 
-  it("whoever may is answered, with what is theirs", async () => {
-    // Shops and users first: an operator's calls change what they would see.
-    const allowed = cells.filter(({ status }) => status === 200);
-    const order = ["shop", "user", "viewer", "bank", "operator"];
-    const sorted = allowed.toSorted(
-      (left, right) => order.indexOf(left.principal.kind) - order.indexOf(right.principal.kind),
-    );
-    for (const cell of sorted) judge(cell, 200, await ask(cell, cell.entry.fields(world)));
-    await world.settle();
-    await assertBooksAreRight(gateway);
-    assert.ok(allowed.length > 80, String(allowed.length));
-  });
+it("whoever may is answered, with what is theirs", async () => {
+  // Shops and users first: an operator's calls change what they would see.
+  const allowed = cells.filter(({ status }) => status === 200);
+  const order = ["shop", "user", "viewer", "bank", "operator"];
+  const sorted = allowed.toSorted(
+    (left, right) => order.indexOf(left.principal.kind) - order.indexOf(right.principal.kind),
+  );
+  for (const cell of sorted) judge(cell, 200, await ask(cell, cell.entry.fields(world)));
+  await world.settle();
+  await assertBooksAreRight(gateway);
+  assert.ok(allowed.length > 80, String(allowed.length));
 });

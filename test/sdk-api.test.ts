@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { type Description, generate } from "../sdk/generate.ts";
 
 const TOP = join(import.meta.dirname, "..");
@@ -103,20 +103,18 @@ const EXPECTED = `export interface Api {
 }
 `;
 
-describe("sdk/src/api.ts", () => {
-  it("is not stale (npm run openapi writes it anew)", () => {
-    const today = JSON.parse(read("openapi.json")) as Description;
-    assert.equal(read("sdk/src/api.ts"), generate(today));
-  });
+it("sdk/src/api.ts is not stale (npm run openapi writes it anew)", () => {
+  const today = JSON.parse(read("openapi.json")) as Description;
+  assert.equal(read("sdk/src/api.ts"), generate(today));
+});
 
-  it("says what a description says", () => {
-    const [, types] = generate(EXAMPLE).split(/^(?=export)/m);
-    assert.equal(types, EXPECTED);
-  });
+it("sdk/src/api.ts says what a description says", () => {
+  const [, types] = generate(EXAMPLE).split(/^(?=export)/m);
+  assert.equal(types, EXPECTED);
+});
 
-  it("is not written from what is not understood", () => {
-    const schema = { $ref: "#/components/schemas/Shop" };
-    const paths = { "/a": { get: { responses: answering(schema) } } };
-    assert.throws(() => generate({ paths }), /References are not followed/);
-  });
+it("sdk/src/api.ts is not written from what is not understood", () => {
+  const schema = { $ref: "#/components/schemas/Shop" };
+  const paths = { "/a": { get: { responses: answering(schema) } } };
+  assert.throws(() => generate({ paths }), /References are not followed/);
 });

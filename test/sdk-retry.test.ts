@@ -2,14 +2,14 @@
 // the waiting is recorded.
 
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
+import { after, beforeEach, it } from "node:test";
 import {
   KopeckError,
   type ManagementClient,
   managementClient,
   merchantClient,
 } from "../sdk/src/index.ts";
-import { openScriptedServer, type Scripted, type ScriptedServer } from "./scripted-server.ts";
+import { openScriptedServer, type Scripted } from "./scripted-server.ts";
 
 const invoice = {
   amount: 100,
@@ -28,157 +28,149 @@ interface TransferDoors {
   "POST /manage/transfers": { input: { amount: number; reference?: string }; data: unknown };
 }
 
-describe("the SDK's retries", () => {
-  let server: ScriptedServer;
-  let waitsMs: number[] = [];
-  before(async () => {
-    server = await openScriptedServer();
-  });
-  after(() => server.close());
-  beforeEach(() => {
-    waitsMs = [];
-  });
+const server = await openScriptedServer();
+after(() => server.close());
+let waitsMs: number[] = [];
+beforeEach(() => {
+  waitsMs = [];
+});
 
-  const options = () => ({
-    baseUrl: server.url,
-    timeoutMs: 5_000,
-    wait: async (ms: number) => {
-      waitsMs.push(ms);
-    },
+const options = {
+  ...{ baseUrl: server.url, timeoutMs: 5_000 },
+  wait: async (ms: number) => void waitsMs.push(ms),
+};
+const shop = (more: object = {}) =>
+  merchantClient({ ...options, shopId: "s", shopKey: "k", ...more });
+const operator = (more: object = {}) => managementClient({ ...options, token: "t", ...more });
+const transfers = () => operator() as unknown as ManagementClient<TransferDoors>;
+
+const refund = { invoice_id: "i", amount: 1, reason: "came back" };
+const safe = {
+  "GET of a shop": () => shop().paymentTariffs(),
+  "GET of the operator": () => operator().get("/sandbox/clock"),
+  "POST /invoice/create": () => shop().createInvoice(invoice),
+  "POST /invoice/h2h": () =>
+    shop().createH2hPayment({ invoice_id: "i", payment_data: { bank: "sber" } }),
+  "POST /manage/transfers with a reference": () =>
+    transfers().post("/manage/transfers", { amount: 1, reference: "bank-1" }),
+  "POST /manage/transfers with a list": () =>
+    operator().post("/manage/transfers", { items: [arrival] }),
+  "POST /manage/refunds with a reference": () =>
+    operator().post("/manage/refunds", { ...refund, reference: "ticket-1" }),
+};
+const unsafe = {
+  "POST /sandbox/transfers": () => operator().post("/sandbox/transfers", arrival),
+  "POST /sandbox/clock": () => operator().post("/sandbox/clock", { advance_seconds: 1 }),
+  "POST /manage/transfers without a reference": () =>
+    transfers().post("/manage/transfers", { amount: 1 }),
+  "POST /manage/transfers with an empty reference": () =>
+    transfers().post("/manage/transfers", { amount: 1, reference: "" }),
+  "POST /manage/refunds without a reference": () => operator().post("/manage/refunds", refund),
+  "POST /manage/refunds with an empty reference": () =>
+    operator().post("/manage/refunds", { ...refund, reference: "" }),
+};
+const passing: [string, Scripted][] = [
+  ["a cut line", "cut the line"],
+  ...[429, 502, 503, 504].map((status): [string, Scripted] => [`${status}`, refusing(status)]),
+];
+
+for (const [name, call] of Object.entries(safe)) {
+  it(`${name} is repeated, the same each time`, async () => {
+    for (const [, failure] of passing) {
+      server.plays(failure, failure, {});
+      assert.deepEqual(await call(), {});
+      assert.equal(server.asked.length, 3);
+      const [first, ...later] = server.asked.map(({ method, url, body }) => method + url + body);
+      assert.deepEqual(later, [first, first]);
+    }
+    assert.equal(waitsMs.length, passing.length * 2);
   });
-  const shop = (more: object = {}) =>
-    merchantClient({ ...options(), shopId: "s", shopKey: "k", ...more });
-  const operator = (more: object = {}) => managementClient({ ...options(), token: "t", ...more });
-  const transfers = () => operator() as unknown as ManagementClient<TransferDoors>;
+}
 
-  const refund = { invoice_id: "i", amount: 1, reason: "came back" };
-  const safe = {
-    "GET of a shop": () => shop().paymentTariffs(),
-    "GET of the operator": () => operator().get("/sandbox/clock"),
-    "POST /invoice/create": () => shop().createInvoice(invoice),
-    "POST /invoice/h2h": () =>
-      shop().createH2hPayment({ invoice_id: "i", payment_data: { bank: "sber" } }),
-    "POST /manage/transfers with a reference": () =>
-      transfers().post("/manage/transfers", { amount: 1, reference: "bank-1" }),
-    "POST /manage/transfers with a list": () =>
-      operator().post("/manage/transfers", { items: [arrival] }),
-    "POST /manage/refunds with a reference": () =>
-      operator().post("/manage/refunds", { ...refund, reference: "ticket-1" }),
-  };
-  const unsafe = {
-    "POST /sandbox/transfers": () => operator().post("/sandbox/transfers", arrival),
-    "POST /sandbox/clock": () => operator().post("/sandbox/clock", { advance_seconds: 1 }),
-    "POST /manage/transfers without a reference": () =>
-      transfers().post("/manage/transfers", { amount: 1 }),
-    "POST /manage/transfers with an empty reference": () =>
-      transfers().post("/manage/transfers", { amount: 1, reference: "" }),
-    "POST /manage/refunds without a reference": () => operator().post("/manage/refunds", refund),
-    "POST /manage/refunds with an empty reference": () =>
-      operator().post("/manage/refunds", { ...refund, reference: "" }),
-  };
-  const passing: [string, Scripted][] = [
-    ["a cut line", "cut the line"],
-    ...[429, 502, 503, 504].map((status): [string, Scripted] => [`${status}`, refusing(status)]),
-  ];
+for (const [name, call] of Object.entries(unsafe)) {
+  it(`${name} is never repeated`, async () => {
+    for (const [what, failure] of passing) {
+      server.plays(failure, {});
+      await assert.rejects(call(), KopeckError, what);
+      assert.equal(server.asked.length, 1, what);
+    }
+    assert.deepEqual(waitsMs, []);
+  });
+}
 
-  for (const [name, call] of Object.entries(safe)) {
-    it(`${name} is repeated, the same each time`, async () => {
-      for (const [, failure] of passing) {
-        server.plays(failure, failure, {});
-        assert.deepEqual(await call(), {});
-        assert.equal(server.asked.length, 3);
-        const [first, ...later] = server.asked.map(({ method, url, body }) => method + url + body);
-        assert.deepEqual(later, [first, first]);
-      }
-      assert.equal(waitsMs.length, passing.length * 2);
-    });
+it("answers that will not change are not asked for again", async () => {
+  for (const status of [301, 400, 401, 404, 405, 413, 415, 422, 500]) {
+    server.plays(refusing(status), {});
+    await assert.rejects(shop().paymentTariffs(), { kind: "refusal", status });
+    assert.equal(server.asked.length, 1, String(status));
   }
+});
 
-  for (const [name, call] of Object.entries(unsafe)) {
-    it(`${name} is never repeated`, async () => {
-      for (const [what, failure] of passing) {
-        server.plays(failure, {});
-        await assert.rejects(call(), KopeckError, what);
-        assert.equal(server.asked.length, 1, what);
-      }
-      assert.deepEqual(waitsMs, []);
-    });
+it("ends after the last repetition with the last failure", async () => {
+  server.plays(refusing(503), "cut the line", refusing(502));
+  await assert.rejects(shop().paymentTariffs(), { status: 502, messages: ["Not now."] });
+  assert.equal(server.asked.length, 3);
+  server.plays(refusing(503));
+  await assert.rejects(shop({ maxRetries: 0 }).paymentTariffs(), { status: 503 });
+  assert.equal(server.asked.length, 1);
+  server.plays(refusing(503));
+  await assert.rejects(shop({ maxRetries: 5 }).paymentTariffs(), { status: 503 });
+  assert.equal(server.asked.length, 6);
+});
+
+it("waits longer each time, never exactly as long", async () => {
+  server.plays("cut the line");
+  for (let turn = 0; turn < 2; turn += 1) {
+    await assert.rejects(shop({ maxRetries: 8 }).paymentTariffs(), { kind: "network" });
   }
+  const bounds = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
+  for (const [index, longest] of [...bounds, ...bounds].entries()) {
+    const ms = waitsMs[index] ?? 0;
+    assert.ok(ms >= longest / 2 && ms <= longest, `${index}: ${ms}`);
+  }
+  assert.notDeepEqual(waitsMs.slice(0, 8), waitsMs.slice(8));
+});
 
-  it("answers that will not change are not asked for again", async () => {
-    for (const status of [301, 400, 401, 404, 405, 413, 415, 422, 500]) {
-      server.plays(refusing(status), {});
-      await assert.rejects(shop().paymentTariffs(), { kind: "refusal", status });
-      assert.equal(server.asked.length, 1, String(status));
-    }
-  });
+it("waits at least as long as it is asked to, in seconds or until a date", async () => {
+  server.plays(refusing(503, { "retry-after": "3" }), {});
+  await shop().paymentTariffs();
+  const inTenSeconds = new Date(Date.now() + 10_000).toUTCString();
+  server.plays(refusing(429, { "retry-after": inTenSeconds }), {});
+  await shop().paymentTariffs();
+  const [first = 0, second = 0] = waitsMs;
+  assert.ok(first >= 3_000 && first < 4_000, String(first));
+  assert.ok(second >= 8_000 && second <= 11_000, String(second));
+});
 
-  it("ends after the last repetition with the last failure", async () => {
-    server.plays(refusing(503), "cut the line", refusing(502));
-    await assert.rejects(shop().paymentTariffs(), { status: 502, messages: ["Not now."] });
-    assert.equal(server.asked.length, 3);
-    server.plays(refusing(503));
-    await assert.rejects(shop({ maxRetries: 0 }).paymentTariffs(), { status: 503 });
-    assert.equal(server.asked.length, 1);
-    server.plays(refusing(503));
-    await assert.rejects(shop({ maxRetries: 5 }).paymentTariffs(), { status: 503 });
-    assert.equal(server.asked.length, 6);
-  });
+it("leaves a wait of over a minute to the caller", async () => {
+  server.plays(refusing(429, { "retry-after": "61" }), {});
+  await assert.rejects(shop().paymentTariffs(), { status: 429, retryAfterSeconds: 61 });
+  assert.equal(server.asked.length, 1);
+});
 
-  it("waits longer each time, never exactly as long", async () => {
-    server.plays("cut the line");
-    for (let turn = 0; turn < 2; turn += 1) {
-      await assert.rejects(shop({ maxRetries: 8 }).paymentTariffs(), { kind: "network" });
-    }
-    const bounds = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000];
-    for (const [index, longest] of [...bounds, ...bounds].entries()) {
-      const ms = waitsMs[index] ?? 0;
-      assert.ok(ms >= longest / 2 && ms <= longest, `${index}: ${ms}`);
-    }
-    assert.notDeepEqual(waitsMs.slice(0, 8), waitsMs.slice(8));
-  });
+it("a request without an answer ends in time, and is repeated if that is safe", async () => {
+  server.plays("say nothing", {});
+  assert.deepEqual(await shop({ timeoutMs: 500 }).paymentTariffs(), {});
+  assert.equal(server.asked.length, 2);
+  server.plays("say nothing", {});
+  const clock = operator({ timeoutMs: 500 }).post("/sandbox/clock", { advance_seconds: 1 });
+  await assert.rejects(clock, { kind: "timeout", status: undefined });
+  assert.equal(server.asked.length, 1);
+});
 
-  it("waits at least as long as it is asked to, in seconds or until a date", async () => {
-    server.plays(refusing(503, { "retry-after": "3" }), {});
-    await shop().paymentTariffs();
-    const inTenSeconds = new Date(Date.now() + 10_000).toUTCString();
-    server.plays(refusing(429, { "retry-after": inTenSeconds }), {});
-    await shop().paymentTariffs();
-    const [first = 0, second = 0] = waitsMs;
-    assert.ok(first >= 3_000 && first < 4_000, String(first));
-    assert.ok(second >= 8_000 && second <= 11_000, String(second));
-  });
+it("a signal ends the call and the waiting, with its own reason", async () => {
+  const reason = new Error("The payer closed the page.");
+  server.plays("say nothing");
+  const leaving = new AbortController();
+  const call = shop().paymentTariffs({ signal: leaving.signal });
+  setTimeout(() => leaving.abort(reason), 20);
+  await assert.rejects(call, reason);
+  assert.ok(server.asked.length <= 1);
 
-  it("leaves a wait of over a minute to the caller", async () => {
-    server.plays(refusing(429, { "retry-after": "61" }), {});
-    await assert.rejects(shop().paymentTariffs(), { status: 429, retryAfterSeconds: 61 });
-    assert.equal(server.asked.length, 1);
-  });
-
-  it("a request without an answer ends in time, and is repeated if that is safe", async () => {
-    server.plays("say nothing", {});
-    assert.deepEqual(await shop({ timeoutMs: 500 }).paymentTariffs(), {});
-    assert.equal(server.asked.length, 2);
-    server.plays("say nothing", {});
-    const clock = operator({ timeoutMs: 500 }).post("/sandbox/clock", { advance_seconds: 1 });
-    await assert.rejects(clock, { kind: "timeout", status: undefined });
-    assert.equal(server.asked.length, 1);
-  });
-
-  it("a signal ends the call and the waiting, with its own reason", async () => {
-    const reason = new Error("The payer closed the page.");
-    server.plays("say nothing");
-    const leaving = new AbortController();
-    const call = shop().paymentTariffs({ signal: leaving.signal });
-    setTimeout(() => leaving.abort(reason), 20);
-    await assert.rejects(call, reason);
-    assert.ok(server.asked.length <= 1);
-
-    server.plays(refusing(503, { "retry-after": "50" }));
-    const second = new AbortController();
-    const waiting = shop({ wait: undefined }).paymentTariffs({ signal: second.signal });
-    setTimeout(() => second.abort(reason), 100);
-    await assert.rejects(waiting, reason);
-    assert.ok(server.asked.length <= 1);
-  });
+  server.plays(refusing(503, { "retry-after": "50" }));
+  const second = new AbortController();
+  const waiting = shop({ wait: undefined }).paymentTariffs({ signal: second.signal });
+  setTimeout(() => second.abort(reason), 100);
+  await assert.rejects(waiting, reason);
+  assert.ok(server.asked.length <= 1);
 });

@@ -2,9 +2,9 @@
 // gateway's.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, it } from "node:test";
 import { type ManagementClient, managementClient, merchantClient } from "../sdk/src/index.ts";
-import { openScriptedServer, type ScriptedServer } from "./scripted-server.ts";
+import { openScriptedServer } from "./scripted-server.ts";
 
 /** Doors that show every way a field can travel, whatever the gateway has today. */
 interface Doors {
@@ -16,137 +16,132 @@ interface Doors {
   "GET /manage/status": { input: Record<string, never>; data: { up: boolean } };
 }
 
-describe("the SDK's requests", () => {
-  let server: ScriptedServer;
-  before(async () => {
-    server = await openScriptedServer();
-  });
-  after(() => server.close());
+const server = await openScriptedServer();
+after(() => server.close());
 
-  const operator = (path = "") =>
-    managementClient({
-      baseUrl: server.url + path,
-      token: "t",
-      language: "ru",
-    }) as unknown as ManagementClient<Doors>;
-  const page = (ids: number[], next: string | null) => ({
-    body: { data: { items: ids.map((id) => ({ id })), next }, status: 200, status_check: true },
-  });
+const operator = (path = "") =>
+  managementClient({
+    baseUrl: server.url + path,
+    token: "t",
+    language: "ru",
+  }) as unknown as ManagementClient<Doors>;
+const page = (ids: number[], next: string | null) => ({
+  body: { data: { items: ids.map((id) => ({ id })), next }, status: 200, status_check: true },
+});
 
-  it("fill the path, then the query of a GET or the body of a POST", async () => {
-    server.plays({});
-    const orders = "/manage/shops/{shop_id}/orders";
-    await operator().get(orders, { shop_id: "a/b c?", limit: 5, after: undefined });
-    await operator("/prefix/").post("/manage/shops/{shop_id}/keys", { shop_id: "1", name: "ä" });
-    const [get, post] = server.asked;
-    assert.equal(get?.url, "/manage/shops/a%2Fb%20c%3F/orders?limit=5");
-    assert.equal(get?.body, "");
-    assert.equal(get?.headers.authorization, "Bearer t");
-    assert.equal(get?.headers["accept-language"], "ru");
-    assert.equal(get?.headers["content-type"], undefined);
-    assert.equal(post?.url, "/prefix/manage/shops/1/keys");
-    assert.equal(post?.body, '{"name":"ä"}');
-    assert.equal(post?.headers["content-type"], "application/json");
-  });
+it("fill the path, then the query of a GET or the body of a POST", async () => {
+  server.plays({});
+  const orders = "/manage/shops/{shop_id}/orders";
+  await operator().get(orders, { shop_id: "a/b c?", limit: 5, after: undefined });
+  await operator("/prefix/").post("/manage/shops/{shop_id}/keys", { shop_id: "1", name: "ä" });
+  const [get, post] = server.asked;
+  assert.equal(get?.url, "/manage/shops/a%2Fb%20c%3F/orders?limit=5");
+  assert.equal(get?.body, "");
+  assert.equal(get?.headers.authorization, "Bearer t");
+  assert.equal(get?.headers["accept-language"], "ru");
+  assert.equal(get?.headers["content-type"], undefined);
+  assert.equal(post?.url, "/prefix/manage/shops/1/keys");
+  assert.equal(post?.body, '{"name":"ä"}');
+  assert.equal(post?.headers["content-type"], "application/json");
+});
 
-  it("never leave for another door, whatever an id looks like", async () => {
-    server.plays({});
-    for (const shop_id of ["", ".", ".."]) {
-      const call = operator().get("/manage/shops/{shop_id}/orders", { shop_id });
-      await assert.rejects(call, TypeError);
-    }
-    assert.deepEqual(server.asked, []);
-  });
+it("never leave for another door, whatever an id looks like", async () => {
+  server.plays({});
+  for (const shop_id of ["", ".", ".."]) {
+    const call = operator().get("/manage/shops/{shop_id}/orders", { shop_id });
+    await assert.rejects(call, TypeError);
+  }
+  assert.deepEqual(server.asked, []);
+});
 
-  it("are not sent without a base URL, or without the user's secret", async () => {
-    assert.throws(() => managementClient({ baseUrl: "localhost", token: "t" }), TypeError);
-    const shop = merchantClient({ baseUrl: server.url, shopId: "s", shopKey: "k", userId: "u" });
-    await assert.rejects(shop.balance(), TypeError);
-    await assert.rejects(shop.sbpBanks(), TypeError);
-    assert.deepEqual(server.asked, []);
-  });
+it("are not sent without a base URL, or without the user's secret", async () => {
+  assert.throws(() => managementClient({ baseUrl: "localhost", token: "t" }), TypeError);
+  const shop = merchantClient({ baseUrl: server.url, shopId: "s", shopKey: "k", userId: "u" });
+  await assert.rejects(shop.balance(), TypeError);
+  await assert.rejects(shop.sbpBanks(), TypeError);
+  assert.deepEqual(server.asked, []);
+});
 
-  it("go through the fetch that they are given", async () => {
-    const seen: unknown[] = [];
-    const fetch: typeof globalThis.fetch = async (url) => {
-      seen.push(url);
-      return Response.json({ data: { up: true }, status: 200, status_check: true });
-    };
-    const client = managementClient({ baseUrl: "https://pay.example", token: "t", fetch });
-    const { up } = await (client as unknown as ManagementClient<Doors>).get("/manage/status");
-    assert.equal(up, true);
-    assert.deepEqual(seen, ["https://pay.example/manage/status"]);
-  });
+it("go through the fetch that they are given", async () => {
+  const seen: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (url) => {
+    seen.push(url);
+    return Response.json({ data: { up: true }, status: 200, status_check: true });
+  };
+  const client = managementClient({ baseUrl: "https://pay.example", token: "t", fetch });
+  const { up } = await (client as unknown as ManagementClient<Doors>).get("/manage/status");
+  assert.equal(up, true);
+  assert.deepEqual(seen, ["https://pay.example/manage/status"]);
+});
 
-  it("follow no redirect, so that no secret goes elsewhere", async () => {
-    server.plays({ status: 307, headers: { location: `${server.url}/elsewhere` }, body: "" });
-    const shop = merchantClient({ baseUrl: server.url, shopId: "s", shopKey: "k" });
-    await assert.rejects(shop.paymentTariffs(), { kind: "refusal", status: 307 });
-    assert.equal(server.asked.length, 1);
-  });
+it("follow no redirect, so that no secret goes elsewhere", async () => {
+  server.plays({ status: 307, headers: { location: `${server.url}/elsewhere` }, body: "" });
+  const shop = merchantClient({ baseUrl: server.url, shopId: "s", shopKey: "k" });
+  await assert.rejects(shop.paymentTariffs(), { kind: "refusal", status: 307 });
+  assert.equal(server.asked.length, 1);
+});
 
-  it("tell an answer of somebody else from one of Kopeck", async () => {
-    for (const body of ["<html>", "", "[]", "null", "{}", '{"data":']) {
-      server.plays({ body });
-      await assert.rejects(operator().get("/manage/status"), { kind: "unreadable", status: 200 });
-    }
-    server.plays({ status: 403, body: "<html>" });
-    const refused = { kind: "refusal", status: 403, messages: ["HTTP 403"], message: "HTTP 403" };
-    await assert.rejects(operator().get("/manage/status"), refused);
-  });
+it("tell an answer of somebody else from one of Kopeck", async () => {
+  for (const body of ["<html>", "", "[]", "null", "{}", '{"data":']) {
+    server.plays({ body });
+    await assert.rejects(operator().get("/manage/status"), { kind: "unreadable", status: 200 });
+  }
+  server.plays({ status: 403, body: "<html>" });
+  const refused = { kind: "refusal", status: 403, messages: ["HTTP 403"], message: "HTTP 403" };
+  await assert.rejects(operator().get("/manage/status"), refused);
+});
 
-  it("carry all messages, and how long to wait", async () => {
-    const body = { data: null, error: ["One.", "Two."], status: 422, status_check: false };
-    server.plays({ status: 422, body, headers: { "retry-after": "7" } });
-    await assert.rejects(operator().get("/manage/status"), {
-      name: "KopeckError",
-      message: "One. Two.",
-      messages: ["One.", "Two."],
-      status: 422,
-      retryAfterSeconds: 7,
-    });
+it("carry all messages, and how long to wait", async () => {
+  const body = { data: null, error: ["One.", "Two."], status: 422, status_check: false };
+  server.plays({ status: 422, body, headers: { "retry-after": "7" } });
+  await assert.rejects(operator().get("/manage/status"), {
+    name: "KopeckError",
+    message: "One. Two.",
+    messages: ["One.", "Two."],
+    status: 422,
+    retryAfterSeconds: 7,
   });
+});
 
-  it("are typed by the doors: the compiler refuses what the gateway would", () => {
-    const never = async (): Promise<void> => {
-      // @ts-expect-error: The path has a name to fill.
-      await operator().get("/manage/shops/{shop_id}/orders");
-      // @ts-expect-error: There is a GET of this path, and no POST.
-      await operator().post("/manage/status", {});
-      // @ts-expect-error: This is no list.
-      operator().items("/manage/status");
-      const shop = managementClient({ baseUrl: server.url, token: "t" });
-      // @ts-expect-error: A shop's door does not open for an operator's token.
-      await shop.get("/invoice/info", { shop_id: "s" });
-    };
-    assert.equal(typeof never, "function");
-  });
+it("are typed by the doors: the compiler refuses what the gateway would", () => {
+  const never = async (): Promise<void> => {
+    // @ts-expect-error: The path has a name to fill.
+    await operator().get("/manage/shops/{shop_id}/orders");
+    // @ts-expect-error: There is a GET of this path, and no POST.
+    await operator().post("/manage/status", {});
+    // @ts-expect-error: This is no list.
+    operator().items("/manage/status");
+    const shop = managementClient({ baseUrl: server.url, token: "t" });
+    // @ts-expect-error: A shop's door does not open for an operator's token.
+    await shop.get("/invoice/info", { shop_id: "s" });
+  };
+  assert.equal(typeof never, "function");
+});
 
-  it("walk a list page by page, or item by item, and only as far as the loop goes", async () => {
-    const pages = [page([1, 2], "two"), page([], "three"), page([3], null)];
-    const input = { shop_id: "s", limit: 2 };
-    server.plays(...pages);
-    const sizes: number[] = [];
-    for await (const { items } of operator().pages("/manage/shops/{shop_id}/orders", input)) {
-      sizes.push(items.length);
-    }
-    assert.deepEqual(sizes, [2, 0, 1]);
-    assert.deepEqual(
-      server.asked.map(({ url }) => url.split("?")[1]),
-      ["limit=2", "limit=2&after=two", "limit=2&after=three"],
-    );
+it("walk a list page by page, or item by item, and only as far as the loop goes", async () => {
+  const pages = [page([1, 2], "two"), page([], "three"), page([3], null)];
+  const input = { shop_id: "s", limit: 2 };
+  server.plays(...pages);
+  const sizes: number[] = [];
+  for await (const { items } of operator().pages("/manage/shops/{shop_id}/orders", input)) {
+    sizes.push(items.length);
+  }
+  assert.deepEqual(sizes, [2, 0, 1]);
+  assert.deepEqual(
+    server.asked.map(({ url }) => url.split("?")[1]),
+    ["limit=2", "limit=2&after=two", "limit=2&after=three"],
+  );
 
-    server.plays(...pages);
-    const ids: number[] = [];
-    const from = { ...input, after: "one" };
-    for await (const { id } of operator().items("/manage/shops/{shop_id}/orders", from)) {
-      ids.push(id);
-      if (ids.length === 2) break;
-    }
-    assert.deepEqual(ids, [1, 2]);
-    assert.deepEqual(
-      server.asked.map(({ url }) => url.split("?")[1]),
-      ["limit=2&after=one"],
-    );
-  });
+  server.plays(...pages);
+  const ids: number[] = [];
+  const from = { ...input, after: "one" };
+  for await (const { id } of operator().items("/manage/shops/{shop_id}/orders", from)) {
+    ids.push(id);
+    if (ids.length === 2) break;
+  }
+  assert.deepEqual(ids, [1, 2]);
+  assert.deepEqual(
+    server.asked.map(({ url }) => url.split("?")[1]),
+    ["limit=2&after=one"],
+  );
 });

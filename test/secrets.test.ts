@@ -6,16 +6,11 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { it } from "node:test";
+import { after, it } from "node:test";
 import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
-import {
-  type Answer,
-  type CallOptions,
-  type EngineName,
-  onEachEngine,
-  openTestGateway,
-} from "./gateway.ts";
+import type { Answer, CallOptions, TestGateway } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
+import { ONE_ENGINE, openOneGateway } from "./one-gateway.ts";
 import { findPostgres } from "./postgres.ts";
 import { openReceiver } from "./receiver.ts";
 
@@ -32,63 +27,51 @@ const PAYER_CARD = "4276380012345679";
 const PHONE = "+79167305518";
 const STRANGE_PHONE = "+79031112233";
 
-type Gateway = Awaited<ReturnType<typeof openTestGateway>>;
+const { gateway } = await openOneGateway({ logLevel: "trace" });
+const receiver = await openReceiver();
+after(() => receiver.close());
 
-/** A gateway's life with canaries in it, and everything that it left behind. */
-async function witness(engine: EngineName) {
-  const gateway = await openTestGateway(engine, { logLevel: "trace" });
-  const receiver = await openReceiver();
-  try {
-    const told = recorder(gateway);
-    const shown = await live(told, receiver.url);
-    await refuse(told);
-    await fail(told, gateway);
-    await look(told);
-    const tables = await dumpTables(gateway);
-    const server = engine === "postgres" ? dumpServer(gateway) : "";
-    const sent = receiver.received.map(({ raw, headers }) => raw + JSON.stringify(headers));
-    return { answers: told.answers, shown, tables, server, sent, log: gateway.log.join("") };
-  } finally {
-    await receiver.close();
-    await gateway.stop();
+it("secrets are in no log, error, metric, table or dump, and in no answer but their own", async () => {
+  const told = recorder(gateway);
+  const { answers } = told;
+  const shown = await live(told, receiver.url);
+  await refuse(told);
+  await fail(told, gateway);
+  await look(told);
+  const tables = await dumpTables(gateway);
+  const server = ONE_ENGINE === "postgres" ? dumpServer(gateway) : "";
+  const log = gateway.log.join("");
+  const sent = receiver.received.map(({ raw, headers }) => raw + JSON.stringify(headers));
+  const errors = answers.filter(({ status }) => status !== 200);
+
+  assert.ok(log.includes("a request failed unexpectedly"), "the log did record the failures");
+  assert.ok(tables.includes("canary-comment-77aa"), "the dump holds what was stored");
+  assert.ok(tables.includes("427638******5679"), "a payer's card is kept masked");
+  assert.equal(sent.length, 1);
+  assert.ok(errors.length > 25, String(errors.length));
+
+  for (const [place, written] of Object.entries({ log, tables, server, sent: sent.join("\n") })) {
+    // A number may also be written in groups.
+    const text = `${written}\n${written.replace(/(?<=\d)[ -](?=\d)/g, "")}`;
+    for (const { name, parts } of [...shown, ...NEVER]) {
+      const found = parts.flatMap(disguises).filter((part) => text.includes(part));
+      assert.deepEqual(found, [], `${name} is in ${place}`);
+    }
+    assert.doesNotMatch(text, CAST_CARD, place);
   }
-}
-
-onEachEngine("secrets", (engine) => {
-  it("are in no log, error, metric, table or dump, and in no answer but their own", async () => {
-    const { answers, shown, log, tables, server, sent } = await witness(engine);
-    const errors = answers.filter(({ status }) => status !== 200);
-
-    assert.ok(log.includes("a request failed unexpectedly"), "the log did record the failures");
-    assert.ok(tables.includes("canary-comment-77aa"), "the dump holds what was stored");
-    assert.ok(tables.includes("427638******5679"), "a payer's card is kept masked");
-    assert.equal(sent.length, 1);
-    assert.ok(errors.length > 25, String(errors.length));
-
-    const places = { log, tables, server, webhooks: sent.join("\n") };
-    for (const [place, written] of Object.entries(places)) {
-      // A number may also be written in groups.
-      const text = `${written}\n${written.replace(/(?<=\d)[ -](?=\d)/g, "")}`;
-      for (const { name, parts } of [...shown, ...NEVER]) {
-        const found = parts.flatMap(disguises).filter((part) => text.includes(part));
-        assert.deepEqual(found, [], `${name} is in ${place}`);
-      }
-      assert.doesNotMatch(text, CAST_CARD, place);
-    }
-    for (const { name, parts, shownBy } of [...shown, ...NEVER]) {
-      const holders = answers.filter(({ text }) => parts.some((part) => text.includes(part)));
-      assert.deepEqual([...new Set(holders.map(({ path }) => path))], shownBy, name);
-    }
-    for (const secret of [SHOP.key, USER.secret, OPERATOR_TOKEN]) {
-      const seen = log + errors.map(({ text }) => text).join("");
-      assert.ok(!seen.includes(secret) && !tables.includes(`"${secret}"`), secret);
-    }
-    for (const { path, text } of errors) {
-      assert.doesNotMatch(text, CAST_CARD, path);
-      assert.doesNotMatch(text, /canary-/, `${path}: what was sent is not repeated`);
-    }
-    assert.doesNotMatch(log, /canary-/, "what was sent is not written down");
-  });
+  for (const { name, parts, shownBy } of [...shown, ...NEVER]) {
+    const holders = answers.filter(({ text }) => parts.some((part) => text.includes(part)));
+    assert.deepEqual([...new Set(holders.map(({ path }) => path))], shownBy, name);
+  }
+  for (const secret of [SHOP.key, USER.secret, OPERATOR_TOKEN]) {
+    const seen = log + errors.map(({ text }) => text).join("");
+    assert.ok(!seen.includes(secret) && !tables.includes(`"${secret}"`), secret);
+  }
+  for (const { path, text } of errors) {
+    assert.doesNotMatch(text, CAST_CARD, path);
+    assert.doesNotMatch(text, /canary-/, `${path}: what was sent is not repeated`);
+  }
+  assert.doesNotMatch(log, /canary-/, "what was sent is not written down");
 });
 
 interface Told extends Answer {
@@ -96,7 +79,7 @@ interface Told extends Answer {
 }
 
 /** Calls with the cast's own secrets, and every answer in the order that it came. */
-function recorder(gateway: Gateway) {
+function recorder(gateway: TestGateway) {
   const answers: Told[] = [];
   const call = async (path: string, options: CallOptions = {}): Promise<Told> => {
     const answer = { ...(await gateway.call(path, options)), path };
@@ -214,82 +197,71 @@ async function live(told: Recorder, hookUrl: string): Promise<Canary[]> {
 
 /** Requests that are refused, with a card, a phone or a secret in every place that one can be in. */
 async function refuse(told: Recorder): Promise<void> {
+  const call = { call: told.call };
+  const requisite = { bank: "sber", receiver_name: "X", card: CARD };
+  const money = { wallet: CARD, amount: 1, reference: "x" };
+  const orders = [
+    ...[{ include_service: [STRANGE_CARD] }, { include_service: [WRONG_KEY] }],
+    ...[{ include_service: ["p2p_card", WRONG_TOKEN] }, { include_service: { [STRANGE_CARD]: 1 } }],
+    ...[{ currency: STRANGE_CARD }, { type: STRANGE_CARD }, { expire: Number(STRANGE_CARD) }],
+    ...[{ amount: Number(STRANGE_CARD) }, { amount: STRANGE_CARD }, { email: STRANGE_CARD }],
+    { success_url: `ftp://${STRANGE_CARD}.example` },
+    { success_url: `https://user:${WRONG_KEY}@shop.example/` },
+    ...[{ custom_fields: `{"card": ${STRANGE_CARD}` }, { comment: STRANGE_CARD.repeat(20) }],
+  ];
+  const managed: readonly (readonly [path: string, body?: unknown])[] = [
+    ["/manage/requisites", { ...requisite, card: BAD_CARD }],
+    ["/manage/requisites", { ...requisite, bank: STRANGE_CARD }],
+    ["/manage/requisites", requisite],
+    ["/manage/requisites", { ...requisite, card: undefined, phone: `${PHONE}1234567` }],
+    ["/manage/requisites", { ...requisite, card: [STRANGE_CARD] }],
+    ["/manage/requisites", `{"card": "${STRANGE_CARD}", "token": "${WRONG_TOKEN}"`],
+    ["/manage/requisites", `"${STRANGE_CARD}"`],
+    ["/manage/requisites", `{"__proto__": {"card": "${STRANGE_CARD}"}}`],
+    ["/manage/transfers", { ...money, wallet: STRANGE_CARD }],
+    ["/manage/transfers", { ...money, wallet: STRANGE_PHONE }],
+    ["/manage/transfers", { ...money, amount: STRANGE_CARD }],
+    ["/manage/transfers", { ...money, reference: STRANGE_CARD.repeat(20) }],
+    ["/manage/transfers", { ...money, wallet: undefined, requisite_id: CARD }],
+    ["/sandbox/transfers", { wallet: STRANGE_CARD, amount: 1 }],
+    [`/manage/requisites/${CARD}`],
+    [`/manage/requisites/${CARD}/reveal`, {}],
+    [`/manage/services/${STRANGE_CARD}`, { label: "x" }],
+    [`/manage/${STRANGE_CARD}`],
+    [`/manage/requisites?wallet=${CARD}`],
+    [`/manage/invoices?wallet=${CARD}&state=${STRANGE_CARD}&limit=${STRANGE_CARD}`],
+    [`/manage/transfers?after=${CARD}&from=${CARD}&amount=${CARD}.123`],
+  ];
   const shopHeaders = { "x-api-key": SHOP.key };
-  const order = (changes: Record<string, unknown>) =>
-    createInvoice({ call: told.call }, { order_id: "canary-order-31c0", ...changes });
+  const others: readonly (readonly [path: string, options?: CallOptions])[] = [
+    ["/manage/me", { headers: { authorization: `Bearer ${WRONG_TOKEN}` } }],
+    ["/manage/me", { headers: { authorization: WRONG_TOKEN } }],
+    [`/account/users/${USER.id}/balance`, { headers: { "x-api-signature-sha256": WRONG_KEY } }],
+    [`/manage/shops?token=${WRONG_TOKEN}&card=${STRANGE_CARD}`],
+    [`/invoice/info?shop_id=${STRANGE_CARD}`, { headers: shopHeaders }],
+    [`/invoice/info?shop_id=${SHOP.id}&order_id=${STRANGE_CARD}`, { headers: shopHeaders }],
+    [`/invoice/info?shop_id=${SHOP.id}&invoice_id=${STRANGE_CARD}`, { headers: shopHeaders }],
+    [`/${STRANGE_CARD}?key=${WRONG_KEY}`, { body: { card: STRANGE_CARD } }],
+    [
+      "/manage/requisites",
+      { headers: { "content-type": `text/${WRONG_KEY}` }, body: `card=${STRANGE_CARD}` },
+    ],
+    ["/invoice/h2h", { method: "PUT", body: { card: STRANGE_CARD } }],
+  ];
   const wrong = [
-    createInvoice({ call: told.call }, {}, { id: SHOP.id, key: WRONG_KEY }),
-    told.call("/manage/me", { headers: { authorization: `Bearer ${WRONG_TOKEN}` } }),
-    told.call("/manage/me", { headers: { authorization: WRONG_TOKEN } }),
-    told.call(`/account/users/${USER.id}/balance`, {
-      headers: { "x-api-signature-sha256": WRONG_KEY },
-    }),
-    order({ include_service: [STRANGE_CARD] }),
-    order({ include_service: [WRONG_KEY] }),
-    order({ include_service: ["p2p_card", WRONG_TOKEN] }),
-    order({ include_service: { [STRANGE_CARD]: 1 } }),
-    order({ currency: STRANGE_CARD }),
-    order({ type: STRANGE_CARD }),
-    order({ expire: Number(STRANGE_CARD) }),
-    order({ amount: Number(STRANGE_CARD) }),
-    order({ amount: STRANGE_CARD }),
-    order({ success_url: `ftp://${STRANGE_CARD}.example` }),
-    order({ success_url: `https://user:${WRONG_KEY}@shop.example/` }),
-    order({ email: STRANGE_CARD }),
-    order({ custom_fields: `{"card": ${STRANGE_CARD}` }),
-    order({ comment: STRANGE_CARD.repeat(20) }),
-    createH2h({ call: told.call }, STRANGE_CARD, { payment_data: { bank: STRANGE_CARD } }),
-    createH2h({ call: told.call }, SHOP.id, { ip: STRANGE_CARD, payment_data: STRANGE_CARD }),
-    told.manage("/manage/requisites", { bank: "sber", receiver_name: "X", card: BAD_CARD }),
-    told.manage("/manage/requisites", { bank: STRANGE_CARD, receiver_name: "X", card: CARD }),
-    told.manage("/manage/requisites", { bank: "sber", receiver_name: "X", card: CARD }),
-    told.manage("/manage/requisites", {
-      bank: "sber",
-      receiver_name: "X",
-      phone: `${PHONE}1234567`,
-    }),
-    told.manage("/manage/requisites", { bank: "sber", receiver_name: "X", card: [STRANGE_CARD] }),
-    told.manage("/manage/transfers", { wallet: STRANGE_CARD, amount: 1, reference: "x" }),
-    told.manage("/manage/transfers", { wallet: STRANGE_PHONE, amount: 1, reference: "x" }),
-    told.manage("/manage/transfers", { wallet: CARD, amount: STRANGE_CARD, reference: "x" }),
-    told.manage("/manage/transfers", {
-      wallet: CARD,
-      amount: 1,
-      reference: STRANGE_CARD.repeat(20),
-    }),
-    told.manage("/manage/transfers", { requisite_id: CARD, amount: 1, reference: "x" }),
-    told.manage("/sandbox/transfers", { wallet: STRANGE_CARD, amount: 1 }),
-    told.manage(`/manage/requisites/${CARD}`),
-    told.manage(`/manage/requisites/${CARD}/reveal`, {}),
-    told.manage(`/manage/services/${STRANGE_CARD}`, { label: "x" }),
-    told.manage(`/manage/${STRANGE_CARD}`),
-    told.manage(`/manage/requisites?wallet=${CARD}`),
-    told.manage(`/manage/invoices?wallet=${CARD}&state=${STRANGE_CARD}&limit=${STRANGE_CARD}`),
-    told.manage(`/manage/transfers?after=${CARD}&from=${CARD}&amount=${CARD}.123`),
-    told.call(`/manage/shops?token=${WRONG_TOKEN}&card=${STRANGE_CARD}`),
-    told.call(`/invoice/info?shop_id=${STRANGE_CARD}`, { headers: shopHeaders }),
-    told.call(`/invoice/info?shop_id=${SHOP.id}&order_id=${STRANGE_CARD}`, {
-      headers: shopHeaders,
-    }),
-    told.call(`/invoice/info?shop_id=${SHOP.id}&invoice_id=${STRANGE_CARD}`, {
-      headers: shopHeaders,
-    }),
-    told.call(`/${STRANGE_CARD}?key=${WRONG_KEY}`, { body: { card: STRANGE_CARD } }),
-    told.manage("/manage/requisites", `{"card": "${STRANGE_CARD}", "token": "${WRONG_TOKEN}"`),
-    told.manage("/manage/requisites", `"${STRANGE_CARD}"`),
-    told.manage("/manage/requisites", `{"__proto__": {"card": "${STRANGE_CARD}"}}`),
-    told.call("/manage/requisites", {
-      headers: { "content-type": `text/${WRONG_KEY}` },
-      body: `card=${STRANGE_CARD}`,
-    }),
-    told.call("/invoice/h2h", { method: "PUT", body: { card: STRANGE_CARD } }),
+    createInvoice(call, {}, { id: SHOP.id, key: WRONG_KEY }),
+    createH2h(call, STRANGE_CARD, { payment_data: { bank: STRANGE_CARD } }),
+    createH2h(call, SHOP.id, { ip: STRANGE_CARD, payment_data: STRANGE_CARD }),
+    ...orders.map((one) => createInvoice(call, { order_id: "canary-order-31c0", ...one })),
+    ...managed.map(([path, body]) => told.manage(path, body)),
+    ...others.map(([path, options]) => told.call(path, options)),
   ];
   for (const { status, text } of await Promise.all(wrong))
     assert.ok(status >= 400 && status < 500, text);
 }
 
 /** What nobody expects: tables that are gone, with values of the requests on their way to them. */
-async function fail(told: Recorder, { app }: Gateway): Promise<void> {
+async function fail(told: Recorder, { app }: TestGateway): Promise<void> {
   const without = async (table: string, work: () => Promise<Answer>): Promise<void> => {
     await app.db.query(`alter table ${table} rename to away`);
     const { status } = await work();
@@ -351,7 +323,7 @@ function disguises(part: string): string[] {
 }
 
 /** Every row of every table; what is bytes also as the text that they would be. */
-async function dumpTables({ app: { db } }: Gateway): Promise<string> {
+async function dumpTables({ app: { db } }: TestGateway): Promise<string> {
   const tables = await db.query<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'public'",
   );
@@ -365,7 +337,7 @@ async function dumpTables({ app: { db } }: Gateway): Promise<string> {
   return withBytesAsText(dump);
 }
 
-function dumpServer({ app }: Gateway): string {
+function dumpServer({ app }: TestGateway): string {
   const program = join(findPostgres() ?? "", "pg_dump");
   assert.ok(existsSync(program), "pg_dump stands beside the server's programs");
   const url = app.config.databaseUrl ?? "";

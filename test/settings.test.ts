@@ -121,29 +121,8 @@ onPostgres("settings that another process changes", () => {
     assert.match(refused.body.error, /5000/);
     const details = await createH2h(busy(), id, {}, shop);
     assert.equal(details.body.data.amount, "1070.00", details.text);
-  });
-
-  it("changes while requests are under way leave every request answered", async () => {
-    const { shop } = await freshKey();
-    const rates = { shop_percent: 1, min_sum: 1, max_sum: 90_000 };
-    const tariff = { shop_id: SHOP.id, service: "p2p_card", ...rates };
-    await own.post("tariffs", { ...tariff, user_percent: 50 });
-    let changing = true;
-    const changes = (async () => {
-      for (let percent = 0; percent < 40; percent += 1) {
-        await own.post("tariffs", { ...tariff, user_percent: percent });
-      }
-      changing = false;
-    })();
-    const seen = new Set<number>();
-    while (changing) {
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, () => createInvoice(busy(), {}, shop)),
-      );
-      for (const { status } of answers) seen.add(status);
-    }
-    await changes;
-    assert.deepEqual([...seen], [200]);
+    const old = { ...rates, user_percent: 2, min_sum: 1 };
+    await own.post("tariffs", { shop_id: SHOP.id, service: "p2p_card", ...old });
   });
 
   /** As fast as the database takes them, until the work is done; tells how many there were. */

@@ -57,7 +57,7 @@ export async function manualOf(command: Command): Promise<Manual> {
   return { ...(await command.load()), places: [] };
 }
 
-export function doorManual(command: DoorCommand): Manual {
+function doorManual(command: DoorCommand): Manual {
   const { words, call, places = [], preset = {}, file, warning, example = "" } = command;
   const { description = "" } = operationOf(call);
   const fields = fieldsOf(call);

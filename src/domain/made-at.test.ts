@@ -1,7 +1,7 @@
 // When money was paid: as exact as it was written, and never later than it is told.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { issuedWithin, readMadeAt } from "./made-at.ts";
 import { momentFormat } from "./moment.ts";
 import { endOfDetails, endOfSlot } from "./payment.ts";
@@ -14,59 +14,57 @@ const read = (told: string, zone = MOSCOW, now = NOW): string[] | undefined => {
   return made && [made.from.toISOString(), made.to.toISOString()];
 };
 
-describe("made at", () => {
-  it("a moment is as exact as it is written, with any offset", () => {
-    const exact = "2026-03-09T07:05:06.250Z";
-    assert.deepEqual(read("2026-03-09T10:05:06.25+03:00"), [exact, exact]);
-    assert.deepEqual(read("2026-03-09T07:05:06Z"), [
-      "2026-03-09T07:05:06.000Z",
-      "2026-03-09T07:05:06.999Z",
-    ]);
-    assert.deepEqual(read("2026-03-08T22:05-09:00"), [
-      "2026-03-09T07:05:00.000Z",
-      "2026-03-09T07:05:59.999Z",
-    ]);
-  });
+it("made at a moment is as exact as it is written, with any offset", () => {
+  const exact = "2026-03-09T07:05:06.250Z";
+  assert.deepEqual(read("2026-03-09T10:05:06.25+03:00"), [exact, exact]);
+  assert.deepEqual(read("2026-03-09T07:05:06Z"), [
+    "2026-03-09T07:05:06.000Z",
+    "2026-03-09T07:05:06.999Z",
+  ]);
+  assert.deepEqual(read("2026-03-08T22:05-09:00"), [
+    "2026-03-09T07:05:00.000Z",
+    "2026-03-09T07:05:59.999Z",
+  ]);
+});
 
-  it("a day is the whole day of the service's time zone, also one of 23 or 25 hours", () => {
-    assert.deepEqual(read("2026-03-09"), ["2026-03-08T21:00:00.000Z", "2026-03-09T20:59:59.999Z"]);
-    const berlin = momentFormat("Europe/Berlin");
-    const later = new Date("2027-01-01T00:00:00Z");
-    assert.deepEqual(read("2026-03-29", berlin, later), [
-      ...["2026-03-28T23:00:00.000Z", "2026-03-29T21:59:59.999Z"],
-    ]);
-    assert.deepEqual(read("2026-10-25", berlin, later), [
-      ...["2026-10-24T22:00:00.000Z", "2026-10-25T22:59:59.999Z"],
-    ]);
-    // Here the clocks skip midnight.
-    const cairo = momentFormat("Africa/Cairo");
-    assert.equal(read("2026-04-24", cairo, later)?.[0], "2026-04-23T22:00:00.000Z");
-    for (const zone of ["Pacific/Kiritimati", "Etc/GMT+12", "Asia/Kathmandu"].map(momentFormat)) {
-      const [from = "", to = ""] = read("2026-05-05", zone, later) ?? [];
-      assert.equal(zone.text(new Date(from)), "2026-05-05 00:00:00");
-      assert.equal(zone.text(new Date(to)), "2026-05-05 23:59:59");
-    }
-  });
+it("made at a day is the whole day of the service's time zone, also one of 23 or 25 hours", () => {
+  assert.deepEqual(read("2026-03-09"), ["2026-03-08T21:00:00.000Z", "2026-03-09T20:59:59.999Z"]);
+  const berlin = momentFormat("Europe/Berlin");
+  const later = new Date("2027-01-01T00:00:00Z");
+  assert.deepEqual(read("2026-03-29", berlin, later), [
+    ...["2026-03-28T23:00:00.000Z", "2026-03-29T21:59:59.999Z"],
+  ]);
+  assert.deepEqual(read("2026-10-25", berlin, later), [
+    ...["2026-10-24T22:00:00.000Z", "2026-10-25T22:59:59.999Z"],
+  ]);
+  // Here the clocks skip midnight.
+  const cairo = momentFormat("Africa/Cairo");
+  assert.equal(read("2026-04-24", cairo, later)?.[0], "2026-04-23T22:00:00.000Z");
+  for (const zone of ["Pacific/Kiritimati", "Etc/GMT+12", "Asia/Kathmandu"].map(momentFormat)) {
+    const [from = "", to = ""] = read("2026-05-05", zone, later) ?? [];
+    assert.equal(zone.text(new Date(from)), "2026-05-05 00:00:00");
+    assert.equal(zone.text(new Date(to)), "2026-05-05 23:59:59");
+  }
+});
 
-  it("ends with the moment of telling; what lies ahead is none", () => {
-    assert.deepEqual(read("2026-03-10"), ["2026-03-09T21:00:00.000Z", NOW.toISOString()]);
-    assert.deepEqual(read("2026-03-10T12:00:00Z"), [NOW.toISOString(), NOW.toISOString()]);
-    // A bank's clock may be five minutes ahead.
-    assert.deepEqual(read("2026-03-10T12:05:00Z"), [NOW.toISOString(), NOW.toISOString()]);
-    for (const told of ["2026-03-10T12:05:01Z", "2026-03-11", "9999-12-31", "9999-12-31T23:59Z"]) {
-      assert.equal(read(told), undefined, told);
-    }
-  });
+it("made at ends with the moment of telling; what lies ahead is none", () => {
+  assert.deepEqual(read("2026-03-10"), ["2026-03-09T21:00:00.000Z", NOW.toISOString()]);
+  assert.deepEqual(read("2026-03-10T12:00:00Z"), [NOW.toISOString(), NOW.toISOString()]);
+  // A bank's clock may be five minutes ahead.
+  assert.deepEqual(read("2026-03-10T12:05:00Z"), [NOW.toISOString(), NOW.toISOString()]);
+  for (const told of ["2026-03-10T12:05:01Z", "2026-03-11", "9999-12-31", "9999-12-31T23:59Z"]) {
+    assert.equal(read(told), undefined, told);
+  }
+});
 
-  it("leaves out no details that hold their slot then", () => {
-    const issued = new Date("2026-03-01T09:00:00Z");
-    const ends = endOfDetails(issued, new Date("2027-01-01T00:00:00Z"));
-    const just = (moment: Date, ms: number) => new Date(moment.getTime() + ms);
-    for (const made of [issued, ends, just(endOfSlot(ends), -1)]) {
-      const { issuedAfter, issuedBy } = issuedWithin({ from: made, to: made });
-      assert.ok(issued > issuedAfter && issued <= issuedBy);
-    }
-    const { liveIssuedAfter } = issuedWithin({ from: just(ends, -1), to: ends });
-    assert.ok(issued > liveIssuedAfter);
-  });
+it("made at leaves out no details that hold their slot then", () => {
+  const issued = new Date("2026-03-01T09:00:00Z");
+  const ends = endOfDetails(issued, new Date("2027-01-01T00:00:00Z"));
+  const just = (moment: Date, ms: number) => new Date(moment.getTime() + ms);
+  for (const made of [issued, ends, just(endOfSlot(ends), -1)]) {
+    const { issuedAfter, issuedBy } = issuedWithin({ from: made, to: made });
+    assert.ok(issued > issuedAfter && issued <= issuedBy);
+  }
+  const { liveIssuedAfter } = issuedWithin({ from: just(ends, -1), to: ends });
+  assert.ok(issued > liveIssuedAfter);
 });

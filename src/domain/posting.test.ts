@@ -1,7 +1,7 @@
 // Postings: every one sums to zero, and the parts are what fees say, for all amounts.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
 import { type AccountKind, isUserAccount } from "./account.ts";
@@ -28,84 +28,82 @@ function moved({ gains }: postings.Posting): string[] {
   return Object.keys(gains).filter((kind) => gains[kind as AccountKind] !== 0n);
 }
 
-describe("postings", () => {
-  it("of a credit sum to zero and book net and fee, from the bank or from suspense", () => {
-    checkProperty(
-      fc.property(money, rates, fc.nat(99), (amountMinor, tariff, nudge) => {
-        const fee = feeOf(amountMinor, tariff);
-        const receivedMinor = amountMinor + fee.payerMinor + BigInt(nudge);
-        const creditedMinor = postings.creditOf(receivedMinor, fee.totalMinor);
-        fc.pre(creditedMinor !== undefined);
-        const credit = { ...ids, amountMinor: receivedMinor, feeMinor: fee.totalMinor };
-        for (const [posting, from] of [
-          [postings.transferMatched(credit), "bank"],
-          [postings.suspenseAssigned(credit), "suspense"],
-        ] as const) {
-          assert.equal(sum(posting), 0n);
-          const { [from]: lost, frozen, fees, ...others } = posting.gains;
-          assert.deepEqual([lost, frozen, fees], [-receivedMinor, creditedMinor, fee.totalMinor]);
-          assert.deepEqual(others, {});
-        }
-      }),
-    );
-  });
+it("postings of a credit sum to zero and book net and fee, from the bank or from suspense", () => {
+  checkProperty(
+    fc.property(money, rates, fc.nat(99), (amountMinor, tariff, nudge) => {
+      const fee = feeOf(amountMinor, tariff);
+      const receivedMinor = amountMinor + fee.payerMinor + BigInt(nudge);
+      const creditedMinor = postings.creditOf(receivedMinor, fee.totalMinor);
+      fc.pre(creditedMinor !== undefined);
+      const credit = { ...ids, amountMinor: receivedMinor, feeMinor: fee.totalMinor };
+      for (const [posting, from] of [
+        [postings.transferMatched(credit), "bank"],
+        [postings.suspenseAssigned(credit), "suspense"],
+      ] as const) {
+        assert.equal(sum(posting), 0n);
+        const { [from]: lost, frozen, fees, ...others } = posting.gains;
+        assert.deepEqual([lost, frozen, fees], [-receivedMinor, creditedMinor, fee.totalMinor]);
+        assert.deepEqual(others, {});
+      }
+    }),
+  );
+});
 
-  it("that only move money sum to zero and move all of it", () => {
-    checkProperty(
-      fc.property(money, (amountMinor) => {
-        const money = { ...ids, amountMinor };
-        for (const [posting, from, to] of [
-          [postings.transferToSuspense(money), "bank", "suspense"],
-          [postings.suspenseReturned(money), "suspense", "bank"],
-          [postings.freezeOver(money), "frozen", "available"],
-          [postings.refunded(money), "available", "bank_out"],
-        ] as const) {
-          assert.equal(sum(posting), 0n);
-          assert.deepEqual(posting.gains, { [from]: -amountMinor, [to]: amountMinor });
-        }
-      }),
-    );
-  });
+it("postings that only move money sum to zero and move all of it", () => {
+  checkProperty(
+    fc.property(money, (amountMinor) => {
+      const money = { ...ids, amountMinor };
+      for (const [posting, from, to] of [
+        [postings.transferToSuspense(money), "bank", "suspense"],
+        [postings.suspenseReturned(money), "suspense", "bank"],
+        [postings.freezeOver(money), "frozen", "available"],
+        [postings.refunded(money), "available", "bank_out"],
+      ] as const) {
+        assert.equal(sum(posting), 0n);
+        assert.deepEqual(posting.gains, { [from]: -amountMinor, [to]: amountMinor });
+      }
+    }),
+  );
+});
 
-  it("name a user where a user's accounts move, and a requisite where a bank account does", () => {
-    const credit = { ...ids, amountMinor: 100n, feeMinor: 6n };
-    for (const posting of [
-      postings.transferMatched(credit),
-      postings.transferToSuspense(credit),
-      postings.suspenseAssigned(credit),
-      postings.suspenseReturned(credit),
-      postings.freezeOver(credit),
-      postings.refunded(credit),
-    ]) {
-      const kinds = moved(posting) as AccountKind[];
-      assert.equal(posting.userId, kinds.some(isUserAccount) ? "user" : null);
-      assert.equal(posting.requisiteId, kinds.includes("bank") ? "requisite" : null);
-    }
-  });
+it("postings name a user where a user's accounts move, and a requisite where a bank account does", () => {
+  const credit = { ...ids, amountMinor: 100n, feeMinor: 6n };
+  for (const posting of [
+    postings.transferMatched(credit),
+    postings.transferToSuspense(credit),
+    postings.suspenseAssigned(credit),
+    postings.suspenseReturned(credit),
+    postings.freezeOver(credit),
+    postings.refunded(credit),
+  ]) {
+    const kinds = moved(posting) as AccountKind[];
+    assert.equal(posting.userId, kinds.some(isUserAccount) ? "user" : null);
+    assert.equal(posting.requisiteId, kinds.includes("bank") ? "requisite" : null);
+  }
+});
 
-  it("say what happened, to what, and in which currency", () => {
-    const credit = { ...ids, amountMinor: 100n, feeMinor: 6n };
-    for (const [posting, kind] of [
-      [postings.transferMatched(credit), "transfer_matched"],
-      [postings.transferToSuspense(credit), "transfer_suspense"],
-      [postings.suspenseAssigned(credit), "suspense_assigned"],
-      [postings.suspenseReturned(credit), "suspense_returned"],
-      [postings.freezeOver(credit), "freeze_over"],
-      [postings.refunded(credit), "refund"],
-    ] as const) {
-      assert.deepEqual([posting.kind, posting.sourceId, posting.currency], [kind, "source", "RUB"]);
-    }
-  });
+it("postings say what happened, to what, and in which currency", () => {
+  const credit = { ...ids, amountMinor: 100n, feeMinor: 6n };
+  for (const [posting, kind] of [
+    [postings.transferMatched(credit), "transfer_matched"],
+    [postings.transferToSuspense(credit), "transfer_suspense"],
+    [postings.suspenseAssigned(credit), "suspense_assigned"],
+    [postings.suspenseReturned(credit), "suspense_returned"],
+    [postings.freezeOver(credit), "freeze_over"],
+    [postings.refunded(credit), "refund"],
+  ] as const) {
+    assert.deepEqual([posting.kind, posting.sourceId, posting.currency], [kind, "source", "RUB"]);
+  }
+});
 
-  it("give nothing to fees where there is no fee", () => {
-    const credit = { ...ids, amountMinor: 100n, feeMinor: 0n };
-    assert.deepEqual(moved(postings.transferMatched(credit)), ["bank", "frozen"]);
-    assert.deepEqual(moved(postings.suspenseAssigned(credit)), ["suspense", "frozen"]);
-  });
+it("postings give nothing to fees where there is no fee", () => {
+  const credit = { ...ids, amountMinor: 100n, feeMinor: 0n };
+  assert.deepEqual(moved(postings.transferMatched(credit)), ["bank", "frozen"]);
+  assert.deepEqual(moved(postings.suspenseAssigned(credit)), ["suspense", "frozen"]);
+});
 
-  it("never credit what does not cover the fee", () => {
-    assert.equal(postings.creditOf(60n, 60n), undefined);
-    assert.equal(postings.creditOf(59n, 60n), undefined);
-    assert.equal(postings.creditOf(61n, 60n), 1n);
-  });
+it("postings never credit what does not cover the fee", () => {
+  assert.equal(postings.creditOf(60n, 60n), undefined);
+  assert.equal(postings.creditOf(59n, 60n), undefined);
+  assert.equal(postings.creditOf(61n, 60n), 1n);
 });

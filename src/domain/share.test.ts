@@ -1,7 +1,7 @@
 // Shares of what all need, against a plain account of the rule.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
 import { type Candidate, chooseSlots, type Slot, type Wanted } from "./requisite.ts";
@@ -76,115 +76,103 @@ function held(wishes: readonly Wanted[], slots: readonly unknown[]): HeldSlot[] 
   });
 }
 
-describe("shares", () => {
-  it("are never passed, on no requisite and in no range that a price is nudged through", () => {
-    checkProperty(
-      fc.property(situation, ({ wishes: drafts, shares, places, sumMinor }) => {
-        const wishes = drafts.map(wanted);
-        const requisites = places.map((most, index) => requisite(`r${index}`, most, sumMinor));
-        const holdings = openHoldings(shares, [], []);
-        const slots = held(
-          wishes,
-          chooseSlots(requisites, () => false, wishes, holdings),
-        );
-        for (const { id, places: of } of requisites) {
-          const { maxLivePayments, maxDaySumMinor } = of;
-          const own = slots.filter(({ requisiteId }) => requisiteId === id);
-          for (const [kind, name] of NAMES) {
-            for (const mine of Object.values(Object.groupBy(own, (slot) => name(slot) ?? ""))) {
-              if (mine === undefined || name(mine[0] as HeldSlot) === null) continue;
-              const most = share(maxLivePayments, shares[kind]);
-              assert.ok(mine.length <= most, `${kind}: ${mine.length} of ${maxLivePayments}`);
-              const sum = mine.reduce((total, { amountMinor }) => total + amountMinor, 0n);
-              const mostSum = (maxDaySumMinor * BigInt(shares[kind])) / 100n;
-              assert.ok(
-                mine.length === 1 || sum <= mostSum,
-                `${kind}: ${sum} of ${maxDaySumMinor}`,
+it("shares are never passed, on no requisite and in no range that a price is nudged through", () => {
+  checkProperty(
+    fc.property(situation, ({ wishes: drafts, shares, places, sumMinor }) => {
+      const wishes = drafts.map(wanted);
+      const requisites = places.map((most, index) => requisite(`r${index}`, most, sumMinor));
+      const holdings = openHoldings(shares, [], []);
+      const slots = held(
+        wishes,
+        chooseSlots(requisites, () => false, wishes, holdings),
+      );
+      for (const { id, places: of } of requisites) {
+        const { maxLivePayments, maxDaySumMinor } = of;
+        const own = slots.filter(({ requisiteId }) => requisiteId === id);
+        for (const [kind, name] of NAMES) {
+          for (const mine of Object.values(Object.groupBy(own, (slot) => name(slot) ?? ""))) {
+            if (mine === undefined || name(mine[0] as HeldSlot) === null) continue;
+            const most = share(maxLivePayments, shares[kind]);
+            assert.ok(mine.length <= most, `${kind}: ${mine.length} of ${maxLivePayments}`);
+            const sum = mine.reduce((total, { amountMinor }) => total + amountMinor, 0n);
+            const mostSum = (maxDaySumMinor * BigInt(shares[kind])) / 100n;
+            assert.ok(mine.length === 1 || sum <= mostSum, `${kind}: ${sum} of ${maxDaySumMinor}`);
+            for (const { amountMinor: from } of mine) {
+              const inRange = mine.filter(
+                ({ amountMinor }) => amountMinor >= from && amountMinor < from + BigInt(RANGE),
               );
-              for (const { amountMinor: from } of mine) {
-                const inRange = mine.filter(
-                  ({ amountMinor }) => amountMinor >= from && amountMinor < from + BigInt(RANGE),
-                );
-                assert.ok(inRange.length <= share(RANGE, shares[kind]), kind);
-              }
+              assert.ok(inRange.length <= share(RANGE, shares[kind]), kind);
             }
           }
         }
-      }),
-      { numRuns: 300 },
-    );
-  });
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
 
-  it("refuse nobody who is within theirs while something is free", () => {
-    const shares = { shop: 80, user: 90, payer: 20 };
-    const greedy = wanted({ toPayMinor: 500n, nudgeMaxMinor: 99n, shop: 0, payer: null });
-    const neighbour = wanted({ toPayMinor: 500n, nudgeMaxMinor: 99n, shop: 1, payer: null });
-    const stranger = wanted({ toPayMinor: 500n, nudgeMaxMinor: 99n, shop: 2, payer: null });
-    const wishes = [
-      ...Array.from({ length: 120 }, () => greedy),
-      ...Array.from({ length: 30 }, () => neighbour),
-      ...Array.from({ length: 30 }, () => stranger),
-    ];
-    const one = [requisite("r", 1_000)];
-    const slots = chooseSlots(one, () => false, wishes, openHoldings(shares, [], []));
-    const got = (from: number, to: number): number =>
-      held(
-        wishes,
-        slots.map((slot, index) => (index >= from && index < to ? slot : "none")),
-      ).length;
-    assert.deepEqual([got(0, 120), got(120, 150), got(150, 180)], [80, 10, 10]);
-    assert.deepEqual([slots[119], slots[149], slots[179]], ["share", "share", "none"]);
-  });
+it("shares refuse nobody who is within theirs while something is free", () => {
+  const shares = { shop: 80, user: 90, payer: 20 };
+  const greedy = wanted({ toPayMinor: 500n, nudgeMaxMinor: 99n, shop: 0, payer: null });
+  const neighbour = wanted({ toPayMinor: 500n, nudgeMaxMinor: 99n, shop: 1, payer: null });
+  const stranger = wanted({ toPayMinor: 500n, nudgeMaxMinor: 99n, shop: 2, payer: null });
+  const wishes = [
+    ...Array.from({ length: 120 }, () => greedy),
+    ...Array.from({ length: 30 }, () => neighbour),
+    ...Array.from({ length: 30 }, () => stranger),
+  ];
+  const one = [requisite("r", 1_000)];
+  const slots = chooseSlots(one, () => false, wishes, openHoldings(shares, [], []));
+  const got = (from: number, to: number): number =>
+    held(
+      wishes,
+      slots.map((slot, index) => (index >= from && index < to ? slot : "none")),
+    ).length;
+  assert.deepEqual([got(0, 120), got(120, 150), got(150, 180)], [80, 10, 10]);
+  assert.deepEqual([slots[119], slots[149], slots[179]], ["share", "share", "none"]);
+});
 
-  it("leave one place to whoever asks where there is one", () => {
-    const shares: Shares = { shop: 1, user: 1, payer: 1 };
-    const asks = wanted({ toPayMinor: 500n, nudgeMaxMinor: 0n, shop: 0, payer: 0 });
-    const slots = chooseSlots(
-      [requisite("r", 1)],
-      () => false,
-      [asks],
-      openHoldings(shares, [], []),
-    );
-    assert.deepEqual(slots, [{ requisiteId: "r", amountMinor: 500n }]);
-  });
+it("shares leave one place to whoever asks where there is one", () => {
+  const shares: Shares = { shop: 1, user: 1, payer: 1 };
+  const asks = wanted({ toPayMinor: 500n, nudgeMaxMinor: 0n, shop: 0, payer: 0 });
+  const slots = chooseSlots([requisite("r", 1)], () => false, [asks], openHoldings(shares, [], []));
+  assert.deepEqual(slots, [{ requisiteId: "r", amountMinor: 500n }]);
+});
 
-  it("need no look at the holders while all together hold less than anybody may", () => {
-    const holder = { shopId: "shop", userId: "user", payer: "payer" };
-    checkProperty(
-      fc.property(situation, fc.nat(200), fc.bigInt(0n, 60_000n), (drawn, payments, sumMinor) => {
-        const { shares, places } = drawn;
-        const { places: of } = requisite("r", places[0], drawn.sumMinor);
-        const sparse = uncrowded(shares, [holder]);
-        for (const [kind] of NAMES) {
-          assert.ok(sparse.slots <= share(RANGE, shares[kind]));
-          if (!sparse.has(of, payments, sumMinor)) continue;
-          assert.ok(payments <= share(of.maxLivePayments, shares[kind]));
-          assert.ok(sumMinor <= (of.maxDaySumMinor * BigInt(shares[kind])) / 100n);
-        }
-      }),
-    );
-  });
+it("shares need no look at the holders while all together hold less than anybody may", () => {
+  const holder = { shopId: "shop", userId: "user", payer: "payer" };
+  checkProperty(
+    fc.property(situation, fc.nat(200), fc.bigInt(0n, 60_000n), (drawn, payments, sumMinor) => {
+      const { shares, places } = drawn;
+      const { places: of } = requisite("r", places[0], drawn.sumMinor);
+      const sparse = uncrowded(shares, [holder]);
+      for (const [kind] of NAMES) {
+        assert.ok(sparse.slots <= share(RANGE, shares[kind]));
+        if (!sparse.has(of, payments, sumMinor)) continue;
+        assert.ok(payments <= share(of.maxLivePayments, shares[kind]));
+        assert.ok(sumMinor <= (of.maxDaySumMinor * BigInt(shares[kind])) / 100n);
+      }
+    }),
+  );
+});
 
-  it("cost little where everything is crowded: 128 wishes on 50 cards, all refused", () => {
-    const cards = Array.from({ length: 50 }, (_, index) =>
-      requisite(`r${index}`, 1_000, 10n ** 12n),
-    );
-    const greedy = wanted({ toPayMinor: 0n, nudgeMaxMinor: 99n, shop: 0, payer: null });
-    const crowd = cards.flatMap(({ id }) =>
-      Array.from({ length: 400 }, (_, index) => ({
-        ...{ requisiteId: id, amountMinor: 1_000n + BigInt(index), ...greedy.holder },
-      })),
-    );
-    const wishes = Array.from({ length: 128 }, (_, index) => ({
-      ...{ ...greedy, toPayMinor: 1_100n + BigInt(index) },
-    }));
-    const { user: before } = process.cpuUsage();
-    const slots = chooseSlots(cards, () => false, wishes, openHoldings(DEFAULTS, crowd, []));
-    const spentMs = (process.cpuUsage().user - before) / 1000;
-    assert.deepEqual(new Set(slots), new Set(["share"]));
-    // It took 5 s; of the processor's own time, so that a busy machine changes nothing.
-    assert.ok(spentMs < 1_500, `${spentMs} ms`);
-  });
+it("shares cost little where everything is crowded: 128 wishes on 50 cards, all refused", () => {
+  const cards = Array.from({ length: 50 }, (_, index) => requisite(`r${index}`, 1_000, 10n ** 12n));
+  const greedy = wanted({ toPayMinor: 0n, nudgeMaxMinor: 99n, shop: 0, payer: null });
+  const crowd = cards.flatMap(({ id }) =>
+    Array.from({ length: 400 }, (_, index) => ({
+      ...{ requisiteId: id, amountMinor: 1_000n + BigInt(index), ...greedy.holder },
+    })),
+  );
+  const wishes = Array.from({ length: 128 }, (_, index) => ({
+    ...{ ...greedy, toPayMinor: 1_100n + BigInt(index) },
+  }));
+  const { user: before } = process.cpuUsage();
+  const slots = chooseSlots(cards, () => false, wishes, openHoldings(DEFAULTS, crowd, []));
+  const spentMs = (process.cpuUsage().user - before) / 1000;
+  assert.deepEqual(new Set(slots), new Set(["share"]));
+  // It took 5 s; of the processor's own time, so that a busy machine changes nothing.
+  assert.ok(spentMs < 1_500, `${spentMs} ms`);
 });
 
 const DEFAULTS = { shop: 80, user: 90, payer: 20 };

@@ -1,7 +1,7 @@
 // Whose money is it: payments of every state around a moment or a range, against the rules said plainly.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
 import { INVOICE_EDGES, INVOICE_STATES } from "./invoice.ts";
@@ -36,67 +36,63 @@ const made = fc
 
 const candidates = fc.array(candidate, { maxLength: 4 });
 
-describe("a transfer's match", () => {
-  it("is the only payment whose time meets the money's, and follows the edges of the tables", () => {
-    checkProperty(
-      fc.property(candidates, made, (all, span) => {
-        const match = matchTransfer(all, span);
-        const meeting = all.filter((one) => one.createdAt <= span.to && one.slotUntil > span.from);
-        if (!("holder" in match)) return assert.ok(SUSPENSE_REASONS.includes(match.reason));
-        assert.deepEqual(meeting, [match.holder]);
-        assert.ok(PAYMENT_EDGES[match.holder.paymentState].includes("paid"));
-        assert.ok(INVOICE_EDGES[match.holder.invoiceState].includes("paid"));
-      }),
-      { numRuns: 2_000 },
-    );
-  });
+it("a transfer's match is the only payment whose time meets the money's, and follows the edges of the tables", () => {
+  checkProperty(
+    fc.property(candidates, made, (all, span) => {
+      const match = matchTransfer(all, span);
+      const meeting = all.filter((one) => one.createdAt <= span.to && one.slotUntil > span.from);
+      if (!("holder" in match)) return assert.ok(SUSPENSE_REASONS.includes(match.reason));
+      assert.deepEqual(meeting, [match.holder]);
+      assert.ok(PAYMENT_EDGES[match.holder.paymentState].includes("paid"));
+      assert.ok(INVOICE_EDGES[match.holder.invoiceState].includes("paid"));
+    }),
+    { numRuns: 2_000 },
+  );
+});
 
-  it("says why there is none, and is late exactly when the details were over for certain", () => {
-    checkProperty(
-      fc.property(candidates, made, (all, span) => {
-        const meeting = all.filter((one) => one.createdAt <= span.to && one.slotUntil > span.from);
-        const [one] = meeting;
-        const expected = () => {
-          if (one === undefined) return { reason: "nobody_expected" };
-          if (meeting.length > 1) return { reason: "several_expected" };
-          const { invoiceState, paymentState } = one;
-          if ([invoiceState, paymentState].some((state) => /^(?:paid|refunded)$/.test(state))) {
-            return { reason: "paid_already" };
-          }
-          const isOpen = invoiceState === "pending" || invoiceState === "expired";
-          if (!isOpen) return { reason: "invoice_closed" };
-          const late = one.endsAt <= span.from;
-          if (one.endsAt <= span.to && one.isContested) return { reason: "contested" };
-          return late && one.latePolicy === "hold"
-            ? { reason: "late_held" }
-            : { holder: one, late };
-        };
-        assert.deepEqual(matchTransfer(all, span), expected());
-      }),
-      { numRuns: 2_000 },
-    );
-  });
+it("a transfer's match says why there is none, and is late exactly when the details were over for certain", () => {
+  checkProperty(
+    fc.property(candidates, made, (all, span) => {
+      const meeting = all.filter((one) => one.createdAt <= span.to && one.slotUntil > span.from);
+      const [one] = meeting;
+      const expected = () => {
+        if (one === undefined) return { reason: "nobody_expected" };
+        if (meeting.length > 1) return { reason: "several_expected" };
+        const { invoiceState, paymentState } = one;
+        if ([invoiceState, paymentState].some((state) => /^(?:paid|refunded)$/.test(state))) {
+          return { reason: "paid_already" };
+        }
+        const isOpen = invoiceState === "pending" || invoiceState === "expired";
+        if (!isOpen) return { reason: "invoice_closed" };
+        const late = one.endsAt <= span.from;
+        if (one.endsAt <= span.to && one.isContested) return { reason: "contested" };
+        return late && one.latePolicy === "hold" ? { reason: "late_held" } : { holder: one, late };
+      };
+      assert.deepEqual(matchTransfer(all, span), expected());
+    }),
+    { numRuns: 2_000 },
+  );
+});
 
-  it("never depends on the order of the candidates, nor on those of another time", () => {
-    checkProperty(
-      fc.property(candidates, made, (all, span) => {
-        const match = matchTransfer(all, span);
-        assert.deepEqual(matchTransfer(all.toReversed(), span), match);
-        const others = all.filter((one) => one.slotUntil <= span.from || one.createdAt > span.to);
-        assert.deepEqual(matchTransfer([...others, ...all], span), match);
-      }),
-    );
-  });
+it("a transfer's match never depends on the order of the candidates, nor on those of another time", () => {
+  checkProperty(
+    fc.property(candidates, made, (all, span) => {
+      const match = matchTransfer(all, span);
+      assert.deepEqual(matchTransfer(all.toReversed(), span), match);
+      const others = all.filter((one) => one.slotUntil <= span.from || one.createdAt > span.to);
+      assert.deepEqual(matchTransfer([...others, ...all], span), match);
+    }),
+  );
+});
 
-  it("a moment that another clock has seen a little earlier still finds its details", () => {
-    const issued = at(0);
-    const details: Candidate = {
-      ...{ paymentState: "live", invoiceState: "pending", latePolicy: "hold", isContested: true },
-      ...{ createdAt: issued, endsAt: at(20), slotUntil: at(20 + 24 * 60) },
-    };
-    const before = (ms: number) => new Date(issued.getTime() - ms);
-    const match = (ms: number) => matchTransfer([details], { from: before(ms), to: before(ms) });
-    assert.deepEqual(match(5_000), { holder: details, late: false });
-    assert.deepEqual(match(5_001), { reason: "nobody_expected" });
-  });
+it("a transfer's match: a moment that another clock has seen a little earlier still finds its details", () => {
+  const issued = at(0);
+  const details: Candidate = {
+    ...{ paymentState: "live", invoiceState: "pending", latePolicy: "hold", isContested: true },
+    ...{ createdAt: issued, endsAt: at(20), slotUntil: at(20 + 24 * 60) },
+  };
+  const before = (ms: number) => new Date(issued.getTime() - ms);
+  const match = (ms: number) => matchTransfer([details], { from: before(ms), to: before(ms) });
+  assert.deepEqual(match(5_000), { holder: details, late: false });
+  assert.deepEqual(match(5_001), { reason: "nobody_expected" });
 });

@@ -1,134 +1,99 @@
-// Hosts that the operator vouches for, as they are compared later, and what is no host; what live mode
-// refuses.
+// Settings as they are read, what is refused of them, and that the manual has them all.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import { readConfig } from "./config.ts";
-import { StartFailure } from "./failure.ts";
 
-describe("KOPECK_ALLOWED_HOOK_HOSTS", () => {
-  const read = (text: string): readonly string[] =>
-    readConfig({ KOPECK_ALLOWED_HOOK_HOSTS: text }).allowedHookHosts;
+const KEY = "0123456789abcdef".repeat(4);
+const SANDBOX_KEY = createHash("sha256").update("kopeck sandbox").digest("hex");
+const live = { KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY };
+const https = /^KOPECK_BASE_URL must be https in live mode/;
 
-  it("is empty unless set", () => {
-    assert.deepEqual(readConfig({}).allowedHookHosts, []);
-    assert.deepEqual(read(""), []);
-  });
+const keyOf = (env: object) => readConfig({ ...env }).secretKey.toString("hex");
+const urlOf = (env: object) => readConfig({ ...env }).baseUrl;
+const hosts = (env: object) => readConfig({ ...env }).allowedHookHosts.join();
+const proxies = (env: object) => readConfig({ ...env }).trustedProxies.join();
+const jobs = (env: object) => String(readConfig({ ...env }).connections.jobs);
 
-  it("is a list of names and addresses in the form that a URL gives them", () => {
-    const hosts = ["hooks.internal", "10.0.0.5", "127.0.0.1", "fd00::1"];
-    assert.deepEqual(read(" Hooks.Internal, 10.0.0.5 ,0x7f.1,[FD00:0::1],"), hosts);
-  });
-
-  it("refuses what is no host", () => {
-    for (const text of ["a b", "http://a", "a:8080", "a/b", "user@a", "10.0.0.0/8", "*.a?b"]) {
-      assert.throws(() => read(text), StartFailure, text);
-    }
-  });
-});
-
-describe("live mode", () => {
-  const KEY = "0123456789abcdef".repeat(4);
-  const SANDBOX_KEY = createHash("sha256").update("kopeck sandbox").digest("hex");
-  const live = { KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY };
-
-  it("refuses a key that everybody knows or guesses", () => {
-    for (const [key, message] of [
-      ["", /^KOPECK_SECRET_KEY is missing/],
-      [SANDBOX_KEY, /^KOPECK_SECRET_KEY is the sandbox's own/],
-      [SANDBOX_KEY.toUpperCase(), /^KOPECK_SECRET_KEY is the sandbox's own/],
-      ["00".repeat(32), /^KOPECK_SECRET_KEY is one byte again and again/],
-      ["ab".repeat(32), /^KOPECK_SECRET_KEY is one byte again and again/],
-    ] as const) {
-      assert.throws(() => readConfig({ ...live, KOPECK_SECRET_KEY: key }), { message });
-    }
-    assert.equal(readConfig(live).secretKey.toString("hex"), KEY);
-  });
-
-  it("leaves the sandbox its own key, and any other", () => {
-    assert.equal(readConfig({}).secretKey.toString("hex"), SANDBOX_KEY);
-    for (const key of [SANDBOX_KEY, "ab".repeat(32)]) {
-      assert.equal(readConfig({ KOPECK_SECRET_KEY: key }).secretKey.toString("hex"), key);
-    }
-  });
-
-  it("refuses plain http beyond this machine", () => {
-    const read = (text: string): string => readConfig({ ...live, KOPECK_BASE_URL: text }).baseUrl;
-    for (const text of [
+/** The setting, how it is read, and of each text what it becomes or in which words it is refused. */
+const SETTINGS: readonly (readonly [
+  name: string,
+  mode: object,
+  read: (env: object) => string,
+  ...texts: (readonly [text: string, becomes: string | RegExp])[],
+])[] = [
+  [
+    ...(["KOPECK_ALLOWED_HOOK_HOSTS", {}, hosts, ["", ""]] as const),
+    [" Hooks.Internal, 10.0.0.5 ,0x7f.1,[FD00:0::1],", "hooks.internal,10.0.0.5,127.0.0.1,fd00::1"],
+    ...["a b", "http://a", "a:8080", "a/b", "user@a", "10.0.0.0/8", "*.a?b"].map(
+      (text) => [text, /^KOPECK_ALLOWED_HOOK_HOSTS /] as const,
+    ),
+  ],
+  [
+    ...(["KOPECK_SECRET_KEY", live, keyOf, [KEY, KEY]] as const),
+    ["", /^KOPECK_SECRET_KEY is missing/],
+    [SANDBOX_KEY, /^KOPECK_SECRET_KEY is the sandbox's own/],
+    [SANDBOX_KEY.toUpperCase(), /^KOPECK_SECRET_KEY is the sandbox's own/],
+    ["00".repeat(32), /^KOPECK_SECRET_KEY is one byte again and again/],
+    ["ab".repeat(32), /^KOPECK_SECRET_KEY is one byte again and again/],
+  ],
+  [
+    ...(["KOPECK_SECRET_KEY", {}, keyOf, ["", SANDBOX_KEY]] as const),
+    [SANDBOX_KEY, SANDBOX_KEY],
+    ["ab".repeat(32), "ab".repeat(32)],
+  ],
+  [
+    ...(["KOPECK_BASE_URL", live, urlOf, ["", "http://localhost:8080"]] as const),
+    ...[
       ...["http://pay.example", "http://10.0.0.5:8080", "http://[fd00::1]", "http://128.0.0.1"],
       ...["http://localhost.example", "http://127.0.0.1.example", "http://0.0.0.0"],
-    ]) {
-      assert.throws(
-        () => read(text),
-        { message: /^KOPECK_BASE_URL must be https in live mode/ },
-        text,
-      );
-    }
-    for (const text of [
+    ].map((text) => [text, https] as const),
+    ...[
       ...["https://pay.example", "http://localhost:8080", "http://127.0.0.1", "http://127.9.8.7"],
       "http://[::1]:8080",
-    ]) {
-      assert.equal(read(text), text);
-    }
-    assert.equal(readConfig(live).baseUrl, "http://localhost:8080");
-    assert.equal(
-      readConfig({ KOPECK_BASE_URL: "http://pay.example" }).baseUrl,
-      "http://pay.example",
-    );
-  });
+    ].map((text) => [text, text] as const),
+  ],
+  ["KOPECK_BASE_URL", {}, urlOf, ["http://pay.example", "http://pay.example"]],
+  [
+    ...(["KOPECK_TRUSTED_PROXIES", {}, proxies, ["", ""]] as const),
+    ["127.0.0.1, 10.0.0.0/8,::1,fd00::/8", "127.0.0.1,10.0.0.0/8,::1,fd00::/8"],
+    ...["localhost", "10.0.0.0/33", "10.0.0", "::1/129", "10.0.0.1/8/8", "1.2.3.4/x"].map(
+      (text) => [text, /^KOPECK_TRUSTED_PROXIES must be addresses/] as const,
+    ),
+  ],
+  [
+    ...(["KOPECK_JOB_CONNECTIONS", {}, jobs, ["", "3"], ["100", "100"]] as const),
+    ...["0", "101", "1.5", "-1", "many", "1e1"].map(
+      (text) =>
+        [text, /^KOPECK_JOB_CONNECTIONS must be a whole number from 1 to 100, not "/] as const,
+    ),
+  ],
+];
 
-  it("reads the proxies that are trusted, as addresses and networks", () => {
-    const read = (text: string) => readConfig({ KOPECK_TRUSTED_PROXIES: text }).trustedProxies;
-    assert.deepEqual(read(""), []);
-    assert.deepEqual(read("127.0.0.1, 10.0.0.0/8,::1,fd00::/8"), [
-      ...["127.0.0.1", "10.0.0.0/8", "::1", "fd00::/8"],
-    ]);
-    for (const text of [
-      "localhost",
-      "10.0.0.0/33",
-      "10.0.0",
-      "::1/129",
-      "10.0.0.1/8/8",
-      "1.2.3.4/x",
-    ]) {
-      assert.throws(
-        () => read(text),
-        { message: /^KOPECK_TRUSTED_PROXIES must be addresses/ },
-        text,
-      );
+for (const [name, mode, read, ...texts] of SETTINGS) {
+  it(`${name}${mode === live ? " in live mode" : ""}`, () => {
+    for (const [text, becomes] of texts) {
+      const env = { ...mode, [name]: text };
+      if (typeof becomes === "string") assert.equal(read(env), becomes, text);
+      else assert.throws(() => read(env), { exitCode: 1, message: becomes }, text);
     }
   });
-});
+}
 
-describe("docs/operations.md", () => {
+it("docs/operations.md has every setting in its table", () => {
   const root = join(import.meta.dirname, "../..");
-  it("has every setting in its table", () => {
-    const source = readFileSync(join(root, "src/platform/config.ts"), "utf8");
-    const settings = new Set(
-      source.match(/(?<=")(?:KOPECK_[A-Z_]+|DATABASE_URL|LOG_LEVEL|HOST|PORT)(?=")/g),
-    );
-    const manual = readFileSync(join(root, "docs/operations.md"), "utf8");
-    const table = manual.split("## Settings\n")[1]?.split("\n## ")[0] ?? "";
-    assert.ok(settings.size > 15, `${settings.size} settings`);
-    assert.deepEqual(
-      [...settings].filter((name) => !table.includes(`\`${name}\``)),
-      [],
-    );
-  });
-});
-
-describe("numbers", () => {
-  it("are whole and within their bounds", () => {
-    const read = (text: string) => readConfig({ KOPECK_JOB_CONNECTIONS: text }).connections;
-    assert.deepEqual(read(""), { merchants: 6, payers: 4, operators: 2, jobs: 3 });
-    assert.equal(read("100").jobs, 100);
-    for (const text of ["0", "101", "1.5", "-1", "many", "1e1"]) {
-      assert.throws(() => read(text), {
-        message: `KOPECK_JOB_CONNECTIONS must be a whole number from 1 to 100, not "${text}".`,
-      });
-    }
-  });
+  const source = readFileSync(join(root, "src/platform/config.ts"), "utf8");
+  const settings = new Set(
+    source.match(/(?<=")(?:KOPECK_[A-Z_]+|DATABASE_URL|LOG_LEVEL|HOST|PORT)(?=")/g),
+  );
+  const manual = readFileSync(join(root, "docs/operations.md"), "utf8");
+  const table = manual.split("## Settings\n")[1]?.split("\n## ")[0] ?? "";
+  assert.ok(settings.size > 15, `${settings.size} settings`);
+  assert.deepEqual(
+    [...settings].filter((name) => !table.includes(`\`${name}\``)),
+    [],
+  );
 });

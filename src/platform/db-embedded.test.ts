@@ -19,7 +19,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../test/gateway.ts";
 import { openEmbedded } from "./db-embedded.ts";
 import { startEngine } from "./db-embedded-socket.ts";
@@ -48,53 +48,66 @@ async function holder(dataDir: string, id: number) {
   return child;
 }
 
-describe("the embedded engine", () => {
-  let database: TestDatabase;
-  let dataDir: string;
-  before(async () => {
-    database = await openTestDatabase("embedded");
-    dataDir = database.config.dataDir ?? "";
-  });
-  after(() => database.drop());
+let database: TestDatabase;
+let dataDir: string;
+before(async () => {
+  database = await openTestDatabase("embedded");
+  dataDir = database.config.dataDir ?? "";
+});
+after(() => database.drop());
 
-  it("refuses a second process in one clear line, and never trips over a dead one's lock", async () => {
-    const child = await holder(dataDir, 1);
-    await assert.rejects(openEmbedded({ dataDir, log }), /Another Kopeck process is using/);
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    const db = await openEmbedded({ dataDir, log });
-    assert.deepEqual(await db.query("select id from kept"), [{ id: 1 }]);
-    await assert.rejects(openEmbedded({ dataDir, log }), /Another Kopeck process is using/);
-    await db.close();
-  });
+it("refuses a second process in one clear line, and never trips over a dead one's lock", async () => {
+  const child = await holder(dataDir, 1);
+  await assert.rejects(openEmbedded({ dataDir, log }), /Another Kopeck process is using/);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const db = await openEmbedded({ dataDir, log });
+  assert.deepEqual(await db.query("select id from kept"), [{ id: 1 }]);
+  await assert.rejects(openEmbedded({ dataDir, log }), /Another Kopeck process is using/);
+  const settings = await db.query(
+    `select name, setting from pg_settings
+     where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')
+     order by name`,
+  );
+  assert.deepEqual(
+    settings.map((row) => Object.values(row as object).join()),
+    ["fsync,on", "full_page_writes,on", "synchronous_commit,on", "wal_sync_method,fsync"],
+    "the log is synced for each commit",
+  );
+  await db.close();
+});
 
-  it("runs with fsync on, and the log is synced for each commit", async () => {
-    const db = await openEmbedded({ dataDir, log });
-    const settings = await db.query(
-      `select name, setting from pg_settings
-       where name in ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method')
-       order by name`,
-    );
-    assert.deepEqual(settings, [
-      { name: "fsync", setting: "on" },
-      { name: "full_page_writes", setting: "on" },
-      { name: "synchronous_commit", setting: "on" },
-      { name: "wal_sync_method", setting: "fsync" },
-    ]);
-    await db.close();
-  });
-
-  it("starts again by itself after the engine died, with everything committed", async () => {
-    const engine = await startEngine(join(dataDir, "postgres"));
-    const options = { user: "postgres", database: "postgres", connectionTimeoutMillis: 15_000 };
-    const db = openPostgres({ stream: () => engine.connect(), max: 1, ...options }, log);
-    await db.query("insert into kept values ($1)", [2]);
+it("starts again by itself after the engine died, with everything committed", async () => {
+  const engine = await startEngine(join(dataDir, "postgres"));
+  const options = { user: "postgres", database: "postgres", connectionTimeoutMillis: 15_000 };
+  const db = openPostgres({ stream: () => engine.connect(), max: 1, ...options }, log);
+  await db.query("insert into kept values ($1)", [2]);
+  engine.kill();
+  await assert.rejects(db.query("select id from kept"), { status: 503 });
+  assert.deepEqual(await db.query("select id from kept order by id"), [{ id: 1 }, { id: 2 }]);
+  // In the middle of a transaction: that one fails, and exactly one engine follows.
+  const work = db.transaction(async (tx) => {
+    await tx.query("insert into kept values ($1)", [3]);
     engine.kill();
-    await assert.rejects(db.query("select id from kept"), { status: 503 });
-    assert.deepEqual(await db.query("select id from kept order by id"), [{ id: 1 }, { id: 2 }]);
-    await db.close();
-    await engine.stop();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    throw new Error("given up");
   });
+  await assert.rejects(work, /given up/);
+  const waiting = Array.from({ length: 5 }, () => db.query("select from kept where id = 3", []));
+  assert.deepEqual(await Promise.all(waiting), [[], [], [], [], []]);
+  // One whose log cannot be written is not entered again after its panic: 503 at once, then served.
+  if (existsSync("/proc/self/fd")) {
+    closeLogUnder(join(dataDir, "postgres"));
+    await assert.rejects(db.query("insert into kept values ($1)", [4]), (error: unknown) => {
+      const { status, cause } = error as { status?: number; cause?: Error };
+      assert.equal(status, 503);
+      assert.match(cause?.message ?? "", /the embedded database failed: could not (write|fsync)/);
+      return true;
+    });
+    assert.equal((await db.query("select from kept where id = 2", [])).length, 1);
+  }
+  await db.close();
+  await engine.stop();
 });
 
 const FOLLOWER = `
@@ -109,40 +122,12 @@ const FOLLOWER = `
   console.log("stopped three times");
 `;
 
-describe("an embedded engine that follows another in the same process", () => {
-  it("meets none of its machine code being freed, which V8 may do twice", async () => {
-    const database = await openTestDatabase("embedded");
-    const directory = join(database.config.dataDir ?? "", "postgres");
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", FOLLOWER, directory], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const [words, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
-    assert.equal(code, 0);
-    assert.equal(words, "stopped three times\n");
-    await database.drop();
-  });
-});
-
-describe("an embedded engine that dies in the middle of a transaction", () => {
-  it("fails that one, is replaced by exactly one, and serves the next", async () => {
-    const database = await openTestDatabase("embedded");
-    const engine = await startEngine(join(database.config.dataDir ?? "", "postgres"));
-    const options = { user: "postgres", database: "postgres", connectionTimeoutMillis: 15_000 };
-    const db = openPostgres({ stream: () => engine.connect(), max: 1, ...options }, log);
-    await db.query("create table halves (id integer)");
-    const work = db.transaction(async (tx) => {
-      await tx.query("insert into halves values ($1)", [1]);
-      engine.kill();
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      throw new Error("given up");
-    });
-    await assert.rejects(work, /given up/);
-    const waiting = Array.from({ length: 5 }, () => db.query("select id from halves", []));
-    assert.deepEqual(await Promise.all(waiting), [[], [], [], [], []]);
-    await db.close();
-    await engine.stop();
-    await database.drop();
-  });
+it("that follows another in the same process meets none of its machine code being freed, which V8 may do twice", async () => {
+  const args = ["--input-type=module", "--eval", FOLLOWER, join(dataDir, "postgres")];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [words, [code]] = await Promise.all([text(child.stdout), once(child, "close")]);
+  assert.equal(code, 0);
+  assert.equal(words, "stopped three times\n");
 });
 
 /** The engine's threads share the process's descriptors: closed here, they fail there. */
@@ -164,63 +149,27 @@ function closeLogUnder(directory: string): void {
   }
 }
 
-describe("an embedded engine whose log cannot be written", {
-  skip: !existsSync("/proc/self/fd"),
-}, () => {
-  it("is not entered again after its panic: 503 at once, and the next call is served", async () => {
-    const database = await openTestDatabase("embedded");
-    const directory = join(database.config.dataDir ?? "", "postgres");
-    const engine = await startEngine(directory);
-    const options = { user: "postgres", database: "postgres", connectionTimeoutMillis: 15_000 };
-    const db = openPostgres({ stream: () => engine.connect(), max: 1, ...options }, log);
-    await db.query("create table sums (id integer)");
-    await db.query("insert into sums values ($1)", [1]);
-    closeLogUnder(directory);
-    await assert.rejects(db.query("insert into sums values ($1)", [2]), (error: unknown) => {
-      const { status, cause } = error as { status?: number; cause?: Error };
-      assert.equal(status, 503);
-      assert.match(cause?.message ?? "", /the embedded database failed: could not (write|fsync)/);
-      return true;
-    });
-    const rows = await db.query<{ id: number }>("select id from sums order by id", []);
-    assert.deepEqual(rows[0], { id: 1 });
-    await db.close();
-    await engine.stop();
-    await database.drop();
-  });
+it("opens what a first start left that was cut off, beside what an earlier one left", async () => {
+  const fresh = mkdtempSync(join(tmpdir(), "kopeck-first-"));
+  mkdirSync(join(fresh, "postgres.unfinished"));
+  writeFileSync(join(fresh, "postgres.unfinished", "PG_VERSION"), "18\n");
+  const args = ["--input-type=module", "--eval", HOLDER, fresh, "1"];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+  // The moment that the database gets its name: it is whole by then.
+  const named = join(fresh, "postgres");
+  while (!existsSync(named)) await new Promise(setImmediate);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const madeAt = statSync(join(named, "PG_VERSION")).mtimeMs;
+  const db = await openEmbedded({ dataDir: fresh, log });
+  assert.deepEqual(await db.query("select 1 as one", []), [{ one: 1 }]);
+  await db.close();
+  assert.equal(statSync(join(named, "PG_VERSION")).mtimeMs, madeAt, "opened, not made again");
+  rmSync(fresh, { recursive: true });
 });
 
-describe("the embedded engine's first start", () => {
-  it("is not disturbed by one that was interrupted", async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "kopeck-first-"));
-    const unfinished = join(dataDir, "postgres.unfinished");
-    mkdirSync(unfinished);
-    writeFileSync(join(unfinished, "PG_VERSION"), "18\n");
-    const db = await openEmbedded({ dataDir, log });
-    assert.deepEqual(await db.query("select 1 as one", []), [{ one: 1 }]);
-    await db.close();
-    rmSync(dataDir, { recursive: true });
-  });
-
-  it("may be cut off at the moment the database gets its name: it is whole by then", async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), "kopeck-first-"));
-    const args = ["--input-type=module", "--eval", HOLDER, dataDir, "1"];
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
-    const named = join(dataDir, "postgres");
-    while (!existsSync(named)) await new Promise(setImmediate);
-    child.kill("SIGKILL");
-    await once(child, "exit");
-    const madeAt = statSync(join(named, "PG_VERSION")).mtimeMs;
-    const db = await openEmbedded({ dataDir, log });
-    assert.deepEqual(await db.query("select 1 as one", []), [{ one: 1 }]);
-    await db.close();
-    assert.equal(statSync(join(named, "PG_VERSION")).mtimeMs, madeAt, "opened, not made again");
-    rmSync(dataDir, { recursive: true });
-  });
-
-  it("says in one line when the directory cannot be used", async () => {
-    const dataDir = join(mkdtempSync(join(tmpdir(), "kopeck-file-")), "file");
-    writeFileSync(dataDir, "");
-    await assert.rejects(openEmbedded({ dataDir, log }), /KOPECK_DATA_DIR .* cannot be used/);
-  });
+it("says in one line when the directory cannot be used", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "kopeck-file-")), "file");
+  writeFileSync(file, "");
+  await assert.rejects(openEmbedded({ dataDir: file, log }), /KOPECK_DATA_DIR .* cannot be used/);
 });

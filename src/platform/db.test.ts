@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { after, before, it } from "node:test";
+import { after, before, beforeEach, it } from "node:test";
 import {
   onEachEngine,
   onPostgres,
@@ -14,7 +14,6 @@ import {
 import { type Db, databaseAnswers, type Tx } from "./db.ts";
 import { Held } from "./db-held.ts";
 import { openPostgres } from "./db-postgres.ts";
-import { HttpFailure } from "./failure.ts";
 import { openLog } from "./log.ts";
 import { openDb } from "./open-db.ts";
 
@@ -69,15 +68,6 @@ onEachEngine("the database", (engine) => {
     await db.query("delete from pieces");
   });
 
-  it("rolls back when the work throws, and goes on with the next", async () => {
-    const work = async (tx: Tx): Promise<void> => {
-      await tx.query("insert into pieces values ($1, $2)", [1, "gone"]);
-      throw new Error("changed my mind");
-    };
-    await assert.rejects(db.transaction(work), /changed my mind/);
-    assert.equal(await count(), 0);
-  });
-
   it("calls a database whose disk is full or fails away, and goes on with the next", async () => {
     for (const code of ["53100", "53200", "58030"]) {
       const fail = `do $$ begin raise exception using errcode = '${code}'; end $$`;
@@ -90,12 +80,18 @@ onEachEngine("the database", (engine) => {
     }
   });
 
-  it("rolls back when a statement fails, and goes on with the next", async () => {
-    const work = async (tx: Tx): Promise<void> => {
-      await tx.query("insert into pieces values ($1, $2)", [1, "gone"]);
-      await tx.query("insert into pieces values ($1, $2)", [1, "twice"]);
-    };
-    await assert.rejects(db.transaction(work), { code: "23505" });
+  it("rolls back when the work throws or a statement fails, and goes on with the next", async () => {
+    const insert = (tx: Tx) => tx.query("insert into pieces values ($1, $2)", [1, "gone"]);
+    const changedMind = db.transaction(async (tx) => {
+      await insert(tx);
+      throw new Error("changed my mind");
+    });
+    await assert.rejects(changedMind, /changed my mind/);
+    const twice = db.transaction(async (tx) => {
+      await insert(tx);
+      await insert(tx);
+    });
+    await assert.rejects(twice, { code: "23505" });
     await assert.rejects(db.query("select $1::integer / 0", [1]), { code: "22012" });
     assert.equal(await count(), 0);
   });
@@ -136,20 +132,6 @@ onEachEngine("the database", (engine) => {
     await assert.rejects(db.transaction(work), { code: "22012" });
   });
 
-  it("repeats a transaction that lost a race though others travelled with it", async () => {
-    let tries = 0;
-    const result = await db.transaction(async (tx) => {
-      tries += 1;
-      const lost = "do $$ begin raise exception using errcode = '40001'; end $$";
-      await Promise.all([
-        farAway(tx, tries === 1 ? lost : "select 1"),
-        tx.query("select $1::integer", [1]),
-      ]);
-      return "done";
-    });
-    assert.deepEqual([result, tries], ["done", 2]);
-  });
-
   it("refuses the outer handle inside a transaction instead of waiting for ever", async () => {
     const work = (): Promise<unknown> => db.query("select 1", []);
     await assert.rejects(db.transaction(work), /use its tx/);
@@ -157,14 +139,17 @@ onEachEngine("the database", (engine) => {
 
   it("repeats a transaction that lost a race, with its effects once", async () => {
     let tries = 0;
-    await db.transaction(async (tx) => {
+    const result = await db.transaction(async (tx) => {
       tries += 1;
       await tx.query("insert into pieces values ($1, $2)", [tries, "kept"]);
-      if (tries < 3) {
-        await tx.query("do $$ begin raise exception 'lost' using errcode = '40001'; end $$");
-      }
+      const lost = "do $$ begin raise exception using errcode = '40001'; end $$";
+      await Promise.all([
+        farAway(tx, tries < 3 ? lost : "select 1"),
+        tx.query("select $1::integer", [1]),
+      ]);
+      return "done";
     });
-    assert.equal(tries, 3);
+    assert.deepEqual([result, tries], ["done", 3]);
     assert.deepEqual(await db.query("select id from pieces"), [{ id: 3 }]);
     await db.query("delete from pieces");
   });
@@ -210,10 +195,22 @@ onEachEngine("the database", (engine) => {
 });
 
 onPostgres("a connection that breaks", () => {
+  let database: TestDatabase;
+  let db: Db;
+  before(async () => {
+    database = await openTestDatabase("postgres");
+    db = await openDb(testConfig(database.config), log);
+  });
+  beforeEach(async () => {
+    await db.query("drop table if exists pieces; create table pieces (id integer primary key)");
+  });
+  after(async () => {
+    await db.close();
+    await database.drop();
+  });
+  const unavailable = { status: 503 };
+
   it("before COMMIT: the transaction is repeated and happens once", async () => {
-    const database = await openTestDatabase("postgres");
-    const db = await openDb(testConfig(database.config), log);
-    await db.query("create table pieces (id integer primary key)");
     let tries = 0;
     await db.transaction(async (tx) => {
       tries += 1;
@@ -226,13 +223,9 @@ onPostgres("a connection that breaks", () => {
     });
     assert.equal(tries, 2);
     assert.deepEqual(await db.query("select id from pieces"), [{ id: 1 }]);
-    await db.close();
-    await database.drop();
   });
 
   it("while its transaction thinks: the process lives on, and the work is repeated", async () => {
-    const database = await openTestDatabase("postgres");
-    const db = await openDb(testConfig(database.config), log);
     let tries = 0;
     const [row] = await db.transaction(async (tx) => {
       tries += 1;
@@ -249,13 +242,9 @@ onPostgres("a connection that breaks", () => {
       });
     });
     assert.deepEqual([row?.one, tries], [1, 2]);
-    await db.close();
-    await database.drop();
   });
 
   it("between two statements, noticed before the second one: unavailable, and not a bug", async () => {
-    const database = await openTestDatabase("postgres");
-    const db = await openDb(testConfig(database.config), log);
     const work = async (tx: Tx): Promise<void> => {
       await tx.query("select pg_terminate_backend(pg_backend_pid())").catch(() => {});
       // What is asked before the driver has noticed fails with the connection; what comes after it is
@@ -266,11 +255,7 @@ onPostgres("a connection that breaks", () => {
         });
       }
     };
-    await assert.rejects(db.transaction(work), (error) => {
-      return error instanceof HttpFailure && error.status === 503;
-    });
-    await db.close();
-    await database.drop();
+    await assert.rejects(db.transaction(work), unavailable);
   });
 
   const SILENT_MS = 100;
@@ -280,11 +265,9 @@ onPostgres("a connection that breaks", () => {
   };
 
   it("because the process stood still in the midst of a transaction: the work is repeated", async () => {
-    const database = await openTestDatabase("postgres");
     const connectionString = database.config.databaseUrl ?? "";
     const limits = { idle_in_transaction_session_timeout: SILENT_MS };
     const db = openPostgres({ connectionString, ...limits }, log);
-    await db.query("create table pieces (id integer primary key)");
     for (const [id, last] of [true, false].entries()) {
       let tries = 0;
       await db.transaction(async (tx) => {
@@ -298,14 +281,11 @@ onPostgres("a connection that breaks", () => {
     }
     assert.deepEqual(await db.query("select id from pieces order by id"), [{ id: 0 }, { id: 1 }]);
     await db.close();
-    await database.drop();
   });
 
   it("to a server that is not there: a failure that says unavailable", async () => {
     const db = await openDb(testConfig({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" }), log);
-    await assert.rejects(db.query("select 1", []), (error) => {
-      return error instanceof HttpFailure && error.status === 503;
-    });
+    await assert.rejects(db.query("select 1", []), unavailable);
     assert.equal(await databaseAnswers(db), false);
     await db.close();
   });
@@ -325,13 +305,8 @@ onPostgres("a connection that breaks", () => {
     await db.close();
     server.close();
   });
-});
 
-onPostgres("a BEGIN that fails while its connection lives, as one that was cancelled", () => {
-  it("leaves nothing behind of what was asked after it, and the transaction fails", async () => {
-    const database = await openTestDatabase("postgres");
-    const direct = await openDb(testConfig(database.config), log);
-    await direct.query("create table pieces (id integer primary key)");
+  it("a BEGIN that fails while its connection lives leaves nothing behind of what follows", async () => {
     const url = new URL(database.config.databaseUrl ?? "");
     const { port, hostname } = url;
     const through = createServer((client) => {
@@ -348,7 +323,7 @@ onPostgres("a BEGIN that fails while its connection lives, as one that was cance
     });
     await once(through.listen(0, "127.0.0.1"), "listening");
     url.port = String((through.address() as AddressInfo).port);
-    const db = await openDb(testConfig({ databaseUrl: url.href }), log);
+    const misheard = await openDb(testConfig({ databaseUrl: url.href }), log);
     const insert = (tx: Tx, id: number) => tx.query("insert into pieces values ($1)", [id]);
     const works: ((tx: Tx) => Promise<unknown>)[] = [
       (tx) => insert(tx, 1),
@@ -359,21 +334,14 @@ onPostgres("a BEGIN that fails while its connection lives, as one that was cance
         await insert(tx, 5);
       },
     ];
-    for (const work of works) await assert.rejects(db.transaction(work), { code: "42601" });
-    assert.deepEqual(await direct.query("select id from pieces", []), []);
-    await db.close();
-    await direct.close();
+    for (const work of works) await assert.rejects(misheard.transaction(work), { code: "42601" });
+    assert.deepEqual(await db.query("select id from pieces", []), []);
+    await misheard.close();
     through.close();
-    await database.drop();
   });
-});
 
-onPostgres("a row that somebody holds", () => {
-  it("is waited for once, and then a transaction is careful and leaves it to others", async () => {
-    const database = await openTestDatabase("postgres");
-    const db = await openDb(testConfig(database.config), log);
+  it("a row that somebody holds is waited for once, then left to others by a careful transaction", async () => {
     const holder = await openDb(testConfig(database.config), log, { attended: true });
-    await db.query("create table pieces (id integer primary key)");
     await db.query("insert into pieces values (1)");
     const careful: boolean[] = [];
     const work = async (tx: Tx): Promise<void> => {
@@ -386,7 +354,6 @@ onPostgres("a row that somebody holds", () => {
     });
     assert.deepEqual(careful, [false, true]);
     await db.transaction(work);
-    await Promise.all([db.close(), holder.close()]);
-    await database.drop();
+    await holder.close();
   });
 });

@@ -1,34 +1,35 @@
 // The picture that leads from a desktop to the phone: the page's own address, for whoever has it.
 
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { createInvoice, LINK_SHOP, SHOP } from "../../../test/cast.ts";
-import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { qrCode } from "./show-code.page.ts";
+import { it } from "node:test";
+import { encode } from "uqr";
+import { createInvoice } from "../../../test/cast.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { NO_PAGE, pages } from "../../../test/pages.ts";
 
-onOneEngine("GET /pay/{invoice}/code.svg", (engine) => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-  });
-  after(() => gateway.stop());
+const { gateway } = await openOneGateway();
+const { link, show } = pages(gateway);
 
-  it("is the page's address as an image that may be kept", async () => {
-    const changes = { include_service: ["p2p_card"], type: "link" };
-    const { id } = (await createInvoice(gateway, changes, LINK_SHOP)).body.data;
-    const code = await gateway.call(`/pay/${id}/code.svg`);
-    assert.equal(code.status, 200);
-    assert.equal(code.headers.get("content-type"), "image/svg+xml");
-    assert.equal(code.headers.get("cache-control"), "public, max-age=31536000, immutable");
-    assert.equal(code.headers.get("x-content-type-options"), "nosniff");
-    assert.equal(code.text, qrCode(`http://kopeck.test/pay/${id}`));
-    assert.equal((await gateway.call(`/pay/${id.toUpperCase()}/code.svg`)).text, code.text);
-  });
+it("is the page's address as an image that may be kept, module for module", async () => {
+  const id = await link();
+  const { headers, text } = await show(id, "/code.svg");
+  assert.equal(headers.get("content-type"), "image/svg+xml");
+  assert.equal(headers.get("cache-control"), "public, max-age=31536000, immutable");
+  assert.equal(headers.get("x-content-type-options"), "nosniff");
+  assert.equal((await show(id.toUpperCase(), "/code.svg")).text, text);
+  const { data, size } = encode(`http://kopeck.test/pay/${id}`, { ecc: "M", border: 1 });
+  const drawn = data.map((row) => row.map(() => false));
+  for (const [, x, y, length] of text.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)) {
+    drawn[Number(y)]?.fill(true, Number(x), Number(x) + Number(length));
+  }
+  assert.deepEqual(drawn, data);
+  const box = `viewBox="0 0 ${size} ${size}"`;
+  assert.ok(text.startsWith(`<svg xmlns="http://www.w3.org/2000/svg" ${box}`), text);
+});
 
-  it("404 for an invoice that has no page: nothing is drawn for whoever guesses", async () => {
-    const direct = (await createInvoice(gateway, {}, SHOP)).body.data.id;
-    for (const id of [direct, "019a3f00-0000-7000-8000-000000000009", "nonsense"]) {
-      assert.equal((await gateway.call(`/pay/${id}/code.svg`)).status, 404, id);
-    }
-  });
+it("404 for an invoice that has no page: nothing is drawn for whoever guesses", async () => {
+  const direct = (await createInvoice(gateway)).body.data.id;
+  for (const id of [direct, ...NO_PAGE]) {
+    assert.equal((await show(id, "/code.svg")).status, 404, id);
+  }
 });

@@ -8,7 +8,7 @@ import { webPage } from "../../platform/web-page.ts";
 import { visitedStanding } from "./look-up.ts";
 
 /** An SVG of one path: 5 kB. Drawing it takes 2 ms, most of it the choice of a mask. */
-export function qrCode(text: string): string {
+function qrCode(text: string): string {
   const { data, size } = encode(text, { ecc: "M", border: 1 });
   const path = data.flatMap((row, y) => darkRuns(row).map(([x, end]) => run(x, y, end - x)));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges"><path d="${path.join("")}" fill="#000"/></svg>`;

@@ -2,15 +2,12 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { onOneEngine, openTestGateway } from "../../../test/gateway.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
 
-onOneEngine("GET /icon.svg", (engine) => {
-  it("is an SVG that may be kept", async () => {
-    const gateway = await openTestGateway(engine);
-    const icon = await gateway.call("/icon.svg");
-    await gateway.stop();
-    assert.equal(icon.status, 200);
-    assert.equal(icon.headers.get("content-type"), "image/svg+xml");
-    assert.match(icon.text, /^<svg /);
-  });
+const { gateway } = await openOneGateway();
+
+it("is an SVG", async () => {
+  const { headers, text } = await gateway.call("/icon.svg");
+  assert.equal(headers.get("content-type"), "image/svg+xml");
+  assert.match(text, /^<svg /);
 });

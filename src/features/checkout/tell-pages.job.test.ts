@@ -1,44 +1,34 @@
 // One look for all open pages, and none where nobody looks.
 
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { createInvoice, LINK_SHOP } from "../../../test/cast.ts";
-import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
+import { it } from "node:test";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { pages } from "../../../test/pages.ts";
 import type { App } from "../../platform/app.ts";
 import { tellPagesJob, watchers } from "./tell-pages.job.ts";
 
-onOneEngine("the job tell-pages", (engine) => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-  });
-  after(() => gateway.stop());
+const { gateway } = await openOneGateway();
 
-  it("asks once for 300 pages, and not at all for none", async () => {
-    const changes = { include_service: ["p2p_card"], type: "link" };
-    const ids: string[] = await Promise.all(
-      Array.from({ length: 300 }, async () => {
-        return (await createInvoice(gateway, changes, LINK_SHOP)).body.data.id;
-      }),
-    );
-    let asked = 0;
-    const { db } = gateway.app;
-    const query: typeof db.query = (text, values) => {
-      asked += 1;
-      return db.query(text, values);
-    };
-    const counting: App = { ...gateway.app, db: { ...db, query } };
-    const own = watchers(counting);
-    const heard: string[] = [];
-    const ends = ids.map((id) => own.add(id, "created", () => heard.push(id)));
-    await own.look(counting);
-    assert.deepEqual([asked, heard.length], [1, 0]);
-    await db.query("update invoices set state = 'failed' where id = $1", [ids[7]]);
-    await own.look(counting);
-    assert.deepEqual([asked, heard], [2, [ids[7]]]);
-    for (const end of ends) end();
-    await own.look(counting);
-    assert.equal(asked, 2);
-    assert.equal(await tellPagesJob.run(gateway.app), 0);
-  });
+it("asks once for 300 pages, and not at all for none", async () => {
+  const { link } = pages(gateway);
+  const ids = await Promise.all(Array.from({ length: 300 }, () => link()));
+  let asked = 0;
+  const { db } = gateway.app;
+  const query: typeof db.query = (text, values) => {
+    asked += 1;
+    return db.query(text, values);
+  };
+  const counting: App = { ...gateway.app, db: { ...db, query } };
+  const own = watchers(counting);
+  const heard: string[] = [];
+  const ends = ids.map((id) => own.add(id, "created", () => heard.push(id)));
+  await own.look(counting);
+  assert.deepEqual([asked, heard.length], [1, 0]);
+  await db.query("update invoices set state = 'failed' where id = $1", [ids[7]]);
+  await own.look(counting);
+  assert.deepEqual([asked, heard], [2, [ids[7]]]);
+  for (const end of ends) end();
+  await own.look(counting);
+  assert.equal(asked, 2);
+  assert.equal(await tellPagesJob.run(gateway.app), 0);
 });

@@ -1,135 +1,119 @@
 // The ledger through /manage: every statement adds up to its balance, and all balances to zero.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { OTHER_USER, USER } from "../../../test/cast.ts";
-import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { type Manage, manage } from "../../../test/manage.ts";
-import { DAY, NOBODY, type Orders, orders } from "../../../test/orders.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, NOBODY } from "../../../test/orders.ts";
 
-onOneEngine("/manage/accounts", (engine) => {
-  let gateway: TestGateway;
-  let own: Manage;
-  let trade: Orders;
-  let refundedFrom: string;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-    own = manage(gateway);
-    trade = orders(gateway);
-    const order = await trade.order();
-    await trade.pay(order);
-    await trade.pass(DAY);
-    trade.tick();
-    refundedFrom = trade.now();
-    await own.post("refunds", { invoice_id: order.id, amount: 100.01, reason: "came back" });
-    const more = await trade.order();
-    await trade.pay(more);
-    await trade.pay(more, { amount: 5.5 });
-    const { transfer_id } = await trade.pay(more, { amount: 0.25 });
-    await own.post(`transfers/${transfer_id}/return`, { reason: "not ours" });
-    await assertBooksAreRight(gateway);
+const { gateway, own, trade } = await openOneGateway();
+const order = await trade.order();
+await trade.pay(order);
+await trade.pass(DAY);
+trade.tick();
+const refundedFrom = trade.now();
+await own.post("refunds", { invoice_id: order.id, amount: 100.01, reason: "came back" });
+const more = await trade.order();
+await trade.pay(more);
+await trade.pay(more, { amount: 5.5 });
+const { transfer_id } = await trade.pay(more, { amount: 0.25 });
+await own.post(`transfers/${transfer_id}/return`, { reason: "not ours" });
+await assertBooksAreRight(gateway);
+
+const accounts = async (query: string): Promise<Account[]> =>
+  (await own.get(`accounts?${query}`)).items;
+const statement = async (id: string, query = ""): Promise<Entry[]> =>
+  (await own.get(`accounts/${id}/entries?limit=200${query}`)).items;
+const kopecks = (sums: readonly (number | null)[]): number =>
+  sums.reduce<number>((total, sum) => total + Math.round((sum ?? 0) * 100), 0);
+
+it("200: every statement adds up to its balance, and all balances to zero", async () => {
+  const all = await accounts("limit=200");
+  const balances = [];
+  for (const { account_id, balance } of all) {
+    const shown = await own.get(`accounts/${account_id}`);
+    const entries = await statement(account_id);
+    assert.equal(kopecks(entries.map(({ amount }) => amount)), kopecks([shown.balance]));
+    assert.ok(balance === null || balance === shown.balance);
+    balances.push(shown.balance);
+  }
+  assert.equal(kopecks(balances), 0);
+  assert.ok(
+    balances.some((balance) => balance < 0),
+    "what is owed stands on the other side",
+  );
+});
+
+it("200: a user's accounts say what their balance says; shared ones are summed up one by one", async () => {
+  const mine = await accounts(`user_id=${USER.id}`);
+  const balances = Object.fromEntries(mine.map(({ kind, balance }) => [kind, balance]));
+  const [all, available, frozen] = await trade.balance();
+  assert.deepEqual(balances, { available: 859.99, frozen: 960, reserved: 0 });
+  assert.deepEqual([all, available, frozen], [181_999, 85_999, 96_000]);
+  const [suspense] = await accounts("kind=suspense");
+  assert.deepEqual(suspense, {
+    account_id: "suspense.RUB",
+    kind: "suspense",
+    currency: "RUB",
+    user_id: null,
+    requisite_id: null,
+    balance: null,
   });
-  after(() => gateway.stop());
+  assert.equal((await own.get(`accounts/${suspense?.account_id}`)).balance, 5.5);
+  const [fees] = await accounts("kind=fees");
+  assert.equal((await own.get(`accounts/${fees?.account_id}`)).balance, 120);
+  for (const { account_id, requisite_id } of await accounts("kind=bank")) {
+    assert.equal(account_id, `bank.RUB.${requisite_id}`);
+    const shouted = account_id.replace(String(requisite_id), (id) => id.toUpperCase());
+    assert.equal((await own.get(`accounts/${shouted}`)).account_id, account_id);
+  }
+  const others = await accounts(`user_id=${OTHER_USER.id}&kind=frozen`);
+  assert.deepEqual(
+    others.map(({ user_id, kind, balance }) => [user_id, kind, balance]),
+    [[OTHER_USER.id, "frozen", 0]],
+  );
+  assert.deepEqual(await accounts(`user_id=${NOBODY}`), []);
+});
 
-  const accounts = async (query: string): Promise<Account[]> =>
-    (await own.get(`accounts?${query}`)).items;
-  const statement = async (id: string, query = ""): Promise<Entry[]> =>
-    (await own.get(`accounts/${id}/entries?limit=200${query}`)).items;
-  const kopecks = (sums: readonly (number | null)[]): number =>
-    sums.reduce<number>((total, sum) => total + Math.round((sum ?? 0) * 100), 0);
+it("200: a statement is told the newest first, in pages and for a period", async () => {
+  const [available] = await accounts(`user_id=${USER.id}&kind=available`);
+  const id = available?.account_id ?? "";
+  const entries = await statement(id);
+  assert.deepEqual(
+    entries.map(({ kind, amount }) => [kind, amount]),
+    [
+      ["refund", -100.01],
+      ["freeze_over", 960],
+    ],
+  );
+  assert.deepEqual(await statement(id, `&from=${refundedFrom}`), entries.slice(0, 1));
+  assert.deepEqual(await statement(id, `&to=${refundedFrom}`), entries.slice(1));
+  const page = await own.get(`accounts/${id}/entries?limit=1`);
+  assert.deepEqual(page, { items: entries.slice(0, 1), next: entries[0]?.posting_id });
+  assert.deepEqual(await statement(id, `&after=${page.next}`), entries.slice(1));
+});
 
-  describe("200", () => {
-    it("every statement adds up to its balance, and all balances to zero", async () => {
-      const all = await accounts("limit=200");
-      const balances = [];
-      for (const { account_id, balance } of all) {
-        const shown = await own.get(`accounts/${account_id}`);
-        const entries = await statement(account_id);
-        assert.equal(kopecks(entries.map(({ amount }) => amount)), kopecks([shown.balance]));
-        assert.ok(balance === null || balance === shown.balance);
-        balances.push(shown.balance);
-      }
-      assert.equal(kopecks(balances), 0);
-      assert.ok(
-        balances.some((balance) => balance < 0),
-        "what is owed stands on the other side",
-      );
-    });
+it("404: an account that nobody knows", async () => {
+  for (const id of UNKNOWN) {
+    assert.deepEqual(await own.refused(`accounts/${id}`), [404, "The account was not found."]);
+  }
+});
 
-    it("a user's accounts say what their balance says; shared ones are summed up one by one", async () => {
-      const mine = await accounts(`user_id=${USER.id}`);
-      const balances = Object.fromEntries(mine.map(({ kind, balance }) => [kind, balance]));
-      const [all, available, frozen] = await trade.balance();
-      assert.deepEqual(balances, { available: 859.99, frozen: 960, reserved: 0 });
-      assert.deepEqual([all, available, frozen], [181_999, 85_999, 96_000]);
-      const [suspense] = await accounts("kind=suspense");
-      assert.deepEqual(suspense, {
-        account_id: "suspense.RUB",
-        kind: "suspense",
-        currency: "RUB",
-        user_id: null,
-        requisite_id: null,
-        balance: null,
-      });
-      assert.equal((await own.get(`accounts/${suspense?.account_id}`)).balance, 5.5);
-      const [fees] = await accounts("kind=fees");
-      assert.equal((await own.get(`accounts/${fees?.account_id}`)).balance, 120);
-      for (const { account_id, requisite_id } of await accounts("kind=bank")) {
-        assert.equal(account_id, `bank.RUB.${requisite_id}`);
-        const shouted = account_id.replace(String(requisite_id), (id) => id.toUpperCase());
-        assert.equal((await own.get(`accounts/${shouted}`)).account_id, account_id);
-      }
-      const others = await accounts(`user_id=${OTHER_USER.id}&kind=frozen`);
-      assert.deepEqual(
-        others.map(({ user_id, kind, balance }) => [user_id, kind, balance]),
-        [[OTHER_USER.id, "frozen", 0]],
-      );
-      assert.deepEqual(await accounts(`user_id=${NOBODY}`), []);
-    });
+it("404: the statement of an account that nobody knows", async () => {
+  for (const id of UNKNOWN) {
+    const refused = await own.refused(`accounts/${id}/entries`);
+    assert.deepEqual(refused, [404, "The account was not found."]);
+  }
+});
 
-    it("a statement is told the newest first, in pages and for a period", async () => {
-      const [available] = await accounts(`user_id=${USER.id}&kind=available`);
-      const id = available?.account_id ?? "";
-      const entries = await statement(id);
-      assert.deepEqual(
-        entries.map(({ kind, amount }) => [kind, amount]),
-        [
-          ["refund", -100.01],
-          ["freeze_over", 960],
-        ],
-      );
-      assert.deepEqual(await statement(id, `&from=${refundedFrom}`), entries.slice(0, 1));
-      assert.deepEqual(await statement(id, `&to=${refundedFrom}`), entries.slice(1));
-      const page = await own.get(`accounts/${id}/entries?limit=1`);
-      assert.deepEqual(page, { items: entries.slice(0, 1), next: entries[0]?.posting_id });
-      assert.deepEqual(await statement(id, `&after=${page.next}`), entries.slice(1));
-    });
-  });
-
-  describe("404", () => {
-    it("an account that nobody knows", async () => {
-      for (const id of UNKNOWN) {
-        assert.deepEqual(await own.refused(`accounts/${id}`), [404, "The account was not found."]);
-      }
-    });
-
-    it("the statement of an account that nobody knows", async () => {
-      for (const id of UNKNOWN) {
-        const refused = await own.refused(`accounts/${id}/entries`);
-        assert.deepEqual(refused, [404, "The account was not found."]);
-      }
-    });
-  });
-
-  it("422 for what cannot be searched for", async () => {
-    const paths = ["?user_id=1", "?kind=cash", "?limit=0", "?after=x", "/42", "/42/entries"];
-    const ids = [NOBODY, "frozen.RUB", `fees.RUB.${NOBODY}`, "fees.rub"].map((id) => `/${id}`);
-    const wishes = ["/fees.RUB/entries?from=x", "/fees.RUB/entries?limit=201"];
-    for (const path of [...paths, ...ids, ...wishes]) {
-      assert.equal((await own.refused(`accounts${path}`))[0], 422, path);
-    }
-  });
+it("422 for what cannot be searched for", async () => {
+  const paths = ["?user_id=1", "?kind=cash", "?limit=0", "?after=x", "/42", "/42/entries"];
+  const ids = [NOBODY, "frozen.RUB", `fees.RUB.${NOBODY}`, "fees.rub"].map((id) => `/${id}`);
+  const wishes = ["/fees.RUB/entries?from=x", "/fees.RUB/entries?limit=201"];
+  for (const path of [...paths, ...ids, ...wishes]) {
+    assert.equal((await own.refused(`accounts${path}`))[0], 422, path);
+  }
 });
 
 /** Nobody's, in a currency that nobody has, and a kind that no money has been to. */

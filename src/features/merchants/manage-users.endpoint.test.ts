@@ -1,104 +1,86 @@
 // Users through /manage: a secret that works and is shown once, names that change, lists in pages.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { type Manage, manage } from "../../../test/manage.ts";
-import { NOBODY, type Orders, orders } from "../../../test/orders.ts";
+import { it } from "node:test";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { NOBODY } from "../../../test/orders.ts";
 
-onOneEngine("/manage/users", (engine) => {
-  let gateway: TestGateway;
-  let own: Manage;
-  let trade: Orders;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-    own = manage(gateway);
-    trade = orders(gateway);
-  });
-  after(() => gateway.stop());
+const { gateway, own, trade } = await openOneGateway();
 
-  const bankList = (id: string, secret: string) =>
-    gateway.call(`/payoff/get-sbp-bank-list?user_id=${id}`, {
-      headers: { "x-api-signature-sha256": secret },
-    });
-
-  describe("200", () => {
-    it("a new user's secret works at once, and is shown only then", async () => {
-      const { answer, row } = await trade.audited(() => own.post("users", { name: "Acme" }));
-      const { user, secret } = answer;
-      assert.match(secret, /^[0-9a-f]{40}$/);
-      assert.equal((await bankList(user.user_id, secret)).status, 200);
-      assert.equal((await bankList(user.user_id, secret.replace(/^./, "z"))).status, 401);
-      assert.deepEqual(await trade.balance({ id: user.user_id, secret }), [0, 0, 0]);
-      const list = await own.ask("users");
-      assert.deepEqual(list.body.data.items[0], user);
-      assert.ok(!list.text.includes(secret));
-      assert.deepEqual(
-        [row.act, row.subject, row.before, row.after],
-        ["user.create", user.user_id, null, user],
-      );
-    });
-
-    it("a user is renamed, whatever the case of the id, and nothing else changes", async () => {
-      const { user, secret } = await own.post("users", { name: "Before" });
-      const path = `users/${user.user_id.toUpperCase()}`;
-      const { answer, row } = await trade.audited(() => own.post(path, { name: "After" }));
-      assert.deepEqual(answer, { ...user, name: "After" });
-      assert.deepEqual([row.act, row.before, row.after], ["user.update", user, answer]);
-      assert.equal((await bankList(user.user_id, secret)).status, 200);
-    });
-
-    it("lists the newest first, page by page, each user once", async () => {
-      for (const name of ["one", "two", "three"]) {
-        trade.tick();
-        await own.post("users", { name });
-      }
-      const whole = (await own.get("users?limit=200")).items;
-      assert.deepEqual(
-        whole.slice(0, 3).map((user: { name: string }) => user.name),
-        ["three", "two", "one"],
-      );
-      const seen = [];
-      for (let next: string | null = ""; next !== null; ) {
-        const page = await own.get(`users?limit=2&after=${next}`);
-        assert.ok(page.items.length <= 2);
-        seen.push(...page.items);
-        next = page.next;
-      }
-      assert.deepEqual(seen, whole);
-    });
+const bankList = (id: string, secret: string) =>
+  gateway.call(`/payoff/get-sbp-bank-list?user_id=${id}`, {
+    headers: { "x-api-signature-sha256": secret },
   });
 
-  it("404 for a user that nobody knows, without a trace", async () => {
-    await trade.refusedWithoutTrace(404, [[`users/${NOBODY}`, { name: "Nobody" }]]);
-  });
+it("200: a new user's secret works at once, and is shown only then", async () => {
+  const { answer, logged } = await trade.audited(() => own.post("users", { name: "Acme" }));
+  const { user, secret } = answer;
+  assert.match(secret, /^[0-9a-f]{40}$/);
+  assert.equal((await bankList(user.user_id, secret)).status, 200);
+  assert.equal((await bankList(user.user_id, secret.replace(/^./, "z"))).status, 401);
+  assert.deepEqual(await trade.balance({ id: user.user_id, secret }), [0, 0, 0]);
+  const list = await own.ask("users");
+  assert.deepEqual(list.body.data.items[0], user);
+  assert.ok(!list.text.includes(secret));
+  assert.deepEqual(logged, ["user.create", user.user_id, null, user]);
+});
 
-  describe("422", () => {
-    it("a name is a text of 1 to 100 characters", async () => {
-      const { user } = await own.post("users", { name: "я".repeat(100) });
-      const names = [undefined, null, "", 7, {}, ["x"], "a\0b", "\ud800", "x".repeat(101)];
-      await trade.refusedWithoutTrace(
-        422,
-        names.flatMap((name) => [
-          ["users", { name }] as const,
-          [`users/${user.user_id}`, { name }] as const,
-        ]),
-      );
-      await trade.refusedWithoutTrace(422, [
-        ["users/42", { name: "x" }],
-        ["users/%00", { name: "x" }],
-      ]);
-    });
+it("200: a user is renamed, whatever the case of the id, and nothing else changes", async () => {
+  const { user, secret } = await own.post("users", { name: "Before" });
+  const path = `users/${user.user_id.toUpperCase()}`;
+  const { answer, row } = await trade.audited(() => own.post(path, { name: "After" }));
+  assert.deepEqual(answer, { ...user, name: "After" });
+  assert.deepEqual([row.act, row.before, row.after], ["user.update", user, answer]);
+  assert.equal((await bankList(user.user_id, secret)).status, 200);
+});
 
-    it("a page has a limit of 1 to 200 and a place that a page has named", async () => {
-      for (const query of ["limit=0", "limit=201", "limit=abc", "limit=1.5", "limit=-1"]) {
-        assert.deepEqual((await own.refused(`users?${query}`))[0], 422, query);
-      }
-      for (const after of ["garbage", "%00", `${NOBODY}.`, "0'; drop table users"]) {
-        assert.deepEqual((await own.refused(`users?after=${after}`))[0], 422, after);
-      }
-      // The place of another list has the right form and the wrong number of ids.
-      assert.deepEqual((await own.refused(`users?after=${NOBODY}.${NOBODY}`))[0], 400);
-    });
-  });
+it("200: lists the newest first, page by page, each user once", async () => {
+  for (const name of ["one", "two", "three"]) {
+    trade.tick();
+    await own.post("users", { name });
+  }
+  const whole = (await own.get("users?limit=200")).items;
+  assert.deepEqual(
+    whole.slice(0, 3).map((user: { name: string }) => user.name),
+    ["three", "two", "one"],
+  );
+  const seen = [];
+  for (let next: string | null = ""; next !== null; ) {
+    const page = await own.get(`users?limit=2&after=${next}`);
+    assert.ok(page.items.length <= 2);
+    seen.push(...page.items);
+    next = page.next;
+  }
+  assert.deepEqual(seen, whole);
+});
+
+it("404 for a user that nobody knows, without a trace", async () => {
+  await trade.refusedWithoutTrace(404, [[`users/${NOBODY}`, { name: "Nobody" }]]);
+});
+
+it("422: a name is a text of 1 to 100 characters", async () => {
+  const { user } = await own.post("users", { name: "я".repeat(100) });
+  const names = [undefined, null, "", 7, {}, ["x"], "a\0b", "\ud800", "x".repeat(101)];
+  await trade.refusedWithoutTrace(
+    422,
+    names.flatMap((name) => [
+      ["users", { name }] as const,
+      [`users/${user.user_id}`, { name }] as const,
+    ]),
+  );
+  await trade.refusedWithoutTrace(422, [
+    ["users/42", { name: "x" }],
+    ["users/%00", { name: "x" }],
+  ]);
+});
+
+it("422: a page has a limit of 1 to 200 and a place that a page has named", async () => {
+  for (const query of ["limit=0", "limit=201", "limit=abc", "limit=1.5", "limit=-1"]) {
+    assert.deepEqual((await own.refused(`users?${query}`))[0], 422, query);
+  }
+  for (const after of ["garbage", "%00", `${NOBODY}.`, "0'; drop table users"]) {
+    assert.deepEqual((await own.refused(`users?after=${after}`))[0], 422, after);
+  }
+  // The place of another list has the right form and the wrong number of ids.
+  assert.deepEqual((await own.refused(`users?after=${NOBODY}.${NOBODY}`))[0], 400);
 });

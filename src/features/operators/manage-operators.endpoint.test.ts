@@ -1,114 +1,98 @@
 // Who may manage the gateway: tokens, roles, and how a token ends.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { type Manage, manage, OPERATOR_TOKEN } from "../../../test/manage.ts";
+import { it } from "node:test";
+import { manage, OPERATOR_TOKEN } from "../../../test/manage.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
 
 const SANDBOX_ID = "00000000-0000-4000-8000-000000000008";
 
-onEachEngine("/manage/operators", (engine) => {
-  let gateway: TestGateway;
-  let own: Manage;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-    own = manage(gateway);
-  });
-  after(() => gateway.stop());
+const { gateway, own } = await openOneGateway();
 
-  describe("200", () => {
-    it("says whose token it is", async () => {
-      const me = { operator_id: SANDBOX_ID, name: "sandbox", role: "operator" };
-      assert.deepEqual(await own.get("me"), me);
-    });
+it("200: says whose token it is", async () => {
+  const me = { operator_id: SANDBOX_ID, name: "sandbox", role: "operator" };
+  assert.deepEqual(await own.get("me"), me);
+});
 
-    it("a new operator's token works at once, and is shown only then", async () => {
-      const { operator, token } = await own.post("operators", { name: "Anna", role: "operator" });
-      assert.match(token, /^kop_[\w-]{32}$/);
-      assert.equal((await manage(gateway, token).get("me")).name, "Anna");
-      const list = await own.ask("operators");
-      assert.ok(!list.text.includes(token));
-      assert.deepEqual(list.body.data.items[0], operator);
-      const audit = await own.lastAudit();
-      assert.equal(audit.act, "operator.create");
-      assert.equal(audit.operator_name, "sandbox");
-      assert.equal(audit.subject, operator.operator_id);
-      assert.deepEqual([audit.before, audit.after], [null, operator]);
-    });
+it("200: a new operator's token works at once, and is shown only then", async () => {
+  const { operator, token } = await own.post("operators", { name: "Anna", role: "operator" });
+  assert.match(token, /^kop_[\w-]{32}$/);
+  assert.equal((await manage(gateway, token).get("me")).name, "Anna");
+  const list = await own.ask("operators");
+  assert.ok(!list.text.includes(token));
+  assert.deepEqual(list.body.data.items[0], operator);
+  const audit = await own.lastAudit();
+  assert.equal(audit.act, "operator.create");
+  assert.equal(audit.operator_name, "sandbox");
+  assert.equal(audit.subject, operator.operator_id);
+  assert.deepEqual([audit.before, audit.after], [null, operator]);
+});
 
-    it("a token ends with its time", async () => {
-      const wish = { name: "Temp", role: "operator", expires_in_days: 2 };
-      const { token } = await own.post("operators", wish);
-      gateway.clock.advance(2 * 86_400 - 1);
-      assert.equal((await manage(gateway, token).ask("me")).status, 200);
-      gateway.clock.advance(1);
-      assert.equal((await manage(gateway, token).ask("me")).status, 401);
-    });
+it("200: a token ends with its time", async () => {
+  const wish = { name: "Temp", role: "operator", expires_in_days: 2 };
+  const { token } = await own.post("operators", wish);
+  gateway.clock.advance(2 * 86_400 - 1);
+  assert.equal((await manage(gateway, token).ask("me")).status, 200);
+  gateway.clock.advance(1);
+  assert.equal((await manage(gateway, token).ask("me")).status, 401);
+});
 
-    it("a revoked token opens nothing", async () => {
-      const { operator, token } = await own.post("operators", { name: "Gone", role: "viewer" });
-      assert.equal((await manage(gateway, token).ask("me")).status, 200);
-      const revoked = await own.post(`operators/${operator.operator_id}/revoke`);
-      assert.ok(revoked.revoked_at);
-      assert.equal((await manage(gateway, token).ask("me")).status, 401);
-      // Once more changes nothing: the moment stays.
-      gateway.clock.advance(60);
-      assert.deepEqual(await own.post(`operators/${operator.operator_id}/revoke`), revoked);
-    });
-  });
+it("200: a revoked token opens nothing", async () => {
+  const { operator, token } = await own.post("operators", { name: "Gone", role: "viewer" });
+  assert.equal((await manage(gateway, token).ask("me")).status, 200);
+  const revoked = await own.post(`operators/${operator.operator_id}/revoke`);
+  assert.ok(revoked.revoked_at);
+  assert.equal((await manage(gateway, token).ask("me")).status, 401);
+  // Once more changes nothing: the moment stays.
+  gateway.clock.advance(60);
+  assert.deepEqual(await own.post(`operators/${operator.operator_id}/revoke`), revoked);
+});
 
-  describe("401", () => {
-    const wrong = [undefined, "", OPERATOR_TOKEN, "Bearer", "Bearer wrong", "Basic c2FuZGJveA=="];
-    for (const authorization of wrong) {
-      it(`is the answer to ${JSON.stringify(authorization) ?? "no header"}`, async () => {
-        const { status } = await gateway.call("/manage/me", { headers: { authorization } });
-        assert.equal(status, 401);
-      });
-    }
-  });
+it("401 for anything but a token that is known, as a bearer", async () => {
+  const wrong = [undefined, "", OPERATOR_TOKEN, "Bearer", "Bearer wrong", "Basic c2FuZGJveA=="];
+  for (const authorization of wrong) {
+    const { status } = await gateway.call("/manage/me", { headers: { authorization } });
+    assert.equal(status, 401, authorization);
+  }
+});
 
-  describe("403", () => {
-    it("is the answer to a viewer who changes something, before anything else", async () => {
-      const { token } = await own.post("operators", { name: "Viktor", role: "viewer" });
-      const viewer = manage(gateway, token);
-      assert.equal((await viewer.get("operators")).items[0].name, "Viktor");
-      const refused = await viewer.refused("operators", { nonsense: 1 });
-      assert.deepEqual(refused, [403, "A viewer may look, and change nothing."]);
-    });
-  });
+it("403: is the answer to a viewer who changes something, before anything else", async () => {
+  const { token } = await own.post("operators", { name: "Viktor", role: "viewer" });
+  const viewer = manage(gateway, token);
+  assert.equal((await viewer.get("operators")).items[0].name, "Viktor");
+  const refused = await viewer.refused("operators", { nonsense: 1 });
+  assert.deepEqual(refused, [403, "A viewer may look, and change nothing."]);
+});
 
-  it("404 for an operator that nobody knows", async () => {
-    const [status] = await own.refused(
-      `operators/${"0".repeat(8)}-0000-4000-8000-000000000999/revoke`,
-      {},
-    );
-    assert.equal(status, 404);
-  });
+it("404 for an operator that nobody knows", async () => {
+  const [status] = await own.refused(
+    `operators/${"0".repeat(8)}-0000-4000-8000-000000000999/revoke`,
+    {},
+  );
+  assert.equal(status, 404);
+});
 
-  describe("422", () => {
-    it("names every problem", async () => {
-      const wish = { role: "king", expires_in_days: 0 };
-      assert.deepEqual(await own.refused("operators", wish), [
-        422,
-        [
-          "The name field is required.",
-          "The role field must be one of: operator, viewer, bank.",
-          "The expires in days field must be at least 1.",
-        ],
-      ]);
-    });
+it("422: names every problem", async () => {
+  const wish = { role: "king", expires_in_days: 0 };
+  assert.deepEqual(await own.refused("operators", wish), [
+    422,
+    [
+      "The name field is required.",
+      "The role field must be one of: operator, viewer, bank.",
+      "The expires in days field must be at least 1.",
+    ],
+  ]);
+});
 
-    it("the last operator cannot be revoked, though a viewer is left", async () => {
-      const { items } = await own.get("operators?limit=200");
-      const others = items.filter(
-        (one: { role: string; operator_id: string; revoked_at: string | null }) =>
-          one.role === "operator" && one.operator_id !== SANDBOX_ID && one.revoked_at === null,
-      );
-      for (const { operator_id } of others) await own.post(`operators/${operator_id}/revoke`);
-      const [status, [error]] = await own.refused(`operators/${SANDBOX_ID}/revoke`, {});
-      assert.equal(status, 422);
-      assert.match(error ?? "", /last operator/);
-      assert.equal((await own.get("me")).name, "sandbox");
-    });
-  });
+it("422: the last operator cannot be revoked, though a viewer is left", async () => {
+  const { items } = await own.get("operators?limit=200");
+  const others = items.filter(
+    (one: { role: string; operator_id: string; revoked_at: string | null }) =>
+      one.role === "operator" && one.operator_id !== SANDBOX_ID && one.revoked_at === null,
+  );
+  for (const { operator_id } of others) await own.post(`operators/${operator_id}/revoke`);
+  const [status, [error]] = await own.refused(`operators/${SANDBOX_ID}/revoke`, {});
+  assert.equal(status, 422);
+  assert.match(error ?? "", /last operator/);
+  assert.equal((await own.get("me")).name, "sandbox");
 });

@@ -1,144 +1,123 @@
 // The audit log through /manage: one row for each change, none for a refused one, nothing secret.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, it } from "node:test";
 import { SHOP, USER } from "../../../test/cast.ts";
-import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { type Manage, manage } from "../../../test/manage.ts";
-import { DAY, NOBODY, type Orders, orders } from "../../../test/orders.ts";
-import { openReceiver, type Receiver } from "../../../test/receiver.ts";
+import { manage } from "../../../test/manage.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, NOBODY } from "../../../test/orders.ts";
+import { openReceiver } from "../../../test/receiver.ts";
 import { endpointsOf } from "../index.ts";
 
 const SANDBOX_ID = "00000000-0000-4000-8000-000000000008";
 
-onEachEngine("/manage/audit", (engine) => {
-  let gateway: TestGateway;
-  let own: Manage;
-  let trade: Orders;
-  let receiver: Receiver;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-    own = manage(gateway);
-    trade = orders(gateway);
-    receiver = await openReceiver();
+const { gateway, own, trade } = await openOneGateway();
+const receiver = await openReceiver();
+after(() => receiver.close());
+
+const acts = async (query: string): Promise<string[]> =>
+  (await own.get(`audit?${query}`)).items.map((row: { act: string }) => row.act);
+
+it("200: every kind of change leaves one row, and none holds a secret or a whole number", async () => {
+  const secrets: string[] = ["5200828282828210", "+79161112233", "9161112233"];
+  const from = trade.now();
+  const post = async (path: string, body: unknown = {}) => {
+    const { answer, row } = await trade.audited(() => own.post(path, body));
+    assert.deepEqual([row.operator_id, row.operator_name], [SANDBOX_ID, "sandbox"]);
+    assert.equal(row.created_at, trade.now());
+    const { token, secret, api_key, webhook_key, webhook_secret } = answer;
+    const shown = [token, secret, api_key, webhook_key, webhook_secret];
+    secrets.push(...shown.filter((one) => one !== undefined));
+    return answer;
+  };
+  const { operator } = await post("operators", { name: "Anna", role: "viewer" });
+  await post(`operators/${operator.operator_id}/revoke`);
+  const { user } = await post("users", { name: "Acme" });
+  await post(`users/${user.user_id}`, { name: "Acme Ltd" });
+  const { shop } = await post("shops", { user_id: user.user_id, name: "Store" });
+  await post(`shops/${shop.shop_id}`, { name: "The store" });
+  await post(`shops/${shop.shop_id}/rotate-webhook-keys`);
+  const { key } = await post("keys", { shop_id: shop.shop_id });
+  await post("keys/rotate", { shop_id: shop.shop_id });
+  await post(`keys/${key.key_id}/revoke`);
+  await post("services/p2p_card", { freeze_seconds: DAY });
+  const rates = { shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 };
+  await post("tariffs", { service: "card", ...rates });
+  await post("tariffs/remove", { service: "card" });
+  const numbers = { card: "5200828282828210", phone: "+79161112233" };
+  const wish = { bank: "tinkoff", receiver_name: "Олег О.", ...numbers };
+  const { requisite_id } = await post("requisites", wish);
+  await post(`requisites/${requisite_id}`, { enabled: false });
+  await post(`requisites/${requisite_id}/reveal`);
+  const order = await trade.order({ hook_url: receiver.url });
+  secrets.push(order.wallet);
+  const arrive = (amount: number, reference: string) =>
+    post("transfers", { wallet: order.wallet, amount, reference });
+  const { transfer_id } = await arrive(900, "1");
+  await post(`transfers/${transfer_id}/assign`, {
+    payment_id: order.paymentId,
+    reason: "a screenshot",
   });
-  after(async () => {
-    await receiver.close();
-    await gateway.stop();
-  });
+  const other = await arrive(901, "2");
+  await post(`transfers/${other.transfer_id}/return`, { reason: "nobody's" });
+  await trade.pass(DAY);
+  const [{ event_id }] = (await own.get("events")).items;
+  await post(`events/${event_id}/send`);
+  await post("refunds", { invoice_id: order.id, amount: 1, reason: "came back" });
+  await post("sbp-banks", { banks: [{ id: "1", name: "One" }] });
 
-  const acts = async (query: string): Promise<string[]> =>
-    (await own.get(`audit?${query}`)).items.map((row: { act: string }) => row.act);
+  const { text, body } = await own.ask(`audit?limit=200&from=${from}`);
+  assert.ok(secrets.length > 10);
+  for (const secret of secrets) assert.ok(!text.includes(secret), secret);
+  const kinds = new Set(body.data.items.map((row: { act: string }) => row.act));
+  const table = await gateway.app.db.query<{ act: string }>("select act from audit_log");
+  assert.equal(table.length, body.data.items.length);
+  const changes = endpointsOf("live").filter(
+    ({ method, path }) => method === "POST" && path.startsWith("/manage/"),
+  );
+  assert.equal(kinds.size, changes.length, "a new kind of change belongs into this test");
+});
 
-  describe("200", () => {
-    it("every kind of change leaves one row, and none holds a secret or a whole number", async () => {
-      const secrets: string[] = ["5200828282828210", "+79161112233", "9161112233"];
-      const from = trade.now();
-      const post = async (path: string, body: unknown = {}) => {
-        const { answer, row } = await trade.audited(() => own.post(path, body));
-        assert.deepEqual([row.operator_id, row.operator_name], [SANDBOX_ID, "sandbox"]);
-        assert.equal(row.created_at, trade.now());
-        const { token, secret, api_key, webhook_key, webhook_secret } = answer;
-        const shown = [token, secret, api_key, webhook_key, webhook_secret];
-        secrets.push(...shown.filter((one) => one !== undefined));
-        return answer;
-      };
-      const { operator } = await post("operators", { name: "Anna", role: "viewer" });
-      await post(`operators/${operator.operator_id}/revoke`);
-      const { user } = await post("users", { name: "Acme" });
-      await post(`users/${user.user_id}`, { name: "Acme Ltd" });
-      const { shop } = await post("shops", { user_id: user.user_id, name: "Store" });
-      await post(`shops/${shop.shop_id}`, { name: "The store" });
-      await post(`shops/${shop.shop_id}/rotate-webhook-keys`);
-      const { key } = await post("keys", { shop_id: shop.shop_id });
-      await post("keys/rotate", { shop_id: shop.shop_id });
-      await post(`keys/${key.key_id}/revoke`);
-      await post("services/p2p_card", { freeze_seconds: DAY });
-      const rates = { shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 };
-      await post("tariffs", { service: "card", ...rates });
-      await post("tariffs/remove", { service: "card" });
-      const numbers = { card: "5200828282828210", phone: "+79161112233" };
-      const wish = { bank: "tinkoff", receiver_name: "Олег О.", ...numbers };
-      const { requisite_id } = await post("requisites", wish);
-      await post(`requisites/${requisite_id}`, { enabled: false });
-      await post(`requisites/${requisite_id}/reveal`);
-      const order = await trade.order({ hook_url: receiver.url });
-      secrets.push(order.wallet);
-      const arrive = (amount: number, reference: string) =>
-        post("transfers", { wallet: order.wallet, amount, reference });
-      const { transfer_id } = await arrive(900, "1");
-      await post(`transfers/${transfer_id}/assign`, {
-        payment_id: order.paymentId,
-        reason: "a screenshot",
-      });
-      const other = await arrive(901, "2");
-      await post(`transfers/${other.transfer_id}/return`, { reason: "nobody's" });
-      await trade.pass(DAY);
-      const [{ event_id }] = (await own.get("events")).items;
-      await post(`events/${event_id}/send`);
-      await post("refunds", { invoice_id: order.id, amount: 1, reason: "came back" });
-      await post("sbp-banks", { banks: [{ id: "1", name: "One" }] });
+it("200: is searched by operator, subject, act and period, all at once, the newest first", async () => {
+  const { operator, token } = await own.post("operators", { name: "Boris", role: "operator" });
+  const from = trade.now();
+  const boris = manage(gateway, token);
+  for (const step of [1, 2, 3]) {
+    trade.tick();
+    await boris.post(`shops/${SHOP.id}`, { name: `Step ${step}` });
+  }
+  trade.tick();
+  await boris.post(`users/${USER.id}`, { name: "Renamed" });
+  trade.tick();
+  await own.post(`shops/${SHOP.id}`, { name: "Not by Boris" });
+  const by = `operator_id=${operator.operator_id.toUpperCase()}`;
+  const updates = ["shop.update", "shop.update", "shop.update"];
+  assert.deepEqual(await acts(by), ["user.update", ...updates]);
+  assert.deepEqual(await acts(`${by}&act=user.update`), ["user.update"]);
+  assert.deepEqual(await acts(`${by}&subject=${SHOP.id}`), updates);
+  assert.equal((await acts(`subject=${SHOP.id}&act=shop.update`)).length, 4);
+  assert.deepEqual(await acts(`from=${from}&act=user.update`), ["user.update"]);
+  assert.deepEqual(await acts(`${by}&to=${from}`), []);
+  assert.deepEqual(await acts(`operator_id=${NOBODY}`), []);
+  assert.deepEqual(await acts("subject=nothing"), []);
+  const names = [];
+  for (let next: string | null = ""; next !== null; ) {
+    const page = await own.get(`audit?subject=${SHOP.id}&limit=1&after=${next}`);
+    names.push(...page.items.map((row: { after: { name: string } }) => row.after.name));
+    next = page.next;
+  }
+  assert.deepEqual(names, ["Not by Boris", "Step 3", "Step 2", "Step 1"]);
+});
 
-      const { text, body } = await own.ask(`audit?limit=200&from=${from}`);
-      assert.ok(secrets.length > 10);
-      for (const secret of secrets) assert.ok(!text.includes(secret), secret);
-      const kinds = new Set(body.data.items.map((row: { act: string }) => row.act));
-      const table = await gateway.app.db.query<{ act: string }>("select act from audit_log");
-      assert.equal(table.length, body.data.items.length);
-      const changes = endpointsOf("live").filter(
-        ({ method, path }) => method === "POST" && path.startsWith("/manage/"),
-      );
-      assert.equal(kinds.size, changes.length, "a new kind of change belongs into this test");
-    });
+it("200: keeps the name that the operator had, and a viewer may read it", async () => {
+  const { token } = await own.post("operators", { name: "Viktor", role: "viewer" });
+  const { items } = await manage(gateway, token).get("audit?act=user.update&limit=1");
+  assert.equal(items[0].operator_name, "Boris");
+});
 
-    it("is searched by operator, subject, act and period, all at once, the newest first", async () => {
-      const { operator, token } = await own.post("operators", { name: "Boris", role: "operator" });
-      const from = trade.now();
-      const boris = manage(gateway, token);
-      for (const step of [1, 2, 3]) {
-        trade.tick();
-        await boris.post(`shops/${SHOP.id}`, { name: `Step ${step}` });
-      }
-      trade.tick();
-      await boris.post(`users/${USER.id}`, { name: "Renamed" });
-      trade.tick();
-      await own.post(`shops/${SHOP.id}`, { name: "Not by Boris" });
-      const by = `operator_id=${operator.operator_id.toUpperCase()}`;
-      const updates = ["shop.update", "shop.update", "shop.update"];
-      assert.deepEqual(await acts(by), ["user.update", ...updates]);
-      assert.deepEqual(await acts(`${by}&act=user.update`), ["user.update"]);
-      assert.deepEqual(await acts(`${by}&subject=${SHOP.id}`), updates);
-      assert.equal((await acts(`subject=${SHOP.id}&act=shop.update`)).length, 4);
-      assert.deepEqual(await acts(`from=${from}&act=user.update`), ["user.update"]);
-      assert.deepEqual(await acts(`${by}&to=${from}`), []);
-      assert.deepEqual(await acts(`operator_id=${NOBODY}`), []);
-      assert.deepEqual(await acts("subject=nothing"), []);
-      const names = [];
-      for (let next: string | null = ""; next !== null; ) {
-        const page = await own.get(`audit?subject=${SHOP.id}&limit=1&after=${next}`);
-        names.push(...page.items.map((row: { after: { name: string } }) => row.after.name));
-        next = page.next;
-      }
-      assert.deepEqual(names, ["Not by Boris", "Step 3", "Step 2", "Step 1"]);
-    });
-
-    it("keeps the name that the operator had, and a viewer may read it", async () => {
-      const { token } = await own.post("operators", { name: "Viktor", role: "viewer" });
-      const { items } = await manage(gateway, token).get("audit?act=user.update&limit=1");
-      assert.equal(items[0].operator_name, "Boris");
-    });
-  });
-
-  it("a row cannot be changed or taken away, whoever has the database", async () => {
-    const { db } = gateway.app;
-    await assert.rejects(db.query("delete from audit_log"), /append-only/);
-    await assert.rejects(db.query("update audit_log set act = 'x'"), /append-only/);
-  });
-
-  it("422 for what cannot be searched for", async () => {
-    const queries = ["operator_id=1", "subject=%00", "act=%00", `act=${"x".repeat(65)}`, "from=x"];
-    for (const query of [...queries, "limit=0", "limit=abc", "after=garbage", "to=31.12.2026"]) {
-      assert.equal((await own.refused(`audit?${query}`))[0], 422, query);
-    }
-  });
+it("422 for what cannot be searched for", async () => {
+  const queries = ["operator_id=1", "subject=%00", "act=%00", `act=${"x".repeat(65)}`, "from=x"];
+  for (const query of [...queries, "limit=0", "limit=abc", "after=garbage", "to=31.12.2026"]) {
+    assert.equal((await own.refused(`audit?${query}`))[0], 422, query);
+  }
 });

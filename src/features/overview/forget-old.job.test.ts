@@ -2,131 +2,114 @@
 // anew; of others only the payer's address goes. What could still be paid, or was offered, stays.
 
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { after, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createH2h, createInvoice, SHOP } from "../../../test/cast.ts";
-import {
-  onEachEngine,
-  onPostgres,
-  openTestGateway,
-  type TestGateway,
-} from "../../../test/gateway.ts";
-import { type Manage, manage } from "../../../test/manage.ts";
-import { DAY, type Orders, orders } from "../../../test/orders.ts";
-import { openReceiver, type Receiver } from "../../../test/receiver.ts";
+import { onPostgres, openTestGateway } from "../../../test/gateway.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, orders } from "../../../test/orders.ts";
+import { openReceiver } from "../../../test/receiver.ts";
 import { forget, keeping } from "../../../test/retention.ts";
 import { retentionJobs } from "./forget-old.job.ts";
 
-onEachEngine("the jobs forget-unused-invoices and forget-emails", (engine) => {
-  let gateway: TestGateway;
-  let own: Manage;
-  let trade: Orders;
-  let receiver: Receiver;
-  let deaf: Receiver;
-  before(async () => {
-    gateway = await openTestGateway(engine, keeping({ unusedInvoices: 2, payers: 20 }));
-    own = manage(gateway);
-    trade = orders(gateway);
-    receiver = await openReceiver();
-    deaf = await openReceiver();
-    deaf.answer(500);
-  });
-  after(async () => {
-    await receiver.close();
-    await deaf.close();
-    await gateway.stop();
-  });
+const { gateway, own, trade } = await openOneGateway(keeping({ unusedInvoices: 2, payers: 20 }));
+const receiver = await openReceiver();
+const deaf = await openReceiver();
+deaf.answer(500);
+after(async () => {
+  await receiver.close();
+  await deaf.close();
+});
 
-  const place = async (order_id: string, changes: Record<string, unknown> = {}) => {
-    const email = `${order_id}@payer.example`;
-    const made = await createInvoice(gateway, { order_id, email, ...changes });
-    assert.equal(made.status, 200, made.text);
-    return made.body.data;
-  };
-  const statusOf = async (order_id: string): Promise<string> => {
-    const headers = { "x-api-key": SHOP.key };
-    const query = `shop_id=${SHOP.id}&order_id=${order_id}`;
-    const { status, body } = await gateway.call(`/invoice/info?${query}`, { headers });
-    return status === 200 ? body.data.status : String(status);
-  };
-  const emails = async () =>
-    (
-      await gateway.app.db.query<{ order_id: string }>(
-        "select order_id from invoices where email is not null order by order_id",
-        [],
-      )
-    ).map(({ order_id }) => order_id);
-  const forgetAll = async () => {
-    await forget(gateway, "forget-unused-invoices");
-    await forget(gateway, "forget-emails");
-    await assertBooksAreRight(gateway);
-  };
+const place = async (order_id: string, changes: Record<string, unknown> = {}) => {
+  const email = `${order_id}@payer.example`;
+  const made = await createInvoice(gateway, { order_id, email, ...changes });
+  assert.equal(made.status, 200, made.text);
+  return made.body.data;
+};
+const statusOf = async (order_id: string): Promise<string> => {
+  const headers = { "x-api-key": SHOP.key };
+  const query = `shop_id=${SHOP.id}&order_id=${order_id}`;
+  const { status, body } = await gateway.call(`/invoice/info?${query}`, { headers });
+  return status === 200 ? body.data.status : String(status);
+};
+const emails = async () =>
+  (
+    await gateway.app.db.query<{ order_id: string }>(
+      "select order_id from invoices where email is not null order by order_id",
+      [],
+    )
+  ).map(({ order_id }) => order_id);
+const forgetAll = async () => {
+  await forget(gateway, "forget-unused-invoices");
+  await forget(gateway, "forget-emails");
+  await assertBooksAreRight(gateway);
+};
 
-  it("removes what expired without details, once its shop was told", async () => {
-    const unused = await place("unused", { hook_url: receiver.url });
-    await place("unheard", { hook_url: deaf.url });
-    await place("open", { expire: 7200 });
-    const offered = await place("offered");
-    await createH2h(gateway, offered.id);
-    await trade.pass(2 * DAY + 1);
-    await forgetAll();
-    assert.equal(await statusOf("unused"), "404");
-    assert.equal(await statusOf("unheard"), "expired", "its shop may still be told");
-    assert.equal(await statusOf("open"), "created");
-    assert.equal(await statusOf("offered"), "expired");
-    const left = await gateway.app.db.query(
-      `select (select count(*)::integer from events where invoice_id = $1) as events,
-              (select count(*)::integer from deliveries
-               where event_id not in (select id from events)) as deliveries`,
-      [unused.id],
-    );
-    assert.deepEqual(left, [{ events: 0, deliveries: 0 }]);
-    assert.equal((await own.ask(`invoices/${unused.id}`)).status, 404);
-  });
+it("removes what expired without details, once its shop was told", async () => {
+  const unused = await place("unused", { hook_url: receiver.url });
+  await place("unheard", { hook_url: deaf.url });
+  await place("open", { expire: 7200 });
+  const offered = await place("offered");
+  await createH2h(gateway, offered.id);
+  await trade.pass(2 * DAY + 1);
+  await forgetAll();
+  assert.equal(await statusOf("unused"), "404");
+  assert.equal(await statusOf("unheard"), "expired", "its shop may still be told");
+  assert.equal(await statusOf("open"), "created");
+  assert.equal(await statusOf("offered"), "expired");
+  const left = await gateway.app.db.query(
+    `select (select count(*)::integer from events where invoice_id = $1) as events,
+            (select count(*)::integer from deliveries
+             where event_id not in (select id from events)) as deliveries`,
+    [unused.id],
+  );
+  assert.deepEqual(left, [{ events: 0, deliveries: 0 }]);
+  assert.equal((await own.ask(`invoices/${unused.id}`)).status, 404);
+});
 
-  it("lets the order be placed anew, as another invoice that can be paid", async () => {
-    const anew = await place("unused", { hook_url: receiver.url });
-    assert.equal((await place("unused", { hook_url: receiver.url })).id, anew.id);
-    const details = (await createH2h(gateway, anew.id)).body.data;
-    await own.post("transfers", {
-      ...{ wallet: details.wallet, amount: Number(details.amount), reference: "anew" },
-    });
-    assert.equal(await statusOf("unused"), "success");
-    await assertBooksAreRight(gateway);
+it("lets the order be placed anew, as another invoice that can be paid", async () => {
+  const anew = await place("unused", { hook_url: receiver.url });
+  assert.equal((await place("unused", { hook_url: receiver.url })).id, anew.id);
+  const details = (await createH2h(gateway, anew.id)).body.data;
+  await own.post("transfers", {
+    ...{ wallet: details.wallet, amount: Number(details.amount), reference: "anew" },
   });
+  assert.equal(await statusOf("unused"), "success");
+  await assertBooksAreRight(gateway);
+});
 
-  it("keeps what no receiver took, also when it is given up: somebody may send it again", async () => {
-    await trade.pass(5 * DAY);
-    await forgetAll();
-    assert.equal(await statusOf("unheard"), "expired");
-    assert.equal(await statusOf("open"), "404");
-    assert.equal(await statusOf("offered"), "expired");
-    assert.deepEqual(await emails(), ["offered", "unheard", "unused"]);
-  });
+it("keeps what no receiver took, also when it is given up: somebody may send it again", async () => {
+  await trade.pass(5 * DAY);
+  await forgetAll();
+  assert.equal(await statusOf("unheard"), "expired");
+  assert.equal(await statusOf("open"), "404");
+  assert.equal(await statusOf("offered"), "expired");
+  assert.deepEqual(await emails(), ["offered", "unheard", "unused"]);
+});
 
-  it("removes the payer's address of what is over, and a retry still gets the first answer", async () => {
-    const young = await place("young");
-    await trade.pass(14 * DAY);
-    await forgetAll();
-    assert.deepEqual(await emails(), ["unused"], "young was never offered and went, too");
-    await trade.pass(5 * DAY);
-    await forgetAll();
-    assert.deepEqual(await emails(), []);
-    assert.notEqual((await place("young")).id, young.id);
-    const again = await createInvoice(gateway, {
-      ...{ order_id: "offered", email: "offered@payer.example" },
-    });
-    assert.equal(again.status, 200);
-    assert.equal(await statusOf("offered"), "expired");
+it("removes the payer's address of what is over, and a retry still gets the first answer", async () => {
+  const young = await place("young");
+  await trade.pass(14 * DAY);
+  await forgetAll();
+  assert.deepEqual(await emails(), ["unused"], "young was never offered and went, too");
+  await trade.pass(5 * DAY);
+  await forgetAll();
+  assert.deepEqual(await emails(), []);
+  assert.notEqual((await place("young")).id, young.id);
+  const again = await createInvoice(gateway, {
+    ...{ order_id: "offered", email: "offered@payer.example" },
   });
+  assert.equal(again.status, 200);
+  assert.equal(await statusOf("offered"), "expired");
+});
 
-  it("is refused by the database for what was offered or is open", async () => {
-    const { db } = gateway.app;
-    for (const order of ["offered", "unused", "young"]) {
-      const gone = db.query("delete from invoices where order_id = $1", [order]);
-      await assert.rejects(gone, /append-only/, order);
-    }
-  });
+it("is refused by the database for what was offered or is open", async () => {
+  const { db } = gateway.app;
+  for (const order of ["offered", "unused", "young"]) {
+    const gone = db.query("delete from invoices where order_id = $1", [order]);
+    await assert.rejects(gone, /append-only/, order);
+  }
 });
 
 const aDay = keeping({ unusedInvoices: 1 });

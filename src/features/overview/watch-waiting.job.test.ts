@@ -1,68 +1,62 @@
 // What waits for a person is seen in the metrics.
 
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
+import { it } from "node:test";
 import { manage } from "../../../test/manage.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
 import { watchWaitingJob } from "./watch-waiting.job.ts";
 
-onEachEngine("the job watch-waiting", (engine) => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-  });
-  after(() => gateway.stop());
+const { gateway } = await openOneGateway();
 
-  const figure = async (name: string): Promise<string | undefined> => {
-    assert.equal(await watchWaitingJob.run(gateway.app), 0);
-    const { text } = await gateway.call("/metrics");
-    return new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1];
-  };
+const figure = async (name: string): Promise<string | undefined> => {
+  assert.equal(await watchWaitingJob.run(gateway.app), 0);
+  const { text } = await gateway.call("/metrics");
+  return new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1];
+};
 
-  it("counts money in suspense", async () => {
-    assert.equal(await figure("kopeck_suspense_transfers"), "0");
-    const own = manage(gateway);
-    const requisite_id = "00000000-0000-4000-8000-000000000101";
-    const wish = { requisite_id, amount: 12.34, reference: "nobody's" };
-    const { transfer_id } = await own.post("transfers", wish);
-    assert.equal(await figure("kopeck_suspense_transfers"), "1");
-    await own.post(`transfers/${transfer_id}/return`, { reason: "nobody knows it" });
-    assert.equal(await figure("kopeck_suspense_transfers"), "0");
-  });
+it("counts money in suspense", async () => {
+  assert.equal(await figure("kopeck_suspense_transfers"), "0");
+  const own = manage(gateway);
+  const requisite_id = "00000000-0000-4000-8000-000000000101";
+  const wish = { requisite_id, amount: 12.34, reference: "nobody's" };
+  const { transfer_id } = await own.post("transfers", wish);
+  assert.equal(await figure("kopeck_suspense_transfers"), "1");
+  await own.post(`transfers/${transfer_id}/return`, { reason: "nobody knows it" });
+  assert.equal(await figure("kopeck_suspense_transfers"), "0");
+});
 
-  it("counts events that no receiver took, and for how long the next one has been due", async () => {
-    const [shop] = await gateway.app.db.query<{ id: string }>("select id from shops limit 1");
-    const at = new Date(gateway.clock.now().getTime() + 3_600_000);
-    const id = gateway.app.newId();
-    await gateway.app.db.query(
-      `insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state,
-         amount_minor, currency, services, success_url, created_at, expires_at)
-       select ($1::json ->> 'invoice')::uuid, id, user_id, 'watched', sha256(''), 'link', 'created',
-         100, 'RUB', '{p2p_card}', 'https://a.example', $2, $2::timestamptz + interval '1 day'
-       from shops where id = ($1::json ->> 'shop')::uuid`,
-      [JSON.stringify({ invoice: id, shop: shop?.id }), at],
-    );
-    await gateway.app.db.query(
-      `with told as (
-         insert into events (id, shop_id, invoice_id, sequence, body, hook_url, hook_is_own,
-           created_at)
-         select gen_random_uuid(), ($1::json ->> 'shop')::uuid, ($1::json ->> 'invoice')::uuid, n,
-                '{}', 'https://a.example', true, $2
-         from generate_series(1, 3) n returning *
-       ), due as (
-         insert into outbox (event_id, shop_id, receiver, attempts, next_attempt_at)
-         select id, shop_id, id, 1, case sequence when 1 then created_at end from told
-         returning *
-       )
-       insert into receivers (id, shop_id, next_due_at)
-       select receiver, shop_id, next_attempt_at from due where next_attempt_at is not null`,
-      [JSON.stringify({ invoice: id, shop: shop?.id }), at],
-    );
-    assert.equal(await figure("kopeck_events_exhausted"), "2");
-    assert.equal(await figure("kopeck_events_overdue_seconds"), "0");
-    const later = { ...gateway.app.clock, now: () => new Date(at.getTime() + 90_000) };
-    assert.equal(await watchWaitingJob.run({ ...gateway.app, clock: later }), 0);
-    const { text } = await gateway.call("/metrics");
-    assert.match(text, /^kopeck_events_overdue_seconds 90$/m);
-  });
+it("counts events that no receiver took, and for how long the next one has been due", async () => {
+  const [shop] = await gateway.app.db.query<{ id: string }>("select id from shops limit 1");
+  const at = new Date(gateway.clock.now().getTime() + 3_600_000);
+  const id = gateway.app.newId();
+  await gateway.app.db.query(
+    `insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state,
+       amount_minor, currency, services, success_url, created_at, expires_at)
+     select ($1::json ->> 'invoice')::uuid, id, user_id, 'watched', sha256(''), 'link', 'created',
+       100, 'RUB', '{p2p_card}', 'https://a.example', $2, $2::timestamptz + interval '1 day'
+     from shops where id = ($1::json ->> 'shop')::uuid`,
+    [JSON.stringify({ invoice: id, shop: shop?.id }), at],
+  );
+  await gateway.app.db.query(
+    `with told as (
+       insert into events (id, shop_id, invoice_id, sequence, body, hook_url, hook_is_own,
+         created_at)
+       select gen_random_uuid(), ($1::json ->> 'shop')::uuid, ($1::json ->> 'invoice')::uuid, n,
+              '{}', 'https://a.example', true, $2
+       from generate_series(1, 3) n returning *
+     ), due as (
+       insert into outbox (event_id, shop_id, receiver, attempts, next_attempt_at)
+       select id, shop_id, id, 1, case sequence when 1 then created_at end from told
+       returning *
+     )
+     insert into receivers (id, shop_id, next_due_at)
+     select receiver, shop_id, next_attempt_at from due where next_attempt_at is not null`,
+    [JSON.stringify({ invoice: id, shop: shop?.id }), at],
+  );
+  assert.equal(await figure("kopeck_events_exhausted"), "2");
+  assert.equal(await figure("kopeck_events_overdue_seconds"), "0");
+  const later = { ...gateway.app.clock, now: () => new Date(at.getTime() + 90_000) };
+  assert.equal(await watchWaitingJob.run({ ...gateway.app, clock: later }), 0);
+  const { text } = await gateway.call("/metrics");
+  assert.match(text, /^kopeck_events_overdue_seconds 90$/m);
 });

@@ -1,119 +1,97 @@
 // Payments through /manage: found by what a bank statement shows.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { it } from "node:test";
 import { createH2h, OTHER_SHOP, SHOP } from "../../../test/cast.ts";
-import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { type Manage, manage } from "../../../test/manage.ts";
-import { MINUTE, NOBODY, type Order, type Orders, orders } from "../../../test/orders.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { MINUTE, NOBODY } from "../../../test/orders.ts";
 
-onOneEngine("/manage/payments", (engine) => {
-  let gateway: TestGateway;
-  let own: Manage;
-  let trade: Orders;
-  let paid: Order;
-  let live: Order;
-  let other: Order;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-    own = manage(gateway);
-    trade = orders(gateway);
-    paid = await trade.order({ amount: 1000 });
-    await trade.pay(paid);
-    // Twice, for two banks: the first details end with the second.
-    live = await trade.order({ amount: 2000, order_id: "ünï cödé & more" });
-    await createH2h(gateway, live.id, { payment_data: { bank: "tinkoff" } });
-    other = await trade.order({ amount: 1000 }, OTHER_SHOP);
-  });
-  after(() => gateway.stop());
+const { gateway, own, trade } = await openOneGateway();
+const paid = await trade.order({ amount: 1000 });
+await trade.pay(paid);
+// Twice, for two banks: the first details end with the second.
+const live = await trade.order({ amount: 2000, order_id: "ünï cödé & more" });
+await createH2h(gateway, live.id, { payment_data: { bank: "tinkoff" } });
+const other = await trade.order({ amount: 1000 }, OTHER_SHOP);
 
-  const found = async (query: string): Promise<string[]> =>
-    (await own.get(`payments?${query}`)).items.map((one: { payment_id: string }) => one.payment_id);
+const found = async (query: string): Promise<string[]> =>
+  (await own.get(`payments?${query}`)).items.map((one: { payment_id: string }) => one.payment_id);
 
-  describe("200", () => {
-    it("shows what was asked for, what came and what it cost", async () => {
-      const { items } = await own.get(`payments?invoice_id=${paid.id.toUpperCase()}`);
-      assert.deepEqual(items, [
-        {
-          payment_id: paid.paymentId,
-          invoice_id: paid.id,
-          order_id: paid.orderId,
-          shop_id: SHOP.id,
-          requisite_id: items[0].requisite_id,
-          service: "p2p_card",
-          state: "paid",
-          to_pay: 1020,
-          currency: "RUB",
-          fee: 60,
-          received: 1020,
-          credited: 960,
-          refunded: 0,
-          late: false,
-          created_at: items[0].created_at,
-          ends_at: new Date(Date.parse(items[0].created_at) + 20 * MINUTE * 1000).toISOString(),
-          paid_at: items[0].paid_at,
-        },
-      ]);
-    });
+it("200: shows what was asked for, what came and what it cost", async () => {
+  const { items } = await own.get(`payments?invoice_id=${paid.id.toUpperCase()}`);
+  assert.deepEqual(items, [
+    {
+      payment_id: paid.paymentId,
+      invoice_id: paid.id,
+      order_id: paid.orderId,
+      shop_id: SHOP.id,
+      requisite_id: items[0].requisite_id,
+      service: "p2p_card",
+      state: "paid",
+      to_pay: 1020,
+      currency: "RUB",
+      fee: 60,
+      received: 1020,
+      credited: 960,
+      refunded: 0,
+      late: false,
+      created_at: items[0].created_at,
+      ends_at: new Date(Date.parse(items[0].created_at) + 20 * MINUTE * 1000).toISOString(),
+      paid_at: items[0].paid_at,
+    },
+  ]);
+});
 
-    it("is found by shop, order, state, amount, requisite and last digits, all at once", async () => {
-      const [second = ""] = await found(`invoice_id=${live.id}&state=live`);
-      assert.notEqual(second, live.paymentId);
-      assert.deepEqual(await found("state=live"), [other.paymentId, second]);
-      assert.deepEqual(await found("state=lapsed"), [live.paymentId]);
-      assert.deepEqual(await found("amount=1020"), [other.paymentId, paid.paymentId]);
-      assert.deepEqual(await found(`amount=1020&shop_id=${SHOP.id}`), [paid.paymentId]);
-      assert.deepEqual(await found(`shop_id=${OTHER_SHOP.id}`), [other.paymentId]);
-      const byOrder = await found(`order_id=${encodeURIComponent("ünï cödé & more")}`);
-      assert.deepEqual(byOrder.toSorted(), [live.paymentId, second].toSorted());
-      assert.deepEqual(await found(`order_id=${paid.orderId}&state=live`), []);
-      assert.deepEqual(await found(`order_id=${paid.orderId}&shop_id=${OTHER_SHOP.id}`), []);
-      const { items } = await own.get(`payments?invoice_id=${paid.id}`);
-      const [{ requisite_id }] = items;
-      assert.deepEqual(await found(`requisite_id=${requisite_id}`), [paid.paymentId]);
-      assert.deepEqual(await found(`wallet=${paid.wallet.slice(-4)}`), [paid.paymentId]);
-      const wallet = other.wallet.slice(-4);
-      assert.deepEqual(await found(`wallet=${wallet}&amount=1020&state=live`), [other.paymentId]);
-      assert.deepEqual(await found(`wallet=${wallet}&order_id=${paid.orderId}`), []);
-      for (const nobody of ["shop_id", "invoice_id", "requisite_id"]) {
-        assert.deepEqual(await found(`${nobody}=${NOBODY}`), []);
-      }
-      assert.deepEqual(await found("wallet=9876"), []);
-    });
+it("200: is found by shop, order, state, amount, requisite and last digits, all at once", async () => {
+  const [second = ""] = await found(`invoice_id=${live.id}&state=live`);
+  assert.notEqual(second, live.paymentId);
+  assert.deepEqual(await found("state=live"), [other.paymentId, second]);
+  assert.deepEqual(await found("state=lapsed"), [live.paymentId]);
+  assert.deepEqual(await found("amount=1020"), [other.paymentId, paid.paymentId]);
+  assert.deepEqual(await found(`amount=1020&shop_id=${SHOP.id}`), [paid.paymentId]);
+  assert.deepEqual(await found(`shop_id=${OTHER_SHOP.id}`), [other.paymentId]);
+  const byOrder = await found(`order_id=${encodeURIComponent("ünï cödé & more")}`);
+  assert.deepEqual(byOrder.toSorted(), [live.paymentId, second].toSorted());
+  assert.deepEqual(await found(`order_id=${paid.orderId}&state=live`), []);
+  assert.deepEqual(await found(`order_id=${paid.orderId}&shop_id=${OTHER_SHOP.id}`), []);
+  const { items } = await own.get(`payments?invoice_id=${paid.id}`);
+  const [{ requisite_id }] = items;
+  assert.deepEqual(await found(`requisite_id=${requisite_id}`), [paid.paymentId]);
+  assert.deepEqual(await found(`wallet=${paid.wallet.slice(-4)}`), [paid.paymentId]);
+  const wallet = other.wallet.slice(-4);
+  assert.deepEqual(await found(`requisite_id=${requisite_id}&wallet=${wallet}`), []);
+  assert.deepEqual(await found(`wallet=${wallet}&amount=1020&state=live`), [other.paymentId]);
+  assert.deepEqual(await found(`wallet=${wallet}&order_id=${paid.orderId}`), []);
+  for (const nobody of ["shop_id", "invoice_id", "requisite_id"]) {
+    assert.deepEqual(await found(`${nobody}=${NOBODY}`), []);
+  }
+  assert.deepEqual(await found("wallet=9876"), []);
+});
 
-    it("goes on where a page ended, also between two payments of one invoice", async () => {
-      const whole = await found("");
-      assert.equal(whole.length, 4);
-      const seen = [];
-      for (let next: string | null = ""; next !== null; ) {
-        const page = await own.get(`payments?limit=1&after=${next}`);
-        seen.push(...page.items.map((one: { payment_id: string }) => one.payment_id));
-        next = page.next;
-      }
-      assert.deepEqual(seen, whole);
-    });
+it("200: goes on where a page ended, also between two payments of one invoice", async () => {
+  const whole = await found("");
+  assert.equal(whole.length, 4);
+  const seen = [];
+  for (let next: string | null = ""; next !== null; ) {
+    const page = await own.get(`payments?limit=1&after=${next}`);
+    seen.push(...page.items.map((one: { payment_id: string }) => one.payment_id));
+    next = page.next;
+  }
+  assert.deepEqual(seen, whole);
+});
 
-    it("a search by requisite and last digits means both", async () => {
-      const { items } = await own.get(`payments?invoice_id=${paid.id}`);
-      const asked = `requisite_id=${items[0].requisite_id}`;
-      assert.deepEqual(await found(`${asked}&wallet=${paid.wallet.slice(-4)}`), [paid.paymentId]);
-      assert.deepEqual(await found(`${asked}&wallet=${other.wallet.slice(-4)}`), []);
-    });
-  });
+it("400 for the place of another list", async () => {
+  assert.equal((await own.refused(`payments?after=${NOBODY}.${NOBODY}`))[0], 400);
+});
 
-  it("400 for the place of another list", async () => {
-    assert.equal((await own.refused(`payments?after=${NOBODY}.${NOBODY}`))[0], 400);
-  });
-
-  it("422 for what cannot be searched for", async () => {
-    const queries = [
-      ...["shop_id=1", "invoice_id=x", "requisite_id=%00", "state=gone", "order_id=%00"],
-      ...["amount=0", "amount=-1", "amount=1.005", "amount=1e3", "amount=10000000000000"],
-      ...["wallet=12", "wallet=12345", "wallet=%D9%A1%D9%A2%D9%A3%D9%A4", "limit=0", "after=x"],
-      `shop_id=${SHOP.id}&shop_id=${SHOP.id}`,
-    ];
-    for (const query of queries) {
-      assert.equal((await own.refused(`payments?${query}`))[0], 422, query);
-    }
-  });
+it("422 for what cannot be searched for", async () => {
+  const queries = [
+    ...["shop_id=1", "invoice_id=x", "requisite_id=%00", "state=gone", "order_id=%00"],
+    ...["amount=0", "amount=-1", "amount=1.005", "amount=1e3", "amount=10000000000000"],
+    ...["wallet=12", "wallet=12345", "wallet=%D9%A1%D9%A2%D9%A3%D9%A4", "limit=0", "after=x"],
+    `shop_id=${SHOP.id}&shop_id=${SHOP.id}`,
+  ];
+  for (const query of queries) {
+    assert.equal((await own.refused(`payments?${query}`))[0], 422, query);
+  }
 });

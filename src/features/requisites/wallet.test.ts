@@ -1,25 +1,23 @@
 // Opening the numbers of requisites: what is kept of it, and for whom.
 
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { it } from "node:test";
 import type { App } from "../../platform/app.ts";
 import { openSecrets } from "../../platform/secret.ts";
 import { maskedWallets, numberOf, sealWallet } from "./wallet.ts";
 
-describe("a number that was opened once", () => {
-  const secrets = openSecrets(Buffer.alloc(32, 1));
-  const app = { secrets, memory: new Map() } as unknown as App;
-  const card_sealed = sealWallet(secrets, "one", "card", "2200000000000004").sealed;
-  const requisite = { id: "one", card_sealed, phone_sealed: null };
+const secrets = openSecrets(Buffer.alloc(32, 1));
+const app = { secrets, memory: new Map() } as unknown as App;
+const card_sealed = sealWallet(secrets, "one", "card", "2200000000000004").sealed;
+const requisite = { id: "one", card_sealed, phone_sealed: null };
 
-  it("does not open for another requisite, nor as another kind of number, whose row it was put in", () => {
-    assert.equal(numberOf(app, "card", requisite), "2200000000000004");
-    assert.equal(maskedWallets(app, requisite).card, "220000******0004");
-    const other = { ...requisite, id: "two" };
-    assert.throws(() => numberOf(app, "card", other));
-    assert.throws(() => maskedWallets(app, other));
-    const swapped = { ...requisite, card_sealed: null, phone_sealed: card_sealed };
-    assert.throws(() => numberOf(app, "phone", swapped));
-    assert.throws(() => numberOf(app, "card", swapped), /has no card/);
-  });
+it("a number that was opened once does not open for another requisite, nor as another kind of number, whose row it was put in", () => {
+  assert.equal(numberOf(app, "card", requisite), "2200000000000004");
+  assert.equal(maskedWallets(app, requisite).card, "220000******0004");
+  const other = { ...requisite, id: "two" };
+  assert.throws(() => numberOf(app, "card", other));
+  assert.throws(() => maskedWallets(app, other));
+  const swapped = { ...requisite, card_sealed: null, phone_sealed: card_sealed };
+  assert.throws(() => numberOf(app, "phone", swapped));
+  assert.throws(() => numberOf(app, "card", swapped), /has no card/);
 });

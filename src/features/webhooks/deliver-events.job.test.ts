@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { after, before, it } from "node:test";
-import { onEachEngine } from "../../../test/gateway.ts";
+import { after, it } from "node:test";
+import { SHOP } from "../../../test/cast.ts";
+import { ONE_ENGINE } from "../../../test/one-gateway.ts";
 import {
   answerWith,
   attemptsOf,
@@ -18,252 +19,212 @@ import { resendEvents } from "./events.ts";
 
 const SCHEDULE_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-onEachEngine("the job deliver-events", (engine) => {
-  let room: Room;
-  const receivers: Receiver[] = [];
-  const receiver: typeof openReceiver = async (behave) => {
-    const one = await openReceiver(behave);
-    receivers.push(one);
-    return one;
-  };
-  before(async () => {
-    room = await openRoom(engine, { timeoutMs: 300 });
-  });
-  after(async () => {
-    await Promise.all(receivers.map((one) => one.die()));
-    await room.close();
-  });
-
-  const record = async (url: string | null): Promise<string> => {
-    const [id] = await room.record([url]);
-    return id ?? assert.fail("no event");
-  };
-  const stateOf = async (id: string) => {
-    const [row] = await room.sql<{ state: string; attempts: number }>(
-      "select state, attempts from event_states where event_id = $1",
-      [id],
-    );
-    return [row?.state, row?.attempts];
-  };
-  /** Moves time from one moment at which something is due to the next, until nothing waits. */
-  const walk = async (): Promise<void> => {
-    for (let moments = 0; moments < 100; moments += 1) {
-      await deliverDue(room.app);
-      const next = await nextDeliveryAt(room.app);
-      if (next === undefined) return;
-      room.clock.advance((next.getTime() - room.clock.now().getTime()) / 1000);
-    }
-    assert.fail("something is sent for ever");
-  };
-
-  it("sends the body as it stands, signed in both ways, once", async () => {
-    const ok = await receiver(answerWith(204));
-    const id = await record(ok.url);
-    assert.equal(await deliverDue(room.app), 1);
-    assert.equal(await deliverDue(room.app), 0);
-    const [row] = await room.sql<{ body: string }>("select body from events where id = $1", [id]);
-    const [one] = ok.received;
-    assert.equal(ok.received.length, 1);
-    assert.equal(one?.body, row?.body);
-    assert.equal(one?.headers["content-type"], "application/json");
-    assert.equal(one?.headers["webhook-id"], id);
-    const seconds = Math.floor(room.clock.now().getTime() / 1000);
-    assert.equal(one?.headers["webhook-timestamp"], String(seconds));
-    const expected = createHmac("sha256", "sandbox_webhook_key").update(one?.body ?? "");
-    assert.equal(one?.headers["x-api-sha256-signature"], expected.digest("hex"));
-    assert.deepEqual(await stateOf(id), ["delivered", 1]);
-    assert.deepEqual(await attemptsOf(room, id), [{ seconds: 0, outcome: 204 }]);
-  });
-
-  it("tries again by the schedule, with the same id and body, then ends as exhausted", async () => {
-    const failing = await receiver(answerWith(500));
-    const id = await record(failing.url);
-    await walk();
-    let seconds = 0;
-    const moments = [0, ...SCHEDULE_SECONDS].map((wait) => {
-      seconds += wait;
-      return { seconds, outcome: 500 };
-    });
-    assert.deepEqual(await attemptsOf(room, id), moments);
-    assert.deepEqual(await stateOf(id), ["exhausted", 10]);
-    assert.equal(new Set(failing.received.map(({ body }) => body)).size, 1);
-    assert.deepEqual(failing.ids(), new Set([id]));
-  });
-
-  it("an answer whose status no HTTP has is a failure like others, not sent for ever", async () => {
-    const odd = await receiver((answer) => {
-      answer.socket?.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n");
-    });
-    const id = await record(odd.url);
-    await walk();
-    assert.deepEqual(await stateOf(id), ["exhausted", 10]);
-    const outcomes = (await attemptsOf(room, id)).map(({ outcome }) => outcome);
-    assert.deepEqual(new Set(outcomes), new Set(["not an HTTP answer"]));
-  });
-
-  it("does not try a moment too early", async () => {
-    const failing = await receiver(answerWith(503));
-    const id = await record(failing.url);
-    await deliverDue(room.app);
-    room.clock.advance(4.999);
-    assert.equal(await deliverDue(room.app), 0);
-    room.clock.advance(0.001);
-    assert.equal(await deliverDue(room.app), 1);
-    assert.deepEqual(await stateOf(id), ["waiting", 2]);
-    await walk();
-  });
-
-  it("ends at once where the receiver says that it is gone", async () => {
-    const gone = await receiver(answerWith(410));
-    const id = await record(gone.url);
-    await walk();
-    assert.deepEqual(await stateOf(id), ["exhausted", 1]);
-  });
-
-  it("takes a redirect for a failure and does not follow it", async () => {
-    const target = await receiver(answerWith(200));
-    const redirecting = await receiver(answerWith(307, { location: target.url }));
-    const id = await record(redirecting.url);
-    await walk();
-    assert.deepEqual(await stateOf(id), ["exhausted", 10]);
-    assert.equal(target.received.length, 0);
-  });
-
-  it("logs a short reason where no answer came", async () => {
-    const hanging = await receiver(() => {});
-    const dead = await receiver(answerWith(200));
-    await dead.die();
-    const ids = [await record(hanging.url), await record(dead.url), await record("ftp://x/")];
-    await deliverDue(room.app);
-    const outcomes = await Promise.all(ids.map((id) => attemptsOf(room, id)));
-    assert.deepEqual(
-      outcomes.map(([first]) => first?.outcome),
-      ["timeout", "connection refused", "unusable url"],
-    );
-    const [row] = await room.sql<{ duration_ms: number }>(
-      "select duration_ms from deliveries where event_id = $1",
-      [ids[0]],
-    );
-    assert.ok((row?.duration_ms ?? 0) >= 290, String(row?.duration_ms));
-    await dead.rise();
-    await walk();
-    assert.deepEqual(await stateOf(ids[1] ?? ""), ["delivered", 2]);
-  });
-
-  it("keeps an event without an address, and never tries it", async () => {
-    const id = await record(null);
-    assert.equal(await deliverDue(room.app), 0);
-    assert.deepEqual(await stateOf(id), ["no_address", 0]);
-  });
-
-  it("sends an exhausted or delivered event again when asked, with the whole schedule", async () => {
-    let status = 410;
-    const changing = await receiver((answer) => answer.writeHead(status).end());
-    const id = await record(changing.url);
-    const unsendable = await record(null);
-    await walk();
-    status = 500;
-    const resend = () =>
-      room.app.db.transaction((tx) => resendEvents(tx, room.app, [id, unsendable]));
-    assert.deepEqual(await resend(), [id]);
-    await walk();
-    assert.deepEqual(await stateOf(id), ["exhausted", 11]);
-    status = 200;
-    assert.deepEqual(await resend(), [id]);
-    assert.deepEqual(await resend(), []);
-    await walk();
-    assert.deepEqual(await stateOf(id), ["delivered", 12]);
-    assert.equal((await attemptsOf(room, id)).length, 12);
-    assert.equal(new Set(changing.received.map(({ body }) => body)).size, 1);
-  });
-
-  it("the event row never changes", async () => {
-    const changing = await receiver(answerWith(500));
-    const id = await record(changing.url);
-    const rowOf = () =>
-      room.sql("select xmin::text, ctid::text, * from events where id = $1", [id]);
-    const written = await rowOf();
-    await walk();
-    assert.deepEqual(await stateOf(id), ["exhausted", 10]);
-    await room.app.db.transaction((tx) => resendEvents(tx, room.app, [id]));
-    await walk();
-    assert.deepEqual(await stateOf(id), ["exhausted", 20]);
-    assert.deepEqual(await rowOf(), written);
-    for (const change of ["update events set body = '{}'", "delete from events"]) {
-      await assert.rejects(room.sql(`${change} where id = $1`, [id]), { code: "23001" });
-    }
-    await assert.rejects(room.sql("truncate events"), { code: "23001" });
-    assert.deepEqual(await rowOf(), written);
-  });
-
-  it("leaves nothing in the outbox of what was delivered, and one row for each attempt", async () => {
-    const ok = await receiver(answerWith(200));
-    const ids = [await record(ok.url), await record(ok.url)];
-    await deliverDue(room.app);
-    const count = async (table: string) => {
-      const rows = await room.sql(`select from ${table} where event_id = any($1::uuid[])`, [ids]);
-      return rows.length;
-    };
-    assert.deepEqual([await count("outbox"), await count("deliveries")], [0, 2]);
-  });
-
-  it("what was claimed before a claim broke off is told at once, not when its lease is over", async () => {
-    const ok = await receiver(answerWith(200));
-    const ids = [await record(ok.url), await record(ok.url), await record(ok.url)];
-    // The whole set fails, so each is claimed alone; at the third the database is gone.
-    const gone = Object.assign(new Error("gone"), { code: "40001" });
-    const failures = [new Error("planted"), undefined, undefined, gone];
-    const { db } = room.app;
-    const query: typeof db.query = async (text, values) => {
-      const failure = text.includes("leased_until = $3") ? failures.shift() : undefined;
-      if (failure !== undefined) throw failure;
-      return db.query(text, values);
-    };
-    const worker = { ...room.app, memory: new Map(), db: { ...db, query } };
-    await assert.rejects(deliverEventsJob.run(worker), /gone/);
-    await until("the first two", () => ok.received.length === 2);
-    await deliverEventsJob.run(worker);
-    await deliverEventsJob.finish?.(worker);
-    assert.deepEqual(ok.ids(), new Set(ids));
-    for (const id of ids) assert.deepEqual(await stateOf(id), ["delivered", 1]);
-  });
-
-  it("does not send without a signature", async () => {
-    const ok = await receiver(answerWith(200));
-    const [kept] = await room.sql("select * from webhook_keys where shop_id = $1", [SHOP_ID]);
-    await room.sql("delete from webhook_keys where shop_id = $1", [SHOP_ID]);
-    const id = await record(ok.url);
-    await deliverDue(room.app);
-    assert.deepEqual(await attemptsOf(room, id), [{ seconds: 0, outcome: "no webhook keys" }]);
-    assert.equal(ok.received.length, 0);
-    await room.sql("insert into webhook_keys values ($1, $2, $3)", Object.values(kept ?? {}));
-    await walk();
-    assert.deepEqual(await stateOf(id), ["delivered", 2]);
-  });
-
-  it("in the background starts attempts and waits for none; its end waits, then breaks off", async () => {
-    const worker = { ...room.app, memory: new Map() };
-    const hanging = await receiver(() => {});
-    const slow = await receiver((answer) => setTimeout(() => answer.writeHead(200).end(), 100));
-    const patient = { ...worker, http: { ...worker.http, post: waitLonger(worker) } };
-    const [stuck = "", late = ""] = await room.record([hanging.url, slow.url]);
-    while ((await deliverEventsJob.run(patient)) > 0);
-    await until("both requests", () => hanging.open() + slow.open() === 2);
-    await deliverEventsJob.finish?.(patient);
-    await until("the broken connection", () => hanging.open() === 0);
-    assert.deepEqual(await stateOf(late), ["delivered", 1]);
-    // Nobody knows how it ended, so it is sent again when its lease is over.
-    assert.deepEqual(await stateOf(stuck), ["waiting", 1]);
-    assert.deepEqual(await attemptsOf(room, stuck), [{ seconds: 0, outcome: null }]);
-    assert.equal(await deliverDue(room.app), 0);
-    room.clock.advance(60);
-    assert.equal(await deliverDue(room.app), 1);
-    assert.deepEqual(await stateOf(stuck), ["waiting", 2]);
-    assert.equal(await deliverEventsJob.run(patient), 0);
-  });
+const room = await openRoom(ONE_ENGINE, { timeoutMs: 300 });
+const receivers: Receiver[] = [];
+const receiver: typeof openReceiver = async (behave) => {
+  const one = await openReceiver(behave);
+  receivers.push(one);
+  return one;
+};
+after(async () => {
+  await Promise.all(receivers.map((one) => one.die()));
+  await room.close();
 });
 
-const SHOP_ID = "00000000-0000-4000-8000-000000000002";
+const record = async (url: string | null): Promise<string> => {
+  const [id] = await room.record([url]);
+  return id ?? assert.fail("no event");
+};
+const stateOf = async (id: string) => {
+  const [row] = await room.sql<{ state: string; attempts: number }>(
+    "select state, attempts from event_states where event_id = $1",
+    [id],
+  );
+  return [row?.state, row?.attempts];
+};
+/** Moves time from one moment at which something is due to the next, until nothing waits. */
+const walk = async (): Promise<void> => {
+  for (let moments = 0; moments < 100; moments += 1) {
+    await deliverDue(room.app);
+    const next = await nextDeliveryAt(room.app);
+    if (next === undefined) return;
+    room.clock.advance((next.getTime() - room.clock.now().getTime()) / 1000);
+  }
+  assert.fail("something is sent for ever");
+};
+
+const target = await receiver(answerWith(200));
+const ELSEWHERE = { location: target.url };
+const ODD: Parameters<typeof openReceiver>[0] = (answer) => {
+  answer.socket?.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n");
+};
+
+it("sends the body as it stands, signed in both ways, once", async () => {
+  const ok = await receiver(answerWith(204));
+  const id = await record(ok.url);
+  assert.equal(await deliverDue(room.app), 1);
+  assert.equal(await deliverDue(room.app), 0);
+  const [row] = await room.sql<{ body: string }>("select body from events where id = $1", [id]);
+  const [one] = ok.received;
+  assert.equal(ok.received.length, 1);
+  assert.equal(one?.body, row?.body);
+  assert.equal(one?.headers["content-type"], "application/json");
+  assert.equal(one?.headers["webhook-id"], id);
+  const seconds = Math.floor(room.clock.now().getTime() / 1000);
+  assert.equal(one?.headers["webhook-timestamp"], String(seconds));
+  const expected = createHmac("sha256", "sandbox_webhook_key").update(one?.body ?? "");
+  assert.equal(one?.headers["x-api-sha256-signature"], expected.digest("hex"));
+  assert.deepEqual(await stateOf(id), ["delivered", 1]);
+  assert.deepEqual(await attemptsOf(room, id), [{ seconds: 0, outcome: 204 }]);
+  assert.deepEqual(await room.sql("select from outbox where event_id = $1", [id]), []);
+});
+
+it("tries again by the schedule, with the same id and body, then ends as exhausted", async () => {
+  const failing = await receiver(answerWith(500));
+  const id = await record(failing.url);
+  await walk();
+  let seconds = 0;
+  const moments = [0, ...SCHEDULE_SECONDS].map((wait) => {
+    seconds += wait;
+    return { seconds, outcome: 500 };
+  });
+  assert.deepEqual(await attemptsOf(room, id), moments);
+  assert.deepEqual(await stateOf(id), ["exhausted", 10]);
+  assert.equal(new Set(failing.received.map(({ body }) => body)).size, 1);
+  assert.deepEqual(failing.ids(), new Set([id]));
+});
+
+for (const [name, behave, state, outcome] of [
+  // Not sent for ever: a failure like others.
+  ["a status that no HTTP has", ODD, ["exhausted", 10], "not an HTTP answer"],
+  ["410, for who is gone", answerWith(410), ["exhausted", 1], 410],
+  ["a redirect, which is not followed", answerWith(307, ELSEWHERE), ["exhausted", 10], 307],
+] as const) {
+  it(`ends as exhausted where the answer is ${name}`, async () => {
+    const id = await record((await receiver(behave)).url);
+    await walk();
+    assert.deepEqual(await stateOf(id), state);
+    const outcomes = (await attemptsOf(room, id)).map((attempt) => attempt.outcome);
+    assert.deepEqual(new Set(outcomes), new Set([outcome]));
+    assert.equal(target.received.length, 0);
+  });
+}
+
+it("logs a short reason where no answer came", async () => {
+  const hanging = await receiver(() => {});
+  const dead = await receiver(answerWith(200));
+  await dead.die();
+  const ids = [await record(hanging.url), await record(dead.url), await record("ftp://x/")];
+  await deliverDue(room.app);
+  const outcomes = await Promise.all(ids.map((id) => attemptsOf(room, id)));
+  assert.deepEqual(
+    outcomes.map(([first]) => first?.outcome),
+    ["timeout", "connection refused", "unusable url"],
+  );
+  const [row] = await room.sql<{ duration_ms: number }>(
+    "select duration_ms from deliveries where event_id = $1",
+    [ids[0]],
+  );
+  assert.ok((row?.duration_ms ?? 0) >= 290, String(row?.duration_ms));
+  await dead.rise();
+  await walk();
+  assert.deepEqual(await stateOf(ids[1] ?? ""), ["delivered", 2]);
+});
+
+it("sends an exhausted or delivered event again when asked, with the whole schedule", async () => {
+  let status = 410;
+  const changing = await receiver((answer) => answer.writeHead(status).end());
+  const id = await record(changing.url);
+  const unsendable = await record(null);
+  await walk();
+  assert.deepEqual(await stateOf(unsendable), ["no_address", 0]);
+  status = 500;
+  const resend = () =>
+    room.app.db.transaction((tx) => resendEvents(tx, room.app, [id, unsendable]));
+  assert.deepEqual(await resend(), [id]);
+  await walk();
+  assert.deepEqual(await stateOf(id), ["exhausted", 11]);
+  status = 200;
+  assert.deepEqual(await resend(), [id]);
+  assert.deepEqual(await resend(), []);
+  await walk();
+  assert.deepEqual(await stateOf(id), ["delivered", 12]);
+  assert.equal((await attemptsOf(room, id)).length, 12);
+  assert.equal(new Set(changing.received.map(({ body }) => body)).size, 1);
+});
+
+it("the event row never changes", async () => {
+  const changing = await receiver(answerWith(500));
+  const id = await record(changing.url);
+  const rowOf = () => room.sql("select xmin::text, ctid::text, * from events where id = $1", [id]);
+  const written = await rowOf();
+  await walk();
+  assert.deepEqual(await stateOf(id), ["exhausted", 10]);
+  await room.app.db.transaction((tx) => resendEvents(tx, room.app, [id]));
+  await walk();
+  assert.deepEqual(await stateOf(id), ["exhausted", 20]);
+  assert.deepEqual(await rowOf(), written);
+  for (const change of ["update events set body = '{}'", "delete from events"]) {
+    await assert.rejects(room.sql(`${change} where id = $1`, [id]), { code: "23001" });
+  }
+  await assert.rejects(room.sql("truncate events"), { code: "23001" });
+  assert.deepEqual(await rowOf(), written);
+});
+
+it("what was claimed before a claim broke off is told at once, not when its lease is over", async () => {
+  const ok = await receiver(answerWith(200));
+  const ids = [await record(ok.url), await record(ok.url), await record(ok.url)];
+  // The whole set fails, so each is claimed alone; at the third the database is gone.
+  const gone = Object.assign(new Error("gone"), { code: "40001" });
+  const failures = [new Error("planted"), undefined, undefined, gone];
+  const { db } = room.app;
+  const query: typeof db.query = async (text, values) => {
+    const failure = text.includes("leased_until = $3") ? failures.shift() : undefined;
+    if (failure !== undefined) throw failure;
+    return db.query(text, values);
+  };
+  const worker = { ...room.app, memory: new Map(), db: { ...db, query } };
+  await assert.rejects(deliverEventsJob.run(worker), /gone/);
+  await until("the first two", () => ok.received.length === 2);
+  await deliverEventsJob.run(worker);
+  await deliverEventsJob.finish?.(worker);
+  assert.deepEqual(ok.ids(), new Set(ids));
+  for (const id of ids) assert.deepEqual(await stateOf(id), ["delivered", 1]);
+});
+
+it("does not send without a signature", async () => {
+  const ok = await receiver(answerWith(200));
+  const [kept] = await room.sql("select * from webhook_keys where shop_id = $1", [SHOP.id]);
+  await room.sql("delete from webhook_keys where shop_id = $1", [SHOP.id]);
+  const id = await record(ok.url);
+  await deliverDue(room.app);
+  assert.deepEqual(await attemptsOf(room, id), [{ seconds: 0, outcome: "no webhook keys" }]);
+  assert.equal(ok.received.length, 0);
+  await room.sql("insert into webhook_keys values ($1, $2, $3)", Object.values(kept ?? {}));
+  await walk();
+  assert.deepEqual(await stateOf(id), ["delivered", 2]);
+});
+
+it("in the background starts attempts and waits for none; its end waits, then breaks off", async () => {
+  const worker = { ...room.app, memory: new Map() };
+  const hanging = await receiver(() => {});
+  const slow = await receiver((answer) => setTimeout(() => answer.writeHead(200).end(), 100));
+  const patient = { ...worker, http: { ...worker.http, post: waitLonger(worker) } };
+  const [stuck = "", late = ""] = await room.record([hanging.url, slow.url]);
+  while ((await deliverEventsJob.run(patient)) > 0);
+  await until("both requests", () => hanging.open() + slow.open() === 2);
+  await deliverEventsJob.finish?.(patient);
+  await until("the broken connection", () => hanging.open() === 0);
+  assert.deepEqual(await stateOf(late), ["delivered", 1]);
+  // Nobody knows how it ended, so it is sent again when its lease is over.
+  assert.deepEqual(await stateOf(stuck), ["waiting", 1]);
+  assert.deepEqual(await attemptsOf(room, stuck), [{ seconds: 0, outcome: null }]);
+  assert.equal(await deliverDue(room.app), 0);
+  room.clock.advance(60);
+  assert.equal(await deliverDue(room.app), 1);
+  assert.deepEqual(await stateOf(stuck), ["waiting", 2]);
+  assert.equal(await deliverEventsJob.run(patient), 0);
+});
 
 function waitLonger({ http }: Room["app"]): Room["app"]["http"]["post"] {
   return (url, options) => http.post(url, { ...options, timeoutMs: 10_000 });

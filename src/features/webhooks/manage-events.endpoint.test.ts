@@ -1,155 +1,132 @@
 // Events through /manage: what shops were told, every attempt, and the same once more.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, it } from "node:test";
 import { OTHER_SHOP, SHOP } from "../../../test/cast.ts";
-import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
-import { type Manage, manage } from "../../../test/manage.ts";
-import { DAY, NOBODY, type Order, type Orders, orders } from "../../../test/orders.ts";
-import { openReceiver, type Receiver } from "../../../test/receiver.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, NOBODY } from "../../../test/orders.ts";
+import { openReceiver } from "../../../test/receiver.ts";
 
-onOneEngine("/manage/events", (engine) => {
-  let gateway: TestGateway;
-  let own: Manage;
-  let trade: Orders;
-  let receiver: Receiver;
-  let told: Order;
-  let untold: Order;
-  before(async () => {
-    gateway = await openTestGateway(engine);
-    own = manage(gateway);
-    trade = orders(gateway);
-    receiver = await openReceiver();
-    told = await trade.order({ hook_url: receiver.url });
-    await trade.pay(told);
-    untold = await trade.order({}, OTHER_SHOP);
-    await trade.pay(untold);
-    await trade.pass(1);
+const { own, trade } = await openOneGateway();
+const receiver = await openReceiver();
+const told = await trade.order({ hook_url: receiver.url });
+await trade.pay(told);
+const untold = await trade.order({}, OTHER_SHOP);
+await trade.pay(untold);
+await trade.pass(1);
+after(() => receiver.close());
+
+const eventsOf = async (query: string) => (await own.get(`events?${query}`)).items;
+const invoicesOf = async (query: string): Promise<string[]> =>
+  (await eventsOf(query)).map((event: { invoice_id: string }) => event.invoice_id);
+
+it("200: lists by shop, invoice, state and period, all at once", async () => {
+  assert.deepEqual(await invoicesOf(""), [untold.id, told.id]);
+  assert.deepEqual(await invoicesOf(`shop_id=${SHOP.id}`), [told.id]);
+  assert.deepEqual(await invoicesOf(`invoice_id=${untold.id.toUpperCase()}`), [untold.id]);
+  assert.deepEqual(await invoicesOf("state=delivered"), [told.id]);
+  assert.deepEqual(await invoicesOf("state=no_address"), [untold.id]);
+  assert.deepEqual(await invoicesOf(`state=no_address&shop_id=${SHOP.id}`), []);
+  assert.deepEqual(await invoicesOf(`invoice_id=${told.id}&shop_id=${OTHER_SHOP.id}`), []);
+  assert.deepEqual(await invoicesOf(`invoice_id=${told.id}&state=exhausted`), []);
+  assert.deepEqual(await invoicesOf("state=exhausted"), []);
+  assert.deepEqual(await invoicesOf(`from=${trade.now()}`), []);
+  const [{ created_at: to }] = await eventsOf(`invoice_id=${untold.id}`);
+  assert.deepEqual(await invoicesOf(`to=${to}`), [told.id]);
+  const page = await own.get("events?limit=1");
+  assert.deepEqual(await invoicesOf(`after=${page.next}`), [told.id]);
+});
+
+it("200: shows the body as it was sent, and every delivery", async () => {
+  const [event] = await eventsOf(`invoice_id=${told.id}`);
+  const whole = await own.get(`events/${event.event_id.toUpperCase()}`);
+  assert.deepEqual(whole.event, {
+    event_id: event.event_id,
+    shop_id: SHOP.id,
+    invoice_id: told.id,
+    sequence: 1,
+    state: "delivered",
+    hook_url: receiver.url,
+    attempts: 1,
+    next_attempt_at: null,
+    created_at: event.created_at,
   });
-  after(async () => {
-    await receiver.close();
-    await gateway.stop();
-  });
+  assert.equal(whole.body, receiver.received[0]?.raw);
+  const [{ started_at, duration_ms, ...delivery }] = whole.deliveries;
+  assert.deepEqual(delivery, { attempt: 1, status: 200, error: null });
+  assert.ok(started_at >= event.created_at && duration_ms >= 0);
+});
 
-  const eventsOf = async (query: string) => (await own.get(`events?${query}`)).items;
-  const invoicesOf = async (query: string): Promise<string[]> =>
-    (await eventsOf(query)).map((event: { invoice_id: string }) => event.invoice_id);
+it("200: sends a delivered one again: the same id and body, and one more delivery", async () => {
+  const [before] = await eventsOf(`invoice_id=${told.id}`);
+  const count = receiver.received.length;
+  const path = `events/${before.event_id}`;
+  const { answer, logged } = await trade.audited(() => own.post(`${path}/send`));
+  assert.deepEqual(answer, { ...before, state: "waiting", next_attempt_at: trade.now() });
+  assert.deepEqual(logged, ["event.send", before.event_id, before, answer]);
+  await trade.pass(0);
+  assert.equal(receiver.received.length, count + 1);
+  const [first, again] = [receiver.received[0], receiver.received.at(-1)];
+  assert.equal(again?.raw, first?.raw);
+  assert.equal(again?.headers["webhook-id"], first?.headers["webhook-id"]);
+  const { event, deliveries } = await own.get(path);
+  assert.deepEqual([event.state, event.attempts], ["delivered", 2]);
+  assert.deepEqual(
+    deliveries.map((one: { attempt: number; status: number }) => [one.attempt, one.status]),
+    [
+      [1, 200],
+      [2, 200],
+    ],
+  );
+});
 
-  describe("200", () => {
-    it("lists by shop, invoice, state and period, all at once", async () => {
-      assert.deepEqual(await invoicesOf(""), [untold.id, told.id]);
-      assert.deepEqual(await invoicesOf(`shop_id=${SHOP.id}`), [told.id]);
-      assert.deepEqual(await invoicesOf(`invoice_id=${untold.id.toUpperCase()}`), [untold.id]);
-      assert.deepEqual(await invoicesOf("state=delivered"), [told.id]);
-      assert.deepEqual(await invoicesOf("state=no_address"), [untold.id]);
-      assert.deepEqual(await invoicesOf(`state=no_address&shop_id=${SHOP.id}`), []);
-      assert.deepEqual(await invoicesOf(`invoice_id=${told.id}&shop_id=${OTHER_SHOP.id}`), []);
-      assert.deepEqual(await invoicesOf(`invoice_id=${told.id}&state=exhausted`), []);
-      assert.deepEqual(await invoicesOf("state=exhausted"), []);
-      assert.deepEqual(await invoicesOf(`from=${trade.now()}`), []);
-      const [{ created_at: to }] = await eventsOf(`invoice_id=${untold.id}`);
-      assert.deepEqual(await invoicesOf(`to=${to}`), [told.id]);
-      const page = await own.get("events?limit=1");
-      assert.deepEqual(await invoicesOf(`after=${page.next}`), [told.id]);
-    });
+it("200: sends an exhausted one again, with the whole schedule before it", async () => {
+  receiver.answer(500);
+  const order = await trade.order({ hook_url: receiver.url });
+  await trade.pay(order);
+  await trade.pass(30 * DAY);
+  const [event] = await eventsOf(`invoice_id=${order.id}`);
+  assert.equal(event.state, "exhausted");
+  assert.deepEqual(await invoicesOf("state=exhausted"), [order.id]);
+  await own.post(`events/${event.event_id}/send`);
+  await trade.pass(0);
+  const [waiting] = await eventsOf(`invoice_id=${order.id}`);
+  assert.deepEqual([waiting.state, waiting.attempts], ["waiting", event.attempts + 1]);
+  receiver.answer(200);
+  await trade.pass(DAY);
+  const { event: after, deliveries } = await own.get(`events/${event.event_id}`);
+  assert.deepEqual([after.state, after.attempts], ["delivered", event.attempts + 2]);
+  assert.equal(deliveries.length, event.attempts + 2);
+  assert.deepEqual(await invoicesOf("state=exhausted"), []);
+});
 
-    it("shows the body as it was sent, and every delivery", async () => {
-      const [event] = await eventsOf(`invoice_id=${told.id}`);
-      const whole = await own.get(`events/${event.event_id.toUpperCase()}`);
-      assert.deepEqual(whole.event, {
-        event_id: event.event_id,
-        shop_id: SHOP.id,
-        invoice_id: told.id,
-        sequence: 1,
-        state: "delivered",
-        hook_url: receiver.url,
-        attempts: 1,
-        next_attempt_at: null,
-        created_at: event.created_at,
-      });
-      assert.equal(whole.body, receiver.received[0]?.raw);
-      const [{ started_at, duration_ms, ...delivery }] = whole.deliveries;
-      assert.deepEqual(delivery, { attempt: 1, status: 200, error: null });
-      assert.ok(started_at >= event.created_at && duration_ms >= 0);
-    });
+it("404 for an event that nobody knows, without a trace", async () => {
+  await trade.refusedWithoutTrace(404, [
+    [`events/${NOBODY}/send`, {}],
+    [`events/${told.id}/send`, {}],
+  ]);
+  assert.deepEqual(await own.refused(`events/${NOBODY}`), [404, "The event was not found."]);
+});
 
-    it("sends a delivered one again: the same id and body, and one more delivery", async () => {
-      const [before] = await eventsOf(`invoice_id=${told.id}`);
-      const count = receiver.received.length;
-      const path = `events/${before.event_id}`;
-      const { answer, row } = await trade.audited(() => own.post(`${path}/send`));
-      assert.deepEqual(answer, { ...before, state: "waiting", next_attempt_at: trade.now() });
-      assert.deepEqual(
-        [row.act, row.subject, row.before, row.after],
-        ["event.send", before.event_id, before, answer],
-      );
-      await trade.pass(0);
-      assert.equal(receiver.received.length, count + 1);
-      const [first, again] = [receiver.received[0], receiver.received.at(-1)];
-      assert.equal(again?.raw, first?.raw);
-      assert.equal(again?.headers["webhook-id"], first?.headers["webhook-id"]);
-      const { event, deliveries } = await own.get(path);
-      assert.deepEqual([event.state, event.attempts], ["delivered", 2]);
-      assert.deepEqual(
-        deliveries.map((one: { attempt: number; status: number }) => [one.attempt, one.status]),
-        [
-          [1, 200],
-          [2, 200],
-        ],
-      );
-    });
+it("422: one that waits already, or has no address, is not sent, without a trace", async () => {
+  const [silent] = await eventsOf(`invoice_id=${untold.id}`);
+  receiver.answer(500);
+  const order = await trade.order({ hook_url: receiver.url });
+  await trade.pay(order);
+  await trade.pass(0);
+  receiver.answer(200);
+  const [waiting] = await eventsOf(`invoice_id=${order.id}`);
+  assert.equal(waiting.state, "waiting");
+  await trade.refusedWithoutTrace(422, [
+    [`events/${silent.event_id}/send`, {}],
+    [`events/${waiting.event_id}/send`, {}],
+    ["events/42/send", {}],
+  ]);
+});
 
-    it("sends an exhausted one again, with the whole schedule before it", async () => {
-      receiver.answer(500);
-      const order = await trade.order({ hook_url: receiver.url });
-      await trade.pay(order);
-      await trade.pass(30 * DAY);
-      const [event] = await eventsOf(`invoice_id=${order.id}`);
-      assert.equal(event.state, "exhausted");
-      assert.deepEqual(await invoicesOf("state=exhausted"), [order.id]);
-      await own.post(`events/${event.event_id}/send`);
-      await trade.pass(0);
-      const [waiting] = await eventsOf(`invoice_id=${order.id}`);
-      assert.deepEqual([waiting.state, waiting.attempts], ["waiting", event.attempts + 1]);
-      receiver.answer(200);
-      await trade.pass(DAY);
-      const { event: after, deliveries } = await own.get(`events/${event.event_id}`);
-      assert.deepEqual([after.state, after.attempts], ["delivered", event.attempts + 2]);
-      assert.equal(deliveries.length, event.attempts + 2);
-      assert.deepEqual(await invoicesOf("state=exhausted"), []);
-    });
-  });
-
-  it("404 for an event that nobody knows, without a trace", async () => {
-    await trade.refusedWithoutTrace(404, [
-      [`events/${NOBODY}/send`, {}],
-      [`events/${told.id}/send`, {}],
-    ]);
-    assert.deepEqual(await own.refused(`events/${NOBODY}`), [404, "The event was not found."]);
-  });
-
-  describe("422", () => {
-    it("one that waits already, or has no address, is not sent, without a trace", async () => {
-      const [silent] = await eventsOf(`invoice_id=${untold.id}`);
-      receiver.answer(500);
-      const order = await trade.order({ hook_url: receiver.url });
-      await trade.pay(order);
-      await trade.pass(0);
-      receiver.answer(200);
-      const [waiting] = await eventsOf(`invoice_id=${order.id}`);
-      assert.equal(waiting.state, "waiting");
-      await trade.refusedWithoutTrace(422, [
-        [`events/${silent.event_id}/send`, {}],
-        [`events/${waiting.event_id}/send`, {}],
-        ["events/42/send", {}],
-      ]);
-    });
-
-    it("what cannot be searched for", async () => {
-      for (const query of ["shop_id=1", "invoice_id=%00", "state=lost", "from=x", "after=x"]) {
-        assert.equal((await own.refused(`events?${query}`))[0], 422, query);
-      }
-      assert.equal((await own.refused("events/42"))[0], 422);
-    });
-  });
+it("422: what cannot be searched for", async () => {
+  for (const query of ["shop_id=1", "invoice_id=%00", "state=lost", "from=x", "after=x"]) {
+    assert.equal((await own.refused(`events?${query}`))[0], 422, query);
+  }
+  assert.equal((await own.refused("events/42"))[0], 422);
 });
