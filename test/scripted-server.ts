@@ -20,7 +20,7 @@ export type Scripted =
       readonly body?: unknown;
     };
 
-export type ScriptedServer = Awaited<ReturnType<typeof openScriptedServer>>;
+type ScriptedServer = Awaited<ReturnType<typeof openScriptedServer>>;
 
 export async function openScriptedServer() {
   const asked: Asked[] = [];
