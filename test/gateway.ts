@@ -17,10 +17,11 @@ import type { Outgoing } from "../src/platform/outgoing.ts";
 
 export type EngineName = "embedded" | "postgres";
 
-/** What the machine can run; the run's own start has said what it cannot. */
-export const ENGINES: readonly EngineName[] = process.env["KOPECK_TEST_POSTGRES"]
-  ? ["embedded", "postgres"]
-  : ["embedded"];
+/** What the machine can run, and the run's own start has said what it cannot; or the one that is asked for. */
+export const ENGINES: readonly EngineName[] = (["embedded", "postgres"] as const).filter((name) => {
+  const asked = process.env["KOPECK_TEST_ENGINE"] ?? name;
+  return asked === name && (name === "embedded" || process.env["KOPECK_TEST_POSTGRES"]);
+});
 
 export function onEachEngine(name: string, tests: (engine: EngineName) => void): void {
   for (const engine of ENGINES) describe(`${name} (${engine})`, () => tests(engine));
@@ -28,14 +29,11 @@ export function onEachEngine(name: string, tests: (engine: EngineName) => void):
 
 /**
  * For what says nothing of the engine: PostgreSQL where it is installed. Both engines speak to one driver
- * in one protocol; that every statement runs on either is shown by those tests that are for each engine.
- * KOPECK_TEST_ENGINES=both runs these on both as well.
+ * in one protocol; that every statement runs on either is shown by those tests that are for each engine,
+ * and by all of them with KOPECK_TEST_ENGINE=embedded.
  */
 export function onOneEngine(name: string, tests: (engine: EngineName) => void): void {
-  const all = process.env["KOPECK_TEST_ENGINES"] === "both";
-  for (const engine of all ? ENGINES : ENGINES.slice(-1)) {
-    describe(`${name} (${engine})`, () => tests(engine));
-  }
+  for (const engine of ENGINES.slice(-1)) describe(`${name} (${engine})`, () => tests(engine));
 }
 
 /** For what needs two actors at once: the embedded engine has one connection and hides races. */

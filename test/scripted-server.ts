@@ -20,8 +20,6 @@ export type Scripted =
       readonly body?: unknown;
     };
 
-type ScriptedServer = Awaited<ReturnType<typeof openScriptedServer>>;
-
 export async function openScriptedServer() {
   const asked: Asked[] = [];
   let script: Scripted[] = [];
