@@ -7,15 +7,14 @@ import { after, before, describe, it } from "node:test";
 import { createInvoice } from "./cast.ts";
 import {
   type Answer,
-  call,
   ENGINES,
-  onEachEngine,
   onOneEngine,
   openTestDatabase,
   openTestGateway,
   type TestGateway,
 } from "./gateway.ts";
 import { manage } from "./manage.ts";
+import { templateOrigin, through } from "./orders.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
 const MADE = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -82,7 +81,7 @@ onOneEngine("the name of a request", (engine) => {
   });
 });
 
-onEachEngine("a statement that takes its time", (engine) => {
+onOneEngine("a statement that takes its time", (engine) => {
   it("is logged with its first words, and without its values", async () => {
     const gateway = await openTestGateway(engine, { slowStatementMs: 50 });
     gateway.log.length = 0;
@@ -122,13 +121,13 @@ onOneEngine("the lag of a job", (engine) => {
 describe("the end", () => {
   after(killLeftovers);
   it("is told by /readyz first, while everything is answered", async () => {
-    const database = await openTestDatabase(ENGINES.at(-1) ?? "embedded");
+    const database = await openTestDatabase(ENGINES.at(-1) ?? "embedded", templateOrigin());
     const { dataDir = "", databaseUrl = "" } = database.config;
     const env = { DATABASE_URL: databaseUrl, KOPECK_DATA_DIR: dataDir };
     const PORT = String(await freePort());
     const running = runKopeck({ ...env, PORT, KOPECK_DRAIN_SECONDS: "3" });
     await ready(running);
-    const gateway = { call: (...args: [string]) => call(running.url, ...args) };
+    const gateway = through(running);
     running.child.kill("SIGTERM");
     while ((await gateway.call("/readyz")).status === 200);
     assert.equal((await gateway.call("/readyz")).status, 503);

@@ -5,13 +5,13 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { type Take, watch } from "../bench/watched-db.ts";
 import { DOORS, type Door, failureOf, knock } from "./contract-doors.ts";
-import { onEachEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 
 const NOBODY = "00000000-0000-4000-8000-0000000000ff";
 /** What jobs ask in the meantime is not about these. */
 const OF_CALLERS = /^(?!.*receivers).*(?:settings_version|api_keys|shops|users|tariffs)/s;
 
-onEachEngine("the statements of a wrong secret", (engine) => {
+onOneEngine("the statements of a wrong secret", (engine) => {
   let gateway: TestGateway;
   let take: Take;
   before(async () => {
