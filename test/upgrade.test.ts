@@ -49,7 +49,7 @@ onPostgres("tables of a newer version", () => {
     await gateway.stop();
   });
 
-  /** What merchants do, from the first call to money that is there. */
+  /** What merchants do, from the first call to money that is there; and a look of an operator at all columns. */
   const pay = async (): Promise<void> => {
     const { order, pay: arrive, balance } = orders(gateway);
     const [old = 0] = await balance();
