@@ -168,6 +168,25 @@ onEachEngine("a payment's life", (engine) => {
     await trade.pass(20 * MINUTE);
   });
 
+  it("money that waits: held because it is late, then assigned; of an odd amount, then returned", async () => {
+    const own = manage(gateway);
+    const reason = "the payer sent a screenshot";
+    await own.post(`shops/${SHOP.id}`, { late_policy: "hold" });
+    const late = await order();
+    await trade.pass(20 * MINUTE);
+    const held = await trade.pay(late);
+    await own.post(`shops/${SHOP.id}`, { late_policy: "credit" });
+    const odd = await trade.pay(late, { amount: late.amount + 1 });
+    assert.deepEqual([held.state, odd.state], ["suspense", "suspense"]);
+    const assign = () =>
+      own.post(`transfers/${held.transfer_id}/assign`, { payment_id: late.paymentId, reason });
+    assert.deepEqual(await change(assign), [96000, 0, 96000]);
+    assert.equal((await told(late.id))[0]?.body.late, true);
+    const giveBack = () => own.post(`transfers/${odd.transfer_id}/return`, { reason });
+    assert.deepEqual(await change(giveBack), [0, 0, 0]);
+    await own.refused(`transfers/${odd.transfer_id}/return`, { reason });
+  });
+
   function verify({ headers, raw, body }: Received): void {
     const hmac = createHmac("sha256", WEBHOOK_KEY).update(raw).digest("hex");
     assert.equal(headers["x-api-sha256-signature"], hmac);
