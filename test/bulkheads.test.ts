@@ -62,14 +62,13 @@ onPostgres("bulkheads", () => {
   it("tell in /metrics how many connections each kind has", async () => {
     const { text } = await gateway.call("/metrics");
     for (const callers of ["merchants", "payers", "operators", "jobs"]) {
-      assert.match(
-        text,
-        new RegExp(`^kopeck_connections\\{callers="${callers}",state="open"\\} [1-6]$`, "m"),
-      );
-      assert.match(
-        text,
-        new RegExp(`^kopeck_connections\\{callers="${callers}",state="waiting"\\} 0$`, "m"),
-      );
+      for (const [state, count] of [
+        ["open", "[1-6]"],
+        ["waiting", "0"],
+      ]) {
+        const figure = `^kopeck_connections\\{callers="${callers}",state="${state}"\\} ${count}$`;
+        assert.match(text, new RegExp(figure, "m"));
+      }
     }
     assert.match(text, /^kopeck_connections\{callers="operators",state="idle"\} 2$/m);
   });
@@ -91,29 +90,22 @@ onPostgres("bulkheads", () => {
   it("lists of many filters leave no prepared statements behind", async () => {
     const { db } = gateway.app.for("operators");
     const prepared = async (): Promise<number> => {
-      const connections = Array.from({ length: 8 }, () =>
+      const asked = Array.from({ length: 8 }, () =>
         db.query<{ name: string }>("select name from pg_prepared_statements", []),
       );
-      return new Set((await Promise.all(connections)).flat().map(({ name }) => name)).size;
+      return new Set((await Promise.all(asked)).flat().map(({ name }) => name)).size;
     };
-    const id = "00000000-0000-4000-8000-000000000002";
     const filters = [
-      `shop_id=${id}`,
-      "amount=5",
-      "state=paid",
-      "from=2026-01-01T00:00:00Z",
-      "to=2027-01-01T00:00:00Z",
-      "limit=200",
+      ...["shop_id=00000000-0000-4000-8000-000000000002", "amount=5", "state=paid", "limit=200"],
+      ...["from=2026-01-01T00:00:00Z", "to=2027-01-01T00:00:00Z"],
     ];
-    const wishes = Array.from({ length: 2 ** filters.length }, (_, bits) =>
-      filters.filter((_filter, index) => bits & (1 << index)).join("&"),
-    );
     await manage(gateway).get("invoices");
     const before = await prepared();
-    for (const wish of wishes) {
+    for (let bits = 0; bits < 2 ** filters.length; bits += 1) {
+      const wish = filters.filter((_, index) => bits & (1 << index)).join("&");
       await manage(gateway).get(`invoices?${wish}`);
     }
     const after = await prepared();
-    assert.ok(after <= before + 1, `${before} before, ${after} after ${wishes.length} lists`);
+    assert.ok(after <= before + 1, `${before} before, ${after} after all lists`);
   });
 });

@@ -9,8 +9,6 @@ import { openLog } from "../src/platform/log.ts";
 import { eventually } from "../torture/eventually.ts";
 import { type CastShop, createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import {
-  type CallOptions,
-  call,
   onPostgres,
   openTestDatabase,
   TestClock,
@@ -18,7 +16,7 @@ import {
   testConfig,
 } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { HOUR } from "./orders.ts";
+import { HOUR, templateOrigin, through } from "./orders.ts";
 
 /** The machine's clock, as wrong as a test wants it. */
 class WrongClock {
@@ -36,11 +34,10 @@ onPostgres("clocks that disagree", () => {
   ) => {
     const gateway = await startGateway({ config: testConfig(database.config), log, ...clocks });
     running.push(gateway);
-    const through = (path: string, options?: CallOptions) => call(gateway.url, path, options);
-    return { ...gateway, call: through };
+    return { ...gateway, ...through(gateway) };
   };
   before(async () => {
-    database = await openTestDatabase("postgres");
+    database = await openTestDatabase("postgres", templateOrigin());
   });
   after(async () => {
     await Promise.all(running.map((gateway) => gateway.stop()));

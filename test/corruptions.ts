@@ -1,4 +1,4 @@
-// What can go wrong in a database whose guards failed: each with the number of the invariant that it
+// What can go wrong in a database whose guards failed: by the number of the invariant that each
 // breaks. They are planted into a life as test/little-life.ts leaves it.
 
 /** Without its guards the database lets everything through: exactly what the check is for. */
@@ -16,202 +16,131 @@ const LIVE = "(select id from payments where state = 'live' limit 1)";
 const CREDITED = `source_id = (select source_id from ledger_postings
   where kind = 'transfer_matched' limit 1)`;
 
-export const CORRUPTIONS: readonly [name: string, invariant: number, sql: string][] = [
-  [
-    "a posting was changed",
-    1,
-    `alter table ledger_postings drop constraint ledger_postings_sum_to_zero;
+export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  1: {
+    "a posting was changed": `alter table ledger_postings drop constraint ledger_postings_sum_to_zero;
      update ledger_postings set frozen_minor = frozen_minor + 1 where ${CREDITED}`,
-  ],
-  [
-    "a posting was emptied",
-    1,
-    `alter table ledger_postings drop constraint ledger_postings_move_money;
+    "a posting was emptied": `alter table ledger_postings drop constraint ledger_postings_move_money;
      update ledger_postings set bank_minor = 0, frozen_minor = 0, fees_minor = 0, user_id = null,
        requisite_id = null where ${CREDITED}`,
-  ],
-  ["the ledger can be changed", 2, "select 1"],
-  ["a balance was changed", 3, "update ledger_balances set available_minor = available_minor + 1"],
-  ["a balance was lost", 3, "delete from ledger_balances where frozen_minor > 0"],
-  [
-    "a posting is of a requisite that is not there",
-    3,
-    `update ledger_postings set requisite_id = gen_random_uuid() where ${CREDITED}`,
-  ],
-  [
-    "a balance is below zero",
-    4,
-    `alter table ledger_balances drop constraint ledger_balances_reserved_minor_check;
+  },
+  2: {
+    "the ledger can be changed": "select 1",
+  },
+  3: {
+    "a balance was changed": "update ledger_balances set available_minor = available_minor + 1",
+    "a balance was lost": "delete from ledger_balances where frozen_minor > 0",
+    "a posting is of a requisite that is not there": `update ledger_postings set requisite_id = gen_random_uuid() where ${CREDITED}`,
+  },
+  4: {
+    "a balance is below zero": `alter table ledger_balances drop constraint ledger_balances_reserved_minor_check;
      update ledger_balances set reserved_minor = -1`,
-  ],
-  [
-    "a credit was doubled",
-    5,
-    `insert into ledger_postings (id, source_id, kind, currency, user_id, created_at, suspense_minor,
+  },
+  5: {
+    "a credit was doubled": `insert into ledger_postings (id, source_id, kind, currency, user_id, created_at, suspense_minor,
        frozen_minor, fees_minor)
      select gen_random_uuid(), source_id, 'suspense_assigned', currency, user_id, created_at,
        bank_minor, frozen_minor, fees_minor from ledger_postings where ${CREDITED}`,
-  ],
-  [
-    "a paid payment has no transfer",
-    5,
-    `update transfers set payment_id = null, state = 'suspense', suspense_reason = 'contested'
+    "a paid payment has no transfer": `update transfers set payment_id = null, state = 'suspense', suspense_reason = 'contested'
      where payment_id = ${PAID}`,
-  ],
-  [
-    "a transfer was made larger",
-    5,
-    `update transfers set amount_minor = amount_minor + 1 where payment_id = ${PAID}`,
-  ],
-  [
-    "money was matched by another moment than its own",
-    33,
-    `update transfers set made_at = '2020-01-01', made_from = '2020-01-01', made_to = '2020-01-02'
-     where payment_id = ${PAID}`,
-  ],
-  [
-    "money left suspense without a trace",
-    6,
-    "update transfers set state = 'returned' where state = 'suspense'",
-  ],
-  ["money that waited was lost", 6, "delete from transfers where state = 'suspense'"],
-  [
-    "a transfer that waits was made larger",
-    6,
-    "update transfers set amount_minor = amount_minor + 1 where state = 'suspense'",
-  ],
-  [
-    "a slot was given out twice",
-    7,
-    `update payments set to_pay_minor = twin.to_pay_minor, requisite_id = twin.requisite_id,
+    "a transfer was made larger": `update transfers set amount_minor = amount_minor + 1 where payment_id = ${PAID}`,
+  },
+  6: {
+    "money left suspense without a trace":
+      "update transfers set state = 'returned' where state = 'suspense'",
+    "money that waited was lost": "delete from transfers where state = 'suspense'",
+    "a transfer that waits was made larger":
+      "update transfers set amount_minor = amount_minor + 1 where state = 'suspense'",
+  },
+  7: {
+    "a slot was given out twice": `update payments set to_pay_minor = twin.to_pay_minor, requisite_id = twin.requisite_id,
        amount_minor = twin.amount_minor, payer_fee_minor = twin.payer_fee_minor,
        nudge_minor = twin.nudge_minor
      from payments twin where payments.id = ${LIVE} and twin.id = ${PAID}`,
-  ],
-  ["a slot was lost", 7, `delete from slots where payment_id = ${LIVE}`],
-  [
-    "a slot is on another requisite than its payment",
-    7,
-    `update slots set requisite_id = (select id from requisites other where other.id <> requisite_id limit 1)
+    "a slot was lost": `delete from slots where payment_id = ${LIVE}`,
+    "a slot is on another requisite than its payment": `update slots set requisite_id = (select id from requisites other where other.id <> requisite_id limit 1)
      where payment_id = ${PAID}`,
-  ],
-  [
-    "a slot is held for another shop than its payment's",
-    7,
-    `update slots set shop_id = gen_random_uuid() where payment_id = ${PAID}`,
-  ],
-  ["a requisite miscounts its live payments", 8, "update requisite_usage set live_payments = 7"],
-  [
-    "a requisite miscounts its day",
-    8,
-    "update requisite_usage set day_sum_minor = day_sum_minor + 1 where day is not null",
-  ],
-  [
-    "a fee does not add up",
-    9,
-    `alter table payments drop constraint payments_add_up;
+    "a slot is held for another shop than its payment's": `update slots set shop_id = gen_random_uuid() where payment_id = ${PAID}`,
+  },
+  8: {
+    "a requisite miscounts its live payments": "update requisite_usage set live_payments = 7",
+    "a requisite miscounts its day":
+      "update requisite_usage set day_sum_minor = day_sum_minor + 1 where day is not null",
+  },
+  9: {
+    "a fee does not add up": `alter table payments drop constraint payments_add_up;
      update payments set payer_fee_minor = payer_fee_minor + 1 where id = ${LIVE}`,
-  ],
-  [
-    "a freeze was released early",
-    10,
-    `alter table ledger_freezes drop constraint ledger_freezes_check;
+  },
+  10: {
+    "a freeze was released early": `alter table ledger_freezes drop constraint ledger_freezes_check;
      update ledger_freezes set released_at = frozen_until - interval '1 second'
      where released_at is null`,
-  ],
-  [
-    "a freeze was released without a posting",
-    10,
-    "update ledger_freezes set released_at = frozen_until where released_at is null",
-  ],
-  ["a user was given money", 11, "update ledger_balances set frozen_minor = frozen_minor + 100"],
-  ["a refund was lost", 11, "delete from refunds"],
-  ["a refund was made smaller", 11, "update refunds set amount_minor = amount_minor - 1"],
-  [
-    "an invoice was paid without a payment",
-    13,
-    `update invoices set state = 'paid', paid_at = created_at where state = 'created'`,
-  ],
-  [
-    "an invoice was deleted, and its payments were not",
-    13,
-    `alter table invoices disable trigger user;
+    "a freeze was released without a posting":
+      "update ledger_freezes set released_at = frozen_until where released_at is null",
+    "a freeze falls never due": "delete from dues where kind = 'release-freezes'",
+  },
+  11: {
+    "a user was given money": "update ledger_balances set frozen_minor = frozen_minor + 100",
+    "a refund was lost": "delete from refunds",
+    "a refund was made smaller": "update refunds set amount_minor = amount_minor - 1",
+  },
+  13: {
+    "an invoice was paid without a payment": `update invoices set state = 'paid', paid_at = created_at where state = 'created'`,
+    "an invoice was deleted, and its payments were not": `alter table invoices disable trigger user;
      delete from invoices where state = 'paid';
      alter table invoices enable trigger user`,
-  ],
-  [
-    "an order has two invoices",
-    15,
-    `alter table invoices drop constraint invoices_shop_id_order_id_key;
-     update invoices set order_id = 'the same'`,
-  ],
-  [
-    "an invoice has two live payments",
-    14,
-    `update payments set number = 2 + number, invoice_id = (select invoice_id from payments where id = ${LIVE}),
+  },
+  14: {
+    "an invoice has two live payments": `update payments set number = 2 + number, invoice_id = (select invoice_id from payments where id = ${LIVE}),
        state = 'live' where state = 'lapsed'`,
-  ],
-  [
-    "a payment lives past its end",
-    17,
-    `update payments set ends_at = created_at + interval '1 ms',
+  },
+  15: {
+    "an order has two invoices": `alter table invoices drop constraint invoices_shop_id_order_id_key;
+     update invoices set order_id = 'the same'`,
+  },
+  17: {
+    "a payment lives past its end": `update payments set ends_at = created_at + interval '1 ms',
        slot_until = created_at + interval '1 hour' where state = 'live'`,
-  ],
-  [
-    "an invoice lives past its end",
-    17,
-    "update invoices set expires_at = created_at + interval '1 ms' where state = 'created'",
-  ],
-  ["live details fall never due", 17, "delete from dues where kind = 'lapse-payments'"],
-  ["an open invoice falls never due", 17, "delete from dues where kind = 'expire-invoices'"],
-  ["a freeze falls never due", 10, "delete from dues where kind = 'release-freezes'"],
-  [
-    "an event was lost",
-    18,
-    "delete from outbox; delete from deliveries; delete from events where sequence = 1",
-  ],
-  [
-    "an event waits in no line",
-    19,
-    `insert into outbox (event_id, shop_id, receiver, next_attempt_at)
+    "an invoice lives past its end":
+      "update invoices set expires_at = created_at + interval '1 ms' where state = 'created'",
+    "live details fall never due": "delete from dues where kind = 'lapse-payments'",
+    "an open invoice falls never due": "delete from dues where kind = 'expire-invoices'",
+  },
+  18: {
+    "an event was lost":
+      "delete from outbox; delete from deliveries; delete from events where sequence = 1",
+  },
+  19: {
+    "an event waits in no line": `insert into outbox (event_id, shop_id, receiver, next_attempt_at)
      select id, shop_id, gen_random_uuid(), created_at from events where sequence = 1
      on conflict (event_id) do update set receiver = excluded.receiver,
        next_attempt_at = excluded.next_attempt_at`,
-  ],
-  [
-    "an event waits for later than it is looked for",
-    19,
-    `insert into outbox (event_id, shop_id, receiver, next_attempt_at)
+    "an event waits for later than it is looked for": `insert into outbox (event_id, shop_id, receiver, next_attempt_at)
      select id, shop_id, id, created_at from events where sequence = 1
      on conflict (event_id) do update set receiver = excluded.receiver,
        next_attempt_at = excluded.next_attempt_at;
      insert into receivers (id, shop_id, next_due_at)
      select id, shop_id, created_at + interval '1 ms' from events where sequence = 1`,
-  ],
-  [
-    "an event left the outbox and was not delivered",
-    19,
-    "update events set hook_url = 'https://a.example'; delete from outbox; delete from deliveries",
-  ],
-  ["an event can be changed", 20, "drop trigger events_append_only on events"],
-  ["an event can be deleted", 20, "drop trigger events_go_with_invoices on events"],
-  ["an event was numbered wrongly", 20, "update events set sequence = sequence + 5"],
-  [
-    "a body is another event's",
-    20,
-    "update events set body = replace(body, id::text, gen_random_uuid()::text)",
-  ],
-  [
-    "the attempts of an event are said to be removed, and are there",
-    21,
-    `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
+    "an event left the outbox and was not delivered":
+      "update events set hook_url = 'https://a.example'; delete from outbox; delete from deliveries",
+  },
+  20: {
+    "an event can be changed": "drop trigger events_append_only on events",
+    "an event can be deleted": "drop trigger events_go_with_invoices on events",
+    "an event was numbered wrongly": "update events set sequence = sequence + 5",
+    "a body is another event's":
+      "update events set body = replace(body, id::text, gen_random_uuid()::text)",
+    "an invoice counts more events than it has": "update invoices set events = events + 1",
+  },
+  21: {
+    "the attempts of an event are said to be removed, and are there": `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
      select id, 1, created_at, 200, 1 from events where sequence = 1 on conflict do nothing;
      update events set attempts_removed = 1 where sequence = 1`,
-  ],
-  [
-    "an attempt was written by nobody who made it",
-    21,
-    `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
+    "an attempt was written by nobody who made it": `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
      select id, 7, created_at, 200, 1 from events where sequence = 1`,
-  ],
-];
+  },
+  33: {
+    "money was matched by another moment than its own": `update transfers set made_at = '2020-01-01', made_from = '2020-01-01', made_to = '2020-01-02'
+     where payment_id = ${PAID}`,
+  },
+};

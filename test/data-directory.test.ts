@@ -6,7 +6,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { onPostgres, openTestDatabase } from "./gateway.ts";
+import { ENGINES, openTestDatabase } from "./gateway.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
 const LIVE = { KOPECK_MODE: "live", KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4) };
@@ -62,51 +62,38 @@ describe("the data directory, with a umask that forbids nothing", () => {
     });
   });
 
-  it("is closed at the next start where it was left open", async () => {
-    const database = await openTestDatabase("embedded");
-    const dataDir = database.config.dataDir ?? "";
-    writeFileSync(join(dataDir, "server.json"), "{}\n");
-    chmodSync(dataDir, 0o777);
-    chmodSync(join(dataDir, "postgres"), 0o777);
-    await serve({ KOPECK_DATA_DIR: dataDir }, () => {
-      assert.equal(modeOf(dataDir), 0o700);
-      assert.equal(modeOf(dataDir, "postgres"), 0o700);
-      assert.equal(modeOf(dataDir, "server.json"), 0o600);
+  const STRANGER = "diary.txt";
+  for (const [name, file, left, found] of [
+    ["is closed at the next start where it was left open", "server.json", 0o777, 0o700],
+    ["is left as it is where others keep files, but for the database's", STRANGER, 0o755, 0o755],
+  ] as const) {
+    it(name, async () => {
+      const database = await openTestDatabase("embedded");
+      const dataDir = database.config.dataDir ?? "";
+      writeFileSync(join(dataDir, file), "{}\n");
+      chmodSync(dataDir, left);
+      chmodSync(join(dataDir, "postgres"), left);
+      await serve({ KOPECK_DATA_DIR: dataDir }, () => {
+        assert.equal(modeOf(dataDir), found);
+        assert.equal(modeOf(dataDir, "postgres"), 0o700);
+        assert.equal(modeOf(dataDir, "server.json"), 0o600);
+      });
+      await database.drop();
     });
-    await database.drop();
-  });
+  }
 
-  it("is left as it is where others keep files in it, but for the database's own folder", async () => {
-    const database = await openTestDatabase("embedded");
-    const dataDir = database.config.dataDir ?? "";
-    writeFileSync(join(dataDir, "diary.txt"), "not Kopeck's\n");
-    chmodSync(dataDir, 0o755);
-    chmodSync(join(dataDir, "postgres"), 0o755);
-    await serve({ KOPECK_DATA_DIR: dataDir }, () => {
-      assert.equal(modeOf(dataDir), 0o755);
-      assert.equal(modeOf(dataDir, "postgres"), 0o700);
-      assert.equal(modeOf(dataDir, "server.json"), 0o600);
-    });
-    await database.drop();
-  });
-});
-
-onPostgres("the data directory beside a PostgreSQL, with a umask that forbids nothing", () => {
-  it("is closed to others, with the operator's token in it", async () => {
+  const skip = !ENGINES.includes("postgres") && "needs PostgreSQL";
+  it("beside a PostgreSQL it is closed, too, with the operator's token in it", {
+    skip,
+  }, async () => {
     const database = await openTestDatabase("postgres");
-    const folder = mkdtempSync(join(tmpdir(), "kopeck-modes-"));
-    const dataDir = join(folder, "data");
-    const umask = process.umask(0);
+    const dataDir = join(folder, "beside");
     const env = { ...LIVE, KOPECK_DATA_DIR: dataDir };
-    const { code, stderr } = await runKopeck(
-      { ...env, DATABASE_URL: database.config.databaseUrl ?? "" },
-      ["init"],
-    ).ended;
-    process.umask(umask);
+    const DATABASE_URL = database.config.databaseUrl ?? "";
+    const { code, stderr } = await runKopeck({ ...env, DATABASE_URL }, ["init"]).ended;
     assert.equal(code, 0, stderr);
     assert.equal(modeOf(dataDir), 0o700);
     assert.equal(modeOf(dataDir, "operator-token"), 0o600);
-    rmSync(folder, { recursive: true });
     await database.drop();
   });
 });

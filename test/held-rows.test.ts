@@ -3,25 +3,23 @@
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { startGateway } from "../src/gateway.ts";
+import { type Gateway, startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
+import { eventually } from "../torture/eventually.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { type CastShop, createH2h, createInvoice, OTHER_SHOP, SHOP, USER } from "./cast.ts";
 import {
   type Answer,
-  call,
   onPostgres,
   openTestDatabase,
   type TestDatabase,
   testConfig,
 } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
-import { freePort, killLeftovers, type Running, ready, runKopeck } from "./process.ts";
-import { until } from "./webhook-room.ts";
+import { templateOrigin, through } from "./orders.ts";
+import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
-type Gateway = Awaited<ReturnType<typeof startGateway>>;
 type Caller = Parameters<typeof createInvoice>[0];
 
 /** Details that were given out, and whose invoice they are for. */
@@ -31,19 +29,17 @@ interface Given {
   readonly amount: number;
 }
 
-const MONEY_DOORS = ["/sandbox/transfers", "/manage/transfers"] as const;
-
 /** So many of everybody else's calls go together with those that need the held row. */
 const OTHERS = 12;
 
 onPostgres("a row that somebody else holds", () => {
   let database: TestDatabase;
-  let gateways: Gateway[] = [];
+  let gateways: [Gateway, Gateway];
   let holder: pg.Client;
   let amount = 1_000;
 
   before(async () => {
-    database = await openTestDatabase("postgres");
+    database = await openTestDatabase("postgres", templateOrigin());
     const config = testConfig(database.config);
     const start = () => startGateway({ config, log: openLog("silent") });
     gateways = [await start(), await start()];
@@ -57,10 +53,7 @@ onPostgres("a row that somebody else holds", () => {
     await database.drop();
   });
 
-  const entrance = (url: string): Caller => ({
-    call: (path, options) => call(url, path, options),
-  });
-  const at = (index: number): Caller => entrance(gateways[index % 2]?.url ?? "");
+  const at = (index: number): Caller => through(gateways[index % 2] as Gateway);
 
   const order = async (shop: CastShop, sum = amount++): Promise<string> => {
     const { body } = await createInvoice(at(0), { amount: sum }, shop);
@@ -72,19 +65,20 @@ onPostgres("a row that somebody else holds", () => {
     return { invoiceId, wallet: body.data.wallet, amount: Number(body.data.amount) };
   };
   const give = async (shop: CastShop): Promise<Given> => detailsOf(await order(shop), shop);
-  const pay = (
-    caller: Caller,
-    { invoiceId, wallet, amount: sum }: Given,
-    door: (typeof MONEY_DOORS)[number],
-  ): Promise<Answer> => {
+  /** Through both of the doors for money, in turn. */
+  let payments = 0;
+  const pay = (caller: Caller, { invoiceId, wallet, amount: sum }: Given): Promise<Answer> => {
+    payments += 1;
     const body = { wallet, amount: sum, reference: `for ${invoiceId}` };
-    return caller.call(door, { body, headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } });
+    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    return caller.call(payments % 2 ? "/sandbox/transfers" : "/manage/transfers", {
+      body,
+      headers,
+    });
   };
   const requisiteOf = async ({ invoiceId }: Given): Promise<string> => {
-    const [row] = (await gateways[0]?.app.db.query<{ id: string }>(
-      "select requisite_id as id from payments where invoice_id = $1",
-      [invoiceId],
-    )) ?? [{ id: "" }];
+    const text = "select requisite_id as id from payments where invoice_id = $1";
+    const [row] = await gateways[0].app.db.query<{ id: string }>(text, [invoiceId]);
     return row?.id ?? "";
   };
 
@@ -130,7 +124,7 @@ onPostgres("a row that somebody else holds", () => {
       invoices.push(await order(shop));
     }
     return given.flatMap((one, index) => [
-      () => pay(at(index >> 1), one, MONEY_DOORS[index % 2] ?? MONEY_DOORS[0]),
+      () => pay(at(index >> 1), one),
       () => createH2h(at(index), invoices[index], {}, shop),
     ]);
   };
@@ -142,51 +136,34 @@ onPostgres("a row that somebody else holds", () => {
     }
   }
 
-  it("an invoice: details and money of everybody else go on, its own follow when it is free", async () => {
-    const others = await othersAsk(SHOP);
-    const [asked, paid, booked] = [await order(SHOP), await give(SHOP), await give(SHOP)];
-    const [details, ...money] = await holding(
-      "select from invoices where id = any($1::uuid[])",
-      [`{${asked},${paid.invoiceId},${booked.invoiceId}}`],
-      [
-        () => createH2h(at(0), asked),
-        () => pay(at(0), paid, "/sandbox/transfers"),
-        () => pay(at(0), booked, "/manage/transfers"),
-      ],
-      others,
-    );
-    assert.equal(details?.status, 200);
-    assertPaid(money);
-  });
+  /** Rows that money and, of the first two, details need; and who of everybody else does not. */
+  const HELD: readonly [name: string, statement: string, others: CastShop][] = [
+    ["an invoice", "select from invoices where id = any($1::uuid[])", SHOP],
+    ["a payment", "select from payments where invoice_id = any($1::uuid[])", SHOP],
+    ["a user's account", `select from ledger_balances where user_id = '${USER.id}'`, OTHER_SHOP],
+  ];
 
-  it("a payment: details and money of everybody else go on, its own follow when it is free", async () => {
-    const others = await othersAsk(SHOP);
-    const [asked, paid, booked] = [await give(SHOP), await give(SHOP), await give(SHOP)];
-    const [details, ...money] = await holding(
-      "select from payments where invoice_id = any($1::uuid[])",
-      [`{${asked.invoiceId},${paid.invoiceId},${booked.invoiceId}}`],
-      [
-        () => createH2h(at(0), asked.invoiceId, { payment_data: { bank: "tinkoff" } }),
-        () => pay(at(0), paid, "/sandbox/transfers"),
-        () => pay(at(0), booked, "/manage/transfers"),
-      ],
-      others,
-    );
-    assert.equal(details?.status, 200);
-    assertPaid(money);
-  });
-
-  it("a user's account: money of other users goes on, the user's own follows when it is free", async () => {
-    const others = await othersAsk(OTHER_SHOP);
-    const [paid, booked] = [await give(SHOP), await give(SHOP)];
-    const money = await holding(
-      "select from ledger_balances where user_id = $1",
-      [USER.id],
-      [() => pay(at(0), paid, "/sandbox/transfers"), () => pay(at(0), booked, "/manage/transfers")],
-      others,
-    );
-    assertPaid(money);
-  });
+  for (const [name, statement, shop] of HELD) {
+    it(`${name}: details and money of everybody else go on, its own follow when it is free`, async () => {
+      const others = await othersAsk(shop);
+      const given = [await give(SHOP), await give(SHOP), await give(SHOP)] as const;
+      const [replaced, ...paid] = given;
+      const ids = given.map(({ invoiceId }) => invoiceId);
+      const ofInvoices = statement.includes("$1");
+      const bank = { payment_data: { bank: "tinkoff" } };
+      const answers = await holding(
+        statement,
+        ofInvoices ? [`{${ids.join(",")}}`] : [],
+        [
+          ...paid.map((one) => () => pay(at(0), one)),
+          ...(ofInvoices ? [() => createH2h(at(0), replaced.invoiceId, bank)] : []),
+        ],
+        others,
+      );
+      assertPaid(answers.slice(0, 2));
+      for (const { status, text } of answers) assert.equal(status, 200, text);
+    });
+  }
 
   it("a requisite: everybody else uses others, and an amount that only it has free is not raised", async () => {
     const sum = amount++;
@@ -202,12 +179,12 @@ onPostgres("a row that somebody else holds", () => {
       const invoiceId = await order(SHOP);
       others.push(() => createH2h(at(index), invoiceId));
     }
-    others.push(() => pay(at(0), first, "/sandbox/transfers"));
-    others.push(() => pay(at(1), second, "/manage/transfers"));
+    others.push(() => pay(at(0), first));
+    others.push(() => pay(at(1), second));
     const [details, ...money] = await holding(
       held,
       [`{${taken.join(",")}}`],
-      [() => createH2h(at(0), third), () => pay(at(0), paid, "/sandbox/transfers")],
+      [() => createH2h(at(0), third), () => pay(at(0), paid)],
       others,
     );
     assert.equal(details?.status, 200, details?.text);
@@ -227,11 +204,7 @@ onPostgres("a row that somebody else holds", () => {
     const given = await give(SHOP);
     await holder.query("begin; lock table payments in share row exclusive mode");
     const asked = createH2h(at(0), given.invoiceId, { payment_data: { bank: "tinkoff" } });
-    const isWaiting = (): Promise<boolean> =>
-      holder
-        .query("select from pg_locks where relation = 'payments'::regclass and not granted")
-        .then(({ rowCount }) => rowCount !== 0);
-    await until("details wait for the table of payments", isWaiting);
+    await seen("wait_event_type = 'Lock' and wait_event = 'relation'");
     const { rows } = await holder.query(
       `select (select count(*) from requisite_usage)::integer as cards, count(*)::integer as free
        from (select from requisite_usage for update skip locked) mine`,
@@ -243,51 +216,36 @@ onPostgres("a row that somebody else holds", () => {
   });
 
   it("a gateway frozen in the midst of a transaction: the others go on, and it does when it wakes", async () => {
-    const mine = await give(SHOP);
-    const theirs = [await give(SHOP), await give(SHOP), await give(SHOP), await give(SHOP)];
+    const [mine, ...theirs] = [await give(SHOP), await give(SHOP), await give(SHOP)];
     const env = { DATABASE_URL: database.config.databaseUrl ?? "", LOG_LEVEL: "error" };
     const frozen = runKopeck({ ...env, PORT: String(await freePort()) });
     await ready(frozen);
     await holder.query("begin");
     await holder.query("select from ledger_balances where user_id = $1 for update", [USER.id]);
-    const answer = pay(entrance(frozen.url), mine, "/sandbox/transfers");
-    await freezeOnceItWaits(frozen);
+    const answer = pay(through(frozen), mine as Given);
+    await seen("wait_event_type = 'Lock'");
+    frozen.child.kill("SIGSTOP");
     // What it waited for becomes its own now, and nobody is there to go on with it.
     await holder.query("rollback");
-    await isIdleInTransaction();
-    const answers = await Promise.all(
-      theirs.map((given, index) =>
-        pay(at(index >> 1), given, MONEY_DOORS[index % 2] ?? MONEY_DOORS[0]),
-      ),
-    );
-    assertPaid(answers);
+    await seen("state = 'idle in transaction'");
+    assertPaid(await Promise.all(theirs.map((given, index) => pay(at(index), given))));
     frozen.child.kill("SIGCONT");
     assertPaid([await answer]);
     frozen.child.kill("SIGTERM");
     assert.equal((await frozen.ended).code, 0);
-    const [gateway] = gateways;
-    assert.ok(gateway);
-    await assertBooksAreRight(gateway);
+    await assertBooksAreRight(gateways[0]);
   });
 
-  async function freezeOnceItWaits({ child }: Running): Promise<void> {
-    await seen("wait_event_type = 'Lock'");
-    child.kill("SIGSTOP");
-  }
-
-  async function isIdleInTransaction(): Promise<void> {
-    await seen("state = 'idle in transaction' and pid <> pg_backend_pid()");
-  }
-
-  /** The test's own limit ends the waiting. */
-  async function seen(what: string): Promise<void> {
-    const text = `select from pg_stat_activity where datname = current_database() and ${what}`;
-    while ((await gateways[1]?.app.db.query(text, []))?.length === 0) await sleep(2);
-  }
+  /** Of some connection but the one that asks: in a transaction of its own, which would see no change. */
+  const seen = (what: string): Promise<void> =>
+    eventually(what, async () => {
+      const text = `select from pg_stat_activity where datname = current_database()
+        and pid <> pg_backend_pid() and ${what}`;
+      return (await gateways[1].app.db.query(text)).length > 0;
+    });
 
   it("a requisite: what falls due for everybody else happens on time", async () => {
-    const db = gateways[0]?.app.db;
-    assert.ok(db);
+    const { db } = gateways[0].app;
     const given: Given[] = [];
     for (let count = 0; count < 8; count += 1) given.push(await give(SHOP));
     const [first] = given;
@@ -316,10 +274,10 @@ onPostgres("a row that somebody else holds", () => {
       );
       return rows.length;
     };
-    await until("the others' details lapse", async () => (await live(false)) === 0);
+    await eventually("the others' details lapse", async () => (await live(false)) === 0);
     assert.ok((await live(true)) > 0, "what is held waits");
     await holder.query("rollback");
-    await until("what was held lapses", async () => (await live(true)) === 0);
+    await eventually("what was held lapses", async () => (await live(true)) === 0);
     const filed = await db.query("select from failing_rows", []);
     assert.equal(filed.length, 0, "nobody is to blame");
   });

@@ -6,7 +6,7 @@ import { after, before, it } from "node:test";
 import { deliverEventsJob } from "../src/features/webhooks/deliver-events.job.ts";
 import { homeOf } from "../src/platform/id.ts";
 import type { CastShop } from "./cast.ts";
-import { onEachEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { DAY, orders } from "./orders.ts";
 import { openReceiver } from "./receiver.ts";
@@ -14,7 +14,7 @@ import { openReceiver } from "./receiver.ts";
 /** Made of digests, or the pool's: money lives where its requisite does until it is somebody's. */
 const NOT_THE_OWNERS = ["requisite_id", "receiver", "receivers.id", "ledger_postings.source_id"];
 
-onEachEngine("homes", (engine) => {
+onOneEngine("homes", (engine) => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await openTestGateway(engine);

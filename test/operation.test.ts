@@ -7,23 +7,22 @@ import { after, before, describe, it } from "node:test";
 import { createInvoice } from "./cast.ts";
 import {
   type Answer,
-  call,
   ENGINES,
-  onEachEngine,
   onOneEngine,
   openTestDatabase,
   openTestGateway,
   type TestGateway,
 } from "./gateway.ts";
 import { manage } from "./manage.ts";
+import { templateOrigin, through } from "./orders.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
 const MADE = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-onOneEngine("the name of a request", (engine) => {
+onOneEngine("the name of a request, and slow statements", (engine) => {
   let gateway: TestGateway;
   before(async () => {
-    gateway = await openTestGateway(engine);
+    gateway = await openTestGateway(engine, { slowStatementMs: 50 });
   });
   after(() => gateway.stop());
 
@@ -80,22 +79,17 @@ onOneEngine("the name of a request", (engine) => {
     const [line = ""] = gateway.log.filter((one) => one.includes("failed unexpectedly"));
     assert.equal(JSON.parse(line).requestId, "find-me");
   });
-});
 
-onEachEngine("a statement that takes its time", (engine) => {
-  it("is logged with its first words, and without its values", async () => {
-    const gateway = await openTestGateway(engine, { slowStatementMs: 50 });
+  it("a statement that takes its time is logged with its first words, and without its values", async () => {
     gateway.log.length = 0;
-    await gateway.app
-      .for("jobs")
-      .db.query("select $1::text as hidden,\n   pg_sleep(0.2)", ["a secret value"]);
-    await gateway.stop();
+    const slow = "select $1::text as hidden,\n   pg_sleep(0.2)";
+    await gateway.app.for("jobs").db.query(slow, ["a secret value"]);
     const lines = gateway.log.filter((line) => line.includes("pg_sleep"));
     assert.equal(lines.length, 1, gateway.log.join(""));
-    const line = JSON.parse(lines[0] ?? "");
-    assert.equal(line.msg, "a statement took its time");
-    assert.equal(line.statement, "select $1::text as hidden, pg_sleep(0.2)");
-    assert.ok(line.ms >= 200, `${line.ms}`);
+    const { msg, statement, ms } = JSON.parse(lines[0] ?? "");
+    assert.equal(msg, "a statement took its time");
+    assert.equal(statement, "select $1::text as hidden, pg_sleep(0.2)");
+    assert.ok(ms >= 200, `${ms}`);
     assert.doesNotMatch(gateway.log.join(""), /a secret value/);
   });
 });
@@ -122,13 +116,13 @@ onOneEngine("the lag of a job", (engine) => {
 describe("the end", () => {
   after(killLeftovers);
   it("is told by /readyz first, while everything is answered", async () => {
-    const database = await openTestDatabase(ENGINES.at(-1) ?? "embedded");
+    const database = await openTestDatabase(ENGINES.at(-1) ?? "embedded", templateOrigin());
     const { dataDir = "", databaseUrl = "" } = database.config;
     const env = { DATABASE_URL: databaseUrl, KOPECK_DATA_DIR: dataDir };
     const PORT = String(await freePort());
     const running = runKopeck({ ...env, PORT, KOPECK_DRAIN_SECONDS: "3" });
     await ready(running);
-    const gateway = { call: (...args: [string]) => call(running.url, ...args) };
+    const gateway = through(running);
     running.child.kill("SIGTERM");
     while ((await gateway.call("/readyz")).status === 200);
     assert.equal((await gateway.call("/readyz")).status, 503);

@@ -4,7 +4,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type CastShop, createH2h, createInvoice, SHOP, USER } from "./cast.ts";
-import type { TestGateway } from "./gateway.ts";
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  type DatabaseOrigin,
+  type TestGateway,
+} from "./gateway.ts";
 import { manage, OPERATOR_TOKEN } from "./manage.ts";
 
 export const MINUTE = 60;
@@ -20,6 +26,13 @@ export interface Order {
   readonly paymentId: string;
   readonly wallet: string;
   readonly amount: number;
+}
+
+/** Calls to a gateway of which no more than its address is known. */
+export function through({ url }: { readonly url: string }) {
+  return {
+    call: (path: string, options?: CallOptions): Promise<Answer> => call(url, path, options),
+  };
 }
 
 export interface Merchant {
@@ -40,12 +53,7 @@ export function orders(gateway: Shopfront) {
   return {
     tick,
     now,
-    /** Time passes, and everything that falls due meanwhile has happened. */
-    async pass(advance_seconds: number): Promise<void> {
-      const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-      const answer = await gateway.call("/sandbox/clock", { body: { advance_seconds }, headers });
-      assert.equal(answer.status, 200, answer.text);
-    },
+    pass: (seconds: number): Promise<void> => passTime(gateway, seconds),
     /** An invoice with details to pay it. */
     async order(changes: Record<string, unknown> = {}, shop: CastShop = SHOP): Promise<Order> {
       tick();
@@ -97,6 +105,22 @@ export function orders(gateway: Shopfront) {
       assert.deepEqual(await printOf(gateway), before);
     },
   };
+}
+
+/** A database that has the sandbox's cast already; it is for whoever starts their gateway themselves. */
+export function templateOrigin(): DatabaseOrigin {
+  const templateUrl = process.env["KOPECK_TEST_POSTGRES_TEMPLATE"];
+  return templateUrl === undefined ? {} : { templateUrl };
+}
+
+/** Time passes, and everything that falls due meanwhile has happened. */
+export async function passTime(
+  gateway: Pick<TestGateway, "call">,
+  advance_seconds: number,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+  const answer = await gateway.call("/sandbox/clock", { body: { advance_seconds }, headers });
+  assert.equal(answer.status, 200, answer.text);
 }
 
 /** Rows and a digest of every table. */

@@ -1,6 +1,5 @@
 // PostgreSQL servers that are set otherwise than ours: one that only reads, other defaults for
-// transactions, an address that carries a name of its own, migrations that take their time, statements
-// of several processes on one connection.
+// transactions, migrations that take their time, statements of several processes on one connection.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -12,6 +11,7 @@ import type { Db } from "../src/platform/db.ts";
 import { openLog } from "../src/platform/log.ts";
 import { migrate } from "../src/platform/migrate.ts";
 import { openDb } from "../src/platform/open-db.ts";
+import { eventually } from "../torture/eventually.ts";
 import { createInvoice } from "./cast.ts";
 import {
   onPostgres,
@@ -20,7 +20,6 @@ import {
   type TestDatabase,
   testConfig,
 } from "./gateway.ts";
-import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
 const log = openLog("silent");
 
@@ -42,7 +41,6 @@ onPostgres("a server that is set otherwise", () => {
     database = await openTestDatabase("postgres");
   });
   after(async () => {
-    killLeftovers();
     for (const db of opened) await db.close();
     await database.drop();
   });
@@ -74,7 +72,7 @@ onPostgres("a server that is set otherwise", () => {
       assert.equal(unready.status, 503, unready.text);
       assert.match((await gateway.call("/metrics")).text, /^kopeck_database_up 0$/m);
       await switchTo("off");
-      while ((await gateway.call("/readyz")).status !== 200);
+      await eventually("ready", async () => (await gateway.call("/readyz")).status === 200);
       assert.equal((await createInvoice(gateway)).status, 200);
     } finally {
       await other.close();
@@ -96,26 +94,6 @@ onPostgres("a server that is set otherwise", () => {
     assert.deepEqual(await bare.transaction((tx) => tx.query(show, [])), [
       { level: "read committed" },
     ]);
-  });
-
-  it("a name in DATABASE_URL does not hide a gateway from kopeck secret rotate", async () => {
-    const served = await openTestDatabase("postgres");
-    const url = served.config.databaseUrl ?? "";
-    const PORT = String(await freePort());
-    const running = runKopeck({ DATABASE_URL: `${url}?application_name=shop&keepalives=1`, PORT });
-    await ready(running);
-    const next = { KOPECK_NEW_SECRET_KEY: "0123456789abcdef".repeat(4) };
-    const rotate = (DATABASE_URL: string) =>
-      runKopeck({ DATABASE_URL, ...next }, ["secret", "rotate"]).ended;
-    const { code, stderr } = await rotate(url);
-    assert.match(stderr, /A gateway is using this database and does not know the new key/);
-    assert.equal(code, 1);
-    running.child.kill("SIGTERM");
-    await running.ended;
-    // Nor does a command take itself for a gateway.
-    const named = await rotate(`${url}?application_name=kopeck`);
-    assert.equal(named.code, 0, named.stderr);
-    await served.drop();
   });
 
   it("a migration may take longer than the client waits for an answer, and says so meanwhile", async () => {

@@ -14,26 +14,31 @@ import {
   SHOP,
   URLS_SHOP,
 } from "./cast.ts";
-import { onOneEngine, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
-import { DAY, HOUR, MINUTE, orders } from "./orders.ts";
+import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { DAY, HOUR, MINUTE, type Orders, orders } from "./orders.ts";
 
 const CARD = "2202200000000007";
 
 onOneEngine("shares", (engine) => {
   let gateway: TestGateway;
+  let trade: Orders;
   before(async () => {
     gateway = await openTestGateway(engine, { trustedProxies: ["127.0.0.1"] });
-    await sql(`update requisite_usage set enabled = false from requisites where requisites.id = requisite_id and receiver_name <> 'Иван И.';
-      update shops set hook_url = null`);
+    trade = orders(gateway);
+    await enable("receiver_name = 'Иван И.'");
+    await sql("update shops set hook_url = null");
   });
   after(async () => {
     await assertBooksAreRight(gateway);
     await gateway.stop();
   });
   // Past every quarantine: each test finds the one card that is left free.
-  beforeEach(() => orders(gateway).pass(2 * DAY));
+  beforeEach(() => trade.pass(2 * DAY));
 
   const sql = <Row>(text: string) => gateway.app.db.query<Row>(text);
+  const enable = (which: string) =>
+    sql(`update requisite_usage set enabled = ${which} from requisites
+         where requisites.id = requisite_id`);
 
   const invoice = async (shop: CastShop, amount: number): Promise<string> => {
     const created = await createInvoice(gateway, { amount, expire: 60 }, shop);
@@ -42,15 +47,22 @@ onOneEngine("shares", (engine) => {
   };
   const ask = async (shop: CastShop, amount: number) =>
     createH2h(gateway, await invoice(shop, amount), {}, shop);
-  /** How many of so many got details. */
-  const askOften = async (count: number, shop: CastShop, amount: (turn: number) => number) => {
+  /** How many of so many got details, one after another or at once. */
+  const askOften = async (
+    count: number,
+    shop: CastShop,
+    amount: (turn: number) => number,
+    atOnce = 20,
+  ) => {
     const turns = Array.from({ length: count }, (_, turn) => turn);
     const ids = await Promise.all(turns.map((turn) => invoice(shop, amount(turn))));
     let issued = 0;
-    for (const id of ids) {
-      const { status, body } = await createH2h(gateway, id, {}, shop);
-      if (status === 200) issued += 1;
-      else assert.match(body.error[0], /holds too many payment details already/);
+    while (ids.length > 0) {
+      const asked = ids.splice(0, atOnce).map((id) => createH2h(gateway, id, {}, shop));
+      for (const { status, body } of await Promise.all(asked)) {
+        if (status === 200) issued += 1;
+        else assert.match(body.error[0], /holds too many payment details already/);
+      }
     }
     return issued;
   };
@@ -87,39 +99,41 @@ onOneEngine("shares", (engine) => {
     assert.equal((await ask(OTHER_SHOP, 1000)).status, 200);
   });
 
-  it("thirty details of one shop do not close a gateway of one card", async () => {
-    await sql("update requisite_usage set max_live_payments = 30 where enabled");
-    try {
-      assert.equal(await askOften(35, SHOP, (turn) => 1000 + 10 * turn), 24);
-      assert.equal((await ask(OTHER_SHOP, 5000)).status, 200);
-      // And what lapses makes room again.
-      await orders(gateway).pass(21 * MINUTE);
-      assert.equal((await ask(SHOP, 7000)).status, 200);
-    } finally {
-      await sql("update requisite_usage set max_live_payments = 1000 where enabled");
-    }
-  });
+  const tens = (turn: number) => 1000 + 10 * turn;
+  /** What a card's limit is, of how many wishes one shop's are met, and how many of them come at once. */
+  const LIMITS: readonly [
+    name: string,
+    limit: string,
+    wishes: number,
+    met: number,
+    amount: (turn: number) => number,
+    atOnce?: number,
+  ][] = [
+    ["thirty details do not close a card", "max_live_payments = 30", 35, 24, tens],
+    ["of few places one is left", "max_live_payments = 4", 6, 3, tens],
+    ["asked for at once it is no more", "max_live_payments = 10", 40, 8, tens, 40],
+    // To pay 96,900 each: eight of them are within four fifths of a million, ten within the limit.
+    [
+      ...(["nor do large ones use up a day", "max_day_sum_minor = 100000000", 12, 8] as const),
+      (turn) => 95_000 + turn,
+    ],
+  ];
 
-  it("nor do a few large ones, which use up the sum that the card may take in a day", async () => {
-    await sql("update requisite_usage set max_day_sum_minor = 100000000 where enabled");
-    try {
-      // To pay 96,900 each: eight of them are within four fifths of a million, ten within the limit.
-      assert.equal(await askOften(12, SHOP, (turn) => 95_000 + turn), 8);
-      assert.equal((await ask(OTHER_SHOP, 90_000)).status, 200);
-    } finally {
-      await sql("update requisite_usage set max_day_sum_minor = 100000000000000 where enabled");
-    }
-  });
-
-  it("of a card with few places one shop leaves one", async () => {
-    await sql("update requisite_usage set max_live_payments = 4 where enabled");
-    try {
-      assert.equal(await askOften(6, SHOP, (turn) => 1000 + 10 * turn), 3);
-      assert.equal((await ask(OTHER_SHOP, 5000)).status, 200);
-    } finally {
-      await sql("update requisite_usage set max_live_payments = 1000 where enabled");
-    }
-  });
+  for (const [name, limit, wishes, met, amount, atOnce] of LIMITS) {
+    it(`of one card, by one shop: ${name} (${limit})`, async () => {
+      await sql(`update requisite_usage set ${limit} where enabled`);
+      try {
+        assert.equal(await askOften(wishes, SHOP, amount, atOnce), met);
+        assert.equal((await ask(OTHER_SHOP, 90_000)).status, 200);
+        // And what lapses makes room again.
+        await trade.pass(21 * MINUTE);
+        assert.equal((await ask(SHOP, 7000)).status, 200);
+      } finally {
+        await sql(`update requisite_usage
+          set max_live_payments = 1000, max_day_sum_minor = 100000000000000 where enabled`);
+      }
+    });
+  }
 
   const click = async (address: string, amount = 1000): Promise<number> => {
     const created = await createInvoice(gateway, { type: "link", amount }, LINK_SHOP);
@@ -152,9 +166,7 @@ onOneEngine("shares", (engine) => {
   });
 
   it("details that were replaced after a minute hold their slot for what was promised, not for a day", async () => {
-    await sql(
-      "update requisite_usage set enabled = true from requisites where requisites.id = requisite_id and bank = 'tinkoff'",
-    );
+    await enable("receiver_name = 'Иван И.' or bank = 'tinkoff'");
     try {
       const created = await createInvoice(gateway, { amount: 4000, expire: 7200 }, OTHER_SHOP);
       const { id } = created.body.data;
@@ -174,22 +186,20 @@ onOneEngine("shares", (engine) => {
         [20 + 2 * 60, 20 + 24 * 60],
       );
       // A bank tells an hour late of what was sent in the last minute: nobody else has it meanwhile.
-      await orders(gateway).pass(HOUR);
+      await trade.pass(HOUR);
       await ask(SHOP, 4000);
-      const told = await orders(gateway).pay({
+      const told = await trade.pay({
         ...{ id, orderId: "", paymentId: "", wallet: first.body.data.wallet },
         amount: Number(first.body.data.amount),
       });
       assert.equal(told.invoice_id, told.state === "matched" ? id : null);
     } finally {
-      await sql(
-        "update requisite_usage set enabled = (receiver_name = 'Иван И.') from requisites where requisites.id = requisite_id",
-      );
+      await enable("receiver_name = 'Иван И.'");
     }
   });
 
   it("late money is held where somebody else has live details within a nudge: it may be their slip", async () => {
-    const { pay, pass, order } = orders(gateway);
+    const { pay, pass, order } = trade;
     const squatter = await order({ amount: 1000.01 }, OTHER_SHOP);
     await pass(21 * MINUTE);
     const victim = await order({ amount: 1000 });
@@ -200,35 +210,5 @@ onOneEngine("shares", (engine) => {
     // Their own money still finds them, and late money that nobody contests is credited as ever.
     assert.equal((await pay(victim)).state, "matched");
     assert.equal((await pay(squatter)).state, "matched");
-  });
-});
-
-onPostgres("shares under a race", () => {
-  let gateway: TestGateway;
-  before(async () => {
-    gateway = await openTestGateway("postgres");
-  });
-  after(() => gateway.stop());
-
-  it("are kept when everything is asked for at once", async () => {
-    await gateway.app.db.query("update requisite_usage set max_live_payments = 10");
-    const ids = await Promise.all(
-      Array.from({ length: 60 }, async (_, turn) => {
-        const created = await createInvoice(gateway, { amount: 1000 + turn }, SHOP);
-        return created.body.data.id;
-      }),
-    );
-    const answers = await Promise.all(ids.map((id) => createH2h(gateway, id)));
-    const statuses = Object.groupBy(answers, ({ status }) => String(status));
-    // Three cards of the bank, eight places of ten on each.
-    assert.deepEqual([statuses["200"]?.length, statuses["422"]?.length], [24, 36]);
-    const rows = await gateway.app.db.query<{ live: number }>(
-      "select live_payments as live from requisite_usage where live_payments > 0",
-    );
-    assert.deepEqual(
-      rows.map(({ live }) => live),
-      [8, 8, 8],
-    );
-    await assertBooksAreRight(gateway);
   });
 });

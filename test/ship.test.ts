@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 
 const TOP = join(import.meta.dirname, "..");
@@ -104,18 +104,6 @@ describe("the image", () => {
     }
   });
 
-  it("has every file that is imported", () => {
-    const files = imports.filter(({ target }) => target.startsWith("."));
-    assert.ok(files.length > 300);
-    for (const { path, target } of files) {
-      const file = relative(TOP, join(TOP, dirname(path), target));
-      assert.ok(
-        shipped.some((one) => file === one || file.startsWith(`${one}/`)),
-        `${path} imports ${file}`,
-      );
-    }
-  });
-
   it("has every package that is imported", () => {
     const manifest = JSON.parse(read("package.json")) as { dependencies: Record<string, string> };
     for (const { path, target } of imports) {
@@ -137,13 +125,16 @@ describe("the image", () => {
     }
     symlinkSync(join(TOP, "node_modules"), join(folder, "node_modules"));
     symlinkSync(join(folder, "bin/kopeck.mjs"), join(folder, "kopeck"));
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(folder, "kopeck"), "openapi"],
-      { encoding: "utf8", env: {}, cwd: tmpdir(), maxBuffer: 16 * 1024 * 1024 },
-    );
-    assert.equal(status, 0, stderr);
-    assert.equal(stdout, read("openapi.json"));
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, [join(folder, "kopeck"), ...args], {
+        ...{ encoding: "utf8", cwd: tmpdir(), maxBuffer: 16 * 1024 * 1024 },
+        env: { KOPECK_DATA_DIR: join(folder, "data") },
+      });
+    const described = run("openapi");
+    assert.equal(described.stdout, read("openapi.json"), described.stderr);
+    // With the files that no import names: the embedded engine's worker, the migrations.
+    const migrated = run("migrate");
+    assert.match(migrated.stdout, /^applied 0001_settings\.sql$/m, migrated.stderr);
   });
 
   it("runs as nobody special, and hears SIGTERM itself", () => {

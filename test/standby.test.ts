@@ -1,35 +1,67 @@
-// Commits that wait for a standby which is lost: they are not answered, nor is it known whether they
-// happened. Nobody may pile up more and more of them on the server.
+// A database that goes away and comes back, and commits that wait for a standby which is lost: 503 meanwhile,
+// and by itself as before afterwards. Of commits that are not answered nobody knows whether they happened;
+// nobody may pile up more and more of them on the server.
 
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { after, before, it } from "node:test";
 import pg from "pg";
-import { startGateway } from "../src/gateway.ts";
+import { type Gateway, startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { eventually } from "../torture/eventually.ts";
-import { createInvoice } from "./cast.ts";
-import { call, onPostgres, testConfig } from "./gateway.ts";
+import { createInvoice, SHOP, USER } from "./cast.ts";
+import { onPostgres, testConfig } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { findPostgres, startCluster } from "./postgres.ts";
+import { through } from "./orders.ts";
+import { type Cluster, findPostgres, startCluster } from "./postgres.ts";
 
 /** As many connections as a gateway has. */
 const CONNECTIONS = 8;
 
-onPostgres("a standby that is lost", () => {
-  it("leaves no more waiting commits behind than there are connections, and is over by itself", async () => {
-    const cluster = await startCluster(findPostgres() ?? "");
-    const client = new pg.Client(cluster.url("postgres"));
-    await client.connect();
-    const lines: string[] = [];
+onPostgres("a server that does not answer", () => {
+  let cluster: Cluster;
+  let gateway: Gateway;
+  let caller: ReturnType<typeof through>;
+  const lines: string[] = [];
+  before(async () => {
+    cluster = await startCluster(findPostgres() ?? "");
     // One second instead of fifteen before a silent commit is given up.
     const databaseUrl = `${cluster.url("postgres")}?query_timeout=1000`;
-    const gateway = await startGateway({
-      config: testConfig({ databaseUrl }),
-      log: openLog("info", { write: (line) => void lines.push(line) }),
-    });
-    const caller = { call: (...args: [string]) => call(gateway.url, ...args) };
-    const create = () => createInvoice(caller);
-    const change = () => manage(caller).ask("operators", { name: "Anna", role: "viewer" });
+    const log = openLog("info", { write: (line) => void lines.push(line) });
+    gateway = await startGateway({ config: testConfig({ databaseUrl }), log });
+    caller = through(gateway);
+  });
+  after(async () => {
+    await gateway.stop();
+    cluster.remove();
+  });
+
+  const create = () => createInvoice(caller);
+
+  it("because it is away gives 503 with Retry-After on requests and /readyz, until it is back", async () => {
+    const balance = () =>
+      caller.call(`/account/users/${USER.id}/balance`, {
+        headers: { "x-api-signature-sha256": USER.secret },
+      });
+    assert.equal((await create()).status, 200);
+    assert.equal((await caller.call("/readyz")).status, 200);
+    cluster.stop();
+    for (const ask of [create, balance, () => caller.call("/readyz")]) {
+      const answer = await ask();
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get("retry-after"), "1");
+      assert.deepEqual(Object.keys(answer.body), ["data", "error", "status", "status_check"]);
+    }
+    assert.equal((await caller.call("/healthz")).status, 200);
+    await cluster.start();
+    // A connection that broke while idle may still be noticed by one request.
+    await eventually("ready", async () => (await caller.call("/readyz")).status === 200);
+    assert.equal((await create()).status, 200);
+    assert.equal((await balance()).status, 200);
+  });
+
+  it("because a standby is lost leaves no more waiting commits behind than there are connections", async () => {
+    const client = new pg.Client(cluster.url("postgres"));
+    await client.connect();
     const wait = async (names: string): Promise<void> => {
       await client.query(`alter system set synchronous_standby_names = '${names}'`);
       await client.query("select pg_reload_conf()");
@@ -40,8 +72,8 @@ onPostgres("a standby that is lost", () => {
       );
       return rows[0].n;
     };
+    const change = () => manage(caller).ask("operators", { name: "Anna", role: "viewer" });
     try {
-      assert.equal((await create()).status, 200);
       await wait("nobody");
       await eventually("a commit waits", async () => (await waiting()) > 0 || !(await create()));
       for (let wave = 0; wave < 4; wave += 1) {
@@ -53,20 +85,18 @@ onPostgres("a standby that is lost", () => {
       }
       const left = await waiting();
       assert.ok(left <= CONNECTIONS, `${left} commits wait`);
-      assert.equal((await call(gateway.url, "/readyz")).status, 503);
+      assert.equal((await caller.call("/readyz")).status, 503);
       // What only reads is answered all the same.
-      const tariffs = `/shops/00000000-0000-4000-8000-000000000002/payment-tariffs`;
-      const headers = { "x-api-key": "sandbox_shop_key" };
-      assert.equal((await call(gateway.url, tariffs, { headers })).status, 200);
+      const headers = { "x-api-key": SHOP.key };
+      const tariffs = await caller.call(`/shops/${SHOP.id}/payment-tariffs`, { headers });
+      assert.equal(tariffs.status, 200);
       await wait("");
       await eventually("commits are answered again", async () => (await create()).status === 200);
-      assert.equal((await call(gateway.url, "/readyz")).status, 200);
+      assert.equal((await caller.call("/readyz")).status, 200);
       assert.match(lines.join(""), /commits are not answered/);
       assert.match(lines.join(""), /commits are answered again/);
     } finally {
-      await gateway.stop();
       await client.end();
-      cluster.remove();
     }
   });
 });

@@ -6,11 +6,15 @@ import { existsSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { readConfig } from "../src/platform/config.ts";
 import { createInvoice } from "./cast.ts";
-import { call, onPostgres, openTestDatabase, type TestDatabase } from "./gateway.ts";
-import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
+import { onPostgres, openTestDatabase, type TestDatabase } from "./gateway.ts";
+import { OPERATOR_TOKEN } from "./manage.ts";
+import { HOUR, passTime, through } from "./orders.ts";
+import { freePort, killLeftovers, type Running, ready, runKopeck } from "./process.ts";
 
 const KEY = "0123456789abcdef".repeat(4);
+const OPERATOR = { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } };
 
 after(killLeftovers);
 
@@ -18,27 +22,51 @@ async function refusal(env: Record<string, string>): Promise<string> {
   const { code, stdout, stderr } = await runKopeck(env).ended;
   assert.equal(code, 1, stdout + stderr);
   assert.match(stderr, /^kopeck: [^\n]+\n$/, "exactly one line, no stack trace");
+  assert.doesNotMatch(stderr, /hidden/, "no password in the line");
   return stderr;
 }
 
 describe("a start in the sandbox", () => {
   let database: TestDatabase;
   let dataDir: string;
+  let movedTo = "";
   before(async () => {
     database = await openTestDatabase("embedded");
     dataDir = database.config.dataDir ?? "";
   });
   after(() => database.drop());
 
-  it("prints where it listens, the keys and a line to try, and stops on SIGTERM", async () => {
-    const port = String(await freePort());
-    const running = runKopeck({ PORT: port, KOPECK_DATA_DIR: dataDir });
+  const start = async (): Promise<Running> => {
+    const running = runKopeck({ PORT: String(await freePort()), KOPECK_DATA_DIR: dataDir });
     await ready(running);
-    const created = await createInvoice({ call: (...args) => call(running.url, ...args) });
-    assert.equal(created.status, 200);
+    return running;
+  };
+  const now = async (running: Running): Promise<string> =>
+    (await through(running).call("/sandbox/clock", OPERATOR)).body.data.now;
+
+  it("prints where it listens, the keys and a line to try; on SIGTERM it finishes what is under way", async () => {
+    const running = await start();
+    const { port } = new URL(running.url);
+    const second = await refusal({ PORT: "0", KOPECK_DATA_DIR: dataDir });
+    assert.match(second, /Another Kopeck process is using/);
+    await passTime(through(running), HOUR);
+    movedTo = await now(running);
+    // A connection that never says anything keeps nobody.
+    const silent = connect(Number(port), "127.0.0.1");
+    silent.on("error", () => {});
+    await new Promise((resolve) => silent.once("connect", resolve));
+    const answers = Array.from({ length: 50 }, () => createInvoice(through(running)));
+    await Promise.race(answers);
     running.child.kill("SIGTERM");
+    const statuses = (await Promise.allSettled(answers)).map((one) =>
+      one.status === "fulfilled" ? one.value.status : "cut",
+    );
+    assert.ok(statuses.includes(200));
+    const others = statuses.filter((status) => status !== 200 && status !== "cut");
+    assert.deepEqual(others, [], "a request is either answered or never taken");
     const { code, stdout } = await running.ended;
     assert.equal(code, 0);
+    silent.destroy();
     for (const text of [
       `http://localhost:${port}`,
       "sandbox_shop_key",
@@ -49,41 +77,9 @@ describe("a start in the sandbox", () => {
     }
   });
 
-  it("finishes the requests under way when it is told to stop", async () => {
-    const running = runKopeck({ PORT: String(await freePort()), KOPECK_DATA_DIR: dataDir });
-    await ready(running);
-    const caller = { call: (...args: [string]) => call(running.url, ...args) };
-    const answers = Array.from({ length: 50 }, () => createInvoice(caller));
-    await Promise.race(answers);
-    running.child.kill("SIGTERM");
-    const statuses = (await Promise.allSettled(answers)).map((one) =>
-      one.status === "fulfilled" ? one.value.status : "cut",
-    );
-    const { code } = await running.ended;
-    assert.equal(code, 0);
-    assert.ok(statuses.filter((status) => status === 200).length > 0);
-    assert.deepEqual(
-      statuses.filter((status) => status !== 200 && status !== "cut"),
-      [],
-      "a request is either answered or never taken",
-    );
-  });
-
-  it("stops within 10 s though a connection never said anything", async () => {
-    const port = await freePort();
-    const running = runKopeck({ PORT: String(port), KOPECK_DATA_DIR: dataDir });
-    await ready(running);
-    const silent = connect(port, "127.0.0.1");
-    silent.on("error", () => {});
-    await new Promise((resolve) => silent.once("connect", resolve));
-    running.child.kill("SIGTERM");
-    assert.equal((await running.ended).code, 0);
-    silent.destroy();
-  });
-
-  it("stops in good order although nobody reads what it prints any more", async () => {
-    const running = runKopeck({ PORT: String(await freePort()), KOPECK_DATA_DIR: dataDir });
-    await ready(running);
+  it("finds its time where it was moved to; it stops in good order although nobody reads what it prints", async () => {
+    const running = await start();
+    assert.ok((await now(running)) >= movedTo);
     const address = join(dataDir, "server.json");
     assert.ok(existsSync(address));
     running.child.stdout?.destroy();
@@ -94,61 +90,54 @@ describe("a start in the sandbox", () => {
     assert.ok(!existsSync(address));
   });
 
-  it("refuses a second process on the same data directory", async () => {
-    const first = runKopeck({ PORT: String(await freePort()), KOPECK_DATA_DIR: dataDir });
-    await ready(first);
-    const line = await refusal({ PORT: String(await freePort()), KOPECK_DATA_DIR: dataDir });
-    assert.match(line, /Another Kopeck process is using/);
-    first.child.kill("SIGTERM");
-    await first.ended;
-  });
-
-  it("refuses a port in use", async () => {
+  it("refuses a port in use, live mode on the sandbox's database, and another secret key", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
     const port = typeof address === "object" ? String(address?.port) : "";
-    assert.match(await refusal({ PORT: port, KOPECK_DATA_DIR: dataDir }), /Port \d+ is in use/);
+    for (const [env, message] of [
+      [{ PORT: port }, /Port \d+ is in use/],
+      [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY }, /holds the sandbox's cast/],
+      [{ KOPECK_SECRET_KEY: KEY }, /another KOPECK_SECRET_KEY/],
+    ] as const) {
+      assert.match(await refusal({ PORT: "0", KOPECK_DATA_DIR: dataDir, ...env }), message);
+    }
     server.close();
-  });
-
-  it("refuses live mode on the sandbox's database, and another secret key", async () => {
-    const env = { PORT: "0", KOPECK_DATA_DIR: dataDir };
-    const live = { ...env, KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY };
-    assert.match(await refusal(live), /holds the sandbox's cast/);
-    assert.match(await refusal({ ...env, KOPECK_SECRET_KEY: KEY }), /another KOPECK_SECRET_KEY/);
   });
 });
 
 describe("a start that makes no sense", () => {
+  it("is refused in one line", async () => {
+    assert.match(await refusal({ KOPECK_MODE: "live" }), /KOPECK_SECRET_KEY is missing/);
+    const away = { DATABASE_URL: "postgresql://u:hidden@127.0.0.1:1/d" };
+    assert.match(await refusal(away), /The database cannot be used/);
+  });
+
+  const live = { KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY };
   for (const [env, message] of [
-    [{ KOPECK_MODE: "live" }, /KOPECK_SECRET_KEY is missing/],
     [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "short" }, /64 hexadecimal characters/],
     [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "ab".repeat(32) }, /one byte again and again/],
-    [
-      { KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY, KOPECK_BASE_URL: "http://pay.example" },
-      /KOPECK_BASE_URL must be https in live mode/,
-    ],
+    [{ ...live, KOPECK_BASE_URL: "http://pay.example" }, /_BASE_URL must be https in live mode/],
     [{ KOPECK_MODE: "test" }, /KOPECK_MODE must be one of sandbox, live/],
     [{ PORT: "http" }, /PORT must be a whole number from 0 to 65535/],
     [{ PORT: "70000" }, /PORT must be a whole number from 0 to 65535/],
     [{ DATABASE_URL: "mysql://u:hidden@h/d" }, /DATABASE_URL must look like/],
     [{ DATABASE_URL: "nonsense hidden" }, /DATABASE_URL must look like/],
-    [{ DATABASE_URL: "postgresql://u:hidden@127.0.0.1:1/d" }, /The database cannot be used/],
     [{ KOPECK_BASE_URL: "ftp://x" }, /KOPECK_BASE_URL must be/],
     [{ KOPECK_TIME_ZONE: "Mars/Base" }, /KOPECK_TIME_ZONE must be/],
     [{ LOG_LEVEL: "loud" }, /LOG_LEVEL must be one of/],
   ] as const) {
-    it(JSON.stringify(env), async () => {
-      const line = await refusal(env);
-      assert.match(line, message);
-      assert.doesNotMatch(line, /hidden/, "no password in the line");
+    it(JSON.stringify(env), () => {
+      assert.throws(
+        () => readConfig(env),
+        (error: Error) => message.test(error.message) && !/hidden|\n/.test(error.message),
+      );
     });
   }
 });
 
 onPostgres("a start in live mode on PostgreSQL", () => {
-  it("has none of the sandbox's cast, and the sandbox refuses its database", async () => {
+  it("has none of the sandbox's cast and verbs, and the sandbox refuses its database", async () => {
     const database = await openTestDatabase("postgres");
     const url = database.config.databaseUrl ?? "";
     const env = { DATABASE_URL: url, KOPECK_SECRET_KEY: KEY, PORT: String(await freePort()) };
@@ -160,8 +149,15 @@ onPostgres("a start in live mode on PostgreSQL", () => {
     assert.equal((await runKopeck(live, ["migrate"]).ended).code, 0);
     const running = runKopeck(live);
     await ready(running);
-    const answer = await createInvoice({ call: (...args) => call(running.url, ...args) });
-    assert.equal(answer.status, 401);
+    const gateway = through(running);
+    assert.equal((await createInvoice(gateway)).status, 401);
+    for (const [path, body] of [
+      ["/sandbox/clock", undefined],
+      ["/sandbox/clock", { advance_seconds: 1 }],
+      ["/sandbox/transfers", { wallet: "2202200000000007", amount: 1 }],
+    ] as const) {
+      assert.equal((await gateway.call(path, { body, ...OPERATOR })).status, 404);
+    }
     assert.doesNotMatch(running.output(), /sandbox/);
     running.child.kill("SIGTERM");
     assert.equal((await running.ended).code, 0);

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { verify } from "../src/cli/local/verify.ts";
 import { assertBooksAreRight } from "./books.ts";
-import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import { migrateTestDatabase, onPostgres, openTestGateway, type TestDatabase } from "./gateway.ts";
-import { OPERATOR_TOKEN } from "./manage.ts";
+import { manage } from "./manage.ts";
+import { orders } from "./orders.ts";
 import { freePort, killLeftovers, runKopeck } from "./process.ts";
 
 const OWN = join(import.meta.dirname, "../migrations");
@@ -49,27 +49,15 @@ onPostgres("tables of a newer version", () => {
     await gateway.stop();
   });
 
-  /** What merchants do, from the first call to money that is there. */
+  /** What merchants do, from the first call to money that is there; and a look of an operator at all columns. */
   const pay = async (): Promise<void> => {
-    const created = await createInvoice(gateway, {});
-    assert.equal(created.status, 200, created.text);
-    const { id } = created.body.data;
-    const details = await createH2h(gateway, id);
-    assert.equal(details.status, 200, details.text);
-    const { wallet, amount } = details.body.data;
-    const body = { wallet, amount: Number(amount) };
-    const headers = { "x-api-key": SHOP.key };
-    const operator = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-    const booked = await gateway.call("/sandbox/transfers", { body, headers: operator });
-    assert.equal(booked.status, 200, booked.text);
-    const info = await gateway.call(`/invoice/info?shop_id=${SHOP.id}&invoice_id=${id}`, {
-      headers,
-    });
-    assert.equal(info.body.data.status, "success", info.text);
-    const balance = await gateway.call(`/account/users/${USER.id}/balance`, {
-      headers: { "x-api-signature-sha256": USER.secret },
-    });
-    assert.equal(balance.status, 200, balance.text);
+    const { order, pay: arrive, balance } = orders(gateway);
+    const [old = 0] = await balance();
+    const placed = await order();
+    assert.equal((await arrive(placed)).state, "matched");
+    assert.equal((await balance())[0], old + 96_000);
+    const { invoice } = await manage(gateway).get(`invoices/${placed.id}`);
+    assert.equal(invoice.state, "paid");
   };
   const environment = async () => ({
     DATABASE_URL: gateway.app.config.databaseUrl ?? "",

@@ -12,9 +12,17 @@ export const LOCKED = "55P03";
 const WAS_FROZEN = "25P03";
 
 /** What a server that only reads says of a write: a standby, after a failover the one that was left. */
-export const ONLY_READS = "25006";
+const ONLY_READS = "25006";
 
-const BEGUN_ANEW = REPEATABLE.union(new Set([WAS_FROZEN, ONLY_READS, "ECONNRESET", "EPIPE"]));
+/** A prepared statement would give other columns than it did: a newer version has changed its table. */
+const OLD_PLAN = "0A000";
+
+/** What every connection that is open now would say, and a new one may not. */
+const OF_OLD_CONNECTIONS = new Set([ONLY_READS, OLD_PLAN]);
+
+const BEGUN_ANEW = REPEATABLE.union(OF_OLD_CONNECTIONS).union(
+  new Set([WAS_FROZEN, "ECONNRESET", "EPIPE"]),
+);
 
 /**
  * Classes 08 (connection), 57P0x (shutdown) and 53 (a full disk, no memory, too many connections), a
@@ -48,6 +56,11 @@ export function isAway(error: unknown): boolean {
 export function wasNotSent(error: unknown): boolean {
   const text = error instanceof Error ? error.message : "";
   return codeOf(error) === WAS_FROZEN || /is not queryable/.test(text);
+}
+
+/** Nothing has happened; other connections are needed. */
+export function isOfOldConnections(error: unknown): boolean {
+  return OF_OLD_CONNECTIONS.has(codeOf(error));
 }
 
 export function isSilent(error: unknown): boolean {

@@ -5,8 +5,7 @@ import { hash } from "node:crypto";
 import type { Writable } from "node:stream";
 import pg from "pg";
 import { type Connections, GATEWAY, type Plan } from "./db.ts";
-import { isAway, ONLY_READS } from "./db-failure.ts";
-import { codeOf } from "./failure.ts";
+import { isAway, isOfOldConnections } from "./db-failure.ts";
 import type { Log } from "./log.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -105,7 +104,7 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
   };
 
   return {
-    /** A connection that is neither too old nor leads to a server that was found to only read. */
+    /** A connection that is neither too old nor like one that was found to be of no use any more. */
     async take(): Promise<pg.PoolClient> {
       for (;;) {
         const client = await pool.connect();
@@ -116,8 +115,8 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     /** Thrown away where the failure says so, or where its state is in doubt. */
     giveBack(client: pg.PoolClient, failure?: unknown, isInDoubt = isAway(failure)): void {
       client.release(isInDoubt);
-      // After a failover the others lead there, too.
-      if (codeOf(failure) === ONLY_READS) goodUntil = new WeakMap();
+      // After a failover the others lead there, too; after an upgrade they have the same old plans.
+      if (isOfOldConnections(failure)) goodUntil = new WeakMap();
     },
     async run<Row>(
       client: pg.PoolClient,

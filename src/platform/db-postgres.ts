@@ -9,10 +9,10 @@ import { commitWaits } from "./db-clock.ts";
 import {
   asFailure,
   isAway,
+  isOfOldConnections,
   isSilent,
   LOCKED,
   mayRepeat,
-  ONLY_READS,
   OutcomeUnknown,
   wasNotSent,
 } from "./db-failure.ts";
@@ -118,8 +118,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
         return rows;
       } catch (error) {
         pool.giveBack(client, error);
-        // Nothing has happened, and the next connection may lead to a server that writes.
-        if (tries > 1 || codeOf(error) !== ONLY_READS) throw error;
+        if (tries > 1 || !isOfOldConnections(error)) throw error;
       }
     }
   };

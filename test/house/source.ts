@@ -15,7 +15,6 @@ type Source = {
   code: string;
   /** Strings and templates; each `${…}` of a template is left as `${}`. */
   literals: Piece[];
-  comments: Piece[];
 };
 
 const PLAIN =
@@ -31,7 +30,7 @@ const scanned = new Map<string, Source>();
 export function scan(text: string): Source {
   const known = scanned.get(text);
   if (known !== undefined) return known;
-  const source: Source = { code: "", literals: [], comments: [] };
+  const source: Source = { code: "", literals: [] };
   scanCode(text, 0, source, false);
   scanned.set(text, source);
   return source;
@@ -77,7 +76,6 @@ function keep(token: string, at: number, source: Source): void {
     source.code += quote + blank(token.slice(1, -1)) + (token.length > 1 ? quote : "");
     return;
   }
-  if (token.startsWith("//") || token.startsWith("/*")) source.comments.push({ text: token, at });
   source.code += blank(token);
 }
 

@@ -1,10 +1,19 @@
 // Trees that keep and that break the rules about SQL.
-import type { Examples } from "./example.ts";
+import type { BadTree, Examples, Tree } from "./example.ts";
 import { bad } from "./example.ts";
 
 const PAYMENTS = "src/features/payments/queries.ts";
 const LEDGER = "src/features/ledger/queries.ts";
 const HANDLER = "src/features/payments/create-payment.endpoint.ts";
+
+/** What stands in the queries of two rooms. */
+function rooms(ledger: string, payments: string): Tree {
+  return { [LEDGER]: ledger, [PAYMENTS]: payments };
+}
+
+function at(path: string, line: number, tree: Tree): BadTree {
+  return { at: `${path}:${line}`, tree };
+}
 
 export const sqlExamples = {
   "SQL stands only in a room's queries": {
@@ -41,21 +50,12 @@ export const sqlExamples = {
 
   "a table has one writer": {
     bad: [
-      {
-        at: `${PAYMENTS}:1`,
-        tree: { [LEDGER]: "q(`insert into hold`)", [PAYMENTS]: "q(`update hold set a = 1`)" },
-      },
-      {
-        at: `${PAYMENTS}:2`,
-        tree: { [LEDGER]: "q(`insert into hold`)", [PAYMENTS]: '\nq(`delete from "Hold"`)' },
-      },
-      {
-        at: `${PAYMENTS}:1`,
-        tree: {
-          "src/platform/migrate.ts": "q(`insert into migration`)",
-          [PAYMENTS]: "q(`with a as (update only migration as m set b = 1 returning c) select 1`)",
-        },
-      },
+      at(PAYMENTS, 1, rooms("q(`insert into hold`)", "q(`update hold set a = 1`)")),
+      at(PAYMENTS, 2, rooms("q(`insert into hold`)", '\nq(`delete from "Hold"`)')),
+      at(PAYMENTS, 1, {
+        "src/platform/migrate.ts": "q(`insert into migration`)",
+        [PAYMENTS]: "q(`with a as (update only migration as m set b = 1 returning c) select 1`)",
+      }),
       bad(PAYMENTS, "q(`insert into ledger_entry (id) values ($1)`)"),
       bad(PAYMENTS, "q(`insert into ${table} (id) values ($1)`)"),
       bad(PAYMENTS, "q(`update ${table} set id = $1`)"),
@@ -64,18 +64,15 @@ export const sqlExamples = {
     good: [
       { "src/platform/db-copy.ts": "q(`insert into ${table} select 1`)" },
       { [LEDGER]: "q(`insert into ledger_entry`); q(`update ledger_entry set a = 1`)" },
-      {
-        [LEDGER]: "q(`insert into hold`)",
-        [PAYMENTS]: "q(`select a from hold for update of hold`)",
-      },
-      {
-        [LEDGER]: "q(`insert into a on conflict do update set b = 1`)",
-        [PAYMENTS]: "q(`insert into b on conflict do update set b = 1`)",
-      },
-      {
-        [LEDGER]: "q(`insert into hold`)",
-        [PAYMENTS]: "// update hold set a = 1\nq(`-- delete from hold\nselect 1`)",
-      },
+      rooms("q(`insert into hold`)", "q(`select a from hold for update of hold`)"),
+      rooms(
+        "q(`insert into a on conflict do update set b = 1`)",
+        "q(`insert into b on conflict do update set b = 1`)",
+      ),
+      rooms(
+        "q(`insert into hold`)",
+        "// update hold set a = 1\nq(`-- delete from hold\nselect 1`)",
+      ),
       {
         [LEDGER]: "q(`insert into hold`)",
         "src/features/payments/a.job.test.ts": "q(`delete from hold`)",
@@ -86,25 +83,16 @@ export const sqlExamples = {
 
   "SQL keeps to the order of the rooms": {
     bad: [
-      {
-        at: `${LEDGER}:2`,
-        tree: { [PAYMENTS]: "q(`insert into hold`)", [LEDGER]: "\nq(`select a from hold`)" },
-      },
-      {
-        at: `${LEDGER}:1`,
-        tree: { [PAYMENTS]: "q(`insert into hold`)", [LEDGER]: 'page({ from: "hold" })' },
-      },
-      {
-        at: `${LEDGER}:1`,
-        tree: {
-          "migrations/0006_payments.sql": "create view held as select 1;",
-          [LEDGER]: "q(`select 1 from a join lateral (select 1 from HELD) b on true`)",
-        },
-      },
+      at(LEDGER, 2, rooms("\nq(`select a from hold`)", "q(`insert into hold`)")),
+      at(LEDGER, 1, rooms('page({ from: "hold" })', "q(`insert into hold`)")),
+      at(LEDGER, 1, {
+        "migrations/0006_payments.sql": "create view held as select 1;",
+        [LEDGER]: "q(`select 1 from a join lateral (select 1 from HELD) b on true`)",
+      }),
     ],
     good: [
-      { [LEDGER]: "q(`insert into hold`)", [PAYMENTS]: "q(`select a from hold join hold b`)" },
-      { [PAYMENTS]: "q(`insert into hold`)", [LEDGER]: "// from hold\nq(`select hold from due`)" },
+      rooms("q(`insert into hold`)", "q(`select a from hold join hold b`)"),
+      rooms("// from hold\nq(`select hold from due`)", "q(`insert into hold`)"),
       {
         [PAYMENTS]: "q(`insert into hold`)",
         "src/features/ledger/a.test.ts": "q(`select 1 from hold`)",
