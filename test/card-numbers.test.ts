@@ -8,6 +8,7 @@ import { assertBooksAreRight } from "./books.ts";
 import { anyCard, plainDigits, WRITINGS } from "./card-writings.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
 import { openOneGateway } from "./one-gateway.ts";
+import { everyRow } from "./orders.ts";
 
 const { gateway, own } = await openOneGateway();
 const wallet = "2202200000000007";
@@ -19,19 +20,13 @@ const written = names.map(([name, write], index) => {
   return { name, card, text: write(card) };
 });
 
-const tables = async (): Promise<string> => {
-  const all = await gateway.app.db.query<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = 'public' order by 1",
-  );
-  const rows = all.map(({ name }) => `select row::text as text from ${name} row`);
-  const found = await gateway.app.db.query<{ text: string }>(rows.join(" union all "));
-  return JSON.stringify(found.map(({ text }) => text).toSorted());
-};
 const assertNowhere = async (answers: readonly string[]): Promise<void> => {
   // What JSON writes as an escape is the character that it stands for.
-  const seen = [await tables(), ...answers].join("\n").replace(/\\+u([0-9a-f]{4})/gi, (_, hex) => {
-    return String.fromCharCode(Number.parseInt(hex, 16));
-  });
+  const seen = [await everyRow(gateway), ...answers]
+    .join("\n")
+    .replace(/\\+u([0-9a-f]{4})/gi, (_, hex) => {
+      return String.fromCharCode(Number.parseInt(hex, 16));
+    });
   const digits = plainDigits(seen);
   for (const { name, card } of written) {
     assert.ok(!digits.includes(card), `${card}, written with ${name}, stands somewhere`);
@@ -55,7 +50,7 @@ it("as a reference is refused in clear words, in every writing and door, without
   const words =
     "The reference field holds a card number; name the transfer by the bank's own reference.";
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-  const before = await tables();
+  const before = await everyRow(gateway);
   const answers: string[] = [];
   for (const { name, text } of written) {
     for (const reference of [text, `Иван, ${text}`]) {
@@ -69,6 +64,6 @@ it("as a reference is refused in clear words, in every writing and door, without
       answers.push(told.text, played.text, sought.text);
     }
   }
-  assert.equal(await tables(), before);
+  assert.equal(await everyRow(gateway), before);
   await assertNowhere(answers);
 });

@@ -67,9 +67,11 @@ onEachEngine("every endpoint", (engine) => {
           ...[door.id.replaceAll("-", ""), door.id.slice(0, -1), `${door.id}0`, `{${door.id}}`],
           ...[`${door.id.slice(0, -1)}g`, `${door.id}\n`],
         ];
-        for (const wrongId of wrong) {
+        for (const [index, wrongId] of wrong.entries()) {
           const id = door.body === undefined ? encodeURIComponent(wrongId) : wrongId;
-          for (const secret of [undefined, "wrong", door.secret]) {
+          for (const secret of index === 0
+            ? [undefined, "", "wrong", door.secret]
+            : [door.secret]) {
             const message = failureOf(await knock(gateway, door, { id, secret }), 422, shape);
             assert.equal(message, `The ${door.field} field must be a UUID.`);
           }

@@ -123,15 +123,32 @@ export async function passTime(
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** Rows and a digest of every table. */
-async function printOf({ app }: Shopfront): Promise<unknown> {
+type Database = Pick<TestGateway, "app">;
+
+async function tablesOf({ app }: Database): Promise<string[]> {
   const tables = await app.db.query<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'public' order by 1",
   );
-  const prints = tables.map(
-    ({ name }) =>
+  return tables.map(({ name }) => name);
+}
+
+/** How many rows every table has, and a digest of them. */
+export async function printOf(gateway: Database): Promise<{ name: string; rows: number }[]> {
+  const prints = (await tablesOf(gateway)).map(
+    (name) =>
       `select '${name}' as name, count(*)::integer as rows,
               md5(string_agg(row::text, ' ' order by row::text)) as digest from ${name} row`,
   );
-  return app.db.query(prints.join(" union all "));
+  return gateway.app.db.query(prints.join(" union all "));
+}
+
+/** Every row of every table, as JSON in lines. */
+export async function everyRow(gateway: Database): Promise<string> {
+  const tables = await tablesOf(gateway);
+  const rows = tables.map((name) => `select row_to_json(row)::text as line from ${name} row`);
+  const all = await gateway.app.db.query<{ line: string }>(rows.join(" union all "));
+  return all
+    .map(({ line }) => line)
+    .toSorted()
+    .join("\n");
 }

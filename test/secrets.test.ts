@@ -11,6 +11,7 @@ import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import type { Answer, CallOptions, TestGateway } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
 import { ONE_ENGINE, openOneGateway } from "./one-gateway.ts";
+import { everyRow } from "./orders.ts";
 import { findPostgres } from "./postgres.ts";
 import { openReceiver } from "./receiver.ts";
 
@@ -38,7 +39,7 @@ it("secrets are in no log, error, metric, table or dump, and in no answer but th
   await refuse(told);
   await fail(told, gateway);
   await look(told);
-  const tables = await dumpTables(gateway);
+  const tables = withBytesAsText(await everyRow(gateway));
   const server = ONE_ENGINE === "postgres" ? dumpServer(gateway) : "";
   const log = gateway.log.join("");
   const sent = receiver.received.map(({ raw, headers }) => raw + JSON.stringify(headers));
@@ -322,21 +323,6 @@ function disguises(part: string): string[] {
   return [part, bytes.toString("hex"), base64, ...hashes.map((hash) => hash.digest("hex"))];
 }
 
-/** Every row of every table; what is bytes also as the text that they would be. */
-async function dumpTables({ app: { db } }: TestGateway): Promise<string> {
-  const tables = await db.query<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = 'public'",
-  );
-  let dump = "";
-  for (const { name } of tables) {
-    const rows = await db.query<{ line: string }>(
-      `select row_to_json(row)::text as line from ${name} row`,
-    );
-    dump += rows.map(({ line }) => line).join("\n");
-  }
-  return withBytesAsText(dump);
-}
-
 function dumpServer({ app }: TestGateway): string {
   const program = join(findPostgres() ?? "", "pg_dump");
   assert.ok(existsSync(program), "pg_dump stands beside the server's programs");
@@ -346,6 +332,7 @@ function dumpServer({ app }: TestGateway): string {
   return withBytesAsText(dump);
 }
 
+/** What is bytes also as the text that they would be. */
 function withBytesAsText(dump: string): string {
   const bytes = [...dump.matchAll(/\\x([0-9a-f]+)/g)].map(([, hex = ""]) =>
     Buffer.from(hex, "hex"),

@@ -4,11 +4,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { TestGateway } from "./gateway.ts";
-import { manage, OPERATOR_TOKEN } from "./manage.ts";
+import { manage } from "./manage.ts";
+import { DAY, orders } from "./orders.ts";
 import { openReceiver } from "./receiver.ts";
-
-const HOUR = 60 * 60;
-const DAY = 24 * HOUR;
 
 export type TenantName = "a" | "b" | "c";
 
@@ -48,11 +46,7 @@ const BANK_OF_PHONE = { bank: "sber", receiver_name: "canary-m-receiver" };
 export async function createWorld(gateway: TestGateway) {
   const own = manage(gateway);
   const receiver = await openReceiver();
-  const pass = async (advance_seconds: number): Promise<void> => {
-    const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-    const { status } = await gateway.call("/sandbox/clock", { headers, body: { advance_seconds } });
-    assert.equal(status, 200);
-  };
+  const { pass } = orders(gateway);
   const tariff = { service: "p2p_card", shop_percent: 4, user_percent: 2 };
   await own.post("tariffs", { ...tariff, min_sum: 1, max_sum: 100_000 });
 
