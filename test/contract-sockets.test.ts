@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
 import { invoiceBody, SHOP, USER } from "./cast.ts";
 import { assertSuccess, failureOf } from "./contract-doors.ts";
 import { onEachEngine, openTestGateway, type TestGateway } from "./gateway.ts";
@@ -163,10 +164,10 @@ onEachEngine("by hand on the socket", (engine) => {
       ],
       "no door": ["POST /nothing HTTP/1.1", JSON_TYPE],
     } as const;
-    const open = async (line: string, type: string) => {
+    const open = async (line: string, type: string, ...more: string[]) => {
       const { hostname, port } = new URL(gateway.url);
       const socket = connect({ host: hostname, port: Number(port) });
-      const headers = [HOST, type, KEY, `Content-Length: ${MEGABYTES}`];
+      const headers = [HOST, type, KEY, `Content-Length: ${MEGABYTES}`, ...more];
       socket.write(request(line, headers, "x".repeat(100_000)));
       const [answer] = (await once(socket, "data")) as [Buffer];
       return { socket, answer: answer.toString() };
@@ -181,6 +182,19 @@ onEachEngine("by hand on the socket", (engine) => {
         const [next] = (await once(socket, "data")) as [Buffer];
         assert.match(next.toString(), /^HTTP\/1\.1 200 /);
         socket.destroy();
+      });
+    }
+
+    for (const [status, type] of [
+      [413, JSON_TYPE],
+      [415, "Content-Type: text/plain"],
+    ] as const) {
+      it(`also by who wants no other answer: ${status}, the rest is taken, the end`, async () => {
+        const { socket, answer } = await open(CREATE, type, CLOSE);
+        assert.ok(answer.startsWith(`HTTP/1.1 ${status} `), answer);
+        const ended = once(socket, "end");
+        const rest = "x".repeat(MEGABYTES - 100_000);
+        await Promise.all([promisify(socket.write.bind(socket, rest, "utf8"))(), ended]);
       });
     }
 

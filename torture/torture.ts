@@ -9,8 +9,8 @@ import { killLeftovers } from "../test/process.ts";
 import { cut } from "./cut.ts";
 import { disk } from "./disk.ts";
 import { freeze } from "./freeze.ts";
+import { fuzz } from "./fuzz.ts";
 import { hooks } from "./hooks.ts";
-import { hostile } from "./hostile.ts";
 import { kill } from "./kill.ts";
 import { type Options, readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
@@ -32,7 +32,7 @@ const PARTS: readonly Part[] = [
   disk,
   cut,
   hooks,
-  hostile,
+  fuzz,
   soak,
 ];
 
