@@ -217,6 +217,7 @@ export const ORDER_RACES: readonly Race[] = [
   },
   {
     name: "the same create long afterwards ‖ its invoice is forgotten",
+    isAlone: true,
     async given(scene) {
       const given = { ids: [await scene.invoice()] };
       const { id: more } = accepted((await create()(scene.left, given, scene)) as Answer);
