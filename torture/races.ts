@@ -85,6 +85,7 @@ async function runRace(
       trial.count(race.name);
       if (heat.status === "rejected") {
         trial.violation(`${race.name}, ${done}: ${heat.reason.message}`);
+        missing.clear();
         continue;
       }
       const { order, met } = heat.value;
