@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { it } from "node:test";
+import { promisify } from "node:util";
 import { invoiceBody, SHOP, USER } from "./cast.ts";
 import { assertSuccess, failureOf } from "./contract-doors.ts";
 import { openOneGateway } from "./one-gateway.ts";
@@ -139,10 +140,10 @@ const doors = {
   "a page": [`POST /pay/${SHOP.id} HTTP/1.1`, "Content-Type: application/x-www-form-urlencoded"],
   "no door": ["POST /nothing HTTP/1.1", JSON_TYPE],
 } as const;
-const open = async (line: string, type: string) => {
+const open = async (line: string, type: string, ...more: string[]) => {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect({ host: hostname, port: Number(port) });
-  const headers = [HOST, type, KEY, `Content-Length: ${MEGABYTES}`];
+  const headers = [HOST, type, KEY, `Content-Length: ${MEGABYTES}`, ...more];
   socket.write(request(line, headers, "x".repeat(100_000)));
   const [answer] = (await once(socket, "data")) as [Buffer];
   return { socket, answer: answer.toString() };
@@ -157,6 +158,19 @@ for (const [name, [line, type]] of Object.entries(doors)) {
     const [next] = (await once(socket, "data")) as [Buffer];
     assert.match(next.toString(), /^HTTP\/1\.1 200 /);
     socket.destroy();
+  });
+}
+
+for (const [status, type] of [
+  [413, JSON_TYPE],
+  [415, "Content-Type: text/plain"],
+] as const) {
+  it(`a body of megabytes: who wants no other answer hears ${status}, the rest is taken, the end`, async () => {
+    const { socket, answer } = await open(CREATE, type, CLOSE);
+    assert.ok(answer.startsWith(`HTTP/1.1 ${status} `), answer);
+    const ended = once(socket, "end");
+    const rest = "x".repeat(MEGABYTES - 100_000);
+    await Promise.all([promisify(socket.write.bind(socket, rest, "utf8"))(), ended]);
   });
 }
 

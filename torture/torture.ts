@@ -9,8 +9,7 @@ import { killLeftovers } from "../test/process.ts";
 import { cut } from "./cut.ts";
 import { disk } from "./disk.ts";
 import { freeze } from "./freeze.ts";
-import { hooks } from "./hooks.ts";
-import { hostile } from "./hostile.ts";
+import { fuzz } from "./fuzz.ts";
 import { kill } from "./kill.ts";
 import { type Options, readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
@@ -22,19 +21,7 @@ import { soak } from "./soak.ts";
 import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
 
-const PARTS: readonly Part[] = [
-  simulate,
-  teeth,
-  races,
-  kill,
-  freeze,
-  power,
-  disk,
-  cut,
-  hooks,
-  hostile,
-  soak,
-];
+const PARTS: readonly Part[] = [simulate, teeth, races, kill, freeze, power, disk, cut, fuzz, soak];
 
 const startedAt = performance.now();
 const began = new Date().toISOString();

@@ -7,7 +7,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import type { App } from "./app.ts";
 import {
-  codeOf,
   type Failure,
   frameworkFailure,
   HttpFailure,
@@ -51,7 +50,7 @@ export function failureOf(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Failure {
-  lingerOver(error, request, reply);
+  lingerOver(request, reply);
   const isPage = request.routeOptions.config.page !== undefined;
   const known = isFailure(error) ? error : frameworkFailure(error, isPage);
   if (known === undefined) {
@@ -70,14 +69,19 @@ const LINGER_MS = 5_000;
 
 /**
  * A socket that is closed over bytes which nobody has read is reset, and the answer may be lost with it: so
- * the rest of the body is taken and thrown away, for a while.
+ * the rest of the body is taken and thrown away, for a while, also of a client that wants no other answer.
  */
-export function lingerOver(error: unknown, { raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.complete || codeOf(error) !== "FST_ERR_CTP_BODY_TOO_LARGE") return;
-  // The framework would have the connection closed at once.
+export function lingerOver({ raw }: FastifyRequest, reply: FastifyReply): void {
+  if (raw.complete) return;
+  const isLast = !reply.raw.shouldKeepAlive;
+  // The framework and the runtime would have the connection closed at once.
   reply.removeHeader("connection");
+  reply.raw.shouldKeepAlive = true;
   const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS);
-  raw.once("close", () => clearTimeout(timer));
+  raw.once("close", () => {
+    clearTimeout(timer);
+    if (isLast) raw.socket.end();
+  });
 }
 
 export function sendFailure(

@@ -25,8 +25,6 @@ export function job(definition: Job): Job {
   return definition;
 }
 
-export type RunningJobs = ReturnType<typeof startJobs>;
-
 export function startJobs(app: App, jobs: readonly Job[]) {
   const stopping = new AbortController();
   const loops = jobs.map((one) => loop(app, one, stopping.signal));

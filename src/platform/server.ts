@@ -110,7 +110,7 @@ export function createServer(
   server.setErrorHandler((error, request, reply) => {
     // The framework has methods with demands of their own; that nothing is there comes first.
     if (request.is404 && isFrameworkError(error)) {
-      lingerOver(error, request, reply);
+      lingerOver(request, reply);
       return refuse(request, reply);
     }
     const failure = failureOf(app, error, request, reply);

@@ -1,160 +1,307 @@
-// Races for money that is there once: two refunds, and a refund of what is just being set free.
+// Races for money that is there once: transfers told twice, money against the end of what it is for, two
+// operators with the same money, refunds, and each job beside itself.
 
-import assert from "node:assert/strict";
+import { expireInvoicesJob } from "../../src/features/invoices/expire-invoices.job.ts";
 import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job.ts";
+import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
+import { deliverDue } from "../../src/features/webhooks/deliver-events.job.ts";
+import type { Job } from "../../src/platform/job.ts";
+import { type CastShop, createH2h, SHOP } from "../../test/cast.ts";
+import { manage } from "../../test/manage.ts";
+import { DAY, MINUTE } from "../../test/orders.ts";
 import { accepted } from "../accepted.ts";
-import { assertRefused, oneAccepted, type Pair, race, SYMMETRIC, several } from "./pair.ts";
-import { FREEZE_SECONDS, REASON, type Scene } from "./scene.ts";
+import { type Act, type Given, mirrored, no, type Race } from "./race.ts";
+import { FREEZE_SECONDS, NARROW, type Scene } from "./scene.ts";
 
-async function refundsOf({ sql }: Scene, invoiceIds: readonly string[]): Promise<bigint> {
-  const [row] = await sql<{ minor: bigint }>(
-    `select coalesce(sum(refund.amount_minor), 0)::bigint as minor
-     from refunds refund join payments payment on payment.id = refund.payment_id
-     where payment.invoice_id = any($1::uuid[])`,
-    [invoiceIds],
-  );
-  return row?.minor ?? 0n;
+const reason = "a race";
+/** Those that name the invoice in their reference; how often each is booked and audited. */
+const TRANSFERS = `select id, state,
+    (select count(*) from ledger_postings where source_id = transfers.id) as booked,
+    (select count(*) from audit_log where subject = transfers.id::text) as audits
+  from transfers where left(reference, 36) = any($1::text[]) order by state, reference`;
+/** Whether all that was credited is free again but for the one refund. */
+const REFUNDS = `select refund.id,
+    (select count(*) from audit_log where subject = any($1::text[])) as audits,
+    (select available_minor + refund.amount_minor = $2 from ledger_balances
+     where user_id = payment.user_id) as fits
+  from refunds refund join payments payment on payment.id = refund.payment_id
+  where payment.invoice_id = any($1::uuid[])`;
+
+/** An order with its details; what its user is credited with for it where it is paid. */
+async function order({ trade, amount }: Scene, changes = {}, shop = SHOP): Promise<Given> {
+  const { id, ...made } = await trade.order({ amount: amount(), ...changes }, shop);
+  return { ids: [id], shop, wallet: made.wallet, amount: made.amount, more: made.paymentId };
 }
 
-const releaseAll = async ({ clock, left }: Scene): Promise<void> => {
-  clock.advance(FREEZE_SECONDS);
-  await left.work([releaseFreezesJob]);
+async function paid(scene: Scene, shop?: CastShop, changes = {}): Promise<Given> {
+  const made = await order(scene, changes, shop);
+  accepted(await manage(scene.left).ask("transfers", { ...line(made), reference: made.ids[0] }));
+  const [row] = await scene.db.query<{ credited_minor: bigint }>(
+    "select credited_minor from payments where id = $1",
+    [made.more],
+  );
+  return { ...made, more: Number(row?.credited_minor) };
+}
+
+/** The only money of a user. */
+const ownPaid = async (scene: Scene): Promise<Given> => paid(scene, await scene.newShop());
+const freePaid = async (scene: Scene): Promise<Given> => {
+  const given = await ownPaid(scene);
+  await scene.pass(FREEZE_SECONDS);
+  return given;
 };
 
-/** Each of more than half of what was credited. */
-const beyondTheCredit: Pair = {
-  ...SYMMETRIC,
-  name: "refund ‖ refund of the same invoice",
-  inCrowds: true,
-  async prepare(scene, count) {
-    const paid = await several(count, async () => {
+const line = ({ wallet, amount }: Given) => ({ wallet, amount });
+const run =
+  (job: Job): Act =>
+  ({ app }) =>
+    job.run(app);
+const transfer =
+  (suffix = ""): Act =>
+  (at, given) =>
+    manage(at).ask("transfers", { ...line(given), reference: `${given.ids[0]}${suffix}` });
+const refund =
+  (part: number, changes = {}, index = 0): Act =>
+  (at, { ids, more }) => {
+    const amount = Math.ceil(Number(more) * part) / 100;
+    return manage(at).ask("refunds", { invoice_id: ids[index], amount, reason, ...changes });
+  };
+
+/**
+ * Money that comes at the very end. The job says how many it has ended: none where the money was first.
+ * Where the gateway with the money has a clock that is a second behind, the money is in time for it.
+ */
+function againstTheEnd(job: Job, clock: string, late: string): Race {
+  const isExpiry = job === expireInvoicesJob;
+  const isBehind = clock === "a second behind";
+  const isBooked = isBehind || late === "credited";
+  const ended = isExpiry ? "expired live  expired" : "pending lapsed  ";
+  const books = (before: string): string[] => [
+    isBooked ? `paid paid ${!isBehind} ${before}success` : ended,
+  ];
+  const told = isBooked ? "new matched" : "new suspense";
+  return {
+    name: `transfer, clock ${clock}, late money ${late} ‖ ${job.name}`,
+    given: (scene) =>
+      order(scene, isExpiry ? { expire: 15 } : {}, late === "held" ? scene.holdShop : SHOP),
+    ready(scene) {
+      scene.clock.advance((isExpiry ? 15 : 20) * MINUTE);
+      scene.left.app.clock.setOffset(isBehind ? -1 : 0);
+    },
+    acts: [transfer(), run(job)],
+    after({ left, right }) {
+      left.app.clock.setOffset(0);
+      // What it had to leave alone it ends in its next run, unless it was paid.
+      return job.run(right.app);
+    },
+    books: `select invoice.state, payment.state as payment, late,
+        (select string_agg(body::json ->> 'status', ' ' order by sequence) from events
+         where invoice_id = invoice.id)
+      from invoices invoice join payments payment on invoice_id = invoice.id
+      where invoice.id = any($1::uuid[])`,
+    outcomes: {
+      "money first": [[told, "0"], books("")],
+      "end first": [[told, "1"], books(isExpiry ? "expired " : "")],
+    },
+  };
+}
+
+/** Two orders and two transfers with wrong amounts, and two operators, of whom one gets his will. */
+function operators(name: string, loser: ReturnType<typeof no>, ...acts: Act[]): Race {
+  return {
+    name: `assign ‖ ${name}`,
+    async given(scene) {
+      const [one, two] = [await order(scene), await order(scene)];
+      const stray = { ...line(one), amount: 700_000 + scene.amount() };
+      const references = [`${one.ids[0]} 1`, `${one.ids[0]} 2`];
+      const items = references.map((reference) => ({ ...stray, reference }));
+      const told = await scene.own.post("transfers", { items });
+      const transfers = told.items.map((each: { transfer_id: string }) => each.transfer_id);
+      return { ids: [...one.ids, ...two.ids], more: { transfers, payments: [one.more, two.more] } };
+    },
+    acts,
+    // Into suspense twice, and one of them out of it.
+    books: `select count(*) filter (where state = 'matched')
+         = (select count(*) from invoices where id = any($1::uuid[]) and state = 'paid') as fits,
+        sum((select count(*) from ledger_postings where source_id = transfers.id)) as booked,
+        sum((select count(*) from audit_log where subject = transfers.id::text)) as audits
+      from transfers where left(reference, 36) = any($1::text[])`,
+    outcomes: mirrored(["ok", loser], ["true 3 1"]),
+  };
+}
+
+const settle =
+  (from: number, to?: number): Act =>
+  (at, { more }) => {
+    const { transfers, payments } = more as Record<"transfers" | "payments", string[]>;
+    const payment_id = to === undefined ? undefined : payments[to];
+    const how = to === undefined ? "return" : "assign";
+    return manage(at).ask(`transfers/${transfers[from]}/${how}`, { payment_id, reason });
+  };
+
+/** What has fallen due is done once, by one of the two. */
+const sameJob = (job: Job, given: Race["given"], minutes: number, done: string): Race => ({
+  name: `${job.name} ‖ ${job.name}`,
+  given,
+  ready: ({ clock }) => clock.advance(minutes * MINUTE),
+  acts: [run(job), run(job)],
+  books: `select count(*) from ${done}`,
+  outcomes: mirrored(["1", "0"], ["1"]),
+});
+
+export const MONEY_RACES: readonly Race[] = [
+  {
+    name: "h2h at another bank ‖ transfer for the first details",
+    given: order,
+    acts: [(at, { ids }) => createH2h(at, ids[0], NARROW), transfer()],
+    books: "select state from payments where invoice_id = any($1::uuid[]) order by state",
+    outcomes: {
+      "details first": [
+        ["ok", "new matched"],
+        ["live", "paid"],
+      ],
+      "money first": [[no("invoice_paid"), "new matched"], ["paid"]],
+    },
+  },
+  {
+    name: "transfer ‖ same transfer",
+    given: order,
+    acts: [transfer(), transfer()],
+    books: TRANSFERS,
+    outcomes: mirrored(["new matched", "matched"], ["left matched 1 2"]),
+  },
+  {
+    name: "transfer ‖ another transfer for the same payment",
+    given: order,
+    acts: [transfer(" left"), transfer(" right")],
+    books: TRANSFERS,
+    outcomes: mirrored(["new matched", "new suspense"], ["left matched 1 1", "right suspense 1 1"]),
+  },
+  {
+    name: "two transfers in a list ‖ the same ones crosswise",
+    async given(scene) {
+      const orders = [await order(scene), await order(scene)];
+      const ids = orders.flatMap((one) => one.ids);
+      return { ids, more: orders.map((one, n) => ({ ...line(one), reference: ids[n] })) };
+    },
+    acts: [
+      (at, { more }) => manage(at).ask("transfers", { items: more }),
+      (at, { more }) => manage(at).ask("transfers", { items: (more as []).toReversed() }),
+    ],
+    books: TRANSFERS,
+    outcomes: mirrored(
+      ["new matched,new matched", "matched,matched"],
+      ["left matched 1 0", "left matched 1 0"],
+    ),
+  },
+  {
+    isAlone: true,
+    // Paid in time and told days later, at the moment at which somebody else gets the same slot.
+    name: "transfer of days before ‖ new holder of the slot",
+    async given(scene) {
+      const { exactShop: shop } = scene;
       const amount = scene.amount();
-      return { ...(await scene.paid({ amount })), refund: amount * 0.6 };
-    });
-    await releaseAll(scene);
-    return paid.map(({ id, refund }) => {
-      const body = { invoice_id: id, amount: Math.round(refund * 100) / 100, reason: REASON };
-      return race({
-        left: () => scene.own.ask("refunds", body),
-        right: () => scene.other.ask("refunds", body),
-        async judge(left, right) {
-          const winner = left.status === 200 ? left : right;
-          const [payment] = await scene.sql<{ left_minor: bigint }>(
-            `select credited_minor - refunded_minor as left_minor from payments
-             where invoice_id = $1 and state = 'paid'`,
-            [id],
-          );
-          const limit = (Number(payment?.left_minor) / 100).toFixed(2);
-          accepted(winner);
-          assertRefused(winner === left ? right : left, "refund_too_large", { limit });
-          assert.equal(await refundsOf(scene, [id]), BigInt(Math.round(body.amount * 100)));
-          assert.equal(await scene.audits(id), 1);
-          return winner === left ? "left first" : "right first";
-        },
-      });
-    });
+      const first = await scene.invoice(shop, amount);
+      const details = accepted(await createH2h(scene.left, first, NARROW, shop));
+      const more = scene.clock.now().toISOString();
+      await scene.pass(2 * DAY);
+      const ids = [first, await scene.invoice(shop, amount)];
+      return { ids, shop, wallet: details.wallet, amount: Number(details.amount), more };
+    },
+    acts: [
+      (at, given) => {
+        const money = { ...line(given), reference: given.ids[0], made_at: given.more };
+        return manage(at).ask("transfers", money);
+      },
+      (at, { ids, shop }) => createH2h(at, ids[1], NARROW, shop),
+    ],
+    // Whose transaction was the first to write.
+    books: `select case when transfer.xmin::text::bigint < new.xmin::text::bigint then 'money'
+              else 'details' end, old.state as old, old.late, new.state
+      from transfers transfer, payments old, payments new
+      where reference = ($1::text[])[1] and old.invoice_id = ($1::uuid[])[1]
+        and new.invoice_id = ($1::uuid[])[2]`,
+    outcomes: {
+      "money first": [["new matched", "ok"], ["money paid false live"]],
+      "details first": [["new matched", "ok"], ["details paid false live"]],
+    },
   },
-};
-
-/** One refund, asked for by two who both have got no answer. */
-const sameReference: Pair = {
-  ...SYMMETRIC,
-  name: "refund ‖ same refund",
-  inCrowds: true,
-  async prepare(scene, count) {
-    const paid = await several(count, () => scene.paid({ amount: scene.amount() }));
-    await releaseAll(scene);
-    return paid.map(({ id }) => {
-      const body = { invoice_id: id, amount: 1, reason: REASON, reference: "ticket 17" };
-      return race({
-        left: () => scene.own.ask("refunds", body),
-        right: () => scene.other.ask("refunds", body),
-        async judge(left, right) {
-          const refund = accepted(left);
-          assert.deepEqual(refund, accepted(right));
-          assert.equal(await refundsOf(scene, [id]), 100n);
-          assert.equal(await scene.audits(id), 2);
-          return `${scene.makerOf(refund.refund_id)} first`;
-        },
-      });
-    });
+  ...[expireInvoicesJob, lapsePaymentsJob].flatMap((job) => [
+    againstTheEnd(job, "a second behind", "held"),
+    againstTheEnd(job, "right", "held"),
+    againstTheEnd(job, "right", "credited"),
+  ]),
+  operators("assign to another payment", no("transfer_settled"), settle(0, 0), settle(0, 1)),
+  operators("assign of another transfer", no("payment_not_payable"), settle(0, 0), settle(1, 0)),
+  operators("return", no("transfer_settled"), settle(0, 0), settle(0)),
+  {
+    name: "refund ‖ refund, together beyond the credit",
+    given: freePaid,
+    acts: [refund(0.6), refund(0.6)],
+    books: REFUNDS,
+    outcomes: mirrored(["ok", no("refund_too_large")], ["left 1 true"]),
   },
-};
-
-/** Two paid invoices whose credits are frozen, and free money of the user's for one of them. */
-const beyondTheBalance: Pair = {
-  ...SYMMETRIC,
-  name: "refund ‖ refund from one balance",
-  inCrowds: true,
-  async prepare(scene, count) {
-    const merchants = await several(count, async () => {
-      const merchant = await scene.merchant();
-      const amount = scene.amount();
-      await scene.paid({ amount }, merchant.shop);
-      return { ...merchant, amount };
-    });
-    await releaseAll(scene);
-    return several(count, async (index) => {
-      const { userId, shop, amount } = merchants[index] ?? assert.fail();
-      const { id: one } = await scene.paid({ amount }, shop);
-      const { id: two } = await scene.paid({ amount }, shop);
-      const refund = Math.round(amount * 90) / 100;
-      const body = (invoice_id: string) => ({ invoice_id, amount: refund, reason: REASON });
-      const before = await scene.available(userId);
-      return race({
-        left: () => scene.own.ask("refunds", body(one)),
-        right: () => scene.other.ask("refunds", body(two)),
-        async judge(left, right) {
-          const winner = oneAccepted(left, right, "balance_too_small");
-          const refundMinor = BigInt(Math.round(refund * 100));
-          assert.equal(await scene.available(userId), before - refundMinor);
-          assert.equal(await refundsOf(scene, [one, two]), refundMinor);
-          return `${winner} first`;
-        },
-      });
-    });
+  {
+    name: "refund ‖ same refund",
+    given: freePaid,
+    acts: [refund(0.5, { reference: "ticket 17" }), refund(0.5, { reference: "ticket 17" })],
+    books: REFUNDS,
+    outcomes: mirrored(["same", "same"], ["left 2 true"]),
   },
-};
-
-/** The user has nothing but the credit that is set free at this moment. */
-const whileReleased: Pair = {
-  name: "refund ‖ release",
-  orders: ["refund first", "release first"],
-  leadMs: -1,
-  inCrowds: false,
-  async prepare(scene, count) {
-    return several(count, async () => {
-      const { userId, shop } = await scene.merchant();
-      const amount = scene.amount();
-      const { id } = await scene.paid({ amount }, shop);
-      const freeAt = new Date(scene.clock.now().getTime() + FREEZE_SECONDS * 1000);
-      const body = { invoice_id: id, amount, reason: REASON };
-      const [row] = await scene.sql<{ minor: bigint }>(
-        "select credited_minor as minor from payments where invoice_id = $1 and state = 'paid'",
-        [id],
-      );
-      const credited = row?.minor ?? 0n;
-      return race({
-        ready: () => scene.reach(freeAt),
-        left: () => scene.own.ask("refunds", { ...body, amount: Number(credited) / 100 }),
-        right: () => releaseFreezesJob.run(scene.right.app),
-        async judge(refund, released) {
-          assert.equal(released, 1);
-          if (refund.status === 200) {
-            assert.equal(await scene.available(userId), 0n);
-            assert.equal(await refundsOf(scene, [id]), credited);
-            return "release first";
-          }
-          assertRefused(refund, "balance_too_small");
-          assert.equal(await scene.available(userId), credited);
-          assert.equal(await refundsOf(scene, [id]), 0n);
-          return "refund first";
-        },
-      });
-    });
+  {
+    isAlone: true,
+    // Of two invoices whose credits are frozen, and what is free is enough for one of them.
+    name: "refund ‖ refund of another invoice from one balance",
+    async given(scene) {
+      const { shop, more } = await freePaid(scene);
+      const [one, two] = [await paid(scene, shop), await paid(scene, shop)];
+      return { ids: [...one.ids, ...two.ids], more };
+    },
+    acts: [refund(0.9), refund(0.9, {}, 1)],
+    books: REFUNDS,
+    outcomes: mirrored(["ok", no("balance_too_small")], ["left 1 true"]),
   },
-};
-
-export const MONEY_PAIRS: readonly Pair[] = [
-  ...[beyondTheCredit, sameReference, beyondTheBalance, whileReleased],
+  {
+    name: "refund ‖ release of its money",
+    given: ownPaid,
+    ready: ({ clock }) => clock.advance(FREEZE_SECONDS),
+    acts: [refund(1), run(releaseFreezesJob)],
+    books: REFUNDS,
+    outcomes: {
+      "refund first": [[no("balance_too_small"), "1"], []],
+      "release first": [["ok", "1"], ["left 1 true"]],
+    },
+  },
+  sameJob(
+    releaseFreezesJob,
+    (scene) => paid(scene),
+    FREEZE_SECONDS / MINUTE,
+    `ledger_postings posting join payments payment on payment.id = source_id
+     where posting.kind = 'freeze_over' and invoice_id = any($1::uuid[])`,
+  ),
+  sameJob(
+    expireInvoicesJob,
+    (scene) => order(scene, { expire: 15 }),
+    15,
+    "events where invoice_id = any($1::uuid[]) and body::json ->> 'status' = 'expired'",
+  ),
+  sameJob(
+    lapsePaymentsJob,
+    order,
+    20,
+    "payments where invoice_id = any($1::uuid[]) and state = 'lapsed'",
+  ),
+  {
+    name: "deliver-events ‖ deliver-events",
+    isAlone: true,
+    given: (scene) => paid(scene, SHOP, { hook_url: scene.receiver.url }),
+    acts: [({ app }) => deliverDue(app), ({ app }) => deliverDue(app)],
+    after({ receiver }, { ids }) {
+      const heard = receiver.received.filter(({ body }) => body.invoice_id === ids[0]);
+      if (heard.length !== 1) throw new Error(`heard ${heard.length} times`);
+    },
+    books: `select state, attempts from events join event_states on event_id = id
+            where invoice_id = any($1::uuid[])`,
+    outcomes: mirrored(["1", "0"], ["delivered 1"]),
+  },
 ];

@@ -1,239 +1,261 @@
-// Races of merchants: the same order twice, details asked for twice, two orders and one free slot.
+// Races of merchants and payers for what only one can have, and for what is changed meanwhile.
 
 import assert from "node:assert/strict";
-import { createH2h, createInvoice, invoiceBody, SHOP } from "../../test/cast.ts";
+import { retentionJobs } from "../../src/features/overview/forget-old.job.ts";
+import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
+import { createH2h, createInvoice, LINK_SHOP } from "../../test/cast.ts";
+import type { Answer } from "../../test/gateway.ts";
+import { manage } from "../../test/manage.ts";
+import { DAY, MINUTE } from "../../test/orders.ts";
 import { accepted } from "../accepted.ts";
-import { assertRefused, oneAccepted, type Pair, race, SYMMETRIC, several } from "./pair.ts";
-import { NARROW, NARROW_REQUISITE, type Scene } from "./scene.ts";
+import { type Act, type Given, mirrored, no, type Race } from "./race.ts";
+import { NARROW, ONLY_CARD, RATES, RETAIN_DAYS, type Scene } from "./scene.ts";
 
-const HEADERS = { "x-api-key": SHOP.key };
+const PAYMENTS = `select id, state from payments where invoice_id = any($1::uuid[])
+                  order by state, number`;
 
-async function invoicesOf({ sql }: Scene, orderId: unknown) {
-  return sql<{ id: string; amount_minor: bigint }>(
-    "select id, amount_minor from invoices where shop_id = $1 and order_id = $2",
-    [SHOP.id, orderId],
+/** Invoices of one amount, or each of its own. */
+const invoices =
+  (count: number, shop?: "exactShop" | "kopeckShop", isOneAmount = false) =>
+  async (scene: Scene): Promise<Given> => {
+    const amount = scene.amount();
+    const at = shop && scene[shop];
+    const ids: string[] = [];
+    while (ids.length < count) ids.push(await scene.invoice(at, isOneAmount ? amount : undefined));
+    return { ids, ...(at && { shop: at }) };
+  };
+const newMerchants = async (scene: Scene): Promise<Given> => {
+  const shop = await scene.newShop();
+  accepted(await createInvoice(scene.right, {}, shop));
+  return {
+    ids: [await scene.invoice(shop), await scene.invoice(shop), await scene.invoice(shop)],
+    shop,
+  };
+};
+
+/** An order whose id is that of the prepared invoice, so that the books can find it. */
+const create =
+  (changes = {}): Act =>
+  (at, { ids, shop }) =>
+    createInvoice(at, { order_id: `after ${ids[0]}`, ...changes }, shop);
+const CREATED = "select id, comment from invoices where order_id = 'after ' || ($1::uuid[])[1]";
+
+const h2h =
+  (index = 0, changes = {}): Act =>
+  (at, { ids, shop }) =>
+    createH2h(at, ids[index], changes, shop);
+
+/** Of the page, where "too many" is no surprise. */
+const choose =
+  (turn: number): Act =>
+  async ({ url }, { ids }) => {
+    const bank = turn % 2 === 0 ? "sber" : "tinkoff";
+    const body = new URLSearchParams({ service: "p2p_card", bank });
+    const asked = { method: "POST", redirect: "manual", body } as const;
+    const { status } = await fetch(`${url}/pay/${ids[0]}`, asked);
+    return status === 422 ? 303 : status;
+  };
+
+const fourOfTwelve =
+  (first: number): Act =>
+  async (at, { ids, shop }) => {
+    const own = ids.filter((_, index) => index % 3 === first);
+    const answers = await Promise.all(own.map((id) => createH2h(at, id, {}, shop)));
+    return answers.find(({ status }) => status !== 200 && status !== 422) ?? "fine";
+  };
+
+function twelveCalls(slots: number, shop: "exactShop" | "kopeckShop"): Race {
+  const order = (side: string) => [`${side} first`, [Array(3).fill("fine"), [`${side} ${slots}`]]];
+  return {
+    name: `twelve calls by three gateways for ${slots} slots`,
+    given: invoices(12, shop, true),
+    acts: [fourOfTwelve(0), fourOfTwelve(1), fourOfTwelve(2)],
+    books: `select (array_agg(id order by requisite_id, to_pay_minor))[1] as first, count(*)
+            from payments where invoice_id = any($1::uuid[])`,
+    outcomes: Object.fromEntries(["left", "right", "third"].map(order)),
+  };
+}
+
+/** Whoever asks with the old key after the change is known to no gateway, whatever it remembers. */
+const rotation = (name: string, ask: Act, traces: string): Race => ({
+  name: `${name} ‖ key rotation`,
+  given: newMerchants,
+  acts: [
+    ask,
+    (at, { shop }) => manage(at).ask("keys/rotate", { shop_id: shop?.id, overlap_hours: 0 }),
+  ],
+  async after(scene, given, answers) {
+    const { secret: key } = accepted(answers[1] as Answer);
+    for (const at of [scene.left, scene.right]) {
+      assert.equal(((await ask(at, given, scene)) as Answer).status, 401, "the old key");
+      accepted(await createInvoice(at, {}, { id: given.shop?.id ?? "", key }));
+    }
+  },
+  books: traces,
+  outcomes: {
+    "request first": [["ok", "ok"], ["1"]],
+    "rotation first": [[no("unauthorized"), "ok"], ["0"]],
+  },
+});
+
+const allow = ({ db }: Scene, more: number) =>
+  db.query(
+    "update requisite_usage set max_live_payments = live_payments + $2 where requisite_id = $1",
+    [ONLY_CARD, more],
   );
-}
 
-const sameOrder: Pair = {
-  ...SYMMETRIC,
-  name: "create ‖ same create",
-  inCrowds: true,
-  prepare: (scene, count) =>
-    several(count, async () => {
-      const body = invoiceBody({ amount: scene.amount() });
-      return race({
-        left: () => scene.left.call("/invoice/create", { body, headers: HEADERS }),
-        right: () => scene.right.call("/invoice/create", { body, headers: HEADERS }),
-        async judge(left, right) {
-          assert.deepEqual(accepted(left), accepted(right));
-          const rows = await invoicesOf(scene, body["order_id"]);
-          assert.deepEqual(
-            rows.map(({ id }) => id),
-            [accepted(left).id],
-          );
-          return `${scene.makerOf(accepted(left).id)} first`;
-        },
-      });
-    }),
-};
-
-const otherContent: Pair = {
-  ...SYMMETRIC,
-  name: "create ‖ create of other content",
-  inCrowds: true,
-  prepare: (scene, count) =>
-    several(count, async () => {
-      const body = invoiceBody({ amount: scene.amount() });
-      const changed = { ...body, amount: scene.amount() };
-      return race({
-        left: () => scene.left.call("/invoice/create", { body, headers: HEADERS }),
-        right: () => scene.right.call("/invoice/create", { body: changed, headers: HEADERS }),
-        async judge(left, right) {
-          const winner = oneAccepted(left, right, "order_id_taken");
-          const { amount } = winner === "left" ? body : changed;
-          const { id } = accepted(winner === "left" ? left : right);
-          const rows = await invoicesOf(scene, body["order_id"]);
-          assert.deepEqual(rows, [{ id, amount_minor: BigInt(Number(amount) * 100) }]);
-          assert.equal(scene.makerOf(id), winner);
-          return `${winner} first`;
-        },
-      });
-    }),
-};
-
-interface PaymentRow {
-  readonly id: string;
-  readonly state: string;
-  readonly to_pay_minor: bigint;
-}
-
-function paymentsOf({ sql }: Scene, invoiceIds: readonly string[]): Promise<PaymentRow[]> {
-  return sql<PaymentRow>(
-    `select id, state, to_pay_minor from payments
-     where invoice_id = any($1::uuid[]) order by state`,
-    [invoiceIds],
-  );
-}
-
-async function newInvoice(scene: Scene, amount: number, shop = SHOP): Promise<string> {
-  return accepted(await createInvoice(scene.left, { amount }, shop)).id;
-}
-
-const sameDetails: Pair = {
-  ...SYMMETRIC,
-  name: "h2h ‖ same h2h",
-  inCrowds: true,
-  prepare: (scene, count) =>
-    several(count, async () => {
-      const id = await newInvoice(scene, scene.amount());
-      return race({
-        left: () => createH2h(scene.left, id),
-        right: () => createH2h(scene.right, id),
-        async judge(left, right) {
-          assert.deepEqual(accepted(left), accepted(right));
-          const [payment, ...more] = await paymentsOf(scene, [id]);
-          assert.deepEqual([payment?.state, more], ["live", []]);
-          return `${scene.makerOf(payment?.id ?? "")} first`;
-        },
-      });
-    }),
-};
-
-const otherBank: Pair = {
-  ...SYMMETRIC,
-  name: "h2h ‖ h2h at another bank",
-  inCrowds: true,
-  prepare: (scene, count) =>
-    several(count, async () => {
-      const id = await newInvoice(scene, scene.amount());
-      return race({
-        left: () => createH2h(scene.left, id),
-        right: () => createH2h(scene.right, id, NARROW),
-        async judge(left, right) {
-          accepted(left);
-          accepted(right);
-          // By their states: the second details have replaced the first.
-          const rows = await paymentsOf(scene, [id]);
-          assert.deepEqual(
-            rows.map(({ state }) => state),
-            ["lapsed", "live"],
-          );
-          const [lapsed] = rows;
-          return `${scene.makerOf(lapsed?.id ?? "")} first`;
-        },
-      });
-    }),
-};
-
-const lastSlot: Pair = {
-  ...SYMMETRIC,
-  name: "h2h ‖ h2h of another invoice for the last slot",
-  inCrowds: true,
-  prepare: (scene, count) =>
-    several(count, async () => {
-      const { exactShop } = scene;
-      const amount = scene.amount();
-      const ids = [
-        await newInvoice(scene, amount, exactShop),
-        await newInvoice(scene, amount, exactShop),
-      ];
-      return race({
-        left: () => createH2h(scene.left, ids[0], NARROW, exactShop),
-        right: () => createH2h(scene.right, ids[1], NARROW, exactShop),
-        async judge(left, right) {
-          const winner = oneAccepted(left, right, "no_requisite");
-          const [payment, ...more] = await paymentsOf(scene, ids);
-          assert.deepEqual([payment?.state, more], ["live", []]);
-          assert.equal(scene.makerOf(payment?.id ?? ""), winner);
-          return `${winner} first`;
-        },
-      });
-    }),
-};
-
-/** Amounts of their own, but the card may have one more payment under way. */
-const lastPlace: Pair = {
-  ...SYMMETRIC,
-  name: "h2h ‖ h2h of another invoice for the last place",
-  inCrowds: false,
-  prepare: (scene, count) =>
-    several(count, async () => {
-      const ids = [
-        await newInvoice(scene, scene.amount()),
-        await newInvoice(scene, scene.amount()),
-      ];
-      const allow = (more: number): Promise<unknown> =>
-        scene.sql(
-          "update requisite_usage set max_live_payments = live_payments + $2 where requisite_id = $1",
-          [NARROW_REQUISITE, more],
-        );
-      return race({
-        ready: async () => void (await allow(1)),
-        left: () => createH2h(scene.left, ids[0], NARROW),
-        right: () => createH2h(scene.right, ids[1], NARROW),
-        async judge(left, right) {
-          await allow(1_000);
-          const winner = oneAccepted(left, right, "no_requisite");
-          const [payment, ...more] = await paymentsOf(scene, ids);
-          assert.deepEqual([payment?.state, more], ["live", []]);
-          return `${winner} first`;
-        },
-      });
-    }),
-};
-
-const nextSlot: Pair = {
-  ...SYMMETRIC,
-  name: "h2h ‖ h2h of another invoice for one amount",
-  inCrowds: true,
-  prepare: (scene, count) =>
-    several(count, async () => {
-      const amount = scene.amount();
-      const ids = [await newInvoice(scene, amount), await newInvoice(scene, amount)];
-      return race({
-        left: () => createH2h(scene.left, ids[0], NARROW),
-        right: () => createH2h(scene.right, ids[1], NARROW),
-        async judge(left, right) {
-          const [leftSum, rightSum] = [left, right].map((one) => Number(accepted(one).amount));
-          const base = Math.round(amount * 102);
-          const sums = [leftSum, rightSum].map((sum) => Math.round((sum ?? 0) * 100));
-          assert.deepEqual(sums.toSorted(), [base, base + 1], "one of them has to be nudged");
-          return sums[0] === base ? "left first" : "right first";
-        },
-      });
-    }),
-};
-
-const paidMeanwhile: Pair = {
-  name: "h2h at another bank ‖ transfer for the first details",
-  orders: ["details first", "money first"],
-  leadMs: 0,
-  inCrowds: false,
-  prepare: (scene, count) =>
-    several(count, async () => {
-      const order = await scene.trade.order({ amount: scene.amount() });
-      const { wallet, amount, id } = order;
-      return race({
-        left: () => createH2h(scene.left, id, NARROW),
-        right: () => scene.other.ask("transfers", { wallet, amount, reference: `for ${id}` }),
-        async judge(details, transfer) {
-          const { state, payment_id } = accepted(transfer);
-          assert.deepEqual([state, payment_id], ["matched", order.paymentId]);
-          const states = (await paymentsOf(scene, [id])).map((payment) => payment.state);
-          if (details.status === 200) {
-            assert.deepEqual(states, ["live", "paid"]);
-            return "details first";
-          }
-          assertRefused(details, "invoice_paid");
-          assert.deepEqual(states, ["paid"]);
-          return "money first";
-        },
-      });
-    }),
-};
-
-export const ORDER_PAIRS: readonly Pair[] = [
-  ...[sameOrder, otherContent, sameDetails, otherBank],
-  ...[lastSlot, lastPlace, nextSlot, paidMeanwhile],
+export const ORDER_RACES: readonly Race[] = [
+  {
+    name: "create ‖ same create",
+    given: invoices(1),
+    acts: [create(), create()],
+    books: CREATED,
+    outcomes: mirrored(["same", "same"], ["left "]),
+  },
+  {
+    name: "create ‖ create of other content",
+    given: invoices(1),
+    acts: [create({ comment: "left" }), create({ comment: "right" })],
+    books: CREATED,
+    outcomes: mirrored(["ok", no("order_id_taken")], ["left left"]),
+  },
+  {
+    name: "h2h ‖ same h2h",
+    given: invoices(1),
+    acts: [h2h(), h2h()],
+    books: PAYMENTS,
+    outcomes: mirrored(["same", "same"], ["left live"]),
+  },
+  {
+    name: "h2h ‖ h2h at another bank",
+    given: invoices(1),
+    acts: [h2h(), h2h(0, NARROW)],
+    books: PAYMENTS,
+    outcomes: mirrored(["ok", "ok"], ["left lapsed", "right live"]),
+  },
+  {
+    name: "h2h ‖ h2h of another invoice for the last slot",
+    given: invoices(2, "exactShop", true),
+    acts: [h2h(0, NARROW), h2h(1, NARROW)],
+    books: PAYMENTS,
+    outcomes: mirrored(["ok", no("no_requisite")], ["left live"]),
+  },
+  {
+    name: "h2h ‖ h2h of another invoice for the last place",
+    given: invoices(2),
+    ready: (scene) => allow(scene, 1),
+    acts: [h2h(0, NARROW), h2h(1, NARROW)],
+    after: (scene) => allow(scene, 1e6),
+    books: PAYMENTS,
+    outcomes: mirrored(["ok", no("no_requisite")], ["left live"]),
+  },
+  {
+    name: "h2h ‖ h2h of another invoice for one amount",
+    given: invoices(2, "kopeckShop", true),
+    acts: [h2h(0, NARROW), h2h(1, NARROW)],
+    books: `select id, to_pay_minor - amount_minor * 102 / 100 as nudge from payments
+            where invoice_id = any($1::uuid[]) order by nudge`,
+    outcomes: mirrored(["ok", "ok"], ["left 0", "right 1"]),
+  },
+  {
+    // The sixth is the last.
+    name: "details on the page ‖ many more, at other banks",
+    async given(scene) {
+      const changes = { type: "link", amount: scene.amount() };
+      const given = { ids: [accepted(await createInvoice(scene.left, changes, LINK_SHOP)).id] };
+      for (let turn = 0; turn < 5; turn += 1) await choose(turn)(scene.left, given, scene);
+      return given;
+    },
+    acts: [0, 0, 1, 1, 0, 0, 1, 1].map(choose),
+    books: `select (array_agg(id order by number desc))[1] as last, count(*) from payments
+            where invoice_id = any($1::uuid[])`,
+    outcomes: mirrored(Array(8).fill("303"), ["left 6"]),
+  },
+  twelveCalls(6, "exactShop"),
+  twelveCalls(12, "kopeckShop"),
+  rotation("create", create(), `select count(*) from (${CREATED}) made`),
+  rotation("h2h", h2h(), "select count(*) from payments where invoice_id = any($1::uuid[])"),
+  {
+    name: "h2h ‖ another tariff",
+    given: newMerchants,
+    acts: [
+      h2h(),
+      (at, { shop }) =>
+        manage(at).ask("tariffs", { ...RATES, min_sum: 1, shop_id: shop?.id, user_percent: 3 }),
+    ],
+    async after(scene, given) {
+      await h2h(1)(scene.left, given, scene);
+      await h2h(2)(scene.right, given, scene);
+    },
+    books: `select (payer_fee_minor * 100.0 / amount_minor)::integer as percent from payments
+            where invoice_id = any($1::uuid[])
+            order by array_position($1::uuid[], invoice_id)`,
+    outcomes: {
+      "details first": [
+        ["ok", "ok"],
+        ["2", "3", "3"],
+      ],
+      "tariff first": [
+        ["ok", "ok"],
+        ["3", "3", "3"],
+      ],
+    },
+  },
+  {
+    name: "h2h ‖ its only card is switched off",
+    given: invoices(2),
+    acts: [h2h(0, NARROW), (at) => manage(at).ask(`requisites/${ONLY_CARD}`, { enabled: false })],
+    async after(scene, given) {
+      for (const at of [scene.left, scene.right]) await h2h(1, NARROW)(at, given, scene);
+      await scene.own.post(`requisites/${ONLY_CARD}`, { enabled: true });
+    },
+    books: PAYMENTS,
+    outcomes: {
+      "details first": [["ok", "ok"], ["left live"]],
+      "switch first": [[no("no_requisite"), "ok"], []],
+    },
+  },
+  {
+    name: "the same create long afterwards ‖ its invoice is forgotten",
+    isAlone: true,
+    async given(scene) {
+      const given = { ids: [await scene.invoice()] };
+      const { id: more } = accepted((await create()(scene.left, given, scene)) as Answer);
+      await scene.pass((RETAIN_DAYS + 2) * DAY);
+      return { ...given, more };
+    },
+    acts: [
+      create(),
+      async ({ app }) => {
+        for (const job of retentionJobs) while ((await job.run(app)) > 0);
+      },
+    ],
+    books: `select id = $2 as is_old, state from (select * from invoices) made
+            where order_id = 'after ' || ($1::uuid[])[1]`,
+    outcomes: {
+      "retry first": [["ok"], []],
+      "removal first": [["ok"], ["false created"]],
+    },
+  },
+  {
+    name: "the same h2h, clock a second behind ‖ its details lapse",
+    async given(scene) {
+      const { id } = await scene.trade.order({ amount: scene.amount() });
+      return { ids: [id] };
+    },
+    ready({ clock, left }) {
+      clock.advance(20 * MINUTE);
+      left.app.clock.setOffset(-1);
+    },
+    acts: [h2h(), ({ app }) => lapsePaymentsJob.run(app)],
+    after({ left, right }) {
+      left.app.clock.setOffset(0);
+      return lapsePaymentsJob.run(right.app);
+    },
+    books: PAYMENTS,
+    outcomes: {
+      "details first": [["ok"], ["left lapsed"]],
+      "lapse first": [["ok"], ["left lapsed", "left live"]],
+    },
+  },
 ];

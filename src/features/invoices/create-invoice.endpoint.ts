@@ -135,6 +135,12 @@ export const createInvoice = hotEndpoint({
       drafts.map(({ key }) => key),
     );
     const known = new Map(orders.map((order) => [orderKey(order), order]));
+    // An invoice that nobody used may have been removed since it was in the way: then its order is new.
+    const free = ready.filter((draft) => !known.has(orderKey(draft)));
+    if (free.length > 0) {
+      await addInvoices(db, free, now);
+      for (const order of await findOrders(db, free)) known.set(orderKey(order), order);
+    }
     return drafts.map(({ draft, key, digest }) => {
       const first = known.get(orderKey(key));
       if (first?.contentDigest === digest) return answer(first);

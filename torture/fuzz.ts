@@ -1,0 +1,275 @@
+// The gateway is asked everything that its description names, by somebody with all secrets and no good will,
+// on both engines. Whatever comes in, it answers in its own words, in bounded time, goes on serving, and its
+// books stay right. The smallest request that fails is told, as bytes that can be sent again.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { createH2h, createInvoice, LINK_SHOP, SHOP, USER } from "../test/cast.ts";
+import { call } from "../test/gateway.ts";
+import { manage, OPERATOR_TOKEN } from "../test/manage.ts";
+import { DAY } from "../test/orders.ts";
+import { freePort, ready, runKopeck } from "../test/process.ts";
+import { openReceiver, type Receiver } from "../test/receiver.ts";
+import { accepted } from "./accepted.ts";
+import { eventually } from "./eventually.ts";
+import { ask, faultOf } from "./fuzz/judge.ts";
+import {
+  anyRequest,
+  HARMS,
+  type Known,
+  type Request,
+  readOperations,
+  toBytes,
+} from "./fuzz/requests.ts";
+import type { Part, Trial } from "./part.ts";
+import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
+
+const OPERATIONS = readOperations();
+const LANES = 4;
+/** Longer than a calm request that is sent at the same moment, however busy the machine is. */
+const MOST_MS_MORE = 1_500;
+
+type Gateway = Parameters<typeof manage>[0];
+
+/** No requests of a client, or ones that once were answered wrongly; and what may be answered. */
+const RAW: Readonly<Record<string, readonly [bytes: string, statuses: readonly number[]]>> = {
+  "no request line": ["NONSENSE\r\n\r\n", [400]],
+  "another protocol": ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", [400]],
+  "two lengths": [
+    head("POST /invoice/create", "content-length: 2\r\ncontent-length: 3", "{} "),
+    [400],
+  ],
+  "a hidden request": [
+    head(
+      "POST /invoice/create",
+      "content-length: 4\r\ntransfer-encoding: chunked",
+      "0\r\n\r\nGET / HTTP/1.1\r\n\r\n",
+    ),
+    [400],
+  ],
+  "a head that is too long": [head("GET /healthz", `x: ${"x".repeat(99_000)}`), [431]],
+  "a star for a path": [head("GET *", "accept: text/html"), [404]],
+  "QUERY without a content type": [head("QUERY /", "content-length: 2", "{}"), [404, 405, 415]],
+  megabytes: [
+    head(
+      "POST /invoice/create",
+      `content-type: application/json\r\ncontent-length: 8000000`,
+      " ".repeat(8_000_000),
+    ),
+    [413],
+  ],
+  "1e18 in the sandbox": [
+    head(
+      "POST /sandbox/transfers",
+      `authorization: Bearer ${OPERATOR_TOKEN}\r\ncontent-type: application/json\r\ncontent-length: 44`,
+      '{"wallet":"2202200000000007","amount":1e18} ',
+    ),
+    [422],
+  ],
+};
+
+function head(line: string, headers: string, body = ""): string {
+  return `${line} HTTP/1.1\r\nhost: kopeck.test\r\nconnection: close\r\n${headers}\r\n\r\n${body}`;
+}
+
+export const fuzz: Part = {
+  name: "fuzz",
+  about: "requests made from the API's description and harmed, and bytes that are no HTTP",
+  faults: [...Object.keys(HARMS), ...Object.keys(RAW), "any bytes"],
+  states: [
+    ...OPERATIONS.map(({ name }) => `${name}, taken`),
+    ...["harmed, taken", "harmed, refused", "paid afterwards", "books right"],
+  ],
+  missing: missingPostgres,
+  async run(trial) {
+    const cluster = await throwawayPostgres(trial);
+    const requests = trial.size(2_400, 100_000) / 2;
+    await attack(trial, "embedded", {}, requests);
+    await attack(trial, "postgres", { DATABASE_URL: cluster.url("postgres") }, requests);
+  },
+};
+
+async function attack(
+  trial: Trial,
+  engine: string,
+  database: object,
+  requests: number,
+): Promise<void> {
+  const receiver = await openReceiver();
+  trial.later(() => receiver.close());
+  const port = await freePort();
+  const env = {
+    ...{ PORT: String(port), LOG_LEVEL: "error", KOPECK_DATA_DIR: join(trial.directory, engine) },
+    // Payers have addresses of their own: all from one would be slowed down and reach nothing.
+    ...{ KOPECK_TRUSTED_PROXIES: "127.0.0.1", ...database },
+  };
+  const running = runKopeck(env);
+  trial.later(() => running.child.kill("SIGKILL"));
+  await ready(running);
+  const gateway: Gateway = { call: (path, options) => call(running.url, path, options) };
+  const known = await prepare(gateway, receiver);
+  let slowest = 0;
+
+  const judge = async (request: Request): Promise<void> => {
+    for (const name of request.harms) trial.count(name);
+    const { answer, moreMs } = await timed(running.url, port, toBytes(request));
+    slowest = Math.max(slowest, moreMs);
+    const fault = answer ? faultOf(request, answer) : "no answer";
+    if (fault !== undefined) throw new Error(fault);
+    if (moreMs > MOST_MS_MORE)
+      throw new Error(`${moreMs.toFixed(0)} ms longer than a calm request`);
+    const isTaken = (answer?.status ?? 500) < 400;
+    if (request.harms.length > 0) trial.count(isTaken ? "harmed, taken" : "harmed, refused");
+    else if (isTaken) trial.count(`${request.operation.name}, taken`);
+    if (request.harms.length > 0 || request.operation.name !== "POST /invoice/create") return;
+    if (isTaken) known.get("invoice_id")?.push(JSON.parse(answer?.text ?? "").data.id);
+  };
+  const anything = fc.oneof(...OPERATIONS.map((operation) => anyRequest(known, operation)));
+  const lanes = Array.from({ length: LANES }, (_, lane) =>
+    fc.check(fc.asyncProperty(anything, judge), {
+      ...{ seed: trial.seed * LANES + lane, numRuns: Math.ceil(requests / LANES) },
+    }),
+  );
+  for (const { failed, counterexample, errorInstance, seed, numShrinks } of await Promise.all(
+    lanes,
+  )) {
+    if (!failed) continue;
+    const [request] = counterexample ?? [];
+    const what = `${request?.operation.name}, ${request?.harms.join(" and ")}: ${String(errorInstance)}`;
+    trial.violation(
+      `${engine}, seed ${seed}, ${numShrinks} times made smaller: ${what}\n    ${request && replayable(toBytes(request))}`,
+    );
+  }
+  for (const [name, [text, statuses]] of Object.entries(RAW)) {
+    const answer = await ask(port, Buffer.from(text, "latin1")).catch(() => undefined);
+    trial.count(name);
+    if (answer && statuses.includes(answer.status)) continue;
+    trial.violation(`${engine}, ${name}: ${answer?.status} ${answer?.text.slice(0, 200)}`);
+  }
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+      trial.count("any bytes");
+      const answer = await ask(port, Buffer.concat([bytes, Buffer.from("\r\n\r\n")]), true).catch(
+        () => undefined,
+      );
+      assert.ok(answer === undefined || (answer.status >= 400 && answer.status < 500));
+    }),
+    { seed: trial.seed, numRuns: 50 },
+  );
+  trial.fact(`longest beyond a calm request, ${engine}`, `${slowest.toFixed(0)} ms`);
+
+  await payNormally(gateway, receiver);
+  trial.count("paid afterwards");
+  running.child.kill("SIGTERM");
+  const { code, stdout, stderr } = await running.ended;
+  if (code !== 0) trial.violation(`${engine}: ended with ${code}: ${stderr.slice(-1_000)}`);
+  // Before its log, a sandbox greets with what it is opened with.
+  const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.startsWith("{"));
+  for (const line of lines) trial.violation(`${engine}, logged: ${line.slice(0, 500)}`);
+  const verdict = await runKopeck(env, ["verify"]).ended;
+  if (verdict.code === 0) trial.count("books right");
+  else trial.violation(`${engine}: ${verdict.stdout}${verdict.stderr}`);
+}
+
+async function timed(url: string, port: number, bytes: Buffer) {
+  const startedAt = performance.now();
+  const since = (): number => performance.now() - startedAt;
+  const calm = fetch(`${url}/healthz`)
+    .then(async (answer) => answer.text())
+    .then(since);
+  const answer = await ask(port, bytes);
+  const ownMs = since();
+  return { answer, moreMs: ownMs - (await calm) };
+}
+
+/** For a shell, whatever the seed does. */
+function replayable(bytes: Buffer): string {
+  const packed = gzipSync(bytes).toString("base64");
+  const shown = JSON.stringify(bytes.toString("utf8").slice(0, 400));
+  return `echo ${packed} | base64 -d | gunzip | nc -q 1 127.0.0.1 8080   # ${shown}`;
+}
+
+const OPERATOR = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+const several = <One>(count: number, make: () => Promise<One>): Promise<One[]> =>
+  Promise.all(Array.from({ length: count }, make));
+
+async function paid(gateway: Gateway, hook_url: string): Promise<string> {
+  const { id } = accepted(await createInvoice(gateway, { hook_url, amount: 500 }));
+  const { wallet, amount } = accepted(await createH2h(gateway, id));
+  const body = { wallet, amount: Number(amount) };
+  const told = accepted(await gateway.call("/sandbox/transfers", { body, headers: OPERATOR }));
+  assert.equal(told.state, "matched");
+  return id;
+}
+
+/** Something of everything that operations can be about; of what they change or end, something of its own. */
+async function prepare(gateway: Gateway, receiver: Receiver): Promise<Known> {
+  const own = manage(gateway);
+  const refundable = await several(8, () => paid(gateway, receiver.url));
+  await eventually("the webhooks", () => receiver.received.length >= refundable.length);
+  await gateway.call("/sandbox/clock", { body: { advance_seconds: 2 * DAY }, headers: OPERATOR });
+  const { user } = await own.post("users", { name: "fuzz" });
+  const shops = await several(3, () => own.post("shops", { user_id: user.user_id, name: "fuzz" }));
+  const shopIds: string[] = shops.map(({ shop }) => shop.shop_id);
+  const rates = { service: "p2p_card", shop_percent: 4, user_percent: 2, min_sum: 1, max_sum: 9 };
+  for (const shop_id of shopIds) await own.post("tariffs", { shop_id, currency: "RUB", ...rates });
+  const keys = await several(8, () => own.post("keys", { shop_id: shopIds[0] }));
+  const operators = await several(8, () => own.post("operators", { name: "fuzz", role: "viewer" }));
+  const stray = { wallet: "2202200000000007", amount: 77.7 };
+  const references = Array.from({ length: 24 }, (_, n) => `stray ${n}`);
+  const items = references.map((reference) => ({ ...stray, reference }));
+  const suspense = (await own.post("transfers", { items })).items;
+  const direct = await several(12, async () => accepted(await createInvoice(gateway)).id);
+  for (const id of direct) accepted(await createH2h(gateway, id));
+  const link = { type: "link", include_service: ["p2p_card"] };
+  const links = await several(
+    8,
+    async () => accepted(await createInvoice(gateway, link, LINK_SHOP)).id,
+  );
+  const phone = { bank: "sber", receiver_name: "fuzz", phone: "+79160000001", max_sum: 50 };
+  const requisite = await own.post("requisites", phone);
+  const idsOf = (all: readonly Record<string, string>[], name: string) =>
+    all.map((one) => one[name] ?? "");
+  const live = idsOf((await own.get("payments?state=live")).items, "payment_id");
+  const transferIds = idsOf(suspense, "transfer_id");
+  const changed = Object.entries({ shop_id: shopIds, user_id: [user.user_id] }).flatMap(
+    ([name, ids]) =>
+      OPERATIONS.filter(({ method, path }) => method === "POST" && path.startsWith("/manage")).map(
+        (operation): [string, string[]] => [`${operation.name} ${name}`, ids],
+      ),
+  );
+  return new Map<string, string[]>([
+    ...changed.filter(([name]) => !/keys.* user_id/.test(name)),
+    ["invoice", links],
+    ["invoice_id", direct],
+    ["event_id", idsOf((await own.get("events")).items, "event_id")],
+    ["key_id", keys.map((one) => one.key?.key_id ?? one.key_id)],
+    ["operator_id", operators.map((one) => one.operator.operator_id)],
+    ["requisite_id", [requisite.requisite_id]],
+    ["phone", Array.from({ length: 90 }, (_, n) => `+791600000${10 + n}`)],
+    ["transfer_id", transferIds],
+    ["payment_id", live],
+    ["POST /manage/refunds invoice_id", refundable],
+    ["GET /invoice/info invoice_id", direct],
+    ["POST /manage/transfers reference", Array.from({ length: 500 }, (_, n) => `told ${n}`)],
+  ]);
+}
+
+/** From the order to the webhook, as any shop would have it. */
+async function payNormally(gateway: Gateway, receiver: Receiver): Promise<void> {
+  const headers = { "x-api-signature-sha256": USER.secret };
+  const path = `/account/users/${USER.id}/balance`;
+  const balance = async (): Promise<number> =>
+    accepted(await gateway.call(path, { headers })).balance;
+  const before = await balance();
+  const id = await paid(gateway, receiver.url);
+  const info = await gateway.call(`/invoice/info?shop_id=${SHOP.id}&invoice_id=${id}`, {
+    headers: { "x-api-key": SHOP.key },
+  });
+  const { status, credited } = accepted(info);
+  assert.equal(status, "success", info.text);
+  assert.equal(Math.round((await balance()) * 100), Math.round((before + credited) * 100));
+  await eventually("the webhook", () => receiver.received.some(({ raw }) => raw.includes(id)));
+}
