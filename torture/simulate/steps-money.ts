@@ -49,14 +49,19 @@ function drawMoney(world: World, random: Random): Money[] {
   const from = unpaid.length > 0 && random.chance(0.93) ? unpaid : payments;
   const meant = from[Math.max(random.below(from.length), random.below(from.length))];
   if (meant === undefined) return [];
-  const near = random.chance(0.35) ? nearTo(world, meant) : [];
-  const slip = near.length > 0 ? random.pick(near) : undefined;
+  const near = random.chance(0.45) ? nearTo(world, meant) : [];
+  const slip = near.toSorted((left, right) => left.endsAt - right.endsAt)[0];
   const amount = slip?.toPay ?? meant.toPay + (random.chance(0.1) ? random.pick([-1, 1, 37]) : 0);
   // A slip is told apart from money for the other by nothing but its moment: when only these were live.
   const isAlone = slip !== undefined && slip.endsAt < Math.min(meant.endsAt, world.now);
   const own = isAlone ? { ...meant, issuedAt: Math.max(meant.issuedAt, slip.endsAt) } : meant;
-  const paidAt = drawMoment(random, own, world.now);
-  const bankAheadMs = random.weighted({ 0: 7, [-240_000]: 1.5, 240000: 1, 900000: 0.3 });
+  // By a bank's clock that is behind it seems to have been paid before the details were issued.
+  const isBehind = isAlone && random.chance(0.5);
+  const drawn = drawMoment(random, own, world.now);
+  const paidAt = isBehind ? Math.min(own.issuedAt + random.below(60_000), world.now) : drawn;
+  const bankAheadMs = isBehind
+    ? -240_000
+    : random.weighted({ 0: 9, [-240_000]: 1, 240000: 1, 900000: 0.3 });
   const text = new Date(paidAt + Number(bankAheadMs)).toISOString();
   // As exact as the bank says it: to the millisecond, second, minute or day, or not at all.
   const [second, minute] = [`${text.slice(0, 19)}Z`, `${text.slice(0, 16)}Z`];
