@@ -29,6 +29,13 @@ export function killLeftovers(): void {
   for (const child of children) child.kill("SIGKILL");
 }
 
+/** A bug that the torture has planted in this process is planted in the gateways that it starts. */
+function planted(): Record<string, string> {
+  const { KOPECK_TORTURE_PLANTED: rewrites } = process.env;
+  const plant = join(import.meta.dirname, "../torture/teeth/plant.ts");
+  return rewrites ? { KOPECK_TORTURE_PLANTED: rewrites, NODE_OPTIONS: `--import=${plant}` } : {};
+}
+
 /** The environment is exactly what is given: nothing of the machine's own leaks in. */
 export function runKopeck(
   env: Record<string, string>,
@@ -36,7 +43,7 @@ export function runKopeck(
   input = "",
 ): Running {
   const child = spawn(process.execPath, [...FLAGS, ENTRANCE, ...args], {
-    env: { HOME: "/nonexistent", ...env },
+    env: { HOME: "/nonexistent", ...planted(), ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   children.add(child);

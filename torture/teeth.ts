@@ -1,174 +1,144 @@
-// Known bugs, planted one at a time: each must be caught by the histories' checks or by a race, and
-// without one nothing may be caught. Whoever trusts the other parts trusts that they can fail.
+// Known bugs, planted one at a time: each must be caught by the part that its row names, within its quick
+// run, and without one that part must pass. Whoever trusts the other parts trusts that they can fail.
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
-import { cores } from "../bench/machine.ts";
-import { type Cluster, findPostgres, HOW_TO_INSTALL, startCluster } from "../test/postgres.ts";
+import { findPostgres, HOW_TO_INSTALL } from "../test/postgres.ts";
 import type { Part, Trial } from "./part.ts";
-import { writeTemplate } from "./simulate/memory-engine.ts";
-import { type Preload, runTask, runTeller } from "./simulate/tellers.ts";
-import type { Bug } from "./teeth/bug.ts";
-import { BUGS } from "./teeth/bugs.ts";
-import { PLANTED, rewritten } from "./teeth/plant.ts";
-import type { Raced, RaceTask } from "./teeth/racer.ts";
+import { PLANTED, type Rewrite, rewritten } from "./teeth/plant.ts";
+import type { Verdict } from "./trial.ts";
 
 const PLANT = join(import.meta.dirname, "teeth/plant.ts");
-const RACER = join(import.meta.dirname, "teeth/racer.ts");
+const TORTURE = join(import.meta.dirname, "torture.ts");
 const SRC = join(import.meta.dirname, "../src");
-const MOST_HISTORIES = 80;
-const MOST_ROUNDS = 60;
-const CONTROL_HISTORIES = 10;
-const CONTROL_ROUNDS = 10;
+/** The last of the migrations is where guards of the database are taken away that would stop a bug. */
+const READING = 'readFileSync(join(directory, name), "utf8")';
+/** A part that cannot even be loaded has caught nothing. */
+const BREAKDOWN = /SyntaxError|ReferenceError|does not say any more|Cannot find module/;
+
+interface Bug {
+  readonly name: string;
+  /** The part that must catch it. */
+  readonly by: string;
+  readonly rewrites: readonly Rewrite[];
+}
+
+const BUGS = readBugs();
 
 export const teeth: Part = {
   name: "teeth",
   about: `${BUGS.length} known bugs, planted one at a time, and whether they are caught`,
-  faults: ["bug planted for histories", "bug planted for a race"],
-  states: ["caught in a history", "caught in a race", "nothing caught without a bug"],
+  faults: ["bug planted"],
+  states: ["bug caught", "nothing caught without a bug"],
   missing: () =>
     findPostgres() === undefined
       ? `PostgreSQL is not installed: some bugs show only there (${HOW_TO_INSTALL}).`
       : undefined,
   async run(trial) {
     checkSharpness();
-    const template = join(trial.directory, "template");
-    await writeTemplate(template);
-    const cluster = await startCluster(findPostgres() ?? "");
-    trial.later(() => cluster.remove());
     const bugs = chosen(trial);
+    for (const part of new Set(bugs.map(({ by }) => by))) {
+      const { violation } = await runPart(trial, part, []);
+      if (violation === undefined) trial.count("nothing caught without a bug");
+      else trial.violation(`${part} without any bug: ${violation}`);
+    }
     let caught = 0;
-    const works = [
-      () => control(trial, template, cluster),
-      ...bugs.map((bug, index) => async () => {
-        const how =
-          bug.race === undefined
-            ? await inHistories(trial, bug, template)
-            : await inRace(trial, bug, cluster, `bug_${index}`);
-        if (how === undefined) {
-          trial.violation(`not caught: ${bug.name}`);
-          return;
-        }
-        caught += 1;
-        trial.say(`${bug.name}: ${how}`);
-        trial.fact(bug.name, how);
-      }),
-    ];
-    const workers = Array.from({ length: cores() }, async () => {
-      for (let work = works.shift(); work !== undefined; work = works.shift()) await work();
-    });
-    await Promise.all(workers);
+    for (const bug of bugs) {
+      trial.count("bug planted");
+      const { violation, seconds } = await runPart(trial, bug.by, bug.rewrites);
+      if (violation === undefined || BREAKDOWN.test(violation)) {
+        trial.violation(`not caught by ${bug.by}: ${bug.name} ${violation ?? ""}`);
+        continue;
+      }
+      caught += 1;
+      trial.count("bug caught");
+      const how = `${bug.by} after ${seconds.toFixed(0)} s: ${violation.slice(0, 160)}`;
+      trial.say(`${bug.name}: ${how}`);
+      trial.fact(bug.name, how);
+    }
     trial.fact("caught", `${caught} of ${bugs.length}`);
   },
 };
 
+/** The table: what its lines mean stands at its top. */
+function readBugs(): Bug[] {
+  const text = readFileSync(join(import.meta.dirname, "teeth/bugs.txt"), "utf8");
+  return text
+    .split(/^# /m)
+    .flatMap((section) => {
+      const [heading = "", ...rows] = section.trim().split(/\n\n+/);
+      return rows.map((row) => ({ ...readBug(row), by: heading.split("\n")[0] ?? "" }));
+    })
+    .filter(({ by }) => by !== "about");
+}
+
+function readBug(row: string): Omit<Bug, "by"> {
+  const [name = "", ...lines] = row.split("\n");
+  const begins = (sign: string, from: readonly string[]): string[] =>
+    from.filter((line) => line.startsWith(sign)).map((line) => line.slice(2));
+  const rewrites = lines
+    .join("\n")
+    .split(/^(?=@ )/m)
+    .map((one): Rewrite => {
+      const own = one.split("\n");
+      const [file = ""] = begins("@", own);
+      return { file, from: begins("-", own).join("\n"), to: begins("+", own).join("\n") };
+    });
+  const sql = begins("!", lines)
+    .map((one) => `${one};`)
+    .join(" ");
+  if (sql === "") return { name, rewrites };
+  const to = `${READING} + (/invariants/.test(name) ? ${JSON.stringify(sql)} : "")`;
+  return {
+    name,
+    rewrites: [...rewrites, { file: "platform/migration-files.ts", from: READING, to }],
+  };
+}
+
 /** Every bug's text must be there to be changed, also of those that are not planted this time. */
 function checkSharpness(): void {
-  for (const { name, rewrites } of BUGS) {
-    for (const rewrite of rewrites) {
+  for (const bug of BUGS) {
+    for (const rewrite of bug.rewrites) {
       try {
         rewritten(readFileSync(join(SRC, rewrite.file), "utf8"), rewrite);
       } catch (error) {
-        throw new Error(`"${name}" cannot be planted: ${String(error)}`);
+        throw new Error(`"${bug.name}" cannot be planted: ${String(error)}`);
       }
     }
   }
 }
 
-function chosen({ size, random }: Trial): Bug[] {
-  const wanted = Math.min(size(6, BUGS.length), BUGS.length);
-  const [races, others] = [true, false].map((isRace) =>
-    random.shuffle(BUGS.filter(({ race }) => (race !== undefined) === isRace)),
-  ) as [Bug[], Bug[]];
-  const forRaces = Math.max(1, Math.round((wanted * races.length) / BUGS.length));
-  return [...races.slice(0, forRaces), ...others.slice(0, wanted - forRaces)];
+/** A few of simulate's and one of another part's, which takes longer; all of them in a full run. */
+function chosen({ size, seed }: Trial): readonly Bug[] {
+  const wanted = Math.min(size(4, BUGS.length), BUGS.length);
+  const begin = ((seed - 1) * wanted) % BUGS.length;
+  return [...BUGS, ...BUGS].slice(begin, begin + wanted);
 }
 
-function preloadOf({ rewrites }: Bug): Preload {
-  return { file: PLANT, env: { [PLANTED]: JSON.stringify(rewrites) } };
+interface Outcome {
+  readonly violation: string | undefined;
+  readonly seconds: number;
 }
 
-/** By what it was caught and when; nothing where it was not. */
-async function inHistories(trial: Trial, bug: Bug, template: string): Promise<string | undefined> {
-  trial.count("bug planted for histories");
-  let histories = 0;
-  let how: string | undefined;
-  await runTeller(
-    trial,
-    {
-      ...{ template, seed: trial.seed, size: MOST_HISTORIES, every: 1, from: 0, mostBroken: 1 },
-      ...{ shrinks: false, ...(bug.sql === undefined ? {} : { sql: bug.sql }) },
-    },
-    (told) => {
-      histories += 1;
-      if (told.broken === undefined) return;
-      const what = told.broken.what.split("\n")[0]?.slice(0, 90);
-      how = `${what} (history ${histories}, step ${told.broken.step})`;
-    },
-    preloadOf(bug),
-  );
-  if (how !== undefined) trial.count("caught in a history");
-  return how;
-}
-
-async function inRace(
-  trial: Trial,
-  bug: Bug,
-  cluster: Cluster,
-  database: string,
-): Promise<string | undefined> {
-  trial.count("bug planted for a race");
-  const { broken, rounds } = await race(trial, cluster, database, MOST_ROUNDS, bug);
-  if (broken === undefined) return undefined;
-  trial.count("caught in a race");
-  return `${broken} (round ${rounds})`;
-}
-
-async function race(
-  trial: Trial,
-  cluster: Cluster,
-  database: string,
-  rounds: number,
-  bug: Bug,
-  isPlanted = true,
-): Promise<Raced> {
-  const client = new pg.Client({ connectionString: cluster.url("postgres") });
-  await client.connect();
-  await client.query(`create database ${database}`);
-  await client.end();
-  const { sql, race: name = "refunds" } = bug;
-  const task: RaceTask = {
-    ...{ databaseUrl: cluster.url(database), race: name, rounds },
-    ...(sql === undefined || !isPlanted ? {} : { sql }),
-  };
-  let raced: Raced = { rounds: 0 };
-  const hear = (line: Raced): void => {
-    raced = line;
-  };
-  await runTask(trial, RACER, task, hear, isPlanted ? preloadOf(bug) : undefined);
-  return raced;
-}
-
-/** The same histories and the same races without a bug. */
-async function control(trial: Trial, template: string, cluster: Cluster): Promise<void> {
-  let isGreen = true;
-  const complain = (what: string): void => {
-    isGreen = false;
-    trial.violation(`without any bug: ${what}`);
-  };
-  await runTeller(
-    trial,
-    {
-      ...{ template, seed: trial.seed, size: CONTROL_HISTORIES, every: 1, from: 0 },
-      ...{ mostBroken: 1, shrinks: false },
-    },
-    ({ broken }) => broken !== undefined && complain(broken.what),
-  );
-  for (const bug of BUGS.filter((one) => one.race !== undefined)) {
-    const database = `control_${bug.race}`;
-    const { broken } = await race(trial, cluster, database, CONTROL_ROUNDS, bug, false);
-    if (broken !== undefined) complain(broken);
-  }
-  if (isGreen) trial.count("nothing caught without a bug");
+/** The part's quick run, in a process of its own: the first violation, if there is one. */
+async function runPart(trial: Trial, part: string, rewrites: readonly Rewrite[]): Promise<Outcome> {
+  const args = [TORTURE, part, "--seed", String(trial.seed), "--out", trial.directory];
+  const child = spawn(process.execPath, ["--import", PLANT, ...args], {
+    env: { ...process.env, [PLANTED]: JSON.stringify(rewrites) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  trial.later(() => child.kill("SIGKILL"));
+  let said = "";
+  child.stderr.on("data", (bytes: Buffer) => {
+    said = (said + bytes).slice(-4_000);
+  });
+  const [code] = await once(child, "close");
+  if (code !== 0 && code !== 1) return { violation: `SyntaxError? ${said}`, seconds: 0 };
+  const report = JSON.parse(readFileSync(join(trial.directory, "torture.json"), "utf8"));
+  const [{ reasons, seconds, verdict }] = report.verdicts as [Verdict];
+  if (verdict === "cannot run") throw new Error(`${part} cannot run: ${reasons.join()}`);
+  const [violation] = reasons.filter((one) => !/^(never|again): /.test(one));
+  return { violation: violation?.replace(/\n[\s\S]*\n {2}again:.*$/, ""), seconds };
 }

@@ -1,70 +1,56 @@
 // One history: a setting and steps, all from one seed. A step draws from chance of its own, so that a
-// history can be told again without some of its steps.
+// history can be told again without some of its steps, and a broken one with the fewest that still break.
 
 import { type Random, randomOf } from "../random.ts";
-import type { Fault } from "./faulty-db.ts";
-import type { Counted } from "./names.ts";
+import { emptyTables } from "./engine.ts";
+import type { Fault } from "./process.ts";
+import { changeSetting, furnish } from "./settings.ts";
+import { refund, settle, tell } from "./steps-money.ts";
+import { details, order } from "./steps-orders.ts";
 import {
-  changeMood,
   deliver,
   deliverToTheEnd,
-  deliverTwice,
-  sendAgain,
-  takeOver,
-} from "./steps-hooks.ts";
-import {
-  changePolicy,
-  changeTariff,
+  passTime,
   restart,
-  rotateKeys,
-  rotateWebhookKeys,
-  switchRequisite,
-} from "./steps-manage.ts";
-import { assign, giveBack, pay, payTwice } from "./steps-money.ts";
-import { refund, refundTwice } from "./steps-refunds.ts";
-import {
-  balance,
-  create,
-  createTwice,
-  details,
-  detailsTwice,
-  foreign,
-  info,
-  type Step,
-} from "./steps-shop.ts";
-import { passTime, runJobs, runJobsTwice } from "./steps-time.ts";
+  runJobs,
+  takeOver,
+  wrongClock,
+} from "./steps-time.ts";
 import { Broken, type Stage, World } from "./world.ts";
 
-export const STEPS = 50;
+export const STEPS = 60;
 
-const WEIGHTS = {
-  ...{ create: 15, createTwice: 2, details: 16, detailsTwice: 2, info: 3, balance: 3, foreign: 2 },
-  ...{ pay: 20, payTwice: 3, assign: 4, giveBack: 2, refund: 9, refundTwice: 2 },
-  ...{ passTime: 12, runJobs: 7, runJobsTwice: 2 },
-  ...{ changeMood: 4, deliver: 6, deliverTwice: 2, takeOver: 3, sendAgain: 1 },
-  ...{ rotateKeys: 2, rotateWebhookKeys: 1, switchRequisite: 3, changeTariff: 2, changePolicy: 1 },
-  ...{ restart: 2 },
-} as const;
+export const FAULTS = [
+  ...["crash before a commit", "crash after a commit", "error before a commit"],
+  ...["error after a commit", "process restarted", "wrong clock", "setting changed"],
+  ...["requisite switched off", "receiver turned bad", "job run twice at once"],
+  ...["same request twice at once", "stale holder's answer"],
+];
 
-type Name = keyof typeof WEIGHTS;
+export const STATES = [
+  ...["retry got the first answer", "other content refused", "longest input taken"],
+  ...["longer input refused", "fee that reaches the amount refused", "details repeated"],
+  ...["nudge used", "details chosen on the page", "no free slot", "share used up"],
+  ...["transfer matched", "told after the details' end, paid in time", "late credited"],
+  ...["late contested", "list of transfers"],
+  ...["reference again: same", "reference again: amount", "reference again: card"],
+  ...["assign by hand", "return by hand", "refunded", "refund refused", "refund asked for again"],
+  ...["freeze over", "payment lapsed", "invoice expired", "old key refused everywhere"],
+  ...["event heard", "event tried again", "event exhausted"],
+];
 
-const STEPS_BY_NAME: Readonly<Record<Name, Step>> = {
-  ...{ create, createTwice, details, detailsTwice, info, balance, foreign },
-  ...{ pay, payTwice, assign, giveBack, refund, refundTwice },
-  ...{ passTime, runJobs, runJobsTwice },
-  ...{ changeMood, deliver, deliverTwice, takeOver, sendAgain },
-  ...{ rotateKeys, rotateWebhookKeys, switchRequisite, changeTariff, changePolicy, restart },
+type Step = (world: World, random: Random) => Promise<string>;
+
+const STEPS_BY_NAME: Readonly<Record<string, Step>> = {
+  ...{ order, details, tell, settle, refund, changeSetting, passTime, runJobs, deliver, takeOver },
+  ...{ wrongClock, restart },
 };
-
-/** Where one process at a time is asked, it may fail. */
-const FAULTLESS: ReadonlySet<Name> = new Set([
-  ...(["createTwice", "detailsTwice", "payTwice", "refundTwice", "runJobsTwice"] as const),
-  ...(["deliverTwice", "takeOver", "changeMood", "restart"] as const),
-]);
-
-const FAULT_CHANCE = 0.2;
-/** What runs by itself has nobody who notices that it failed. */
-const FAULT_CHANCE_OF_JOBS = 0.5;
+const WEIGHTS = {
+  ...{ order: 8, details: 36, tell: 24, settle: 5, refund: 7, changeSetting: 9, passTime: 11 },
+  ...{ runJobs: 4, deliver: 6, takeOver: 2, wrongClock: 2, restart: 2 },
+};
+/** Where several processes act in turn, none of them fails. */
+const FAULTLESS = ["takeOver", "wrongClock"];
 
 export interface Told {
   readonly steps: readonly string[];
@@ -72,28 +58,27 @@ export interface Told {
   readonly broken?: { readonly step: number; readonly what: string };
 }
 
-export interface HistoryOptions {
-  readonly seed: number;
-  /** Which steps are told; all where it is left out. */
-  readonly kept?: ReadonlySet<number>;
-  /** Whether the tables are made anew rather than emptied. */
-  readonly thoroughly?: boolean;
-  readonly count: (name: Counted) => void;
-}
-
-export async function tellHistory(stage: Stage, options: HistoryOptions): Promise<Told> {
-  const { seed, kept, thoroughly = false, count } = options;
+/** Of its steps only those that are kept, where it is said which. */
+export async function tellHistory(
+  stage: Stage,
+  seed: number,
+  count: (name: string) => void,
+  kept?: ReadonlySet<number>,
+): Promise<Told> {
   const random = randomOf(seed);
   const steps: string[] = [];
   let step = 0;
   try {
-    const world = await World.open(stage, random.branch(0), thoroughly, count);
+    await emptyTables(stage.engine);
+    const world = new World(stage, random.branch(0), count);
+    await furnish(world, random.branch(-1));
     for (step = 1; step <= STEPS; step += 1) {
       if (kept !== undefined && !kept.has(step)) continue;
-      // Told by its name until it can say what it did.
       const own = random.branch(step);
-      const { name, fault } = drawStep(own);
+      const name = own.weighted(WEIGHTS);
+      const fault = own.chance(0.2) && !FAULTLESS.includes(name) ? drawFault(own) : undefined;
       const strike = fault === undefined ? "" : ` [${fault.outcome} ${fault.side} ${fault.skip}]`;
+      // Told by its name until it can say what it did.
       const place = steps.push(`${step}. ${name}${strike}`) - 1;
       steps[place] = `${step}. ${await takeStep(world, own, name, fault)}${strike}`;
       await world.check();
@@ -107,57 +92,52 @@ export async function tellHistory(stage: Stage, options: HistoryOptions): Promis
   }
 }
 
-interface DrawnStep {
-  readonly name: Name;
-  readonly fault: Fault | undefined;
-}
-
-function drawStep(random: Random): DrawnStep {
-  const name = random.weighted(WEIGHTS);
-  const isJob = name === "runJobs" || name === "passTime" || name === "deliver";
-  const strikes = random.chance(isJob ? FAULT_CHANCE_OF_JOBS : FAULT_CHANCE);
-  return { name, fault: strikes && !FAULTLESS.has(name) ? drawFault(random) : undefined };
-}
-
 async function takeStep(
   world: World,
   random: Random,
-  name: Name,
+  name: string,
   fault: Fault | undefined,
 ): Promise<string> {
-  world.stage.clock.ms += random.between(1, 900);
-  const armed = random.pick(world.stage.processes);
-  if (fault !== undefined) {
-    armed.db.arm(fault);
-    world.armed = armed;
-  }
-  const told = await STEPS_BY_NAME[name](world, random.branch(1));
-  armed.db.disarm();
+  const { clock, processes } = world.stage;
+  clock.ms += random.between(1, 900);
+  world.isDoubled = random.chance(0.12);
+  world.armed = fault === undefined ? undefined : random.pick(processes);
+  if (fault !== undefined) world.armed?.arm(fault);
+  const told = await STEPS_BY_NAME[name]?.(world, random.branch(1));
+  world.armed?.disarm();
   world.armed = undefined;
-  return told;
+  return told ?? "";
 }
 
 function drawFault(random: Random): Fault {
-  return {
-    skip: Number(random.weighted({ 0: 45, 1: 25, 2: 15, 3: 10, 4: 5 })),
-    side: random.chance(0.5) ? "before" : "after",
-    outcome: random.weighted({ crash: 45, error: 40, repeat: 15 }),
-  };
+  const skip = Number(random.weighted({ 0: 35, 1: 30, 2: 20, 3: 10, 4: 5 }));
+  return { skip, side: random.pick(["before", "after"]), outcome: random.pick(["crash", "error"]) };
 }
 
-/** Everything that is due happens, everybody is told, and the ledger refuses to be changed. */
+/** Everything that is due happens, and everybody has heard the whole of it. */
 async function endHistory(world: World, random: Random): Promise<void> {
+  world.isDoubled = false;
   await deliverToTheEnd(world);
   await runJobs(world, random);
+  await deliverToTheEnd(world);
   await world.check();
-  const { engine } = world.stage;
-  // Of the audit log what was only looked at may go, and a short history has nothing else in it.
-  for (const change of ["delete from ledger_postings", "update audit_log set act = act"]) {
-    const changed = engine.transaction(async (tx) => {
-      await tx.query(change);
-      throw new Broken(`what only grows can be changed: ${change}`);
-    });
-    const refusal = await changed.catch((error: unknown) => error);
-    if (refusal instanceof Broken) throw refusal;
+  for (const invoice of world.model.invoices) {
+    const heard = world.receivers.storyProblem(invoice, world.now, true);
+    const wrong = heard ?? (await world.lookAt(invoice));
+    if (wrong !== undefined) world.break(wrong);
   }
+}
+
+/** One step after another is left out, the last one first, where something is broken without it, too. */
+export async function shrink(stage: Stage, seed: number, first: Told): Promise<Told> {
+  const last = Math.min(STEPS, first.broken?.step ?? 0);
+  const kept = new Set(Array.from({ length: last }, (_, n) => n + 1));
+  let smallest = first;
+  for (const step of [...kept].toReversed()) {
+    kept.delete(step);
+    const told = await tellHistory(stage, seed, () => {}, kept);
+    if (told.broken === undefined) kept.add(step);
+    else smallest = told;
+  }
+  return smallest;
 }

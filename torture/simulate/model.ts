@@ -1,309 +1,318 @@
-// What the world itself knows, outside of the database: who was told what, and what must follow from it
-// by the rules of docs/money.md. Written a second time on purpose, in whole kopecks and milliseconds, so
-// that a mistake in the gateway's own arithmetic does not hide behind itself.
+// What the world itself knows, outside of the database: who was told which details, which money was paid
+// when, and what must follow from it by the rules of docs/money.md. In whole kopecks and milliseconds;
+// settings as the operator's doors name them. Where only a job's run or two clocks within their tolerance
+// decide, it says what surely and what perhaps holds.
 
-import type {
-  Bank,
-  Chosen,
-  Freeze,
-  Invoice,
-  Payment,
-  Refund,
-  Requisite,
-  Service,
-  Shop,
-  Terms,
-  Transfer,
-  User,
-} from "./records.ts";
+export type Service = "p2p_card" | "p2p_sbp";
 
-const FREEZE_MS: Readonly<Record<Service, number>> = {
-  p2p_card: 24 * 3_600_000,
-  p2p_sbp: 3_600_000,
-};
+const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 const DETAILS_MS = 20 * 60_000;
-const QUARANTINE_MS = 24 * 3_600_000;
-/** Details that were replaced hold their slot for so many times what they lived; */
-const QUARANTINE_FACTOR = QUARANTINE_MS / DETAILS_MS;
-/** but at least so long after the end that the payer was told. */
-const TELLING_MS = 2 * 3_600_000;
-/** So many kopecks to either side of an amount a slip may go, and so far amounts are nudged. */
-const NEAR = 99;
-const part = (total: number, percent: number): number =>
-  Math.max(1, Math.floor((total * percent) / 100));
-
-/** Narrower than an operator's, so that histories meet them. */
-export const SHARES = { shop: 10, user: 20, payer: 100 };
+/** Moscow's, all year round. */
+const ZONE_MS = 3 * HOUR_MS;
+/** A machine's clock may be two seconds off; so far two of them can be apart. */
+export const CLOCKS_MS = 4_000;
+/** A bank's clock may be so far off. */
+const BANKS_CLOCK_MS = 5 * 60_000;
+/** So many kopecks to either side a slip may go, and so far amounts are raised. */
+export const NEAR = 99;
 const MAX_DETAILS = { direct: 20, link: 6 } as const;
+/** In percent, narrower than an operator's, so that histories meet them. */
+export const SHARES = { shop: 6, user: 9, payer: 3 };
+
+export interface User {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export interface Terms {
+  readonly shop_percent: number;
+  readonly user_percent: number;
+  readonly fix: number;
+  readonly min_sum: number;
+  readonly max_sum: number;
+  readonly enabled: boolean;
+}
+
+export interface Shop {
+  readonly id: string;
+  readonly user: User;
+  readonly tariffs: Record<string, Terms>;
+  readonly keys: { readonly id: string; readonly secret: string; endsAt: number }[];
+  webhookKeys: { readonly webhook_key: string; readonly webhook_secret: string };
+  readonly hook_url: string;
+  readonly nudge_max_kopecks: number;
+  readonly late_policy: "credit" | "hold";
+  readonly h2h_enabled: boolean;
+}
+
+export interface Requisite {
+  readonly id: string;
+  readonly bank: string;
+  readonly card: string;
+  readonly phone: string | undefined;
+  readonly enabled: boolean;
+  readonly max_sum: number;
+  readonly max_live_payments: number;
+  readonly max_day_payments: number;
+  readonly max_day_sum: number;
+}
+
+export interface Invoice {
+  readonly id: string;
+  readonly shop: Shop;
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly answer: string;
+  readonly amount: number;
+  readonly service: Service;
+  /** Host to host, or on the gateway's own page. */
+  readonly type: "direct" | "link";
+  readonly expiresAt: number;
+  readonly payments: Payment[];
+  /** What its shop must be told, beside that it has expired. */
+  readonly story: Readonly<Record<string, unknown>>[];
+  /** The jobs have run after its end, and nobody had paid. */
+  mustExpire: boolean;
+  paid?: Payment;
+}
+
+export interface Payment {
+  readonly id: string;
+  readonly invoice: Invoice;
+  readonly requisite: Requisite;
+  readonly toPay: number;
+  readonly fee: number;
+  /** Whose share of the page it counts for. */
+  readonly payer: string | undefined;
+  readonly issuedAt: number;
+  readonly endsAt: number;
+  readonly answer: string;
+  /** Until then nobody else is given its requisite and amount. */
+  slotUntil: number;
+  isReplaced: boolean;
+  hasLapsed: boolean;
+  credit?: { readonly at: number; readonly net: number; readonly late: boolean; freeAt: number };
+  refunded: number;
+}
+
+/** Money that somebody sent: when it was really paid and for what, and what the bank says of it. */
+export interface Money {
+  readonly requisite: Requisite;
+  readonly amount: number;
+  readonly reference: string;
+  readonly paidAt: number;
+  readonly meant: Payment;
+  readonly madeAt: string | undefined;
+}
+
+interface Made {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Transfer {
+  readonly id: string;
+  readonly money: Money;
+  readonly made: Made;
+  state: "matched" | "suspense" | "returned";
+  payment?: Payment;
+}
+
+export interface Ask {
+  readonly invoice: Invoice;
+  readonly bank: string;
+  readonly payer: string | undefined;
+  readonly now: number;
+}
 
 export class Model {
-  readonly users: readonly User[];
-  readonly shops: readonly Shop[];
-  readonly requisites: readonly Requisite[];
+  readonly users: User[] = [];
+  readonly shops: Shop[] = [];
+  readonly requisites: Requisite[] = [];
   readonly invoices: Invoice[] = [];
   readonly transfers: Transfer[] = [];
-  readonly freezes: Freeze[] = [];
-  readonly refunds: Refund[] = [];
-  fees = 0;
-  out = 0;
+  readonly refunds = new Map<string, string>();
+  readonly services: Readonly<Record<Service, { freeze_seconds: number }>> = {
+    p2p_card: { freeze_seconds: 0 },
+    p2p_sbp: { freeze_seconds: 0 },
+  };
   audits = 0;
-  readonly #dayOf: (ms: number) => string;
-
-  constructor(
-    users: readonly User[],
-    shops: readonly Shop[],
-    requisites: readonly Requisite[],
-    dayOf: (ms: number) => string,
-  ) {
-    this.users = users;
-    this.shops = shops;
-    this.requisites = requisites;
-    this.#dayOf = dayOf;
-  }
+  jobsDoneAt = Number.NEGATIVE_INFINITY;
 
   get payments(): Payment[] {
     return this.invoices.flatMap(({ payments }) => payments);
   }
 
-  orderOf(shop: Shop, orderId: string): Invoice | undefined {
-    return this.invoices.find((one) => one.shop === shop && one.orderId === orderId);
+  /** Every job has run through by this moment. */
+  jobsDone(now: number): void {
+    this.jobsDoneAt = now;
+    const isOver = (end: number): boolean => end + CLOCKS_MS <= now;
+    for (const one of this.invoices) one.mustExpire ||= !one.paid && isOver(one.expiresAt);
+    for (const one of this.payments) one.hasLapsed ||= !one.credit && isOver(one.endsAt);
   }
 
-  feeOf(amount: number, { percentPpm, userPercentPpm, fix }: Terms) {
-    const payer = share(amount, userPercentPpm);
-    return { total: share(amount, percentPpm) + fix, payer };
+  /** Why none can be had, the details that hold still, or nothing: new ones are due, where there are any. */
+  standing({ invoice, bank, now }: Ask): "refused" | Payment | undefined {
+    const { shop, type, amount, paid, expiresAt, payments } = invoice;
+    if (paid !== undefined || expiresAt <= now) return "refused";
+    const last = payments.at(-1);
+    const isShown = type === "direct" || last?.requisite.enabled;
+    const isSame = last?.requisite.bank === bank && isShown;
+    if (isSame && last.endsAt > now && !last.hasLapsed) return last;
+    const terms = shop.tariffs[invoice.service] as Terms;
+    const { total, payer } = feeOf(amount, terms);
+    const isOff = !terms.enabled || (type === "direct" && !shop.h2h_enabled);
+    const isTooMuch = total - payer >= amount || payments.length >= MAX_DETAILS[type];
+    return isOff || isTooMuch ? "refused" : undefined;
   }
 
-  /** The payment that a transfer of this amount belongs to, while its quarantine lasts. */
-  holderOf(requisite: Requisite, amount: number, now: number): Payment | undefined {
-    return this.payments.find(
-      (one) => one.requisite === requisite && one.toPay === amount && one.slotUntil > now,
-    );
-  }
-
-  /** Why no new details can be had, valid ones, or where new ones must be. */
-  detailsFor(invoice: Invoice, bank: Bank, now: number): "refused" | Payment | Chosen {
-    const { shop, service, amount } = invoice;
-    const isOpen = invoice.state === "created" || invoice.state === "pending";
-    if (!isOpen || invoice.expiresAt <= now) return "refused";
-    const live = invoice.payments.find(({ state }) => state === "live");
-    // A page shows no card that was switched off; a shop's repetition is answered alike.
-    const isShown = live?.requisite.enabled || invoice.type === "direct";
-    if (live?.requisite.bank === bank && live.endsAt > now && isShown) return live;
-    if (invoice.payments.length >= MAX_DETAILS[invoice.type]) return "refused";
-    const terms = shop.tariffs[service];
-    if (!terms.enabled) return "refused";
-    const fee = this.feeOf(amount, terms);
-    const line = this.requisites
-      .filter((one) => one.bank === bank && one.enabled && (service === "p2p_card" || one.phone))
-      .toSorted((a, b) => a.lastUsedMs - b.lastUsedMs || (a.id < b.id ? -1 : 1));
-    for (let nudge = 0; nudge <= shop.nudgeMax; nudge += 1) {
-      const toPay = amount + fee.payer + nudge;
-      const requisite = line.find(
-        (one) =>
-          this.hasRoom(one, toPay, now) &&
-          !this.holderOf(one, toPay, now) &&
-          this.isWithinShares(one, toPay, shop, now),
-      );
-      if (requisite !== undefined) {
-        return { requisite, toPay, nudge, fee: fee.total, payerFee: fee.payer };
-      }
-    }
-    return "refused";
-  }
-
-  hasRoom(requisite: Requisite, toPay: number, now: number): boolean {
-    const today = requisite.day >= this.#dayOf(now);
-    return (
-      requisite.live < requisite.maxLive &&
-      (today ? requisite.dayCount : 0) < requisite.maxDay &&
-      (today ? requisite.daySum : 0) + toPay <= requisite.maxDaySum
-    );
-  }
-
-  /** Of the places and of the amounts around this one, neither shop nor user may have too many. */
-  isWithinShares(requisite: Requisite, toPay: number, shop: Shop, now: number): boolean {
+  /**
+   * Whether this requisite may take this amount for this invoice: surely, so that a refusal is wrong, or
+   * perhaps, so that a grant is right.
+   */
+  canTake(requisite: Requisite, toPay: number, ask: Ask, surely: boolean): boolean {
+    const { invoice, payer, bank, now } = ask;
+    const { shop, service } = invoice;
+    const { max_live_payments: maxLive, max_day_payments: maxDay } = requisite;
+    const maxDaySum = kopecks(requisite.max_day_sum);
+    const hasWallet = service === "p2p_card" || requisite.phone !== undefined;
+    if (requisite.bank !== bank || !requisite.enabled || !hasWallet) return false;
+    if (toPay > kopecks(requisite.max_sum)) return false;
+    const edge = surely ? -CLOCKS_MS : CLOCKS_MS;
     const there = this.payments.filter((one) => one.requisite === requisite);
-    return (
-      [
-        ["shop", shop],
-        ["user", shop.user],
-      ] as const
-    ).every(([kind, owner]) => {
-      const own = there.filter(
-        ({ invoice }) => (kind === "shop" ? invoice.shop : invoice.shop.user) === owner,
-      );
-      // What should have lapsed long ago, and no job was there to end it, holds nobody up.
-      const live = own.filter(
-        ({ state, issuedAt }) => state === "live" && issuedAt >= now - 2 * DETAILS_MS,
-      );
-      const sum = live.reduce((total, one) => total + one.toPay, toPay);
-      const near = own.filter(
-        (one) => one.slotUntil > now && Math.abs(one.toPay - toPay) <= NEAR,
-      ).length;
-      const places = part(Math.min(requisite.maxLive, requisite.maxDay), SHARES[kind]);
-      const isWithin =
-        live.length < places && sum <= Math.floor((requisite.maxDaySum * SHARES[kind]) / 100);
-      return (live.length === 0 || isWithin) && near < SHARES[kind];
+    const slots = there.filter(({ slotUntil }) => slotUntil > now + edge);
+    if (slots.some((one) => one.toPay === toPay)) return false;
+    const isLive = (one: Payment): boolean =>
+      !one.credit && !one.isReplaced && (surely ? !one.hasLapsed : one.endsAt > now + edge);
+    const live = there.filter(isLive);
+    // Near midnight either day may be meant.
+    const edgesOf = (ms: number): string[] => [dayOf(ms - CLOCKS_MS), dayOf(ms + CLOCKS_MS)];
+    const days = edgesOf(now).map((day) =>
+      there.filter((one) => {
+        const edges = edgesOf(one.issuedAt);
+        const isThen = surely ? edges.includes(day) : edges.every((own) => own === day);
+        return isThen && (isLive(one) || one.credit?.late === false);
+      }),
+    );
+    const choose = surely ? Math.max : Math.min;
+    const isFull = live.length >= maxLive || choose(...days.map((day) => day.length)) >= maxDay;
+    if (isFull || choose(...days.map(sumOf)) + toPay > maxDaySum) return false;
+    const holders: [number, (one: Payment) => boolean][] = [
+      [SHARES.shop, (one) => one.invoice.shop === shop],
+      [SHARES.user, (one) => one.invoice.shop.user === shop.user],
+      [SHARES.payer, (one) => payer !== undefined && one.payer === payer],
+    ];
+    return holders.every(([percent, isOwn]) => {
+      const own = live.filter(isOwn);
+      const near = slots.filter((one) => isOwn(one) && Math.abs(one.toPay - toPay) <= NEAR);
+      const places = Math.max(1, Math.floor((Math.min(maxLive, maxDay) * percent) / 100));
+      const isWithinSum = sumOf(own) + toPay <= Math.floor((maxDaySum * percent) / 100);
+      return near.length < percent && (own.length === 0 || (own.length < places && isWithinSum));
     });
   }
 
-  issue(invoice: Invoice, chosen: Chosen, answer: string, now: number): Payment {
-    for (const old of invoice.payments) {
-      if (old.state !== "live") continue;
-      const earned = Math.min((now - old.issuedAt) * QUARANTINE_FACTOR, QUARANTINE_MS);
-      old.slotUntil = Math.min(old.slotUntil, Math.max(old.endsAt + TELLING_MS, now + earned));
-      this.lapse(old);
+  issue(payment: Payment): void {
+    const { invoice, issuedAt: now } = payment;
+    const old = invoice.payments.at(-1);
+    if (old !== undefined && !old.hasLapsed) {
+      old.isReplaced = true;
+      // 72 minutes for each that they lived, and two hours after the end that the payer was told.
+      const earned = now + Math.min((now - old.issuedAt) * (DAY_MS / DETAILS_MS), DAY_MS);
+      old.slotUntil = Math.min(old.slotUntil, Math.max(old.endsAt + 2 * HOUR_MS, earned));
     }
-    const { requisite, toPay, nudge, fee, payerFee } = chosen;
-    const today = this.#dayOf(now);
-    const day = requisite.day > today ? requisite.day : today;
-    if (requisite.day !== day) Object.assign(requisite, { day, dayCount: 0, daySum: 0 });
-    requisite.live += 1;
-    requisite.dayCount += 1;
-    requisite.daySum += toPay;
-    requisite.lastUsedMs = now;
-    if (invoice.state === "created") invoice.state = "pending";
-    const endsAt = Math.min(now + DETAILS_MS, invoice.expiresAt);
-    const payment: Payment = {
-      ...{ id: "", invoice, requisite, toPay, fee, payerFee, nudge, day, answer },
-      ...{ issuedAt: now, endsAt, slotUntil: endsAt + QUARANTINE_MS },
-      ...{ state: "live", late: null, received: null, credited: null, refunded: 0 },
-    };
     invoice.payments.push(payment);
-    return payment;
   }
 
-  lapse(payment: Payment): void {
-    payment.state = "lapsed";
-    this.#giveBack(payment, true);
-  }
-
-  #giveBack(payment: Payment, alsoOfTheDay: boolean): void {
-    payment.requisite.live -= 1;
-    if (alsoOfTheDay) this.#countOfTheDay(payment, -1);
-  }
-
-  #countOfTheDay({ requisite, day, toPay }: Payment, sign: 1 | -1): void {
-    if (requisite.day !== day) return;
-    requisite.dayCount += sign;
-    requisite.daySum += sign * toPay;
-  }
-
-  isPayable({ state, invoice }: Payment): boolean {
-    return state !== "paid" && (invoice.state === "pending" || invoice.state === "expired");
-  }
-
-  isLate({ endsAt }: Payment, madeAt: number): boolean {
-    return endsAt <= madeAt;
-  }
-
-  /** Whom money on this requisite must be credited to; nobody means suspense. */
-  creditedBy(requisite: Requisite, amount: number, now: number): Payment | undefined {
-    const holder = this.holderOf(requisite, amount, now);
-    if (holder === undefined || !this.isPayable(holder) || amount <= holder.fee) return undefined;
-    const held = holder.invoice.shop.latePolicy === "hold" || this.isContested(holder, now);
-    return held && this.isLate(holder, now) ? undefined : holder;
-  }
-
-  /** Whether somebody else was told details that are so near that late money may be their slip. */
-  isContested({ requisite, toPay, invoice }: Payment, now: number): boolean {
-    return this.payments.some(
-      (one) =>
-        one.requisite === requisite &&
-        one.invoice !== invoice &&
-        one.state !== "paid" &&
-        one.endsAt > now &&
-        Math.abs(one.toPay - toPay) <= NEAR,
+  /** Whose money it is, by its own moment, or why nobody can say; as it was before these were paid. */
+  fateOf({ requisite, amount }: Money, made: Made, alreadyPaid: Set<Payment>): Payment | string {
+    const there = this.payments.filter((one) => one.requisite === requisite);
+    const [payment, ...others] = there.filter(
+      (one) => one.toPay === amount && one.issuedAt <= made.to + 5_000 && made.from < one.slotUntil,
     );
-  }
-
-  arrive(transfer: Transfer, now: number): void {
-    this.transfers.push(transfer);
-    transfer.requisite.held -= transfer.amount;
-    const payment = this.creditedBy(transfer.requisite, transfer.amount, now);
-    if (payment !== undefined) this.credit(transfer, payment, now);
+    if (payment === undefined) return "nobody_expected";
+    if (others.length > 0) return "several_expected";
+    const { invoice, endsAt, fee } = payment;
+    if (invoice.paid && alreadyPaid.has(invoice.paid)) return "paid_already";
+    const isContested = there.some(
+      (one) =>
+        one.invoice !== invoice &&
+        Math.abs(one.toPay - amount) <= NEAR &&
+        one.issuedAt <= made.to + BANKS_CLOCK_MS &&
+        one.endsAt > made.from &&
+        !(one.credit && alreadyPaid.has(one) && one.credit.at <= made.from),
+    );
+    if (endsAt <= made.to && isContested) return "contested";
+    if (endsAt <= made.from && invoice.shop.late_policy === "hold") return "late_held";
+    if (invoice.paid) return "paid_already";
+    return amount <= fee ? "below_commission" : payment;
   }
 
   credit(transfer: Transfer, payment: Payment, now: number): void {
-    const { invoice } = payment;
-    const { user } = invoice.shop;
-    const late = this.isLate(payment, transfer.toldAt);
-    const credited = transfer.amount - payment.fee;
-    if (payment.state === "live") this.#giveBack(payment, late);
-    else if (!late) this.#countOfTheDay(payment, 1);
-    Object.assign(payment, { state: "paid", late, received: transfer.amount, credited });
-    Object.assign(transfer, { state: "matched", payment });
-    invoice.state = "paid";
-    user.frozen += credited;
-    this.fees += payment.fee;
-    this.freezes.push({ payment, until: now + FREEZE_MS[invoice.service], releasedAt: null });
-    this.#tell(invoice, "success", {
-      credited: decimal(credited),
-      amount_received: decimal(transfer.amount),
-      late,
-      pay_service: invoice.service,
+    const { invoice, fee, endsAt } = payment;
+    const { amount } = transfer.money;
+    const late = endsAt <= transfer.made.from;
+    const freeAt = now + this.services[invoice.service].freeze_seconds * 1000;
+    transfer.state = "matched";
+    transfer.payment = payment;
+    payment.credit = { at: now, net: amount - fee, late, freeAt };
+    invoice.paid = payment;
+    invoice.story.push({
+      ...{ status: "success", type: 1, code: 1, pay_service: invoice.service, late },
+      ...{ credited: decimal(amount - fee), amount_received: decimal(amount) },
     });
   }
 
-  giveBackTransfer(transfer: Transfer): void {
-    transfer.state = "returned";
-    transfer.requisite.held += transfer.amount;
-  }
-
-  refund(refund: Refund): void {
-    const { payment, amount } = refund;
-    const { invoice } = payment;
-    invoice.shop.user.available -= amount;
-    this.out += amount;
-    payment.refunded += amount;
-    this.refunds.push(refund);
-    if (payment.refunded === payment.credited) invoice.state = "refunded";
-    this.#tell(invoice, "refund", { refund_amount: decimal(amount) });
-  }
-
-  lapseDue(now: number): number {
-    const due = this.payments.filter(({ state, endsAt }) => state === "live" && endsAt <= now);
-    for (const payment of due) this.lapse(payment);
-    return due.length;
-  }
-
-  expireDue(now: number): number {
-    const due = this.invoices.filter(
-      ({ state, expiresAt }) => (state === "created" || state === "pending") && expiresAt <= now,
-    );
-    for (const invoice of due) {
-      invoice.state = "expired";
-      this.#tell(invoice, "expired", {});
-    }
-    return due.length;
-  }
-
-  releaseDue(now: number): number {
-    const due = this.freezes.filter(({ until, releasedAt }) => releasedAt === null && until <= now);
-    for (const freeze of due) {
-      freeze.releasedAt = now;
-      const { credited, invoice } = freeze.payment;
-      invoice.shop.user.frozen -= credited ?? 0;
-      invoice.shop.user.available += credited ?? 0;
-    }
-    return due.length;
-  }
-
-  #tell(invoice: Invoice, status: string, more: Record<string, unknown>): void {
-    const fields = {
-      ...{ invoice_id: invoice.id, order_id: invoice.orderId, status, currency: "RUB" },
-      ...{ amount: decimal(invoice.amount), sequence: invoice.events.length + 1, ...more },
-    };
-    invoice.events.push({ sequence: invoice.events.length + 1, fields });
+  /** Of a user, what was credited and not refunded; and of that what surely and perhaps is free. */
+  balanceOf(user: User, now: number) {
+    const paid = this.invoices.flatMap((one) => (one.shop.user === user ? (one.paid ?? []) : []));
+    const sum = (by: number): number =>
+      paid.reduce((total, { credit, refunded }) => {
+        return total - refunded + (credit && credit.freeAt <= by ? credit.net : 0);
+      }, 0);
+    const least = sum(this.jobsDoneAt - CLOCKS_MS);
+    return { all: sum(Number.POSITIVE_INFINITY), least, most: sum(now + CLOCKS_MS) };
   }
 }
 
-/** Rounded up, in whole numbers. */
-function share(amount: number, ratePpm: number): number {
-  return Number((BigInt(amount) * BigInt(ratePpm) + 999_999n) / 1_000_000n);
+/** One that holds by whatever clock; after a rotation there may be several. */
+export function keyOf({ keys }: Shop, now: number): string {
+  return keys.findLast(({ endsAt }) => endsAt > now + CLOCKS_MS)?.secret ?? "";
 }
 
-export function decimal(kopecks: number): string {
-  return `${Math.floor(kopecks / 100)}.${String(kopecks % 100).padStart(2, "0")}`;
+/** Whether its end can have come before whoever paid it. */
+export function mayHaveExpired({ expiresAt, paid }: Invoice, now: number): boolean {
+  return expiresAt - CLOCKS_MS <= (paid?.credit?.at ?? now);
+}
+
+/** Both parts rounded up, in whole numbers. */
+export function feeOf(amount: number, { shop_percent, user_percent, fix }: Terms) {
+  const share = (percent: number): number => {
+    return Number((BigInt(amount) * BigInt(Math.round(percent * 1e4)) + 999_999n) / 1_000_000n);
+  };
+  return { total: share(shop_percent + user_percent) + kopecks(fix), payer: share(user_percent) };
+}
+
+/** From the first to the last moment that a bank's word can mean; nothing is later than its telling. */
+export function madeWithin(madeAt: string | undefined, now: number): Made | undefined {
+  if (madeAt === undefined) return { from: now, to: now };
+  const isDay = !madeAt.includes("T");
+  const from = isDay ? Date.parse(`${madeAt}T00:00:00Z`) - ZONE_MS : Date.parse(madeAt);
+  const lengths: Readonly<Record<number, number>> = { 10: DAY_MS, 17: 60_000, 20: 1_000 };
+  const to = from + (lengths[madeAt.length] ?? 1) - 1;
+  if (from > now + BANKS_CLOCK_MS) return undefined;
+  return { from: Math.min(from, now), to: Math.min(to, now) };
+}
+
+export function dayOf(ms: number): string {
+  return new Date(ms + ZONE_MS).toISOString().slice(0, 10);
+}
+
+function sumOf(payments: readonly Payment[]): number {
+  return payments.reduce((sum, { toPay }) => sum + toPay, 0);
+}
+
+export const kopecks = (roubles: number): number => Math.round(roubles * 100);
+
+export function decimal(sum: number): string {
+  return `${Math.floor(sum / 100)}.${String(sum % 100).padStart(2, "0")}`;
 }

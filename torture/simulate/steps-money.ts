@@ -1,194 +1,227 @@
-// Money that arrives, is assigned, returned and refunded.
+// Money that is told of, late and out of order, by banks whose clocks are off; assigned, returned, refunded.
+// Beside the rule that each must follow there is the truth, which only the world knows: who paid for what.
 
-import { OPERATOR_TOKEN } from "../../test/manage.ts";
+import { WRITINGS } from "../../test/card-writings.ts";
 import type { Random } from "../random.ts";
-import type { Answer, Request } from "./process.ts";
-import type { Payment, Requisite, Transfer } from "./records.ts";
-import { details, type Step } from "./steps-shop.ts";
-import type { World } from "./world.ts";
+import {
+  dayOf,
+  decimal,
+  type Money,
+  madeWithin,
+  NEAR,
+  type Payment,
+  type Transfer,
+} from "./model.ts";
+import { withCheckDigit } from "./settings.ts";
+import { details } from "./steps-orders.ts";
+import { operatorRequest, type World } from "./world.ts";
 
-export function operatorRequest(path: string, body: Record<string, unknown>): Request {
-  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-  return { method: "POST", path, headers, body };
+const PAYERS_CARD = withCheckDigit("427600001234567");
+const WRITTEN = Object.values(WRITINGS).map((write) => write(PAYERS_CARD));
+
+/** In the life of the details, in their quarantine, after it, or right now; never later than now. */
+function drawMoment(random: Random, { issuedAt, endsAt, slotUntil }: Payment, now: number): number {
+  const kinds = { life: 45, edge: 8, soon: 15, late: 10, after: 4, now: 18 };
+  const within = (from: number, to: number): number =>
+    Math.floor(from + random.next() * (to - from));
+  const ms = {
+    life: within(issuedAt, endsAt),
+    edge: random.pick([issuedAt, endsAt - 1, endsAt, slotUntil - 1, slotUntil]),
+    soon: within(endsAt, endsAt + 1_800_000),
+    late: within(endsAt, slotUntil),
+    after: within(slotUntil, slotUntil + 86_400_000),
+    now,
+  }[random.weighted(kinds)];
+  return Math.min(Math.max(ms, issuedAt), now);
 }
 
-interface Arrival {
-  readonly requisite: Requisite;
-  readonly amount: number;
-  readonly reference: string;
-}
-
-const transferRequest = ({ requisite, amount, reference }: Arrival): Request =>
-  operatorRequest("/manage/transfers", {
-    ...{ wallet: requisite.card, amount: amount / 100, reference, payer: "Payer P." },
+/** Somebody else's details on the same card, so near in amount that a slip reaches them. */
+function nearTo(world: World, { requisite, toPay, invoice }: Payment): Payment[] {
+  return world.model.payments.filter((one) => {
+    const isNear = one.requisite === requisite && Math.abs(one.toPay - toPay) <= NEAR;
+    return isNear && one.invoice !== invoice && one.toPay !== toPay;
   });
-
-function storedUnder({ model }: World, { requisite, reference }: Arrival): Transfer | undefined {
-  return model.transfers.find((one) => one.requisite === requisite && one.reference === reference);
 }
 
-/** The model's word on an answer to a transfer. */
-function judgeArrival(world: World, arrival: Arrival, answer: Answer): string {
-  const { model, now } = world;
-  const first = storedUnder(world, arrival);
-  if (first !== undefined && first.amount !== arrival.amount) {
-    world.count("reference with another amount");
-    world.expect(answer.status === 422, `another amount as ${first.reference} got ${answer.text}`);
-    return "refused";
-  }
-  world.expect(answer.status === 200, `transfer ${arrival.reference} got ${answer.text}`);
-  const { transfer_id: id, state, invoice_id } = answer.data;
-  const told = `${state} ${invoice_id}`;
-  if (first !== undefined) {
-    world.count("transfer repeated");
-    world.expect(answer.data.fresh === false, `transfer ${id} was called new again`);
-    world.expect(id === first.id, `transfer ${arrival.reference} was stored twice`);
-    const wanted = `${first.state} ${first.payment?.invoice.id ?? null}`;
-    world.expect(told === wanted, `transfer ${id} is ${told} instead of ${wanted}`);
-    return `again ${told}`;
-  }
-  const holder = model.holderOf(arrival.requisite, arrival.amount, now);
-  const isLate = holder !== undefined && model.isPayable(holder) && model.isLate(holder, now);
-  if (isLate && model.isContested(holder, now)) world.count("late contested");
-  const transfer: Transfer = { ...arrival, id, toldAt: now, state: "suspense", payment: null };
-  const wasPaid = holder?.state === "paid" || holder?.invoice.state === "paid";
-  model.arrive(transfer, now);
-  const wanted = `${transfer.state} ${transfer.payment?.invoice.id ?? null}`;
-  world.expect(told === wanted, `transfer ${id} is ${told} instead of ${wanted}`);
-  if (transfer.state === "matched") world.count("transfer matched");
-  if (isLate) world.count(transfer.state === "matched" ? "late credited" : "late held");
-  else if (wasPaid) world.count("second transfer");
-  return `${told} as ${id}`;
+function drawMoney(world: World, random: Random): Money[] {
+  const { payments } = world.model;
+  const unpaid = payments.filter(({ invoice }) => !invoice.paid);
+  const from = unpaid.length > 0 && random.chance(0.93) ? unpaid : payments;
+  const meant = from[Math.max(random.below(from.length), random.below(from.length))];
+  if (meant === undefined) return [];
+  const near = random.chance(0.45) ? nearTo(world, meant) : [];
+  const slip = near.toSorted((left, right) => left.endsAt - right.endsAt)[0];
+  const amount = slip?.toPay ?? meant.toPay + (random.chance(0.1) ? random.pick([-1, 1, 37]) : 0);
+  // A slip is told apart from money for the other by nothing but its moment: when only these were live.
+  const isAlone = slip !== undefined && slip.endsAt < Math.min(meant.endsAt, world.now);
+  const own = isAlone ? { ...meant, issuedAt: Math.max(meant.issuedAt, slip.endsAt) } : meant;
+  // By a bank's clock that is behind it seems to have been paid before the details were issued.
+  const isBehind = isAlone && random.chance(0.5);
+  const drawn = drawMoment(random, own, world.now);
+  const paidAt = isBehind ? Math.min(own.issuedAt + random.below(60_000), world.now) : drawn;
+  const bankAheadMs = isBehind
+    ? -240_000
+    : random.weighted({ 0: 9, [-240_000]: 1, 240000: 1, 900000: 0.3 });
+  const text = new Date(paidAt + Number(bankAheadMs)).toISOString();
+  // As exact as the bank says it: to the millisecond, second, minute or day, or not at all.
+  const [second, minute] = [`${text.slice(0, 19)}Z`, `${text.slice(0, 16)}Z`];
+  const day = dayOf(paidAt + Number(bankAheadMs));
+  const madeAt = random.pick([text, text, text, second, minute, day, ""]) || undefined;
+  const reference = `ref ${random.below(2 ** 31)}`;
+  return [{ requisite: meant.requisite, amount, reference, paidAt, meant, madeAt }];
 }
 
-const KINDS = {
-  exact: 40,
-  wrong: 10,
-  repeated: 12,
-  changed: 6,
-  paid: 8,
-  stale: 20,
-  contested: 24,
-  old: 4,
-  nowhere: 2,
-};
-
-function drawArrival(world: World, random: Random, kind: keyof typeof KINDS): Arrival | undefined {
-  const { model, now } = world;
-  const reference = `ref ${model.transfers.length} ${random.below(1_000_000)}`;
-  const to = (payments: readonly Payment[], more = 0): Arrival | undefined => {
-    if (payments.length === 0) return undefined;
-    const { requisite, toPay } = random.pick(payments);
-    return { requisite, amount: Math.max(1, toPay + more), reference };
+function itemOf(random: Random, { requisite, amount, reference, madeAt }: Money) {
+  return {
+    ...{ wallet: requisite.card, amount: amount / 100, reference },
+    ...(madeAt === undefined ? {} : { made_at: madeAt }),
+    ...(random.chance(0.5) ? { payer: `P. Payer ${random.pick(WRITTEN)} x` } : {}),
   };
-  const { payments, transfers } = model;
-  const live = payments.filter(({ state }) => state === "live");
-  const lapsed = payments.filter(({ state }) => state === "lapsed");
-  switch (kind) {
-    case "exact":
-      return to(live);
-    case "wrong":
-      return to(live, random.pick([-1, 1, -5_000, 5_000, 37]));
-    case "paid":
-      return to(payments.filter(({ state }) => state === "paid"));
-    case "stale":
-      return to(lapsed.filter((one) => one.slotUntil > now));
-    case "contested":
-      return to(lapsed.filter((one) => one.slotUntil > now && model.isContested(one, now)));
-    case "old":
-      return to(payments.filter((one) => one.slotUntil <= now));
-    case "repeated":
-      return transfers.length === 0 ? undefined : random.pick(transfers);
-    case "changed": {
-      if (transfers.length === 0) return undefined;
-      const known = random.pick(transfers);
-      const amount = to(live)?.amount ?? known.amount + 1;
-      return { requisite: known.requisite, reference: known.reference, amount };
+}
+
+export async function tell(world: World, random: Random): Promise<string> {
+  const { model } = world;
+  if (model.transfers.length > 0 && random.chance(0.15)) return tellAgain(world, random);
+  const wanted = random.chance(0.3) ? random.between(2, 4) : 1;
+  const monies = Array.from({ length: wanted }, () => drawMoney(world, random)).flat();
+  const items = monies.map((money) => itemOf(random, money));
+  const [first] = items;
+  if (first === undefined) return details(world, random);
+  const isList = items.length > 1 || random.chance(0.2);
+  if (isList) world.count("list of transfers");
+  const request = operatorRequest("transfers", isList ? { items } : first);
+  const { data, status, text, at, wasDone } = await world.ask(random, request);
+  const alreadyPaid = new Set(model.payments.filter(({ credit }) => credit));
+  const told = monies.map((money, index) => {
+    const one = isList ? data?.items?.[index] : { status, ...data };
+    const { amount, madeAt, requisite } = money;
+    const said = `${amount} to ${requisite.card} made at ${madeAt ?? "?"} (${money.reference})`;
+    const made = madeWithin(madeAt, at);
+    if (made === undefined) {
+      world.expect(one?.status === 422, `${said}, ahead, got ${text}`);
+      return `${said}: ahead`;
     }
-    case "nowhere":
-      return undefined;
-  }
+    const fate = model.fateOf(money, made, alreadyPaid);
+    const right = typeof fate === "string" ? fate : fate.invoice.id;
+    const got = one?.state === "matched" ? one.invoice_id : one?.suspense_reason;
+    world.expect(got === right, `${said} is ${got} instead of ${right}: ${text}`);
+    world.expect(wasDone || one.fresh !== undefined, `${said} got ${text}`);
+    world.expect(!/\d{12}/.test(digitsIn(one.payer)), `a payer's card is kept: ${one.payer}`);
+    const paid = typeof fate === "string" ? undefined : fate;
+    checkTruth(world, money, paid, said);
+    const transfer: Transfer = { id: one.transfer_id, money, made, state: "suspense" };
+    model.transfers.push(transfer);
+    if (paid !== undefined) model.credit(transfer, paid, at);
+    countFate(world, right, paid, at);
+    return `${said}: ${right}`;
+  });
+  return `tell ${told.join("; ")}`;
 }
 
-export const pay: Step = async (world, random) => {
-  const kind = random.weighted(KINDS);
-  const process = world.process(random);
-  if (kind === "nowhere") {
-    const body = { wallet: "2202209999999999", amount: 100, reference: "to nobody" };
-    const answer = await world.insist(process, operatorRequest("/manage/transfers", body));
-    world.expect(answer.status === 422, `money on an unknown wallet got ${answer.text}`);
-    world.count("unknown wallet");
-    return "pay an unknown wallet: refused";
-  }
-  const arrival = drawArrival(world, random, kind);
-  if (arrival === undefined) return details(world, random);
-  if (kind === "old") world.count("after quarantine");
-  const answer = await world.insist(process, transferRequest(arrival));
-  const { requisite, amount, reference } = arrival;
-  const told = judgeArrival(world, arrival, answer);
-  return `pay ${kind} ${amount} on ${requisite.card} as "${reference}": ${told}`;
-};
+function countFate(world: World, right: string, paid: Payment | undefined, at: number): void {
+  if (right === "contested") world.count("late contested");
+  else if (paid?.credit?.late) world.count("late credited");
+  else if (paid && paid.endsAt < at) world.count("told after the details' end, paid in time");
+  else if (paid) world.count("transfer matched");
+}
 
-/** Two notices in one set: of one transfer, or of two for one payment. */
-export const payTwice: Step = async (world, random) => {
-  const arrival = drawArrival(world, random, "exact");
-  if (arrival === undefined) return "pay twice: nothing to pay";
-  const kind = random.pick(["one reference", "two references", "one reference, two amounts"]);
-  const { reference, amount } = arrival;
-  const second = {
-    ...arrival,
-    reference: kind === "two references" ? `${reference} too` : reference,
-    amount: kind === "one reference, two amounts" ? amount + 1 : amount,
-  };
-  const process = world.process(random);
-  const ask = ({ requisite, amount, reference }: Arrival): Promise<Answer> =>
-    process.ask(
-      operatorRequest("/sandbox/transfers", {
-        ...{ wallet: requisite.card, amount: amount / 100, reference },
-      }),
-    );
-  const answers = await Promise.all([arrival, second].map(ask));
-  world.count("same request twice at once");
-  const told = [arrival, second].map((one, n) => judgeArrival(world, one, answers[n] as Answer));
-  return `pay twice at once (${kind}): ${told.join("; ")}`;
-};
+/** Every script's digits, with nothing in between: as a reader would put them together. */
+function digitsIn(text: string | null): string {
+  const kept = [...(text ?? "")].filter((one) => /\p{Nd}|\*/u.test(one));
+  return kept.map((one) => (one === "*" ? one : "0")).join("");
+}
 
-const ofSuspense = ({ model }: World, random: Random): Transfer | undefined => {
+/**
+ * What is true whatever rule there is. A bank that says the moment rightly: money goes to nobody but whom
+ * it was paid for, unless by a slip; by a slip never to details that had ended while the payer's own were
+ * live; and what was paid in time, to the kopeck, is paid.
+ */
+function checkTruth(world: World, money: Money, paid: Payment | undefined, said: string): void {
+  const { meant, paidAt, madeAt, amount } = money;
+  if (madeAt === undefined || Date.parse(madeAt) !== paidAt) return;
+  const isSlip = amount !== meant.toPay;
+  const isInTime = paidAt < meant.endsAt && !meant.invoice.paid;
+  const isStranger = paid !== undefined && paid.invoice !== meant.invoice;
+  world.expect(isSlip || !isStranger, `${said} was for ${meant.id} and paid ${paid?.id}`);
+  const isSquatter = isStranger && paid.endsAt <= paidAt && isInTime;
+  world.expect(!isSquatter, `${said}, a slip of ${meant.id}, paid ended details of ${paid?.id}`);
+  const isDue = !isSlip && isInTime && amount > meant.fee;
+  world.expect(!isDue || paid === meant, `${said}, paid in time, did not pay ${meant.id}`);
+}
+
+/** The same once more, whatever moment it says; another amount under its reference; a card as one. */
+async function tellAgain(world: World, random: Random): Promise<string> {
+  const { money, id, state } = random.pick(world.model.transfers);
+  const kind = random.pick(["same", "same", "amount", "card"] as const);
+  const amount = kind === "amount" ? money.amount + 100 : money.amount;
+  const reference =
+    kind === "card"
+      ? `no ${PAYERS_CARD.slice(0, 8)}\u00a0${PAYERS_CARD.slice(8)}`
+      : money.reference;
+  const madeAt = new Date(world.now - random.below(1e8)).toISOString();
+  const item = itemOf(random, { ...money, amount, reference, madeAt });
+  const { status, text, data } = await world.ask(random, operatorRequest("transfers", item));
+  const isSame = data?.transfer_id === id && data.state === state && data.fresh === false;
+  const isRight = kind === "same" ? isSame : status === 422;
+  world.expect(isRight, `${kind} ${money.reference} again got ${text}, first ${id} ${state}`);
+  world.count(`reference again: ${kind}`);
+  return `${kind} ${money.reference} again`;
+}
+
+/** By hand: to whoever the operator says, or back. */
+export async function settle(world: World, random: Random): Promise<string> {
+  const { model } = world;
   const waiting = model.transfers.filter(({ state }) => state === "suspense");
-  const from = waiting.length > 0 && random.chance(0.85) ? waiting : model.transfers;
-  return from.length === 0 ? undefined : random.pick(from);
-};
+  if (waiting.length === 0) return tell(world, random);
+  const transfer = random.pick(random.chance(0.9) ? waiting : model.transfers);
+  const open = model.payments.filter(({ invoice }) => !invoice.paid);
+  const payment = random.pick(open.length > 0 && random.chance(0.8) ? open : model.payments);
+  const isReturn = random.chance(0.35);
+  const isPayable = !payment.invoice.paid && transfer.money.amount > payment.fee;
+  const isRight = transfer.state === "suspense" && (isReturn || isPayable);
+  const act = isReturn ? "return" : "assign";
+  const body = isReturn ? { reason: "r" } : { reason: "r", payment_id: payment.id };
+  const request = operatorRequest(`transfers/${transfer.id}/${act}`, body);
+  const { status, text, wasDone, at } = await world.ask(random, request, false);
+  const said = `${act} ${transfer.id} ${isReturn ? "" : payment.id}`;
+  world.expect((status === 200) === (isRight && !wasDone), `${said} got ${text}`);
+  if (!isRight) return `${said}: refused`;
+  if (isReturn) transfer.state = "returned";
+  else model.credit(transfer, payment, at);
+  world.count(`${act} by hand`);
+  return said;
+}
 
-export const assign: Step = async (world, random) => {
-  const { model, now } = world;
-  const transfer = ofSuspense(world, random);
-  const payable = model.payments.filter((one) => model.isPayable(one));
-  const from = payable.length > 0 && random.chance(0.8) ? payable : model.payments;
-  if (transfer === undefined || from.length === 0) return pay(world, random);
-  const payment = random.pick(from);
-  const path = `/manage/transfers/${transfer.id}/assign`;
-  const request = operatorRequest(path, { payment_id: payment.id, reason: "they called" });
-  const isRight =
-    transfer.state === "suspense" && model.isPayable(payment) && transfer.amount > payment.fee;
-  const answer = await world.attempt(world.process(random), request);
-  const status = answer === "done" ? 200 : answer.status;
-  const what = `assign ${transfer.id} (${transfer.amount}) to ${payment.id} (${payment.toPay})`;
-  world.expect(status === (isRight ? 200 : 422), `${what} got ${status}`);
-  if (isRight) model.credit(transfer, payment, now);
-  world.count(isRight ? "assigned by hand" : "assignment refused");
-  return `${what}: ${status}`;
-};
-
-export const giveBack: Step = async (world, random) => {
-  const transfer = ofSuspense(world, random);
-  if (transfer === undefined) return pay(world, random);
-  const path = `/manage/transfers/${transfer.id}/return`;
-  const isRight = transfer.state === "suspense";
-  const request = operatorRequest(path, { reason: "not ours" });
-  const answer = await world.attempt(world.process(random), request);
-  const status = answer === "done" ? 200 : answer.status;
-  world.expect(status === (isRight ? 200 : 422), `return ${transfer.id} got ${status}`);
-  if (isRight) world.model.giveBackTransfer(transfer);
-  if (isRight) world.count("returned");
-  return `return ${transfer.id}: ${status}`;
-};
+export async function refund(world: World, random: Random): Promise<string> {
+  const { model } = world;
+  const paid = model.invoices.filter((one) => one.paid?.credit);
+  if (paid.length === 0) return tell(world, random);
+  const { id, paid: payment, shop, story } = random.pick(paid);
+  if (payment?.credit === undefined) return "nothing is paid";
+  const { net } = payment.credit;
+  const left = net - payment.refunded;
+  const amount = Math.max(1, random.pick([left, left, left + 1, Math.ceil(left / 2), net]));
+  const reference = `refund ${random.below(2)}`;
+  const key = `${id} ${reference}`;
+  const first = model.refunds.get(key);
+  const said = `refund ${amount} of ${id} as ${reference}`;
+  const body = { invoice_id: id, amount: amount / 100, reason: "r", reference };
+  const { status, text, data } = await world.ask(random, operatorRequest("refunds", body));
+  if (first !== undefined) {
+    const isSame = first.startsWith(`${amount} `);
+    const isRight = isSame ? first === `${amount} ${data?.refund_id}` : status === 422;
+    world.expect(isRight, `${said} got ${text}, first ${first}`);
+    world.count("refund asked for again");
+    return `${said} again`;
+  }
+  const { least, most } = model.balanceOf(shop.user, world.now);
+  const isWrong =
+    status === 200 ? amount > left || amount > most : amount <= left && amount <= least;
+  world.expect(!isWrong, `${said} got ${text}`);
+  world.count(status === 200 ? "refunded" : "refund refused");
+  if (status !== 200) return `${said}: refused`;
+  model.refunds.set(key, `${amount} ${data.refund_id}`);
+  payment.refunded += amount;
+  story.push({ status: "refund", type: 2, code: 20, refund_amount: decimal(amount) });
+  return said;
+}
