@@ -6,15 +6,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cores, processor, versionOf } from "../bench/machine.ts";
 import { killLeftovers } from "../test/process.ts";
-import { cut } from "./cut.ts";
-import { disk } from "./disk.ts";
-import { freeze } from "./freeze.ts";
+import { crash } from "./crash.ts";
 import { hooks } from "./hooks.ts";
 import { hostile } from "./hostile.ts";
-import { kill } from "./kill.ts";
 import { type Options, readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
-import { power } from "./power.ts";
 import { races } from "./races.ts";
 import { markdown, type Report } from "./report.ts";
 import { simulate } from "./simulate.ts";
@@ -22,19 +18,7 @@ import { soak } from "./soak.ts";
 import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
 
-const PARTS: readonly Part[] = [
-  simulate,
-  teeth,
-  races,
-  kill,
-  freeze,
-  power,
-  disk,
-  cut,
-  hooks,
-  hostile,
-  soak,
-];
+const PARTS: readonly Part[] = [simulate, teeth, races, crash, hooks, hostile, soak];
 
 const startedAt = performance.now();
 const began = new Date().toISOString();
