@@ -2,7 +2,6 @@
 // as somebody beside it sees it.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { readConfig } from "../src/platform/config.ts";
 import type { Db } from "../src/platform/db.ts";
 import { openLog } from "../src/platform/log.ts";
@@ -44,9 +43,6 @@ export async function openGatewayProcess(env: Env) {
     ready: () => ready(current()),
     /** At this moment. */
     isReady: async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200,
-    /** How long its main thread could have run and the machine had no core for it, in milliseconds. */
-    waitedForCore: () =>
-      Number(readFileSync(`/proc/${current().child.pid}/schedstat`, "utf8").split(" ")[1]) / 1e6,
     /** At once and without a word. */
     kill: async () => void (await end("SIGKILL")),
     /** As an operator does; it must end in good order. */

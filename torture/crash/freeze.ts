@@ -7,20 +7,12 @@ import type { GatewayProcess } from "../gateway-process.ts";
 import type { Scene } from "./fault.ts";
 import type { Stage } from "./stage.ts";
 
-const OUTLASTED = "frozen for more than six seconds";
-const DEAD = "open transactions that the server ended";
-/** By the path, what the neighbour has answered meanwhile. */
-const WATCHED: Readonly<Record<string, string>> = {
-  "/invoice/h2h": "details answered by the neighbour of a frozen one",
-  "/sandbox/transfers": "transfers answered by the neighbour of a frozen one",
-};
-export const FROZEN = [OUTLASTED, DEAD, ...Object.values(WATCHED)];
+const DEAD = "open transactions of the frozen that the server ended";
+const MEANWHILE = "requests answered by the neighbour of a frozen one";
+export const FROZEN = [DEAD, MEANWHILE];
 
-const [CALM_LEAST_MS, CALM_MOST_MS] = [300, 1_200];
-/** Longer than the server lets a transaction stand still. */
-const [SHORTEST_MS, LONGEST_MS] = [2_500, 4_000];
-const OUTLASTING_MS = 6_500;
-const OUTLASTS_EVERY = 5;
+/** Longer than the server lets a transaction stand still, in turns by little and by much. */
+const LASTS_MS = [2_500, 6_500];
 /** No transaction of a gateway that runs is idle for so long. */
 const IDLE_MS = 400;
 /** By then the server must have ended one that is; it promises two seconds. */
@@ -32,22 +24,20 @@ const TRIES = 20;
 
 export async function freeze(scene: Scene): Promise<void> {
   const { trial, stage, random, nth } = scene;
-  const { gateway: steady, neighbour: frozen, witness } = stage;
+  const { gateway: steady, neighbour: frozen } = stage;
   if (frozen === undefined) return;
-  const outlasts = nth % OUTLASTS_EVERY === 1;
-  const lastsMs = outlasts ? OUTLASTING_MS : random.between(SHORTEST_MS, LONGEST_MS);
+  const lastsMs = (LASTS_MS[nth % LASTS_MS.length] ?? 0) + random.below(1_000);
   const longest = { calm: 0, frozen: 0 };
   stage.aside.listener = ({ url, path, tookMs, answer, why }) => {
     if (url !== steady.url) return;
     if (why !== undefined) stage.violation(`${path} at the gateway that was not frozen: ${why}`);
     const when = stage.aside.avoided === undefined ? "calm" : "frozen";
     longest[when] = Math.max(longest[when], tookMs);
-    const state = WATCHED[path];
-    if (when === "frozen" && state !== undefined && answer !== undefined) trial.count(state);
+    if (when === "frozen" && answer !== undefined) trial.count(MEANWHILE);
   };
   for (let tries = 0, wasOpen = false; !wasOpen; tries += 1) {
     if (tries === TRIES) throw new Error("no freeze hits a transaction");
-    await sleep(random.between(CALM_LEAST_MS, CALM_MOST_MS));
+    await sleep(random.between(300, 1_200));
     longest.frozen = 0;
     wasOpen = await standStill(scene, frozen, lastsMs);
     if (longest.frozen > PAUSE_AT_MOST_MS + longest.calm) {
@@ -55,8 +45,6 @@ export async function freeze(scene: Scene): Promise<void> {
       stage.violation(`the neighbour let somebody wait for ${waited} ms, ${calm} ms when calm`);
     }
   }
-  if (outlasts) trial.count(OUTLASTED);
-  await witness.answered();
 }
 
 /** Whether it was in the midst of a transaction; else it is woken at once. */

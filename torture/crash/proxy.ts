@@ -11,16 +11,18 @@ export const PLACES = [
   "in the middle of its answer",
 ] as const;
 
-export interface Cut {
+/** One by itself is a transaction, and writes. */
+export const TARGETS = ["a COMMIT", "a statement by itself", "a statement inside"] as const;
+
+interface Cut {
   readonly place: (typeof PLACES)[number];
-  /** At a COMMIT, at a writing statement that is a transaction by itself, or at one inside of one. */
-  readonly target: "commit" | "single" | "step";
+  readonly target: (typeof TARGETS)[number];
   /** How many of its kind go through before. */
   readonly skip: number;
   /** Where in the middle, from 0 to 1. */
   readonly part: number;
   /** Whether each side hears of it by a reset, or by an orderly end of the connection. */
-  readonly resets: { readonly gateway: boolean; readonly database: boolean };
+  readonly resets: readonly [database: boolean, gateway: boolean];
 }
 
 interface Armed {
@@ -34,8 +36,6 @@ interface Unit {
   readonly bytes: Buffer;
   readonly kind: Cut["target"] | "other";
 }
-
-export type CutProxy = Awaited<ReturnType<typeof openProxy>>;
 
 export async function openProxy(straight: string) {
   let armed: Armed | undefined;
@@ -85,11 +85,8 @@ function join(gateway: Socket, database: Socket, due: (unit: Unit) => Armed | un
   const end = ({ wanted: { resets }, done }: Armed): void => {
     isBroken = true;
     // What was written goes out before an orderly end, and may be lost by a reset.
-    for (const [socket, isReset] of [
-      [database, resets.database],
-      [gateway, resets.gateway],
-    ] as const) {
-      if (isReset) socket.resetAndDestroy();
+    for (const [nth, socket] of [database, gateway].entries()) {
+      if (resets[nth]) socket.resetAndDestroy();
       else socket.end();
     }
     done();
@@ -137,13 +134,10 @@ function join(gateway: Socket, database: Socket, due: (unit: Unit) => Armed | un
       end(cut);
     }
   });
-  for (const [one, other] of [
-    [gateway, database],
-    [database, gateway],
-  ] as const) {
-    one.on("error", () => other.destroy());
-    one.on("close", () => other.end());
-  }
+  gateway.on("error", () => database.destroy());
+  database.on("error", () => gateway.destroy());
+  gateway.on("close", () => database.end());
+  database.on("close", () => gateway.end());
 }
 
 /** At least one byte, and never all of them. */
@@ -194,8 +188,8 @@ function unitReader(): (frame: Buffer) => Unit | undefined {
 }
 
 function kindOf(text: string, isInside: boolean): Unit["kind"] {
-  if (text === "commit") return "commit";
+  if (text === "commit") return "a COMMIT";
   if (text === "" || /^(begin|rollback)\b/.test(text)) return "other";
-  if (isInside) return "step";
-  return /\b(insert into|update|delete from)\b/.test(text) ? "single" : "other";
+  if (isInside) return "a statement inside";
+  return /\b(insert into|update|delete from)\b/.test(text) ? "a statement by itself" : "other";
 }

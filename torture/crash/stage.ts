@@ -15,7 +15,8 @@ import { openWitness } from "../witness.ts";
 import { openProxy } from "./proxy.ts";
 import { missingForVolumes, openVolume } from "./volume/volume.ts";
 
-export type EngineName = "embedded" | "postgres";
+export const ENGINES = ["postgres", "embedded"] as const;
+export type EngineName = (typeof ENGINES)[number];
 
 interface StageOptions {
   readonly name: string;
@@ -23,7 +24,6 @@ interface StageOptions {
   readonly random: Random;
   /** Off for a database that lies: it syncs nothing. */
   readonly syncs: boolean;
-  readonly violation: (what: string) => void;
 }
 
 const MEGABYTES = 512;
@@ -35,8 +35,7 @@ const FIRST_START_MS: Readonly<Record<EngineName, number>> = { postgres: 800, em
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-export async function openStage(trial: Trial, options: StageOptions) {
-  const { name, engine, random, syncs } = options;
+export async function openStage(trial: Trial, { name, engine, random, syncs }: StageOptions) {
   const closing: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (let undo = closing.pop(); undo !== undefined; undo = closing.pop()) await undo();
@@ -68,7 +67,7 @@ export async function openStage(trial: Trial, options: StageOptions) {
 
   const violation = (what: string): void => {
     const errors = gateways.flatMap((one) => one.output().split("\n").filter(isError).slice(-1));
-    options.violation([`${name}: ${what}`, ...errors].join("; the gateway said "));
+    trial.violation([`${name}: ${what}`, ...errors].join("; the gateway said "));
   };
   /** For a fault to say who gets no requests at the moment, and to hear what becomes of each. */
   const aside: { avoided?: GatewayProcess | undefined; listener?: (one: Heard) => void } = {};

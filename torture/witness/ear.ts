@@ -14,8 +14,6 @@ const KEY = "sandbox_webhook_key";
 const STANDARD = new Webhook("whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=");
 const ANSWERS_AFTER_MS = 20;
 
-export type Ear = ReturnType<typeof openEar>;
-
 export function openEar(violation: (what: string) => void) {
   const bodies = new Map<string, string>();
   const counts = { underWay: 0, repeated: 0 };

@@ -1,11 +1,12 @@
 // One life: an order, where to pay it, the payer's money, sometimes more money than was asked for, and
 // sometimes a refund. What is asked is the same at every retry, to the byte; what must be answered is
-// worked out here by arithmetic of the witness's own.
+// worked out here by arithmetic of the witness's own, and asked for again through the front door.
 
 import { type CastShop, OTHER_SHOP, OTHER_USER, SHOP, USER } from "../../test/cast.ts";
+import type { Answer } from "../../test/gateway.ts";
 import { OPERATOR_TOKEN } from "../../test/manage.ts";
 import type { Random } from "../random.ts";
-import type { Request } from "./ask.ts";
+import type { Insist, Request } from "./ask.ts";
 
 export type Step = "create" | "details" | "transfer" | "extra" | "refund";
 
@@ -71,31 +72,31 @@ export function nextStep({ ending, heard, over }: Life): Step | undefined {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: whoever reads an answer says what is in it.
-export const dataOf = (text: string | undefined): any =>
+const dataOf = (text: string | undefined): any =>
   text === undefined ? undefined : JSON.parse(text).data;
 
 export const invoiceIdOf = (life: Life): string => dataOf(life.heard.create)?.id ?? "";
 export const operator = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-export const keyOf = (life: Life) => ({ "x-api-key": life.shop.key });
-export const payerOf = (life: Life): string => `Payer of ${life.name}`;
+const keyOf = (life: Life) => ({ "x-api-key": life.shop.key });
+const payerOf = (life: Life): string => `Payer of ${life.name}`;
 
 /** What the payer was told to send. */
-export const toPayMinor = (life: Life): number => minorOf(dataOf(life.heard.details)?.amount);
+const toPayMinor = (life: Life): number => minorOf(dataOf(life.heard.details)?.amount);
 
 /** Two decimals at most, so the nearest whole number is the one that was meant. */
 export const minorOf = (amount: unknown): number => Math.round(Number(amount) * 100);
 
 /** The sandbox's tariffs, as its documentation gives them. */
-export function feesOf({ amountMinor, service }: Life): { total: number; payer: number } {
+function feesOf({ amountMinor, service }: Life): { total: number; payer: number } {
   const percent = (rate: number): number => Math.ceil((amountMinor * rate) / 100);
   return service === "p2p_card"
     ? { total: percent(6), payer: percent(2) }
     : { total: percent(4) + 1_000, payer: 0 };
 }
 
-export const creditOf = (life: Life): number => toPayMinor(life) - feesOf(life).total;
+const creditOf = (life: Life): number => toPayMinor(life) - feesOf(life).total;
 
-export const refundOf = (life: Life): number =>
+const refundOf = (life: Life): number =>
   life.ending === "refunded" ? creditOf(life) : Math.ceil(creditOf(life) / 3);
 
 const extraOf = (life: Life): number =>
@@ -163,4 +164,95 @@ export function rulesOf(life: Life, step: Step): Rules {
       };
     }
   }
+}
+
+/** The payer may have been told up to 99 kopecks more, so that the amount is nobody else's. */
+const MOST_NUDGE_MINOR = 99;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const differences = (expected: Fields, found: Fields): string[] =>
+  Object.entries(expected)
+    .filter(([name, value]) => found[name] !== value)
+    .map(([name, value]) => `${name} should be ${value} and is ${found[name]}`);
+
+/** What is wrong with an answer that was a success. */
+export function wrongIn(life: Life, step: Step, text: string): string[] {
+  const data = dataOf(text);
+  const wrong = differences(rulesOf(life, step).expected, data);
+  if (step !== "details") return wrong;
+  const nudge = minorOf(data.amount) - life.amountMinor - feesOf(life).payer;
+  return nudge >= 0 && nudge <= MOST_NUDGE_MINOR ? wrong : [...wrong, `amount ${data.amount}`];
+}
+
+/** Everything that is not as the life was told. Asked of a gateway at rest, it moves nothing. */
+export async function forgotten(life: Life, insist: Insist): Promise<string[]> {
+  const wrong: string[] = [];
+  const { heard, ending } = life;
+  if (ending !== "stray money") {
+    const { status, text, body } = await infoOf(life, insist);
+    if (heard.create === undefined) {
+      return status === 404 ? [] : [`was never taken, yet there is ${text}`];
+    }
+    if (status !== 200) return [`was taken, and info says ${status} ${text}`];
+    wrong.push(...differences(infoExpected(life), body.data).map((one) => `info: ${one}`));
+  }
+  for (const step of Object.keys(heard) as Step[]) {
+    const { status, text } = await insist(rulesOf(life, step).request);
+    // Of money that is told again it says that it is no longer new.
+    const told = heard[step]?.replace('"fresh":true', '"fresh":false');
+    // Details of what is paid are given out no more.
+    const isOver = step === "details" && heard.transfer !== undefined;
+    if (isOver ? status !== 422 : text !== told) wrong.push(`${step} was ${told}, and now ${text}`);
+  }
+  return heard.transfer === undefined ? wrong : [...wrong, ...(await wholeForgotten(life, insist))];
+}
+
+async function wholeForgotten(life: Life, insist: Insist): Promise<string[]> {
+  const { payments, transfers, refunds } = await wholeOf(life, insist);
+  const { transfer, refund } = life.heard;
+  const expected = {
+    payments: 1,
+    transfers: dataOf(transfer).transfer_id,
+    refunds: dataOf(refund)?.refund_id ?? "",
+    received: toPayMinor(life) / 100,
+    credited: creditOf(life) / 100,
+    refunded: refund === undefined ? 0 : refundOf(life) / 100,
+  };
+  return differences(expected, {
+    ...payments[0],
+    payments: payments.length,
+    transfers: String(transfers.map((one: { transfer_id: string }) => one.transfer_id)),
+    refunds: String(refunds.map((one: { refund_id: string }) => one.refund_id)),
+  });
+}
+
+function infoExpected(life: Life): Fields {
+  const { heard, name, shop, service, ending, amountMinor } = life;
+  const always = {
+    ...{ invoice_id: invoiceIdOf(life), order_id: name, shop_id: shop.id },
+    ...{ invoice_amount: amountMinor / 100, currency: "RUB" },
+    expired_at: dataOf(heard.create).expired,
+  };
+  if (heard.transfer === undefined) return { ...always, credited: null, paid_at: null };
+  const wasRefunded = ending === "refunded" && heard.refund !== undefined;
+  return {
+    ...always,
+    ...{ status: wasRefunded ? "refund" : "success", credited: creditOf(life) / 100 },
+    ...{ pay_service: service, payer_details: payerOf(life) },
+    commission_amount: feesOf(life).total / 100,
+    user_commission_amount: feesOf(life).payer / 100,
+  };
+}
+
+function infoOf(life: Life, insist: Insist): Promise<Answer> {
+  const query = new URLSearchParams({ shop_id: life.shop.id, order_id: life.name });
+  return insist({ path: `/invoice/info?${query}`, headers: keyOf(life) });
+}
+
+async function wholeOf(life: Life, insist: Insist) {
+  const path = `/manage/invoices/${invoiceIdOf(life)}`;
+  const { status, text, body } = await insist({ path, headers: operator });
+  if (status !== 200) throw new Error(`${life.name} was taken, and is not there: ${text}`);
+  return body.data;
 }

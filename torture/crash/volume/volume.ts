@@ -26,8 +26,6 @@ export function missingForVolumes(): string | undefined {
   return "needs root who may mount, /dev/fuse, loop devices: apt-get install mount e2fsprogs";
 }
 
-export type Volume = Awaited<ReturnType<typeof openVolume>>;
-
 export async function openVolume(directory: string, megabytes: number) {
   const disk = join(directory, "disk");
   /** Where files lie. */
