@@ -29,10 +29,7 @@ const MOST_GROWTH = 0.05;
 /** Twice a second; below that many in each stretch nothing can be said of memory. */
 const SAMPLES_AT_LEAST = 100;
 
-interface Sample {
-  readonly atMs: number;
-  readonly mb: number;
-}
+type Sample = Readonly<Record<"atMs" | "mb", number>>;
 
 export const soak: Part = {
   name: "soak",
@@ -69,22 +66,21 @@ export const soak: Part = {
     const pauseMs = await measurePause(trial, witness);
     const reconcile = async (): Promise<void> => {
       await witness.stop();
-      await witness.reconcile(trial.full ? 2_000 : 400);
+      await witness.reconcile(2_000);
       await beside(env, (db) => witness.books(db));
     };
     const sizes: Sample[] = [];
     const startedAt = performance.now();
-    const sample = () =>
+    const sampling = setInterval(() => {
       sizes.push({ atMs: performance.now() - startedAt, mb: residentMb(steady.pid) });
-    const sampling = setInterval(sample, 500);
+    }, 500);
     trial.later(() => clearInterval(sampling));
     const beatMs = Math.min(BEAT_MS, lastsMs / BEATS_AT_LEAST);
     for (let beat = 0; performance.now() - startedAt < lastsMs - beatMs / 2; beat += 1) {
       if (beat % RECONCILED_EVERY_BEATS === 0) witness.start(WORKERS, pauseMs);
       await sleep(beatMs * (0.1 + 0.4 * trial.random.next()));
-      const isStopped = beat % 2 === 0;
-      await (isStopped ? restarted.stop() : restarted.kill());
-      trial.count(isStopped ? STOPPED : KILLED);
+      await (beat % 2 === 0 ? restarted.stop() : restarted.kill());
+      trial.count(beat % 2 === 0 ? STOPPED : KILLED);
       restarted.launch();
       await restarted.ready();
       await sleep(Math.max(0, startedAt + (beat + 1) * beatMs - performance.now()));
@@ -115,7 +111,6 @@ async function measurePause(trial: Trial, witness: Witness): Promise<number> {
   await sleep(2 * thirdMs);
   const perSecond = (witness.counts.lives - lives) / (2 * (thirdMs / 1_000));
   await witness.stop();
-  if (perSecond === 0) throw new Error("nobody was born while the capacity was measured");
   trial.fact("capacity, lives/s", Math.round(perSecond));
   return ((1 / SHARE_OF_CAPACITY - 1) * WORKERS * 1_000) / perSecond;
 }

@@ -28,8 +28,10 @@ async function cutOnce({ trial, stage, random }: Scene, nth: number): Promise<vo
   const [{ target, place } = random.pick(ALL), name = ""] = [ALL[nth], CUTS[nth]];
   const { counts, answered } = stage.witness;
   const late = sleep(20_000, "late", { ref: false });
-  const [skip, part, resets] = [random.below(6), random.next(), random.pick(RESETS)];
-  const done = stage.proxy?.cut({ target, place, skip, part, resets });
+  // Not always at the first that comes by.
+  await sleep(random.between(0, 50));
+  const resets = [random.chance(0.5), random.chance(0.5)] as const;
+  const done = stage.proxy?.cut({ target, place, part: random.next(), resets });
   if ((await Promise.race([done, late])) === "late") throw new Error(`nothing came by: ${name}`);
   trial.count(name);
   // Whoever the cut has left without an answer knows it now.
@@ -39,11 +41,3 @@ async function cutOnce({ trial, stage, random }: Scene, nth: number): Promise<vo
   const tooLate = () => stage.violation(`${name}: nobody was answered for 5 s`);
   await eventually("answers", goesOn, GOES_ON_WITHIN_MS).catch(tooLate);
 }
-
-/** Whether the database and the gateway hear of it by a reset, or by an orderly end. */
-const RESETS = [
-  [true, true],
-  [true, false],
-  [false, true],
-  [false, false],
-] as const;

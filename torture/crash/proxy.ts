@@ -17,8 +17,6 @@ export const TARGETS = ["a COMMIT", "a statement by itself", "a statement inside
 interface Cut {
   readonly place: (typeof PLACES)[number];
   readonly target: (typeof TARGETS)[number];
-  /** How many of its kind go through before. */
-  readonly skip: number;
   /** Where in the middle, from 0 to 1. */
   readonly part: number;
   /** Whether each side hears of it by a reset, or by an orderly end of the connection. */
@@ -27,7 +25,6 @@ interface Cut {
 
 interface Armed {
   readonly wanted: Cut;
-  left: number;
   readonly done: () => void;
 }
 
@@ -43,9 +40,7 @@ export async function openProxy(straight: string) {
   /** The cut that is due at this unit, if any. */
   const due = ({ kind }: Unit): Armed | undefined => {
     const one = armed;
-    if (one === undefined || kind !== one.wanted.target) return undefined;
-    one.left -= 1;
-    if (one.left >= 0) return undefined;
+    if (kind !== one?.wanted.target) return undefined;
     armed = undefined;
     return one;
   };
@@ -69,7 +64,7 @@ export async function openProxy(straight: string) {
     /** Resolves when it was done. One at a time. */
     cut: (wanted: Cut) =>
       new Promise<void>((done) => {
-        armed = { wanted, left: wanted.skip, done };
+        armed = { wanted, done };
       }),
     close(): void {
       server.close();

@@ -27,7 +27,7 @@ interface StageOptions {
 }
 
 const MEGABYTES = 512;
-const BACK_WITHIN_MS = 60_000;
+const BACK_WITHIN_MS = 120_000;
 /** The log is small, so that checkpoints and the reuse of its files happen while we look. */
 const SETTINGS = ["min_wal_size=32MB", "max_wal_size=48MB", "checkpoint_timeout=30s"];
 /** A very first start makes the tables, and with the embedded engine the database itself. */
@@ -102,7 +102,7 @@ export async function openStage(trial: Trial, { name, engine, random, syncs }: S
       }
       const areReady = await Promise.all(gateways.map((one) => one.isReady()));
       if (areReady.every(Boolean)) return;
-      if (performance.now() > until) throw new Error(`${name} is not back after a minute`);
+      if (performance.now() > until) throw new Error(`${name} is not back after two minutes`);
       await sleep(50);
     }
   };

@@ -2,11 +2,12 @@
 // database that takes no writes: then nothing may be acknowledged that is not safe, and the gateway
 // lives, refuses in order, and goes on when the fault is gone.
 
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { eventually } from "../eventually.ts";
 import { endTwice, type Scene, untilRefused } from "./fault.ts";
 import { missingForVolumes } from "./volume/volume.ts";
@@ -76,7 +77,7 @@ export async function fillDisk(scene: Scene): Promise<void> {
   const ballast = join(volume?.path ?? "", "ballast");
   const { bavail, bsize } = statfsSync(volume?.path ?? "");
   const bytes = Math.max(bsize, bavail * bsize - scene.random.below(MOST_BYTES_FREE));
-  spawnSync("fallocate", ["--length", String(bytes), ballast]);
+  await promisify(execFile)("fallocate", ["--length", String(bytes), ballast]);
   await untilRefused(scene);
   rmSync(ballast);
   // Else it would be back after the next power cut.

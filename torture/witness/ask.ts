@@ -30,7 +30,7 @@ export const wasUnheard = ({ why }: Heard): boolean => why === "ECONNREFUSED";
 /** More than any limit of the gateway's own: whoever is silent for longer has forgotten the call. */
 const ANSWER_WITHIN_MS = 25_000;
 export const AGAIN_AFTER_MS = 50;
-const INSISTS_FOR_MS = 60_000;
+const INSISTS_FOR_MS = 150_000;
 
 export function openAsker(
   url: () => string,

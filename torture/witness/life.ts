@@ -187,8 +187,8 @@ export function wrongIn(life: Life, step: Step, text: string): string[] {
 
 /** Everything that is not as the life was told. Asked of a gateway at rest, it moves nothing. */
 export async function forgotten(life: Life, insist: Insist): Promise<string[]> {
-  const wrong: string[] = [];
   const { heard, ending } = life;
+  const wrong: string[] = [];
   if (ending !== "stray money") {
     const { status, text, body } = await infoOf(life, insist);
     if (heard.create === undefined) {
@@ -205,26 +205,7 @@ export async function forgotten(life: Life, insist: Insist): Promise<string[]> {
     const isOver = step === "details" && heard.transfer !== undefined;
     if (isOver ? status !== 422 : text !== told) wrong.push(`${step} was ${told}, and now ${text}`);
   }
-  return heard.transfer === undefined ? wrong : [...wrong, ...(await wholeForgotten(life, insist))];
-}
-
-async function wholeForgotten(life: Life, insist: Insist): Promise<string[]> {
-  const { payments, transfers, refunds } = await wholeOf(life, insist);
-  const { transfer, refund } = life.heard;
-  const expected = {
-    payments: 1,
-    transfers: dataOf(transfer).transfer_id,
-    refunds: dataOf(refund)?.refund_id ?? "",
-    received: toPayMinor(life) / 100,
-    credited: creditOf(life) / 100,
-    refunded: refund === undefined ? 0 : refundOf(life) / 100,
-  };
-  return differences(expected, {
-    ...payments[0],
-    payments: payments.length,
-    transfers: String(transfers.map((one: { transfer_id: string }) => one.transfer_id)),
-    refunds: String(refunds.map((one: { refund_id: string }) => one.refund_id)),
-  });
+  return wrong;
 }
 
 function infoExpected(life: Life): Fields {
@@ -248,11 +229,4 @@ function infoExpected(life: Life): Fields {
 function infoOf(life: Life, insist: Insist): Promise<Answer> {
   const query = new URLSearchParams({ shop_id: life.shop.id, order_id: life.name });
   return insist({ path: `/invoice/info?${query}`, headers: keyOf(life) });
-}
-
-async function wholeOf(life: Life, insist: Insist) {
-  const path = `/manage/invoices/${invoiceIdOf(life)}`;
-  const { status, text, body } = await insist({ path, headers: operator });
-  if (status !== 200) throw new Error(`${life.name} was taken, and is not there: ${text}`);
-  return body.data;
 }
