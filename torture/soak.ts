@@ -76,7 +76,7 @@ export const soak: Part = {
     }, 500);
     trial.later(() => clearInterval(sampling));
     const beatMs = Math.min(BEAT_MS, lastsMs / BEATS_AT_LEAST);
-    for (let beat = 0; performance.now() - startedAt < lastsMs - beatMs / 2; beat += 1) {
+    for (let beat = 0; beat < Math.round(lastsMs / beatMs); beat += 1) {
       if (beat % RECONCILED_EVERY_BEATS === 0) witness.start(WORKERS, pauseMs);
       await sleep(beatMs * (0.1 + 0.4 * trial.random.next()));
       await (beat % 2 === 0 ? restarted.stop() : restarted.kill());

@@ -1,6 +1,6 @@
 // Where the witness's shops hear of their money: a receiver outside of everything that is broken. Slow
 // enough that whoever is killed under load is killed while it delivers. Guards that every event comes at
-// least once, signed, and again only with the same id and the same bytes.
+// least once, signed, and again only with the same id and the same bytes. Some are refused at first.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -17,7 +17,9 @@ const ANSWERS_AFTER_MS = 20;
 export function openEar(violation: (what: string) => void) {
   const bodies = new Map<string, string>();
   const counts = { underWay: 0, repeated: 0 };
-  const listen = (body: string, headers: Readonly<Record<string, unknown>>): void => {
+  const refused = new Set<string>();
+  /** The status to answer with. */
+  const listen = (body: string, headers: Readonly<Record<string, unknown>>): number => {
     const { invoice_id, status, event_id } = JSON.parse(body);
     const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1000);
     const wanted = {
@@ -26,10 +28,15 @@ export function openEar(violation: (what: string) => void) {
       "x-api-sha256-signature": createHmac("sha256", KEY).update(body).digest("hex"),
     };
     for (const [name, value] of Object.entries(wanted)) assert.equal(headers[name], value, name);
+    if (event_id.endsWith("0") && !refused.has(event_id)) {
+      refused.add(event_id);
+      return 500;
+    }
     const before = bodies.get(`${status} ${invoice_id}`);
     if (before !== undefined) counts.repeated += 1;
     if (before !== undefined && before !== body) throw new Error(`it was ${before} before`);
     bodies.set(`${status} ${invoice_id}`, body);
+    return 200;
   };
   const server = createServer((request, answer) => {
     counts.underWay += 1;
@@ -38,12 +45,13 @@ export function openEar(violation: (what: string) => void) {
     });
     text(request).then(
       (body) => {
+        let status = 200;
         try {
-          listen(body, request.headers);
+          status = listen(body, request.headers);
         } catch (error) {
           violation(`webhook ${body}: ${String(error)}`);
         }
-        setTimeout(() => answer.writeHead(200).end(), ANSWERS_AFTER_MS);
+        setTimeout(() => answer.writeHead(status).end(), ANSWERS_AFTER_MS);
       },
       // Whoever was telling it is dead.
       () => {},
