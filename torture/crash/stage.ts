@@ -95,7 +95,12 @@ export async function openStage(trial: Trial, { name, engine, random, syncs }: S
     }
     const until = performance.now() + BACK_WITHIN_MS;
     for (let isFirst = true; ; isFirst = false) {
-      if (cluster?.pids().length === 0) await cluster.start();
+      if (cluster?.pids().length === 0) {
+        // A server whose old process nobody has buried yet is tried again; one without power is not.
+        await cluster.start().catch((error: unknown) => {
+          if (volume?.isOn() === false || performance.now() > until) throw error;
+        });
+      }
       for (const one of gateways) {
         if (isFirst && one.state !== "up") one.launch();
         if (one.state !== "up") throw new Error(`${name} does not start: ${one.output()}`);

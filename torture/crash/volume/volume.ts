@@ -74,6 +74,7 @@ export async function openVolume(directory: string, megabytes: number) {
   chmodSync(path, 0o711);
   return {
     path,
+    isOn: () => isOn,
     /** Everything written so far is safe. */
     sync,
     /** The moment the power goes; from now on everything here is an input/output error. */
