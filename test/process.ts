@@ -1,6 +1,7 @@
 // Kopeck as a process of its own, started as an operator would start it.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -9,7 +10,7 @@ import { join } from "node:path";
 const FLAGS = ["--max-semi-space-size=8", "--v8-pool-size=1"];
 const ENTRANCE = join(import.meta.dirname, "../bin/kopeck.mjs");
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -77,11 +78,14 @@ export async function ready({ url, ended, output }: Running): Promise<void> {
   throw new Error(`Kopeck ended before it was ready: ${output()}`);
 }
 
+/** Below those that the kernel gives to connections, which would take it while its server is restarted. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(10_000, 32_768);
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => resolve(true));
+  });
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
+  return isFree ? port : freePort();
 }

@@ -85,7 +85,7 @@ const ADD_INVOICES = `
          array['p2p_card'], 'https://shop.example/ok', $3, $3::timestamptz + interval '1 hour', 1
   from unnest($1::uuid[]) as fresh(id)`;
 
-export interface Received {
+interface Received {
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }

@@ -23,11 +23,14 @@ onOneEngine("the witness", (engine) => {
       violation: (what) => violations.push(what),
     });
     await witness.prepare();
-    witness.start({ workers: 8 });
+    witness.start(8);
     await until("80 lives", () => witness.counts.lives >= 80);
     await witness.stop();
   });
-  afterEach(() => gateway.stop());
+  afterEach(async () => {
+    witness.close();
+    await gateway.stop();
+  });
 
   const asked = async (): Promise<string> => {
     await witness.reconcile();
@@ -38,11 +41,21 @@ onOneEngine("the witness", (engine) => {
   const untouched = `select id from invoices where state = 'created' order by id limit 1`;
 
   it("has nothing to say of a healthy gateway", async () => {
+    await witness.listenToTheEnd();
     assert.equal(await asked(), "");
     assert.ok(witness.counts.acknowledged > 150, JSON.stringify(witness.counts));
     assert.ok(witness.counts.confirmed >= 80);
     assert.ok(witness.counts.refused > 0);
     assert.equal(witness.counts.unknown, 0);
+  });
+
+  it("notices a shop that was not told of its money", async () => {
+    await sql("update shops set hook_url = null");
+    witness.start(8);
+    await until("20 lives more", () => witness.counts.lives >= 100);
+    await witness.stop();
+    await witness.listenToTheEnd(1_000);
+    assert.match(violations.join(), /no shop was told that .* is paid/);
   });
 
   it("notices that an order is lost", async () => {

@@ -3,41 +3,28 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-export interface Options {
-  readonly full: boolean;
-  /** Empty for all. */
-  readonly only: readonly string[];
-  readonly seed: number;
-  readonly size: number | undefined;
-  readonly out: string;
-}
+export type Options = ReturnType<typeof readOptions>;
 
 /** Quick runs are the same in every change; a full one is new each time unless a seed is given. */
 const QUICK_SEED = 1;
 
-export function readOptions(args: readonly string[]): Options {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      full: { type: "boolean" },
-      seed: { type: "string" },
-      size: { type: "string" },
-      out: { type: "string" },
-    },
-  });
+export function readOptions(args: string[]) {
+  const text = { type: "string" } as const;
+  const options = { full: { type: "boolean" }, seed: text, size: text, out: text } as const;
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options });
+  const wholeNumber = (name: "seed" | "size"): number | undefined => {
+    const value = values[name];
+    if (value === undefined) return undefined;
+    if (/^[1-9]\d{0,9}$/.test(value)) return Number(value);
+    throw new Error(`--${name} must be a whole number above 0`);
+  };
   const full = values.full === true;
   return {
     full,
+    /** Empty for all. */
     only: positionals,
-    seed: wholeNumber("seed", values.seed) ?? (full ? Date.now() % 2 ** 31 : QUICK_SEED),
-    size: wholeNumber("size", values.size),
+    seed: wholeNumber("seed") ?? (full ? Date.now() % 2 ** 31 : QUICK_SEED),
+    size: wholeNumber("size"),
     out: values.out ?? join(import.meta.dirname, "results"),
   };
-}
-
-function wholeNumber(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new Error(`--${name} must be a whole number above 0`);
-  return Number(text);
 }

@@ -17,33 +17,17 @@ import { openApp } from "../src/platform/open-app.ts";
 import { openDb } from "../src/platform/open-db.ts";
 import type { Outgoing } from "../src/platform/outgoing.ts";
 import { createServer } from "../src/platform/server.ts";
-import { type Answer, type CallOptions, call, type TestClock } from "../test/gateway.ts";
+import { type CallOptions, call, type TestClock } from "../test/gateway.ts";
 
-export interface QuietGateway {
-  readonly app: App;
-  readonly clock: TestClock;
-  readonly url: string;
-  call(path: string, options?: CallOptions): Promise<Answer>;
-  /** Whether this one, and no other gateway, has made the id. */
-  hasMade(id: string): boolean;
-  /** What it has logged as an error: nobody may have met one. */
-  readonly errors: readonly string[];
-  /** Until nothing is left of what these jobs have to do. */
-  work(jobs: readonly Job[]): Promise<void>;
-  stop(): Promise<void>;
-}
+export type QuietGateway = Awaited<ReturnType<typeof openQuietGateway>>;
 
-export interface QuietOptions {
+interface QuietOptions {
   readonly config: Config;
   readonly clock: TestClock;
   readonly http?: Outgoing;
 }
 
-export async function openQuietGateway({
-  config,
-  clock,
-  http,
-}: QuietOptions): Promise<QuietGateway> {
+export async function openQuietGateway({ config, clock, http }: QuietOptions) {
   const errors: string[] = [];
   const log = openLog("error", { write: (line) => void errors.push(line) });
   const db = await openDb(config, log);
@@ -66,13 +50,17 @@ export async function openQuietGateway({
   const { port } = server.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   return {
-    ...{ app, clock, url, errors },
-    call: (path, options) => call(url, path, options),
-    hasMade: (id) => made.has(id),
-    async work(jobs) {
+    ...{ app, clock, url },
+    /** What it has logged as an error: nobody may have met one. */
+    errors,
+    call: (path: string, options?: CallOptions) => call(url, path, options),
+    /** Whether this one, and no other gateway, has made the id. */
+    hasMade: (id: string) => made.has(id),
+    /** Until nothing is left of what these jobs have to do. */
+    async work(jobs: readonly Job[]): Promise<void> {
       for (const job of jobs) while ((await job.run(app)) > 0);
     },
-    async stop() {
+    async stop(): Promise<void> {
       server.server.closeAllConnections();
       await server.close();
       app.http.close();

@@ -13,10 +13,10 @@ export function missingPostgres(): string | undefined {
 }
 
 /** From now on openTestDatabase("postgres") makes its databases there. */
-export async function throwawayPostgres(trial: Trial): Promise<Cluster> {
+export async function throwawayPostgres(trial: Trial, settings: string[] = []): Promise<Cluster> {
   const binaries = findPostgres();
   if (binaries === undefined) throw new Error(missingPostgres());
-  const cluster = await startCluster(binaries);
+  const cluster = await startCluster(binaries, settings);
   const before = process.env[SERVER_VARIABLE];
   process.env[SERVER_VARIABLE] = cluster.url("");
   trial.later(() => {

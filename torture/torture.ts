@@ -6,49 +6,45 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cores, processor, versionOf } from "../bench/machine.ts";
 import { killLeftovers } from "../test/process.ts";
-import { cut } from "./cut.ts";
-import { disk } from "./disk.ts";
-import { freeze } from "./freeze.ts";
+import { crash } from "./crash.ts";
 import { fuzz } from "./fuzz.ts";
-import { kill } from "./kill.ts";
-import { type Options, readOptions } from "./options.ts";
+import { readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
-import { power } from "./power.ts";
 import { races } from "./races.ts";
-import { markdown, type Report } from "./report.ts";
 import { simulate } from "./simulate.ts";
 import { soak } from "./soak.ts";
 import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
 
-const PARTS: readonly Part[] = [simulate, teeth, races, kill, freeze, power, disk, cut, fuzz, soak];
+const PARTS: readonly Part[] = [simulate, teeth, races, crash, fuzz, soak];
 
-const startedAt = performance.now();
 const began = new Date().toISOString();
+const seconds = (): string => (performance.now() / 1000).toFixed(0);
 
 function say(line: string): void {
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0).padStart(4);
-  process.stderr.write(`${seconds} s  ${line}\n`);
+  process.stderr.write(`${seconds().padStart(4)} s  ${line}\n`);
 }
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
-  const known = PARTS.map(({ name }) => name);
-  const unknown = options.only.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`no part ${unknown}; there are ${known.join(", ")}`);
-  const wanted = PARTS.filter(
-    ({ name }) => options.only.length === 0 || options.only.includes(name),
-  );
-  const verdicts: Verdict[] = [];
-  const report = (): Report => reportOf(options, wanted, verdicts);
+  const { only, full, out, seed } = options;
+  const unknown = only.find((name) => PARTS.every((part) => part.name !== name));
+  if (unknown !== undefined) {
+    throw new Error(`no part ${unknown}; there are ${PARTS.map(({ name }) => name).join(", ")}`);
+  }
+  const wanted = PARTS.filter(({ name }) => only.length === 0 || only.includes(name));
+  const verdicts = new Map<Part, Verdict>();
   const run = async (part: Part): Promise<void> => {
-    say(`${part.name}: ${part.about}; seed ${options.seed}`);
+    say(`${part.name}: ${part.about}; seed ${seed}`);
     const verdict = await judge(part, options, (line) => say(`  ${part.name}: ${line}`));
-    verdicts.push(verdict);
+    verdicts.set(part, verdict);
     say(`${part.name}: ${verdict.verdict} in ${verdict.seconds.toFixed(1)} s`);
     for (const reason of verdict.reasons) say(`  ${reason.split("\n")[0]}`);
     // At once, so that whoever ends a run of hours has what it came to.
-    keep(report(), options.out);
+    mkdirSync(out, { recursive: true });
+    const missing = wanted.filter((one) => !verdicts.has(one)).map(({ name }) => name);
+    const report = { began, full, verdicts: [...verdicts.values()], missing };
+    writeFileSync(join(out, "torture.json"), `${JSON.stringify(report, null, 2)}\n`);
   };
   const beside = Promise.all(wanted.filter(({ yields }) => yields).map(run));
   // Heard of where it is waited for.
@@ -58,35 +54,32 @@ async function main(): Promise<void> {
     killLeftovers();
   }
   await beside;
-  process.stdout.write(`${markdown(report())}\n`);
-  say(`written to ${options.out}`);
-  if (verdicts.some(({ verdict }) => verdict === "failed")) process.exitCode = 1;
+  const all = wanted.flatMap((part) => verdicts.get(part) ?? []);
+  process.stdout.write(`${markdown(full ? "full" : "quick", all)}\n`);
+  say(`written to ${out}`);
+  if (all.some(({ verdict }) => verdict === "failed")) process.exitCode = 1;
 }
 
-function reportOf(
-  { full }: Options,
-  wanted: readonly Part[],
-  verdicts: readonly Verdict[],
-): Report {
-  const names = wanted.map(({ name }) => name);
-  const place = ({ part }: Verdict): number => names.indexOf(part);
-  return {
-    ...{ mode: full ? "full" : "quick", startedAt: began },
-    machine: `${cores()} × ${processor()}`,
-    versions: {
-      Node: process.versions.node,
-      PGlite: versionOf("@electric-sql/pglite"),
-      Fastify: versionOf("fastify"),
-    },
-    seconds: (performance.now() - startedAt) / 1000,
-    verdicts: verdicts.toSorted((left, right) => place(left) - place(right)),
-    missing: names.filter((name) => verdicts.every(({ part }) => part !== name)),
-  };
-}
-
-function keep(report: Report, out: string): void {
-  mkdirSync(out, { recursive: true });
-  writeFileSync(join(out, "torture.json"), `${JSON.stringify(report, null, 2)}\n`);
+/** What a run has found, as people read it. */
+function markdown(mode: string, verdicts: readonly Verdict[]): string {
+  const list = (all: Readonly<Record<string, string | number>>): string =>
+    Object.entries(all)
+      .map(([name, value]) => `${name} ${value.toLocaleString("en-US")}`)
+      .join(", ");
+  const versions = `Node ${process.versions.node}, PGlite ${versionOf("@electric-sql/pglite")}`;
+  return [
+    `Torture, ${mode}, ${began.slice(0, 16).replace("T", " ")} UTC, ${seconds()} s in all.`,
+    `${cores()} × ${processor()}; ${versions}.`,
+    "",
+    "| part | verdict | seed | s | inflicted | reached | figures |",
+    "|---|---|---|---|---|---|---|",
+    ...verdicts.map((one) => {
+      const told = [one.faults, one.states, one.facts].map(list);
+      const cells = [one.part, `**${one.verdict}**`, one.seed, one.seconds.toFixed(0), ...told];
+      return `| ${cells.join(" | ")} |`;
+    }),
+    ...verdicts.flatMap(({ part, reasons }) => reasons.map((reason) => `- ${part}: ${reason}`)),
+  ].join("\n");
 }
 
 // Ended in the middle, it still leaves nothing behind that only it knows of.

@@ -35,7 +35,8 @@ export async function judge(
     return { part: name, about, seed, verdict: "cannot run", reasons: [missing], ...nothing };
   }
   const startedAt = performance.now();
-  const counts = new Map([...part.faults, ...part.states].map((one) => [one, 0]));
+  const { faults, states } = part;
+  const counts = new Map([...faults, ...states].map((one) => [one, 0]));
   const facts: Record<string, string | number> = {};
   const violations: string[] = [];
   const undoing: (() => unknown)[] = [];
@@ -73,16 +74,16 @@ export async function judge(
     });
   }
   rmSync(directory, { recursive: true, force: true });
-  const again = [`npm run torture -- ${name}`, full ? "--full" : "", `--seed ${seed}`];
-  if (size !== undefined) again.push(`--size ${size}`);
   const never = [...counts].filter(([, count]) => count === 0).map(([one]) => `never: ${one}`);
   const wrong = [...violations.slice(0, TOLD_VIOLATIONS), ...never];
-  const reasons = wrong.length === 0 ? [] : [...wrong, `again: ${again.filter(Boolean).join(" ")}`];
-  const pickCounts = (names: readonly string[]): Record<string, number> =>
+  const again = `npm run torture -- ${name}${full ? " --full" : ""} --seed ${seed}`;
+  const sized = size === undefined ? "" : ` --size ${size}`;
+  const pick = (names: readonly string[]): Record<string, number> =>
     Object.fromEntries(names.map((one) => [one, counts.get(one) ?? 0]));
   return {
-    ...{ part: name, about, seed, verdict: reasons.length === 0 ? "passed" : "failed", reasons },
-    ...{ faults: pickCounts(part.faults), states: pickCounts(part.states), facts },
+    ...{ part: name, about, seed, verdict: wrong.length === 0 ? "passed" : "failed" },
+    reasons: wrong.length === 0 ? [] : [...wrong, `again: ${again}${sized}`],
+    ...{ faults: pick(faults), states: pick(states), facts },
     seconds: (performance.now() - startedAt) / 1000,
   };
 }

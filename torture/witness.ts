@@ -1,28 +1,35 @@
 // The witness outside of the gateway: merchants and payers who live through it over HTTP and keep in
-// memory what they were told. After whatever has happened to the gateway they ask again. What was
-// acknowledged must be there as it was told; what was never answered is wholly there or wholly absent,
-// and asking again succeeds; and the ledger's money is the witness's own count, to the kopeck.
+// memory what they were told. What was acknowledged must be there as it was told; what was never answered
+// is wholly there or wholly absent, and asking again succeeds; the ledger's money is the witness's own
+// count, to the kopeck; and each shop has heard of every order that was paid.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../src/platform/db.ts";
+import { OTHER_SHOP, OTHER_USER, SHOP, USER } from "../test/cast.ts";
 import type { Answer } from "../test/gateway.ts";
+import { eventually } from "./eventually.ts";
 import type { Random } from "./random.ts";
-import { type Heard, openAsker } from "./witness/ask.ts";
-import { brokenInvariants, differencesOf } from "./witness/books.ts";
+import { AGAIN_AFTER_MS, type Heard, openAsker, wasUnheard } from "./witness/ask.ts";
 import {
+  balanceMinor,
+  brokenInvariants,
+  differencesOf,
+  reckon,
+  type Tally,
+} from "./witness/books.ts";
+import { openEar } from "./witness/ear.ts";
+import {
+  forgotten,
   invoiceIdOf,
   type Life,
   minorOf,
   newLife,
   nextStep,
   operator,
-  requestOf,
+  rulesOf,
   type Step,
-  USERS,
+  wrongIn,
 } from "./witness/life.ts";
-import { type Load, openLoad } from "./witness/load.ts";
-import { forgotten, isStored, wrongIn } from "./witness/memory.ts";
-import { together } from "./witness/pace.ts";
-import { balanceMinor, newTally, reckon } from "./witness/tally.ts";
 
 interface WitnessOptions {
   /** What its orders' ids begin with; its own in a database that nobody else has used. */
@@ -35,66 +42,41 @@ interface WitnessOptions {
   readonly heard?: (one: Heard) => void;
 }
 
-/** What the lives have met; questions asked while reconciling are not among them. */
-interface Counts {
-  lives: number;
-  acknowledged: number;
-  refused: number;
-  /** Sent and never answered, or answered with a failure. */
-  unknown: number;
-  /** Of the unknown ones, by what was found. */
-  stored: number;
-  absent: number;
-  /** Asked again after everything, and as they were told. */
-  confirmed: number;
-}
+const ASKED_AT_ONCE = 12;
+/** Past the leases of those who died while they delivered, and past the retry after a failure. */
+const HOOKS_ADVANCE_SECONDS = 400;
 
-export interface Witness extends Pick<Load, "start" | "stop" | "answered"> {
-  readonly counts: Readonly<Counts>;
-  /** How many do not know at this moment whether what they asked for was done. */
-  doubts(): number;
-  /** Once, on a fresh sandbox: money that came by phone is not frozen, so that it can go back. */
-  prepare(): Promise<void>;
-  /** Asks nothing any more, whatever was left; for the end of a trial that has failed. */
-  abandon(): void;
-  /**
-   * Needs a gateway that answers, and no load: clears every doubt, and has everything told again that
-   * was told since the last time; of very much only some, by chance.
-   */
-  reconcile(atMost?: number): Promise<void>;
-  /** At any moment: the invariants. */
-  invariants(db: Queryable, now: Date): Promise<void>;
-  /** After reconcile(): the invariants, and the ledger beside the witness's own count. */
-  books(db: Queryable, now: Date): Promise<void>;
-}
+export type Witness = ReturnType<typeof openWitness>;
 
-/** How many lives that were found in order are kept, and how many of them are asked again each time. */
-const KEPT_LIVES = 2_000;
-const ASKED_AGAIN = 40;
-
-export function openWitness({ name, url, random, violation, heard }: WitnessOptions): Witness {
-  const counts: Counts = {
-    ...{ lives: 0, acknowledged: 0, refused: 0, unknown: 0, stored: 0, absent: 0, confirmed: 0 },
+export function openWitness({ name, url, random, violation, heard }: WitnessOptions) {
+  const counts = {
+    ...{ lives: 0, acknowledged: 0, refused: 0, confirmed: 0 },
+    /** Answered 503. */
+    unavailable: 0,
+    /** Sent and never answered, or answered with a failure; of these, still being asked for. */
+    ...{ unknown: 0, doubts: 0 },
+    /** What was found of these, where the answer tells: of money. */
+    ...{ stored: 0, absent: 0 },
   };
-  const tally = newTally();
+  const tally: Tally = new Map();
   const orders = new Map<string, string>();
+  const paid: string[] = [];
   /** Touched since they were last found in order. */
   const recent = new Set<Life>();
-  const kept: Life[] = [];
-  const doubtful = new Set<Life>();
+  const unfinished: Life[] = [];
+  const underWay = new Set<Promise<unknown>>();
   const choices = random.branch(-1);
   const ending = new AbortController();
-
-  const { send, insist } = openAsker(url, violation, ending.signal, heard);
-
-  const settle = (life: Life): void => {
-    life.doubt = undefined;
-    doubtful.delete(life);
-  };
+  let workers: Promise<void>[] = [];
+  let stopping = false;
+  const ear = openEar(violation);
+  const { send, insist } = openAsker(url, violation, ending.signal, (one) => {
+    if (one.why === "503") counts.unavailable += 1;
+    heard?.(one);
+  });
 
   /** Two refusals belong to a life: what is too small, and what is not there to be given back yet. */
   const take = (life: Life, step: Step, answer: Answer): void => {
-    settle(life);
     if (answer.status === 200) {
       counts.acknowledged += 1;
       const wrong = wrongIn(life, step, answer.text);
@@ -102,6 +84,7 @@ export function openWitness({ name, url, random, violation, heard }: WitnessOpti
       life.heard[step] = answer.text;
       reckon(tally, life, step);
       if (step === "create") orders.set(life.name, invoiceIdOf(life));
+      if (step === "transfer") paid.push(invoiceIdOf(life));
       return;
     }
     counts.refused += 1;
@@ -112,37 +95,38 @@ export function openWitness({ name, url, random, violation, heard }: WitnessOpti
     if (!isDue) violation(`${life.name}, ${step}: ${answer.status} ${answer.text}`);
   };
 
-  const clear = async (life: Life): Promise<void> => {
-    const step = life.doubt;
+  const clear = async (life: Life, step: Step): Promise<void> => {
+    counts.unknown += 1;
+    counts.doubts += 1;
     try {
-      if (step === undefined) return;
-      // One that is too small was in the same set as others, and would never have been stored.
-      if (!(life.ending === "too small" && step === "create")) {
-        counts[(await isStored(life, step, insist)) ? "stored" : "absent"] += 1;
-      }
-      take(life, step, await insist(requestOf(life, step)));
+      const answer = await insist(rulesOf(life, step).request);
+      if (answer.text.includes('"fresh":false')) counts.stored += 1;
+      if (answer.text.includes('"fresh":true')) counts.absent += 1;
+      take(life, step, answer);
     } catch (error) {
-      if (ending.signal.aborted) return;
-      violation(`${life.name}, ${step} in doubt: ${String(error)}`);
+      if (!ending.signal.aborted) violation(`${life.name}, ${step} in doubt: ${String(error)}`);
       life.over = true;
-      settle(life);
+    }
+    counts.doubts -= 1;
+  };
+
+  const live = async (life: Life): Promise<void> => {
+    recent.add(life);
+    for (let step = nextStep(life); step !== undefined; step = nextStep(life)) {
+      if (stopping) return void unfinished.push(life);
+      const sent = send(rulesOf(life, step).request);
+      underWay.add(sent);
+      const one = await sent.finally(() => underWay.delete(sent));
+      if (one.answer !== undefined) take(life, step, one.answer);
+      else if (wasUnheard(one)) await sleep(AGAIN_AFTER_MS);
+      else await clear(life, step);
     }
   };
 
-  const { halt, takeUp, ...load } = openLoad({
-    ...{ send, take, clear },
-    born: () => {
-      counts.lives += 1;
-      return newLife(`${name}.${counts.lives}`, random.branch(counts.lives));
-    },
-    failed: (error) => violation(String(error)),
-    began: (life) => void recent.add(life),
-    doubt: (life, step) => {
-      counts.unknown += 1;
-      life.doubt = step;
-      doubtful.add(life);
-    },
-  });
+  const newcomer = (): Life => {
+    counts.lives += 1;
+    return newLife(`${name}.${counts.lives}`, random.branch(counts.lives));
+  };
 
   const confirm = async (life: Life): Promise<void> => {
     const wrong = await forgotten(life, insist).catch((error: unknown) => [String(error)]);
@@ -150,51 +134,76 @@ export function openWitness({ name, url, random, violation, heard }: WitnessOpti
     else counts.confirmed += 1;
   };
 
-  const checkBalances = async (): Promise<void> => {
-    for (const { id, secret } of USERS) {
-      const path = `/account/users/${id}/balance`;
-      const { body, text } = await insist({ path, headers: { "x-api-signature-sha256": secret } });
-      const [found, own] = [minorOf(body.data?.balance), balanceMinor(tally, id)];
-      if (found !== own)
-        violation(`user ${id} has ${own} kopecks by our count, and is told ${text}`);
-    }
+  const manage = async (path: string, body: Readonly<Record<string, unknown>>): Promise<void> => {
+    const { status, text } = await insist({ path, body, headers: operator });
+    if (status !== 200) throw new Error(`${path}: ${text}`);
   };
 
   return {
-    ...load,
     counts,
-    doubts: () => doubtful.size,
-    async prepare() {
-      const body = { freeze_seconds: 0 };
-      const answer = await insist({ path: "/manage/services/p2p_sbp", body, headers: operator });
-      if (answer.status !== 200) throw new Error(`the freeze cannot be set: ${answer.text}`);
+    hooks: ear.counts,
+    /** Once, on a fresh sandbox: money by phone is not frozen, so that it can go back; shops listen. */
+    async prepare(): Promise<void> {
+      const hook_url = await ear.open();
+      await manage("/manage/services/p2p_sbp", { freeze_seconds: 0 });
+      for (const { id } of [SHOP, OTHER_SHOP]) await manage(`/manage/shops/${id}`, { hook_url });
     },
-    abandon() {
-      halt();
-      ending.abort();
+    /** So many lives at once; each worker pauses between two. What is not answered is asked again. */
+    start(count: number, pauseMs = 0): void {
+      stopping = false;
+      const work = async (): Promise<void> => {
+        while (!stopping) {
+          await live(unfinished.pop() ?? newcomer());
+          if (pauseMs > 0) await sleep(pauseMs);
+        }
+      };
+      workers = Array.from({ length: count }, () => work().catch((error) => violation(`${error}`)));
     },
-    async reconcile(atMost = Number.POSITIVE_INFINITY) {
-      await together([...doubtful], async (life) => {
-        await clear(life);
-        if (nextStep(life) !== undefined) takeUp(life);
-      });
-      const older = choices.shuffle(kept).slice(0, ASKED_AGAIN);
-      const newer = recent.size > atMost ? choices.shuffle([...recent]).slice(0, atMost) : recent;
-      await together([...new Set([...newer, ...older])], confirm);
-      for (const life of recent) {
-        if (nextStep(life) !== undefined || life.ending === "never paid") continue;
-        if (kept.length < KEPT_LIVES) kept.push(life);
-        else kept[choices.below(KEPT_LIVES)] = life;
-      }
+    /** Resolves when nobody waits for an answer any more, and nobody is in doubt. */
+    async stop(): Promise<void> {
+      stopping = true;
+      await Promise.all(workers);
+    },
+    /** Resolves when whoever waits now has an answer, or knows that there is none. */
+    answered: () => Promise.all(underWay),
+    /** Has everything told again that was told since the last time; of very much only some, by chance. */
+    async reconcile(atMost = Number.POSITIVE_INFINITY): Promise<void> {
+      const asked = [...recent];
+      const some = asked.length > atMost ? choices.shuffle(asked).slice(0, atMost) : asked;
       recent.clear();
-      await checkBalances();
+      const waiting = some.values();
+      const asking = async (): Promise<void> => {
+        for (const life of waiting) await confirm(life);
+      };
+      await Promise.all(Array.from({ length: ASKED_AT_ONCE }, asking));
+      for (const { id, secret } of [USER, OTHER_USER]) {
+        const path = `/account/users/${id}/balance`;
+        const { body, text } = await insist({
+          path,
+          headers: { "x-api-signature-sha256": secret },
+        });
+        const own = balanceMinor(tally, id);
+        if (minorOf(body.data?.balance) === own) continue;
+        violation(`user ${id} has ${own} kopecks by our count, and is told ${text}`);
+      }
     },
-    async invariants(db, now) {
-      for (const one of await brokenInvariants(db, now)) violation(one);
-    },
-    async books(db, now) {
+    /** After reconcile(): the invariants, and the ledger beside the witness's own count. */
+    async books(db: Queryable, now = new Date()): Promise<void> {
       for (const one of await brokenInvariants(db, now)) violation(one);
       for (const one of await differencesOf(db, tally, orders)) violation(one);
+    },
+    /** At the very end, for it moves the sandbox's clock: every paid order's shop was told of it. */
+    async listenToTheEnd(withinMs = 30_000): Promise<void> {
+      await manage("/sandbox/clock", { advance_seconds: HOOKS_ADVANCE_SECONDS });
+      const untold = () => paid.filter((invoiceId) => !ear.has("success", invoiceId));
+      await eventually("webhooks", () => untold().length === 0, withinMs).catch(() => {});
+      for (const invoiceId of untold()) violation(`no shop was told that ${invoiceId} is paid`);
+    },
+    /** Asks nothing any more, whatever was left. */
+    close(): void {
+      stopping = true;
+      ending.abort();
+      ear.close();
     },
   };
 }

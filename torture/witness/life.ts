@@ -1,180 +1,232 @@
 // One life: an order, where to pay it, the payer's money, sometimes more money than was asked for, and
 // sometimes a refund. What is asked is the same at every retry, to the byte; what must be answered is
-// worked out here by arithmetic of the witness's own.
+// worked out here by arithmetic of the witness's own, and asked for again through the front door.
 
 import { type CastShop, OTHER_SHOP, OTHER_USER, SHOP, USER } from "../../test/cast.ts";
+import type { Answer } from "../../test/gateway.ts";
 import { OPERATOR_TOKEN } from "../../test/manage.ts";
 import type { Random } from "../random.ts";
-import type { Request } from "./ask.ts";
+import type { Insist, Request } from "./ask.ts";
 
 export type Step = "create" | "details" | "transfer" | "extra" | "refund";
 
-/** What becomes of an order. */
+/** What becomes of an order, and how often in a hundred. */
 const ENDINGS = {
-  paid: ["create", "details", "transfer"],
-  "paid twice": ["create", "details", "transfer", "extra"],
-  refunded: ["create", "details", "transfer", "refund"],
-  "refunded in part": ["create", "details", "transfer", "refund"],
-  "never paid": ["create", "details"],
-  "never looked at": ["create"],
-  "too small": ["create"],
-  "stray money": ["extra"],
-} as const satisfies Record<string, readonly Step[]>;
+  paid: [61, "create", "details", "transfer"],
+  "paid twice": [4, "create", "details", "transfer", "extra"],
+  refunded: [8, "create", "details", "transfer", "refund"],
+  "refunded in part": [13, "create", "details", "transfer", "refund"],
+  // Rare: a requisite has only so many details, and each that nobody pays holds one for a while.
+  "never paid": [0.5, "create", "details"],
+  "never looked at": [4, "create"],
+  "too small": [3, "create"],
+  "stray money": [6.5, "extra"],
+} as const satisfies Record<string, readonly [number, ...Step[]]>;
 
 type Ending = keyof typeof ENDINGS;
-
-/** Details that nobody pays are rare: a requisite has only so many, and each holds one for a while. */
-const WEIGHTS: Readonly<Record<Ending, number>> = {
-  paid: 61,
-  "paid twice": 4,
-  refunded: 8,
-  "refunded in part": 13,
-  "never paid": 0.5,
-  "never looked at": 4,
-  "too small": 3,
-  "stray money": 6.5,
-};
-
-type Service = "p2p_card" | "p2p_sbp";
+const WEIGHTS = Object.fromEntries(
+  Object.entries(ENDINGS).map(([ending, [weight]]) => [ending, weight]),
+) as Record<Ending, number>;
 
 export interface Life {
   readonly name: string;
   readonly ending: Ending;
   readonly shop: CastShop;
   readonly userId: string;
-  readonly service: Service;
+  readonly service: "p2p_card" | "p2p_sbp";
   readonly bank: "sber" | "tinkoff";
   readonly amountMinor: number;
   /** The exact text of every answer that was a success. */
   readonly heard: Partial<Record<Step, string>>;
-  /** Sent, and never answered. */
-  doubt: Step | undefined;
   /** Whether its end is reached. */
   over: boolean;
 }
 
-export const USERS = [USER, OTHER_USER] as const;
-
 /** The sandbox's cards; stray money comes in amounts that no order can ask for. */
 const STRAY_WALLETS = ["2202200000000007", "2202200000000015", "2200700000000008"];
-const [LEAST_MINOR, MOST_MINOR] = [10_000, 9_900_000];
-const [STRAY_LEAST_MINOR, STRAY_MOST_MINOR] = [20_000_000, 90_000_000];
+const LEAST_MINOR = 10_000;
+const STRAY_LEAST_MINOR = 20_000_000;
 
 export function newLife(name: string, random: Random): Life {
   const ending = random.weighted(WEIGHTS);
   const isOther = random.chance(0.3);
+  const amountMinor = random.between(LEAST_MINOR, 9_900_000);
+  const odd: Partial<Record<Ending, number>> = {
+    "too small": random.between(1, LEAST_MINOR - 1),
+    "stray money": STRAY_LEAST_MINOR + amountMinor,
+  };
   return {
     ...{ name, ending, shop: isOther ? OTHER_SHOP : SHOP },
     userId: isOther ? OTHER_USER.id : USER.id,
     // Only money that is not frozen can go back.
     service: ending.startsWith("refunded") || random.chance(0.3) ? "p2p_sbp" : "p2p_card",
     bank: random.pick(["sber", "tinkoff"] as const),
-    amountMinor:
-      ending === "too small"
-        ? random.between(1, LEAST_MINOR - 1)
-        : ending === "stray money"
-          ? random.between(STRAY_LEAST_MINOR, STRAY_MOST_MINOR)
-          : random.between(LEAST_MINOR, MOST_MINOR),
-    ...{ heard: {}, doubt: undefined, over: false },
+    amountMinor: odd[ending] ?? amountMinor,
+    ...{ heard: {}, over: false },
   };
 }
 
 export function nextStep({ ending, heard, over }: Life): Step | undefined {
-  const steps: readonly Step[] = ENDINGS[ending];
+  const [, ...steps]: readonly [number, ...Step[]] = ENDINGS[ending];
   return over ? undefined : steps.find((step) => heard[step] === undefined);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: whoever reads an answer says what is in it.
-export const dataOf = (text: string | undefined): any =>
+const dataOf = (text: string | undefined): any =>
   text === undefined ? undefined : JSON.parse(text).data;
 
 export const invoiceIdOf = (life: Life): string => dataOf(life.heard.create)?.id ?? "";
-
 export const operator = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-export const keyOf = (life: Life) => ({ "x-api-key": life.shop.key });
-export const payerOf = (life: Life): string => `Payer of ${life.name}`;
+const keyOf = (life: Life) => ({ "x-api-key": life.shop.key });
+const payerOf = (life: Life): string => `Payer of ${life.name}`;
 
 /** What the payer was told to send. */
-export const toPayMinor = (life: Life): number => minorOf(dataOf(life.heard.details)?.amount);
+const toPayMinor = (life: Life): number => minorOf(dataOf(life.heard.details)?.amount);
 
 /** Two decimals at most, so the nearest whole number is the one that was meant. */
 export const minorOf = (amount: unknown): number => Math.round(Number(amount) * 100);
-const rubles = (minor: number): number => minor / 100;
 
 /** The sandbox's tariffs, as its documentation gives them. */
-export function feesOf({ amountMinor, service }: Life): { total: number; payer: number } {
+function feesOf({ amountMinor, service }: Life): { total: number; payer: number } {
+  const percent = (rate: number): number => Math.ceil((amountMinor * rate) / 100);
   return service === "p2p_card"
-    ? { total: percent(amountMinor, 6), payer: percent(amountMinor, 2) }
-    : { total: percent(amountMinor, 4) + 1_000, payer: 0 };
+    ? { total: percent(6), payer: percent(2) }
+    : { total: percent(4) + 1_000, payer: 0 };
 }
 
-const percent = (minor: number, rate: number): number => Math.ceil((minor * rate) / 100);
+const creditOf = (life: Life): number => toPayMinor(life) - feesOf(life).total;
 
-export const creditOf = (life: Life): number => toPayMinor(life) - feesOf(life).total;
-
-export const refundOf = (life: Life): number =>
+const refundOf = (life: Life): number =>
   life.ending === "refunded" ? creditOf(life) : Math.ceil(creditOf(life) / 3);
 
-export const extraAmountOf = (life: Life): number =>
+const extraOf = (life: Life): number =>
   life.ending === "stray money" ? life.amountMinor : toPayMinor(life);
 
-export function requestOf(life: Life, step: Step): Request {
-  const { name, shop, service, bank, amountMinor } = life;
-  const reported = (wallet: string, minor: number): Request => ({
-    path: "/sandbox/transfers",
-    body: {
-      ...{ wallet, amount: rubles(minor), payer: payerOf(life) },
+interface Rules {
+  readonly request: Request;
+  /** What an answer must say, whatever else it says. */
+  readonly expected: Readonly<Record<string, unknown>>;
+  /** What a success adds to the witness's own sums. */
+  readonly promised: Readonly<Record<string, number>>;
+}
+
+export function rulesOf(life: Life, step: Step): Rules {
+  const { name, shop, userId, service, bank, amountMinor, heard } = life;
+  const invoice_id = invoiceIdOf(life);
+  const money = (minor: number): Request => {
+    const stray = STRAY_WALLETS[amountMinor % STRAY_WALLETS.length];
+    const wallet = dataOf(heard.details)?.wallet ?? stray;
+    const body = {
+      wallet,
+      amount: minor / 100,
+      payer: payerOf(life),
       reference: `${name} ${step}`,
-    },
-    headers: operator,
-  });
-  const wallet = (): string =>
-    dataOf(life.heard.details)?.wallet ?? STRAY_WALLETS[amountMinor % STRAY_WALLETS.length];
+    };
+    return { path: "/sandbox/transfers", body, headers: operator };
+  };
   switch (step) {
-    case "create":
+    case "create": {
+      const order = { amount: amountMinor / 100, order_id: name, shop_id: shop.id, type: "direct" };
+      const body = { ...order, include_service: [service], success_url: "https://shop.example/ok" };
       return {
-        path: "/invoice/create",
-        body: {
-          ...{ amount: rubles(amountMinor), order_id: name, shop_id: shop.id, type: "direct" },
-          ...{ include_service: [service], success_url: "https://shop.example/ok" },
-        },
-        headers: keyOf(life),
+        request: { path: "/invoice/create", body, headers: keyOf(life) },
+        expected: { amount: (amountMinor / 100).toFixed(2), currency: "RUB", url: null },
+        promised: {},
       };
-    case "details":
+    }
+    case "details": {
+      const body = { invoice_id, shop_id: shop.id, payment_data: { bank } };
       return {
-        path: "/invoice/h2h",
-        body: { invoice_id: invoiceIdOf(life), shop_id: shop.id, payment_data: { bank } },
-        headers: keyOf(life),
+        request: { path: "/invoice/h2h", body, headers: keyOf(life) },
+        expected: { step_two_type: "p2p_data", url: null },
+        promised: { payments: 1 },
       };
+    }
     case "transfer":
-      return reported(wallet(), toPayMinor(life));
-    case "extra":
-      return reported(wallet(), extraAmountOf(life));
-    case "refund":
       return {
-        path: "/manage/refunds",
-        body: {
-          ...{ invoice_id: invoiceIdOf(life), amount: rubles(refundOf(life)) },
-          ...{ reason: name, reference: name },
-        },
-        headers: operator,
+        request: money(toPayMinor(life)),
+        expected: { state: "matched", invoice_id },
+        promised: { transfers: 1, [`credited ${userId}`]: creditOf(life) },
       };
+    case "extra":
+      return {
+        request: money(extraOf(life)),
+        expected: { state: "suspense", invoice_id: null },
+        promised: { transfers: 1, suspense: extraOf(life) },
+      };
+    case "refund": {
+      const amount = refundOf(life) / 100;
+      const body = { invoice_id, amount, reason: name, reference: name };
+      return {
+        request: { path: "/manage/refunds", body, headers: operator },
+        expected: { invoice_id, amount },
+        promised: { refunds: 1, [`refunded ${userId}`]: refundOf(life) },
+      };
+    }
   }
 }
 
-/** What an answer must say, whatever else it says. */
-export function expectedOf(life: Life, step: Step): Readonly<Record<string, unknown>> {
-  const invoice_id = invoiceIdOf(life);
-  switch (step) {
-    case "create":
-      return { amount: rubles(life.amountMinor).toFixed(2), currency: "RUB", url: null };
-    case "details":
-      return { step_two_type: "p2p_data", url: null };
-    case "transfer":
-      return { state: "matched", invoice_id };
-    case "extra":
-      return { state: "suspense", invoice_id: null };
-    case "refund":
-      return { invoice_id, amount: rubles(refundOf(life)) };
+/** The payer may have been told up to 99 kopecks more, so that the amount is nobody else's. */
+const MOST_NUDGE_MINOR = 99;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const differences = (expected: Fields, found: Fields): string[] =>
+  Object.entries(expected)
+    .filter(([name, value]) => found[name] !== value)
+    .map(([name, value]) => `${name} should be ${value} and is ${found[name]}`);
+
+/** What is wrong with an answer that was a success. */
+export function wrongIn(life: Life, step: Step, text: string): string[] {
+  const data = dataOf(text);
+  const wrong = differences(rulesOf(life, step).expected, data);
+  if (step !== "details") return wrong;
+  const nudge = minorOf(data.amount) - life.amountMinor - feesOf(life).payer;
+  return nudge >= 0 && nudge <= MOST_NUDGE_MINOR ? wrong : [...wrong, `amount ${data.amount}`];
+}
+
+/** Everything that is not as the life was told. Asked of a gateway at rest, it moves nothing. */
+export async function forgotten(life: Life, insist: Insist): Promise<string[]> {
+  const { heard, ending } = life;
+  const wrong: string[] = [];
+  if (ending !== "stray money") {
+    const { status, text, body } = await infoOf(life, insist);
+    if (heard.create === undefined) {
+      return status === 404 ? [] : [`was never taken, yet there is ${text}`];
+    }
+    if (status !== 200) return [`was taken, and info says ${status} ${text}`];
+    wrong.push(...differences(infoExpected(life), body.data).map((one) => `info: ${one}`));
   }
+  for (const step of Object.keys(heard) as Step[]) {
+    const { status, text } = await insist(rulesOf(life, step).request);
+    // Of money that is told again it says that it is no longer new.
+    const told = heard[step]?.replace('"fresh":true', '"fresh":false');
+    // Details of what is paid are given out no more.
+    const isOver = step === "details" && heard.transfer !== undefined;
+    if (isOver ? status !== 422 : text !== told) wrong.push(`${step} was ${told}, and now ${text}`);
+  }
+  return wrong;
+}
+
+function infoExpected(life: Life): Fields {
+  const { heard, name, shop, service, ending, amountMinor } = life;
+  const always = {
+    ...{ invoice_id: invoiceIdOf(life), order_id: name, shop_id: shop.id },
+    ...{ invoice_amount: amountMinor / 100, currency: "RUB" },
+    expired_at: dataOf(heard.create).expired,
+  };
+  if (heard.transfer === undefined) return { ...always, credited: null, paid_at: null };
+  const wasRefunded = ending === "refunded" && heard.refund !== undefined;
+  return {
+    ...always,
+    ...{ status: wasRefunded ? "refund" : "success", credited: creditOf(life) / 100 },
+    ...{ pay_service: service, payer_details: payerOf(life) },
+    commission_amount: feesOf(life).total / 100,
+    user_commission_amount: feesOf(life).payer / 100,
+  };
+}
+
+function infoOf(life: Life, insist: Insist): Promise<Answer> {
+  const query = new URLSearchParams({ shop_id: life.shop.id, order_id: life.name });
+  return insist({ path: `/invoice/info?${query}`, headers: keyOf(life) });
 }

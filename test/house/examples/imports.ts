@@ -100,7 +100,7 @@ export const importsExamples = {
       imports("test/whole.test.ts", "../src/main.ts", "../sdk/client.ts", "./server.ts"),
       imports("test/stale.test.ts", "../sdk/generate.ts"),
       imports("bench/run.ts", "../src/features/index.ts", "../test/server.ts"),
-      imports("torture/kill.ts", "../src/gateway.ts", "../test/server.ts", "../bench/stage.ts"),
+      imports("torture/crash.ts", "../src/gateway.ts", "../test/server.ts", "../bench/stage.ts"),
       imports("bin/kopeck.mjs", "../src/main.ts"),
       { [FEE]: '// import { x } from "node:fs";\nexport const x = `import "node:fs"`;' },
       { [FEE]: 'new URL("https://bank.example/x.ts"); new URL("../a", base);' },
