@@ -161,12 +161,14 @@ for (const [name, [line, type]] of Object.entries(doors)) {
   });
 }
 
-for (const [status, type] of [
-  [413, JSON_TYPE],
-  [415, "Content-Type: text/plain"],
+for (const [status, line, type] of [
+  [413, CREATE, JSON_TYPE],
+  [415, CREATE, "Content-Type: text/plain"],
+  [404, "GET /invoice/info/../manage/me HTTP/1.1", JSON_TYPE],
+  [200, "GET /healthz HTTP/1.1", JSON_TYPE],
 ] as const) {
   it(`a body of megabytes: who wants no other answer hears ${status}, the rest is taken, the end`, async () => {
-    const { socket, answer } = await open(CREATE, type, CLOSE);
+    const { socket, answer } = await open(line, type, CLOSE);
     assert.ok(answer.startsWith(`HTTP/1.1 ${status} `), answer);
     const ended = once(socket, "end");
     const rest = "x".repeat(MEGABYTES - 100_000);

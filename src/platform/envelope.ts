@@ -72,12 +72,16 @@ const LINGER_MS = 5_000;
  * the rest of the body is taken and thrown away, for a while, also of a client that wants no other answer.
  */
 export function lingerOver({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (raw.complete) return;
+  const { "content-length": length = "0", "transfer-encoding": coding } = raw.headers;
+  if (raw.complete || (length === "0" && coding === undefined)) return;
   const isLast = !reply.raw.shouldKeepAlive;
   // The framework and the runtime would have the connection closed at once.
   reply.removeHeader("connection");
   reply.raw.shouldKeepAlive = true;
-  const timer = setTimeout(() => raw.socket.destroy(), LINGER_MS);
+  let timer: NodeJS.Timeout | undefined;
+  reply.raw.once("finish", () => {
+    timer = setTimeout(() => raw.destroy(), LINGER_MS);
+  });
   raw.once("close", () => {
     clearTimeout(timer);
     if (isLast) raw.socket.end();

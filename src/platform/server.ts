@@ -92,6 +92,8 @@ export function createServer(
       void sendFailure(request, reply, new HttpFailure("path_not_found"));
       return;
     }
+    // Nobody reads the body of one that asks for something.
+    if (request.method === "GET") lingerOver(request, reply);
     const lacksHost = request.headers.host === undefined && request.raw.httpVersion === "1.1";
     done(lacksHost ? new HttpFailure("bad_request") : undefined);
   });
@@ -100,6 +102,7 @@ export function createServer(
   acceptJsonOnly(server, inTurn);
   const methodsOf = watchRoutes(server);
   const refuse = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    lingerOver(request, reply);
     const methods = methodsOf(request.url);
     if (methods.length > 0) reply.header("allow", methods.join(", "));
     const failure = new HttpFailure(methods.length > 0 ? "method_not_allowed" : "path_not_found");
@@ -109,10 +112,7 @@ export function createServer(
   server.setNotFoundHandler(refuse);
   server.setErrorHandler((error, request, reply) => {
     // The framework has methods with demands of their own; that nothing is there comes first.
-    if (request.is404 && isFrameworkError(error)) {
-      lingerOver(request, reply);
-      return refuse(request, reply);
-    }
+    if (request.is404 && isFrameworkError(error)) return refuse(request, reply);
     const failure = failureOf(app, error, request, reply);
     // What is no endpoint is counted at the end of its answer.
     if (request.routeOptions.config.endpoint) countRequest(app, request, failure.status);
