@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 
 /** Those of the entrance itself, which only a shell reads. */
-const FLAGS = ["--max-semi-space-size=8", "--v8-pool-size=1"];
+const FLAGS = ["--max-semi-space-size=8"];
 const ENTRANCE = join(import.meta.dirname, "../bin/kopeck.mjs");
 
 interface Ended {
