@@ -430,6 +430,10 @@ export interface Api {
         logo_url: string | null;
         /** The colour of the payment page's buttons. */
         color: string | null;
+        /** Whom a payer may ask; the payment page shows it. */
+        support: string | null;
+        /** Which requests it sends: strict is the specification to the letter, family what existing clients send. */
+        dialect: "strict" | "family";
         /** When it was made. */
         created_at: string;
       }[];
@@ -462,6 +466,10 @@ export interface Api {
       logo_url?: string | undefined;
       /** The colour of the payment page's buttons. */
       color?: string | undefined;
+      /** Whom a payer may ask: a URL, an e-mail address or a phone number. */
+      support?: string | undefined;
+      /** Which requests it sends: strict is the specification to the letter, family what existing clients send. */
+      dialect?: "strict" | "family" | undefined;
     };
     data: {
       shop: {
@@ -489,6 +497,10 @@ export interface Api {
         logo_url: string | null;
         /** The colour of the payment page's buttons. */
         color: string | null;
+        /** Whom a payer may ask; the payment page shows it. */
+        support: string | null;
+        /** Which requests it sends: strict is the specification to the letter, family what existing clients send. */
+        dialect: "strict" | "family";
         /** When it was made. */
         created_at: string;
       };
@@ -531,6 +543,10 @@ export interface Api {
       logo_url: string | null;
       /** The colour of the payment page's buttons. */
       color: string | null;
+      /** Whom a payer may ask; the payment page shows it. */
+      support: string | null;
+      /** Which requests it sends: strict is the specification to the letter, family what existing clients send. */
+      dialect: "strict" | "family";
       /** When it was made. */
       created_at: string;
     };
@@ -560,9 +576,21 @@ export interface Api {
       logo_url?: string | undefined;
       /** The colour of the payment page's buttons. */
       color?: string | undefined;
+      /** Whom a payer may ask: a URL, an e-mail address or a phone number. */
+      support?: string | undefined;
+      /** Which requests it sends: strict is the specification to the letter, family what existing clients send. */
+      dialect?: "strict" | "family" | undefined;
       /** Settings to forget. */
       clear?:
-        | readonly ("success_url" | "fail_url" | "hook_url" | "title" | "logo_url" | "color")[]
+        | readonly (
+            | "success_url"
+            | "fail_url"
+            | "hook_url"
+            | "title"
+            | "logo_url"
+            | "color"
+            | "support"
+          )[]
         | undefined;
     };
     data: {
@@ -590,6 +618,10 @@ export interface Api {
       logo_url: string | null;
       /** The colour of the payment page's buttons. */
       color: string | null;
+      /** Whom a payer may ask; the payment page shows it. */
+      support: string | null;
+      /** Which requests it sends: strict is the specification to the letter, family what existing clients send. */
+      dialect: "strict" | "family";
       /** When it was made. */
       created_at: string;
     };

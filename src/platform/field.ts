@@ -98,6 +98,20 @@ export function email(described: Described) {
   return Type.String({ format: "email", maxLength: 255, ...described });
 }
 
+const PHONE = /^\+[1-9]\d{9,14}$/;
+
+/** How somebody may be reached: a URL, an e-mail address, or a phone number with a plus. */
+export function contact(described: Described) {
+  const schema = Type.String({ maxLength: 255, ...described });
+  return checked(
+    schema,
+    "contact",
+    (value: string) =>
+      isCleanText(value) &&
+      (PHONE.test(value) || Format.IsEmail(value) || httpUrlOf(value) !== undefined),
+  );
+}
+
 export function ipv4(described: Described) {
   return Type.String({ format: "ipv4", ...described });
 }

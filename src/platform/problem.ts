@@ -142,6 +142,10 @@ const CHECKS = {
     "must be the code of a currency with two decimals",
     "должно быть кодом валюты с двумя знаками после запятой",
   ],
+  contact: [
+    "must be a URL, an e-mail address or a phone number with a plus",
+    "должно быть адресом сайта, электронной почтой или номером телефона с плюсом",
+  ],
   https: ["must be an https URL", "должно быть адресом https"],
   host: ["must have a host of at most 253 bytes", "должно иметь имя хоста не длиннее 253 байт"],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],

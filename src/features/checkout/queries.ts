@@ -13,7 +13,7 @@ export interface CheckoutRow {
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly services: readonly string[];
-  readonly success_url: string;
+  readonly success_url: string | null;
   readonly fail_url: string | null;
   readonly expires_at: Date;
   readonly paid_at: Date | null;

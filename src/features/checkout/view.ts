@@ -180,9 +180,12 @@ function paidScreen(checkout: Checkout): Html {
   const isFresh = now.getTime() - (row.paid_at?.getTime() ?? 0) < FRESH_MS;
   return html`<div class="card"><div class="tick" aria-hidden="true">${icon(html`<path d="${TICK}"/>`)}</div><h1>${words.paid}</h1><p>${words.paidText}</p>
 <dl>${line(words.received, money(row.received_minor ?? row.amount_minor, row.currency))}${line(words.order, row.order_id)}${line(words.paidAt, at)}${line("№", row.id)}</dl></div>
-<a class="button" ${isFresh && html`data-return`} href="${row.success_url}" rel="noreferrer">${backTo(checkout, row.success_url)}</a>${
+${
+  row.success_url !== null &&
+  html`<a class="button" ${isFresh && html`data-return`} href="${row.success_url}" rel="noreferrer">${backTo(checkout, row.success_url)}</a>${
     isFresh && html`<p class="muted soon" hidden data-soon>${words.soon}</p>`
-  }`;
+  }`
+}`;
 }
 
 function endScreen(
@@ -196,8 +199,8 @@ function endScreen(
 
 function linkBack(checkout: Checkout): Html {
   const { row, screen } = checkout;
-  if (screen === "paid") return html``;
   const url = row.fail_url ?? row.success_url;
+  if (screen === "paid" || url === null) return html``;
   return html`<a href="${url}" rel="noreferrer">${backTo(checkout, url)}</a>`;
 }
 

@@ -17,7 +17,7 @@ export interface NewInvoice {
   readonly amountMinor: bigint;
   readonly currency: string;
   readonly services: readonly string[];
-  readonly successUrl: string;
+  readonly successUrl: string | null;
   readonly failUrl: string | null;
   readonly hookUrl: string | null;
   readonly email: string | null;

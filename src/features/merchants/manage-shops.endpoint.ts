@@ -3,6 +3,7 @@
 import Type from "typebox";
 import {
   checked,
+  contact,
   httpUrl,
   integer,
   listOf,
@@ -14,10 +15,12 @@ import {
 import { homeOf } from "../../platform/id.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { issueKey, issueWebhookKeys } from "./keys.ts";
-import { latePolicy, type ShopRow, Shops, Users } from "./nouns.ts";
+import { dialect, latePolicy, type ShopRow, Shops, Users } from "./nouns.ts";
 import { addShops, FRESH_SHOP, updateShop } from "./queries.ts";
 
-const CLEARABLE = ["success_url", "fail_url", "hook_url", "title", "logo_url", "color"] as const;
+const CLEARABLE = [
+  ...["success_url", "fail_url", "hook_url", "title", "logo_url", "color", "support"],
+] as const;
 
 const settings = {
   h2h_enabled: Type.Optional(yesNo({ description: "Host-to-host payments; off for a new shop." })),
@@ -43,6 +46,10 @@ const settings = {
       examples: ["#1f6feb"],
     }),
   ),
+  support: Type.Optional(
+    contact({ description: "Whom a payer may ask: a URL, an e-mail address or a phone number." }),
+  ),
+  dialect: Type.Optional(dialect),
 };
 
 const shop_id = uuid({ description: "The shop." });

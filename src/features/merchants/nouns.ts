@@ -1,6 +1,7 @@
 // Users, shops and their keys: as they are stored, and as whoever manages the gateway sees them.
 
 import Type from "typebox";
+import { DIALECTS } from "../../domain/dialect.ts";
 import { LATE_POLICIES } from "../../domain/transfer.ts";
 import { oneOf } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
@@ -17,6 +18,11 @@ export const Users = noun(
 
 export const latePolicy = oneOf(LATE_POLICIES, {
   description: "Whether late money is credited or held in suspense for the operator to decide.",
+});
+
+export const dialect = oneOf(DIALECTS, {
+  description:
+    "Which requests it sends: strict is the specification to the letter, family what existing clients send.",
 });
 
 export const Shops = noun(
@@ -40,6 +46,8 @@ export const Shops = noun(
     title: column.textOrNull("What the payment page calls the shop; else its name."),
     logo_url: column.textOrNull("The image on the payment page."),
     color: column.textOrNull("The colour of the payment page's buttons."),
+    support: column.textOrNull("Whom a payer may ask; the payment page shows it."),
+    dialect: column.as(dialect),
     created_at: column.moment("When it was made."),
   },
 );

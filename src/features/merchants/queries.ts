@@ -1,5 +1,6 @@
 // Every statement about users and shops.
 
+import type { Dialect } from "../../domain/dialect.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows, changeRow } from "../../platform/db-row.ts";
 import { homeOf } from "../../platform/id.ts";
@@ -32,6 +33,7 @@ export interface ShopHolder extends KeyHolder {
   readonly failUrl: string | null;
   readonly hookUrl: string | null;
   readonly nudgeMaxMinor: bigint;
+  readonly dialect: Dialect;
 }
 
 export async function findShops(
@@ -41,7 +43,7 @@ export async function findShops(
   const rows = await db.query<Omit<ShopHolder, "keys"> & KeyProof>(
     `select shop.id, shop.user_id as "userId", shop.h2h_enabled as "h2hEnabled",
             shop.success_url as "successUrl", shop.fail_url as "failUrl",
-            shop.hook_url as "hookUrl", shop.nudge_max_minor as "nudgeMaxMinor",
+            shop.hook_url as "hookUrl", shop.nudge_max_minor as "nudgeMaxMinor", shop.dialect,
             key.digest, key.ends_at, key.revoked_at
      from shops shop join api_keys key on key.shop_id = shop.id
      where shop.id = any($1::uuid[])`,
@@ -91,14 +93,14 @@ export type NewShop = Pick<ShopRow, "id" | "user_id" | "name"> & Partial<ShopRow
 export const FRESH_SHOP: Omit<ShopRow, "id" | "user_id" | "name" | "created_at"> = {
   ...{ h2h_enabled: false, late_policy: "credit", nudge_max_minor: 99n },
   ...{ success_url: null, fail_url: null, hook_url: null },
-  ...{ title: null, logo_url: null, color: null },
+  ...{ title: null, logo_url: null, color: null, support: null, dialect: "strict" },
 };
 
 export async function addShops(tx: Tx, shops: readonly NewShop[], now: Date): Promise<void> {
   await addRows(
     tx,
     `insert into shops (id, user_id, name, h2h_enabled, success_url, fail_url, hook_url,
-       nudge_max_minor, late_policy, title, logo_url, color, created_at)`,
+       nudge_max_minor, late_policy, title, logo_url, color, support, dialect, created_at)`,
     shops.map((shop) => ({ ...FRESH_SHOP, ...shop, created_at: now })),
     "on conflict do nothing",
   );

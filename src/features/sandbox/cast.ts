@@ -71,6 +71,14 @@ const SHOPS: readonly CastShop[] = [
     tariffs: "none",
   },
   {
+    shop: {
+      ...{ id: castId(8), user_id: castId(1), name: "Family", h2h_enabled: true },
+      dialect: "family",
+    },
+    secret: "sandbox_shop_key_family",
+    tariffs: "split",
+  },
+  {
     shop: { id: castId(7), user_id: castId(6), name: "Another user's", h2h_enabled: true },
     secret: "sandbox_shop_key_other",
     tariffs: "split",
