@@ -128,6 +128,7 @@ const SCRIPT = `"use strict";
     let answer;
     try {
       answer = await fetch(location.href, { headers: { accept: "text/html" } });
+      if (!answer.ok) throw answer;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
       const next = fresh.querySelector("main");
       setClock(next);
