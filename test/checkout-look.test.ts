@@ -103,6 +103,16 @@ inBrowser("how the pages look", () => {
     });
   }
 
+  it("nothing is wrong without script", async () => {
+    const payer = await room.payer({ javaScriptEnabled: false });
+    for (const [name, path] of Object.entries(screens)) {
+      await payer.page.goto(room.baseUrl + path);
+      assert.deepEqual(await payer.page.evaluate(FIND_FAULTS), [], name);
+    }
+    payer.complaints();
+    await room.leave();
+  });
+
   it("the smallest phone and the largest sum get on with each other", async () => {
     const { page } = await room.payer({ viewport: SMALL_PHONE, locale: "ru-RU" });
     const id = await room.issued({ amount: 99_999.99, order_id: "o".repeat(255) });

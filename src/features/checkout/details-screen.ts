@@ -1,9 +1,10 @@
 // The screen that says where to send the money and exactly how much, and why so much.
 
+import { toDecimalText } from "../../domain/money.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { MAX_DETAILS_ON_PAGE } from "../payments/details.ts";
 import { cardNumber, moment, money, phone } from "./locale.ts";
-import { amount, copy, here, line, plainAmount, timeLeft, trouble } from "./markup.ts";
+import { amount, copy, here, line, timeLeft, trouble } from "./markup.ts";
 import { saidPart } from "./said-part.ts";
 import type { Checkout } from "./screen.ts";
 import { WORDS } from "./words.ts";
@@ -22,7 +23,7 @@ export function detailsScreen(checkout: Checkout): Html {
   const { p2p_card, p2p_sbp, toCard, toPhone, say } = words.steps;
   const [open, send] = isCard ? [p2p_card, toCard] : [p2p_sbp, toPhone(bank)];
   const steps = html`<ol><li>${open}</li><li>${send}</li><li>${say}</li></ol>`;
-  return html`<div class="card"><div class="head"><h1>${words.transfer} ${amount(checkout, toPay, row.nudge_minor ?? 0n)}</h1>${copy(checkout, plainAmount(toPay))}</div>
+  return html`<div class="card"><div class="head"><h1>${words.transfer} ${amount(checkout, toPay, row.nudge_minor ?? 0n)}</h1>${copy(checkout, toDecimalText(toPay))}</div>
 ${trouble(problem)}${whyThisMuch(checkout)}
 <dl>${number}${line(isCard ? words.bank : words.receiverBank, bank)}${line(words.receiver, row.receiver_name ?? "")}${line(`${words.until} ${until}`, timeLeft(checkout))}</dl><p class="unseen" role="status" data-said></p></div>
 <div class="card">${row.paid_said_at === null && steps}${saidPart(checkout)}</div>

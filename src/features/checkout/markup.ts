@@ -1,7 +1,6 @@
 // What the screens are put together from. Whatever a shop or a payer wrote goes through the template, which
 // escapes it, and stands in an element of its own, so that it cannot turn the text around it.
 
-import { toDecimalText } from "../../domain/money.ts";
 import type { WantedBank } from "../../domain/requisite.ts";
 import type { Language } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
@@ -101,9 +100,4 @@ export function amount({ row, language }: Checkout, minor: bigint, nudgeMinor = 
   const tail = text.slice(-3);
   const kopecks = nudgeMinor > 0n ? html`<mark>${tail}</mark>` : html`${tail}`;
   return html`<span class="amount">${text.slice(0, -3)}${kopecks}\u00a0<small>${signOf(row.currency)}</small></span>`;
-}
-
-/** What a bank's app takes. */
-export function plainAmount(minor: bigint): string {
-  return toDecimalText(minor);
 }

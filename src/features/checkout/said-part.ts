@@ -4,16 +4,17 @@
 import { type Html, html } from "../../platform/html.ts";
 import { MAX_TIMES_TOLD, MAX_WORD } from "../payments/payer-word.ts";
 import { here } from "./markup.ts";
-import { type Checkout, saidOf } from "./screen.ts";
+import { type Checkout, mayWait, saidOf } from "./screen.ts";
 import { WORDS } from "./words.ts";
 
 export function saidPart(checkout: Checkout): Html {
-  const { row, language } = checkout;
+  const { row, language, screen } = checkout;
   const words = WORDS[language];
   if (row.payment_id === null) return html``;
   if (saidOf(checkout) === "no") {
-    return html`<form method="post" action="${action(checkout)}"><button>${words.havePaid}</button></form>
-<p class="state"><span class="dot"></span>${words.waiting}</p>`;
+    return html`<form method="post" action="${action(checkout)}"><button>${words.havePaid}</button></form>${
+      screen === "details" && html`<p class="state"><span class="dot"></span>${words.waiting}</p>`
+    }`;
   }
   return html`<p class="state" role="status"><span class="dot"></span><strong>${words.said}</strong></p><p class="muted">${words.saidText}</p>${
     row.other_amount_came && html`<p class="warn" role="status">${words.otherAmount}</p>`
@@ -22,9 +23,7 @@ export function saidPart(checkout: Checkout): Html {
 
 /** Whether there are fields that somebody may be writing in: such a page does not reload by itself. */
 export function isAsked(checkout: Checkout): boolean {
-  const { screen, row } = checkout;
-  const mayWait = screen === "details" || screen === "lapsed" || screen === "expired";
-  return mayWait && row.payment_id !== null && saidOf(checkout) === "before";
+  return mayWait(checkout.screen) && saidOf(checkout) === "before";
 }
 
 function questions(checkout: Checkout): Html {

@@ -5,7 +5,7 @@ import { type PageAnswer, type Visit, webPage } from "../../platform/web-page.ts
 import { isEmptyWord, MAX_TIMES_TOLD, readWord } from "../payments/payer-word.ts";
 import { sayPaid, tellWord } from "../payments/word-queries.ts";
 import { visitedInvoice } from "./look-up.ts";
-import { screenOf } from "./screen.ts";
+import { mayWait, screenOf } from "./screen.ts";
 import { showCheckout } from "./show-payment.page.ts";
 import { WORDS } from "./words.ts";
 
@@ -16,8 +16,7 @@ export const sayHavingPaid = webPage({
     const row = await visitedInvoice(app, visit);
     if (row === undefined) return showCheckout(app, visit);
     const now = app.clock.now();
-    const mayWait = ["details", "lapsed", "expired"].includes(screenOf(row, now));
-    if (mayWait && row.payment_id !== null) {
+    if (row.payment_id !== null && mayWait(screenOf(row, now))) {
       const word = readWord(visit.form);
       if (word === undefined) return showCheckout(app, visit, WORDS[visit.language].amountWrong);
       if (isEmptyWord(word)) await sayPaid(app.db, row.payment_id, now);

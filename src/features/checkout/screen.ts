@@ -46,6 +46,11 @@ export function screenOf(row: CheckoutRow, now: Date): Screen {
   return isLive && row.is_given_out ? "details" : "lapsed";
 }
 
+/** Whether there were details, and their money may still come. */
+export function mayWait(screen: Screen): boolean {
+  return screen === "details" || screen === "lapsed" || screen === "expired";
+}
+
 /** Banks tell of most transfers sooner; whoever has waited so long is asked what was sent. */
 const ASK_AFTER_MS = 2 * 60_000;
 

@@ -42,7 +42,7 @@ header a{margin-right:-.4rem}
 main{flex:1;position:relative}
 h1:focus{outline:none}
 .card{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:1.25rem;margin-bottom:1rem}
-.card>:last-child{margin-bottom:0}
+.card>:last-child,.card>:has(+noscript:last-child){margin-bottom:0}
 h1{font-size:1.3rem;line-height:1.25;margin:0 0 .75rem;overflow-wrap:anywhere}
 p{margin:0 0 .75rem}
 .muted{color:var(--muted);font-size:.93rem}

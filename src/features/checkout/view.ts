@@ -17,7 +17,7 @@ import { backTo, here, shopName, support } from "./markup.ts";
 import { SCRIPT_PATH } from "./payment-script.page.ts";
 import type { CheckoutRow } from "./queries.ts";
 import { isAsked } from "./said-part.ts";
-import { type Checkout, type Screen, saidOf } from "./screen.ts";
+import { type Checkout, mayWait, type Screen, saidOf } from "./screen.ts";
 import { styleOf } from "./style.ts";
 import { WORDS } from "./words.ts";
 
@@ -30,7 +30,7 @@ export function checkoutPage(checkout: Checkout): Document {
   const words = WORDS[language];
   const other = language === "ru" ? "en" : "ru";
   const logo = row.logo_url === null ? undefined : new URL(row.logo_url).origin;
-  const isOpen = screen === "details" || screen === "lapsed" || screen === "expired";
+  const isOpen = mayWait(screen);
   const isWatched = isOpen || screen === "choose";
   return {
     kind: "document",
