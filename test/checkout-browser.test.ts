@@ -26,6 +26,8 @@ inBrowser("the payment page in a browser", () => {
     page.goto(`${room.baseUrl}/pay/${id}${query}`);
   /** From another tab: the page looks at once whether anything has happened. */
   const comeBack = async (page: Page): Promise<void> => {
+    // Its script listens by then.
+    await page.waitForLoadState();
     const looked = page.waitForResponse((response) => response.url() === page.url());
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await (await looked).finished();
