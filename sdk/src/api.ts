@@ -29,6 +29,8 @@ export interface Api {
       custom_fields?: string | Record<string, unknown> | undefined;
       /** Free text. */
       comment?: string | undefined;
+      /** Methods that are not offered, for a shop of the dialect family. */
+      exclude_service?: readonly string[] | undefined;
       /** Currency code; the tariff's when left out. */
       currency?: string | undefined;
     };
