@@ -1454,6 +1454,10 @@ export interface Api {
         settled_by: string | null;
         /** And why. */
         settled_reason: string | null;
+        /** Of what waits, the payment that it may be meant for. */
+        nearest_payment_id: string | null;
+        /** What is off about it, as its candidates say. */
+        nearest_off: string | null;
       }[];
       /** What `after` takes for the next page; null where nothing is left. */
       next: string | null;
@@ -1595,6 +1599,47 @@ export interface Api {
               }
           )[];
         };
+  };
+  /** Payments that a transfer may be meant for. At most 20, the nearest first. One thing about each is off; nothing where several expect the same money. None for money that waits no more. */
+  "GET /manage/transfers/{transfer_id}/candidates": {
+    input: {
+      /** The transfer. */
+      transfer_id: string;
+    };
+    data: {
+      items: {
+        /** The payment. */
+        payment_id: string;
+        /** The one thing that is off. */
+        off: "nothing" | "paid_already" | "ended" | "other_card" | "amount" | "not_issued";
+        /** What arrived less what was to be paid. */
+        difference: number;
+        /** What was to be paid. */
+        to_pay: number;
+        /** Its invoice. */
+        invoice_id: string;
+        /** The order on the merchant's side. */
+        order_id: string;
+        /** The shop. */
+        shop_id: string;
+        /** Where it was to be paid to. */
+        requisite_id: string;
+        /** How the payment stands. */
+        state: string;
+        /** When its details were issued. */
+        issued_at: string;
+        /** When they end or ended. */
+        ends_at: string;
+        /** When the payer said to have paid. Nobody has proven a payer's word. */
+        payer_said_paid_at: string | null;
+        /** How much the payer says. */
+        payer_said_amount: number | null;
+        /** From which bank. */
+        payer_said_bank: string | null;
+        /** And when. */
+        payer_said_when: string | null;
+      }[];
+    };
   };
   /** Assign a transfer in suspense to a payment. The payment is credited with what arrived. This cannot be undone. */
   "POST /manage/transfers/{transfer_id}/assign": {

@@ -60,6 +60,7 @@ import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
 import { bookTransfers } from "./transfers/book-transfers.endpoint.ts";
+import { findCandidates } from "./transfers/find-candidates.endpoint.ts";
 import {
   assignSuspense,
   readTransfers,
@@ -87,7 +88,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readTariffs, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   ...[readInvoices, readInvoice, readPayments],
-  ...[readTransfers, bookTransfers, assignSuspense, returnSuspense],
+  ...[readTransfers, findCandidates, bookTransfers, assignSuspense, returnSuspense],
   ...[readRefunds, createRefund],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],

@@ -89,7 +89,7 @@ export function lingerOver({ raw }: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** What a failure is called for programs, and what it is about, as it was sent: the body is for people. */
-export const ERROR_CODE = "x-kopeck-error";
+const ERROR_CODE = "x-kopeck-error";
 const ERROR_FIELD = "x-kopeck-field";
 const MOST_FIELDS = 10;
 
