@@ -121,7 +121,7 @@ inBrowser("hostile texts on the payment page", () => {
   });
 
   it("each is only a word in forms and addresses of every page", async () => {
-    const id = await room.link();
+    const [id, issued] = [await room.link(), await room.issued()];
     await room.manage.post(`shops/${LINK_SHOP.id}`, { clear: ["title"] });
     const shapes = new Map<string, string>();
     await payer.page.goto(`${room.baseUrl}/icon.svg`);
@@ -136,12 +136,15 @@ inBrowser("hostile texts on the payment page", () => {
         ["choice", `/pay/${id}?${query}`],
         ["nothing", `/pay/${encodeURIComponent(text)}?${query}`],
         ["form", `/pay/${id}`, String(form)],
+        ["word", `/pay/${issued}/paid`, String(new URLSearchParams({ bank: text, when: text }))],
+        ["missing", `/${encodeURIComponent(text)}?${query}`],
       ];
       // The pages' own texts, parsed as the browser parses them but never run: hundreds in no time.
       const found = await payer.page.evaluate<[name: string, shape: string][]>(`(async () => {
         const type = { "content-type": "application/x-www-form-urlencoded" };
         return Promise.all(${JSON.stringify(asked)}.map(async ([name, path, body]) => {
-          const options = body === undefined ? {} : { method: "POST", headers: type, body };
+          const accept = { headers: { accept: "text/html" } };
+          const options = body === undefined ? accept : { method: "POST", headers: type, body };
           const text = await (await fetch(path, options)).text();
           const parsed = new DOMParser().parseFromString(text, "text/html");
           const all = [...parsed.querySelectorAll("*")];
@@ -156,7 +159,7 @@ inBrowser("hostile texts on the payment page", () => {
       // A form or a path that makes no sense is refused, which the console says.
       assert.doesNotMatch(payer.complaints().join("\n"), /Content Security|dialog|__xss/);
     }
-    assert.equal(shapes.size, 5);
+    assert.equal(shapes.size, 7);
     assert.deepEqual([...payer.strangers], []);
   });
 });

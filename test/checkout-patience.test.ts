@@ -125,7 +125,9 @@ inBrowser("a payment page without a stream", () => {
     const id = await room.issued();
     const payer = await open(id);
     const { page } = payer;
-    await page.route(`**/pay/${id}`, (route) => route.fulfill({ status: 503, body: "away" }));
+    await page.route(`**/pay/${id}`, (route) =>
+      route.fulfill({ status: 503, body: "<main><h1>Away</h1></main>" }),
+    );
     await room.transfer(id);
     const asks = (await asksIn(page, 120)).filter(({ path }) => path === `/pay/${id}`);
     // 2, 4, 8, 16 and 32 seconds after each other.

@@ -83,10 +83,15 @@ export async function openCheckoutRoom(engine: EngineName) {
     },
 
     /** An invoice whose details have been issued. */
-    async issued(changes: Record<string, unknown> = {}): Promise<string> {
+    async issued(changes: Record<string, unknown> = {}, service?: string): Promise<string> {
       const id = await link(changes);
-      await choose(id);
+      await choose(id, service);
       return id;
+    },
+
+    /** The payer says to have paid, and waits so long that the page asks what was sent. */
+    async said(id: string, word: Record<string, string> = {}): Promise<void> {
+      assert.equal((await page.say(id, word)).status, 303);
     },
 
     /** Money arrives for the latest payment of an invoice, as the bank would tell of it. */

@@ -22,6 +22,8 @@ export function pages(gateway: Pick<TestGateway, "call" | "url">) {
     show: (id: string, query = ""): Promise<Answer> => gateway.call(`/pay/${id}${query}`),
     choose: (id: string, service = "p2p_card", bank = "sber"): Promise<Response> =>
       post(`/pay/${id}`, { service, bank }),
+    /** The payer says to have paid, and what was sent. */
+    say: (id: string, word: Form = {}): Promise<Response> => post(`/pay/${id}/paid`, word),
     /** What is asked for is transferred, by the sandbox's button. */
     simulate: (id: string): Promise<Response> => post(`/pay/${id}/simulate`),
   };

@@ -10,21 +10,33 @@ const FOLDER = join(import.meta.dirname, "../docs/screenshots");
 
 const room = await openCheckoutRoom("embedded");
 try {
-  const { "not-found": _, ...screens } = await openScreens(room);
+  const { "not-found": _, "no-page": __, ...screens } = await openScreens(room);
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
-  for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      const { page } = await room.payer({ viewport, colorScheme });
-      for (const [name, path] of Object.entries(screens)) {
-        if (colorScheme === "dark" && name !== "details") continue;
-        await page.goto(room.baseUrl + path);
-        const dark = colorScheme === "dark" ? "-dark" : "";
-        await page.screenshot({ path: join(FOLDER, `${name}-${device}${dark}.png`) });
-      }
-      await room.leave();
+  /** Everything on a phone; of what payers see most, also a desktop, the dark and the other language. */
+  const shoot = async (
+    kind: string,
+    options: Parameters<typeof room.payer>[0],
+    only?: string[],
+  ) => {
+    const { page } = await room.payer(options);
+    for (const [name, path] of Object.entries(screens)) {
+      if (only?.includes(name) === false) continue;
+      await page.goto(room.baseUrl + path);
+      await page.screenshot({ path: join(FOLDER, `${name}-${kind}.png`) });
     }
-  }
+    await room.leave();
+  };
+  const most = ["home", "demo", "choose-method", "choose-bank", "details", "paid"];
+  await shoot("phone", { viewport: PHONE });
+  await shoot("phone-dark", { viewport: PHONE, colorScheme: "dark" }, ["details"]);
+  await shoot("phone-ru", { viewport: PHONE, locale: "ru-RU" }, [
+    "choose-method",
+    "details",
+    "paid",
+  ]);
+  await shoot("desktop", { viewport: DESKTOP }, most);
+  await shoot("desktop-dark", { viewport: DESKTOP, colorScheme: "dark" }, ["details"]);
 } finally {
   await room.close();
 }

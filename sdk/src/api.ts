@@ -1247,6 +1247,19 @@ export interface Api {
         ends_at: string;
         /** When it was paid, or null. */
         paid_at: string | null;
+        /** What the payer says of the transfer; nobody has proven it. */
+        payer_word: {
+          /** When the payer said to have paid. */
+          said_at: string;
+          /** When the rest was last told. */
+          told_at: string | null;
+          /** Which amount was sent, by the payer. */
+          amount: number | null;
+          /** From which bank, in the payer's words. */
+          bank: string | null;
+          /** When, in the payer's words. */
+          sent_when: string | null;
+        } | null;
       }[];
       transfers: {
         /** The transfer: money that arrived. */
@@ -1384,6 +1397,19 @@ export interface Api {
         ends_at: string;
         /** When it was paid, or null. */
         paid_at: string | null;
+        /** What the payer says of the transfer; nobody has proven it. */
+        payer_word: {
+          /** When the payer said to have paid. */
+          said_at: string;
+          /** When the rest was last told. */
+          told_at: string | null;
+          /** Which amount was sent, by the payer. */
+          amount: number | null;
+          /** From which bank, in the payer's words. */
+          bank: string | null;
+          /** When, in the payer's words. */
+          sent_when: string | null;
+        } | null;
       }[];
       /** What `after` takes for the next page; null where nothing is left. */
       next: string | null;

@@ -37,7 +37,7 @@ const candidate = fc.record({
 });
 
 const wanted: fc.Arbitrary<Wanted> = fc.record({
-  bank: fc.constantFrom(...banks),
+  bank: fc.constantFrom(...banks, "any"),
   currency: fc.constantFrom(...currencies),
   wallet: fc.constantFrom<Wanted["wallet"]>("card", "phone"),
   toPayMinor: fc.bigInt(1n, 9n),
@@ -230,7 +230,7 @@ function isFree(
   const own = given.filter(({ requisiteId }) => requisiteId === one.id);
   const sumMinor = own.reduce((sum, each) => sum + each.amountMinor, 0n);
   return (
-    one.bank === wish.bank &&
+    (wish.bank === "any" || one.bank === wish.bank) &&
     one.currency === wish.currency &&
     one.wallets.includes(wish.wallet) &&
     one.minMinor <= amountMinor &&

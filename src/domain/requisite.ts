@@ -10,6 +10,11 @@ export type BankCode = keyof typeof BANKS;
 
 export const BANK_CODES = Object.keys(BANKS) as BankCode[];
 
+/** For a payer of whose bank there is no requisite, or whom it does not matter to. */
+export const ANY_BANK = "any" as const;
+
+export type WantedBank = BankCode | typeof ANY_BANK;
+
 /** What the payer sends the money to, by the service of the invoice. */
 export const WALLET_OF_SERVICE = { p2p_card: "card", p2p_sbp: "phone" } as const;
 
@@ -116,9 +121,13 @@ export function slotKey(slot: Slot): string {
   return `${slot.requisiteId}:${slot.amountMinor}`;
 }
 
+export function isWantedBank(bank: string, wanted: string): boolean {
+  return wanted === ANY_BANK || bank === wanted;
+}
+
 function suits(candidate: Candidate, wish: Wanted): boolean {
   return (
-    candidate.bank === wish.bank &&
+    isWantedBank(candidate.bank, wish.bank) &&
     candidate.currency === wish.currency &&
     candidate.wallets.includes(wish.wallet)
   );

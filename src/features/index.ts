@@ -6,6 +6,7 @@ import type { Job } from "../platform/job.ts";
 import type { WebPage } from "../platform/web-page.ts";
 import { chooseDetails } from "./checkout/choose-details.page.ts";
 import { paymentScript } from "./checkout/payment-script.page.ts";
+import { leavePaid, sayHavingPaid } from "./checkout/say-paid.page.ts";
 import { showCode } from "./checkout/show-code.page.ts";
 import { showHome } from "./checkout/show-home.page.ts";
 import { showIcon } from "./checkout/show-icon.page.ts";
@@ -123,6 +124,8 @@ const pages: readonly WebPage[] = [
   showHome,
   showPayment,
   chooseDetails,
+  sayHavingPaid,
+  leavePaid,
   watchPayment,
   askStanding,
   showCode,

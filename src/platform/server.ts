@@ -34,7 +34,7 @@ import { type InputReader, inputReaders } from "./input.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { atMost, openThrottle } from "./throttle.ts";
 import type { WebPage } from "./web-page.ts";
-import { addWebPages } from "./web-routes.ts";
+import { addWebPages, sendTrouble, wantsPage } from "./web-routes.ts";
 
 const BODY_LIMIT = 64 * 1024;
 
@@ -117,6 +117,8 @@ export function createServer(
     if (methods.length > 0) reply.header("allow", methods.join(", "));
     const failure = new HttpFailure(methods.length > 0 ? "method_not_allowed" : "path_not_found");
     countRequest(app, request, failure.status);
+    // At the edge of the house: a person has mistyped an address, or followed an old link.
+    if (wantsPage(request)) return sendTrouble(request, reply, failure, false);
     return sendFailure(request, reply, failure);
   };
   server.setNotFoundHandler(refuse);

@@ -30,6 +30,8 @@ export interface Document {
   readonly script?: string;
   /** What stands in the head for browsers without script. */
   readonly refreshSeconds?: number;
+  /** After which every browser loads it again, script or not. */
+  readonly reloadSeconds?: number;
   /** Where its one foreign image comes from. */
   readonly imageOrigin?: string;
 }

@@ -8,9 +8,9 @@ import type { App } from "./app.ts";
 import { acceptFormsOnly, type InTurn } from "./body.ts";
 import { whenFree } from "./db-held.ts";
 import { failureOf, REQUEST_ID, sendFailure } from "./envelope.ts";
-import { type Failure, HttpFailure, type Language, preferredLanguage } from "./failure.ts";
-import { html } from "./html.ts";
+import { type Failure, HttpFailure, preferredLanguage } from "./failure.ts";
 import { openThrottle } from "./throttle.ts";
+import { troublePage } from "./trouble-page.ts";
 import {
   type Document,
   documentText,
@@ -59,7 +59,10 @@ export function addWebPages(
     acceptFormsOnly(scope, inTurn);
     scope.setErrorHandler((error, request, reply) => {
       const failure = failureOf(app, error, request, reply);
-      return (wantsJson(request) ? sendFailure : sendTrouble)(request, reply, failure);
+      if (wantsJson(request)) return sendFailure(request, reply, failure);
+      const { url: path } = request.routeOptions;
+      const mayReload = pages.some((page) => page.method === "GET" && page.path === path);
+      return sendTrouble(request, reply, failure, mayReload);
     });
     for (const page of pages) {
       scope.route({
@@ -101,6 +104,11 @@ function visitOf(request: FastifyRequest): Visit {
 
 function wantsJson({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("json") && !accept.includes("html");
+}
+
+/** Whether a browser asks for something to read: only it says so, and that it would rather have no data. */
+export function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
+  return accept.includes("text/html") && !accept.includes("json");
 }
 
 function texts(value: unknown): Record<string, string> {
@@ -155,6 +163,7 @@ function sendDocument(reply: FastifyReply, page: Document): FastifyReply {
     .header("x-content-type-options", "nosniff")
     .header("cache-control", "no-store")
     .header("vary", "accept-language")
+    .headers(page.reloadSeconds === undefined ? {} : { refresh: String(page.reloadSeconds) })
     .send(documentText(page));
 }
 
@@ -191,22 +200,13 @@ function countOf(streams: Streams, address: string): number {
   return count;
 }
 
-const TROUBLE: Readonly<Record<Language, string>> = {
-  en: "This did not work",
-  ru: "Не получилось",
-};
-
-function sendTrouble(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
-  const { language } = visitOf(request);
-  const words = [failure.words(language)].flat().join(" ");
-  const { status, retryAfterSeconds } = failure;
-  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
-  return sendDocument(reply, {
-    kind: "document",
-    status,
-    language,
-    title: TROUBLE[language],
-    style: "body{font:18px/1.5 system-ui;max-width:30rem;margin:20vh auto;padding:0 1rem}",
-    body: html`<h1>${TROUBLE[language]}</h1><p>${words}</p>`,
-  });
+export function sendTrouble(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  failure: Failure,
+  mayReload: boolean,
+): FastifyReply {
+  const { retryAfterSeconds: seconds } = failure;
+  if (seconds !== undefined) reply.header("retry-after", String(seconds));
+  return sendDocument(reply, troublePage(failure, visitOf(request).language, mayReload));
 }

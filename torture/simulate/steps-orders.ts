@@ -177,7 +177,7 @@ async function judgeDetails(world: World, ask: Ask, { status, text, data }: Done
     const isSaid = status === 422 || (isPage && status === 200);
     world.expect(isSaid && (holds === undefined || isEnding), said);
     if (standing === "refused") return "refused";
-    world.count(/too many payment details/.test(text) ? "share used up" : "no free slot");
+    world.count(/too many payment/i.test(text) ? "share used up" : "no free slot");
     return "nothing is free";
   }
   world.expect(isDue, `${said}: new ones, and none were due`);

@@ -1,7 +1,7 @@
 // POST /pay/{invoice}: the payer has chosen a method and a bank, and gets details, or is told why not.
 
 import { Refusal } from "../../domain/refusal.ts";
-import { BANK_CODES, isTransferService } from "../../domain/requisite.ts";
+import { ANY_BANK, BANK_CODES, isTransferService } from "../../domain/requisite.ts";
 import { publicBlock } from "../../platform/address.ts";
 import type { App } from "../../platform/app.ts";
 import { Held } from "../../platform/db-held.ts";
@@ -11,6 +11,7 @@ import { shopOf } from "../merchants/principal.ts";
 import { issueDetails } from "../payments/details.ts";
 import { visitedInvoice } from "./look-up.ts";
 import { showCheckout } from "./show-payment.page.ts";
+import { refusedWords } from "./words.ts";
 
 const MAX_USER_AGENT = 255;
 
@@ -19,9 +20,9 @@ export const chooseDetails = webPage({
   path: "/pay/:invoice",
   async answer(app, visit): Promise<PageAnswer> {
     const row = await visitedInvoice(app, visit);
-    if (row === undefined) return showCheckout(app, visit, undefined);
+    if (row === undefined) return showCheckout(app, visit);
     const service = visit.form["service"] ?? "";
-    const bank = BANK_CODES.find((code) => code === visit.form["bank"]);
+    const bank = [...BANK_CODES, ANY_BANK].find((code) => code === visit.form["bank"]);
     if (!isTransferService(service) || bank === undefined) throw new HttpFailure("bad_request");
     const shop = await shopOf(app, row.shop_id);
     const [outcome] = await issueDetails(app, [
@@ -45,7 +46,7 @@ export const chooseDetails = webPage({
 /** What happened in the meantime is shown as what it is; what cannot be had now is said. */
 async function refused(app: App, visit: Visit, refusal: Refusal): Promise<PageAnswer> {
   const isNews = ["invoice_paid", "invoice_expired", "invoice_closed"].includes(refusal.code);
-  return showCheckout(app, visit, isNews ? undefined : refusal.words(visit.language));
+  return showCheckout(app, visit, isNews ? undefined : refusedWords(refusal, visit.language));
 }
 
 function cleanText(text: string): string | null {

@@ -52,15 +52,28 @@ const SCRIPT = `"use strict";
   const leaveSoon = (home) => {
     if (!home) return;
     const notice = find("soon");
+    const count = find("count");
     notice.hidden = false;
-    const timer = setTimeout(() => location.assign(home.href), 10000);
+    const timer = setInterval(() => {
+      count.textContent -= 1;
+      if (count.textContent > 0) return;
+      clearInterval(timer);
+      location.assign(home.href);
+    }, 1000);
     for (const touch of ["pointerdown", "keydown"]) {
       addEventListener(touch, () => {
-        clearTimeout(timer);
+        clearInterval(timer);
         notice.hidden = true;
       });
     }
   };
+
+  // A logo that cannot be had leaves nothing behind.
+  const logo = document.querySelector("header img");
+  if (logo) {
+    logo.onerror = () => logo.remove();
+    if (logo.complete && !logo.naturalWidth) logo.remove();
+  }
 
   const tick = () => {
     const left = find("ends");
@@ -94,6 +107,15 @@ const SCRIPT = `"use strict";
     return setTimeout(work, Math.max(ms, wanted || 0) * (1 + Math.random() / 5));
   };
 
+  // Of a payer who says to have paid, the page also looks for what its standing does not tell.
+  let nextLook;
+  const lookAgain = ({ dataset }) => {
+    clearTimeout(nextLook);
+    if (dataset.again) nextLook = later(load, dataset.again * 1000);
+  };
+  // Nothing but the end of the matter takes away what somebody is writing.
+  const isWriting = (next) => document.activeElement.matches("input") && next.querySelector("input[maxlength]");
+
   let loading = false;
   let again = false;
   let failures = 0;
@@ -106,10 +128,12 @@ const SCRIPT = `"use strict";
     let answer;
     try {
       answer = await fetch(location.href, { headers: { accept: "text/html" } });
+      if (!answer.ok) throw answer;
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
       const next = fresh.querySelector("main");
       setClock(next);
-      if (next.dataset.standing !== mainOf().dataset.standing) show(fresh);
+      if (next.dataset.standing !== mainOf().dataset.standing && !isWriting(next)) show(fresh);
+      lookAgain(next);
       failures = 0;
     } catch {
       retry = later(load, Math.min(2000 * 2 ** failures++, 60000), answer);
@@ -165,9 +189,12 @@ const SCRIPT = `"use strict";
     });
   }
   setClock(mainOf());
+  lookAgain(mainOf());
   begin();
 })();
-`;
+`
+  // What only a reader of this file needs is not sent to every phone.
+  .replaceAll(/^\s*\/\/.*\n|^\s+/gm, "");
 
 /** Its address changes with its text, so that it can be kept for ever. */
 export const SCRIPT_PATH = `/pay/script-${createHash("sha256").update(SCRIPT).digest("hex").slice(0, 12)}.js`;

@@ -13,6 +13,10 @@ export interface CheckoutRow {
   readonly amount_minor: bigint;
   readonly currency: string;
   readonly services: readonly string[];
+  /** What is bought, in the shop's words. */
+  readonly comment: string | null;
+  /** How often it was given details. */
+  readonly details: number;
   readonly success_url: string | null;
   readonly fail_url: string | null;
   readonly expires_at: Date;
@@ -21,13 +25,18 @@ export interface CheckoutRow {
   readonly title: string | null;
   readonly logo_url: string | null;
   readonly color: string | null;
+  /** Whom a payer may ask: a URL, an e-mail address or a phone number. */
+  readonly support: string | null;
   /** Of the payment that was made, else of the latest one; null before there was any. */
   readonly payment_id: string | null;
   readonly payment_state: PaymentState | null;
   readonly service: TransferService | null;
   readonly to_pay_minor: bigint | null;
+  readonly payer_fee_minor: bigint | null;
   readonly nudge_minor: bigint | null;
   readonly received_minor: bigint | null;
+  readonly refunded_minor: bigint | null;
+  readonly refunded_at: Date | null;
   readonly ends_at: Date | null;
   readonly requisite_id: string | null;
   readonly bank: BankCode | null;
@@ -36,6 +45,11 @@ export interface CheckoutRow {
   readonly phone_sealed: Buffer | null;
   /** Whether its requisite is given out still. */
   readonly is_given_out: boolean | null;
+  /** When the payer said to have paid, and how often what was sent has been told since. */
+  readonly paid_said_at: Date | null;
+  readonly times: number | null;
+  /** Whether, while this payer waits, money that nobody expected has come to the same requisite. */
+  readonly other_amount_came: boolean;
 }
 
 /** Of those that have a page at all. */
@@ -43,13 +57,24 @@ export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<Ch
   return db.query<CheckoutRow>(
     `select invoice.id, invoice.shop_id, invoice.order_id, invoice.state,
             invoice.amount_minor, invoice.currency, invoice.services, invoice.success_url,
-            invoice.fail_url, invoice.expires_at, invoice.paid_at,
-            shop.name as shop_name, shop.title, shop.logo_url, shop.color,
+            invoice.fail_url, invoice.expires_at, invoice.paid_at, invoice.comment, invoice.details,
+            shop.name as shop_name, shop.title, shop.logo_url, shop.color, shop.support,
             payment.id as payment_id, payment.state as payment_state, payment.service,
-            payment.to_pay_minor, payment.nudge_minor, payment.received_minor,
+            payment.to_pay_minor, payment.payer_fee_minor, payment.nudge_minor,
+            payment.received_minor, payment.refunded_minor,
+            (select max(created_at) from refunds where payment_id = payment.id) as refunded_at,
             payment.ends_at, payment.requisite_id, requisite.bank,
             requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed,
-            usage.enabled as is_given_out
+            usage.enabled as is_given_out, word.paid_said_at, word.times,
+            -- Many payers share a card: only who says to have paid is told that somebody has.
+            case when word.paid_said_at is null then false else exists (
+              select from transfers transfer
+              where transfer.state = 'suspense' and transfer.requisite_id = payment.requisite_id
+                -- Ids begin with their moment: not before the details were issued.
+                and transfer.id >= (left(payment.id::text, 13) || '-7000-8000-000000000000')::uuid
+                and transfer.amount_minor <> payment.to_pay_minor
+                and coalesce(transfer.made_to, transfer.received_at)
+                  between payment.created_at and payment.slot_until) end as other_amount_came
      from invoices invoice
      join shops shop on shop.id = invoice.shop_id
      left join lateral (
@@ -57,6 +82,7 @@ export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<Ch
        order by (state = 'paid') desc, (state = 'live') desc, id desc limit 1) payment on true
      left join requisites requisite on requisite.id = payment.requisite_id
      left join requisite_usage usage on usage.requisite_id = payment.requisite_id
+     left join payer_words word on word.payment_id = payment.id
      where invoice.id = any($1::uuid[]) and invoice.type = 'link'`,
     [ids],
   );

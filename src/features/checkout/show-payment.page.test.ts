@@ -30,17 +30,17 @@ it("offers the methods with their fees, then the banks of the chosen one", async
   assert.match(methods.headers.get("content-type") ?? "", /^text\/html/);
   assert.match(
     wordsOf(methods),
-    /1 000\.00 ₽ How do you want to pay\? Transfer to a card fee 20\.00 ₽ Transfer by phone number \(SBP\) no fee/,
+    /Order amount 1,000\.00 ₽ How do you want to pay\? Transfer by phone number \(SBP\) no fee Transfer to a card fee 20\.00 ₽/,
   );
   assert.match(
     await words(id, "?service=p2p_card"),
-    /fee 20\.00 ₽, to pay 1 020\.00 ₽ Which bank do you pay from\? Сбербанк Т-Банк Another method/,
+    /fee 20\.00 ₽, to pay 1,020\.00 ₽ Which bank do you pay from\? Sberbank T-Bank Another bank Another method/,
   );
 });
 
 it("skips the choice of a method where there is one", async () => {
   const page = await words(await link({ include_service: ["p2p_sbp"] }));
-  assert.match(page, /no fee, to pay 1 000\.00 ₽ Which bank do you pay from\?/);
+  assert.match(page, /no fee, to pay 1,000\.00 ₽ Which bank do you pay from\?/);
   assert.doesNotMatch(page, /Another method/);
 });
 
@@ -51,7 +51,10 @@ it("a card that was switched off is shown to nobody any more; another one is giv
   const before = await words(id);
   await enable(false, card.slice(-4));
   const off = await show(id);
-  assert.match(wordsOf(off), /These details have run out .*If you have sent it already, just wait/);
+  assert.match(
+    wordsOf(off),
+    /These details have run out .*If you have sent the money already, say so/,
+  );
   assert.doesNotMatch(off.text, new RegExp(`${card}|${card.slice(-4)}`));
   await enable(true, card.slice(-4));
   assert.equal(await words(id), before, "switched on again it is shown again");
@@ -80,19 +83,23 @@ it("shows the details: exact amount, card, receiver, bank, the end", async () =>
   const id = await link();
   const chosen = await choose(id);
   assert.equal(chosen.headers.get("location"), `/pay/${id}?lang=en`);
-  const page = await show(id);
+  const [page, card] = [await show(id), await cardOn(id)];
   assert.match(
     wordsOf(page),
-    /Transfer exactly 1 020\.00 ₽ .*Card number 2202 2000 0000 00\d\d .*Receiver .*Bank Сбербанк .*Time left 20:00 /,
+    /Transfer exactly 1,020\.00 ₽ .*1,000\.00 ₽ for the order \+ 20\.00 ₽ fee\. .*Card number 2202 2000 0000 00\d\d .*Bank Sberbank Receiver .*Valid until \d+ March, 12:20 \(MSK\) 20:00 /,
   );
-  assert.match(page.text, /data-copy="1020\.00".*data-copy="22022000000000\d\d"/s);
+  // Only what one copies has a button, and what it copies is what a bank's app takes.
+  const copied = [...page.text.matchAll(/data-copy="([^"]+)"/g)].map(([, value]) => value);
+  assert.deepEqual(copied, ["1020.00", card]);
   assert.doesNotMatch(page.text, /<mark>/);
   // The same choice again is the same details; another bank is another card.
-  const card = await cardOn(id);
   await choose(id);
   assert.equal(await cardOn(id), card);
   await choose(id, "p2p_sbp", "tinkoff");
-  assert.match(await words(id), /Phone number \+7999000000\d .*Т-Банк/);
+  assert.match(
+    await words(id),
+    /Phone number \+7 999 000-00-0\d .*choose this bank in your app T-Bank .*Choose T-Bank and send/,
+  );
 });
 
 it("marks the kopecks where the amount was nudged", async () => {
@@ -101,8 +108,8 @@ it("marks the kopecks where the amount was nudged", async () => {
   await choose(first);
   await choose(second);
   const page = await show(second);
-  assert.match(page.text, /1\u00a0020<mark>\.01<\/mark>/);
-  assert.match(wordsOf(page), /The kopecks matter/);
+  assert.match(page.text, /1,020<mark>\.01<\/mark>/);
+  assert.match(wordsOf(page), /\+ 20\.00 ₽ fee \+ 0\.01 ₽ to tell your payment from others/);
   await enable(true, "0015", "0023");
 });
 
@@ -129,7 +136,7 @@ it("is a receipt once paid, with the way back; also for late money", async () =>
     const page = await show(id);
     assert.match(
       wordsOf(page),
-      /Paid Your transfer has arrived.*Received 1 020\.00 ₽.*Back to Payment page \( shop\.example \)/,
+      /Paid Your transfer has arrived.*Received 1,020\.00 ₽.*Back to Payment page \( shop\.example \)/,
     );
     assert.match(page.text, /<a class="button" data-return href="https:\/\/shop\.example\/ok"/);
     assert.doesNotMatch(page.text, /\d{16}/);
@@ -149,11 +156,11 @@ it("lets a receipt that is looked at again stay", async () => {
 it("lets the payer choose again, also where nothing is left of the first choice", async () => {
   const id = await link();
   await choose(id);
-  const CHANGE = /href="\?change=1&amp;lang=en">Another bank or method/;
+  const CHANGE = /href="\/pay\/[^"?]+\?change=1&amp;lang=en">Another bank or method/;
   assert.match((await show(id)).text, CHANGE);
   const again = await show(id, "?change=1");
   assert.match(wordsOf(again), /How do you want to pay\?/);
-  assert.match(again.text, /href="\?change=1&amp;service=p2p_sbp&amp;lang=en"/);
+  assert.match(again.text, /href="\/pay\/[^"?]+\?change=1&amp;service=p2p_sbp&amp;lang=en"/);
   await trade.pass(20 * MINUTE);
   assert.match((await show(id)).text, CHANGE);
   const banks = await show(id, "?change=1&service=p2p_sbp");
@@ -170,10 +177,9 @@ it("says expired, refunded and failed, and sends the payer back to the shop", as
   await choose(paid);
   await simulate(paid);
   await gateway.app.db.query("update invoices set state = 'failed' where id = $1", [failed]);
-  assert.match(
-    await words(failed),
-    /This order was not paid Please order again in the shop\. .*Back to Payment page/,
-  );
+  assert.match(await words(failed), /This order was not paid Please order again in the shop\. /);
+  // Nobody who has not paid is led to where the shop says thank you.
+  assert.doesNotMatch((await show(failed)).text, /shop\.example/);
   await trade.pass(DAY);
   const page = await show(forgotten);
   assert.match(
@@ -182,7 +188,81 @@ it("says expired, refunded and failed, and sends the payer back to the shop", as
   );
   assert.match(page.text, /<a href="https:\/\/shop\.example\/no" rel="noreferrer">/);
   await own.post("refunds", { invoice_id: paid, amount: 960, reason: "all of it" });
-  assert.match(await words(paid), /The money was sent back/);
+  assert.match(
+    await words(paid),
+    /recorded a refund of 960\.00 ₽ on \d+ March, 18:41 \(MSK\)\. The bank/,
+  );
+});
+
+it("a receipt says what went back of it, and ends there where the shop has no address", async () => {
+  const id = await link();
+  await choose(id);
+  await simulate(id);
+  await gateway.app.db.query("update invoices set success_url = null where id = $1", [id]);
+  await trade.pass(DAY);
+  await own.post("refunds", { invoice_id: id, amount: 100.5, reason: "a part" });
+  const page = await show(id, "?lang=ru");
+  assert.match(wordsOf(page), /Оплачено .*Платёж № [0-9a-f]{8} \d+ марта, .*возврат 100,50 ₽\./);
+  assert.doesNotMatch(page.text, new RegExp(`shop\\.example|data-soon|>[^<]*${id}`));
+});
+
+it("says what is bought and whom to ask, as text and as a link that says where it leads", async () => {
+  const comment = `Tea <b>&</b> "a cup" \u202e`;
+  const id = await link({ comment });
+  for (const [support, href, text] of [
+    ["https://tea.example/help?q=1", "https://tea.example/help?q=1", "tea.example/help"],
+    ["help+1@tea.example", "mailto:help%2B1@tea.example", "help+1@tea.example"],
+    ["+79991234567", "tel:+79991234567", "+79991234567"],
+  ]) {
+    await own.post(`shops/${LINK_SHOP.id}`, { support });
+    const { text: page } = await show(id);
+    assert.ok(page.includes(`<a href="${href}" rel="noreferrer"><bdi>${text}</bdi></a>`), page);
+    assert.ok(page.includes("<bdi>Tea &lt;b&gt;&amp;&lt;/b&gt; &quot;a cup&quot; \u202e</bdi>"));
+  }
+  await own.post(`shops/${LINK_SHOP.id}`, { clear: ["support"] });
+  assert.doesNotMatch(await words(id), /Questions/);
+});
+
+it("asks nothing where there is nothing to choose, and issues nothing before a form asks for it", async () => {
+  const { items } = await own.get("requisites?bank=tinkoff");
+  const switchOff = async (off: boolean): Promise<void> => {
+    for (const { requisite_id } of items)
+      await own.post(`requisites/${requisite_id}`, { enabled: !off });
+  };
+  await switchOff(true);
+  const [one, two] = [await link({ include_service: ["p2p_card"] }), await link()];
+  const only = await show(one);
+  assert.match(
+    wordsOf(only),
+    /to pay 1,020\.00 ₽ Transfer to a card Get payment details Payment №/,
+  );
+  const form =
+    /name="service" value="p2p_card"><input type="hidden" name="bank" value="any"><button/;
+  assert.match(only.text, form);
+  // Of several methods each is one press.
+  assert.match((await show(two)).text, form);
+  for (const id of [one, two]) assert.match((await show(id, "/standing")).text, /^created$/);
+  await choose(one, "p2p_card", "any");
+  assert.match(await words(one), /Transfer exactly/);
+  await switchOff(false);
+});
+
+it("leads back to details that are valid, and offers no change where none is left", async () => {
+  const id = await link();
+  for (let turn = 0; turn < 6; turn += 1) {
+    assert.match(await words(id, "?change=1"), /How do you want to pay\?/);
+    await choose(id, "p2p_card", turn % 2 === 0 ? "sber" : "tinkoff");
+    const back = new RegExp(`href="/pay/${id}\\?lang=en">Back to the payment details`);
+    assert.match((await show(id, "?change=1")).text, back);
+  }
+  assert.doesNotMatch(await words(id), /Another bank or method/);
+  const spent = await show(id, "?change=1");
+  assert.match(wordsOf(spent), /had new details too often.*Back to the payment details/);
+  assert.doesNotMatch(spent.text, /<form|class="button choice"/);
+  await trade.pass(20 * MINUTE);
+  const lapsed = await show(id);
+  assert.match(wordsOf(lapsed), /These details have run out .*had new details too often/);
+  assert.doesNotMatch(lapsed.text, /Get new details|change=1/);
 });
 
 it("speaks Russian to whoever prefers it, and to whoever switches", async () => {
@@ -190,12 +270,15 @@ it("speaks Russian to whoever prefers it, and to whoever switches", async () => 
   const russian = await gateway.call(`/pay/${id}`, { headers: { "accept-language": "ru" } });
   assert.match(
     wordsOf(russian),
-    /English .*Как вы хотите оплатить\? Перевод на карту комиссия 20\.00 ₽/,
+    /English .*Сумма заказа 1 000,00 ₽ .*\(СБП\) без комиссии Перевод на карту комиссия 20,00 ₽/,
   );
   assert.match(russian.text, /^<!doctype html>\n<html lang="ru">/);
   assert.match(await words(id, "?lang=ru"), /Как вы хотите оплатить/);
   const banks = await show(id, "?service=p2p_card&lang=ru");
-  assert.match(banks.text, /<a href="\?service=p2p_card&amp;lang=en" lang="en">English/);
+  assert.match(
+    banks.text,
+    /<a href="\/pay\/[^"?]+\?service=p2p_card&amp;lang=en" lang="en">English/,
+  );
 });
 
 it("wears the shop's title, logo and colour", async () => {

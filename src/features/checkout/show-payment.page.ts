@@ -2,32 +2,25 @@
 
 import { WALLET_OF_SERVICE } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
-import { html } from "../../platform/html.ts";
 import { type Document, type Visit, webPage } from "../../platform/web-page.ts";
 import { openWallet } from "../requisites/wallet.ts";
 import { methodsOf, visitedInvoice } from "./look-up.ts";
 import type { CheckoutRow } from "./queries.ts";
 import { type Screen, screenOf } from "./screen.ts";
-import { styleOf } from "./style.ts";
-import { checkoutPage } from "./view.ts";
-import { WORDS } from "./words.ts";
+import { checkoutPage, notFoundPage } from "./view.ts";
 
 export const showPayment = webPage({
   method: "GET",
   path: "/pay/:invoice",
-  answer: (app, visit) => showCheckout(app, visit, undefined),
+  answer: (app, visit) => showCheckout(app, visit),
 });
 
 /** Where a payer may go back to the choice: another bank, or another method. */
 const MAY_CHANGE: ReadonlySet<Screen> = new Set(["details", "lapsed"]);
 
-export async function showCheckout(
-  app: App,
-  visit: Visit,
-  problem: string | undefined,
-): Promise<Document> {
+export async function showCheckout(app: App, visit: Visit, problem?: string): Promise<Document> {
   const row = await visitedInvoice(app, visit);
-  if (row === undefined) return notFoundPage(visit);
+  if (row === undefined) return notFoundPage(visit.language);
   const now = app.clock.now();
   const stands = screenOf(row, now);
   const isChange = visit.query["change"] !== undefined;
@@ -42,6 +35,7 @@ export async function showCheckout(
     methods: screen === "choose" ? await methodsOf(app)(row) : [],
     chosen: visit.query["service"] ?? visit.form["service"],
     isChange,
+    hasDetails: stands === "details",
     problem,
   });
   return problem === undefined ? page : { ...page, status: 422 };
@@ -50,16 +44,4 @@ export async function showCheckout(
 function walletOf({ secrets }: App, row: CheckoutRow): string | null {
   if (row.requisite_id === null || row.service === null) return null;
   return openWallet(secrets, row.requisite_id, WALLET_OF_SERVICE[row.service], row);
-}
-
-function notFoundPage({ language }: Visit): Document {
-  const words = WORDS[language];
-  return {
-    kind: "document",
-    status: 404,
-    language,
-    title: words.notFound,
-    style: styleOf(null),
-    body: html`<main><div class="card"><h1>${words.notFound}</h1><p>${words.notFoundText}</p></div></main>`,
-  };
 }

@@ -5,6 +5,7 @@ import { retentionJob, sweepById } from "../../platform/retention-job.ts";
 import { lockUnused, removeEmails, removeInvoices } from "../invoices/queries.ts";
 import { removeReveals } from "../operators/queries.ts";
 import { removeAddresses } from "../payments/queries.ts";
+import { removeWords } from "../payments/word-queries.ts";
 import { sweepSlots } from "../requisites/requisite-queries.ts";
 import { removePayers } from "../transfers/queries.ts";
 import { removeBodies, removeDeliveries, removeEventsOf } from "../webhooks/event-queries.ts";
@@ -16,6 +17,12 @@ const sweepUnused = sweepById("invoices", async (tx, ids) => {
   return quiet.length;
 });
 
+/** Where payers came from, and what they said of their transfers. */
+const sweepAddresses = sweepById("payments", async (tx, ids) => {
+  const [removed, words] = [await removeAddresses(tx, ids), await removeWords(tx, ids)];
+  return removed + words;
+});
+
 export const retentionJobs: readonly Job[] = [
   // Of events that were delivered. The event itself stays: when it happened, what it said of its invoice,
   // how often it was tried.
@@ -25,9 +32,9 @@ export const retentionJobs: readonly Job[] = [
   retentionJob("forget-reveals", "auditReads", sweepById("audit_log", removeReveals)),
   retentionJob("forget-slots", "slots", sweepSlots),
   retentionJob("forget-unused-invoices", "unusedInvoices", sweepUnused),
-  // Of what is over: e-mail addresses, where payers came from, who sent the money. Of money that waits in
+  // Of what is over: e-mail addresses, where payers came from and what they said, who sent the money. Of money that waits in
   // suspense it stays: it may tell whose it is.
   retentionJob("forget-emails", "payers", sweepById("invoices", removeEmails)),
-  retentionJob("forget-addresses", "payers", sweepById("payments", removeAddresses)),
+  retentionJob("forget-addresses", "payers", sweepAddresses),
   retentionJob("forget-payers", "payers", sweepById("transfers", removePayers)),
 ];

@@ -4,9 +4,10 @@
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { createH2h, createInvoice, SHOP } from "../../../test/cast.ts";
+import { SHOP } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY } from "../../../test/orders.ts";
+import { pages } from "../../../test/pages.ts";
 import { forget, keeping } from "../../../test/retention.ts";
 
 const { gateway, own, trade } = await openOneGateway(
@@ -37,16 +38,19 @@ it("who paid is said to be removed, of what waits for nobody, and a repetition s
   await own.post("refunds", { invoice_id: order.id, amount: 1, reason: "test" });
 });
 
-it("where payers came from goes with its time, if the details have ended", async () => {
+it("where payers came from, and what they said, goes with its time, if the details have ended", async () => {
+  const { link, post, say } = pages(gateway);
   const ask = async (): Promise<void> => {
-    const { body } = await createInvoice(gateway, { expire: 7200 });
-    const payer = { ip: "203.0.113.7", user_agent: "Mozilla/5.0" };
-    assert.equal((await createH2h(gateway, body.data.id, payer)).status, 200);
+    const id = await link({ expire: 7200 });
+    const choice = { service: "p2p_card", bank: "sber" };
+    await post(`/pay/${id}`, choice, { "user-agent": "Mozilla/5.0" });
+    assert.equal((await say(id, { bank: "Alfa" })).status, 303);
   };
   const known = async () => {
     await forget(gateway, "forget-addresses");
     return db.query(
       `select state from payments where payer_ip is not null and payer_user_agent is not null
+         and exists (select from payer_words where payment_id = id)
        order by id`,
     );
   };
@@ -56,6 +60,7 @@ it("where payers came from goes with its time, if the details have ended", async
   assert.deepEqual(await known(), [{ state: "lapsed" }, { state: "live" }]);
   await trade.pass(20);
   assert.deepEqual(await known(), [{ state: "live" }]);
+  assert.equal((await db.query("select from payer_words")).length, 1);
 });
 
 it("slots go so many days after their quarantine, and late money finds its payment without", async () => {

@@ -27,6 +27,7 @@ export function timelineOf(whole: InvoiceWhole): Step[] {
         id: payment.id,
         detail: `${money(payment.to_pay_minor)} by ${payment.service}`,
       },
+      ...saidSteps(payment.id, payment.payer_word, money),
       ...(payment.state === "lapsed" || payment.late
         ? [
             {
@@ -76,6 +77,22 @@ export function timelineOf(whole: InvoiceWhole): Step[] {
   ];
   // What happened at one moment stays in the order above, which is the order of cause and effect.
   return steps.toSorted((left, right) => left.at.getTime() - right.at.getTime());
+}
+
+/** What the payer says of the transfer; nobody has proven it. */
+function saidSteps(
+  id: string,
+  word: InvoiceWhole["payments"][number]["payer_word"],
+  money: (minor: bigint) => string,
+): Step[] {
+  if (word === null) return [];
+  const { amount_minor: minor, bank, sent_when: when } = word;
+  const told = [minor === null ? null : money(BigInt(minor)), bank, when];
+  const steps = [{ at: word.paid_said_at, what: "payer says paid", detail: "not proven" }];
+  const rest = { at: word.told_at, what: "payer tells", detail: told.filter(Boolean).join(", ") };
+  return [...steps, rest].flatMap(({ at, what, detail }) =>
+    at === null ? [] : [{ at: new Date(at), what, id, detail }],
+  );
 }
 
 function removedWords({ body_removed, attempts_removed: attempts }: Removed): string[] {

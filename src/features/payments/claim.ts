@@ -3,7 +3,6 @@
 
 import { endOfDetails, endOfSlot, firstThatMayLive } from "../../domain/payment.ts";
 import {
-  type BankCode,
   type Candidate,
   chooseSlots,
   type NoSlot,
@@ -11,6 +10,7 @@ import {
   slotKey,
   type TransferService,
   type WalletKind,
+  type WantedBank,
 } from "../../domain/requisite.ts";
 import {
   type HeldSlot,
@@ -42,7 +42,8 @@ export interface DetailsWish {
   readonly invoiceId: string;
   /** What the payer chose on the payment page; host-to-host the invoice has one service. */
   readonly service?: TransferService;
-  readonly bank: BankCode;
+  /** Of any bank only on the payment page. */
+  readonly bank: WantedBank;
   readonly payerIp: string | null;
   /** Whose share on the payment page this counts for; nobody's where the shop asks. */
   readonly payer?: string | null;
@@ -54,7 +55,7 @@ export interface Plan {
   readonly wish: DetailsWish;
   readonly invoice: LockedInvoice;
   readonly service: TransferService;
-  readonly bank: BankCode;
+  readonly bank: WantedBank;
   readonly currency: string;
   readonly wallet: WalletKind;
   readonly rates: Rates;

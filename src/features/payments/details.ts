@@ -11,7 +11,13 @@
 
 import { isOver } from "../../domain/invoice.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { type BankCode, isTransferService, WALLET_OF_SERVICE } from "../../domain/requisite.ts";
+import {
+  ANY_BANK,
+  type BankCode,
+  isTransferService,
+  isWantedBank,
+  WALLET_OF_SERVICE,
+} from "../../domain/requisite.ts";
 import { feeOf, leavesCredit, type Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -32,7 +38,7 @@ import { type LivePayment, lockLivePayments } from "./queries.ts";
 /** Each takes a slot through its quarantine: one invoice must not use an amount up for all others. */
 const MAX_DETAILS = 20;
 /** On the page anybody may ask, not only a shop with its key. */
-const MAX_DETAILS_ON_PAGE = 6;
+export const MAX_DETAILS_ON_PAGE = 6;
 
 /** How often somebody who was overtaken looks again at once; after that they pause, and come again. */
 const LOOKS = 4;
@@ -55,7 +61,7 @@ export async function issueDetails(
     );
     for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
   };
-  for (const wave of oneWishAnInvoice([...first.values()])) {
+  for (const wave of inWaves([...first.values()])) {
     // Requisites that were locked in any order must be let go before others are locked by their ids.
     await attempt(wave, false);
     for (let look = 0; look < LOOKS; look += 1) await attempt(wave, true);
@@ -70,7 +76,18 @@ function wishKey({ shop, invoiceId, service, bank }: DetailsWish): string {
   return `${shop.id} ${invoiceId} ${service} ${bank}`;
 }
 
-/** Wishes for one invoice are answered one after another, each knowing what the last one did. */
+/**
+ * Wishes for one invoice are answered one after another, each knowing what the last one did. Those for any
+ * bank never share a transaction with those for one: on a requisite that suits both, neither would count
+ * what the other has just been given.
+ */
+function inWaves(wishes: readonly DetailsWish[]): DetailsWish[][] {
+  const { any = [], one = [] } = Object.groupBy(wishes, ({ bank }) =>
+    bank === ANY_BANK ? "any" : "one",
+  );
+  return [...oneWishAnInvoice(one), ...oneWishAnInvoice(any)];
+}
+
 function oneWishAnInvoice(wishes: readonly DetailsWish[]): DetailsWish[][] {
   const waves: DetailsWish[][] = [];
   const seen = new Map<string, number>();
@@ -173,7 +190,7 @@ function judgeWish(
   if (!isTransferService(service) || !invoice.services.includes(service)) {
     return new Refusal("method_unavailable", { service });
   }
-  const isSame = bank === wish.bank && live?.service === service;
+  const isSame = bank && isWantedBank(bank, wish.bank) && live?.service === service;
   if (live !== undefined && isSame && !isOver(live.endsAt, now)) return "valid";
   // The switch may have been turned after the order was made; details that were issued stay valid.
   if (wish.service === undefined && !wish.shop.h2hEnabled) return new Refusal("h2h_unavailable");

@@ -38,6 +38,7 @@ it("200: shows what was asked for, what came and what it cost", async () => {
       created_at: items[0].created_at,
       ends_at: new Date(Date.parse(items[0].created_at) + 20 * MINUTE * 1000).toISOString(),
       paid_at: items[0].paid_at,
+      payer_word: null,
     },
   ]);
 });

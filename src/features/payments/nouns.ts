@@ -1,17 +1,53 @@
 // Payments: as they are stored, and as whoever manages the gateway sees them.
 
 import Type from "typebox";
+import { toDecimalNumber } from "../../domain/money.ts";
 import { PAYMENT_STATES } from "../../domain/payment.ts";
-import { oneOf } from "../../platform/field.ts";
+import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
 import { column, noun } from "../operators/noun.ts";
 
 export const paymentState = oneOf(PAYMENT_STATES, { description: "How the payment stands." });
+
+/** As it is stored; moments and amounts as JSON has them. */
+interface StoredWord {
+  readonly paid_said_at: string;
+  readonly told_at: string | null;
+  readonly amount_minor: number | null;
+  readonly bank: string | null;
+  readonly sent_when: string | null;
+}
+
+const PayerWord = Type.Union(
+  [
+    Type.Object({
+      said_at: Type.String({ description: "When the payer said to have paid." }),
+      told_at: textOrNull({ description: "When the rest was last told." }),
+      amount: numberOrNull({ description: "Which amount was sent, by the payer." }),
+      bank: textOrNull({ description: "From which bank, in the payer's words." }),
+      sent_when: textOrNull({ description: "When, in the payer's words." }),
+    }),
+    Type.Null(),
+  ],
+  { description: "What the payer says of the transfer; nobody has proven it." },
+);
+
+function wordOf(word: StoredWord | null) {
+  if (word === null) return null;
+  const { paid_said_at, told_at, amount_minor: minor, bank, sent_when } = word;
+  return {
+    said_at: new Date(paid_said_at).toISOString(),
+    told_at: told_at === null ? null : new Date(told_at).toISOString(),
+    amount: minor === null ? null : toDecimalNumber(BigInt(minor)),
+    ...{ bank, sent_when },
+  };
+}
 
 export const Payments = noun(
   {
     from: "payments",
     join: "join invoices invoice on invoice.id = row.invoice_id",
-    columns: "row.*, invoice.order_id",
+    columns: `row.*, invoice.order_id,
+       (select to_json(word) from payer_words word where word.payment_id = row.id) as payer_word`,
   },
   {
     payment_id: column.id("The payment: one attempt to pay."),
@@ -36,5 +72,6 @@ export const Payments = noun(
     created_at: column.moment("When the details were issued."),
     ends_at: column.moment("When the details end."),
     paid_at: column.momentOrNull("When it was paid, or null."),
+    payer_word: column.shown(PayerWord, "payer_word", wordOf),
   },
 );

@@ -1,13 +1,13 @@
 // The requisites as they are set, kept while the settings stand, and who of them has rested longest. All
 // of it only says whom to try: what a requisite has room for is decided under the lock of its usage.
 
-import type { BankCode, WalletKind } from "../../domain/requisite.ts";
+import { ANY_BANK, type WalletKind, type WantedBank } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import { type Proven, remembering } from "../../platform/remember.ts";
 import { type PoolRow, readPool } from "./queries.ts";
 
 interface Need {
-  readonly bank: BankCode;
+  readonly bank: WantedBank;
   readonly currency: string;
   readonly wallet: WalletKind;
 }
@@ -30,8 +30,12 @@ function openPool(rows: readonly PoolRow[]) {
   for (const row of inLine) {
     for (const wallet of ["card", "phone"] as const) {
       if ((wallet === "card" ? row.card_sealed : row.phone_sealed) === null) continue;
-      const key = `${row.bank} ${row.currency} ${wallet}`;
-      alike.set(key, [...(alike.get(key) ?? []), row]);
+      for (const bank of [row.bank, ANY_BANK]) {
+        const key = `${bank} ${row.currency} ${wallet}`;
+        const own = alike.get(key) ?? [];
+        own.push(row);
+        alike.set(key, own);
+      }
     }
   }
   const begins = new WeakMap<readonly PoolRow[], number>();

@@ -1,0 +1,162 @@
+// What a payer says to have done: what the page says then, what operators see of it, and that it is bounded,
+// holds no card number and moves nothing.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, MINUTE } from "../../../test/orders.ts";
+import { NO_PAGE, pages, wordsOf } from "../../../test/pages.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+const { link, choose, simulate, show, say, post } = pages(gateway);
+// Past every quarantine: each test finds all slots free.
+beforeEach(() => trade.pass(2 * DAY));
+afterEach(() => assertBooksAreRight(gateway));
+
+const words = async (id: string, query = ""): Promise<string> => wordsOf(await show(id, query));
+const issued = async (): Promise<string> => {
+  const id = await link();
+  assert.equal((await choose(id)).status, 303);
+  return id;
+};
+const paymentOf = async (id: string) => (await own.get(`payments?invoice_id=${id}`)).items[0];
+const ASKED = /Not recognised yet\? Tell us what you have sent/;
+
+it("says what happens now, asks after two minutes what was sent, and writes it down", async () => {
+  const id = await issued();
+  const before = await show(id);
+  assert.match(
+    wordsOf(before),
+    /bank&#39;s app, .* to this card Press “I have paid” I have paid We are waiting/,
+  );
+  assert.match(before.text, new RegExp(`method="post" action="/pay/${id}/paid\\?lang=en"`));
+  assert.doesNotMatch(before.text, /data-again/);
+  const said_at = trade.now();
+  const said = await say(id);
+  assert.deepEqual([said.status, said.headers.get("location")], [303, `/pay/${id}?lang=en`]);
+  const now = await show(id);
+  assert.match(wordsOf(now), /Transfer exactly.*Thank you\. We are looking for your transfer\./);
+  assert.match(now.text, /data-again="30"/);
+  assert.match(now.text, /<noscript><meta http-equiv="refresh"/);
+  await trade.pass(2 * MINUTE - 1);
+  assert.doesNotMatch(await words(id), ASKED);
+  await trade.pass(1);
+  // Said again it is not said later.
+  await say(id);
+  const asking = await show(id);
+  assert.match(wordsOf(asking), ASKED);
+  assert.doesNotMatch(asking.text, /http-equiv="refresh"/, "nothing takes away what one writes");
+  const told_at = trade.now();
+  await say(id, { amount: "1 500,5 ₽", bank: " Альфа\u0000\n ", when: "15.11.2026 20:58" });
+  const told = { amount: 1500.5, bank: "Альфа", sent_when: "15.11.2026 20:58" };
+  assert.deepEqual((await paymentOf(id)).payer_word, { said_at, told_at, ...told });
+  assert.match(await words(id), /Noted: whoever looks for your transfer sees it\. Correct it/);
+  const { timeline } = await own.get(`invoices/${id}`);
+  const steps = timeline.filter(({ what }: { what: string }) => what.startsWith("payer"));
+  assert.deepEqual(
+    steps.map(({ at, what, detail }: Record<string, string>) => [at, what, detail]),
+    [
+      [said_at, "payer says paid", "not proven"],
+      [told_at, "payer tells", "1500.50 RUB, Альфа, 15.11.2026 20:58"],
+    ],
+  );
+});
+
+it("may be mended five times, keeps no card number, and takes what is no amount for none", async () => {
+  const id = await issued();
+  assert.equal((await paymentOf(id)).payer_word, null);
+  for (const amount of ["abc", "0", "-5", "2202200000000007", "1e3", "1 or 2", "1".repeat(70)]) {
+    const refused = await say(id, { amount });
+    assert.equal(refused.status, 422, amount);
+    assert.match(await refused.text(), /role="alert">Please write the amount in digits/);
+  }
+  assert.equal((await paymentOf(id)).payer_word, null);
+  const written = [
+    ["1,519.80", 1519.8],
+    ["1519", 1519],
+    ["1.519", 1519],
+    ["7,5 руб.", 7.5],
+  ] as const;
+  for (const [amount, wanted] of written) {
+    assert.equal((await say(id, { amount, bank: "my card 4111 1111 1111 1111" })).status, 303);
+    const { payer_word: word } = await paymentOf(id);
+    assert.deepEqual([word.amount, word.bank], [wanted, "my card 411111******1111"]);
+  }
+  await say(id, { when: `${"х".repeat(63)}\u{1f375}y`.repeat(9) });
+  await trade.pass(2 * MINUTE);
+  for (let turn = 0; turn < 3; turn += 1) await say(id, { amount: "1" });
+  const { payer_word: last } = await paymentOf(id);
+  assert.deepEqual([last.amount, last.sent_when], [null, `${"х".repeat(63)}\u{1f375}`]);
+  assert.match(await words(id), /Noted/);
+  assert.doesNotMatch((await show(id)).text, /name="amount"/);
+  assert.equal((await own.get(`invoices/${id}`)).invoice.state, "pending");
+});
+
+it("of those who said so, and of nobody else, the page tells that another amount has come", async () => {
+  // All of them share one card.
+  const { items } = await own.get("requisites?bank=sber");
+  for (const { requisite_id } of items.slice(1))
+    await own.post(`requisites/${requisite_id}`, { enabled: false });
+  const [id, neighbour] = [await issued(), await issued()];
+  const OTHER = /A transfer of another amount has arrived; the operator has been told/;
+  const { requisite_id, to_pay } = await paymentOf(id);
+  const tell = (amount: number) =>
+    own.post("transfers", { requisite_id, amount, reference: `${id} ${amount}` });
+  await say(id);
+  assert.doesNotMatch(await words(id), OTHER);
+  assert.equal((await tell(to_pay + 100)).state, "suspense");
+  const page = await show(id);
+  assert.match(wordsOf(page), OTHER);
+  assert.doesNotMatch(wordsOf(page), new RegExp(`${to_pay + 100}|1,120`));
+  assert.doesNotMatch(await words(neighbour), OTHER);
+  // Who was given details after that has not sent it.
+  await trade.pass(1);
+  const later = await issued();
+  assert.equal((await paymentOf(later)).requisite_id, requisite_id);
+  await say(later);
+  assert.doesNotMatch(await words(later), OTHER);
+  const transfer_id = (await own.get("transfers?state=suspense")).items[0].transfer_id;
+  await own.post(`transfers/${transfer_id}/return`, { reason: "not ours" });
+  assert.doesNotMatch(await words(id), OTHER);
+  for (const { requisite_id } of items)
+    await own.post(`requisites/${requisite_id}`, { enabled: true });
+});
+
+it("is as loud as new details where these have run out, and is told after the order's end, too", async () => {
+  const id = await issued();
+  await trade.pass(20 * MINUTE);
+  const lapsed = await show(id);
+  assert.match(wordsOf(lapsed), /Get new details .*say so: we go on watching for it\. I have paid/);
+  assert.equal(lapsed.text.match(/<button( class="")?>/g)?.length, 2);
+  await say(id);
+  assert.match(await words(id), /These details have run out .*We are looking for your transfer/);
+  await trade.pass(6 * 60 * MINUTE);
+  const over = await words(id);
+  assert.match(over, /time for this order is over .*on its way is still recognised/);
+  await own.post("transfers", { ...(await moneyFor(id)), reference: id });
+  assert.match(await words(id), /Your transfer has arrived/);
+});
+
+const moneyFor = async (id: string) => {
+  const { requisite_id, to_pay: amount } = await paymentOf(id);
+  return { requisite_id, amount };
+};
+
+it("says nothing about what is paid or was never issued, and nothing from another site", async () => {
+  const [fresh, paid, asked] = [await link(), await issued(), await issued()];
+  await simulate(paid);
+  for (const id of [fresh, paid]) assert.equal((await say(id, { amount: "1" })).status, 303);
+  const cross = { "sec-fetch-site": "cross-site" };
+  assert.equal((await post(`/pay/${asked}/paid`, {}, cross)).status, 400);
+  assert.deepEqual(
+    await gateway.app.db.query("select from payer_words where paid_said_at = $1", [
+      gateway.clock.now(),
+    ]),
+    [],
+  );
+  for (const nothing of NO_PAGE) assert.equal((await say(nothing)).status, 404);
+  // What a browser loads again after a form that did not get through.
+  const again = await fetch(`${gateway.url}/pay/${paid}/paid?lang=ru`, { redirect: "manual" });
+  assert.deepEqual([again.status, again.headers.get("location")], [303, `/pay/${paid}?lang=ru`]);
+});

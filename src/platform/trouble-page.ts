@@ -1,0 +1,48 @@
+// What a person sees where a request has failed: a page that says so in a few words and, where trying again may
+// help, tries again by itself. It knows nothing of what the service is about.
+
+import type { Failure, Language } from "./failure.ts";
+import { html } from "./html.ts";
+import type { Document } from "./web-page.ts";
+
+const WORDS = {
+  en: {
+    trouble: "This did not work",
+    missing: "There is no such page",
+    kept: "Nothing is lost. This page tries again by itself in a few seconds.",
+  },
+  ru: {
+    trouble: "Не получилось",
+    missing: "Такой страницы нет",
+    kept: "Ничего не потеряно. Страница сама попробует ещё раз через несколько секунд.",
+  },
+};
+
+const STYLE =
+  ":root{color-scheme:light dark}*{box-sizing:border-box}" +
+  "body{margin:0;padding:18vh 1rem 1rem;background:light-dark(#f2f4f7,#0f1216);color:light-dark(#14181f,#e8ebf0);" +
+  'font:17px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}' +
+  "main{max-width:27rem;margin:auto;padding:1.25rem;border:1px solid light-dark(#dfe3e8,#323945);" +
+  "border-radius:18px;background:light-dark(#fff,#191d23)}h1{margin:0 0 .75rem;font-size:1.3rem;line-height:1.25}" +
+  "p{margin:0 0 .75rem}p:last-child{margin:0;color:light-dark(#545d69,#a3adba)}";
+
+/** Not so soon that a service in trouble is asked by everybody at once. */
+const AGAIN_SECONDS = 7;
+
+/** By a reload, where there is something to load. */
+export function troublePage(failure: Failure, language: Language, mayReload: boolean): Document {
+  const { status } = failure;
+  const words = WORDS[language];
+  const title = status === 404 ? words.missing : words.trouble;
+  const isPassing = mayReload && (status >= 500 || status === 429);
+  const said = [failure.words(language)].flat().join(" ");
+  return {
+    kind: "document",
+    status,
+    language,
+    title,
+    style: STYLE,
+    ...(isPassing ? { reloadSeconds: AGAIN_SECONDS } : {}),
+    body: html`<main><h1>${title}</h1><p>${said}</p>${isPassing && html`<p>${words.kept}</p>`}</main>`,
+  };
+}
