@@ -3,6 +3,7 @@
 import { tendTablesJob } from "../platform/db-tend.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import type { Job } from "../platform/job.ts";
+import { type Api, endpointsIn } from "../platform/openapi.ts";
 import type { WebPage } from "../platform/web-page.ts";
 import { chooseDetails } from "./checkout/choose-details.page.ts";
 import { paymentScript } from "./checkout/payment-script.page.ts";
@@ -66,6 +67,7 @@ import {
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
+import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
 
 const merchantEndpoints: readonly Endpoint[] = [
@@ -107,15 +109,40 @@ export const jobs: readonly Job[] = [
 ];
 
 const sandboxEndpoints: readonly Endpoint[] = [
-  addTransfer,
+  addTransfer(jobs),
   moveSandboxClock(jobs),
   getSandboxClock,
 ];
 
-/** In live mode the sandbox's verbs do not exist. */
+const MERCHANT = {
+  name: "merchant",
+  description: "What a shop calls: an order, where to pay it, how it stands; tariffs and balance.",
+  endpoints: merchantEndpoints,
+};
+
+const MANAGEMENT = {
+  name: "management",
+  description:
+    "What whoever runs the gateway calls: users, shops, requisites, money that arrived, refunds.",
+  endpoints: manageEndpoints,
+};
+
+const SANDBOX = {
+  name: "sandbox",
+  description:
+    "Playing the bank and the time; only in the sandbox. Its keys: shop `sandbox_shop_key`, user " +
+    "`0123456789abcdef0123456789abcdef01234567`, operator `sandbox_operator_token`.",
+  endpoints: sandboxEndpoints,
+};
+
+/** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
+export function apiOf(mode: "sandbox" | "live"): Api {
+  const groups = [MERCHANT, ...(mode === "sandbox" ? [SANDBOX] : []), MANAGEMENT];
+  return { groups, webhooks };
+}
+
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
-  const endpoints = [...merchantEndpoints, ...manageEndpoints];
-  return mode === "sandbox" ? [...endpoints, ...sandboxEndpoints] : endpoints;
+  return endpointsIn(apiOf(mode));
 }
 
 const pages: readonly WebPage[] = [
@@ -130,5 +157,5 @@ const pages: readonly WebPage[] = [
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
-  return mode === "sandbox" ? [...pages, simulateTransfer, showDemo, startDemo] : pages;
+  return mode === "sandbox" ? [...pages, simulateTransfer(jobs), showDemo, startDemo] : pages;
 }
