@@ -54,8 +54,10 @@ import {
   revealRequisite,
 } from "./requisites/manage-requisites.endpoint.ts";
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
+import { SANDBOX_SECRETS } from "./sandbox/cast.ts";
 import { getSandboxClock, moveSandboxClock } from "./sandbox/clock.endpoint.ts";
 import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
+import { showSandbox } from "./sandbox/show-sandbox.page.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
@@ -130,15 +132,14 @@ const MANAGEMENT = {
 const SANDBOX = {
   name: "sandbox",
   description:
-    "Playing the bank and the time; only in the sandbox. Its keys: shop `sandbox_shop_key`, user " +
-    "`0123456789abcdef0123456789abcdef01234567`, operator `sandbox_operator_token`.",
+    "Playing the bank and the time; only in the sandbox, whose keys are the examples' own.",
   endpoints: sandboxEndpoints,
 };
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  const groups = [MERCHANT, ...(mode === "sandbox" ? [SANDBOX] : []), MANAGEMENT];
-  return { groups, webhooks };
+  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT], webhooks };
+  return { groups: [MERCHANT, SANDBOX, MANAGEMENT], webhooks, secrets: SANDBOX_SECRETS };
 }
 
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
@@ -146,7 +147,6 @@ export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
 }
 
 const pages: readonly WebPage[] = [
-  showHome,
   showPayment,
   chooseDetails,
   watchPayment,
@@ -157,5 +157,6 @@ const pages: readonly WebPage[] = [
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
-  return mode === "sandbox" ? [...pages, simulateTransfer(jobs), showDemo, startDemo] : pages;
+  if (mode === "live") return [showHome, ...pages];
+  return [showSandbox, ...pages, simulateTransfer(jobs), showDemo, startDemo];
 }

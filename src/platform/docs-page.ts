@@ -33,12 +33,12 @@ export function docsPage(api: ApiDescription): string {
   });
   const links = groups.map(
     (group) =>
-      html`<h2><a href="#${group.name}">${capital(group.name)}</a></h2><ul>${[
+      html`<details ${group === groups[0] && html`open`}><summary>${capital(group.name)}</summary><ul>${[
         ...group.calls.map(({ method, path, operation }) =>
           link(operation, html`${method} ${path}`),
         ),
         ...group.told.map(({ name, operation }) => link(operation, html`${name}`)),
-      ]}</ul>`,
+      ]}</ul></details>`,
   );
   const sections = groups.map(
     (group) =>
@@ -123,11 +123,11 @@ function article(
 function headerRows({ security }: Operation, api: ApiDescription): Row[] {
   const schemes = api.components.securitySchemes;
   return security.flatMap(Object.keys).map((scheme: string) => {
-    const { name, description = "" } = schemes[scheme] ?? {};
+    const { name, description = "", "x-example": example } = schemes[scheme] ?? {};
     // A bearer token has one header, which its scheme does not name.
     const header = name ?? "authorization";
     const schema = { type: "string", description };
-    return { name: header, place: "header", required: true, schema };
+    return { name: header, place: "header", required: true, schema, example };
   });
 }
 
@@ -169,10 +169,12 @@ function curl(method: string, url: string, rows: readonly Row[], body: unknown):
     (text, row) => text.replace(`{${row.name}}`, String(row.example)),
     url,
   );
-  const headers = at("header").map(
-    ({ name }) => `-H '${name}: ${name === "authorization" ? "Bearer <token>" : "<secret>"}'`,
-  );
-  const sent = ["-H 'content-type: application/json'", `-d '${JSON.stringify(body ?? {})}'`];
+  const headers = at("header").map(({ name, example }) => {
+    const bearer = name === "authorization" ? "Bearer " : "";
+    return `-H '${name}: ${bearer}${example ?? "<secret>"}'`;
+  });
+  const json = JSON.stringify(body ?? {}, null, 2).replaceAll("\n", "\n  ");
+  const sent = ["-H 'content-type: application/json'", `-d '${json}'`];
   const address = [path, ...(query.length === 0 ? [] : [query.join("&")])].join("?");
   return [`curl '${address}'`, ...headers, ...(method === "POST" ? sent : [])].join(" \\\n  ");
 }

@@ -12,8 +12,8 @@ body { margin: 0 auto; padding: 2rem 1rem 6rem; max-width: 92rem; font: 16px/1.5
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .5rem } header p { max-width: 60rem; margin: .4rem 0 }
 code, pre { font: .88em/1.5 ui-monospace, monospace } a { color: var(--accent) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px }
-nav { margin: 1.5rem 0; padding: .25rem 1rem 1rem; border: 1px solid var(--line); border-radius: 12px; background: var(--soft) }
-nav h2 { font-size: 1rem; margin: 1rem 0 .3rem } nav h2 a { color: inherit; text-decoration: none }
+nav { margin: 1.5rem 0; padding: .25rem 1rem; border: 1px solid var(--line); border-radius: 12px; background: var(--soft) }
+summary { font-weight: 600; padding: .6rem 0; cursor: pointer }
 nav ul { list-style: none; margin: 0; padding: 0 }
 nav li a { display: block; padding: .25rem 0; text-decoration: none; line-height: 1.35 }
 nav li span { display: block; color: var(--muted); font-size: .85rem }

@@ -12,6 +12,8 @@ import { HttpFailure, type HttpFailureCode } from "./failure.ts";
 export interface Api {
   readonly groups: readonly EndpointGroup[];
   readonly webhooks: readonly Webhook[];
+  /** Secrets that everybody knows, by their headers, so that examples can be pasted; else there are none. */
+  readonly secrets?: Readonly<Record<string, string>>;
 }
 
 interface EndpointGroup {
@@ -37,6 +39,12 @@ export type ApiDescription = ReturnType<typeof describeApi>;
 export type Operation = ReturnType<typeof describeOperation>;
 export type Told = ReturnType<typeof describeWebhook>;
 
+interface SecurityScheme {
+  readonly description: string;
+  readonly name?: string;
+  readonly "x-example"?: string;
+}
+
 interface Response {
   readonly description: string;
   readonly headers?: object;
@@ -59,7 +67,7 @@ const WEBHOOKS_GROUP = {
 
 export function describeApi(api: Api, config: Pick<Config, "baseUrl" | "timeZone">) {
   const paths: Record<string, Record<string, Operation>> = {};
-  const securitySchemes: Record<string, { description: string; name?: string }> = {};
+  const securitySchemes: Record<string, SecurityScheme> = {};
   for (const group of api.groups) {
     for (const endpoint of group.endpoints) {
       const { gate, path, method } = endpoint;
@@ -68,7 +76,9 @@ export function describeApi(api: Api, config: Pick<Config, "baseUrl" | "timeZone
         header === "authorization"
           ? { type: "http", scheme: "bearer" }
           : { type: "apiKey", in: "header", name: header };
-      securitySchemes[gate.name] = { ...scheme, description };
+      const secret = api.secrets?.[header];
+      const example = secret === undefined ? {} : { "x-example": secret };
+      securitySchemes[gate.name] = { ...scheme, description, ...example };
       const template = path.replace(/:(\w+)/g, "{$1}");
       const operation = describeOperation(endpoint, group.name);
       paths[template] = { ...paths[template], [method.toLowerCase()]: operation };
