@@ -85,7 +85,7 @@ it("prints a table for people", async () => {
   assert.equal(code, 0);
   const [head = "", line = "", , more = ""] = stdout.split("\n");
   assert.match(head, /^shop_id {31}name +user_id +h2h_enabled {2}late_policy {2}hook_url$/);
-  assert.match(line, /Family .* yes +credit +-$/);
+  assert.match(line, /Corner Books .* yes +credit +-$/);
   assert.match(more, /^There is more: --after 0{8}-0000-4000-8000-000000000008, or --all\.$/);
   assert.equal(head.indexOf("user_id"), line.indexOf("00000000-0000-4000-8000-000000000001"));
 });

@@ -164,6 +164,10 @@ const IMPOSSIBLE = {
     "The sandbox's clock does not go beyond the year 9000.",
     "Часы песочницы не идут дальше 9000 года.",
   ],
+  wallet_or_invoice: [
+    "Name either a wallet and an amount, or an invoice id and an ending.",
+    "Укажите либо wallet и amount, либо invoice id и ending.",
+  ],
   wallet_unknown: [
     "The wallet field is no card or phone of a requisite.",
     "Поле wallet не является картой или телефоном реквизита.",

@@ -23,12 +23,25 @@ export function envelope(data: TSchema) {
   });
 }
 
-export const failureEnvelope = Type.Object({
-  data: Type.Null(),
-  error: Type.Union([Type.String(), Type.Array(Type.String())]),
-  status: Type.Integer(),
-  status_check: Type.Unsafe<false>({ type: "boolean", const: false }),
-});
+/** One string, or a list of them where a door answers a 422 with all of its problems. */
+export const failureEnvelope = failureOfWords(
+  Type.String({ description: "What went wrong.", examples: ["The amount field is required."] }),
+);
+export const failuresEnvelope = failureOfWords(
+  Type.Array(Type.String(), {
+    description: "What went wrong, one message for each problem.",
+    examples: [["The bank field is required."]],
+  }),
+);
+
+function failureOfWords(error: TSchema) {
+  return Type.Object({
+    data: Type.Null(),
+    error,
+    status: Type.Integer({ description: "The HTTP status.", examples: [422] }),
+    status_check: Type.Unsafe<false>({ type: "boolean", const: false }),
+  });
+}
 
 /** What a request is called in its answer and in the log, so that whoever saw one finds the other. */
 export const REQUEST_ID = "x-request-id";

@@ -31,6 +31,7 @@ import {
 } from "./envelope.ts";
 import { HttpFailure, type HttpFailureCode, isFrameworkError, type Language } from "./failure.ts";
 import { type InputReader, inputReaders } from "./input.ts";
+import { type Api, endpointsIn } from "./openapi.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { atMost, openThrottle } from "./throttle.ts";
 import type { WebPage } from "./web-page.ts";
@@ -58,9 +59,9 @@ type Answer = (call: Call<never, unknown>) => Promise<unknown>;
 
 export function createServer(
   app: App,
-  endpoints: readonly Endpoint[],
+  api: Api,
   pages: readonly WebPage[],
-  readers: ReadonlyMap<Endpoint, InputReader> = inputReaders(endpoints),
+  readers: ReadonlyMap<Endpoint, InputReader> = inputReaders(endpointsIn(api)),
 ): FastifyInstance {
   const server = Fastify({
     logger: false,
@@ -150,7 +151,7 @@ export function createServer(
       countRequest(app, request, reply.statusCode);
       counted();
     });
-    addServiceRoutes(scope, app, endpoints);
+    addServiceRoutes(scope, app, api);
     addWebPages(scope, app.for("payers"), pages, inTurn);
     done();
   });

@@ -71,6 +71,7 @@ const Input = Type.Object({
     checked(
       Type.Unsafe<string | object>({
         type: ["string", "object"],
+        additionalProperties: true,
         maxLength: 4096,
         description: "A JSON object, written as a string; a real object is taken too.",
       }),
@@ -93,10 +94,16 @@ const Input = Type.Object({
 
 const Data = Type.Object({
   id: Type.String({ format: "uuid", description: "The invoice; used later as invoice_id." }),
-  amount: Type.String({ description: "Decimal amount with two decimals." }),
-  currency: Type.String({ description: "Currency code." }),
+  amount: Type.String({
+    description: "Decimal amount with two decimals.",
+    examples: ["1000.00"],
+  }),
+  currency: Type.String({ description: "Currency code.", examples: ["RUB"] }),
   url: textOrNull({ description: "The payment page; null for direct." }),
-  expired: Type.String({ description: "Expiry moment, YYYY-MM-DD HH:MM:SS." }),
+  expired: Type.String({
+    description: "Expiry moment, YYYY-MM-DD HH:MM:SS.",
+    examples: ["2026-03-01 17:00:00"],
+  }),
 });
 
 export const createInvoice = hotEndpoint({

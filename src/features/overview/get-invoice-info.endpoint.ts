@@ -28,7 +28,9 @@ export const getInvoiceInfo = hotEndpoint({
       examples: ["00000000-0000-4000-8000-000000000002"],
     }),
     invoice_id: Type.Optional(uuid({ description: "The invoice." })),
-    order_id: Type.Optional(text({ max: 255 }, { description: "The order." })),
+    order_id: Type.Optional(
+      text({ max: 255 }, { description: "The order.", examples: ["order-1"] }),
+    ),
   }),
   data: InvoiceInfo.wire,
   notFound: "The shop has no such invoice.",

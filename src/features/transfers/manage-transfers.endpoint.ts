@@ -14,7 +14,10 @@ import { waysToTransfers } from "./queries.ts";
 import { assignTransfer, returnTransfer } from "./transfers.ts";
 
 const transfer_id = uuid({ description: "The transfer." });
-const reason = text({ max: 500 }, { description: "Why; it stays with the transfer." });
+const reason = text(
+  { max: 500 },
+  { description: "Why; it stays with the transfer.", examples: ["The payer called"] },
+);
 
 /** Beside what waits, the payment that it is nearest to, on the same card. */
 const Listed = shape({

@@ -19,10 +19,10 @@ export const transferState = oneOf(TRANSFER_STATES, { description: "Whose money 
 
 export const transferFields = {
   transfer_id: column.id("The transfer: money that arrived."),
-  requisite_id: column.text("Where it arrived."),
-  reference: column.text("The bank's own reference."),
-  amount: column.amount("amount_minor", "How much arrived."),
-  currency: column.text("Currency code."),
+  requisite_id: column.uuid("Where it arrived."),
+  reference: column.text("The bank's own reference.", "bank-1"),
+  amount: column.amount("amount_minor", "How much arrived.", 1000),
+  currency: column.text("Currency code.", "RUB"),
   payer: column.shown(
     textOrNull({ description: "Who sent it, as the bank says, masked." }),
     "payer",
@@ -49,8 +49,8 @@ export const transferFields = {
       description: "Why it waits, or waited, in suspense; null for what was matched at once.",
     }),
   ),
-  payment_id: column.textOrNull("The payment that it was for, or null."),
-  invoice_id: column.textOrNull("The invoice that it paid, or null."),
+  payment_id: column.uuidOrNull("The payment that it was for, or null."),
+  invoice_id: column.uuidOrNull("The invoice that it paid, or null."),
   received_at: column.moment("When the gateway heard of it."),
   settled_at: column.momentOrNull("When it was settled by hand, or null."),
   settled_by: column.textOrNull("By whom."),

@@ -39,14 +39,6 @@ export interface Accepted {
   readonly fresh: boolean;
 }
 
-/** One alone: a refusal is thrown, so that nothing of its transaction stays. */
-export async function acceptTransfer(tx: Tx, app: App, arrival: Arrival): Promise<Accepted> {
-  const [outcome] = await acceptTransfers(tx, app, [arrival]);
-  if (outcome === undefined) throw new Error("A transfer got no outcome.");
-  if (outcome instanceof Error) throw outcome;
-  return outcome;
-}
-
 /**
  * The same transfer again changes nothing and gets the answer that the first one has now. Another
  * amount under its reference is other money, and refused: taken for a repeat, it would vanish.
