@@ -77,6 +77,11 @@ describe("openapi.json", () => {
         "422" in responses && isList(responses),
       );
     }
+    // What is not known is refused under /manage, at every level, and ignored where merchants call.
+    const sent = (path: string) =>
+      JSON.stringify(api.paths[path]?.["post"]?.requestBody?.content["application/json"].schema);
+    assert.match(sent("/manage/sbp-banks"), /false.*false/);
+    assert.doesNotMatch(sent("/invoice/h2h"), /additionalProperties/);
     const formats = new Set([...written.matchAll(/"format": "([^"]+)"/g)].map(([, one]) => one));
     assert.deepEqual([...formats].sort(), ["date-time", "email", "ipv4", "uri", "uuid"]);
     assert.ok(!written.includes(NO_EXAMPLE), "a field of an answer wants `examples`");

@@ -42,8 +42,13 @@ describe("the README", () => {
       ...["id", "step_two_type", "ending", "now", "invoice_id"],
       ...["tariffs", "banks", "balance"],
     ]);
-    const [transfer] = answers[2]?.data["transfers"] as { state: string; fresh: boolean }[];
-    assert.deepEqual([transfer?.state, transfer?.fresh], ["matched", true]);
+    const { transfers = [] } = (answers[2]?.data ?? {}) as {
+      transfers?: { state: string; fresh: boolean }[];
+    };
+    assert.deepEqual(
+      transfers.map(({ state, fresh }) => [state, fresh]),
+      [["matched", true]],
+    );
     assert.equal(answers[4]?.data["status"], "success");
     assert.deepEqual(answers[7]?.data, { balance: 960, active_balance: 960, freeze_balance: 0 });
   });
