@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { endpointsOf, jobs, pagesOf } from "./features/index.ts";
+import { apiOf, jobs, pagesOf } from "./features/index.ts";
 import { prepareInstallation } from "./features/merchants/installation.ts";
 import { createCast } from "./features/sandbox/cast.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
@@ -18,6 +18,7 @@ import { type Log, openLog } from "./platform/log.ts";
 import { migrate, refuseUnmigrated } from "./platform/migrate.ts";
 import { openApp } from "./platform/open-app.ts";
 import { closePools, openPools, type Pools } from "./platform/open-db.ts";
+import { endpointsIn } from "./platform/openapi.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createServer } from "./platform/server.ts";
 
@@ -40,9 +41,9 @@ export async function startGateway(options: GatewayOptions) {
   const watch = openClockWatch(options.machineClock ?? systemClock);
   const clock = movableClock(options.clock ?? systemClock, watch.isRight);
   const opening = options.pools ?? openPools(config, log);
-  const endpoints = endpointsOf(config.mode);
+  const api = apiOf(config.mode);
   // Made while the database is still being opened.
-  const readers = inputReaders(endpoints);
+  const readers = inputReaders(endpointsIn(api));
   const pools = await opening.catch((error: unknown) => {
     throw asStartFailure(error);
   });
@@ -53,7 +54,7 @@ export async function startGateway(options: GatewayOptions) {
     ...(http === undefined ? {} : { http }),
   });
   const { db } = app;
-  const server = createServer(app, endpoints, pagesOf(config.mode), readers);
+  const server = createServer(app, api, pagesOf(config.mode), readers);
   const prepare = async (tx: Tx): Promise<void> => {
     await prepareInstallation(tx, app);
     if (config.mode === "sandbox") await createCast(tx, app);

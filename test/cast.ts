@@ -13,6 +13,7 @@ export const SHOP = { id: id(2), key: "sandbox_shop_key" };
 export const LINK_SHOP = { id: id(3), key: "sandbox_shop_key_link" };
 export const URLS_SHOP = { id: id(4), key: "sandbox_shop_key_urls" };
 export const EMPTY_SHOP = { id: id(5), key: "sandbox_shop_key_empty" };
+export const FAMILY_SHOP = { id: id(8), key: "sandbox_shop_key_family" };
 export const OTHER_SHOP = { id: id(7), key: "sandbox_shop_key_other" };
 
 export interface CastShop {

@@ -53,8 +53,8 @@ inBrowser("the payment page in a browser", () => {
     await page.getByRole("button", { name: "Simulate the transfer" }).click();
     await title(other, "Paid").waitFor();
     await title(page, "Paid").waitFor();
-    await page.getByRole("link", { name: "Back to Payment page (127.0.0.1:" }).click();
-    await page.getByText("Thank you! The payment page has led you back").waitFor();
+    await page.getByRole("link", { name: "Back to Tea and Spoon (127.0.0.1:" }).click();
+    await page.getByText("Thank you! Your tea is on its way").waitFor();
   });
 
   it("hears of money that the bank tells of, moves the focus there and lets go of the stream", async () => {
@@ -69,7 +69,7 @@ inBrowser("the payment page in a browser", () => {
     await room.transfer(id);
     await title(page, "Paid").waitFor();
     assert.equal(await focused(page), "Paid");
-    assert.equal(await page.title(), "Paid · Payment page");
+    assert.equal(await page.title(), "Paid · Tea and Spoon");
     await ended;
   });
 
@@ -242,7 +242,7 @@ inBrowser("the payment page in a browser", () => {
     await page.getByRole("button", { name: "Nothing arrives" }).waitFor();
     await page.getByRole("button", { name: "Simulate the transfer" }).click();
     await title(page, "Paid").waitFor();
-    await page.getByRole("link", { name: "Back to Payment page (shop.example)" }).click();
+    await page.getByRole("link", { name: "Back to Tea and Spoon (shop.example)" }).click();
     await title(page, "The shop").waitFor();
   });
 
@@ -336,7 +336,7 @@ inBrowser("the payment page in a browser", () => {
     await page.getByText("We are looking for your transfer").waitFor();
     await press("Simulate the transfer");
     await title(page, "Paid").waitFor();
-    await press("Back to Payment page");
+    await press("Back to Tea and Spoon");
     await page.waitForURL("https://shop.example/ok");
   });
 });

@@ -94,7 +94,7 @@ export async function knock(
   const secret = "secret" in changes ? changes.secret : door.secret;
   const headers = { [door.header]: secret, ...changes.headers };
   if (door.body === undefined) return gateway.call(door.path(id), { headers });
-  const invoiceId = door.path(id) === "/invoice/h2h" ? await newInvoiceId(gateway) : "";
+  const invoiceId = door.name.endsWith("h2h") ? await newInvoiceId(gateway) : "";
   return gateway.call(door.path(id), { body: door.body(id, invoiceId), headers });
 }
 

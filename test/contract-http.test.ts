@@ -24,12 +24,29 @@ const post = (path: string, body: unknown, type?: string) =>
     headers: { ...headers, ...(type === undefined ? {} : { "content-type": type }) },
   });
 
+it("slashes after a path and doubled ones are not there", async () => {
+  for (const door of DOORS) {
+    const path = door.path(door.id);
+    const [bare = "", query = ""] = path.split(/(?=\?)/);
+    for (const other of [
+      `${bare}/${query}`,
+      `/${path}`,
+      `//${bare.replaceAll("/", "//")}//${query}`,
+    ]) {
+      assertSuccess(await knock(gateway, { ...door, path: () => other }));
+    }
+    const wrong = await gateway.call(`/${bare}/`, { method: "DELETE" });
+    failureOf(wrong, 405);
+    assert.match(wrong.headers.get("allow") ?? "", new RegExp(`^${door.method}\\b`));
+  }
+});
+
 it("404 for a path that does not exist: whatever it looks like", async () => {
   for (const path of [
-    ...["/nope", "/invoice", "/invoice/", "/invoice/create/", "/Invoice/Create", "/shops"],
-    ...["/invoice/create/more", "//invoice/create", "/invoice%2Fcreate", `/shops/${SHOP.id}`],
-    ...[`/shops/${SHOP.id}/payment-tariffs/`, `/shops/${SHOP.id}/x/payment-tariffs`],
-    ...[`/account/users/${USER.id}`, "/favicon.ico", "/../etc/passwd", "/healthz/"],
+    ...["/nope", "/invoice", "/invoice/", "//invoice", "/Invoice/Create", "/shops"],
+    ...["/invoice/create/more", "/invoice%2Fcreate", "/invoice/create%2F", `/shops/${SHOP.id}`],
+    ...[`/shops/${SHOP.id}/x/payment-tariffs`, `/shops//payment-tariffs`],
+    ...[`/account/users/${USER.id}`, "/favicon.ico", "/../etc/passwd", "/healthz/x"],
     ...["/nope?a=1", "/constructor", "/__proto__"],
   ]) {
     failureOf(await gateway.call(path, { headers }), 404);

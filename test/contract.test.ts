@@ -166,8 +166,13 @@ onEachEngine("every endpoint", (engine) => {
         ];
         for (const answer of answers) {
           failureOf(answer, 401);
+          // The only difference: a secret that was not sent is named by its header.
+          const missing = answer.headers.get("x-kopeck-field");
+          assert.ok(missing === null || missing === door.header, missing ?? "");
           assert.deepEqual(seen(answer), seen(answers[0]));
         }
+        const named = await knock(gateway, door, { secret: undefined });
+        assert.equal(named.headers.get("x-kopeck-field"), door.header);
       });
     }
 
@@ -299,7 +304,7 @@ function flipped(secret: string): string {
 /** Everything that a caller can see of an answer, but the time. */
 function seen(answer: Answer | undefined): unknown {
   const headers = [...(answer?.headers ?? [])].filter(
-    ([name]) => !["date", "x-request-id"].includes(name),
+    ([name]) => !["date", "x-request-id", "x-kopeck-field"].includes(name),
   );
   return { status: answer?.status, text: answer?.text, headers };
 }

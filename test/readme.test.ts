@@ -39,10 +39,16 @@ describe("the README", () => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
     const keys = answers.map(({ data }) => Object.keys(data)[0]);
     assert.deepEqual(keys, [
-      ...["id", "step_two_type", "transfer_id", "now", "invoice_id"],
+      ...["id", "step_two_type", "ending", "now", "invoice_id"],
       ...["tariffs", "banks", "balance"],
     ]);
-    assert.equal(answers[2]?.data["state"], "matched");
+    const { transfers = [] } = (answers[2]?.data ?? {}) as {
+      transfers?: { state: string; fresh: boolean }[];
+    };
+    assert.deepEqual(
+      transfers.map(({ state, fresh }) => [state, fresh]),
+      [["matched", true]],
+    );
     assert.equal(answers[4]?.data["status"], "success");
     assert.deepEqual(answers[7]?.data, { balance: 960, active_balance: 960, freeze_balance: 0 });
   });

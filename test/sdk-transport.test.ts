@@ -91,14 +91,17 @@ it("tell an answer of somebody else from one of Kopeck", async () => {
   await assert.rejects(operator().get("/manage/status"), refused);
 });
 
-it("carry all messages, and how long to wait", async () => {
+it("carry all messages, the code, the name of the request, and how long to wait", async () => {
   const body = { data: null, error: ["One.", "Two."], status: 422, status_check: false };
-  server.plays({ status: 422, body, headers: { "retry-after": "7" } });
+  const about = { "x-kopeck-error": "field_required", "x-request-id": "r-1" };
+  server.plays({ status: 422, body, headers: { "retry-after": "7", ...about } });
   await assert.rejects(operator().get("/manage/status"), {
     name: "KopeckError",
     message: "One. Two.",
     messages: ["One.", "Two."],
     status: 422,
+    code: "field_required",
+    requestId: "r-1",
     retryAfterSeconds: 7,
   });
 });

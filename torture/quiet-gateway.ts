@@ -3,7 +3,7 @@
 // under way are each one's own.
 
 import type { AddressInfo } from "node:net";
-import { endpointsOf, pagesOf } from "../src/features/index.ts";
+import { apiOf, pagesOf } from "../src/features/index.ts";
 import { prepareInstallation } from "../src/features/merchants/installation.ts";
 import { createCast } from "../src/features/sandbox/cast.ts";
 import type { App } from "../src/platform/app.ts";
@@ -45,7 +45,7 @@ export async function openQuietGateway({ config, clock, http }: QuietOptions) {
     await prepareInstallation(tx, app);
     await createCast(tx, app);
   });
-  const server = createServer(app, endpointsOf(config.mode), pagesOf(config.mode));
+  const server = createServer(app, apiOf(config.mode), pagesOf(config.mode));
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;

@@ -29,6 +29,8 @@ export interface Api {
       custom_fields?: string | Record<string, unknown> | undefined;
       /** Free text. */
       comment?: string | undefined;
+      /** Methods that are not offered, for a shop of the dialect family. */
+      exclude_service?: readonly string[] | undefined;
       /** Currency code; the tariff's when left out. */
       currency?: string | undefined;
     };
@@ -136,7 +138,7 @@ export interface Api {
       paid_at: string | null;
     };
   };
-  /** Payment tariffs of a shop. */
+  /** Payment tariffs of a shop. What each payment method costs the shop and the payer, sorted by method. */
   "GET /shops/{shopId}/payment-tariffs": {
     input: {
       /** The shop; also used for authorization. */
@@ -167,7 +169,7 @@ export interface Api {
       }[];
     };
   };
-  /** Banks for payouts through SBP. */
+  /** Banks for payouts through SBP. The directory of the fast payment system, sorted by id. */
   "GET /payoff/get-sbp-bank-list": {
     input: {
       /** The user; also used for authorization. */
@@ -182,7 +184,7 @@ export interface Api {
       }[];
     };
   };
-  /** Balance of a user. */
+  /** Balance of a user. The total is always the sum of the two parts beside it. */
   "GET /account/users/{userId}/balance": {
     input: {
       /** The user; also used for authorization. */
@@ -199,7 +201,69 @@ export interface Api {
       freeze_balance: number;
     };
   };
-  /** Whose token this is. */
+  /** Money arrives (sandbox only). On a card or phone: wallet and amount. Or for an invoice, in one of the ways that a payment can end: exact; too_little and too_much, by 7.77; twice; late, after the details' end (until which time passes, if they still hold); nothing. An ending is answered with all of its transfers. */
+  "POST /sandbox/transfers": {
+    input: {
+      /** The card or phone that the money arrives on. */
+      wallet?: string | undefined;
+      /** How much arrived. */
+      amount?: number | undefined;
+      /** The bank's own reference; the same one counts once. */
+      reference?: string | undefined;
+      /** Who sent it, as the bank says. */
+      payer?: string | undefined;
+      /** Or the invoice to be paid. */
+      invoice_id?: string | undefined;
+      /** How the payment of that invoice's latest details goes; exact. Played again, it is the same money again. */
+      ending?: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing" | undefined;
+    };
+    data:
+      | {
+          /** The transfer. */
+          transfer_id: string;
+          /** Whether a payment was found for it. */
+          state: "matched" | "suspense" | "returned";
+          /** The invoice that it paid, or null. */
+          invoice_id: string | null;
+          /** Whether it was new; false for a repeated call. */
+          fresh: boolean;
+        }
+      | {
+          /** What was played. */
+          ending: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing";
+          /** The money; empty where there was none. */
+          transfers: {
+            /** The transfer. */
+            transfer_id: string;
+            /** Whether a payment was found for it. */
+            state: "matched" | "suspense" | "returned";
+            /** The invoice that it paid, or null. */
+            invoice_id: string | null;
+            /** Whether it was new; false for a repeated call. */
+            fresh: boolean;
+          }[];
+        };
+  };
+  /** Move time on (sandbox only). What falls due on the way happens at its own moment, before the answer comes. */
+  "POST /sandbox/clock": {
+    input: {
+      /** How far; what falls due meanwhile happens. */
+      advance_seconds: number;
+    };
+    data: {
+      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
+      now: string;
+    };
+  };
+  /** The time (sandbox only). The sandbox's own time, which can be moved. */
+  "GET /sandbox/clock": {
+    input: Record<string, never>;
+    data: {
+      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
+      now: string;
+    };
+  };
+  /** Whose token this is. The operator that the token belongs to, with its role. */
   "GET /manage/me": {
     input: Record<string, never>;
     data: {
@@ -211,7 +275,7 @@ export interface Api {
       role: "operator" | "viewer" | "bank";
     };
   };
-  /** List operators. */
+  /** List operators. Those that were revoked as well; the newest first. */
   "GET /manage/operators": {
     input: {
       /** Rows of a page; 50. */
@@ -238,7 +302,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Create an operator. */
+  /** Create an operator. The answer holds the token, which is shown only once. */
   "POST /manage/operators": {
     input: {
       /** Whose token it is. */
@@ -267,7 +331,7 @@ export interface Api {
       token: string;
     };
   };
-  /** Revoke an operator's token. */
+  /** Revoke an operator's token. It opens nothing from now on; the last operator's stays. */
   "POST /manage/operators/{operator_id}/revoke": {
     input: {
       /** The operator. */
@@ -288,7 +352,7 @@ export interface Api {
       revoked_at: string | null;
     };
   };
-  /** What was changed by whom. */
+  /** What was changed by whom. One row for each change, none for a refused one; the newest first. */
   "GET /manage/audit": {
     input: {
       /** Rows of a page; 50. */
@@ -329,7 +393,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** List users. */
+  /** List users. The newest first. */
   "GET /manage/users": {
     input: {
       /** Rows of a page; 50. */
@@ -352,7 +416,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Create a user. */
+  /** Create a user. The answer holds the user's secret, which is shown only once. */
   "POST /manage/users": {
     input: {
       /** What to call them. */
@@ -375,7 +439,7 @@ export interface Api {
       secret: string;
     };
   };
-  /** Rename a user. */
+  /** Rename a user. Nothing else of a user can be changed. */
   "POST /manage/users/{user_id}": {
     input: {
       /** The user. */
@@ -394,7 +458,7 @@ export interface Api {
       created_at: string;
     };
   };
-  /** List shops. */
+  /** List shops. The newest first. */
   "GET /manage/shops": {
     input: {
       /** Rows of a page; 50. */
@@ -441,7 +505,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Create a shop. */
+  /** Create a shop. The answer holds its API key and its webhook keys, which are shown only once. */
   "POST /manage/shops": {
     input: {
       /** The user whose balance its payments go to. */
@@ -512,7 +576,7 @@ export interface Api {
       webhook_secret: string;
     };
   };
-  /** Show a shop. */
+  /** Show a shop. With all of its settings, and none of its secrets. */
   "GET /manage/shops/{shop_id}": {
     input: {
       /** The shop. */
@@ -639,7 +703,7 @@ export interface Api {
       webhook_secret: string;
     };
   };
-  /** List keys. */
+  /** List keys. Without their secrets; those that ended as well, the newest first. */
   "GET /manage/keys": {
     input: {
       /** Rows of a page; 50. */
@@ -668,7 +732,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Create one more key. */
+  /** Create one more key. For a shop or for a user; the answer holds the secret, which is shown only once. */
   "POST /manage/keys": {
     input: {
       /** The shop. */
@@ -720,7 +784,7 @@ export interface Api {
       secret: string;
     };
   };
-  /** Revoke a key at once. */
+  /** Revoke a key at once. It opens nothing from now on, on every gateway. */
   "POST /manage/keys/{key_id}/revoke": {
     input: {
       /** The key. */
@@ -739,7 +803,7 @@ export interface Api {
       ends_at: string | null;
     };
   };
-  /** List payment methods. */
+  /** List payment methods. With how long the money of each stays frozen. */
   "GET /manage/services": {
     input: Record<string, never>;
     data: {
@@ -881,7 +945,7 @@ export interface Api {
       enabled: boolean;
     };
   };
-  /** List the banks that requisites can be of. */
+  /** List the banks that requisites can be of. Their codes, and the names that payers see. */
   "GET /manage/banks": {
     input: Record<string, never>;
     data: {
@@ -893,7 +957,7 @@ export interface Api {
       }[];
     };
   };
-  /** List requisites. */
+  /** List requisites. Their numbers are masked; the newest first. */
   "GET /manage/requisites": {
     input: {
       /** Rows of a page; 50. */
@@ -950,7 +1014,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Add a requisite. */
+  /** Add a requisite. A card, a phone or both; it is given out at once. */
   "POST /manage/requisites": {
     input: {
       /** Bank code. */
@@ -1013,7 +1077,7 @@ export interface Api {
       created_at: string;
     };
   };
-  /** Show a requisite. */
+  /** Show a requisite. Its numbers are masked. */
   "GET /manage/requisites/{requisite_id}": {
     input: {
       /** The requisite. */
@@ -1130,7 +1194,7 @@ export interface Api {
       phone: string | null;
     };
   };
-  /** List and search invoices. */
+  /** List and search invoices. The newest first; what is asked for together must hold together. */
   "GET /manage/invoices": {
     input: {
       /** Rows of a page; 50. */
@@ -1180,7 +1244,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Show an invoice with everything that happened to it. */
+  /** Show an invoice with everything that happened to it. Its details, its money, its refunds, and all of it in the order that it happened. */
   "GET /manage/invoices/{invoice_id}": {
     input: {
       /** The invoice. */
@@ -1478,6 +1542,10 @@ export interface Api {
         settled_by: string | null;
         /** And why. */
         settled_reason: string | null;
+        /** Of what waits, the payment that it may be meant for. */
+        nearest_payment_id: string | null;
+        /** What is off about it, as its candidates say. */
+        nearest_off: string | null;
       }[];
       /** What `after` takes for the next page; null where nothing is left. */
       next: string | null;
@@ -1620,6 +1688,47 @@ export interface Api {
           )[];
         };
   };
+  /** Payments that a transfer may be meant for. At most 20, the nearest first. One thing about each is off; nothing where several expect the same money. None for money that waits no more. */
+  "GET /manage/transfers/{transfer_id}/candidates": {
+    input: {
+      /** The transfer. */
+      transfer_id: string;
+    };
+    data: {
+      items: {
+        /** The payment. */
+        payment_id: string;
+        /** The one thing that is off. */
+        off: "nothing" | "paid_already" | "ended" | "other_card" | "amount" | "not_issued";
+        /** What arrived less what was to be paid. */
+        difference: number;
+        /** What was to be paid. */
+        to_pay: number;
+        /** Its invoice. */
+        invoice_id: string;
+        /** The order on the merchant's side. */
+        order_id: string;
+        /** The shop. */
+        shop_id: string;
+        /** Where it was to be paid to. */
+        requisite_id: string;
+        /** How the payment stands. */
+        state: string;
+        /** When its details were issued. */
+        issued_at: string;
+        /** When they end or ended. */
+        ends_at: string;
+        /** When the payer said to have paid. Nobody has proven a payer's word. */
+        payer_said_paid_at: string | null;
+        /** How much the payer says. */
+        payer_said_amount: number | null;
+        /** From which bank. */
+        payer_said_bank: string | null;
+        /** And when. */
+        payer_said_when: string | null;
+      }[];
+    };
+  };
   /** Assign a transfer in suspense to a payment. The payment is credited with what arrived. This cannot be undone. */
   "POST /manage/transfers/{transfer_id}/assign": {
     input: {
@@ -1726,7 +1835,7 @@ export interface Api {
       settled_reason: string | null;
     };
   };
-  /** List refunds. */
+  /** List refunds. The newest first. */
   "GET /manage/refunds": {
     input: {
       /** Rows of a page; 50. */
@@ -1788,7 +1897,7 @@ export interface Api {
       amount: number;
     };
   };
-  /** List events. */
+  /** List events. What shops were told, or are to be told; the newest first. */
   "GET /manage/events": {
     input: {
       /** Rows of a page; 50. */
@@ -1831,7 +1940,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Show an event with its deliveries. */
+  /** Show an event with its deliveries. Its body is exactly what is signed and sent. */
   "GET /manage/events/{event_id}": {
     input: {
       /** The event. */
@@ -1903,7 +2012,7 @@ export interface Api {
       created_at: string;
     };
   };
-  /** List accounts. */
+  /** List accounts. Kind by kind. */
   "GET /manage/accounts": {
     input: {
       /** Rows of a page; 50. */
@@ -1963,7 +2072,7 @@ export interface Api {
       balance: number | null;
     };
   };
-  /** The statement of an account. */
+  /** The statement of an account. What each posting has added or taken, the newest first. */
   "GET /manage/accounts/{account_id}/entries": {
     input: {
       /** The account: its kind, its currency and its owner, as `frozen.RUB.` with a user, `bank.RUB.` with a requisite, or `fees.RUB`. */
@@ -1994,7 +2103,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** List the banks of the fast payment system. */
+  /** List the banks of the fast payment system. As users see them, sorted by id. */
   "GET /manage/sbp-banks": {
     input: Record<string, never>;
     data: {
@@ -2006,7 +2115,7 @@ export interface Api {
       }[];
     };
   };
-  /** Replace the banks of the fast payment system. */
+  /** Replace the banks of the fast payment system. What is not in the list is gone from the directory. */
   "POST /manage/sbp-banks": {
     input: {
       /** All of them. */
@@ -2024,48 +2133,6 @@ export interface Api {
       renamed: number;
       /** Banks that are gone. */
       removed: number;
-    };
-  };
-  /** Money arrives (sandbox only). */
-  "POST /sandbox/transfers": {
-    input: {
-      /** The card or phone that the money arrives on. */
-      wallet: string;
-      /** How much arrived. */
-      amount: number;
-      /** The bank's own reference; the same one counts once. */
-      reference?: string | undefined;
-      /** Who sent it, as the bank says. */
-      payer?: string | undefined;
-    };
-    data: {
-      /** The transfer. */
-      transfer_id: string;
-      /** Whether a payment was found for it. */
-      state: "matched" | "suspense" | "returned";
-      /** The invoice that it paid, or null. */
-      invoice_id: string | null;
-      /** Whether it was new; false for a repeated call. */
-      fresh: boolean;
-    };
-  };
-  /** Move time on (sandbox only). */
-  "POST /sandbox/clock": {
-    input: {
-      /** How far; what falls due meanwhile happens. */
-      advance_seconds: number;
-    };
-    data: {
-      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
-      now: string;
-    };
-  };
-  /** The time (sandbox only). */
-  "GET /sandbox/clock": {
-    input: Record<string, never>;
-    data: {
-      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
-      now: string;
     };
   };
 }

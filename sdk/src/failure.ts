@@ -15,6 +15,8 @@ export interface FailureDetails {
   readonly kind: FailureKind;
   readonly messages: readonly string[];
   readonly status?: number | undefined;
+  readonly code?: string | undefined;
+  readonly requestId?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
 }
@@ -26,15 +28,21 @@ export class KopeckError extends Error {
   readonly status: number | undefined;
   /** In the order of the fields; in the language that the client asked for. */
   readonly messages: readonly string[];
+  /** The reason for programs, such as `order_taken`; it stays when the words are changed. */
+  readonly code: string | undefined;
+  /** What the gateway's log calls this request. */
+  readonly requestId: string | undefined;
   /** How long the gateway asks to be left alone. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor({ kind, messages, status, retryAfterSeconds, cause }: FailureDetails) {
+  constructor({ kind, messages, cause, ...more }: FailureDetails) {
     super(messages.join(" "), cause === undefined ? {} : { cause });
     this.kind = kind;
-    this.status = status;
+    this.status = more.status;
     this.messages = messages;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.code = more.code;
+    this.requestId = more.requestId;
+    this.retryAfterSeconds = more.retryAfterSeconds;
   }
 }
 

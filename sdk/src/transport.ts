@@ -111,8 +111,13 @@ function dataOf(response: Response, text: string): unknown {
   }
   const { error } = envelope ?? {};
   const messages = Array.isArray(error) ? error.map(String) : [String(error ?? `HTTP ${status}`)];
-  const seconds = retryAfterSeconds(response.headers.get("retry-after"));
-  throw new KopeckError({ kind: "refusal", status, messages, retryAfterSeconds: seconds });
+  const { headers } = response;
+  throw new KopeckError({
+    ...{ kind: "refusal", status, messages },
+    code: headers.get("x-kopeck-error") ?? undefined,
+    requestId: headers.get("x-request-id") ?? undefined,
+    retryAfterSeconds: retryAfterSeconds(headers.get("retry-after")),
+  });
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

@@ -186,7 +186,12 @@ const MONEY: Doors = {
     call: "GET /manage/transfers",
     summary: "List transfers that wait in suspense",
     preset: { state: "suspense" },
-    columns: "transfer_id suspense_reason amount reference payer made_at received_at",
+    columns:
+      "transfer_id suspense_reason amount payer made_at received_at nearest_off nearest_payment_id",
+  },
+  "suspense candidates": {
+    call: "GET /manage/transfers/{transfer_id}/candidates",
+    columns: "payment_id off difference to_pay order_id state ends_at payer_said_amount",
   },
   "suspense assign": {
     call: "POST /manage/transfers/{transfer_id}/assign",

@@ -1,7 +1,7 @@
 // Every expected failure of the business: its status and its words in both languages, in one table.
 // Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
 
-type Words = readonly [en: string, ru: string];
+type Words = readonly [en: string, ru: string, field?: string];
 
 /** Who calls is not known. */
 const UNKNOWN = {
@@ -53,31 +53,42 @@ const IMPOSSIBLE = {
   one_service_for_direct: [
     "The include service field must hold exactly one service for the type direct.",
     "Поле include service должно содержать ровно один сервис для типа direct.",
+    "include_service",
   ],
-  success_url_required: ["The success url field is required.", "Поле success url обязательно."],
+  success_url_required: [
+    "The success url field is required.",
+    "Поле success url обязательно.",
+    "success_url",
+  ],
   service_unavailable: [
     "The include service field holds {service}, which the shop cannot use.",
     "Поле include service содержит {service}, недоступный магазину.",
+    "include_service",
   ],
   currency_unavailable: [
     "The currency field holds {currency}, which the shop cannot use.",
     "Поле currency содержит {currency}, недоступную магазину.",
+    "currency",
   ],
   amount_too_small: [
     "The amount field must be at least {limit} for {service}.",
     "Поле amount должно быть не меньше {limit} для {service}.",
+    "amount",
   ],
   amount_too_large: [
     "The amount field must be at most {limit} for {service}.",
     "Поле amount должно быть не больше {limit} для {service}.",
+    "amount",
   ],
-  order_id_taken: [
+  order_taken: [
     "The order id field belongs to another invoice with other content.",
     "Поле order id уже принадлежит другому счёту с другим содержимым.",
+    "order_id",
   ],
   invoice_id_required: [
     "The invoice id field is required when there is no order id.",
     "Поле invoice id обязательно, если нет order id.",
+    "invoice_id",
   ],
   invoice_not_direct: [
     "The invoice is not of the type direct.",
@@ -110,21 +121,29 @@ const IMPOSSIBLE = {
   refund_too_large: [
     "The refund must be at most {limit}, what was credited and not refunded.",
     "Возврат должен быть не больше {limit}: зачислено и ещё не возвращено.",
+    "amount",
   ],
   refund_reference_taken: [
     "The reference field belongs to another refund of this invoice with other content.",
     "Поле reference уже принадлежит другому возврату этого счёта с другим содержимым.",
+    "reference",
   ],
   balance_too_small: ["The available balance is too small.", "Доступного баланса недостаточно."],
   transfer_reference_taken: [
     "The reference field belongs to another transfer, with another amount.",
     "Поле reference уже принадлежит другому переводу с другой суммой.",
+    "reference",
   ],
   reference_holds_card: [
     "The reference field holds a card number; name the transfer by the bank's own reference.",
     "Поле reference содержит номер карты; укажите собственный номер перевода в банке.",
+    "reference",
   ],
-  made_at_ahead: ["The made at field lies in the future.", "Поле made at указывает на будущее."],
+  made_at_ahead: [
+    "The made at field lies in the future.",
+    "Поле made at указывает на будущее.",
+    "made_at",
+  ],
   one_transfer_or_list: [
     "Send either one transfer or a list of items.",
     "Отправьте либо один перевод, либо список items.",
@@ -145,9 +164,14 @@ const IMPOSSIBLE = {
     "The sandbox's clock does not go beyond the year 9000.",
     "Часы песочницы не идут дальше 9000 года.",
   ],
+  wallet_or_invoice: [
+    "Name either a wallet and an amount, or an invoice id and an ending.",
+    "Укажите либо wallet и amount, либо invoice id и ending.",
+  ],
   wallet_unknown: [
     "The wallet field is no card or phone of a requisite.",
     "Поле wallet не является картой или телефоном реквизита.",
+    "wallet",
   ],
   last_operator: [
     "This is the last operator: nobody could manage the gateway any more.",
@@ -201,12 +225,16 @@ export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly status: number;
   readonly params: Readonly<Record<string, string>>;
+  /** What it is about, as it was sent. */
+  readonly fields: readonly string[];
 
-  constructor(code: RefusalCode, params: Readonly<Record<string, string>> = {}) {
+  constructor(code: RefusalCode, params: Readonly<Record<string, string>> = {}, field?: string) {
     super(code);
     this.code = code;
     this.status = statusOf(code);
     this.params = params;
+    const [, , own = field]: Words = REFUSALS[code];
+    this.fields = own === undefined ? [] : [own];
   }
 
   words(language: "en" | "ru"): string {

@@ -3,6 +3,7 @@
 import { tendTablesJob } from "../platform/db-tend.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
 import type { Job } from "../platform/job.ts";
+import { type Api, endpointsIn } from "../platform/openapi.ts";
 import type { WebPage } from "../platform/web-page.ts";
 import { chooseDetails } from "./checkout/choose-details.page.ts";
 import { paymentScript } from "./checkout/payment-script.page.ts";
@@ -54,19 +55,23 @@ import {
   revealRequisite,
 } from "./requisites/manage-requisites.endpoint.ts";
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
+import { SANDBOX_SECRETS } from "./sandbox/cast.ts";
 import { getSandboxClock, moveSandboxClock } from "./sandbox/clock.endpoint.ts";
 import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
+import { showSandbox } from "./sandbox/show-sandbox.page.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
 import { bookTransfers } from "./transfers/book-transfers.endpoint.ts";
+import { findCandidates } from "./transfers/find-candidates.endpoint.ts";
 import {
   assignSuspense,
   readTransfers,
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
+import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
 
 const merchantEndpoints: readonly Endpoint[] = [
@@ -88,7 +93,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readTariffs, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   ...[readInvoices, readInvoice, readPayments],
-  ...[readTransfers, bookTransfers, assignSuspense, returnSuspense],
+  ...[readTransfers, findCandidates, bookTransfers, assignSuspense, returnSuspense],
   ...[readRefunds, createRefund],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
@@ -108,19 +113,42 @@ export const jobs: readonly Job[] = [
 ];
 
 const sandboxEndpoints: readonly Endpoint[] = [
-  addTransfer,
+  addTransfer(jobs),
   moveSandboxClock(jobs),
   getSandboxClock,
 ];
 
-/** In live mode the sandbox's verbs do not exist. */
+const MERCHANT = {
+  name: "merchant",
+  description: "What a shop calls: an order, where to pay it, how it stands; tariffs and balance.",
+  endpoints: merchantEndpoints,
+};
+
+const MANAGEMENT = {
+  name: "management",
+  description:
+    "What whoever runs the gateway calls: users, shops, requisites, money that arrived, refunds.",
+  endpoints: manageEndpoints,
+};
+
+const SANDBOX = {
+  name: "sandbox",
+  description:
+    "Playing the bank and the time; only in the sandbox, whose keys are the examples' own.",
+  endpoints: sandboxEndpoints,
+};
+
+/** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
+export function apiOf(mode: "sandbox" | "live"): Api {
+  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT], webhooks };
+  return { groups: [MERCHANT, SANDBOX, MANAGEMENT], webhooks, secrets: SANDBOX_SECRETS };
+}
+
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
-  const endpoints = [...merchantEndpoints, ...manageEndpoints];
-  return mode === "sandbox" ? [...endpoints, ...sandboxEndpoints] : endpoints;
+  return endpointsIn(apiOf(mode));
 }
 
 const pages: readonly WebPage[] = [
-  showHome,
   showPayment,
   chooseDetails,
   sayHavingPaid,
@@ -133,5 +161,6 @@ const pages: readonly WebPage[] = [
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
-  return mode === "sandbox" ? [...pages, simulateTransfer, showDemo, startDemo] : pages;
+  if (mode === "live") return [showHome, ...pages];
+  return [showSandbox, ...pages, simulateTransfer(jobs), showDemo, startDemo];
 }

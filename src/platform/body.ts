@@ -56,8 +56,10 @@ export function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
       // A path that does not exist is the first thing to say, whatever was sent to it.
       if (request.is404) return done(null, undefined);
       inTurn(bytes.length, done, () => {
-        const parsed = parseJsonBytes(bytes);
+        const text = isUtf8(bytes) ? bytes.toString("utf8") : undefined;
+        const parsed = text === undefined ? undefined : parseJsonText(text);
         if (parsed === undefined) throw new HttpFailure("malformed_json");
+        if (parsed.hasLongNumbers) request.source = text;
         return parsed.value;
       });
     },
@@ -100,11 +102,39 @@ export function parseJsonBytes(bytes: Buffer): { value: unknown } | undefined {
   return isUtf8(bytes) ? parseJsonText(bytes.toString("utf8")) : undefined;
 }
 
-export function parseJsonText(text: string): { value: unknown } | undefined {
+interface Parsed {
+  readonly value: unknown;
+  /** Whether there are numbers of more digits than a double holds for certain. */
+  readonly hasLongNumbers: boolean;
+}
+
+export function parseJsonText(text: string): Parsed | undefined {
   try {
     // A shorter text has no room for too many parts.
     const wantsCare = text.length > MAX_PARTS || SUSPICIOUS.test(text);
-    return { value: JSON.parse(wantsCare ? withoutLoss(text) : text) };
+    if (!wantsCare) return { value: JSON.parse(text), hasLongNumbers: false };
+    const { safe, hasLongNumbers } = withoutLoss(text);
+    return { value: JSON.parse(safe), hasLongNumbers };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The same value with every integer beyond 2^53 as the text of its digits: some of them would keep theirs
+ * in a double by chance, and a shop's ids must not be numbers one day and texts the next.
+ */
+export function parseLongIntegers(text: string): Parsed | undefined {
+  const parsed = parseJsonText(text);
+  if (!parsed?.hasLongNumbers) return parsed;
+  try {
+    const value: unknown = JSON.parse(text, (_key, inner, context?: { source?: string }) => {
+      const { source = "" } = context ?? {};
+      if (typeof inner !== "number" || Number.isSafeInteger(inner)) return inner;
+      if (/^-?\d+$/.test(source)) return source;
+      return losesDigits(source) ? Number.POSITIVE_INFINITY : inner;
+    });
+    return { ...parsed, value };
   } catch {
     return undefined;
   }
@@ -126,7 +156,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  * The same text without numbers that lose digits, in one walk over it; a throw where it holds what is
  * not taken. Whether it is JSON at all is left to whoever parses it.
  */
-function withoutLoss(text: string): string {
+function withoutLoss(text: string): { safe: string; hasLongNumbers: boolean } {
   if (PROTO_KEY.test(text)) throw new SyntaxError("__proto__ is not a key");
   let parts = 0;
   let longNumbers = 0;
@@ -152,7 +182,7 @@ function withoutLoss(text: string): string {
     if (parts > MAX_PARTS || longNumbers > MAX_LONG_NUMBERS) throw new RangeError("too much in it");
     at = end;
   }
-  return result + text.slice(taken);
+  return { safe: result + text.slice(taken), hasLongNumbers: longNumbers > 0 };
 }
 
 const QUOTE = '"'.charCodeAt(0);

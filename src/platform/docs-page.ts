@@ -1,149 +1,180 @@
 // The API's description as a page for people: one HTML document without script, font or anything
 // else from elsewhere, rendered when somebody asks for it.
 
+import { STYLE } from "./docs-style.ts";
+import type { Schema } from "./example.ts";
 import { Html, html } from "./html.ts";
-import type { ApiDescription, Operation } from "./openapi.ts";
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly string[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly examples?: readonly unknown[];
-  readonly [limit: string]: unknown;
-}
+import type { ApiDescription, Operation, Told } from "./openapi.ts";
 
 interface Row {
   readonly name: string;
   readonly place: string;
   readonly required: boolean;
   readonly schema: Schema;
+  readonly example?: unknown;
 }
 
-const STYLE = `
-:root { color-scheme: light dark; --line: light-dark(#d9dde3, #333a44); --soft: light-dark(#f5f6f8, #1c2128);
-  --accent: light-dark(#0b57d0, #8ab4f8); --muted: light-dark(#5b6470, #9aa4b2) }
-* { box-sizing: border-box }
-body { margin: 0 auto; padding: 2rem 1rem 6rem; max-width: 60rem; font: 16px/1.55 system-ui, sans-serif;
-  background: light-dark(#fff, #14181d); color: light-dark(#1b1f24, #e6e9ee) }
-h1 { font-size: 1.9rem; margin: 0 } h2 { margin: 3rem 0 .3rem; font-size: 1.15rem } h3 { margin: 1.2rem 0 .3rem; font-size: .95rem }
-code, pre { font: .88em/1.5 ui-monospace, monospace } a { color: var(--accent) }
-pre { background: var(--soft); border: 1px solid var(--line); border-radius: 8px; padding: .8rem 1rem; overflow-x: auto }
-.method { display: inline-block; min-width: 3.6em; padding: .1em .5em; border-radius: 6px; text-align: center;
-  background: var(--accent); color: light-dark(#fff, #10141a); font-size: .8em; margin-right: .5em }
-.scroll { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-size: .92rem }
-th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line) }
-th { font-weight: 600; color: var(--muted) } .muted { color: var(--muted) }
-`;
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
 
-export function docsPage(api: ApiDescription, baseUrl: string): string {
-  const operations = Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      path,
-      method: method.toUpperCase(),
-      operation,
-    })),
+export function docsPage(api: ApiDescription): string {
+  const calls = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Call => {
+      return { method: method.toUpperCase(), path, operation };
+    }),
+  );
+  const told = Object.entries(api.webhooks).map(([name, { post }]) => ({ name, operation: post }));
+  const groups = api.tags.map(({ name, description }) => {
+    const isIn = ({ operation }: { operation: Operation | Told }) => operation.tags.includes(name);
+    return { name, description, calls: calls.filter(isIn), told: told.filter(isIn) };
+  });
+  const links = groups.map(
+    (group) =>
+      html`<details ${group === groups[0] && html`open`}><summary>${capital(group.name)}</summary><ul>${[
+        ...group.calls.map(({ method, path, operation }) =>
+          link(operation, html`${method} ${path}`),
+        ),
+        ...group.told.map(({ name, operation }) => link(operation, html`${name}`)),
+      ]}</ul></details>`,
+  );
+  const sections = groups.map(
+    (group) =>
+      html`<section class="group" id="${group.name}"><h2>${capital(group.name)}</h2><p>${marked(group.description)}</p>${[
+        ...group.calls.map((call) => callSection(call, api)),
+        ...group.told.map(({ name, operation }) => toldSection(name, operation)),
+      ]}</section>`,
   );
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${api.info.title} API</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">${new Html(`<style>${STYLE}</style>`)}</head>
-<body><h1>${api.info.title} API</h1><p>${api.info.description}</p>
-<p>For programs: <a href="/openapi.json">openapi.json</a></p><ul>${operations.map(
-    ({ path, method, operation: { operationId, summary } }) =>
-      html`<li><a href="#${operationId}"><code>${method} ${path}</code></a> <span class="muted">${summary}</span></li>`,
-  )}</ul>
-${operations.map(({ path, method, operation }) => section(method, path, operation, api, baseUrl))}</body></html>`
-    .text;
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+${new Html(`<style>${STYLE}</style>`)}</head>
+<body><header><h1>${api.info.title} API</h1><p>${api.info.description}</p>
+<p>For programs: <a href="/openapi.json">openapi.json</a></p></header>
+<nav aria-label="Contents">${links}</nav>
+<main>${sections}</main></body></html>`.text;
 }
 
-function section(
-  method: string,
-  path: string,
-  operation: Operation,
-  api: ApiDescription,
-  baseUrl: string,
-): Html {
-  const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
-  const body = requestBody?.content["application/json"].schema as Schema | undefined;
-  const success = responses["200"]?.content["application/json"].schema as Schema;
+function link({ operationId, summary }: Operation | Told, name: Html): Html {
+  return html`<li><a href="#${operationId}"><code>${name}</code> <span>${summary}</span></a></li>`;
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** What stands between backticks is code. */
+function marked(text: string): Html[] {
+  return text
+    .split("`")
+    .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
+}
+
+function callSection({ method, path, operation }: Call, api: ApiDescription): Html {
+  const { parameters = [], requestBody, responses } = operation;
+  const sent = requestBody?.content["application/json"];
+  const success = responses["200"]?.content["application/json"];
   const rows = [
     ...headerRows(operation, api),
-    ...parameters.map((one) => ({ ...one, place: one.in, schema: one.schema as Schema })),
+    ...parameters.map((one) => ({ ...one, place: one.in })),
   ];
   const statuses = Object.entries(responses).map(
     ([status, answer]) =>
-      html`<tr><td><code>${status}</code></td><td>${answer.description}</td></tr>`,
+      html`<div><dt><code>${status}</code></dt><dd>${answer.description}</dd></div>`,
   );
-  return html`<section id="${operationId}">
-<h2><span class="method">${method}</span><code>${path}</code></h2>
-<p>${summary}${description && `. ${description}`}</p>
-<pre>${curl(method, baseUrl + path, rows, body)}</pre>
-<h3>Request</h3>${table([...rows, ...fieldRows(body, "body")])}
-<h3>data</h3>${table(fieldRows(success.properties?.["data"], "data"))}
-<h3>Statuses</h3><div class="scroll"><table>${statuses}</table></div></section>`;
+  const url = (api.servers[0]?.variables.address.default ?? "") + path;
+  return article(operation, html`<span class="method">${method}</span><code>${path}</code>`, {
+    left: html`<h4>Request</h4>${fields([...rows, ...fieldRows(sent?.schema, "body")])}
+<h4>data of the answer</h4>${fields(fieldRows(success?.schema.properties?.["data"], "data"))}
+<h4>Statuses</h4><dl class="statuses">${statuses}</dl>`,
+    right: html`<h4>Example</h4><pre>${curl(method, url, rows, sent?.example)}</pre>
+<h4>Answer</h4><pre>${JSON.stringify(success?.example, null, 2)}</pre>`,
+  });
+}
+
+function toldSection(name: string, operation: Told): Html {
+  const { parameters, requestBody, responses } = operation;
+  const { schema, example } = requestBody.content["application/json"];
+  const rows = parameters.map((one) => ({ ...one, place: one.in }));
+  const answers = Object.entries(responses).map(
+    ([status, { description }]) =>
+      html`<div><dt><code>${status}</code></dt><dd>${description}</dd></div>`,
+  );
+  const title = html`<span class="method">POST</span><code>${name}</code>`;
+  return article(operation, title, {
+    left: html`<h4>Request</h4>${fields([...rows, ...fieldRows(schema, "body")])}
+<h4>What your answer means</h4><dl class="statuses">${answers}</dl>`,
+    right: html`<h4>Body</h4><pre>${JSON.stringify(example, null, 2)}</pre>`,
+  });
+}
+
+function article(
+  { operationId, summary, description }: Operation | Told,
+  title: Html,
+  { left, right }: { readonly left: Html; readonly right: Html },
+): Html {
+  return html`<article id="${operationId}"><h3>${title}</h3>
+<p>${summary}. ${description !== undefined && marked(description)}</p>
+<div class="sides"><div>${left}</div><div>${right}</div></div></article>`;
 }
 
 function headerRows({ security }: Operation, api: ApiDescription): Row[] {
   const schemes = api.components.securitySchemes;
   return security.flatMap(Object.keys).map((scheme: string) => {
-    const { name, description = "" } = schemes[scheme] ?? {};
+    const { name, description = "", "x-example": example } = schemes[scheme] ?? {};
     // A bearer token has one header, which its scheme does not name.
     const header = name ?? "authorization";
     const schema = { type: "string", description };
-    return { name: header, place: "header", required: true, schema };
+    return { name: header, place: "header", required: true, schema, example };
   });
 }
 
-/** What is inside of a field comes after it. */
+/** What is inside of a field comes after it; of several shapes, those of each. */
 function fieldRows(schema: Schema | undefined, place: string, above = ""): Row[] {
-  const { properties = {}, required = [] } = schema ?? {};
-  return Object.entries(properties).flatMap(([name, inner]) => [
+  const { properties = {}, required = [], anyOf = [] } = schema ?? {};
+  const own = Object.entries(properties).flatMap(([name, inner]) => [
     { name: above + name, place, required: required.includes(name), schema: inner },
     ...fieldRows(inner, place, `${above}${name}.`),
     ...fieldRows(inner.items, place, `${above}${name}[].`),
   ]);
+  return [...own, ...anyOf.flatMap((one) => fieldRows(one, place, above))];
 }
 
-function table(rows: readonly Row[]): Html {
-  const lines = rows.map(
+function fields(rows: readonly Row[]): Html {
+  if (rows.length === 0) return html`<p class="muted">Nothing.</p>`;
+  return html`<dl>${rows.map(
     ({ name, place, required, schema }) =>
-      html`<tr><td><code>${name}</code></td><td>${place}</td><td>${kind(schema)}</td><td>${place !== "data" && !required && html`<span class="muted">optional. </span>`}${schema.description}</td></tr>`,
-  );
-  return html`<div class="scroll"><table><tr><th>Field</th><th>In</th><th>Kind</th><th></th></tr>${lines}</table></div>`;
+      html`<div><dt><code>${name}</code> <span class="muted">${kind(schema)}${place !== "data" && `, ${place}`}${place !== "data" && !required && ", optional"}</span></dt><dd>${marked(schema.description ?? "")}</dd></div>`,
+  )}</dl>`;
 }
 
 /** In the words of JSON Schema. */
 const LIMITS = "minimum exclusiveMinimum maximum minLength maxLength minItems maxItems".split(" ");
 
 function kind(schema: Schema): string {
-  if (schema.enum) return schema.enum.join(" | ");
+  if (schema.enum) return schema.enum.map(String).join(" | ");
+  if ("const" in schema) return JSON.stringify(schema.const);
   const type = [schema.type ?? "any"].flat().join(" or ");
   const limits = LIMITS.filter((name) => name in schema).map((name) => `${name} ${schema[name]}`);
-  return [type, schema["format"], ...limits].filter(Boolean).join(", ");
+  return [type, schema.format, ...limits].filter(Boolean).join(", ");
 }
 
-function curl(method: string, url: string, rows: readonly Row[], body: Schema | undefined): string {
-  const example = ({ name, schema }: Row): string => String(schema.examples?.[0] ?? `<${name}>`);
-  const at = (place: string): Row[] => rows.filter((row) => row.required && row.place === place);
-  const query = at("query").map((row) => `${row.name}=${example(row)}`);
-  const path = at("path").reduce((text, row) => text.replace(`{${row.name}}`, example(row)), url);
-  const headers = at("header").map(
-    ({ name }) => `-H '${name}: ${name === "authorization" ? "Bearer <token>" : "<secret>"}'`,
+function curl(method: string, url: string, rows: readonly Row[], body: unknown): string {
+  const at = (place: string): Row[] =>
+    rows.filter((row) => row.place === place && (row.required || row.example !== undefined));
+  const query = at("query").map((row) => `${row.name}=${row.example}`);
+  const path = at("path").reduce(
+    (text, row) => text.replace(`{${row.name}}`, String(row.example)),
+    url,
   );
-  const sent = [
-    "-H 'Content-Type: application/json'",
-    `-d '${JSON.stringify(exampleOf(body ?? { properties: {} }, ""))}'`,
-  ];
+  const headers = at("header").map(({ name, example }) => {
+    const bearer = name === "authorization" ? "Bearer " : "";
+    return `-H '${name}: ${bearer}${example ?? "<secret>"}'`;
+  });
+  const json = JSON.stringify(body ?? {}, null, 2).replaceAll("\n", "\n  ");
+  const sent = ["-H 'content-type: application/json'", `-d '${json}'`];
   const address = [path, ...(query.length === 0 ? [] : [query.join("&")])].join("?");
   return [`curl '${address}'`, ...headers, ...(method === "POST" ? sent : [])].join(" \\\n  ");
-}
-
-function exampleOf({ properties, required = [], examples }: Schema, name: string): unknown {
-  if (properties === undefined) return examples?.[0] ?? `<${name}>`;
-  const shown = Object.entries(properties).filter(
-    ([field, schema]) => required.includes(field) || schema.examples,
-  );
-  return Object.fromEntries(shown.map(([field, schema]) => [field, exampleOf(schema, field)]));
 }

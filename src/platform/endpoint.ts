@@ -4,7 +4,9 @@
 
 import type { Static, TObject, TSchema } from "typebox";
 import type { App } from "./app.ts";
+import type { JsonObject } from "./body.ts";
 import type { Callers } from "./db.ts";
+import type { Language } from "./failure.ts";
 
 /** Who a caller says they are; the identifier is a UUID in lower case. */
 export interface Credentials {
@@ -27,8 +29,10 @@ export interface Gate<Principal> {
     app: App,
     presented: readonly Credentials[],
   ): Promise<readonly (Principal | Error | undefined)[]>;
-  /** What a caller whose credentials do not hold is told. */
-  refusal(): Error;
+  /** What a caller whose credentials do not hold is told; the header is named where it was not sent. */
+  refusal(missing: string | undefined): Error;
+  /** What they are answered in where the request names no language; English without it. */
+  language?(principal: Principal): Language;
   /** Who is known and kept out all the same, in words for the description. */
   readonly forbids?: string;
 }
@@ -48,6 +52,11 @@ interface Door<Input extends TObject, Data extends TSchema, Principal> {
   /** The field of the input that says who calls; none where the secret alone does. */
   readonly identifier?: string & keyof Static<Input>;
   readonly input: Input;
+  /**
+   * Puts what a caller of another dialect has sent into this door's own form, before it is checked. The
+   * source is the body's text, where it has numbers that a double may not hold.
+   */
+  translate?(input: JsonObject, principal: Principal, source: string | undefined): void;
   readonly data: Data;
   /** A field that the input does not have is refused; without it, it is ignored. */
   readonly refusesUnknown?: true;

@@ -23,12 +23,25 @@ export function envelope(data: TSchema) {
   });
 }
 
-export const failureEnvelope = Type.Object({
-  data: Type.Null(),
-  error: Type.Union([Type.String(), Type.Array(Type.String())]),
-  status: Type.Integer(),
-  status_check: Type.Unsafe<false>({ type: "boolean", const: false }),
-});
+/** One string, or a list of them where a door answers a 422 with all of its problems. */
+export const failureEnvelope = failureOfWords(
+  Type.String({ description: "What went wrong.", examples: ["The amount field is required."] }),
+);
+export const failuresEnvelope = failureOfWords(
+  Type.Array(Type.String(), {
+    description: "What went wrong, one message for each problem.",
+    examples: [["The bank field is required."]],
+  }),
+);
+
+function failureOfWords(error: TSchema) {
+  return Type.Object({
+    data: Type.Null(),
+    error,
+    status: Type.Integer({ description: "The HTTP status.", examples: [422] }),
+    status_check: Type.Unsafe<false>({ type: "boolean", const: false }),
+  });
+}
 
 /** What a request is called in its answer and in the log, so that whoever saw one finds the other. */
 export const REQUEST_ID = "x-request-id";
@@ -88,13 +101,28 @@ export function lingerOver({ raw }: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
+/** What a failure is called for programs, and what it is about, as it was sent: the body is for people. */
+const ERROR_CODE = "x-kopeck-error";
+const ERROR_FIELD = "x-kopeck-field";
+const MOST_FIELDS = 10;
+
+/** Unknown fields have whatever name was sent, and a header takes only so much. */
+function fieldsHeader(fields: readonly string[]): string {
+  const names = fields.slice(0, MOST_FIELDS).map((name) => name.slice(0, 64));
+  return names.map((name) => name.replace(/[^\w.-]/g, "?")).join(", ");
+}
+
 export function sendFailure(
   request: FastifyRequest,
   reply: FastifyReply,
   failure: Failure,
 ): FastifyReply {
-  const { status } = failure;
-  const words = failure.words(preferredLanguage(request.headers["accept-language"]));
+  const { status, code, fields = [] } = failure;
+  reply.header(ERROR_CODE, code);
+  if (fields.length > 0) reply.header(ERROR_FIELD, fieldsHeader(fields));
+  const words = failure.words(
+    preferredLanguage(request.headers["accept-language"], request.language),
+  );
   const list = typeof words === "string" ? [words] : words;
   const all = status === 422 && request.routeOptions.config.endpoint?.problems === "all";
   if (failure.retryAfterSeconds !== undefined) {
@@ -118,6 +146,7 @@ export function rawFailure(code: HttpFailureCode): string {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
     `${REQUEST_ID}: ${requestIdOf({})}`,
+    `${ERROR_CODE}: ${code}`,
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",
     "",

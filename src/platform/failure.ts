@@ -5,6 +5,10 @@ export type Language = "en" | "ru";
 
 export interface Failure {
   readonly status: number;
+  /** For programs; it stays when the words are changed. */
+  readonly code: string;
+  /** What it is about, as it was sent: fields, or a header. */
+  readonly fields?: readonly string[];
   readonly retryAfterSeconds?: number;
   words(language: Language): string | readonly string[];
 }
@@ -143,10 +147,13 @@ export function asStartFailure(error: unknown): unknown {
   return new StartFailure(`The database cannot be used: ${reason}`);
 }
 
-/** Which of the two languages an Accept-Language header prefers; English where it names neither. */
-export function preferredLanguage(header: string | undefined): Language {
-  let best: { language: Language; quality: number } = { language: "en", quality: 0 };
-  if (header === undefined || !/ru/i.test(header)) return best.language;
+/** Which of the two languages an Accept-Language header prefers; the other one where it names neither. */
+export function preferredLanguage(
+  header: string | undefined,
+  otherwise: Language = "en",
+): Language {
+  let best: { language: Language; quality: number } = { language: otherwise, quality: 0 };
+  if (header === undefined || !/ru|en/i.test(header)) return otherwise;
   for (const part of header.split(",")) {
     const [tag = "", ...params] = part.trim().toLowerCase().split(";");
     const language = tag.split("-")[0];

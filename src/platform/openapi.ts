@@ -1,89 +1,173 @@
 // The API's description (OpenAPI 3.1), made from the endpoints themselves, so that it cannot say
 // anything else than what they check and answer.
 
-import type { TSchema } from "typebox";
+import type { TObject, TSchema } from "typebox";
+import type { Config } from "./config.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { envelope, failureEnvelope } from "./envelope.ts";
+import { envelope, failureEnvelope, failuresEnvelope } from "./envelope.ts";
+import { exampleOf, type Schema } from "./example.ts";
 import { HttpFailure, type HttpFailureCode } from "./failure.ts";
+
+/** Everything that is described: doors in groups, in the order of a story, and what the service tells. */
+export interface Api {
+  readonly groups: readonly EndpointGroup[];
+  readonly webhooks: readonly Webhook[];
+  /** Secrets that everybody knows, by their headers, so that examples can be pasted; else there are none. */
+  readonly secrets?: Readonly<Record<string, string>>;
+}
+
+interface EndpointGroup {
+  readonly name: string;
+  readonly description: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
+export function endpointsIn({ groups }: Api): Endpoint[] {
+  return groups.flatMap(({ endpoints }) => endpoints);
+}
+
+/** What the service itself sends, to addresses that its callers gave it. */
+export interface Webhook {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly headers: TObject;
+  readonly body: TObject;
+}
 
 export type ApiDescription = ReturnType<typeof describeApi>;
 export type Operation = ReturnType<typeof describeOperation>;
+export type Told = ReturnType<typeof describeWebhook>;
+
+interface SecurityScheme {
+  readonly description: string;
+  readonly name?: string;
+  readonly "x-example"?: string;
+}
 
 interface Response {
   readonly description: string;
   readonly headers?: object;
-  readonly content: { readonly "application/json": { readonly schema: object } };
+  readonly content: { readonly "application/json": Content };
+}
+
+interface Content {
+  readonly schema: Schema;
+  readonly example?: unknown;
 }
 
 const RETRY_AFTER = {
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
 };
 
-export function describeApi(endpoints: readonly Endpoint[]) {
+const WEBHOOKS_GROUP = {
+  name: "webhooks",
+  description: "What the gateway sends to a shop's hook_url, signed twice, at least once.",
+};
+
+export function describeApi(api: Api, config: Pick<Config, "baseUrl" | "timeZone">) {
   const paths: Record<string, Record<string, Operation>> = {};
-  const securitySchemes: Record<string, { description: string; name?: string }> = {};
-  for (const endpoint of endpoints) {
-    const { gate, path, method } = endpoint;
-    const { description, header } = gate;
-    const scheme =
-      header === "authorization"
-        ? { type: "http", scheme: "bearer" }
-        : { type: "apiKey", in: "header", name: header };
-    securitySchemes[gate.name] = { ...scheme, description };
-    const template = path.replace(/:(\w+)/g, "{$1}");
-    paths[template] = { ...paths[template], [method.toLowerCase()]: describeOperation(endpoint) };
+  const securitySchemes: Record<string, SecurityScheme> = {};
+  for (const group of api.groups) {
+    for (const endpoint of group.endpoints) {
+      const { gate, path, method } = endpoint;
+      const { description, header } = gate;
+      const scheme =
+        header === "authorization"
+          ? { type: "http", scheme: "bearer" }
+          : { type: "apiKey", in: "header", name: header };
+      const secret = api.secrets?.[header];
+      const example = secret === undefined ? {} : { "x-example": secret };
+      securitySchemes[gate.name] = { ...scheme, description, ...example };
+      const template = path.replace(/:(\w+)/g, "{$1}");
+      const operation = describeOperation(endpoint, group.name);
+      paths[template] = { ...paths[template], [method.toLowerCase()]: operation };
+    }
   }
+  const groups = [...api.groups, ...(api.webhooks.length === 0 ? [] : [WEBHOOKS_GROUP])];
   return {
     openapi: "3.1.0",
     info: {
       title: "Kopeck",
       version: "1",
       description:
-        "A payment gateway for bank transfers. Every answer has one envelope: data, error (failures only), status and status_check.",
+        "A payment gateway for bank transfers. Every answer has one envelope: data, error (failures only), status and status_check. " +
+        `A moment that is written YYYY-MM-DD HH:MM:SS is in the service's time zone, ${config.timeZone}.`,
+      contact: { name: "Whoever runs this gateway", url: config.baseUrl },
+      license: { name: "MIT", identifier: "MIT" },
     },
+    servers: [
+      {
+        url: "{address}",
+        description: "A gateway, wherever it runs.",
+        variables: { address: { default: config.baseUrl, description: "Its base URL." } },
+      },
+    ],
+    tags: groups.map(({ name, description }) => ({ name, description })),
     paths,
-    components: { securitySchemes, schemas: { Failure: failureEnvelope } },
+    webhooks: Object.fromEntries(
+      api.webhooks.map((webhook) => [webhook.name, { post: describeWebhook(webhook) }]),
+    ),
+    components: {
+      securitySchemes,
+      schemas: { Failure: failureEnvelope, Failures: failuresEnvelope },
+    },
   };
 }
 
-function describeOperation(endpoint: Endpoint) {
-  const { method, input, path, gate, summary, description } = endpoint;
-  const required = new Set(input.required ?? []);
+function describeOperation(endpoint: Endpoint, tag: string) {
+  const { method, path, gate, summary, description } = endpoint;
+  const input = published(endpoint.input);
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, name]) => name));
-  const fields = Object.entries(input.properties) as [string, TSchema][];
-  const parameters = fields
-    .filter(([name]) => method === "GET" || inPath.has(name))
-    .map(([name, schema]) => ({
-      name,
-      in: inPath.has(name) ? "path" : "query",
-      required: required.has(name),
-      schema,
-    }));
+  const parameters = parametersOf(input, (name) => {
+    if (inPath.has(name)) return "path";
+    return method === "GET" ? "query" : undefined;
+  });
   return {
     operationId: operationId(endpoint),
+    tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...describeBody(endpoint, inPath),
+    ...describeBody(endpoint, input, inPath),
     responses: describeResponses(endpoint),
     security: [{ [gate.name]: [] }],
   };
 }
 
+/** An example is there where one has to be sent, or is worth it. */
+function parametersOf(
+  { properties = {}, required = [] }: Schema,
+  place: (name: string) => "path" | "query" | "header" | undefined,
+) {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const where = place(name);
+    if (where === undefined) return [];
+    const isRequired = required.includes(name);
+    const { description = "" } = schema;
+    const example =
+      isRequired || schema.examples ? { example: exampleOf(schema, "request") } : undefined;
+    return [{ name, in: where, required: isRequired, description, schema, ...example }];
+  });
+}
+
 /** What is named in the path is not in the body; a body of nothing is not described. */
-function describeBody({ method, input }: Endpoint, inPath: ReadonlySet<string | undefined>) {
-  const { required = [], ...schema } = input as TSchema & typeof input;
-  const fields = Object.entries(schema.properties).filter(([name]) => !inPath.has(name));
+function describeBody(
+  { method, refusesUnknown }: Endpoint,
+  { required = [], properties = {}, ...schema }: Schema,
+  inPath: ReadonlySet<string | undefined>,
+) {
+  const fields = Object.entries(properties).filter(([name]) => !inPath.has(name));
   if (method === "GET" || fields.length === 0) return {};
   const left = required.filter((name) => !inPath.has(name));
-  const body = {
+  const open: Schema = {
     ...schema,
     ...(left.length === 0 ? {} : { required: left }),
     properties: Object.fromEntries(fields),
   };
-  return {
-    requestBody: { required: true as const, content: { "application/json": { schema: body } } },
-  };
+  const body = refusesUnknown ? closed(open) : open;
+  const content = { schema: body, example: exampleOf(body, "request") };
+  return { requestBody: { required: true as const, content: { "application/json": content } } };
 }
 
 /** "postInvoiceCreate": what generated clients call the operation. */
@@ -94,42 +178,84 @@ function operationId({ method, path }: Endpoint): string {
 }
 
 function describeResponses(endpoint: Endpoint): Record<string, Response> {
-  const failures: [string, string][] = [
-    ["401", "Wrong identifier or secret key."],
-    ...(endpoint.gate.forbids === undefined
-      ? []
-      : [["403", endpoint.gate.forbids] as [string, string]]),
-    ...(endpoint.notFound === undefined ? [] : [["404", endpoint.notFound] as [string, string]]),
-    [
-      "422",
-      endpoint.problems === "all"
-        ? "What is wrong, as a list of messages."
-        : "The first problem, in the order of the fields.",
-    ],
-  ];
+  const { gate, notFound, problems, method, input, refusesUnknown } = endpoint;
+  const failures: [string, string][] = [["401", "Wrong identifier or secret key."]];
+  if (gate.forbids !== undefined) failures.push(["403", gate.forbids]);
+  if (notFound !== undefined) failures.push(["404", notFound]);
+  // Who sends nothing, and is refused nothing that is sent beside it, sends nothing wrong.
+  if (method === "POST" || refusesUnknown || Object.keys(input.properties).length > 0) {
+    const first = "The first problem, in the order of the fields.";
+    failures.push(["422", problems === "all" ? "What is wrong, as a list of messages." : first]);
+  }
   const platform: HttpFailureCode[] =
-    endpoint.method === "POST"
+    method === "POST"
       ? ["body_too_large", "media_type_unsupported", "too_many_requests", "internal", "overloaded"]
       : ["too_many_requests", "internal", "overloaded"];
   for (const code of platform) {
     const failure = new HttpFailure(code);
     failures.push([String(failure.status), failure.words("en")]);
   }
+  const schema = published(envelope(endpoint.data));
   return {
     "200": {
       description: "Success.",
-      content: { "application/json": { schema: envelope(endpoint.data) } },
+      content: { "application/json": { schema, example: exampleOf(schema, "answer") } },
     },
     ...Object.fromEntries(
-      failures.map(([status, description]) => [status, failureResponse(status, description)]),
+      failures.map(([status, description]) => [
+        status,
+        failureResponse(status, description, status === "422" && problems === "all"),
+      ]),
     ),
   };
 }
 
-function failureResponse(status: string, description: string): Response {
+function failureResponse(status: string, description: string, isList: boolean): Response {
+  const $ref = `#/components/schemas/${isList ? "Failures" : "Failure"}`;
   return {
     description,
     ...(status === "429" || status === "503" ? { headers: RETRY_AFTER } : {}),
-    content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
+    content: { "application/json": { schema: { $ref } } },
   };
+}
+
+function describeWebhook({ name, summary, description, headers, body }: Webhook) {
+  const schema = published(body);
+  const content = { "application/json": { schema, example: exampleOf(schema, "answer") } };
+  return {
+    operationId: `webhook${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+    tags: [WEBHOOKS_GROUP.name],
+    summary,
+    description,
+    parameters: parametersOf(published(headers), () => "header"),
+    requestBody: { required: true as const, content },
+    responses: {
+      "2XX": { description: "Heard; it is not sent again." },
+      "410": { description: "Nobody listens here any more; it is not sent again." },
+      default: { description: "Not heard, a redirect neither; it is sent again, for days." },
+    },
+    security: [],
+  };
+}
+
+/** Formats of our own become the standard's where it has one, and else are left to the words. */
+const FORMATS: Readonly<Record<string, string | undefined>> = {
+  ...{ "http-url": "uri", "clean-text": undefined, cursor: undefined, moment: undefined },
+};
+
+function published(schema: TSchema): Schema {
+  const text = JSON.stringify(schema);
+  return JSON.parse(text, (key, value: unknown) => {
+    const isOwn = key === "format" && typeof value === "string" && value in FORMATS;
+    return isOwn ? FORMATS[value] : value;
+  }) as Schema;
+}
+
+/** Where an unknown field is refused, at every level of it. */
+function closed(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema), (_key, value: Schema | null) =>
+    value?.type === "object" && "properties" in value
+      ? { ...value, additionalProperties: false }
+      : value,
+  ) as Schema;
 }

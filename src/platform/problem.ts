@@ -27,6 +27,15 @@ export class InvalidInput extends Error implements Failure {
     this.#problems = [...inOrder(schema, errors, []), ...strangers];
   }
 
+  get code(): string {
+    const error = this.#problems[0]?.error;
+    return typeof error === "string" ? `field_${error}` : "field_invalid";
+  }
+
+  get fields(): readonly string[] {
+    return this.#problems.map(({ path }) => path.join("."));
+  }
+
   words(language: Language): readonly string[] {
     return this.#problems.map((problem) => phrase(problem, language));
   }

@@ -29,8 +29,9 @@ import {
   requestIdOf,
   sendFailure,
 } from "./envelope.ts";
-import { HttpFailure, type HttpFailureCode, isFrameworkError } from "./failure.ts";
+import { HttpFailure, type HttpFailureCode, isFrameworkError, type Language } from "./failure.ts";
 import { type InputReader, inputReaders } from "./input.ts";
+import { type Api, endpointsIn } from "./openapi.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { atMost, openThrottle } from "./throttle.ts";
 import type { WebPage } from "./web-page.ts";
@@ -46,6 +47,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** By the clock of performance.now(). */
     startedAt: number;
+    /** What whoever calls is answered in where the request names no language. */
+    language: Language;
+    /** The body's text, where it has numbers that a double may not hold. */
+    source: string | undefined;
   }
 }
 
@@ -54,9 +59,9 @@ type Answer = (call: Call<never, unknown>) => Promise<unknown>;
 
 export function createServer(
   app: App,
-  endpoints: readonly Endpoint[],
+  api: Api,
   pages: readonly WebPage[],
-  readers: ReadonlyMap<Endpoint, InputReader> = inputReaders(endpoints),
+  readers: ReadonlyMap<Endpoint, InputReader> = inputReaders(endpointsIn(api)),
 ): FastifyInstance {
   const server = Fastify({
     logger: false,
@@ -69,7 +74,11 @@ export function createServer(
     genReqId: ({ headers }) => requestIdOf(headers),
     trustProxy: app.config.trustedProxies.length > 0 && [...app.config.trustedProxies],
     // Longer than any URL that the HTTP parser lets through.
-    routerOptions: { maxParamLength: 16_384 },
+    routerOptions: {
+      maxParamLength: 16_384,
+      // Existing clients put a slash after a path, or two before it.
+      ...{ ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    },
     frameworkErrors(_error, request, reply) {
       reply.header(REQUEST_ID, request.id);
       void sendFailure(request, reply, new HttpFailure("path_not_found"));
@@ -84,6 +93,8 @@ export function createServer(
     response.socket?.end(rawFailure("expectation_failed"));
   });
   server.decorateRequest("startedAt", 0);
+  server.decorateRequest("language", "en");
+  server.decorateRequest("source", undefined);
   server.addHook("onRequest", (request, reply, done) => {
     request.startedAt = performance.now();
     reply.header(REQUEST_ID, request.id);
@@ -140,7 +151,7 @@ export function createServer(
       countRequest(app, request, reply.statusCode);
       counted();
     });
-    addServiceRoutes(scope, app, endpoints);
+    addServiceRoutes(scope, app, api);
     addWebPages(scope, app.for("payers"), pages, inTurn);
     done();
   });
@@ -157,7 +168,8 @@ function watchRoutes(server: FastifyInstance): (url: string) => string[] {
     routes.push({ method: String(method), pattern: new RegExp(`^${segments.join("/")}$`) });
   });
   return (url) => {
-    const [path = ""] = url.split("?", 1);
+    const [sent = ""] = url.split("?", 1);
+    const path = sent.replace(/\/{2,}/g, "/").replace(/(?<=.)\/$/, "");
     return routes.flatMap(({ method, pattern }) => (pattern.test(path) ? [method] : []));
   };
 }
@@ -191,6 +203,8 @@ function addEndpoint(
       const input = reader.gather(request);
       const credentials = { id: reader.identifier(input), secret: secretOf(gate, request) };
       const principal = await authenticate(credentials, request);
+      request.language = gate.language?.(principal) ?? "en";
+      endpoint.translate?.(input, principal, request.source);
       reader.check(input);
       const data = await answer({ input: input as never, principal });
       app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
@@ -243,7 +257,9 @@ function authenticator(app: App, gate: Gate<unknown>): Authenticate {
     const { principal } = await lookUp(credentials);
     if (principal instanceof Error) throw principal;
     if (principal !== undefined) return principal;
-    if (throttle.allows(`${addressBlock(request.ip)} ${credentials.id}`)) throw gate.refusal();
+    if (throttle.allows(`${addressBlock(request.ip)} ${credentials.id}`)) {
+      throw gate.refusal(credentials.secret === "" ? gate.header : undefined);
+    }
     throw new HttpFailure("too_many_requests", 1);
   };
 }

@@ -5,20 +5,15 @@ import type { FastifyInstance } from "fastify";
 import type { App } from "./app.ts";
 import { databaseAnswers } from "./db.ts";
 import { docsPage } from "./docs-page.ts";
-import type { Endpoint } from "./endpoint.ts";
 import { sendFailure } from "./envelope.ts";
 import { HttpFailure } from "./failure.ts";
-import { describeApi } from "./openapi.ts";
+import { type Api, type ApiDescription, describeApi } from "./openapi.ts";
 
-export function addServiceRoutes(
-  server: FastifyInstance,
-  app: App,
-  endpoints: readonly Endpoint[],
-): void {
-  let description: ReturnType<typeof describeApi> | undefined;
+export function addServiceRoutes(server: FastifyInstance, app: App, api: Api): void {
+  let description: ApiDescription | undefined;
   // Made when somebody asks: 60 ms that no start has to wait for.
   const described = () => {
-    description ??= describeApi(endpoints);
+    description ??= describeApi(api, app.config);
     return description;
   };
 
@@ -50,7 +45,7 @@ export function addServiceRoutes(
       .type("text/html; charset=utf-8")
       .header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'")
       .header("x-content-type-options", "nosniff");
-    return docsPage(described(), app.config.baseUrl);
+    return docsPage(described());
   });
 }
 

@@ -136,12 +136,14 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   ...{ "POST /manage/transfers wallet": [CARD], "POST /manage/transfers requisite_id": [] },
   ...{
     "POST /sandbox/transfers wallet": [CARD],
+    "POST /sandbox/transfers invoice_id": [],
+    "POST /sandbox/transfers ending": [],
     "#uuid": ["01900000-0000-7000-8000-000000000000"],
   },
   ...{
-    "#moment": ["2020-01-01"],
+    from: ["2020-01-01"],
     to: ["2099-01-01T00:00:00Z"],
-    "#http-url": ["http://127.0.0.1:9/"],
+    "#uri": ["http://127.0.0.1:9/"],
   },
   ...{ "#email": ["a@example.org"], "#ipv4": ["192.0.2.7"], "#^#[0-9a-f]{6}$": ["#12ab9f"] },
 };

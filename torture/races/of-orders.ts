@@ -117,7 +117,7 @@ export const ORDER_RACES: readonly Race[] = [
     given: invoices(1),
     acts: [create({ comment: "left" }), create({ comment: "right" })],
     books: CREATED,
-    outcomes: mirrored(["ok", no("order_id_taken")], ["left left"]),
+    outcomes: mirrored(["ok", no("order_taken")], ["left left"]),
   },
   {
     name: "h2h ‖ same h2h",

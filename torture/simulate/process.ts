@@ -2,7 +2,7 @@
 // fails on either side of a commit. When it dies, everything that it kept in memory is gone. Its routes are
 // made once, because that takes longer than a whole history; they ask for the present App at every call.
 
-import { endpointsOf, pagesOf } from "../../src/features/index.ts";
+import { apiOf, pagesOf } from "../../src/features/index.ts";
 import type { App } from "../../src/platform/app.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import { openClockWatch } from "../../src/platform/clock-watch.ts";
@@ -70,7 +70,7 @@ export function openProcess(engine: Db, world: { readonly ms: number }) {
   const present: App = new Proxy(parts, {
     get: (_, name) => (name === "for" ? () => present : Reflect.get(app, name)),
   });
-  const server = createServer(present, endpointsOf("sandbox"), pagesOf("sandbox"));
+  const server = createServer(present, apiOf("sandbox"), pagesOf("sandbox"));
   return {
     /** What jobs are run with. */
     app: () => app,

@@ -1,6 +1,7 @@
 // kopeck openapi: the description of every endpoint, the sandbox's included.
 
-import { endpointsOf } from "../../features/index.ts";
+import { apiOf } from "../../features/index.ts";
+import { readConfig } from "../../platform/config.ts";
 import { describeApi } from "../../platform/openapi.ts";
 import type { LocalWork } from "../command.ts";
 
@@ -9,7 +10,7 @@ export const openapi: LocalWork = {
   options: [],
   example: "kopeck openapi > openapi.json",
   async run({ print }) {
-    print(`${JSON.stringify(describeApi(endpointsOf("sandbox")), null, 2)}\n`);
+    print(`${JSON.stringify(describeApi(apiOf("sandbox"), readConfig({})), null, 2)}\n`);
     return 0;
   },
 };

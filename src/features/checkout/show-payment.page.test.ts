@@ -136,7 +136,7 @@ it("is a receipt once paid, with the way back; also for late money", async () =>
     const page = await show(id);
     assert.match(
       wordsOf(page),
-      /Paid Your transfer has arrived.*Received 1,020\.00 ₽.*Back to Payment page \( shop\.example \)/,
+      /Paid Your transfer has arrived.*Received 1,020\.00 ₽.*Back to Tea and Spoon \( shop\.example \)/,
     );
     assert.match(page.text, /<a class="button" data-return href="https:\/\/shop\.example\/ok"/);
     assert.doesNotMatch(page.text, /\d{16}/);
@@ -184,7 +184,7 @@ it("says expired, refunded and failed, and sends the payer back to the shop", as
   const page = await show(forgotten);
   assert.match(
     wordsOf(page),
-    /The time for this order is over.*Back to Payment page \( shop\.example \)/,
+    /The time for this order is over.*Back to Tea and Spoon \( shop\.example \)/,
   );
   assert.match(page.text, /<a href="https:\/\/shop\.example\/no" rel="noreferrer">/);
   await own.post("refunds", { invoice_id: paid, amount: 960, reason: "all of it" });
@@ -291,7 +291,7 @@ it("wears the shop's title, logo and colour", async () => {
   const policy = page.headers.get("content-security-policy") ?? "";
   assert.match(policy, /img-src 'self' https:\/\/img\.example;/);
   await own.post(`shops/${LINK_SHOP.id}`, { clear: ["title", "logo_url", "color"] });
-  assert.match(await words(await link()), /Payment page/);
+  assert.match(await words(await link()), /Tea and Spoon/);
 });
 
 it("has a strict policy, and nothing about another invoice", async () => {

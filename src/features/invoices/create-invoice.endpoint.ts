@@ -2,6 +2,7 @@
 // kept: a retry with the same content gets the first answer again, other content is refused.
 
 import Type from "typebox";
+import { methodsOf } from "../../domain/dialect.ts";
 import { EXPIRE_MINUTES, INVOICE_TYPES } from "../../domain/invoice.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
@@ -22,7 +23,7 @@ import {
 import { homeOf } from "../../platform/id.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
-import { contentOf, customFieldsText, draftInvoice } from "./draft.ts";
+import { contentOf, customFieldsText, draftInvoice, translateOrder } from "./draft.ts";
 import { addInvoices, findOrders, type NewInvoice, type Order } from "./queries.ts";
 
 const Input = Type.Object({
@@ -70,6 +71,7 @@ const Input = Type.Object({
     checked(
       Type.Unsafe<string | object>({
         type: ["string", "object"],
+        additionalProperties: true,
         maxLength: 4096,
         description: "A JSON object, written as a string; a real object is taken too.",
       }),
@@ -78,6 +80,13 @@ const Input = Type.Object({
     ),
   ),
   comment: Type.Optional(text({ max: 255 }, { description: "Free text." })),
+  exclude_service: Type.Optional(
+    listOf(
+      text({ max: 64 }, { description: "Payment method code." }),
+      { min: 0, max: 20 },
+      { description: "Methods that are not offered, for a shop of the dialect family." },
+    ),
+  ),
   currency: Type.Optional(
     currencyCode({ description: "Currency code; the tariff's when left out." }),
   ),
@@ -85,10 +94,16 @@ const Input = Type.Object({
 
 const Data = Type.Object({
   id: Type.String({ format: "uuid", description: "The invoice; used later as invoice_id." }),
-  amount: Type.String({ description: "Decimal amount with two decimals." }),
-  currency: Type.String({ description: "Currency code." }),
+  amount: Type.String({
+    description: "Decimal amount with two decimals.",
+    examples: ["1000.00"],
+  }),
+  currency: Type.String({ description: "Currency code.", examples: ["RUB"] }),
   url: textOrNull({ description: "The payment page; null for direct." }),
-  expired: Type.String({ description: "Expiry moment, YYYY-MM-DD HH:MM:SS." }),
+  expired: Type.String({
+    description: "Expiry moment, YYYY-MM-DD HH:MM:SS.",
+    examples: ["2026-03-01 17:00:00"],
+  }),
 });
 
 export const createInvoice = hotEndpoint({
@@ -99,6 +114,10 @@ export const createInvoice = hotEndpoint({
   gate: shopGate,
   identifier: "shop_id",
   input: Input,
+  translate(input, { dialect }, source) {
+    if (dialect === "strict") delete input["exclude_service"];
+    else translateOrder(input, source);
+  },
   data: Data,
   problems: "first",
   async handleSet(app, calls) {
@@ -110,7 +129,9 @@ export const createInvoice = hotEndpoint({
       const content = contentOf(wish);
       const own = tariffs.get(shop.id) ?? [];
       const id = newId(homeOf(shop.id));
-      const draft = draftInvoice({ id, shop, wish, content, tariffs: own, now });
+      const include_service = methodsOf(shop.dialect, wish, content.amountMinor, own);
+      const order = { ...wish, include_service };
+      const draft = draftInvoice({ id, shop, wish: order, content, tariffs: own, now });
       return { draft, key: { shopId: shop.id, orderId: wish.order_id }, digest: content.digest };
     });
 
@@ -144,7 +165,7 @@ export const createInvoice = hotEndpoint({
     return drafts.map(({ draft, key, digest }) => {
       const first = known.get(orderKey(key));
       if (first?.contentDigest === digest) return answer(first);
-      return draft instanceof Refusal ? draft : new Refusal("order_id_taken");
+      return draft instanceof Refusal ? draft : new Refusal("order_taken");
     });
   },
 });

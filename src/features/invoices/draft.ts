@@ -2,12 +2,19 @@
 // the shop's settings and tariffs.
 
 import { hash } from "node:crypto";
+import { needsSuccessUrl, readFamilyOrder } from "../../domain/dialect.ts";
 import { EXPIRE_MINUTES, type InvoiceType } from "../../domain/invoice.ts";
 import { addSeconds } from "../../domain/moment.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
-import { isJsonObject, jsonText, parseJsonText } from "../../platform/body.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  jsonText,
+  parseJsonText,
+  parseLongIntegers,
+} from "../../platform/body.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { NewInvoice } from "./queries.ts";
 
@@ -15,6 +22,7 @@ export interface OrderWish {
   readonly amount: number;
   readonly order_id: string;
   readonly include_service: readonly string[];
+  readonly exclude_service?: readonly string[];
   readonly type: InvoiceType;
   readonly success_url?: string;
   readonly fail_url?: string;
@@ -24,6 +32,18 @@ export interface OrderWish {
   readonly custom_fields?: string | object;
   readonly comment?: string;
   readonly currency?: string;
+}
+
+/** What a shop of the family's dialect has sent, in the form that is checked. */
+export function translateOrder(input: JsonObject, source: string | undefined): void {
+  const exact = source === undefined ? undefined : parseLongIntegers(source)?.value;
+  if (isJsonObject(exact)) {
+    for (const name of ["order_id", "custom_fields"]) if (name in input) input[name] = exact[name];
+  }
+  const { custom_fields: fields } = input;
+  const decoded = typeof fields === "string" ? parseLongIntegers(fields) : undefined;
+  if (decoded?.hasLongNumbers) input["custom_fields"] = decoded.value;
+  readFamilyOrder(input);
 }
 
 export interface Content {
@@ -57,6 +77,7 @@ export function contentOf(wish: OrderWish): Content {
     wish.email ?? null,
     content.customFields,
     wish.comment ?? null,
+    ...(wish.exclude_service ?? []),
   ];
   const digest = hash("sha256", JSON.stringify(parts), "hex");
   return { ...content, digest };
@@ -80,7 +101,9 @@ export function draftInvoice(options: {
     refuseServices(wish, usable) ??
     (wish.type === "direct" && !shop.h2hEnabled ? new Refusal("h2h_unavailable") : undefined);
   if (refusal !== undefined) return refusal;
-  if (successUrl === null) return new Refusal("success_url_required");
+  if (successUrl === null && needsSuccessUrl(shop.dialect, wish.type)) {
+    return new Refusal("success_url_required");
+  }
   if (currency === undefined) {
     return new Refusal("currency_unavailable", { currency: wish.currency ?? "RUB" });
   }

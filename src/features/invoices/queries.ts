@@ -1,5 +1,6 @@
 // Every statement about invoices.
 
+import type { Dialect } from "../../domain/dialect.ts";
 import { statesBefore } from "../../domain/edge.ts";
 import { INVOICE_EDGES, type InvoiceState, type InvoiceType } from "../../domain/invoice.ts";
 import type { LatePolicy } from "../../domain/transfer.ts";
@@ -119,6 +120,7 @@ export interface PayableInvoice {
   readonly shopId: string;
   readonly userId: string;
   readonly latePolicy: LatePolicy;
+  readonly dialect: Dialect;
   readonly orderId: string;
   readonly state: InvoiceState;
   readonly amountMinor: bigint;
@@ -132,7 +134,7 @@ export interface PayableInvoice {
 }
 
 /** What an event says of it. */
-export type ToldInvoice = Omit<PayableInvoice, "userId" | "latePolicy" | "expiresAt">;
+export type ToldInvoice = Omit<PayableInvoice, "userId" | "latePolicy" | "dialect" | "expiresAt">;
 
 const PAYABLE = `invoice.id, invoice.shop_id as "shopId", invoice.order_id as "orderId",
             invoice.state, invoice.amount_minor as "amountMinor", invoice.currency,
@@ -143,7 +145,7 @@ const PAYABLE = `invoice.id, invoice.shop_id as "shopId", invoice.order_id as "o
 export async function lockPayable(tx: Tx, ids: readonly string[]): Promise<PayableInvoice[]> {
   if (ids.length === 0) return [];
   return tx.query<PayableInvoice>(
-    `select ${PAYABLE}, invoice.user_id as "userId", shop.late_policy as "latePolicy",
+    `select ${PAYABLE}, invoice.user_id as "userId", shop.late_policy as "latePolicy", shop.dialect,
             invoice.events + 1 as "nextEvent", invoice.expires_at as "expiresAt"
      from invoices invoice join shops shop on shop.id = invoice.shop_id
      where invoice.id = any($1::uuid[])

@@ -110,9 +110,13 @@ export async function accountExists(db: Queryable, account: Account): Promise<bo
 
 export const Entries = shape({
   posting_id: column.id("The posting."),
-  kind: column.text("What happened."),
-  source_id: column.text("The transfer, payment or refund that it happened to."),
-  amount: column.amount("amount_minor", "What the account gained; less than zero for a loss."),
+  kind: column.text("What happened.", "transfer_matched"),
+  source_id: column.uuid("The transfer, payment or refund that it happened to."),
+  amount: column.amount(
+    "amount_minor",
+    "What the account gained; less than zero for a loss.",
+    1000,
+  ),
   created_at: column.moment("When."),
 });
 

@@ -15,6 +15,7 @@ export const getBalance = hotEndpoint({
   method: "GET",
   path: "/account/users/:userId/balance",
   summary: "Balance of a user",
+  description: "The total is always the sum of the two parts beside it.",
   gate: userGate,
   identifier: "userId",
   input: Type.Object({

@@ -25,13 +25,14 @@ import {
 const kind = oneOf(ACCOUNT_KINDS, { description: "What the account is for." });
 
 const Account = Type.Object({
-  account_id: Type.String({ description: "The account." }),
+  account_id: Type.String({ description: "The account.", examples: ["fees.RUB"] }),
   kind,
-  currency: Type.String({ description: "Currency code." }),
-  user_id: textOrNull({ description: "Whose it is, or null." }),
-  requisite_id: textOrNull({ description: "The requisite that it stands for, or null." }),
+  currency: Type.String({ description: "Currency code.", examples: ["RUB"] }),
+  user_id: textOrNull({ description: "Whose it is, or null." }, "uuid"),
+  requisite_id: textOrNull({ description: "The requisite that it stands for, or null." }, "uuid"),
   balance: numberOrNull({
     description: "The balance; null in a list for accounts that are summed up when asked for.",
+    examples: [60],
   }),
 });
 
@@ -45,9 +46,12 @@ const account_id = idField(
 export const readAccounts = view({
   path: "/manage/accounts",
   summary: "List accounts",
+  description: "Kind by kind.",
   input: Type.Object({
     limit: pageFields.limit,
-    after: Type.Optional(idField("The `next` of the page before.")),
+    after: Type.Optional(
+      Type.String({ pattern: ACCOUNT_ID, description: "The `next` of the page before." }),
+    ),
     user_id: Type.Optional(uuid({ description: "Accounts of this user." })),
     kind: Type.Optional(kind),
   }),
@@ -75,6 +79,7 @@ export const readAccount = view({
 export const readEntries = view({
   path: "/manage/accounts/:account_id/entries",
   summary: "The statement of an account",
+  description: "What each posting has added or taken, the newest first.",
   input: Type.Object({ account_id, ...pageFields, ...periodFields }),
   data: pageOf(Entries.wire),
   notFound: "There is no such account.",

@@ -15,18 +15,24 @@ const DEFAULT_OVERLAP_HOURS = 24;
 const HOUR_SECONDS = 60 * 60;
 
 const owner = {
-  shop_id: Type.Optional(uuid({ description: "The shop." })),
+  shop_id: Type.Optional(
+    uuid({ description: "The shop.", examples: ["00000000-0000-4000-8000-000000000002"] }),
+  ),
   user_id: Type.Optional(uuid({ description: "Or the user." })),
 };
 
 const FreshKey = Type.Object({
   key: Keys.wire,
-  secret: Type.String({ description: "The secret; it is shown only now." }),
+  secret: Type.String({
+    description: "The secret; it is shown only now.",
+    examples: ["kop_…"],
+  }),
 });
 
 export const readKeys = list({
   path: "/manage/keys",
   summary: "List keys",
+  description: "Without their secrets; those that ended as well, the newest first.",
   noun: Keys,
   filters: owner,
   ways: (_app, { shop_id, user_id }) => ({ by: { shop_id, user_id } }),
@@ -35,6 +41,7 @@ export const readKeys = list({
 export const createKey = change({
   path: "/manage/keys",
   summary: "Create one more key",
+  description: "For a shop or for a user; the answer holds the secret, which is shown only once.",
   act: "key.create",
   input: Type.Object(owner),
   data: FreshKey,
@@ -81,6 +88,7 @@ export const rotateKeys = change({
 export const revokeKey = change({
   path: "/manage/keys/:key_id/revoke",
   summary: "Revoke a key at once",
+  description: "It opens nothing from now on, on every gateway.",
   act: "key.revoke",
   input: Type.Object({ key_id: uuid({ description: "The key." }) }),
   data: Keys.wire,

@@ -51,6 +51,8 @@ it("200: a new shop takes an order, and its webhook verifies with the keys it wa
     title: null,
     logo_url: null,
     color: null,
+    support: null,
+    dialect: "strict",
     created_at: trade.now(),
   });
   assert.deepEqual(logged, ["shop.create", shop.shop_id, null, shop]);
@@ -192,6 +194,28 @@ it("200: addresses are stored in their normal form, used for orders, and cleared
   assert.deepEqual([row.act, row.before, row.after], ["shop.update", full, answer]);
   const refused = await createInvoice(gateway, { success_url: undefined }, { id, key });
   assert.match(refused.body.error, /success url/);
+});
+
+it("200: a support contact is a URL, an e-mail address or a phone; a dialect is one of two", async () => {
+  const { id, shop } = await open({ support: "https://shop.example/help", dialect: "family" });
+  assert.deepEqual([shop.support, shop.dialect], ["https://shop.example/help", "family"]);
+  for (const support of ["help@shop.example", "+79990000001"]) {
+    assert.equal((await own.post(`shops/${id}`, { support })).support, support);
+  }
+  for (const support of [
+    "javascript:alert(1)",
+    "8 999 000",
+    "ftp://x.example",
+    "a b@c",
+    "+1\u0000",
+  ]) {
+    const [status, message] = await own.refused(`shops/${id}`, { support });
+    assert.equal(status, 422, support);
+    assert.match(String(message), /support field must be a URL, an e-mail address or a phone/);
+  }
+  assert.equal((await own.refused(`shops/${id}`, { dialect: "loose" }))[0], 422);
+  const back = await own.post(`shops/${id}`, { clear: ["support"], dialect: "strict" });
+  assert.deepEqual([back.support, back.dialect], [null, "strict"]);
 });
 
 it("200: what is left out stays, and a list holds one user's shops", async () => {

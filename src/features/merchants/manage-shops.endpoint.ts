@@ -30,7 +30,9 @@ const settings = {
   ),
   success_url: Type.Optional(httpUrl({ description: "Where the payer goes after a success." })),
   fail_url: Type.Optional(httpUrl({ description: "Where the payer goes after a failure." })),
-  hook_url: Type.Optional(httpUrl({ description: "Where webhooks go." })),
+  hook_url: Type.Optional(
+    httpUrl({ description: "Where webhooks go.", examples: ["http://localhost:3000/hook"] }),
+  ),
   title: Type.Optional(
     text({ max: 100 }, { description: "What the payment page calls the shop; else its name." }),
   ),
@@ -52,12 +54,16 @@ const settings = {
   dialect: Type.Optional(dialect),
 };
 
-const shop_id = uuid({ description: "The shop." });
+const shop_id = uuid({
+  description: "The shop.",
+  examples: ["00000000-0000-4000-8000-000000000002"],
+});
 const name = text({ max: 100 }, { description: "What to call it.", examples: ["Acme store"] });
 
 export const readShops = list({
   path: "/manage/shops",
   summary: "List shops",
+  description: "The newest first.",
   noun: Shops,
   filters: { user_id: Type.Optional(uuid({ description: "Shops of this user." })) },
   ways: (_app, { user_id }) => ({ leads: { user_id } }),
@@ -66,6 +72,7 @@ export const readShops = list({
 export const readShop = view({
   path: "/manage/shops/:shop_id",
   summary: "Show a shop",
+  description: "With all of its settings, and none of its secrets.",
   input: Type.Object({ shop_id }),
   data: Shops.wire,
   notFound: "There is no such shop.",
@@ -77,24 +84,33 @@ export const readShop = view({
 const WebhookKeys = {
   webhook_key: Type.String({
     description: "What x-api-sha256-signature is made with; it is shown only now.",
+    examples: ["kop_…"],
   }),
   webhook_secret: Type.String({
     description: "The Standard Webhooks secret; it is shown only now.",
+    examples: ["whsec_…"],
   }),
 };
 
 export const createShop = change({
   path: "/manage/shops",
   summary: "Create a shop",
+  description: "The answer holds its API key and its webhook keys, which are shown only once.",
   act: "shop.create",
   input: Type.Object({
-    user_id: uuid({ description: "The user whose balance its payments go to." }),
+    user_id: uuid({
+      description: "The user whose balance its payments go to.",
+      examples: ["00000000-0000-4000-8000-000000000001"],
+    }),
     name,
     ...settings,
   }),
   data: Type.Object({
     shop: Shops.wire,
-    api_key: Type.String({ description: "The secret of x-api-key; it is shown only now." }),
+    api_key: Type.String({
+      description: "The secret of x-api-key; it is shown only now.",
+      examples: ["kop_…"],
+    }),
     ...WebhookKeys,
   }),
   notFound: "There is no such user.",

@@ -21,6 +21,7 @@ const home = integer(
 export const readUsers = list({
   path: "/manage/users",
   summary: "List users",
+  description: "The newest first.",
   noun: Users,
   filters: {},
 });
@@ -28,12 +29,14 @@ export const readUsers = list({
 export const createUser = change({
   path: "/manage/users",
   summary: "Create a user",
+  description: "The answer holds the user's secret, which is shown only once.",
   act: "user.create",
   input: Type.Object({ name, home: Type.Optional(home) }),
   data: Type.Object({
     user: Users.wire,
     secret: Type.String({
       description: "The secret of x-api-signature-sha256; it is shown only now.",
+      examples: ["0123…"],
     }),
   }),
   async make(tx, app, input) {
@@ -49,8 +52,15 @@ export const createUser = change({
 export const updateUser = change({
   path: "/manage/users/:user_id",
   summary: "Rename a user",
+  description: "Nothing else of a user can be changed.",
   act: "user.update",
-  input: Type.Object({ user_id: uuid({ description: "The user." }), name }),
+  input: Type.Object({
+    user_id: uuid({
+      description: "The user.",
+      examples: ["00000000-0000-4000-8000-000000000006"],
+    }),
+    name,
+  }),
   data: Users.wire,
   notFound: "There is no such user.",
   async make(tx, _app, input) {

@@ -10,8 +10,8 @@ export const Users = noun(
   { from: "users", missing: "user_not_found" },
   {
     user_id: column.id("The user."),
-    home: column.integer("Where their rows live; every id of theirs says it."),
-    name: column.text("What the operator calls them."),
+    home: column.integer("Where their rows live; every id of theirs says it.", 0),
+    name: column.text("What the operator calls them.", "Acme"),
     created_at: column.moment("When it was made."),
   },
 );
@@ -29,8 +29,8 @@ export const Shops = noun(
   { from: "shops", missing: "shop_not_found" },
   {
     shop_id: column.id("The shop."),
-    user_id: column.text("The user whose balance its payments go to."),
-    name: column.text("What the operator calls it."),
+    user_id: column.uuid("The user whose balance its payments go to."),
+    name: column.text("What the operator calls it.", "Acme store"),
     h2h_enabled: column.yesNo("Whether it may ask for details host-to-host."),
     late_policy: column.as(latePolicy),
     nudge_max_kopecks: column.shown(
@@ -58,8 +58,8 @@ export const Keys = noun(
   { from: "api_keys", missing: "key_not_found" },
   {
     key_id: column.id("The key; not its secret."),
-    shop_id: column.textOrNull("The shop that it is of."),
-    user_id: column.textOrNull("Or the user."),
+    shop_id: column.uuidOrNull("The shop that it is of."),
+    user_id: column.uuidOrNull("Or the user."),
     created_at: column.moment("When it was made."),
     ends_at: column.momentOrNull("When it ends or ended, or null."),
   },

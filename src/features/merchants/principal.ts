@@ -3,6 +3,7 @@
 // answered before they called. Who was let in stays so for this one call, whatever changes meanwhile.
 
 import { hash } from "node:crypto";
+import { languageOf } from "../../domain/dialect.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable } from "../../platform/db.ts";
@@ -27,13 +28,14 @@ export function keyDigest(secrets: Secrets, ownerId: string, secret: string): Bu
   return secrets.digest("api key", `${ownerId}\0${secret}`);
 }
 
-const refusal = (): Refusal => new Refusal("unauthorized");
+const refusal = (missing: string | undefined): Refusal => new Refusal("unauthorized", {}, missing);
 
 export const shopGate: Gate<Shop> = {
   name: "shopKey",
   header: "x-api-key",
   description: "The secret key of the shop that the request names.",
   refusal,
+  language: ({ dialect }) => languageOf(dialect),
   lookUp: (app, claims) => prove(app, claims, findShops, shopProofs),
 };
 

@@ -16,6 +16,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 export const readOwnOperator = view({
   path: "/manage/me",
   summary: "Whose token this is",
+  description: "The operator that the token belongs to, with its role.",
   input: Type.Object({}),
   data: Type.Pick(Operators.wire, ["operator_id", "name", "role"]),
   async read(_app, _input, { id, name, role: own }) {
@@ -26,6 +27,7 @@ export const readOwnOperator = view({
 export const readOperators = list({
   path: "/manage/operators",
   summary: "List operators",
+  description: "Those that were revoked as well; the newest first.",
   noun: Operators,
   filters: {},
 });
@@ -33,6 +35,7 @@ export const readOperators = list({
 export const createOperator = change({
   path: "/manage/operators",
   summary: "Create an operator",
+  description: "The answer holds the token, which is shown only once.",
   act: "operator.create",
   input: Type.Object({
     name: text({ max: 100 }, { description: "Whose token it is.", examples: ["Anna"] }),
@@ -43,7 +46,10 @@ export const createOperator = change({
   }),
   data: Type.Object({
     operator: Operators.wire,
-    token: Type.String({ description: "The token; it is shown only now." }),
+    token: Type.String({
+      description: "The token; it is shown only now.",
+      examples: ["kop_…"],
+    }),
   }),
   async make(tx, app, { name, role: given, expires_in_days: days }) {
     const endsAt = days === undefined ? null : addSeconds(app.clock.now(), days * DAY_SECONDS);
@@ -71,6 +77,7 @@ export async function issueToken(
 export const revokeOperator = change({
   path: "/manage/operators/:operator_id/revoke",
   summary: "Revoke an operator's token",
+  description: "It opens nothing from now on; the last operator's stays.",
   act: "operator.revoke",
   input: Type.Object({ operator_id: uuid({ description: "The operator." }) }),
   data: Operators.wire,

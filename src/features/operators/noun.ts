@@ -9,7 +9,7 @@ import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { type PageSource, type PageWish, page } from "../../platform/db-page.ts";
 import { findRows, type RowSource } from "../../platform/db-row.ts";
-import { numberOrNull, textOrNull } from "../../platform/field.ts";
+import { numberOrNull, textOrNull, uuid } from "../../platform/field.ts";
 
 /** A column, and how the wire shows it. */
 interface Field<Value, Shown, Column> {
@@ -110,20 +110,39 @@ export const column = {
   /** Read, and never shown. */
   unseen: <Value>() => field(undefined, undefined, (_value: Value) => undefined),
   /** The key of its table. */
-  id: (description: string) => field(Type.String({ description }), "id", same<string>),
-  text: (description: string) => column.as(Type.String({ description })),
+  id: (description: string) => field(uuid({ description }), "id", same<string>),
+  /** The id of something else. */
+  uuid: (description: string) => column.as(uuid({ description })),
+  uuidOrNull: (description: string) => column.as(textOrNull({ description }, "uuid")),
+  text: (description: string, ...examples: string[]) =>
+    column.as(Type.String({ description, ...shown(examples) })),
   textOrNull: (description: string) => column.as(textOrNull({ description })),
-  integer: (description: string) => column.as(Type.Integer({ description })),
+  integer: (description: string, ...examples: number[]) =>
+    column.as(Type.Integer({ description, ...shown(examples) })),
   yesNo: (description: string) => column.as(Type.Boolean({ description })),
-  moment: (description: string) =>
-    field(Type.String({ description }), undefined, (at: Date) => at.toISOString()),
-  momentOrNull: (description: string) => field(textOrNull({ description }), undefined, isoOrNull),
+  moment: (description: string) => field(isoMoment(description), undefined, isoOf),
+  momentOrNull: (description: string) =>
+    field(textOrNull({ description }, "date-time"), undefined, isoOrNull),
   /** Minor units in the column, a number with two decimals on the wire. */
-  amount: <Column extends string>(name: Column, description: string) =>
-    field(Type.Number({ description }), name, toDecimalNumber),
+  amount: <Column extends string>(name: Column, description: string, ...examples: number[]) =>
+    field(Type.Number({ description, ...shown(examples) }), name, toDecimalNumber),
   amountOrNull: <Column extends string>(name: Column, description: string) =>
     field(numberOrNull({ description }), name, amountOrNull),
 };
+
+/** Of the answers in the API's description. */
+function shown(examples: readonly unknown[]): { examples?: readonly unknown[] } {
+  return examples.length === 0 ? {} : { examples };
+}
+
+/** ISO 8601, in UTC. */
+export function isoMoment(description: string) {
+  return Type.String({ format: "date-time", description });
+}
+
+function isoOf(at: Date): string {
+  return at.toISOString();
+}
 
 function amountOrNull(minor: bigint | null): number | null {
   return minor === null ? null : toDecimalNumber(minor);

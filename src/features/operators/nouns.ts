@@ -9,13 +9,14 @@ export type Role = (typeof ROLES)[number];
 
 export const role = oneOf(ROLES, {
   description: "An operator changes things, a viewer only looks, a bank only adds transfers.",
+  examples: ["viewer"],
 });
 
 export const Operators = noun(
   { from: "operators", missing: "operator_not_found" },
   {
     operator_id: column.id("The operator."),
-    name: column.text("Whose token it is."),
+    name: column.text("Whose token it is.", "Anna"),
     role: column.as(role),
     digest: column.unseen<Buffer>(),
     created_at: column.moment("When it was made."),
@@ -35,10 +36,10 @@ export const Audits = noun(
   { from: "audit_log" },
   {
     audit_id: column.id("The row of the log."),
-    operator_id: column.textOrNull("Who; null for the command line on the machine."),
-    operator_name: column.text("What they were called then."),
-    act: column.text("What was done."),
-    subject: column.text("The id of what was changed."),
+    operator_id: column.uuidOrNull("Who; null for the command line on the machine."),
+    operator_name: column.text("What they were called then.", "Anna"),
+    act: column.text("What was done.", "shop.create"),
+    subject: column.text("The id of what was changed.", "019a3f00-0000-7000-8000-000000000001"),
     before: anything("How it was; null for something new."),
     after: anything("How it has been since."),
     created_at: column.moment("When."),

@@ -50,7 +50,7 @@ function gateFor(
   return {
     ...words,
     header: "authorization",
-    refusal: () => new Refusal("unauthorized"),
+    refusal: (missing) => new Refusal("unauthorized", {}, missing),
     async lookUp(app, presented) {
       const operators = await prove(app, presented);
       return operators.map((operator) =>

@@ -9,6 +9,7 @@ import { Audits } from "./nouns.ts";
 export const readAuditLog = list({
   path: "/manage/audit",
   summary: "What was changed by whom",
+  description: "One row for each change, none for a refused one; the newest first.",
   noun: Audits,
   filters: {
     ...periodFields,

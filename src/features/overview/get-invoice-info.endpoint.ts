@@ -1,6 +1,7 @@
 // GET /invoice/info: how an invoice stands. Every client of this family of API asks for it.
 
 import Type from "typebox";
+import { toldCommission, toldPayer } from "../../domain/dialect.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
@@ -8,6 +9,11 @@ import { text, uuid } from "../../platform/field.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { InvoiceInfo } from "./nouns.ts";
 import { invoiceInfo } from "./queries.ts";
+
+const COMMISSIONS = [
+  ...(["commission_amount", "commission_percent", "shop_commission_amount"] as const),
+  ...(["user_commission_amount", "user_commission_percent"] as const),
+];
 
 export const getInvoiceInfo = hotEndpoint({
   method: "GET",
@@ -22,7 +28,9 @@ export const getInvoiceInfo = hotEndpoint({
       examples: ["00000000-0000-4000-8000-000000000002"],
     }),
     invoice_id: Type.Optional(uuid({ description: "The invoice." })),
-    order_id: Type.Optional(text({ max: 255 }, { description: "The order." })),
+    order_id: Type.Optional(
+      text({ max: 255 }, { description: "The order.", examples: ["order-1"] }),
+    ),
   }),
   data: InvoiceInfo.wire,
   notFound: "The shop has no such invoice.",
@@ -39,18 +47,21 @@ export const getInvoiceInfo = hotEndpoint({
       })),
     );
     const byCall = new Map(rows.map((row) => [row.call, row]));
-    return calls.map(({ input }, call) => {
+    return calls.map(({ input, principal: { dialect } }, call) => {
       if (input.invoice_id === undefined && input.order_id === undefined) {
         return new Refusal("invoice_id_required");
       }
       const row = byCall.get(call);
       if (row === undefined) return new Refusal("invoice_not_found");
-      return InvoiceInfo.toWire({
+      const info = InvoiceInfo.toWire({
         ...row,
+        payer: toldPayer(dialect, row.payer),
         created_at: moments.text(row.created_at),
         expired_at: moments.text(row.expires_at),
         paid_at: row.paid_at && moments.text(row.paid_at),
       });
+      for (const name of COMMISSIONS) info[name] = toldCommission(dialect, info[name]);
+      return info;
     });
   },
 });

@@ -5,6 +5,7 @@ import { minorFromNumber } from "../../domain/money.ts";
 import { decimal, lastDigits, text, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { list, view } from "../operators/doors.ts";
+import { isoMoment } from "../operators/noun.ts";
 import { Payments } from "../payments/nouns.ts";
 import { Refunds } from "../refunds/nouns.ts";
 import { requisitesEndingIn } from "../requisites/wallet.ts";
@@ -16,6 +17,7 @@ import { timelineOf } from "./timeline.ts";
 export const readInvoices = list({
   path: "/manage/invoices",
   summary: "List and search invoices",
+  description: "The newest first; what is asked for together must hold together.",
   noun: Invoices,
   filters: {
     ...periodFields,
@@ -37,6 +39,7 @@ export const readInvoices = list({
 export const readInvoice = view({
   path: "/manage/invoices/:invoice_id",
   summary: "Show an invoice with everything that happened to it",
+  description: "Its details, its money, its refunds, and all of it in the order that it happened.",
   input: Type.Object({ invoice_id: uuid({ description: "The invoice." }) }),
   data: Type.Object({
     invoice: Invoices.wire,
@@ -45,10 +48,13 @@ export const readInvoice = view({
     refunds: Type.Array(Refunds.wire),
     timeline: Type.Array(
       Type.Object({
-        at: Type.String({ description: "When." }),
-        what: Type.String({ description: "What happened." }),
-        id: Type.String({ description: "What it happened to." }),
-        detail: Type.String({ description: "In a few words." }),
+        at: isoMoment("When."),
+        what: Type.String({ description: "What happened.", examples: ["details issued"] }),
+        id: uuid({ description: "What it happened to." }),
+        detail: Type.String({
+          description: "In a few words.",
+          examples: ["1020.00 RUB by p2p_card"],
+        }),
       }),
       { description: "Everything in the order that it happened." },
     ),

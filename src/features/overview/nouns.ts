@@ -14,13 +14,15 @@ export const Invoices = noun(
   { from: "invoices", columns: "row.*", missing: "invoice_not_found" },
   {
     invoice_id: column.id("The invoice."),
-    shop_id: column.text("The shop."),
-    order_id: column.text("The order on the merchant's side."),
+    shop_id: column.uuid("The shop."),
+    order_id: column.text("The order on the merchant's side.", "order-1"),
     type: column.as(oneOf(INVOICE_TYPES, { description: "Host-to-host, or on the payment page." })),
     state: column.as(invoiceState),
-    amount: column.amount("amount_minor", "What the shop asked for."),
-    currency: column.text("Currency code."),
-    services: column.as(Type.Array(Type.String({ description: "Payment method code." }))),
+    amount: column.amount("amount_minor", "What the shop asked for.", 1000),
+    currency: column.text("Currency code.", "RUB"),
+    services: column.as(
+      Type.Array(Type.String({ description: "Payment method code.", examples: ["p2p_card"] })),
+    ),
     created_at: column.moment("When it was made."),
     expires_at: column.moment("When it ends."),
     paid_at: column.momentOrNull("When it was paid, or null."),
@@ -46,16 +48,16 @@ const percentOrNull = <Column extends string>(name: Column, description: string)
 /** With the payment that tells most. */
 export const InvoiceInfo = shape({
   invoice_id: column.id("The invoice."),
-  order_id: column.text("The order on the merchant's side."),
-  shop_id: column.text("The shop."),
+  order_id: column.text("The order on the merchant's side.", "order-1"),
+  shop_id: column.uuid("The shop."),
   status: column.shown(
     oneOf(STATUSES, { description: "How the invoice stands." }),
     "state",
     (state: InvoiceState) => STATUS_OF[state],
   ),
-  invoice_amount: column.amount("amount_minor", "What the shop asked for."),
+  invoice_amount: column.amount("amount_minor", "What the shop asked for.", 1000),
   credited: column.amountOrNull("credited_minor", "What the user was credited with, once paid."),
-  currency: column.text("Currency code."),
+  currency: column.text("Currency code.", "RUB"),
   pay_service: column.shown(
     textOrNull({ description: "Payment method code, once details were issued." }),
     "service",
@@ -82,7 +84,7 @@ export const InvoiceInfo = shape({
     "custom_fields",
     decodeCustomFields,
   ),
-  created_at: column.text("YYYY-MM-DD HH:MM:SS."),
-  expired_at: column.text("YYYY-MM-DD HH:MM:SS."),
+  created_at: column.text("YYYY-MM-DD HH:MM:SS.", "2026-03-01 12:00:00"),
+  expired_at: column.text("YYYY-MM-DD HH:MM:SS.", "2026-03-01 17:00:00"),
   paid_at: column.textOrNull("YYYY-MM-DD HH:MM:SS, once paid."),
 });

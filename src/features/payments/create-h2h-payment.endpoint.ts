@@ -23,18 +23,22 @@ const Input = Type.Object({
   ),
 });
 
+const shown = (description: string, example: string) =>
+  Type.String({ description, examples: [example] });
+const never = (description: string) => Type.Boolean({ description, examples: [false] });
+
 const Data = Type.Object({
-  step_two_type: Type.String({ description: "Kind of the second step: p2p_data." }),
-  wallet: Type.String({ description: "Card number to pay to, or phone for p2p_sbp." }),
-  receiver_name: Type.String({ description: "Name of the receiver." }),
-  bank: Type.String({ description: "Display name of the bank." }),
-  amount: Type.String({ description: "Exact amount to pay, two decimals." }),
-  time_end: Type.String({ description: "Until when the details hold, YYYY-MM-DD HH:MM:SS." }),
+  step_two_type: shown("Kind of the second step: p2p_data.", "p2p_data"),
+  wallet: shown("Card number to pay to, or phone for p2p_sbp.", "2202200000000007"),
+  receiver_name: shown("Name of the receiver.", "Иван И."),
+  bank: shown("Display name of the bank.", "Сбербанк"),
+  amount: shown("Exact amount to pay, two decimals.", "1020.00"),
+  time_end: shown("Until when the details hold, YYYY-MM-DD HH:MM:SS.", "2026-03-01 12:20:00"),
   url: textOrNull({ description: "Always null for transfers." }),
-  type: Type.String({ description: "Kind of the result: p2p_data." }),
-  is_redirect: Type.Boolean({ description: "Whether the payer is to be redirected." }),
-  fingerprint: Type.Boolean({ description: "Whether a client fingerprint is required." }),
-  is_need_get_info: Type.Boolean({ description: "Whether more must be asked for." }),
+  type: shown("Kind of the result: p2p_data.", "p2p_data"),
+  is_redirect: never("Whether the payer is to be redirected."),
+  fingerprint: never("Whether a client fingerprint is required."),
+  is_need_get_info: never("Whether more must be asked for."),
 });
 
 export const createH2hPayment = hotEndpoint({

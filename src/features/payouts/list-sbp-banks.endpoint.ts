@@ -14,6 +14,7 @@ export const listSbpBanks = hotEndpoint({
   method: "GET",
   path: "/payoff/get-sbp-bank-list",
   summary: "Banks for payouts through SBP",
+  description: "The directory of the fast payment system, sorted by id.",
   gate: userGate,
   identifier: "user_id",
   input: Type.Object({
@@ -25,8 +26,11 @@ export const listSbpBanks = hotEndpoint({
   data: Type.Object({
     banks: Type.Array(
       Type.Object({
-        id: Type.String({ description: "Bank identifier in the fast payment system." }),
-        name: Type.String({ description: "Bank name." }),
+        id: Type.String({
+          description: "Bank identifier in the fast payment system.",
+          examples: ["100000000111"],
+        }),
+        name: Type.String({ description: "Bank name.", examples: ["Сбербанк"] }),
       }),
     ),
   }),

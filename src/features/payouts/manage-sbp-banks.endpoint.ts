@@ -6,13 +6,17 @@ import { change, view } from "../operators/doors.ts";
 import { lockSbpBanks, replaceSbpBanks, sbpBanks } from "./queries.ts";
 
 const Bank = Type.Object({
-  id: text({ max: 32 }, { description: "Bank identifier in the fast payment system." }),
-  name: text({ max: 200 }, { description: "Bank name." }),
+  id: text(
+    { max: 32 },
+    { description: "Bank identifier in the fast payment system.", examples: ["100000000111"] },
+  ),
+  name: text({ max: 200 }, { description: "Bank name.", examples: ["Сбербанк"] }),
 });
 
 export const readSbpBanks = view({
   path: "/manage/sbp-banks",
   summary: "List the banks of the fast payment system",
+  description: "As users see them, sorted by id.",
   input: Type.Object({}),
   data: Type.Object({ items: Type.Array(Bank) }),
   async read({ db }) {
@@ -23,6 +27,7 @@ export const readSbpBanks = view({
 export const putSbpBanks = change({
   path: "/manage/sbp-banks",
   summary: "Replace the banks of the fast payment system",
+  description: "What is not in the list is gone from the directory.",
   act: "sbp_banks.replace",
   input: Type.Object({
     banks: Type.Array(Bank, { minItems: 1, maxItems: 1000, description: "All of them." }),

@@ -11,6 +11,7 @@ import { refundInvoice } from "./refund.ts";
 export const readRefunds = list({
   path: "/manage/refunds",
   summary: "List refunds",
+  description: "The newest first.",
   noun: Refunds,
   filters: {
     ...periodFields,
@@ -29,16 +30,25 @@ export const createRefund = change({
   act: "refund.create",
   input: Type.Object({
     invoice_id: uuid({ description: "The paid invoice." }),
-    amount: decimal({ min: 0.01 }, { description: "How much goes back." }),
-    reason: text({ max: 500 }, { description: "Why; the shop is told." }),
+    amount: decimal({ min: 0.01 }, { description: "How much goes back.", examples: [100] }),
+    reason: text(
+      { max: 500 },
+      { description: "Why; the shop is told.", examples: ["A broken cup"] },
+    ),
     reference: Type.Optional(
-      text({ max: 255 }, { description: "Your own name for this refund, compared to the letter." }),
+      text(
+        { max: 255 },
+        {
+          description: "Your own name for this refund, compared to the letter.",
+          examples: ["refund-1"],
+        },
+      ),
     ),
   }),
   data: Type.Object({
-    refund_id: Type.String({ description: "The refund." }),
-    invoice_id: Type.String({ description: "The invoice." }),
-    amount: Type.Number({ description: "How much goes back." }),
+    refund_id: uuid({ description: "The refund." }),
+    invoice_id: uuid({ description: "The invoice." }),
+    amount: Type.Number({ description: "How much goes back.", examples: [100] }),
   }),
   notFound: "There is no such invoice.",
   async make(tx, app, input, { name: author }) {

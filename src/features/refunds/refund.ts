@@ -1,6 +1,7 @@
 // Giving money of a paid invoice back, whole or in part, from the user's available balance. Guards that
 // never more goes back than was credited, also when two ask at once: the invoice's row is locked.
 
+import { toldText } from "../../domain/dialect.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import { refunded } from "../../domain/posting.ts";
@@ -55,7 +56,7 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
   await recordEvents(tx, app, [
     invoiceEvent(invoice, "refund", {
       refund_amount: toDecimalText(wish.amountMinor),
-      refund_reason: wish.reason,
+      refund_reason: toldText(invoice.dialect, wish.reason),
       refund_time: momentFormat(app.config.timeZone).text(now),
     }),
   ]);

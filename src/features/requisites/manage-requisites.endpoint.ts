@@ -22,7 +22,10 @@ import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts
 import { addRequisites, updateRequisite, waysToRequisites } from "./requisite-queries.ts";
 import { openWallets, requisitesEndingIn, sealWallets } from "./wallet.ts";
 
-const requisite_id = uuid({ description: "The requisite." });
+const requisite_id = uuid({
+  description: "The requisite.",
+  examples: ["00000000-0000-4000-8000-000000000106"],
+});
 
 const MOST = 1_000_000;
 
@@ -38,17 +41,21 @@ const limits = {
   max_day_sum: Type.Optional(decimal({ min: 0 }, { description: "Sum of a day; 1000000." })),
 };
 
-const receiver_name = text({ max: 100 }, { description: "Whom the payer sees." });
+const receiver_name = text(
+  { max: 100 },
+  { description: "Whom the payer sees.", examples: ["Юлия М."] },
+);
 
 export const readBanks = view({
   path: "/manage/banks",
   summary: "List the banks that requisites can be of",
+  description: "Their codes, and the names that payers see.",
   input: Type.Object({}),
   data: Type.Object({
     items: Type.Array(
       Type.Object({
-        bank: Type.String({ description: "Bank code." }),
-        name: Type.String({ description: "Bank name." }),
+        bank: Type.String({ description: "Bank code.", examples: ["sber"] }),
+        name: Type.String({ description: "Bank name.", examples: ["Сбербанк"] }),
       }),
     ),
   }),
@@ -60,6 +67,7 @@ export const readBanks = view({
 export const readRequisites = list({
   path: "/manage/requisites",
   summary: "List requisites",
+  description: "Their numbers are masked; the newest first.",
   noun: { ...Requisites, toWire: requisiteToWire },
   filters: {
     bank: Type.Optional(bank),
@@ -75,6 +83,7 @@ export const readRequisites = list({
 export const readRequisite = view({
   path: "/manage/requisites/:requisite_id",
   summary: "Show a requisite",
+  description: "Its numbers are masked.",
   input: Type.Object({ requisite_id }),
   data: Requisites.wire,
   notFound: "There is no such requisite.",
@@ -86,6 +95,7 @@ export const readRequisite = view({
 export const addRequisite = change({
   path: "/manage/requisites",
   summary: "Add a requisite",
+  description: "A card, a phone or both; it is given out at once.",
   act: "requisite.add",
   input: Type.Object({
     bank,
@@ -95,7 +105,7 @@ export const addRequisite = change({
     ),
     phone: Type.Optional(
       checked(
-        text({ max: 16 }, { description: "The phone: +79990000001." }),
+        text({ max: 16 }, { description: "The phone: +79990000001.", examples: ["+79990000007"] }),
         "phone",
         isPhoneNumber,
       ),

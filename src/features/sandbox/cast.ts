@@ -4,6 +4,7 @@
 import type { Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import type { Language } from "../../platform/failure.ts";
 import { openBalances } from "../ledger/queries.ts";
 import { addKeys, type NewKey, setWebhookKeys } from "../merchants/key-queries.ts";
 import { keyDigest } from "../merchants/principal.ts";
@@ -24,7 +25,7 @@ export const SANDBOX_USER = {
   secret: "0123456789abcdef0123456789abcdef01234567",
 } as const;
 
-const OTHER_USER = {
+export const OTHER_USER = {
   id: castId(6),
   name: "Another sandbox user",
   secret: "76543210fedcba9876543210fedcba9876543210",
@@ -34,54 +35,74 @@ interface CastShop {
   readonly shop: NewShop;
   readonly secret: string;
   readonly tariffs: "split" | "all charged to the shop" | "none";
+  /** What it is there to be tried with. */
+  readonly about: Readonly<Record<Language, string>>;
 }
 
 /** The one whose invoices are paid on the payment page. */
 export const PAGE_SHOP_ID = castId(3);
 
 export const SANDBOX_SHOP = {
-  shop: { id: castId(2), user_id: castId(1), name: "H2H", h2h_enabled: true },
+  shop: { id: castId(2), user_id: castId(1), name: "Paper and Ink", h2h_enabled: true },
   secret: "sandbox_shop_key",
   tariffs: "split",
+  about: {
+    en: "host-to-host: it shows the details itself",
+    ru: "host-to-host: показывает реквизиты сам",
+  },
 } as const satisfies CastShop;
 
-const SHOPS: readonly CastShop[] = [
+export const SHOPS: readonly CastShop[] = [
   SANDBOX_SHOP,
   {
     shop: {
-      ...{ id: castId(3), user_id: castId(1), name: "Payment page", h2h_enabled: false },
+      ...{ id: castId(3), user_id: castId(1), name: "Tea and Spoon", h2h_enabled: false },
       success_url: "https://shop.example/success",
     },
     secret: "sandbox_shop_key_link",
     tariffs: "split",
+    about: {
+      en: "on the payment page; the demo shop's",
+      ru: "через страницу оплаты; им играет демо-магазин",
+    },
   },
   {
     shop: {
-      ...{ id: castId(4), user_id: castId(1), name: "H2H with URLs", h2h_enabled: true },
+      ...{ id: castId(4), user_id: castId(1), name: "Northern Wool", h2h_enabled: true },
       success_url: "https://shop.example/success",
       fail_url: "https://shop.example/fail",
       hook_url: "https://shop.example/hook",
     },
     secret: "sandbox_shop_key_urls",
     tariffs: "all charged to the shop",
+    about: {
+      en: "host-to-host, all addresses set; it bears the whole commission",
+      ru: "host-to-host, все адреса заданы; вся комиссия на магазине",
+    },
   },
   {
-    shop: { id: castId(5), user_id: castId(1), name: "No tariffs", h2h_enabled: true },
+    shop: { id: castId(5), user_id: castId(1), name: "Empty Shelf", h2h_enabled: true },
     secret: "sandbox_shop_key_empty",
     tariffs: "none",
+    about: { en: "has no tariffs yet", ru: "ещё без тарифов" },
   },
   {
     shop: {
-      ...{ id: castId(8), user_id: castId(1), name: "Family", h2h_enabled: true },
+      ...{ id: castId(8), user_id: castId(1), name: "Corner Books", h2h_enabled: true },
       dialect: "family",
     },
     secret: "sandbox_shop_key_family",
     tariffs: "split",
+    about: {
+      en: "host-to-host, takes what existing clients of this family of API send",
+      ru: "host-to-host, понимает уже написанные клиенты этого семейства API",
+    },
   },
   {
-    shop: { id: castId(7), user_id: castId(6), name: "Another user's", h2h_enabled: true },
+    shop: { id: castId(7), user_id: castId(6), name: "Maple Bikes", h2h_enabled: true },
     secret: "sandbox_shop_key_other",
     tariffs: "split",
+    about: { en: "host-to-host, of the other user", ru: "host-to-host, другого пользователя" },
   },
 ];
 
@@ -99,6 +120,13 @@ const CURRENCY = "RUB";
 
 /** Whoever manages the sandbox, by a token that everybody knows. */
 export const OPERATOR = { id: castId(8), name: "sandbox", token: "sandbox_operator_token" };
+
+/** The secrets of the examples, by their headers. */
+export const SANDBOX_SECRETS = {
+  "x-api-key": SANDBOX_SHOP.secret,
+  "x-api-signature-sha256": SANDBOX_USER.secret,
+  authorization: OPERATOR.token,
+};
 
 /** What every sandbox shop's webhooks are signed with. */
 const WEBHOOK_KEYS = {

@@ -1,8 +1,11 @@
-// /demo: a shop with one button, so that a newcomer sees the whole way of a payment without a terminal.
+// /demo: a shop with one button, so that a newcomer sees the whole way of a payment without a terminal. It
+// thanks nobody who has not paid: what the address says of a payment is looked up.
 
 import { Refusal } from "../../domain/refusal.ts";
-import { html } from "../../platform/html.ts";
-import { webPage } from "../../platform/web-page.ts";
+import type { App } from "../../platform/app.ts";
+import { type Html, html } from "../../platform/html.ts";
+import { type Visit, webPage } from "../../platform/web-page.ts";
+import { visitedInvoice } from "../checkout/look-up.ts";
 import { styleOf } from "../checkout/style.ts";
 import { contentOf, draftInvoice, type OrderWish } from "../invoices/draft.ts";
 import { addInvoices } from "../invoices/queries.ts";
@@ -15,19 +18,32 @@ const AMOUNT_SHOWN = "1\u00a0490.00";
 
 const WORDS = {
   en: {
-    title: "Demo shop",
+    title: "Tea and Spoon",
     item: "A box of tea, and a spoon",
     buy: "Create an invoice and pay it",
+    again: "Buy it once more",
     what: "This page plays a shop: the button creates an invoice through the same code as the API, and leads to its payment page.",
-    thanks: "Thank you! The payment page has led you back to the shop.",
+    thanks: "Thank you! Your tea is on its way.",
+    thanksText:
+      "The payment page has led you back, and the shop has looked: order {order} is paid.",
+    unpaid: "This order is not paid yet",
+    unpaidText: "You are back in the shop, but no money has arrived for order {order}.",
+    goOn: "Go on paying",
+    home: "What else there is to try",
     sandbox: "Sandbox: no real money",
   },
   ru: {
-    title: "Демо-магазин",
+    title: "Tea and Spoon",
     item: "Коробка чая и ложечка",
     buy: "Создать счёт и оплатить его",
+    again: "Купить ещё раз",
     what: "Эта страница играет магазин: кнопка создаёт счёт тем же кодом, что и API, и ведёт на страницу оплаты.",
-    thanks: "Спасибо! Страница оплаты вернула вас в магазин.",
+    thanks: "Спасибо! Чай уже в пути.",
+    thanksText: "Страница оплаты вернула вас, и магазин проверил: заказ {order} оплачен.",
+    unpaid: "Этот заказ ещё не оплачен",
+    unpaidText: "Вы вернулись в магазин, но деньги за заказ {order} не поступили.",
+    goOn: "Продолжить оплату",
+    home: "Что ещё можно попробовать",
     sandbox: "Песочница: деньги ненастоящие",
   },
 };
@@ -35,22 +51,38 @@ const WORDS = {
 export const showDemo = webPage({
   method: "GET",
   path: "/demo",
-  async answer(_app, { language, query }) {
+  async answer(app, visit) {
+    const { language } = visit;
     const words = WORDS[language];
+    const order = await orderIn(app, visit);
     return {
       kind: "document",
       status: 200,
       language,
       title: words.title,
       style: styleOf(null),
-      body: html`<div class="ribbon">${words.sandbox}</div><header><p><strong>${words.title}</strong></p></header><main>
-${query["paid"] !== undefined && html`<div class="card"><h1>${words.thanks}</h1></div>`}
+      body: html`<aside class="ribbon">${words.sandbox}</aside><header><p><strong>${words.title}</strong></p></header><main>
+${order}
 <div class="card"><h1>${words.item}</h1><p class="amount">${AMOUNT_SHOWN} <small>₽</small></p>
-<form method="post" action="/demo?lang=${language}"><button>${words.buy}</button></form></div>
-<p class="muted">${words.what}</p></main>`,
+<form method="post" action="/demo?lang=${language}"><button>${order ? words.again : words.buy}</button></form></div>
+<p class="muted">${words.what}</p></main><footer><a href="/?lang=${language}">${words.home}</a></footer>`,
     };
   },
 });
+
+/** How the order stands that the payer comes back from; nothing for one that is not this shop's. */
+async function orderIn(app: App, visit: Visit): Promise<Html | undefined> {
+  const { invoice } = visit.query;
+  if (invoice === undefined) return undefined;
+  const row = await visitedInvoice(app, { ...visit, params: { invoice } });
+  if (row?.shop_id !== PAGE_SHOP_ID || row.state === "refunded") return undefined;
+  const words = WORDS[visit.language];
+  const told = (text: string): string => text.replace("{order}", row.order_id);
+  if (row.state === "paid") {
+    return html`<div class="card"><h1>${words.thanks}</h1><p>${told(words.thanksText)}</p></div>`;
+  }
+  return html`<div class="card"><h1>${words.unpaid}</h1><p>${told(words.unpaidText)}</p><a class="button choice" href="/pay/${row.id}?lang=${visit.language}">${words.goOn}</a></div>`;
+}
 
 export const startDemo = webPage({
   method: "POST",
@@ -62,7 +94,8 @@ export const startDemo = webPage({
       order_id: `demo-${id.slice(-12)}`,
       include_service: ["p2p_card", "p2p_sbp"],
       type: "link",
-      success_url: `${app.config.baseUrl}/demo?paid=1&lang=${language}`,
+      success_url: `${app.config.baseUrl}/demo?invoice=${id}&lang=${language}`,
+      comment: WORDS[language].item,
     };
     const shop = await shopOf(app, PAGE_SHOP_ID);
     const tariffs = (await termsOf(app, [shop])).get(shop.id) ?? [];

@@ -7,7 +7,7 @@ import { openOneGateway } from "../../../test/one-gateway.ts";
 import { pages } from "../../../test/pages.ts";
 
 const { gateway, own } = await openOneGateway();
-const { link, choose, simulate } = pages(gateway);
+const { link, choose, simulate, post } = pages(gateway);
 afterEach(() => assertBooksAreRight(gateway));
 
 it("pays what the page asks for, once", async () => {
@@ -33,4 +33,29 @@ it("says so where its reference was used for another amount, and pays nothing", 
   assert.match(await pressed.text(), /belongs to another transfer, with another amount/);
   assert.equal((await own.get("transfers?amount=1020")).items.length, 1, "that of the test before");
   assert.equal((await own.get(`invoices/${id}`)).invoice.state, "pending");
+});
+
+it("plays the ending that the form names, each once; an unknown one is refused", async () => {
+  const id = await link();
+  await choose(id);
+  const play = (ending: string) => post(`/pay/${id}/simulate`, { ending });
+  const before = (await own.get("transfers")).items.length;
+  const counts = async (): Promise<number> => (await own.get("transfers")).items.length - before;
+  for (const [ending, count, state] of [
+    ["nothing", 0, "pending"],
+    ["too_little", 1, "pending"],
+    ["too_little", 1, "pending"],
+    ["late", 2, "paid"],
+    ["late", 2, "paid"],
+    ["twice", 4, "paid"],
+  ] as const) {
+    assert.equal((await play(ending)).headers.get("location"), `/pay/${id}?lang=en`);
+    assert.deepEqual(
+      [await counts(), (await own.get(`invoices/${id}`)).invoice.state],
+      [count, state],
+    );
+  }
+  assert.equal((await own.get(`payments?invoice_id=${id}`)).items[0].late, true);
+  assert.equal((await play("all")).status, 400);
+  assert.equal(await counts(), 4);
 });

@@ -2,6 +2,13 @@
 
 import { OPERATOR, SANDBOX_SHOP, SANDBOX_USER } from "./cast.ts";
 
+/** The first line to try: an invoice, as the README begins. */
+export function firstCurl(baseUrl: string): string {
+  const { shop, secret } = SANDBOX_SHOP;
+  return `curl -s ${baseUrl}/invoice/create -H 'x-api-key: ${secret}' -H 'content-type: application/json' \\
+    -d '{"shop_id":"${shop.id}","order_id":"order-1","amount":1000,"type":"direct","include_service":["p2p_card"],"success_url":"https://shop.example/ok"}'`;
+}
+
 export function welcome(baseUrl: string): string {
   const { shop, secret } = SANDBOX_SHOP;
   return `
@@ -15,7 +22,6 @@ In a browser: ${baseUrl}/demo, a shop with a payment page.
 
 Try it:
 
-  curl -s ${baseUrl}/invoice/create -H 'x-api-key: ${secret}' -H 'content-type: application/json' \\
-    -d '{"shop_id":"${shop.id}","order_id":"order-1","amount":1000,"type":"direct","include_service":["p2p_card"],"success_url":"https://shop.example/ok"}'
+  ${firstCurl(baseUrl)}
 `;
 }

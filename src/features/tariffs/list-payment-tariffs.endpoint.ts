@@ -12,6 +12,7 @@ export const listPaymentTariffs = hotEndpoint({
   method: "GET",
   path: "/shops/:shopId/payment-tariffs",
   summary: "Payment tariffs of a shop",
+  description: "What each payment method costs the shop and the payer, sorted by method.",
   gate: shopGate,
   identifier: "shopId",
   input: Type.Object({

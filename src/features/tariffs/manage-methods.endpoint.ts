@@ -11,6 +11,7 @@ const YEAR_SECONDS = 366 * 24 * 60 * 60;
 export const readServices = view({
   path: "/manage/services",
   summary: "List payment methods",
+  description: "With how long the money of each stays frozen.",
   input: Type.Object({}),
   data: Type.Object({ items: Type.Array(Services.wire) }),
   async read({ db }) {
@@ -27,7 +28,10 @@ export const changeService = change({
     service: text({ max: 64 }, { description: "Payment method code.", examples: ["p2p_card"] }),
     label: Type.Optional(text({ max: 100 }, { description: "Payment method name." })),
     freeze_seconds: Type.Optional(
-      integer({ min: 0, max: YEAR_SECONDS }, { description: "How long a credit stays frozen." }),
+      integer(
+        { min: 0, max: YEAR_SECONDS },
+        { description: "How long a credit stays frozen.", examples: [86400] },
+      ),
     ),
   }),
   data: Services.wire,

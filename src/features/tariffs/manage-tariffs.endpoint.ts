@@ -11,7 +11,12 @@ import { Services, Tariffs } from "./nouns.ts";
 import { lockTariff, ownTariffs, removeTariff, setTariff } from "./queries.ts";
 
 const place = {
-  shop_id: Type.Optional(uuid({ description: "The shop; left out for the default of all shops." })),
+  shop_id: Type.Optional(
+    uuid({
+      description: "The shop; left out for the default of all shops.",
+      examples: ["00000000-0000-4000-8000-000000000005"],
+    }),
+  ),
   service: text({ max: 64 }, { description: "Payment method code.", examples: ["p2p_card"] }),
   currency: Type.Optional(currencyCode({ description: "Currency code; RUB." })),
 };
@@ -36,8 +41,14 @@ export const putTariff = change({
   act: "tariff.set",
   input: Type.Object({
     ...place,
-    shop_percent: percentage({ description: "Commission percentage charged to the shop." }),
-    user_percent: percentage({ description: "Commission percentage charged to the client." }),
+    shop_percent: percentage({
+      description: "Commission percentage charged to the shop.",
+      examples: [4],
+    }),
+    user_percent: percentage({
+      description: "Commission percentage charged to the client.",
+      examples: [2],
+    }),
     fix: Type.Optional(decimal({ min: 0 }, { description: "Fixed commission; 0." })),
     min_sum: decimal({ min: 0.01 }, { description: "Minimum payment amount.", examples: [100] }),
     max_sum: decimal({ min: 0.01 }, { description: "Maximum payment amount.", examples: [100000] }),

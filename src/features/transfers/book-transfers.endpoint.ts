@@ -34,12 +34,14 @@ const WORDS = {
 } as const;
 
 const OneTransfer = Type.Object({
-  wallet: Type.Optional(text({ max: 64 }, { description: WORDS.wallet })),
+  wallet: Type.Optional(
+    text({ max: 64 }, { description: WORDS.wallet, examples: ["2202200000000015"] }),
+  ),
   requisite_id: Type.Optional(uuid({ description: WORDS.requisite_id })),
-  amount: decimal({ min: 0.01 }, { description: WORDS.amount }),
-  reference: text({ max: 255 }, { description: WORDS.reference }),
+  amount: decimal({ min: 0.01 }, { description: WORDS.amount, examples: [500] }),
+  reference: text({ max: 255 }, { description: WORDS.reference, examples: ["bank-1"] }),
   made_at: Type.Optional(moment({ description: WORDS.made_at })),
-  payer: Type.Optional(text({ max: 255 }, { description: WORDS.payer })),
+  payer: Type.Optional(text({ max: 255 }, { description: WORDS.payer, examples: ["Иван П."] })),
 });
 
 /** What no program should send refuses the whole list; what a bank may say is judged item by item. */

@@ -1,6 +1,7 @@
 // Crediting payments with money that arrived. Guards that transfer, payment, invoice, ledger, freeze
 // and event change together: a shop is told of exactly what was booked.
 
+import { toldPayer } from "../../domain/dialect.ts";
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import { suspenseAssigned, transferMatched } from "../../domain/posting.ts";
@@ -102,7 +103,7 @@ function successEvent(
   return invoiceEvent(invoice, "success", {
     pay_time: payTime,
     pay_service: payment.service,
-    payer_details: maskPayer(transfer.payer),
+    payer_details: toldPayer(invoice.dialect, maskPayer(transfer.payer)),
     credited: toDecimalText(creditedMinor),
     amount_received: toDecimalText(transfer.amountMinor),
     late,

@@ -6,19 +6,47 @@ import type { Queryable } from "../../platform/db.ts";
 import { decimal, lastDigits, text, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { change, list } from "../operators/doors.ts";
+import { column, shape } from "../operators/noun.ts";
 import { requisitesSought } from "../requisites/wallet.ts";
-import { Transfers, transferState } from "./nouns.ts";
+import { candidatesOf } from "./near.ts";
+import { type TransferRow, Transfers, transferFields, transferState } from "./nouns.ts";
 import { waysToTransfers } from "./queries.ts";
 import { assignTransfer, returnTransfer } from "./transfers.ts";
 
 const transfer_id = uuid({ description: "The transfer." });
-const reason = text({ max: 500 }, { description: "Why; it stays with the transfer." });
+const reason = text(
+  { max: 500 },
+  { description: "Why; it stays with the transfer.", examples: ["The payer called"] },
+);
+
+/** Beside what waits, the payment that it is nearest to, on the same card. */
+const Listed = shape({
+  ...transferFields,
+  nearest_payment_id: column.textOrNull("Of what waits, the payment that it may be meant for."),
+  nearest_off: column.textOrNull("What is off about it, as its candidates say."),
+});
+
+async function withNearest(db: Queryable, rows: readonly TransferRow[]) {
+  const waiting = rows.filter(({ state }) => state === "suspense");
+  const near = await candidatesOf(db, waiting, { onOtherCards: false });
+  return rows.map((row) => {
+    const [nearest] = near.get(row.id) ?? [];
+    const { id: nearest_payment_id = null, off: nearest_off = null } = nearest ?? {};
+    return { ...row, nearest_payment_id, nearest_off };
+  });
+}
 
 export const readTransfers = list({
   path: "/manage/transfers",
   summary: "List and search transfers",
   description: "state=suspense lists what waits for the operator to decide.",
-  noun: Transfers,
+  noun: {
+    ...Listed,
+    async list(db, wish, ways) {
+      const page = await Transfers.list(db, wish, ways);
+      return { ...page, rows: await withNearest(db, page.rows) };
+    },
+  },
   filters: {
     ...periodFields,
     state: Type.Optional(transferState),

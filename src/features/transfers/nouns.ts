@@ -2,6 +2,7 @@
 
 import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
+import type { MadeWithin } from "../../domain/made-at.ts";
 import { SUSPENSE_REASONS, type SuspenseReason, TRANSFER_STATES } from "../../domain/transfer.ts";
 import { oneOf, textOrNull } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
@@ -16,6 +17,46 @@ export function maskPayer(payer: string | null): string | null {
 
 export const transferState = oneOf(TRANSFER_STATES, { description: "Whose money it is." });
 
+export const transferFields = {
+  transfer_id: column.id("The transfer: money that arrived."),
+  requisite_id: column.uuid("Where it arrived."),
+  reference: column.text("The bank's own reference.", "bank-1"),
+  amount: column.amount("amount_minor", "How much arrived.", 1000),
+  currency: column.text("Currency code.", "RUB"),
+  payer: column.shown(
+    textOrNull({ description: "Who sent it, as the bank says, masked." }),
+    "payer",
+    maskPayer,
+  ),
+  made_at: column.textOrNull(
+    "When it was paid, as it was told: a moment or a day; null where nothing was told.",
+  ),
+  judged_by: column.shown(
+    oneOf(["made_at", "received_at"], {
+      description: "Which moment decided whose it is: the money's own, or the one it was told at.",
+    }),
+    "made_at",
+    (madeAt: string | null) => (madeAt === null ? "received_at" : "made_at"),
+  ),
+  /** The first and the last moment that this can be. */
+  made_from: column.unseen<Date | null>(),
+  made_to: column.unseen<Date | null>(),
+  state: column.as(transferState),
+  suspense_reason: column.as(
+    Type.Unsafe<SuspenseReason | null>({
+      type: ["string", "null"],
+      enum: [...SUSPENSE_REASONS, null],
+      description: "Why it waits, or waited, in suspense; null for what was matched at once.",
+    }),
+  ),
+  payment_id: column.uuidOrNull("The payment that it was for, or null."),
+  invoice_id: column.uuidOrNull("The invoice that it paid, or null."),
+  received_at: column.moment("When the gateway heard of it."),
+  settled_at: column.momentOrNull("When it was settled by hand, or null."),
+  settled_by: column.textOrNull("By whom."),
+  settled_reason: column.textOrNull("And why."),
+};
+
 export const Transfers = noun(
   {
     from: "transfers",
@@ -23,46 +64,12 @@ export const Transfers = noun(
     columns: "row.*, payment.invoice_id",
     missing: "transfer_not_found",
   },
-  {
-    transfer_id: column.id("The transfer: money that arrived."),
-    requisite_id: column.text("Where it arrived."),
-    reference: column.text("The bank's own reference."),
-    amount: column.amount("amount_minor", "How much arrived."),
-    currency: column.text("Currency code."),
-    payer: column.shown(
-      textOrNull({ description: "Who sent it, as the bank says, masked." }),
-      "payer",
-      maskPayer,
-    ),
-    made_at: column.textOrNull(
-      "When it was paid, as it was told: a moment or a day; null where nothing was told.",
-    ),
-    judged_by: column.shown(
-      oneOf(["made_at", "received_at"], {
-        description:
-          "Which moment decided whose it is: the money's own, or the one it was told at.",
-      }),
-      "made_at",
-      (madeAt: string | null) => (madeAt === null ? "received_at" : "made_at"),
-    ),
-    /** The first and the last moment that this can be. */
-    made_from: column.unseen<Date | null>(),
-    made_to: column.unseen<Date | null>(),
-    state: column.as(transferState),
-    suspense_reason: column.as(
-      Type.Unsafe<SuspenseReason | null>({
-        type: ["string", "null"],
-        enum: [...SUSPENSE_REASONS, null],
-        description: "Why it waits, or waited, in suspense; null for what was matched at once.",
-      }),
-    ),
-    payment_id: column.textOrNull("The payment that it was for, or null."),
-    invoice_id: column.textOrNull("The invoice that it paid, or null."),
-    received_at: column.moment("When the gateway heard of it."),
-    settled_at: column.momentOrNull("When it was settled by hand, or null."),
-    settled_by: column.textOrNull("By whom."),
-    settled_reason: column.textOrNull("And why."),
-  },
+  transferFields,
 );
 
 export type TransferRow = RowOf<typeof Transfers>;
+
+/** When it was paid; where nothing was told, when it was heard of. */
+export function madeWithin({ made_from, made_to, received_at }: TransferRow): MadeWithin {
+  return { from: made_from ?? received_at, to: made_to ?? received_at };
+}

@@ -20,7 +20,7 @@ import { post } from "../ledger/post.ts";
 import { invoiceIdOf, lockPayments } from "../payments/queries.ts";
 import { creditPayments } from "./credit.ts";
 import { lockHolders, matchAll, type Waiting } from "./match.ts";
-import { maskPayer, type TransferRow } from "./nouns.ts";
+import { madeWithin, maskPayer, type TransferRow } from "./nouns.ts";
 import {
   addTransfers,
   findTransfers,
@@ -37,14 +37,6 @@ export interface Accepted {
   readonly transfer: TransferRow;
   /** Whether it was new; the same one again is not. */
   readonly fresh: boolean;
-}
-
-/** One alone: a refusal is thrown, so that nothing of its transaction stays. */
-export async function acceptTransfer(tx: Tx, app: App, arrival: Arrival): Promise<Accepted> {
-  const [outcome] = await acceptTransfers(tx, app, [arrival]);
-  if (outcome === undefined) throw new Error("A transfer got no outcome.");
-  if (outcome instanceof Error) throw outcome;
-  return outcome;
 }
 
 /**
@@ -195,10 +187,9 @@ async function lockWaiting(tx: Tx, id: string): Promise<NewTransfer> {
   const row = await lockTransfer(tx, id);
   if (row === undefined) throw new Refusal("transfer_not_found");
   if (row.state !== "suspense") throw new Refusal("transfer_settled");
-  const { made_from: from, made_to: to, received_at: receivedAt } = row;
   return {
     ...{ id: row.id, requisiteId: row.requisite_id, reference: row.reference },
     ...{ currency: row.currency, amountMinor: row.amount_minor, payer: row.payer },
-    ...{ madeAt: row.made_at, made: { from: from ?? receivedAt, to: to ?? receivedAt } },
+    ...{ madeAt: row.made_at, made: madeWithin(row) },
   };
 }

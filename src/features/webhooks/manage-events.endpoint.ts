@@ -14,6 +14,7 @@ const event_id = uuid({ description: "The event." });
 export const readEvents = list({
   path: "/manage/events",
   summary: "List events",
+  description: "What shops were told, or are to be told; the newest first.",
   noun: Events,
   filters: {
     ...periodFields,
@@ -27,6 +28,7 @@ export const readEvents = list({
 export const readEvent = view({
   path: "/manage/events/:event_id",
   summary: "Show an event with its deliveries",
+  description: "Its body is exactly what is signed and sent.",
   input: Type.Object({ event_id }),
   data: Type.Object({
     event: Events.wire,

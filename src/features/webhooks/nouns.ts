@@ -19,8 +19,8 @@ export const Events = noun(
   },
   {
     event_id: column.id("The event; webhook-id of every attempt."),
-    shop_id: column.text("The shop that is told."),
-    invoice_id: column.text("The invoice that it is about."),
+    shop_id: column.uuid("The shop that is told."),
+    invoice_id: column.uuid("The invoice that it is about."),
     sequence: column.integer("1, 2, … for each invoice."),
     state: column.as(eventState),
     hook_url: column.textOrNull("Where it goes."),

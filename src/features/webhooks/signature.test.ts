@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { it } from "node:test";
+import { canonicalJson } from "./events.ts";
 import { signerOf } from "./signature.ts";
 
 it("takes a secret without its prefix for the key's bytes, whatever stands inside", () => {
@@ -15,4 +16,20 @@ it("takes a secret without its prefix for the key's bytes, whatever stands insid
   const expected = createHmac("sha256", bytes).update(`1.1772355600.${body}`).digest("base64");
   assert.equal(signed["webhook-signature"], `v1,${expected}`);
   assert.equal(signed["webhook-timestamp"], "1772355600");
+});
+
+it("gives the vector that the family of this API publishes", () => {
+  const body =
+    '{"amount":"100.00","credited":"95.50","custom_fields":{"user":1},' +
+    '"invoice_id":"a3e9ff6f-c5c1-3bcd-854e-4bc995b1ae7a",' +
+    '"order_id":"c78d8fe9-ab44-3f21-a37a-ce4ca269cb47","pay_service":"card",' +
+    '"pay_time":"2023-04-06 16:27:59","payer_details":"553691******1279","status":"success","type":1}';
+  assert.equal(canonicalJson(JSON.parse(body)), body, "as it is written here");
+  const signed = signerOf({ key: "example", secret: "AAAA" })({
+    id: "1",
+    sentAt: new Date(0),
+    body,
+  });
+  const published = "e582b14dd13f8111711e3cb66a982fd7bff28a0ddece8bde14a34a5bb4449136";
+  assert.equal(signed["x-api-sha256-signature"], published);
 });

@@ -1,0 +1,109 @@
+// What a shop is told, as the API's description shows it to programs. The bodies themselves are put together
+// where things happen; the tests hold those to these schemas, key by key.
+
+import Type, { type TProperties } from "typebox";
+import { textOrNull, uuid } from "../../platform/field.ts";
+import type { Webhook } from "../../platform/openapi.ts";
+
+const text = (description: string, example: string) =>
+  Type.String({ description, examples: [example] });
+
+const exactly = <const Value>(type: "string" | "integer", value: Value, description: string) =>
+  Type.Unsafe<Value>({ type, const: value, description });
+
+const headers = Type.Object({
+  "x-api-sha256-signature": text(
+    "HMAC-SHA256 of the body with the shop's webhook key, in hexadecimal.",
+    "5d5d139563c95b5967b9bd9a8c9b233a9dedb45072794cd232dc1b74832607d0",
+  ),
+  "webhook-id": uuid({ description: "The event, the same in every attempt (Standard Webhooks)." }),
+  "webhook-timestamp": text("When this attempt was made, in seconds (Unix time).", "1772355600"),
+  "webhook-signature": text(
+    "v1 and HMAC-SHA256 of `id.timestamp.body` with the shop's whsec_ secret, in base64.",
+    "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+  ),
+});
+
+const MOMENT = "2026-03-01 12:00:00";
+const rejected = { reject_time: text("When, YYYY-MM-DD HH:MM:SS.", MOMENT) };
+
+/** The keys of every body, sorted as they are sent, around those of its status. */
+function webhook(
+  name: "success" | "expired" | "fail" | "refund",
+  kind: { readonly type: 1 | 2; readonly code: number },
+  words: Pick<Webhook, "summary" | "description">,
+  more: TProperties,
+): Webhook {
+  const fields: TProperties = {
+    ...more,
+    amount: text("What the shop asked for, two decimals.", "1000.00"),
+    code: exactly("integer", kind.code, "1 success, 20 refund, 31 lifetime over, 32 failed."),
+    currency: text("Currency code.", "RUB"),
+    custom_fields: Type.Unsafe<object | null>({
+      ...{ type: ["object", "null"], additionalProperties: true },
+      description: "The custom fields as an object, or null.",
+    }),
+    event_id: uuid({ description: "The event: remember it, and do a thing once." }),
+    invoice_id: uuid({ description: "The invoice." }),
+    order_id: text("The order on the merchant's side.", "order-1"),
+    sequence: Type.Integer({ description: "Which event of its invoice: 1, 2, …", examples: [1] }),
+    status: exactly("string", name, "What became of the invoice."),
+    type: exactly("integer", kind.type, "1 payment, 2 refund."),
+  };
+  const sorted = Object.keys(fields).sort();
+  const body = Type.Object(
+    Object.fromEntries(sorted.map((key) => [key, fields[key] ?? Type.Never()])),
+    { additionalProperties: false },
+  );
+  return { name, ...words, headers, body };
+}
+
+export const webhooks: readonly Webhook[] = [
+  webhook(
+    "success",
+    { type: 1, code: 1 },
+    {
+      summary: "The invoice is paid",
+      description: "Also after an expiry, where money came late and the shop's policy is credit.",
+    },
+    {
+      amount_received: text("What came, two decimals.", "1020.00"),
+      credited: text("What was booked for the user, two decimals.", "960.00"),
+      late: Type.Boolean({
+        description: "Whether it came after the details' end.",
+        examples: [false],
+      }),
+      pay_service: text("Payment method code.", "p2p_card"),
+      pay_time: text("When, YYYY-MM-DD HH:MM:SS.", MOMENT),
+      payer_details: textOrNull({ description: "Who paid, masked.", examples: ["Иван П."] }),
+    },
+  ),
+  webhook(
+    "expired",
+    { type: 1, code: 31 },
+    {
+      summary: "The invoice's lifetime is over",
+      description: "Late money may still pay it: the highest sequence is how the invoice stands.",
+    },
+    rejected,
+  ),
+  webhook(
+    "fail",
+    { type: 1, code: 32 },
+    { summary: "The invoice failed", description: "It will not be paid any more." },
+    rejected,
+  ),
+  webhook(
+    "refund",
+    { type: 2, code: 20 },
+    {
+      summary: "Money went back",
+      description: "Once for each refund, whole or in part.",
+    },
+    {
+      refund_amount: text("What went back, two decimals.", "100.00"),
+      refund_reason: text("Why.", "A broken cup"),
+      refund_time: text("When, YYYY-MM-DD HH:MM:SS.", MOMENT),
+    },
+  ),
+];

@@ -1,0 +1,119 @@
+// The examples of the API's description as one story: each request as it stands there, in its order, with the
+// ids that earlier answers have given in the places of their names. Whoever has the requests from elsewhere, as
+// a tool that has read the description, tells the same story with them.
+
+import assert from "node:assert/strict";
+import { SAMPLE_ID } from "../src/platform/example.ts";
+import type { ApiDescription } from "../src/platform/openapi.ts";
+import { SHOP, USER } from "./cast.ts";
+import type { Answer, CallOptions } from "./gateway.ts";
+import { OPERATOR_TOKEN } from "./manage.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+export interface ExampleRequest {
+  readonly method: string;
+  /** With {names} for what `params` has. */
+  readonly path: string;
+  readonly params: Values;
+  readonly query: Values;
+  readonly body?: Values | undefined;
+}
+
+interface Caller {
+  call(path: string, options?: CallOptions): Promise<Answer>;
+}
+
+const SECRETS: Readonly<Record<string, Record<string, string>>> = {
+  shopKey: { "x-api-key": SHOP.key },
+  userSecret: { "x-api-signature-sha256": USER.secret },
+};
+
+export function examplesIn({ paths }: ApiDescription): ExampleRequest[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => {
+      const at = (place: string) =>
+        parameters.filter((one) => one.in === place && "example" in one);
+      const given = (place: string): Values =>
+        Object.fromEntries(at(place).map((one) => [one.name, one.example]));
+      const body = requestBody?.content["application/json"].example as Values | undefined;
+      return { method, path, params: given("path"), query: given("query"), body };
+    }),
+  );
+}
+
+export function nameOf({ method, path }: ExampleRequest): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
+/** Every answer has to be a success; they are handed on as they come. */
+export async function tellStory(
+  caller: Caller,
+  api: ApiDescription,
+  requests: readonly ExampleRequest[],
+  heard: (request: ExampleRequest, answer: Answer) => void = () => {},
+): Promise<void> {
+  const known = new Map<string, string>();
+  const send = async (request: ExampleRequest): Promise<Answer> => {
+    const { method, path, params, query, body } = filled(request, known);
+    const scheme = api.paths[path]?.[method.toLowerCase()]?.security.flatMap(Object.keys)[0] ?? "";
+    const headers = SECRETS[scheme] ?? { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    const named = path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) search.append(name, String(value));
+    const answer = await caller.call(search.size === 0 ? named : `${named}?${search}`, {
+      ...{ method: method.toUpperCase(), headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    assert.equal(answer.status, 200, `${nameOf(request)} ${JSON.stringify(body)}: ${answer.text}`);
+    learn(known, answer.body.data, path === "/invoice/create" ? { id: "invoice_id" } : {});
+    return answer;
+  };
+  const again = async (name: string, body: Values = {}): Promise<void> => {
+    const request = requests.find((one) => nameOf(one) === name) ?? assert.fail(name);
+    await send({ ...request, body: { ...request.body, ...body } });
+  };
+  for (const request of requests) {
+    // Money is assigned to details that nobody has paid, and returned where it is nobody's.
+    if (request.path.endsWith("/assign")) {
+      const transferId = known.get("transfer_id") ?? "";
+      await again("POST /invoice/create", { order_id: "order-2" });
+      await again("POST /invoice/h2h");
+      await send({ method: "get", path: "/manage/payments", params: {}, query: {} });
+      known.set("transfer_id", transferId);
+    }
+    if (request.path.endsWith("/return")) {
+      await again("POST /manage/transfers", { reference: "bank-2" });
+    }
+    // What waits is sent anyway; the first event had no address until the shop was given one.
+    if (request.path.endsWith("/send")) {
+      const told = await send({ method: "get", path: "/manage/events", params: {}, query: {} });
+      known.set("event_id", told.body.data.items.at(-1).event_id);
+    }
+    heard(request, await send(request));
+  }
+}
+
+/** What stands for an id is replaced by the one that was last heard of under that name. */
+function filled(request: ExampleRequest, known: ReadonlyMap<string, string>): ExampleRequest {
+  const fill = (values: Values): Values =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => {
+        if (value !== SAMPLE_ID) return [name, value];
+        return [name, known.get(name) ?? assert.fail(`${nameOf(request)}: no ${name} is known.`)];
+      }),
+    );
+  const { params, query, body } = request;
+  return { ...request, params: fill(params), query: fill(query), body: body && fill(body) };
+}
+
+/** Of a list, its first item counts: the newest. */
+function learn(known: Map<string, string>, data: unknown, names: Record<string, string>): void {
+  if (typeof data !== "object" || data === null) return;
+  const entries = Object.entries(data);
+  for (const [name, value] of Array.isArray(data) ? entries.reverse() : entries) {
+    const called = names[name] ?? name;
+    if (typeof value === "string" && called.endsWith("_id")) known.set(called, value);
+    else learn(known, value, names);
+  }
+}
