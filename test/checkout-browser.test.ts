@@ -239,7 +239,9 @@ inBrowser("the payment page in a browser", () => {
     await page.getByText("Noted: whoever looks").waitFor();
     await page.getByRole("button", { name: "Get new details" }).click();
     await page.getByText("Other endings").click();
-    await page.getByRole("button", { name: "Nothing arrives" }).waitFor();
+    await page.getByRole("button", { name: "Too little" }).click();
+    await page.getByRole("button", { name: "I have paid" }).click();
+    await page.getByText("A transfer of another amount has arrived").waitFor();
     await page.getByRole("button", { name: "Simulate the transfer" }).click();
     await title(page, "Paid").waitFor();
     await page.getByRole("link", { name: "Back to Tea and Spoon (shop.example)" }).click();
