@@ -4,7 +4,7 @@ import Type from "typebox";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { PAYMENT_STATES } from "../../domain/payment.ts";
 import { numberOrNull, oneOf, textOrNull } from "../../platform/field.ts";
-import { column, noun } from "../operators/noun.ts";
+import { column, isoMoment, noun } from "../operators/noun.ts";
 
 export const paymentState = oneOf(PAYMENT_STATES, { description: "How the payment stands." });
 
@@ -20,7 +20,7 @@ interface StoredWord {
 const PayerWord = Type.Union(
   [
     Type.Object({
-      said_at: Type.String({ description: "When the payer said to have paid." }),
+      said_at: isoMoment("When the payer said to have paid."),
       told_at: textOrNull({ description: "When the rest was last told." }),
       amount: numberOrNull({ description: "Which amount was sent, by the payer." }),
       bank: textOrNull({ description: "From which bank, in the payer's words." }),

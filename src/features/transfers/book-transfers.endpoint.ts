@@ -11,7 +11,7 @@ import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
 import { butErrors, isFailure } from "../../platform/failure.ts";
 import { decimal, moment, text, uuid } from "../../platform/field.ts";
 import { judgeOf } from "../../platform/input.ts";
-import type { InvalidInput } from "../../platform/problem.ts";
+import { InvalidInput } from "../../platform/problem.ts";
 import { type Audit, recordAudits } from "../operators/doors.ts";
 import { bankGate, type Operator } from "../operators/operator.ts";
 import { bookTold, type Told } from "./book.ts";
@@ -211,7 +211,7 @@ function toRefused(error: Error): Static<typeof Refused> {
   const words = error.words("en");
   return {
     error: typeof words === "string" ? [words] : [...words],
-    code: "code" in error ? String(error.code) : "invalid_input",
+    code: error instanceof InvalidInput ? "invalid_input" : error.code,
     status: error.status,
   };
 }

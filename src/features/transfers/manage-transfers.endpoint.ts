@@ -22,7 +22,7 @@ const reason = text(
 /** Beside what waits, the payment that it is nearest to, on the same card. */
 const Listed = shape({
   ...transferFields,
-  nearest_payment_id: column.textOrNull("Of what waits, the payment that it may be meant for."),
+  nearest_payment_id: column.uuidOrNull("Of what waits, the payment that it may be meant for."),
   nearest_off: column.textOrNull("What is off about it, as its candidates say."),
 });
 
