@@ -26,6 +26,8 @@ inBrowser("the payment page in a browser", () => {
     page.goto(`${room.baseUrl}/pay/${id}${query}`);
   /** From another tab: the page looks at once whether anything has happened. */
   const comeBack = async (page: Page): Promise<void> => {
+    // Its script listens by then.
+    await page.waitForLoadState();
     const looked = page.waitForResponse((response) => response.url() === page.url());
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await (await looked).finished();
@@ -237,7 +239,9 @@ inBrowser("the payment page in a browser", () => {
     await page.getByText("Noted: whoever looks").waitFor();
     await page.getByRole("button", { name: "Get new details" }).click();
     await page.getByText("Other endings").click();
-    await page.getByRole("button", { name: "Nothing arrives" }).waitFor();
+    await page.getByRole("button", { name: "Too little" }).click();
+    await page.getByRole("button", { name: "I have paid" }).click();
+    await page.getByText("A transfer of another amount has arrived").waitFor();
     await page.getByRole("button", { name: "Simulate the transfer" }).click();
     await title(page, "Paid").waitFor();
     await page.getByRole("link", { name: "Back to Tea and Spoon (shop.example)" }).click();

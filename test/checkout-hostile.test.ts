@@ -111,18 +111,24 @@ inBrowser("hostile texts on the payment page", () => {
   it("a page that changes by itself takes over text only", async () => {
     const text = `"><img src=x onerror=window.__xss=1><script>window.__xss=1</script>`;
     const id = await dress(text, `changing ${text}`, text);
+    const contact = { support: `https://shop.example/help/${text}?q=${text}` };
+    await room.manage.post(`shops/${LINK_SHOP.id}`, contact);
     await visit(id, "x");
     await room.transfer(id, text);
     await payer.page.getByRole("heading", { name: "Paid" }).waitFor();
     const receipt = await payer.page.evaluate<Texts>(TEXTS);
     assert.equal(receipt.xss, undefined);
     assert.ok(receipt.values.includes(`changing ${text}`));
+    assert.deepEqual(
+      receipt.links.map(([host]) => host),
+      ["shop.example", "shop.example"],
+    );
     assertQuiet(text);
   });
 
   it("each is only a word in forms and addresses of every page", async () => {
     const [id, issued] = [await room.link(), await room.issued()];
-    await room.manage.post(`shops/${LINK_SHOP.id}`, { clear: ["title"] });
+    await room.manage.post(`shops/${LINK_SHOP.id}`, { clear: ["title", "support"] });
     const shapes = new Map<string, string>();
     await payer.page.goto(`${room.baseUrl}/icon.svg`);
     for (const text of HOSTILE_TEXTS) {

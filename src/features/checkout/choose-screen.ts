@@ -2,19 +2,17 @@
 
 import { ANY_BANK } from "../../domain/requisite.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { MAX_DETAILS_ON_PAGE } from "../payments/details.ts";
 import { money } from "./locale.ts";
 import { amount, bankForm, here, trouble } from "./markup.ts";
-import type { Checkout, Method } from "./screen.ts";
+import { type Checkout, isSpent, type Method } from "./screen.ts";
 import { WORDS } from "./words.ts";
 
 export function chooseScreen(checkout: Checkout): Html {
   const { methods, row, chosen, language, problem } = checkout;
   const words = WORDS[language];
   const asked = html`<p class="muted">${words.asked}</p><p>${amount(checkout, row.amount_minor)}</p>`;
-  const isSpent = row.details >= MAX_DETAILS_ON_PAGE;
-  if (isSpent || methods.length === 0) {
-    const why = isSpent ? words.spent : words.noBank;
+  if (isSpent(row) || methods.length === 0) {
+    const why = isSpent(row) ? words.spent : words.noBank;
     return html`<h1 class="unseen">${words.pay}</h1><div class="card">${asked}${trouble(why)}</div>${backToDetails(checkout)}`;
   }
   const method = methods.length === 1 ? methods[0] : methods.find((one) => one.service === chosen);

@@ -2,11 +2,10 @@
 
 import { toDecimalText } from "../../domain/money.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { MAX_DETAILS_ON_PAGE } from "../payments/details.ts";
 import { cardNumber, moment, money, phone } from "./locale.ts";
 import { amount, copy, here, line, timeLeft, trouble } from "./markup.ts";
 import { saidPart } from "./said-part.ts";
-import type { Checkout } from "./screen.ts";
+import { type Checkout, isSpent } from "./screen.ts";
 import { WORDS } from "./words.ts";
 
 export function detailsScreen(checkout: Checkout): Html {
@@ -33,20 +32,19 @@ ${config.mode === "sandbox" && simulateForm(checkout)}${otherBank(checkout)}<div
 /** The order, and what was added to it. */
 function whyThisMuch({ row, language }: Checkout): Html {
   const words = WORDS[language];
-  const { payer_fee_minor: fee, nudge_minor: nudge } = row;
-  const added = [
-    [fee, words.forFee],
-    [nudge, words.forNudge],
-  ] as const;
-  const sum = [[row.amount_minor, words.forOrder] as const, ...added]
-    .filter(([minor]) => minor !== null && minor > 0n)
-    .map(([minor, what]) => `${money(minor ?? 0n, row.currency, language)} ${what}`);
+  const parts: [minor: bigint, what: string][] = [
+    [row.amount_minor, words.forOrder],
+    [row.payer_fee_minor ?? 0n, words.forFee],
+    [row.nudge_minor ?? 0n, words.forNudge],
+  ];
+  const sum = parts
+    .filter(([minor]) => minor > 0n)
+    .map(([minor, what]) => `${money(minor, row.currency, language)} ${what}`);
   return html`<p class="muted">${sum.length > 1 && `${sum.join(" + ")}. `}${words.exactly}</p>`;
 }
 
-/** Not where the last details of the order have been given: a button that refuses is no help. */
 export function otherBank(checkout: Checkout): Html {
-  if (checkout.row.details >= MAX_DETAILS_ON_PAGE) return html``;
+  if (isSpent(checkout.row)) return html``;
   const href = here(checkout, { service: null, isChange: true });
   return html`<a class="button quiet" href="${href}">${WORDS[checkout.language].otherBank}</a>`;
 }

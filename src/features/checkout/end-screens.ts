@@ -2,20 +2,18 @@
 // money that went back. Each says what to do now, and nothing that may not be true.
 
 import { type Html, html } from "../../platform/html.ts";
-import { MAX_DETAILS_ON_PAGE } from "../payments/details.ts";
 import { otherBank } from "./details-screen.ts";
 import { moment, money, shortNumber } from "./locale.ts";
 import { backTo, bankForm, line, tick, trouble } from "./markup.ts";
 import { saidPart } from "./said-part.ts";
-import type { Checkout } from "./screen.ts";
+import { type Checkout, isSpent } from "./screen.ts";
 import { WORDS } from "./words.ts";
 
 export function lapsedScreen(checkout: Checkout): Html {
   const { row, language, problem } = checkout;
   const words = WORDS[language];
-  const isSpent = row.details >= MAX_DETAILS_ON_PAGE;
   const again =
-    isSpent || row.service === null || row.bank === null
+    isSpent(row) || row.service === null || row.bank === null
       ? html`<p class="warn">${words.spent}</p>`
       : bankForm(checkout, row.service, row.bank, html`${words.newDetails}`, "");
   return html`<div class="card"><h1>${words.lapsed}</h1><p class="warn">${words.lapsedText}</p>${trouble(problem)}${again}</div>

@@ -5,6 +5,7 @@ import { isOver } from "../../domain/invoice.ts";
 import type { BankCode, TransferService } from "../../domain/requisite.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Language } from "../../platform/failure.ts";
+import { MAX_DETAILS_ON_PAGE } from "../payments/details.ts";
 import type { CheckoutRow } from "./queries.ts";
 
 export type Screen = "choose" | "details" | "lapsed" | "paid" | "expired" | "failed" | "refunded";
@@ -44,6 +45,11 @@ export function screenOf(row: CheckoutRow, now: Date): Screen {
   const isLive = row.payment_state === "live" && !isOver(row.ends_at, now);
   // A card that was switched off is shown to nobody any more; money that is under way is found all the same.
   return isLive && row.is_given_out ? "details" : "lapsed";
+}
+
+/** Whether the order has had its last details: then no button offers more of them. */
+export function isSpent({ details }: CheckoutRow): boolean {
+  return details >= MAX_DETAILS_ON_PAGE;
 }
 
 /** Whether there were details, and their money may still come. */
