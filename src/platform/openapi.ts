@@ -246,9 +246,15 @@ const FORMATS: Readonly<Record<string, string | undefined>> = {
 function published(schema: TSchema): Schema {
   const text = JSON.stringify(schema);
   return JSON.parse(text, (key, value: unknown) => {
-    const isOwn = key === "format" && typeof value === "string" && value in FORMATS;
-    return isOwn ? FORMATS[value] : value;
+    if (key === "format" && typeof value === "string" && value in FORMATS) return FORMATS[value];
+    return isFreeObject(value) ? { additionalProperties: true, ...value } : value;
   }) as Schema;
+}
+
+/** Of no fields in particular: its schema says so, and checking it costs nothing for that. */
+function isFreeObject(value: unknown): value is Schema {
+  if (typeof value !== "object" || value === null || "properties" in value) return false;
+  return "type" in value && [value.type].flat().includes("object");
 }
 
 /** Where an unknown field is refused, at every level of it. */

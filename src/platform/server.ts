@@ -21,13 +21,13 @@ import {
   type HotEndpoint,
 } from "./endpoint.ts";
 import {
-  envelope,
   failureOf,
   lingerOver,
   REQUEST_ID,
   rawFailure,
   requestIdOf,
   sendFailure,
+  writtenEnvelope,
 } from "./envelope.ts";
 import { HttpFailure, type HttpFailureCode, isFrameworkError, type Language } from "./failure.ts";
 import { type InputReader, inputReaders } from "./input.ts";
@@ -188,7 +188,7 @@ function addEndpoint(
 ): void {
   const { method, path, gate } = endpoint;
   const name = endpointName(endpoint);
-  const schema = { response: { 200: envelope(endpoint.data) } };
+  const schema = { response: { 200: writtenEnvelope(endpoint.data) } };
   server.route({
     method,
     url: path,

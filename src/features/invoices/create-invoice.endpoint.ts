@@ -71,7 +71,6 @@ const Input = Type.Object({
     checked(
       Type.Unsafe<string | object>({
         type: ["string", "object"],
-        additionalProperties: true,
         maxLength: 4096,
         description: "A JSON object, written as a string; a real object is taken too.",
       }),

@@ -7,6 +7,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { TRANSFER_STATES } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
+import { SAMPLE_ID } from "../../platform/example.ts";
 import { butErrors } from "../../platform/failure.ts";
 import { checked, oneOf, text, textOrNull, uuid } from "../../platform/field.ts";
 import { judgeOf } from "../../platform/input.ts";
@@ -56,7 +57,10 @@ const Input = Type.Object({
 const Transfer = Type.Object({
   transfer_id: uuid({ description: "The transfer." }),
   state: oneOf(TRANSFER_STATES, { description: "Whether a payment was found for it." }),
-  invoice_id: textOrNull({ description: "The invoice that it paid, or null." }, "uuid"),
+  invoice_id: textOrNull(
+    { description: "The invoice that it paid, or null.", examples: [SAMPLE_ID] },
+    "uuid",
+  ),
   fresh: Type.Boolean({ description: "Whether it was new; false for a repeated call." }),
 });
 
