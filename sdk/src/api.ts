@@ -626,17 +626,21 @@ export interface Api {
       created_at: string;
     };
   };
-  /** Make new webhook keys for a shop. The next webhook is signed with the new keys; the old ones are gone. */
+  /** Make new webhook keys for a shop. Until the overlap ends, webhooks are signed with the old keys, too; those before them are gone at once. */
   "POST /manage/shops/{shop_id}/rotate-webhook-keys": {
     input: {
       /** The shop. */
       shop_id: string;
+      /** How long the old ones sign, too; 24, and 0 ends them at once. */
+      overlap_hours?: number | undefined;
     };
     data: {
       /** What x-api-sha256-signature is made with; it is shown only now. */
       webhook_key: string;
       /** The Standard Webhooks secret; it is shown only now. */
       webhook_secret: string;
+      /** Until when the old ones sign, too, or null. */
+      old_until: string | null;
     };
   };
   /** List keys. */

@@ -1,5 +1,5 @@
-// What operators watch, in the Prometheus text format. Labels hold names of endpoints and jobs and
-// statuses only, never anything that a request brought along.
+// What operators watch, in the Prometheus text format. Labels hold names of endpoints and jobs, statuses and
+// words of the code's own only, never anything that a request brought along.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
@@ -51,6 +51,7 @@ export function openMetrics() {
   const help = "1 while the database answers.";
   const database = new Gauge({ name: "kopeck_database_up", help, registers });
   const gauges = new Map<string, Gauge>();
+  const counters = new Map<string, Counter>();
   return {
     requestDone: (endpoint: string, status: number, seconds: number): void =>
       requests.observe({ endpoint, status }, seconds),
@@ -72,6 +73,12 @@ export function openMetrics() {
       const known = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers });
       gauges.set(name, known);
       known.set(labels, value);
+    },
+    /** What a room has seen happen, so many times more or so much of it. */
+    count(name: string, help: string, by: number, labels: Labels = {}): void {
+      const known = counters.get(name) ?? counter(name, help, Object.keys(labels));
+      counters.set(name, known);
+      known.inc(labels, by);
     },
     text: (): Promise<string> => registry.metrics(),
     contentType: registry.contentType,

@@ -31,6 +31,7 @@ import {
 } from "./envelope.ts";
 import { HttpFailure, type HttpFailureCode, isFrameworkError } from "./failure.ts";
 import { type InputReader, inputReaders } from "./input.ts";
+import { tellSeldom } from "./log-seldom.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { atMost, openThrottle } from "./throttle.ts";
 import type { WebPage } from "./web-page.ts";
@@ -241,7 +242,10 @@ function authenticator(app: App, gate: Gate<unknown>): Authenticate {
     const { principal } = await lookUp(credentials);
     if (principal instanceof Error) throw principal;
     if (principal !== undefined) return principal;
-    if (throttle.allows(`${addressBlock(request.ip)} ${credentials.id}`)) throw gate.refusal();
+    const from = addressBlock(request.ip);
+    const about = { gate: gate.name, from, id: credentials.id };
+    tellSeldom(app)("info", `${gate.name} ${from}`, about, "a wrong key or token");
+    if (throttle.allows(`${from} ${credentials.id}`)) throw gate.refusal();
     throw new HttpFailure("too_many_requests", 1);
   };
 }

@@ -132,7 +132,9 @@ export async function changeSetting(world: World, random: Random): Promise<strin
     case "keys":
       return endKeys(world, random, shop);
     case "hooks":
-      shop.webhookKeys = await change(world, random, `shops/${shop.id}/rotate-webhook-keys`, {});
+      shop.webhookKeys = await change(world, random, `shops/${shop.id}/rotate-webhook-keys`, {
+        overlap_hours: 0,
+      });
       return `webhook keys of ${shop.id}`;
     case "service":
       return set(model.services.p2p_card, "services/p2p_card", draw(random, SERVICE));
