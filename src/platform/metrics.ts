@@ -60,7 +60,11 @@ export function openMetrics() {
       setSeconds.observe({ set }, seconds);
     },
     /** From now on its lag is told: how long ago its last good run, or this, was. */
-    jobStarted: (job: string): void => void lastGoodRuns.set(job, performance.now()),
+    jobStarted(job: string): void {
+      lastGoodRuns.set(job, performance.now());
+      // So that the first failure is a step from 0, which an alert sees.
+      jobs.inc({ job, outcome: "failed" }, 0);
+    },
     jobRun(job: string, outcome: "ok" | "failed", items: number): void {
       if (outcome === "ok") lastGoodRuns.set(job, performance.now());
       jobs.inc({ job, outcome });
