@@ -111,13 +111,14 @@ it("is for people on a terminal, and cannot steer it", { skip: NO_TERMINAL }, as
     log.warn({ err: new Error("red\\u001b[31m") }, "odd");
   })`;
   const words = [process.execPath, "-e", program];
-  const { screen } = await onTerminal(words, {});
+  const { screen, raw } = await onTerminal(words, {});
   const [first, second, third] = screen.split("\n");
   const AT = /^\d\d:\d\d:\d\d /;
   assert.match(first ?? "", AT);
   assert.equal(first?.replace(AT, ""), "listening  url http://a.example  card [redacted]  n 1");
   assert.equal(second?.replace(AT, ""), "warn odd");
   assert.equal(third, "Error: red");
+  assert.ok(!raw.includes("\u001b"));
   const piped = execFileSync(process.execPath, words.slice(1), { encoding: "utf8" });
   assert.equal(JSON.parse(piped.split("\n")[0] ?? "").msg, "listening");
 });

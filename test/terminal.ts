@@ -2,6 +2,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { stripVTControlCharacters } from "node:util";
 
 /** What a test that needs one is skipped for. */
 export const NO_TERMINAL =
@@ -29,5 +30,5 @@ export async function onTerminal(words: readonly string[], { env, columns = 200,
     child.stdin.write(typed[1]);
   });
   const [code] = await once(child, "close");
-  return { code, screen: screen.replaceAll("\r\n", "\n") };
+  return { code, raw: screen, screen: stripVTControlCharacters(screen).replaceAll("\r\n", "\n") };
 }

@@ -209,6 +209,8 @@ export interface Api {
       name: string;
       /** An operator changes things, a viewer only looks, a bank only adds transfers. */
       role: "operator" | "viewer" | "bank";
+      /** The service's time zone, for whoever shows moments. */
+      time_zone: string;
     };
   };
   /** List operators. */
@@ -452,7 +454,7 @@ export interface Api {
       h2h_enabled?: boolean | undefined;
       /** Whether late money is credited or held in suspense for the operator to decide. */
       late_policy?: "credit" | "hold" | undefined;
-      /** How far an amount may be raised; 99, 0 is off. */
+      /** How far an amount may be raised; 0 is off, 99 for a new shop. */
       nudge_max_kopecks?: number | undefined;
       /** Where the payer goes after a success. */
       success_url?: string | undefined;
@@ -562,7 +564,7 @@ export interface Api {
       h2h_enabled?: boolean | undefined;
       /** Whether late money is credited or held in suspense for the operator to decide. */
       late_policy?: "credit" | "hold" | undefined;
-      /** How far an amount may be raised; 99, 0 is off. */
+      /** How far an amount may be raised; 0 is off, 99 for a new shop. */
       nudge_max_kopecks?: number | undefined;
       /** Where the payer goes after a success. */
       success_url?: string | undefined;
@@ -967,15 +969,15 @@ export interface Api {
       phone?: string | undefined;
       /** Currency code; RUB. */
       currency?: string | undefined;
-      /** Smallest payment; 1. */
+      /** Smallest payment; 1 for a new one. */
       min_sum?: number | undefined;
-      /** Largest payment; 150000. */
+      /** Largest payment; 150000 for a new one. */
       max_sum?: number | undefined;
-      /** Payments under way at once; 30. */
+      /** Payments under way at once; 30 for a new one. */
       max_live_payments?: number | undefined;
-      /** Payments a day; 300. */
+      /** Payments a day; 300 for a new one. */
       max_day_payments?: number | undefined;
-      /** Sum of a day; 1000000. */
+      /** Sum of a day; 1000000 for a new one. */
       max_day_sum?: number | undefined;
     };
     data: {
@@ -1071,15 +1073,15 @@ export interface Api {
       receiver_name?: string | undefined;
       /** Whether it is given out. */
       enabled?: boolean | undefined;
-      /** Smallest payment; 1. */
+      /** Smallest payment; 1 for a new one. */
       min_sum?: number | undefined;
-      /** Largest payment; 150000. */
+      /** Largest payment; 150000 for a new one. */
       max_sum?: number | undefined;
-      /** Payments under way at once; 30. */
+      /** Payments under way at once; 30 for a new one. */
       max_live_payments?: number | undefined;
-      /** Payments a day; 300. */
+      /** Payments a day; 300 for a new one. */
       max_day_payments?: number | undefined;
-      /** Sum of a day; 1000000. */
+      /** Sum of a day; 1000000 for a new one. */
       max_day_sum?: number | undefined;
     };
     data: {

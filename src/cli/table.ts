@@ -181,6 +181,7 @@ const MONEY: Doors = {
     summary: "Add a transfer",
     // One of them: lists are for programs.
     preset: { items: undefined },
+    needs: ["amount", "reference"],
     example: `--requisite-id ${ID} --amount 1020 --reference 7712-A --made-at 2026-03-01`,
   },
   "suspense list": {

@@ -31,7 +31,10 @@ const settings = {
   h2h_enabled: Type.Optional(yesNo({ description: "Host-to-host payments; off for a new shop." })),
   late_policy: Type.Optional(latePolicy),
   nudge_max_kopecks: Type.Optional(
-    integer({ min: 0, max: 99 }, { description: "How far an amount may be raised; 99, 0 is off." }),
+    integer(
+      { min: 0, max: 99 },
+      { description: "How far an amount may be raised; 0 is off, 99 for a new shop." },
+    ),
   ),
   success_url: Type.Optional(httpUrl({ description: "Where the payer goes after a success." })),
   fail_url: Type.Optional(httpUrl({ description: "Where the payer goes after a failure." })),
