@@ -33,8 +33,9 @@ const LISTS: Readonly<
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const END_OF_UUID = /^[0-9a-f-]{4,36}$/i;
-/** So many of the newest are looked through for an end. */
+/** So many of the newest are looked through for an end; where there are more, it has to be longer. */
 const MOST_LOOKED_AT = 1_000;
+const LONG_END = 8;
 
 /** The same input with whole ids. */
 export async function resolveIds(client: Caller, input: Input): Promise<Input> {
@@ -64,7 +65,13 @@ async function findThings(client: Caller, name: string, typed: string): Promise<
   for await (const row of client.items(path, { ...only, limit: 200 })) {
     if (String(row[name]).endsWith(typed.toLowerCase())) found.push(row);
     seen += 1;
-    if (seen === MOST_LOOKED_AT) break;
+    if (seen < MOST_LOOKED_AT) continue;
+    if (found.length > 0 && typed.length < LONG_END) {
+      throw new UsageFailure(
+        `There are too many to tell one by "${typed}": type ${LONG_END} characters or more of its end.`,
+      );
+    }
+    break;
   }
   return found;
 }
@@ -73,12 +80,27 @@ async function findThings(client: Caller, name: string, typed: string): Promise<
 export async function describe(client: Caller, input: Input): Promise<string> {
   const lines = [];
   for (const [name, value] of Object.entries(input)) {
-    const [row] = name in LISTS ? await findThings(client, name, String(value)) : [];
+    const row = await findOne(client, name, String(value));
     const words = row === undefined ? "" : `  ${wordsOf(row)}`;
     const shown = typeof value === "number" ? money(value) : String(value);
     if (!Array.isArray(value)) lines.push(`${name.replaceAll("_", "-")}: ${shown}${words}\n`);
   }
   return lines.join("");
+}
+
+/** What is shown by itself is found however old it is. */
+const SHOWN: Readonly<Record<string, string>> = {
+  invoice_id: "/manage/invoices/{invoice_id}",
+  shop_id: "/manage/shops/{shop_id}",
+  requisite_id: "/manage/requisites/{requisite_id}",
+};
+
+async function findOne(client: Caller, name: string, id: string): Promise<Input | undefined> {
+  if (!(name in LISTS) || !UUID.test(id)) return undefined;
+  const path = SHOWN[name];
+  if (path === undefined) return (await findThings(client, name, id))[0];
+  const shown = await client.get(path, { [name]: id });
+  return (shown["invoice"] as Input | undefined) ?? shown;
 }
 
 function wordsOf(row: Input): string {
