@@ -11,7 +11,7 @@ import { openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
 import type { Tx } from "./platform/db.ts";
 import { whenFree } from "./platform/db-held.ts";
-import { asStartFailure, codeOf, StartFailure } from "./platform/failure.ts";
+import { asStartFailure } from "./platform/failure.ts";
 import { inputReaders } from "./platform/input.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
@@ -20,6 +20,7 @@ import { openApp } from "./platform/open-app.ts";
 import { closePools, openPools, type Pools } from "./platform/open-db.ts";
 import { endpointsIn } from "./platform/openapi.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
+import { listenFailure } from "./platform/port.ts";
 import { createServer } from "./platform/server.ts";
 
 export type Gateway = Awaited<ReturnType<typeof startGateway>>;
@@ -115,9 +116,6 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
   try {
     await server.listen({ host, port });
   } catch (error) {
-    if (codeOf(error) === "EADDRINUSE") {
-      throw new StartFailure(`Port ${port} is in use. Stop what uses it, or set PORT.`);
-    }
-    throw new StartFailure(`Cannot listen on ${host}:${port}: ${String(error)}`);
+    throw listenFailure(error, { host, port });
   }
 }

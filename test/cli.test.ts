@@ -8,6 +8,7 @@ import {
   chmodSync,
   chownSync,
   mkdtempSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -22,8 +23,9 @@ import { runCommand } from "../src/cli/run.ts";
 import { COMMANDS } from "../src/cli/table.ts";
 import { endpointsOf } from "../src/features/index.ts";
 import { endpointName } from "../src/platform/endpoint.ts";
-import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
+import { createH2h, createInvoice, OTHER_SHOP, SHOP, URLS_SHOP, USER } from "./cast.ts";
 import { openOneGateway } from "./one-gateway.ts";
+import { NO_TERMINAL, onTerminal } from "./terminal.ts";
 
 const ENTRANCE = join(import.meta.dirname, "../bin/kopeck.mjs");
 
@@ -37,7 +39,7 @@ const { gateway } = await openOneGateway();
 const folder = mkdtempSync(join(tmpdir(), "kopeck-cli-"));
 after(() => rmSync(folder, { recursive: true }));
 
-const ENV = { KOPECK_URL: gateway.url, KOPECK_DATA_DIR: folder, TZ: "UTC" };
+const ENV = { KOPECK_URL: gateway.url, KOPECK_DATA_DIR: folder };
 const run = (
   words: string | readonly string[],
   { env = ENV, input = "" }: { env?: Record<string, string>; input?: string } = {},
@@ -78,6 +80,13 @@ it("helps at every level", async () => {
   const { stdout } = await run("suspense assign --help");
   assert.match(stdout, /Cannot be undone: .*credited.*<transfer-id>.*--payment-id/s);
   assert.match(stdout, /Example:\n\n {2}kopeck suspense assign/);
+  const { version } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "../package.json"), "utf8"),
+  );
+  assert.equal((await run("--version")).stdout, `${version}\n`);
+  assert.match((await run("help")).stdout, /kopeck completion <shell> .*\n.*kopeck help/);
+  assert.match((await run("transfer add --help")).stdout, /--amount +How much arrived/);
+  assert.match((await run("requisite update --help")).stdout, /--min-sum .*1 for a new one\./);
 });
 
 it("prints a table for people", async () => {
@@ -157,6 +166,81 @@ it("asks before what cannot be undone, and does nothing without an answer", asyn
   assert.equal((await createInvoice(gateway, {}, { id: SHOP.id, key: secret })).status, 200);
 });
 
+it("names what an id stands for, at the question and where several fit", {
+  skip: NO_TERMINAL,
+}, async () => {
+  const order_id = "named-1";
+  const { body } = await createInvoice(gateway, { order_id, amount: 500 }, OTHER_SHOP);
+  const { id } = body.data;
+  const details = await createH2h(gateway, id, {}, OTHER_SHOP);
+  const { wallet, amount } = details.body.data;
+  await json(`transfer add --wallet ${wallet} --amount ${amount} --reference named-1`);
+  const [payment] = (await json(`payment list --order-id ${order_id}`)).items;
+  const words = [process.execPath, ENTRANCE, "refund", "create", order_id, "7.5", "--reason", "no"];
+  const typed = (text: string) =>
+    onTerminal(words, { env: ENV, typed: [/Go on\? \[y\/N\] /, text] as const });
+  const question = new RegExp(
+    `^invoice-id: ${id}  named-1, paid, 500\\.00 RUB\namount: 7\\.50\nreason: no\n.*Go on\\?`,
+  );
+  for (const [text, code] of [
+    ["\u0003", 130],
+    ["\u0004", 2],
+    ["n\r", 2],
+  ] as const) {
+    const ended = await typed(text);
+    assert.match(ended.screen, question);
+    assert.match(ended.screen, /kopeck: Nothing was done\.\n$/);
+    assert.equal(ended.code, code, ended.screen);
+  }
+  assert.equal((await json("refund list")).items.length, 0);
+  const shown = await run(`invoice show ${order_id}`);
+  assert.match(shown.stdout, new RegExp(id), shown.stderr);
+  // The end of an id, the last digits of a card.
+  for (const [found, name, value] of [
+    [await json("shop show 0002"), "shop_id", SHOP.id],
+    [await json("requisite show 0015"), "card", "220220******0015"],
+    [await json("requisite show 00000104"), "bank", "tinkoff"],
+  ] as const) {
+    assert.equal(found[name], value);
+  }
+  // One order id may be two shops'.
+  await createInvoice(gateway, { order_id }, URLS_SHOP);
+  const several = await run(`invoice show ${order_id}`);
+  assert.deepEqual([several.code, several.stdout], [2, ""]);
+  assert.match(
+    several.stderr,
+    /^kopeck: "named-1" may be any of these:(?:\n +\S{36} {2}named-1, .*){2}\n$/,
+  );
+  assert.match((await run("requisite show 000000010")).stderr, /must be a UUID/);
+  assert.equal(
+    (await json(`payment list --invoice-id ${id}`)).items[0].payment_id,
+    payment.payment_id,
+  );
+});
+
+it("asks for a line at a terminal, cuts tables to it, and tells times by the service's zone", {
+  skip: NO_TERMINAL,
+}, async () => {
+  const kopeck = (words: string, seat: Parameters<typeof onTerminal>[1]) =>
+    onTerminal([process.execPath, ENTRANCE, ...words.split(" ")], { env: ENV, ...seat });
+  const added = await kopeck("requisite add --bank sber --receiver-name A --card -", {
+    typed: [/^card: /, "5200828282828210\r"],
+  });
+  assert.match(added.screen, /card +520082\*+8210/);
+  const wide = (await run("key list")).stdout.split("\n");
+  const { screen } = await kopeck("key list", { columns: 70 });
+  const [head = "", first = ""] = screen.split("\n");
+  assert.ok((wide[0]?.length ?? 0) > 100);
+  for (const line of [head, first]) assert.ok([...line].length <= 70, line);
+  // Of an id the end is left, which commands take.
+  const [, end = ""] = /^…(\S{8,}) /.exec(first) ?? [];
+  assert.ok(end !== "" && wide[1]?.startsWith(end, 36 - end.length), first);
+  for (const text of [screen, wide.join("\n")]) {
+    assert.match(text, /2026-03-01 12:0/, "nine o'clock in London");
+    assert.match(text, /\n\nTimes are those of Europe\/Moscow\.\n$/);
+  }
+});
+
 describe("says what is wrong in one line, with an exit code of its kind", () => {
   it("2 for what cannot be understood, before anything is asked or done", async () => {
     // main.ts makes one line of what is thrown; many lines of one process are listened for.
@@ -169,6 +253,7 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
       ["shop show", /The shop-id is missing/],
       ["shop show x again", /"again" is one word too many/],
       ["shop create Store", /--user-id is missing/],
+      ["transfer add --wallet x --reference y", /--amount is missing/],
       ["refund create x 1 --reason y --reference= --yes", /reference is empty/],
       ["refund create x ten --reason y --yes", /amount must be a number, not "ten"/],
       ["refund create x 100.00000000000000001 --reason y --yes", /amount has more digits/],
@@ -191,7 +276,7 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
     ["shop show 00000000-0000-4000-8000-00000000dead", 1, /The shop was not found/],
     ["shop show nonsense", 1, /The shop id field must be a UUID/],
     ["whoami", 3, /The gateway at http:\/\/127\.0\.0\.1:1 cannot be reached/, AWAY],
-    ["whoami", 3, /does not know this token/, { KOPECK_TOKEN: "kop_wrong" }],
+    ["whoami", 3, /know this token, which is from KOPECK_TOKEN/, { KOPECK_TOKEN: "kop_wrong" }],
     ["whoami", 2, /There is no token: set KOPECK_TOKEN, or run "kopeck init"/, LIVE],
     ["verify --colour red", 2, /Unknown option '--colour'/],
   ] as const) {

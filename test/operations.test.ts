@@ -38,6 +38,14 @@ systemctl() {
 export -f sudo systemctl
 `;
 
+it("docs/operations.md writes secrets and dumps for nobody else to read", () => {
+  const writing = /> \S+\.(?:json|header|dump)\b|tee \S*env\b.*<<|rand -hex \d+ >/;
+  const all = [...MANUAL.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
+  const those = all.filter((block) => writing.test(block));
+  assert.ok(those.length >= 6, `${those.length}`);
+  for (const block of those) assert.match(block, /^umask 077$/m);
+});
+
 onPostgres("docs/operations.md", () => {
   let folder = "";
   let here: (text: string) => string;

@@ -3,14 +3,18 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { verifyWebhook, type WebhookRequest } from "../sdk/src/index.ts";
-import { signerOf } from "../src/features/webhooks/signature.ts";
+import { signed, signerOf } from "../src/features/webhooks/signature.ts";
 
 const key = "sandbox_webhook_key";
 const secret = "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=";
 const sentAt = new Date("2026-03-01T09:00:00Z");
 const body = '{"amount":"1000.00","custom_fields":{"a":"ä"},"status":"success"}';
 const sign = (content = body, at = sentAt) =>
-  signerOf({ key, secret })({ id: "event", sentAt: at, body: content });
+  signed(
+    { id: "event", sentAt: at, body: content },
+    { fresh: signerOf({ key, secret }), old: undefined },
+    1,
+  );
 const headers = sign();
 
 const verify = (changes: Partial<WebhookRequest>) =>
@@ -74,13 +78,24 @@ it("verifyWebhook takes one right signature among several of Standard Webhooks",
   await verify({ headers: { ...headers, "webhook-signature": several } });
 });
 
+it("verifyWebhook takes the signatures of both keys while they are being changed", async () => {
+  const fresh = { key: "a new key", secret: "whsec_bmV3" };
+  const signers = { fresh: signerOf(fresh), old: signerOf({ key, secret }) };
+  for (const turn of [1, 2]) {
+    const both = signed({ id: "event", sentAt, body }, signers, turn);
+    await verify({ headers: both });
+    await verify({ headers: both, ...fresh });
+    await assert.rejects(verify({ headers: both, key: "another" }), { problem: "wrong_signature" });
+  }
+});
+
 it("verifyWebhook refuses what is older or younger than five minutes", async () => {
   for (const seconds of [-300, 0, 300]) await verify({ now: later(seconds) });
   for (const seconds of [-301, 301, 86_400]) {
     await assert.rejects(verify({ now: later(seconds) }), { problem: "wrong_time" });
   }
   await assert.rejects(verify({ now: undefined }), { problem: "wrong_time" });
-  const odd = signerOf({ key, secret })({ id: "e", sentAt: new Date(Number.NaN), body });
+  const odd = sign(body, new Date(Number.NaN));
   await assert.rejects(verify({ headers: odd }), { problem: "wrong_time" });
   await verify({ now: later(86_400), secret: undefined });
 });

@@ -69,7 +69,18 @@ describe("settings", () => {
       assert.doesNotMatch(read(file), /[0-9a-f]{16}/i, file);
     }
     const inCompose = namesIn(read("compose.yaml"), /(\$\{[A-Z_]+.*?\})/g);
-    for (const use of inCompose) assert.match(use, /^\$\{[A-Z_]+:\?.+\}$/, "must be set");
+    const mustBe = inCompose.filter((use) => use.includes(":?"));
+    assert.deepEqual([...new Set(mustBe.map((use) => use.split(":")[0]))].toSorted(), [
+      ...["${KOPECK_BASE_URL", "${KOPECK_SECRET_KEY", "${POSTGRES_PASSWORD"],
+    ]);
+    for (const use of inCompose)
+      assert.match(use, /^\$\{[A-Z_]+(?::\?.+|:-)\}$/, "no default here");
+  });
+
+  it("are all handed to the container, but for those that the image has or that are of its network", () => {
+    const ofImage = ["HOST", "PORT", "KOPECK_DATA_DIR", "KOPECK_COPY_TO"];
+    const missing = [...known].filter((name) => !named["compose.yaml"]?.includes(name));
+    assert.deepEqual(missing.toSorted(), ofImage.toSorted());
   });
 });
 
@@ -142,6 +153,24 @@ describe("the image", () => {
     assert.match(last, /^USER node$/m);
     assert.match(last, /^ENTRYPOINT \["kopeck"\]$/m);
     assert.match(last, /^CMD \["serve"\]$/m);
+  });
+});
+
+describe("deploy/kopeck", () => {
+  it("works without the settings, which are root's, on a gateway alone", () => {
+    const folder = mkdtempSync(join(tmpdir(), "kopeck-user-"));
+    const script = read("deploy/kopeck")
+      .replace("/opt/kopeck/node_modules/.bin/node", process.execPath)
+      .replaceAll("/opt/kopeck", TOP)
+      .replace("runuser -u kopeck -- ", "")
+      .replaceAll("/etc/kopeck/env", join(folder, "not-there"));
+    const run = (word: string, env = {}) =>
+      spawnSync("sh", ["-c", script, "kopeck", word], { encoding: "utf8", cwd: folder, env });
+    const gateway = { KOPECK_URL: "http://127.0.0.1:1", KOPECK_TOKEN: "kop_x" };
+    assert.match(run("whoami", gateway).stderr, /^kopeck: The gateway at \S+ cannot be reached/);
+    assert.match(run("whoami").stderr, /^kopeck: There is no token: set KOPECK_TOKEN/);
+    assert.match(run("migrate").stderr, /^kopeck: KOPECK_SECRET_KEY is missing/);
+    assert.deepEqual(readdirSync(folder), []);
   });
 });
 

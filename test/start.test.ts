@@ -36,8 +36,11 @@ describe("a start in the sandbox", () => {
   });
   after(() => database.drop());
 
+  /** One of them misspelt, one that nobody could mean, and one of commands. */
+  const unknown = { KOPECK_TIMEZONE: "UTC", KOPECK_COLOUR: "red", KOPECK_TOKEN: "x" };
   const start = async (): Promise<Running> => {
-    const running = runKopeck({ PORT: String(await freePort()), KOPECK_DATA_DIR: dataDir });
+    const port = String(await freePort());
+    const running = runKopeck({ PORT: port, KOPECK_DATA_DIR: dataDir, ...unknown });
     await ready(running);
     return running;
   };
@@ -75,6 +78,11 @@ describe("a start in the sandbox", () => {
     ]) {
       assert.ok(stdout.includes(text), text);
     }
+    const warned = [...stdout.matchAll(/"level":"warn".*"msg":"(.*)"/g)].map(([, msg]) => msg);
+    assert.deepEqual(warned, [
+      "KOPECK_TIMEZONE is no setting: is KOPECK_TIME_ZONE meant?",
+      "KOPECK_COLOUR is no setting",
+    ]);
   });
 
   it("finds its time where it was moved to; it stops in good order although nobody reads what it prints", async () => {
@@ -102,6 +110,10 @@ describe("a start in the sandbox", () => {
     ] as const) {
       assert.match(await refusal({ PORT: "0", KOPECK_DATA_DIR: dataDir, ...env }), message);
     }
+    // Whoever cannot listen makes no database, and changes none.
+    const fresh = join(dataDir, "fresh");
+    assert.match(await refusal({ PORT: port, KOPECK_DATA_DIR: fresh }), /Port \d+ is in use/);
+    assert.ok(!existsSync(fresh));
     server.close();
   });
 });

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
@@ -82,12 +82,19 @@ it("the command line keeps the new secret key in a file before it is used, by it
   const standIn = `#!/bin/sh\nprintf %s "$KOPECK_NEW_SECRET_KEY" > used\n`;
   writeFileSync(join(folder, "kopeck"), standIn, { mode: 0o755 });
   const options = { cwd: folder, env: { PATH: `${folder}:${process.env["PATH"]}` } };
-  await promisify(execFile)("bash", ["-euc", `umask 000\n${rotateSecret.example}`], options);
+  const paste = () =>
+    promisify(execFile)("bash", ["-euc", `umask 000\n${rotateSecret.example}`], options);
+  await paste();
   const used = readFileSync(join(folder, "used"), "utf8");
   assert.match(used, /^[0-9a-f]{64}$/);
   const kept = join(folder, "new-secret-key");
   assert.equal(readFileSync(kept, "utf8").trim(), used);
   assert.equal(statSync(kept).mode & 0o777, 0o600);
+  // By now everything is sealed with it: pasted once more, the example must leave the only copy alone.
+  rmSync(join(folder, "used"));
+  await assert.rejects(paste);
+  assert.equal(readFileSync(kept, "utf8").trim(), used);
+  assert.equal(existsSync(join(folder, "used")), false);
   rmSync(folder, { recursive: true });
 });
 

@@ -28,6 +28,8 @@ const SEALED = {
   "a number's digest is another's":
     "update requisites set card_digest = sha256(card_digest) where bank = 'sber'",
   "a webhook key does not open": "update webhook_keys set key_sealed = secret_sealed",
+  "an old webhook key does not open": `update webhook_keys
+    set old_key_sealed = secret_sealed, old_secret_sealed = secret_sealed, old_until = now()`,
 };
 
 it("the names of what must hold are those of docs/money.md", () => {

@@ -273,6 +273,8 @@ export interface Api {
       name: string;
       /** An operator changes things, a viewer only looks, a bank only adds transfers. */
       role: "operator" | "viewer" | "bank";
+      /** The service's time zone, for whoever shows moments. */
+      time_zone: string;
     };
   };
   /** List operators. Those that were revoked as well; the newest first. */
@@ -516,7 +518,7 @@ export interface Api {
       h2h_enabled?: boolean | undefined;
       /** Whether late money is credited or held in suspense for the operator to decide. */
       late_policy?: "credit" | "hold" | undefined;
-      /** How far an amount may be raised; 99, 0 is off. */
+      /** How far an amount may be raised; 0 is off, 99 for a new shop. */
       nudge_max_kopecks?: number | undefined;
       /** Where the payer goes after a success. */
       success_url?: string | undefined;
@@ -626,7 +628,7 @@ export interface Api {
       h2h_enabled?: boolean | undefined;
       /** Whether late money is credited or held in suspense for the operator to decide. */
       late_policy?: "credit" | "hold" | undefined;
-      /** How far an amount may be raised; 99, 0 is off. */
+      /** How far an amount may be raised; 0 is off, 99 for a new shop. */
       nudge_max_kopecks?: number | undefined;
       /** Where the payer goes after a success. */
       success_url?: string | undefined;
@@ -690,17 +692,21 @@ export interface Api {
       created_at: string;
     };
   };
-  /** Make new webhook keys for a shop. The next webhook is signed with the new keys; the old ones are gone. */
+  /** Make new webhook keys for a shop. Until the overlap ends, webhooks are signed with the old keys, too; those before them are gone at once. */
   "POST /manage/shops/{shop_id}/rotate-webhook-keys": {
     input: {
       /** The shop. */
       shop_id: string;
+      /** How long the old ones sign, too; 24, and 0 ends them at once. */
+      overlap_hours?: number | undefined;
     };
     data: {
       /** What x-api-sha256-signature is made with; it is shown only now. */
       webhook_key: string;
       /** The Standard Webhooks secret; it is shown only now. */
       webhook_secret: string;
+      /** Until when the old ones sign, too, or null. */
+      old_until: string | null;
     };
   };
   /** List keys. Without their secrets; those that ended as well, the newest first. */
@@ -1027,15 +1033,15 @@ export interface Api {
       phone?: string | undefined;
       /** Currency code; RUB. */
       currency?: string | undefined;
-      /** Smallest payment; 1. */
+      /** Smallest payment; 1 for a new one. */
       min_sum?: number | undefined;
-      /** Largest payment; 150000. */
+      /** Largest payment; 150000 for a new one. */
       max_sum?: number | undefined;
-      /** Payments under way at once; 30. */
+      /** Payments under way at once; 30 for a new one. */
       max_live_payments?: number | undefined;
-      /** Payments a day; 300. */
+      /** Payments a day; 300 for a new one. */
       max_day_payments?: number | undefined;
-      /** Sum of a day; 1000000. */
+      /** Sum of a day; 1000000 for a new one. */
       max_day_sum?: number | undefined;
     };
     data: {
@@ -1131,15 +1137,15 @@ export interface Api {
       receiver_name?: string | undefined;
       /** Whether it is given out. */
       enabled?: boolean | undefined;
-      /** Smallest payment; 1. */
+      /** Smallest payment; 1 for a new one. */
       min_sum?: number | undefined;
-      /** Largest payment; 150000. */
+      /** Largest payment; 150000 for a new one. */
       max_sum?: number | undefined;
-      /** Payments under way at once; 30. */
+      /** Payments under way at once; 30 for a new one. */
       max_live_payments?: number | undefined;
-      /** Payments a day; 300. */
+      /** Payments a day; 300 for a new one. */
       max_day_payments?: number | undefined;
-      /** Sum of a day; 1000000. */
+      /** Sum of a day; 1000000 for a new one. */
       max_day_sum?: number | undefined;
     };
     data: {

@@ -38,8 +38,12 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
 }
 
 async function checkKey(body: Bytes, headers: WebhookHeaders, key: string): Promise<void> {
-  const signature = bytesOfHex(header(headers, "x-api-sha256-signature"));
-  if (!(await isSigned(body, bytesOf(key), [signature]))) refuseSignature();
+  // While the shop's keys are being changed, one is by the old key and one by the new.
+  const signatures = [
+    header(headers, "x-api-sha256-signature"),
+    readHeader(headers, "x-api-sha256-signature-other"),
+  ].map(bytesOfHex);
+  if (!(await isSigned(body, bytesOf(key), signatures))) refuseSignature();
 }
 
 async function checkSecret(
@@ -93,15 +97,19 @@ function parseEvent(body: Bytes): WebhookEvent {
   throw new WebhookError("not_an_event", "The body is no JSON object.");
 }
 
-/** Frameworks keep headers as Headers, in lower case, as they came, or as lists. */
 function header(headers: WebhookHeaders, name: string): string {
+  const text = readHeader(headers, name);
+  if (text === "") throw new WebhookError("missing_header", `The header ${name} is missing.`);
+  return text;
+}
+
+/** Frameworks keep headers as Headers, in lower case, as they came, or as lists. */
+function readHeader(headers: WebhookHeaders, name: string): string {
   const value =
     typeof headers.get === "function"
       ? headers.get(name)
       : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
-  const text = typeof value === "string" ? value : (value ?? []).join(" ");
-  if (text === "") throw new WebhookError("missing_header", `The header ${name} is missing.`);
-  return text;
+  return typeof value === "string" ? value : (value ?? []).join(" ");
 }
 
 /** Always a copy, so that whoever owns the bytes cannot change them while they are checked. */

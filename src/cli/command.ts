@@ -13,6 +13,8 @@ export interface DoorCommand {
   readonly summary?: string;
   /** Fields that are given by their place instead of by an option, after those of the path. */
   readonly places?: readonly string[];
+  /** Fields that must be given, though the call has other ways that do without. */
+  readonly needs?: readonly string[];
   /** Fields that the words have decided already. */
   readonly preset?: Readonly<Record<string, unknown>>;
   /** The columns of a list, for people; everything for programs. */

@@ -26,6 +26,8 @@ compdef _kopeck kopeck
 `,
 };
 
+const SHELLS = Object.keys(SCRIPTS).map((shell) => ["completion", shell]);
+
 export function completionScript(shell: string | undefined): string {
   const script = shell === undefined ? undefined : SCRIPTS[shell];
   if (script === undefined) throw new UsageFailure("Name a shell: bash, zsh or fish.");
@@ -43,7 +45,7 @@ export async function complete(typed: readonly string[]): Promise<string> {
 }
 
 function nextWords(before: readonly string[]): string[] {
-  const all = COMMANDS.map(({ words }) => words.split(" "));
+  const all = [...COMMANDS.map(({ words }) => words.split(" ")), ...SHELLS, ["help"]];
   return all
     .filter((words) => startsWith(words, before))
     .flatMap((words) => words[before.length] ?? []);

@@ -14,7 +14,14 @@ const SANDBOX_TOKEN = "sandbox_operator_token";
 /** As a URL writes them. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-export function findConnection(env: Env): { url: string; token: string } {
+export interface Connection {
+  readonly url: string;
+  readonly token: string;
+  /** Where the token is from, for whoever has to mend it. */
+  readonly tokenFrom: string;
+}
+
+export function findConnection(env: Env): Connection {
   const dataDir = resolve(env["KOPECK_DATA_DIR"] || "./data");
   const { KOPECK_URL: named, KOPECK_TOKEN: given } = env;
   // What the environment says in full needs nobody's word.
@@ -31,13 +38,16 @@ export function findConnection(env: Env): { url: string; token: string } {
   }
   // The token that lies here is for the gateway that runs here, and goes nowhere else.
   const isHere = !named || named === server?.url;
-  const token = given || (isHere ? readText(join(dataDir, "operator-token")) : undefined);
+  const file = join(dataDir, "operator-token");
+  const tokenFrom = given ? "KOPECK_TOKEN" : file;
+  const token = given || (isHere ? readText(file) : undefined);
   if (token && !/^[!-~]+$/.test(token)) {
-    throw new UsageFailure("The token holds characters that no token has.");
+    throw new UsageFailure(`The token of ${tokenFrom} holds characters that no token has.`);
   }
-  if (token) return { url, token };
+  if (token) return { url, token, tokenFrom };
   const mode = (isHere && server?.mode) || env["KOPECK_MODE"] || "sandbox";
-  if (mode === "sandbox") return { url, token: SANDBOX_TOKEN };
+  if (mode === "sandbox")
+    return { url, token: SANDBOX_TOKEN, tokenFrom: "the sandbox, as none is set" };
   throw new UsageFailure(
     `There is no token: set KOPECK_TOKEN, or run "kopeck init" where ${dataDir} is.`,
   );

@@ -6,32 +6,34 @@ import { KopeckError, managementClient } from "../../sdk/src/index.ts";
 import { CommandFailure, type DoorCommand, type Input, UsageFailure } from "./command.ts";
 import { findConnection } from "./connection.ts";
 import { isPage } from "./manual.ts";
-import { printTable, printThing } from "./print.ts";
+import { holdsMoment, printTable, printThing } from "./print.ts";
+import { type Caller, describe, resolveIds } from "./resolve.ts";
 
 const REFUSED = 1;
 const UNREACHABLE = 3;
-
-/** The client without its types: here the path is typed by hand, not by the compiler. */
-interface Caller {
-  get(path: string, input: Input): Promise<Input>;
-  post(path: string, input: Input): Promise<Input>;
-  items(path: string, input: Input): AsyncIterable<Input>;
-}
+/** What a shell says of whatever Ctrl-C has ended. */
+const INTERRUPTED = 130;
 
 /** What is to be printed. */
 export async function callDoor(command: DoorCommand, typed: Input): Promise<string> {
   const { json, yes, all, file, ...fields } = typed;
-  const input = { ...command.preset, ...fields, ...readLines(command, file) };
-  const { url, token } = findConnection(process.env);
-  if (command.warning !== undefined && yes !== true) await makeSure(command.warning);
+  const given = { ...command.preset, ...fields, ...readLines(command, file) };
+  const { url, token, tokenFrom } = findConnection(process.env);
+  const isAsked = command.warning !== undefined && yes !== true;
+  if (isAsked && !process.stdin.isTTY) {
+    throw new UsageFailure(`${command.warning} Say --yes if that is meant.`);
+  }
   const client = managementClient({ baseUrl: url, token }) as unknown as Caller;
   const [method, path = ""] = command.call.split(" ");
   try {
+    const input = await resolveIds(client, given);
+    if (isAsked) await makeSure(await describe(client, input), command.warning);
     const page = await (method === "GET" ? client.get(path, input) : client.post(path, input));
     const answer = all === true ? await withRest(client, path, input, page) : page;
-    return json === true ? `${JSON.stringify(answer, null, 2)}\n` : forPeople(command, answer);
+    if (json === true) return `${JSON.stringify(answer, null, 2)}\n`;
+    return await forPeople(client, command, answer);
   } catch (error) {
-    throw error instanceof KopeckError ? asFailure(error, url) : error;
+    throw error instanceof KopeckError ? asFailure(error, url, tokenFrom) : error;
   }
 }
 
@@ -44,11 +46,25 @@ async function withRest(client: Caller, path: string, input: Input, page: Input)
   return { items, next: null };
 }
 
-function forPeople({ columns, call }: DoorCommand, answer: Input): string {
-  if (columns === undefined) return printThing(answer);
-  const table = printTable(answer["items"] as Input[], columns.split(" "));
-  const isMore = isPage(call) && answer["next"] !== null;
-  return isMore ? `${table}\nThere is more: --after ${answer["next"]}, or --all.\n` : table;
+async function forPeople(client: Caller, command: DoorCommand, answer: Input): Promise<string> {
+  const { columns: named, call } = command;
+  const columns = named?.split(" ");
+  const rows = (columns === undefined ? [] : answer["items"]) as Input[];
+  const told = columns === undefined ? answer : rows.map((row) => columns.map((one) => row[one]));
+  const zone = holdsMoment(told) ? await zoneOf(client) : "UTC";
+  const text = columns === undefined ? printThing(answer, zone) : printTable(rows, columns, zone);
+  const isMore = columns !== undefined && isPage(call) && answer["next"] !== null;
+  return [
+    text,
+    holdsMoment(told) ? `\nTimes are those of ${zone}.\n` : "",
+    isMore ? `\nThere is more: --after ${answer["next"]}, or --all.\n` : "",
+  ].join("");
+}
+
+/** The service's, so that everybody who manages it reads the same; a bank's token is not told. */
+async function zoneOf(client: Caller): Promise<string> {
+  const { time_zone } = await client.get("/manage/me", {}).catch(() => ({ time_zone: "UTC" }));
+  return String(time_zone);
 }
 
 function readLines({ file }: DoorCommand, path: unknown): Input {
@@ -63,21 +79,30 @@ function readLines({ file }: DoorCommand, path: unknown): Input {
   return { [file.field]: lines.map(file.item) };
 }
 
-async function makeSure(warning: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new UsageFailure(`${warning} Say --yes if that is meant.`);
+async function makeSure(what: string, warning = ""): Promise<void> {
+  process.stderr.write(what);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${warning} Go on? [y/N] `);
-  terminal.close();
-  if (!/^y(?:es)?$/i.test(answer.trim())) throw new UsageFailure("Nothing was done.");
+  const nothing = (exitCode: number) => new CommandFailure("Nothing was done.", exitCode);
+  const broken = (exitCode: number) => {
+    process.stderr.write("\n");
+    return nothing(exitCode);
+  };
+  const answered = new Promise<string>((resolve, reject) => {
+    terminal.once("SIGINT", () => reject(broken(INTERRUPTED)));
+    terminal.once("close", () => reject(broken(2)));
+    terminal.question(`${warning} Go on? [y/N] `).then(resolve, reject);
+  });
+  const answer = await answered.finally(() => terminal.removeAllListeners("close").close());
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw nothing(2);
 }
 
-function asFailure(error: KopeckError, url: string): CommandFailure {
+function asFailure(error: KopeckError, url: string, tokenFrom: string): CommandFailure {
   if (error.kind !== "refusal") {
     const words = `The gateway at ${url} cannot be reached: ${error.message}`;
     return new CommandFailure(words, UNREACHABLE);
   }
   if (error.status === 401) {
-    const words = "The gateway does not know this token (KOPECK_TOKEN).";
+    const words = `The gateway at ${url} does not know this token, which is from ${tokenFrom}.`;
     return new CommandFailure(words, UNREACHABLE);
   }
   return new CommandFailure(error.messages.join("\n        "), REFUSED);

@@ -18,14 +18,25 @@ export function helpOverview(noun?: string): string {
 
 On this machine, on the database:
 ${list(rows.filter((command) => !("call" in command)))}
+For the shell:
+${OTHERS.map(([words, about]) => `  kopeck ${words.padEnd(longest)}  ${about}\n`).join("")}
 On a running gateway (KOPECK_URL, KOPECK_TOKEN; on the same machine both are found):
 ${list(rows.filter((command) => "call" in command))}
 ${MORE}`;
 }
 
-const MORE = `"kopeck <words> --help" explains one of them; "kopeck completion bash" (zsh, fish) prints what
-makes a shell complete them. A value of - is a line of standard input: so a card's number is in no
-list of processes and no shell's history.
+/** What is no command of its own. */
+const OTHERS = [
+  ["completion <shell>", "Print what makes bash, zsh or fish complete commands"],
+  ["help <words>", "Explain a command, or list those that begin so"],
+  ["--version", "Say which Kopeck this is"],
+] as const;
+
+const MORE = `"kopeck <words> --help" explains one of them. A value of - is a line of standard input: so a card's
+number is in no list of processes and no shell's history.
+
+Where an id is asked for, its last four characters or more will do; an order id for an invoice or a
+payment; the last four digits of its card or phone for a requisite. What fits several is refused.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage,
 3 the gateway cannot be reached or does not know the token.

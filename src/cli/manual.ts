@@ -59,6 +59,7 @@ export async function manualOf(command: Command): Promise<Manual> {
 
 function doorManual(command: DoorCommand): Manual {
   const { words, call, places = [], preset = {}, file, warning, example = "" } = command;
+  const { needs = [] } = command;
   const { description = "" } = operationOf(call);
   const fields = fieldsOf(call);
   const named = [...call.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
@@ -73,7 +74,9 @@ function doorManual(command: DoorCommand): Manual {
     description: `${about}.${warning === undefined ? "" : `\nCannot be undone: ${warning}`}`,
     places: placed,
     options: [
-      ...fields.filter(({ name }) => !taken.includes(name)),
+      ...fields
+        .filter(({ name }) => !taken.includes(name))
+        .map((field) => (needs.includes(field.name) ? { ...field, required: true } : field)),
       ...(file === undefined ? [] : [fileOf(file.description)]),
       flag("json", "The whole answer as JSON, for programs."),
       flag("yes", "Do what cannot be undone without asking.", warning === undefined),

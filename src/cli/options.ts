@@ -1,7 +1,7 @@
 // From what was typed to the input of a command. Guards that a misspelt option is an error and never
 // silently left out, and that a number is one before it is sent.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, readSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Field, type Input, type Manual, UsageFailure } from "./command.ts";
 
@@ -71,10 +71,10 @@ function once({ name, kind }: Field, given: Value | undefined): Value | undefine
 }
 
 /** A lone - stands for a line of standard input: what should not be seen in a list of processes. */
-function readValue(field: Field, value: Value, readLine: () => string): unknown {
+function readValue(field: Field, value: Value, readLine: typeof lineOfInput): unknown {
   if (typeof value !== "string") return value;
-  const text = value === "-" && !field.asTyped ? readLine() : value;
   const name = optionName(field.name);
+  const text = value === "-" && !field.asTyped ? readLine(name) : value;
   // The gateway takes an empty text for none: a variable that was not set must not pass for a value.
   if (text === "") throw new UsageFailure(`The ${name} is empty.`);
   if (field.kind !== "integer" && field.kind !== "number") return text;
@@ -90,9 +90,20 @@ function readValue(field: Field, value: Value, readLine: () => string): unknown 
 
 let lines: string[] | undefined;
 
-export function lineOfInput(): string {
+/** Who sits at a terminal is asked for it. */
+export function lineOfInput(name: string): string {
+  if (process.stdin.isTTY) {
+    process.stderr.write(`${name}: `);
+    lines = readLineTyped().split(/\r?\n/);
+  }
   lines ??= readFileSync(0, "utf8").split(/\r?\n/);
   const line = lines.shift();
-  if (!line) throw new UsageFailure("A line of standard input is missing.");
+  if (!line) throw new UsageFailure(`A line of standard input is missing, for the ${name}.`);
   return line;
+}
+
+/** A terminal gives a line at a time. */
+function readLineTyped(): string {
+  const bytes = Buffer.alloc(4096);
+  return bytes.toString("utf8", 0, readSync(0, bytes));
 }

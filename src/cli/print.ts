@@ -1,38 +1,96 @@
-// Answers for people: lists as tables, single things as lines, moments in the time of the reader.
+// Answers for people: lists as tables no wider than the terminal, single things as lines, moments in the time
+// of the service.
 
 type Row = Readonly<Record<string, unknown>>;
 
-export function printTable(rows: readonly Row[], columns: readonly string[]): string {
+/** Where nobody looks, a program may: then nothing is cut. */
+const terminalWidth = (): number =>
+  process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+
+export function printTable(
+  rows: readonly Row[],
+  columns: readonly string[],
+  zone = "UTC",
+  room = terminalWidth(),
+): string {
   if (rows.length === 0) return "nothing\n";
-  const cells = rows.map((row) => columns.map((name) => cell(name, row[name])));
+  const cells = rows.map((row) => columns.map((name) => cell(name, row[name], zone)));
   const isNumber = columns.map((name) => rows.every((row) => isNumeric(row[name])));
-  const widths = columns.map((name, index) =>
-    Math.max(width(name), ...cells.map((line) => width(line[index] ?? ""))),
+  const kinds = columns.map((name) => rows.map((row) => row[name]).find((one) => one !== null));
+  const widths = fitted(
+    columns.map((name, index) =>
+      Math.max(width(name), ...cells.map((line) => width(line[index] ?? ""))),
+    ),
+    kinds.map(patienceOf),
+    room,
   );
   const line = (texts: readonly string[]): string =>
     texts
-      .map((text, index) => pad(text, widths[index] ?? 0, isNumber[index] === true))
-      .join("  ")
+      .map((text, index) => pad(cut(text, widths[index] ?? 0), widths[index] ?? 0, isNumber[index]))
+      .join(GAP)
       .trimEnd();
   return `${[columns, ...cells].map(line).join("\n")}\n`;
 }
 
+const GAP = "  ";
+/** Narrower than this a column says nothing any more: rather the lines are broken. */
+const NARROWEST = 9;
+
+/** Ids are cut first, of which the end says enough, then texts, and numbers and moments last. */
+function patienceOf(value: unknown): number {
+  if (typeof value !== "string" || MOMENT.test(value)) return 2;
+  return UUID.test(value) ? 0 : 1;
+}
+
+/** Of those that are to be cut first the widest give way, only as far as they must, and then the others. */
+function fitted(
+  widths: readonly number[],
+  patience: readonly number[],
+  room: number,
+): readonly number[] {
+  const fitting = [...widths];
+  let left = fitting.reduce((sum, one) => sum + one + GAP.length, -GAP.length) - room;
+  for (const turn of [0, 1, 2]) {
+    while (left > 0) {
+      const open = fitting.map((one, index) => ((patience[index] ?? 0) <= turn ? one : 0));
+      const widest = Math.max(...open);
+      if (widest <= NARROWEST) break;
+      fitting[open.indexOf(widest)] = widest - 1;
+      left -= 1;
+    }
+  }
+  return fitting;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Of an id the end stays, by which commands find it again. */
+function cut(text: string, length: number): string {
+  const letters = [...text];
+  if (letters.length <= length) return text;
+  return UUID.test(text)
+    ? `…${letters.slice(1 - length).join("")}`
+    : `${letters.slice(0, length - 1).join("")}…`;
+}
+
 /** Plain values first, then what has an inside under its own heading. */
-export function printThing(thing: Row): string {
+export function printThing(thing: Row, zone = "UTC"): string {
   const entries = Object.entries(thing);
   const plain = entries.filter(([, value]) => !isInside(value));
   const longest = Math.max(0, ...plain.map(([name]) => name.length));
-  const lines = plain.map(([name, value]) => `${name.padEnd(longest)}  ${cell(name, value)}\n`);
+  const lines = plain.map(
+    ([name, value]) => `${name.padEnd(longest)}  ${cell(name, value, zone)}\n`,
+  );
   const inside = entries.filter(([, value]) => isInside(value));
-  return lines.join("") + inside.map(([name, value]) => printInside(name, value)).join("");
+  return lines.join("") + inside.map(([name, value]) => printInside(name, value, zone)).join("");
 }
 
-function printInside(name: string, value: unknown): string {
+function printInside(name: string, value: unknown, zone: string): string {
   if (Array.isArray(value)) {
     const rows = value as Row[];
-    return `\n${name}:\n${printTable(rows, Object.keys(rows[0] ?? {}))}`;
+    return `\n${name}:\n${printTable(rows, Object.keys(rows[0] ?? {}), zone)}`;
   }
-  return `\n${name}:\n${printThing(value as Row)}`;
+  return `\n${name}:\n${printThing(value as Row, zone)}`;
 }
 
 function isInside(value: unknown): boolean {
@@ -46,31 +104,50 @@ function isNumeric(value: unknown): boolean {
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-function cell(name: string, value: unknown): string {
+/** Whether a moment is anywhere in it. */
+export function holdsMoment(value: unknown): boolean {
+  if (typeof value === "string") return MOMENT.test(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsMoment);
+}
+
+function cell(name: string, value: unknown, zone: string): string {
   if (value === null || value === undefined) return "-";
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return isMoney(name) ? value.toFixed(2) : String(value);
+  if (typeof value === "number") return isMoney(name) ? money(value) : String(value);
   if (Array.isArray(value)) return value.join(", ");
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
-  // Text of strangers stays one line and cannot steer the terminal.
-  return MOMENT.test(text) ? localMoment(text) : text.replace(/\p{Cc}/gu, " ");
+  return MOMENT.test(text) ? momentIn(zone, text) : oneLine(text);
+}
+
+/** Text of strangers stays one line and cannot steer the terminal. */
+export function oneLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, " ");
+}
+
+export function money(amount: number): string {
+  return amount.toFixed(2);
+}
+
+/** "1 shop", "2 shops". */
+export function counted(count: number | bigint, thing: string): string {
+  return `${count} ${thing}${Number(count) === 1 ? "" : "s"}`;
 }
 
 function isMoney(name: string): boolean {
   return /(?:amount|sum|balance|to_pay|fee|fix|received|credited|refunded)$/.test(name);
 }
 
-function localMoment(text: string): string {
+function momentIn(timeZone: string, text: string): string {
   // Swedes write a date as ISO 8601 does.
-  return new Date(text).toLocaleString("sv-SE");
+  return new Date(text).toLocaleString("sv-SE", { timeZone });
 }
 
 function width(text: string): number {
   return [...text].length;
 }
 
-function pad(text: string, length: number, right: boolean): string {
+function pad(text: string, length: number, right = false): string {
   const gap = " ".repeat(Math.max(0, length - width(text)));
   return right ? gap + text : text + gap;
 }

@@ -8,6 +8,7 @@ import { helpCommand, helpOverview } from "./help.ts";
 import { manualOf } from "./manual.ts";
 import { readOptions } from "./options.ts";
 import { COMMANDS } from "./table.ts";
+import { VERSION } from "./version.ts";
 
 /** Runs what was typed after "kopeck" and answers with the exit code. */
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -37,6 +38,7 @@ async function aboutCommands([first = "", second, ...rest]: readonly string[]): 
   const isNoun = (word: string | undefined): boolean =>
     COMMANDS.some(({ words }) => words.startsWith(`${word} `));
   if (isCallForHelp(first)) return helpOverview();
+  if (first === "--version" || first === "-v") return `${VERSION}\n`;
   if (first === "completion") return completionScript(second);
   if (first === "complete") return complete(second === undefined ? [] : [second, ...rest]);
   if (isNoun(first) && (second === undefined || second === "help" || isCallForHelp(second))) {

@@ -77,7 +77,8 @@ const SETUP: Doors = {
   },
   "shop rotate-webhook-keys": {
     call: "POST /manage/shops/{shop_id}/rotate-webhook-keys",
-    warning: "The next webhook is signed with the new keys; the old ones are gone.",
+    warning: "The new keys are shown only now; the old ones end with the overlap.",
+    example: "--overlap-hours 48",
   },
   "key list": {
     call: "GET /manage/keys",
@@ -180,6 +181,7 @@ const MONEY: Doors = {
     summary: "Add a transfer",
     // One of them: lists are for programs.
     preset: { items: undefined },
+    needs: ["amount", "reference"],
     example: `--requisite-id ${ID} --amount 1020 --reference 7712-A --made-at 2026-03-01`,
   },
   "suspense list": {

@@ -8,6 +8,7 @@ import type pg from "pg";
 import { ENGINE_FOLDER, openDataDir } from "./data-dir.ts";
 import type { Db } from "./db.ts";
 import { startEngine } from "./db-embedded-socket.ts";
+import type { PoolCare } from "./db-pool.ts";
 import { openPostgres } from "./db-postgres.ts";
 import { StartFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
@@ -21,9 +22,9 @@ export async function openEmbedded(options: {
   log: Log;
   existing?: boolean;
   limits?: pg.PoolConfig;
-  slowStatementMs?: number;
+  care?: PoolCare;
 }): Promise<Db> {
-  const { dataDir, log, existing = false, limits = {}, slowStatementMs } = options;
+  const { dataDir, log, existing = false, limits = {}, care = {} } = options;
   const directory = join(dataDir, ENGINE_FOLDER);
   if (existing && !existsSync(directory)) {
     throw new StartFailure(
@@ -48,7 +49,7 @@ export async function openEmbedded(options: {
         ...limits,
       },
       log,
-      slowStatementMs === undefined ? {} : { slowStatementMs },
+      care,
     );
     const close = async (): Promise<void> => {
       await db.close();

@@ -6,6 +6,7 @@ import type { Writable } from "node:stream";
 import pg from "pg";
 import { type Connections, GATEWAY, type Plan } from "./db.ts";
 import { isAway, isOfOldConnections } from "./db-failure.ts";
+import type { Outage } from "./db-outage.ts";
 import type { Log } from "./log.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -48,6 +49,8 @@ export interface PoolCare {
   readonly lifetimeMs?: number;
   /** A statement that takes longer is logged, without its values. */
   readonly slowStatementMs?: number;
+  /** Where it is told that the database is away. */
+  readonly outage?: Outage;
 }
 
 export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
@@ -70,8 +73,9 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     ...options,
     ...(options.connectionString && { connectionString: unnamed(options.connectionString) }),
   });
-  // A lost idle connection is no reason to stop: the pool opens another when it is next needed.
-  pool.on("error", (error) => log.warn({ err: error }, "an idle database connection was lost"));
+  // A lost idle connection is no reason to stop: the pool opens another when it is next needed, and who
+  // gets none says that the database is away.
+  pool.on("error", (error) => log.debug({ err: error }, "an idle database connection was lost"));
 
   let goodUntil = new WeakMap<pg.PoolClient, number>();
   pool.on("connect", (client) => {

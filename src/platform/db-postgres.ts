@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import type { Db, Queryable, Tx } from "./db.ts";
+import { type Db, type Queryable, TAKES_WRITES, type Tx } from "./db.ts";
 import { commitWaits } from "./db-clock.ts";
 import {
   asFailure,
@@ -16,7 +16,7 @@ import {
   OutcomeUnknown,
   wasNotSent,
 } from "./db-failure.ts";
-import { InDemand } from "./db-held.ts";
+import { Held, InDemand } from "./db-held.ts";
 import { FROZEN_TIMEOUT_MS, LOCK_TIMEOUT_MS, openPool, type PoolCare } from "./db-pool.ts";
 import { codeOf, HttpFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
@@ -58,6 +58,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
   const attempt = async <Result>(
     work: (tx: Tx) => Promise<Result>,
     manner: keyof typeof BEGIN,
+    onCommit: Tx["onCommit"],
   ): Promise<Result> => {
     breaker.check();
     const careful = manner === "careful" ? holders : undefined;
@@ -86,7 +87,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
           throw error;
         }
       };
-      const result = await inside.run(true, work, { kind: "tx", careful, query });
+      const result = await inside.run(true, work, { kind: "tx", careful, query, onCommit });
       await begun;
       isOver = true;
       committing = true;
@@ -133,8 +134,20 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
     } catch (error) {
       // The server's own limit is shorter: what took longer than that was not the statement.
       if (writes && isSilent(error)) breaker.trip();
-      throw asFailure(error);
+      throw noted(error);
     }
+  };
+
+  /** Asked past those who count failures. */
+  const answers = (): Promise<boolean> =>
+    ask<{ writes: boolean }>(TAKES_WRITES, []).then(
+      ([row]) => row?.writes === true,
+      () => false,
+    );
+  const noted = (error: unknown): unknown => {
+    const failure = asFailure(error);
+    if (failure !== error && !(failure instanceof Held)) care.outage?.note(error, answers);
+    return failure;
   };
 
   return {
@@ -144,8 +157,10 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
       for (let tries = 1; ; tries += 1) {
         const usual = performance.now() < carefulUntil ? "careful" : "ordinary";
         const manner = inLine ? "in line" : usual;
+        const tells: (() => void)[] = [];
+        let result: Awaited<ReturnType<typeof work>>;
         try {
-          return await attempt(work, manner);
+          result = await attempt(work, manner, (tell) => tells.push(tell));
         } catch (error) {
           const isNews = codeOf(error) === LOCKED && manner === "ordinary";
           if (isNews) {
@@ -154,9 +169,12 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
           }
           inLine ||= error instanceof InDemand;
           const atOnce = isNews || error instanceof InDemand;
-          if (tries === MAX_ATTEMPTS || !(atOnce || mayRepeat(error))) throw asFailure(error);
+          if (tries === MAX_ATTEMPTS || !(atOnce || mayRepeat(error))) throw noted(error);
           if (!atOnce) await sleep(Math.random() * 10 * 2 ** tries);
+          continue;
         }
+        for (const tell of tells) tell();
+        return result;
       }
     },
     async session(work) {
@@ -166,7 +184,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
           query: (text, values, plan) => pool.run(client, text, values, plan, PATIENT),
         });
       } catch (error) {
-        throw asFailure(error);
+        throw noted(error);
       } finally {
         pool.giveBack(client, undefined, true);
       }

@@ -23,6 +23,8 @@ export interface Tx extends Queryable {
    * it says who had it when it was last looked at.
    */
   readonly careful: Map<string, string> | undefined;
+  /** Called once the work is committed, and never where it is not: for whoever only counts or tells. */
+  onCommit(tell: () => void): void;
 }
 
 /**
@@ -140,6 +142,9 @@ class OnlyReads extends Error {
 
 const ANSWER_WITHIN_MS = 2_000;
 
+export const TAKES_WRITES = `select not pg_is_in_recovery()
+                and not current_setting('transaction_read_only')::boolean as writes`;
+
 /** Whether it answers, and would take a write: a standby, or one that was told to only read, does not. */
 export async function databaseAnswers(db: Db): Promise<boolean> {
   const late = new Promise<false>((resolve) => {
@@ -148,11 +153,7 @@ export async function databaseAnswers(db: Db): Promise<boolean> {
   // A transaction, because that is what is refused while commits are not answered.
   const answered = db
     .transaction(async (tx) => {
-      const [row] = await tx.query<{ writes: boolean }>(
-        `select not pg_is_in_recovery() and not current_setting('transaction_read_only')::boolean
-                as writes`,
-        [],
-      );
+      const [row] = await tx.query<{ writes: boolean }>(TAKES_WRITES, []);
       // Thrown, so that the connection is given up: the next one may lead to a server that writes.
       if (!row?.writes) throw new OnlyReads();
       return true;

@@ -6,6 +6,7 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Type, { type TSchema } from "typebox";
 import type { App } from "./app.ts";
+import { isAway } from "./db-failure.ts";
 import {
   type Failure,
   frameworkFailure,
@@ -14,6 +15,7 @@ import {
   isFailure,
   preferredLanguage,
 } from "./failure.ts";
+import { tellSeldom } from "./log-seldom.ts";
 
 export function envelope(data: TSchema) {
   return Type.Object({
@@ -81,9 +83,11 @@ export function failureOf(
     app.log.error(about, "a request failed unexpectedly");
     return new HttpFailure("internal");
   }
-  // An outage fails every request in the same way: its reason is enough, thousands of stacks are not.
+  // An outage fails every request in the same way: it is told once, by the database's own connections.
   if (known.cause instanceof Error) {
-    app.log.warn({ requestId: request.id, reason: known.cause.message }, known.message);
+    const about = { requestId: request.id, reason: known.cause.message };
+    if (isAway(known.cause)) app.log.debug(about, known.message);
+    else tellSeldom(app)("warn", about.reason, about, known.message);
   }
   return known;
 }

@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "./app.ts";
+import { isAway } from "./db-failure.ts";
 import { whenFree } from "./db-held.ts";
 
 export interface Job {
@@ -51,7 +52,8 @@ async function loop(app: App, { name, everyMs, run }: Job, stopping: AbortSignal
     } catch (error) {
       // The next run does what this one could not; a job has nobody else to tell.
       app.metrics.jobRun(name, "failed", 0);
-      app.log.error({ err: error, job: name }, "a job failed");
+      const isOutage = error instanceof Error && isAway(error.cause);
+      app.log[isOutage ? "debug" : "error"]({ err: error, job: name }, "a job failed");
     }
     const restMs = done === 0 ? everyMs : performance.now() - startedAt;
     await sleep(restMs, undefined, { signal: stopping }).catch(() => {});

@@ -1,9 +1,14 @@
-// The log: JSON lines on standard output. Guards that no secret reaches it: headers, bodies and
-// parameters are never given to it, and what is named like a secret is cut out all the same.
+// The log: JSON lines on standard output, and on a terminal the same for people. Guards that no secret reaches
+// it: headers, bodies and parameters are never given to it, and what is named like a secret is cut out all
+// the same.
 
+import { stripVTControlCharacters, styleText } from "node:util";
 import { pino } from "pino";
 
-export type Log = Pick<ReturnType<typeof pino>, "debug" | "info" | "warn" | "error">;
+export type Log = Pick<
+  ReturnType<typeof pino>,
+  "debug" | "info" | "warn" | "error" | "isLevelEnabled"
+>;
 
 const SECRET_NAMES = [
   "authorization",
@@ -41,7 +46,26 @@ export function openLog(level: string, destination?: { write(line: string): void
 /** Pino's own way of writing never ends once the reader of a pipe is gone; the stream's own does. */
 function standardOutput(): { write(line: string): void } {
   process.stdout.on("error", () => {});
-  return { write: (line) => void process.stdout.write(line) };
+  const forReader = process.stdout.isTTY ? forPeople : (line: string): string => line;
+  return { write: (line) => void process.stdout.write(forReader(line)) };
+}
+
+/** The time of the machine, the level where it matters, the message, and what it is about. */
+function forPeople(line: string): string {
+  const { level, time, msg, err, ...about } = JSON.parse(line);
+  const at = new Date(time).toLocaleTimeString("sv-SE");
+  const words = level === "info" ? "" : `${styleText(level === "warn" ? "yellow" : "red", level)} `;
+  const fields = Object.entries(about).map(([name, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return `  ${name} ${text}`;
+  });
+  const stack = err === undefined ? "" : `\n${err.stack ?? err.message}`;
+  return `${at} ${words}${plain(`${msg}${fields.join("")}${stack}`)}\n`;
+}
+
+/** What a failure quotes may be a stranger's, and must not steer the terminal. */
+function plain(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\n]/gu, " ");
 }
 
 /** An error's detail, parameters and query may quote what a merchant sent: none of it is kept. */

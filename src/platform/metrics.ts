@@ -1,5 +1,5 @@
-// What operators watch, in the Prometheus text format. Labels hold names of endpoints and jobs and
-// statuses only, never anything that a request brought along.
+// What operators watch, in the Prometheus text format. Labels hold names of endpoints and jobs, statuses and
+// words of the code's own only, never anything that a request brought along.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
@@ -51,6 +51,7 @@ export function openMetrics() {
   const help = "1 while the database answers.";
   const database = new Gauge({ name: "kopeck_database_up", help, registers });
   const gauges = new Map<string, Gauge>();
+  const counters = new Map<string, Counter>();
   return {
     requestDone: (endpoint: string, status: number, seconds: number): void =>
       requests.observe({ endpoint, status }, seconds),
@@ -59,7 +60,11 @@ export function openMetrics() {
       setSeconds.observe({ set }, seconds);
     },
     /** From now on its lag is told: how long ago its last good run, or this, was. */
-    jobStarted: (job: string): void => void lastGoodRuns.set(job, performance.now()),
+    jobStarted(job: string): void {
+      lastGoodRuns.set(job, performance.now());
+      // So that the first failure is a step from 0, which an alert sees.
+      jobs.inc({ job, outcome: "failed" }, 0);
+    },
     jobRun(job: string, outcome: "ok" | "failed", items: number): void {
       if (outcome === "ok") lastGoodRuns.set(job, performance.now());
       jobs.inc({ job, outcome });
@@ -72,6 +77,12 @@ export function openMetrics() {
       const known = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers });
       gauges.set(name, known);
       known.set(labels, value);
+    },
+    /** What a room has seen happen, so many times more or so much of it. */
+    count(name: string, help: string, by: number, labels: Labels = {}): void {
+      const known = counters.get(name) ?? counter(name, help, Object.keys(labels));
+      counters.set(name, known);
+      known.inc(labels, by);
     },
     text: (): Promise<string> => registry.metrics(),
     contentType: registry.contentType,

@@ -4,6 +4,7 @@
 import type { Config } from "./config.ts";
 import { type Callers, type Db, gatewayName } from "./db.ts";
 import { openEmbedded } from "./db-embedded.ts";
+import { openOutage } from "./db-outage.ts";
 import { ATTENDED } from "./db-pool.ts";
 import { openPostgres } from "./db-postgres.ts";
 import type { Log } from "./log.ts";
@@ -33,16 +34,17 @@ export type Pools = Readonly<Record<Callers, Db>>;
 export async function openPools(config: Config, log: Log): Promise<Pools> {
   const { databaseUrl, connections, connectionMinutes, slowStatementMs } = config;
   const name = gatewayName(config.nextSecretKeys.map(keyId));
+  const outage = openOutage(log);
   if (databaseUrl === undefined) {
     const { dataDir } = config;
-    const db = await openEmbedded({ dataDir, log, slowStatementMs });
+    const db = await openEmbedded({ dataDir, log, care: { slowStatementMs, outage } });
     return { merchants: db, payers: db, operators: db, jobs: db };
   }
   const open = (callers: Callers): Db =>
     openPostgres(
       { connectionString: databaseUrl, max: connections[callers], application_name: name },
       log,
-      { slowStatementMs, lifetimeMs: connectionMinutes * 60_000 },
+      { slowStatementMs, outage, lifetimeMs: connectionMinutes * 60_000 },
     );
   return {
     merchants: open("merchants"),

@@ -31,6 +31,7 @@ import {
 } from "./envelope.ts";
 import { HttpFailure, type HttpFailureCode, isFrameworkError, type Language } from "./failure.ts";
 import { type InputReader, inputReaders } from "./input.ts";
+import { tellSeldom } from "./log-seldom.ts";
 import { type Api, endpointsIn } from "./openapi.ts";
 import { addServiceRoutes } from "./service-routes.ts";
 import { atMost, openThrottle } from "./throttle.ts";
@@ -257,7 +258,10 @@ function authenticator(app: App, gate: Gate<unknown>): Authenticate {
     const { principal } = await lookUp(credentials);
     if (principal instanceof Error) throw principal;
     if (principal !== undefined) return principal;
-    if (throttle.allows(`${addressBlock(request.ip)} ${credentials.id}`)) {
+    const from = addressBlock(request.ip);
+    const about = { gate: gate.name, from, id: credentials.id };
+    tellSeldom(app)("info", `${gate.name} ${from}`, about, "a wrong key or token");
+    if (throttle.allows(`${from} ${credentials.id}`)) {
       throw gate.refusal(credentials.secret === "" ? gate.header : undefined);
     }
     throw new HttpFailure("too_many_requests", 1);

@@ -66,8 +66,11 @@ async function setTariff(world: World, random: Random, shop: Shop, terms: Terms)
 export async function furnish(world: World, random: Random): Promise<void> {
   const { model } = world;
   for (const [service, settings] of Object.entries(model.services)) {
-    Object.assign(settings, { freeze_seconds: 3_600 });
-    await change(world, random, `services/${service}`, settings);
+    // What the history before has left is not known; both of these change something.
+    for (const freeze_seconds of [60, 3_600]) {
+      Object.assign(settings, { freeze_seconds });
+      await change(world, random, `services/${service}`, settings);
+    }
   }
   for (let n = random.pick([2, 2, 3, 6]); n > 0; n -= 1) {
     const { user, secret } = await change(world, random, "users", { name: `user ${n}` });
@@ -132,7 +135,9 @@ export async function changeSetting(world: World, random: Random): Promise<strin
     case "keys":
       return endKeys(world, random, shop);
     case "hooks":
-      shop.webhookKeys = await change(world, random, `shops/${shop.id}/rotate-webhook-keys`, {});
+      shop.webhookKeys = await change(world, random, `shops/${shop.id}/rotate-webhook-keys`, {
+        overlap_hours: 0,
+      });
       return `webhook keys of ${shop.id}`;
     case "service":
       return set(model.services.p2p_card, "services/p2p_card", draw(random, SERVICE));

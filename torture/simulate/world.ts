@@ -50,6 +50,8 @@ export class World {
   isDoubled = false;
   /** Chance of its own for who is asked after every step. */
   readonly #look: Random;
+  /** How each thing is that an operator's answers have told of. */
+  readonly #told = new Map<string, unknown>();
 
   constructor(stage: Stage, random: Random, count: (name: string) => void) {
     const { clock, processes } = stage;
@@ -126,10 +128,20 @@ export class World {
 
   #countAudits({ method, path }: Request, ...answers: readonly Answer[]): void {
     if (method !== "POST" || !path.startsWith("/manage/")) return;
-    // A list of which all was refused has changed nothing.
-    const isChange = ({ status, data }: Answer): boolean =>
-      status === 200 && !data?.items?.every((one: object) => "error" in one);
-    this.model.audits += answers.filter(isChange).length;
+    // Of two that were asked at once, those whose money was new come first: to the others it was known.
+    const isFresh = ({ text }: Answer): number => Number(text.includes('"fresh":true'));
+    for (const { status, data } of answers.toSorted((one, two) => isFresh(two) - isFresh(one))) {
+      if (status !== 200) continue;
+      const news = tracesOf(path, data).filter((one) => this.#isNews(...one));
+      if (news.length > 0) this.model.audits += 1;
+    }
+  }
+
+  /** What is as it was last told leaves no row: the same settings, money or refund again. */
+  #isNews(thing: string, state: unknown, isFresh = false): boolean {
+    const isNews = isFresh || this.#told.get(thing) !== state;
+    this.#told.set(thing, state);
+    return isNews;
   }
 
   /** All invariants, the ledger's sums, and what somebody is told who asks now. */
@@ -214,6 +226,26 @@ export class World {
     const isRight = balance === all && active + frozen === all && active >= least && active <= most;
     return isRight ? undefined : `${text} instead of ${all}, free from ${least} to ${most}`;
   }
+}
+
+/** What an answer tells of, and how it is; what is counted of a card by itself is no setting. */
+// biome-ignore lint/suspicious/noExplicitAny: an answer may be anything.
+function tracesOf(path: string, data: any): [thing: string, state: unknown, isFresh?: boolean][] {
+  // Done, and then refused to whoever asked again.
+  if (data == null) return [[path, {}]];
+  if (path === "/manage/transfers") {
+    const items: { transfer_id?: string; fresh?: boolean }[] = data.items ?? [data];
+    return items.flatMap(({ transfer_id: id, fresh = false }) => (id ? [[id, "", fresh]] : []));
+  }
+  if (path === "/manage/refunds") return [[data.refund_id, ""]];
+  const { live_payments, day, day_payments, day_sum, last_used_at, ...settings } = data;
+  const state = JSON.stringify(settings.shop ?? settings);
+  const made = settings.shop?.shop_id ?? (path === "/manage/requisites" && settings.requisite_id);
+  const tariff = path === "/manage/tariffs" ? ` ${settings.shop_id} ${settings.service}` : "";
+  const thing: [string, unknown] = [made ? `${path}/${made}` : `${path}${tariff}`, state];
+  // Each secret is another one.
+  const isSecret = "secret" in data || "webhook_secret" in data;
+  return isSecret ? [thing, [path, {}]] : [thing];
 }
 
 const BOOKS = `select format('bank %s, out %s, suspense %s, fees %s, audit %s',

@@ -14,6 +14,7 @@ import { migrate, refuseOtherSchema } from "../../platform/migrate.ts";
 import { openDb } from "../../platform/open-db.ts";
 import type { LocalCall, LocalWork } from "../command.ts";
 import { lineOfInput } from "../options.ts";
+import { counted } from "../print.ts";
 import { inspect } from "./inspect.ts";
 import { withApp } from "./with-app.ts";
 
@@ -52,7 +53,7 @@ DATABASE_URL set to the new database, and with the same KOPECK_SECRET_KEY.`,
 };
 
 function readTarget(env: LocalCall["env"], to: string | undefined): string {
-  const databaseUrl = readCopyTarget(env, to === "-" ? lineOfInput() : to);
+  const databaseUrl = readCopyTarget(env, to === "-" ? lineOfInput("to") : to);
   if (databaseUrl === undefined) {
     throw new StartFailure(
       '--to is missing, and KOPECK_COPY_TO is not set: where to? See "kopeck copy --help".',
@@ -83,14 +84,14 @@ async function copyInto(target: Db, app: App, print: LocalCall["print"]): Promis
       const tables: CopiedTable[] = [];
       await copyTables(source, copied, (table) => {
         tables.push(table);
-        print(`${table.table}: ${table.rows} rows\n`);
+        print(`${table.table}: ${counted(table.rows, "row")}\n`);
       });
       const [difference] = await differences(source, copied, app);
       if (difference === undefined) return tables;
       throw new StartFailure(`The copy is not like its source, and was undone: ${difference}.`);
     });
     const rows = done.reduce((sum, table) => sum + table.rows, 0);
-    print(`copied, verified: ${rows} rows of ${done.length} tables\n`);
+    print(`copied, verified: ${counted(rows, "row")} of ${done.length} tables\n`);
   });
 }
 

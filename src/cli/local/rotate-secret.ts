@@ -14,6 +14,7 @@ import { StartFailure } from "../../platform/failure.ts";
 import { refuseUnmigrated } from "../../platform/migrate.ts";
 import { keyId, openSecrets, type Secrets } from "../../platform/secret.ts";
 import type { LocalWork } from "../command.ts";
+import { counted } from "../print.ts";
 import { withApp } from "./with-app.ts";
 
 export const rotateSecret: LocalWork = {
@@ -26,8 +27,9 @@ them with the new key as KOPECK_SECRET_KEY.
 The new key must be in a file, and a copy of it elsewhere, before anything is sealed with it:
 without it nothing opens any more.`,
   options: [],
-  example: `(umask 077 && openssl rand -hex 32 > new-secret-key)
-KOPECK_NEW_SECRET_KEY=$(cat new-secret-key) kopeck secret rotate`,
+  // Run once more, it must not write another key over the one that everything is sealed with by then.
+  example: `(umask 077; set -C; openssl rand -hex 32 > new-secret-key) &&
+  KOPECK_NEW_SECRET_KEY=$(cat new-secret-key) kopeck secret rotate`,
   async run({ env, print }) {
     const { secretKey, mode } = readConfig(env);
     const newKey = readNewSecretKey(env, mode);
@@ -40,7 +42,7 @@ KOPECK_NEW_SECRET_KEY=$(cat new-secret-key) kopeck secret rotate`,
       return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey), knowing));
     });
     print(
-      `sealed anew: ${done.requisites} requisites, the webhook keys of ${done.webhook_keys} shops\n` +
+      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${counted(done.webhook_keys, "shop")}\n` +
         "Start the gateways with the new key alone, as KOPECK_SECRET_KEY; the old one opens nothing.\n",
     );
     return 0;

@@ -2,11 +2,13 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, readConfig } from "../../platform/config.ts";
+import { type Config, readConfig, unknownSettings } from "../../platform/config.ts";
 import { leaveFile } from "../../platform/data-dir.ts";
 import { type Log, openLog } from "../../platform/log.ts";
 import { openPools } from "../../platform/open-db.ts";
+import { refuseTakenPort } from "../../platform/port.ts";
 import type { LocalWork } from "../command.ts";
+import { VERSION } from "../version.ts";
 
 const STOP_WITHIN_MS = 10_000;
 
@@ -17,13 +19,18 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.`,
   example: "KOPECK_DATA_DIR=./data PORT=8080 kopeck serve",
   async run({ env, print }) {
     const config = readConfig(env);
+    await refuseTakenPort(config);
     const log = openLog(config.logLevel);
+    for (const unknown of unknownSettings(env, ["KOPECK_URL", "KOPECK_TOKEN"])) {
+      log.warn({}, unknown);
+    }
     // The database opens while the rest of the code is being loaded: half a second of the start.
     const pools = openPools(config, log);
     pools.catch(() => {});
     const { startGateway } = await import("../../gateway.ts");
     const gateway = await startGateway({ config, log, pools });
-    log.info({ url: gateway.url, mode: config.mode }, "listening");
+    const engine = config.databaseUrl === undefined ? "embedded" : "postgresql";
+    log.info({ url: gateway.url, mode: config.mode, engine, version: VERSION }, "listening");
     // TLS is a proxy's work: there is one, and without its word all payers look like one visitor.
     if (config.baseUrl.startsWith("https:") && config.trustedProxies.length === 0) {
       log.warn({}, "KOPECK_TRUSTED_PROXIES is not set: all payers count as one address");

@@ -5,7 +5,7 @@ import { openInstallation } from "../../features/merchants/installation.ts";
 import { onlyRead } from "../../platform/db.ts";
 import { refuseUnmigrated } from "../../platform/migrate.ts";
 import { flag, type LocalWork } from "../command.ts";
-import { printTable } from "../print.ts";
+import { counted, printTable } from "../print.ts";
 import { type Findings, inspect, type NamedViolation } from "./inspect.ts";
 import { withApp } from "./with-app.ts";
 
@@ -58,7 +58,9 @@ function toJson(findings: Findings): string {
 }
 
 function toText({ violations, overdue, checked }: Findings): string {
-  const counts = Object.entries(checked).map(([name, count]) => `${count} ${name}`);
+  const counts = Object.entries(checked).map(([name, count]) =>
+    counted(count, name.replace(/s$/, "")),
+  );
   const wrong = kindsOf(violations).reduce((sum, [{ found }]) => sum + found, 0);
   return [
     ...(wrong === 0 ? [] : [toTable(violations)]),
@@ -68,7 +70,7 @@ function toText({ violations, overdue, checked }: Findings): string {
     ...overdue.map(({ detail }) => `  ${detail}`),
     ...kindsOf(overdue).flatMap((kind) => unnamed(kind).map((rest) => `  ${rest}`)),
     `checked ${counts.join(", ")}`,
-    wrong === 0 ? "the books are right" : wrong === 1 ? "1 violation" : `${wrong} violations`,
+    wrong === 0 ? "the books are right" : counted(wrong, "violation"),
     "",
   ].join("\n");
 }

@@ -23,6 +23,7 @@ import {
 import { homeOf } from "../../platform/id.ts";
 import { shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
+import { countInvoices } from "./count.ts";
 import { contentOf, customFieldsText, draftInvoice, translateOrder } from "./draft.ts";
 import { addInvoices, findOrders, type NewInvoice, type Order } from "./queries.ts";
 
@@ -138,6 +139,7 @@ export const createInvoice = hotEndpoint({
       .map(({ draft }) => draft)
       .filter((draft): draft is NewInvoice => !(draft instanceof Refusal));
     const added = await addInvoices(db, ready, now);
+    countInvoices(app, "created", added);
 
     const moments = momentFormat(config.timeZone);
     const answer = (one: Order) => ({
@@ -158,7 +160,7 @@ export const createInvoice = hotEndpoint({
     // An invoice that nobody used may have been removed since it was in the way: then its order is new.
     const free = ready.filter((draft) => !known.has(orderKey(draft)));
     if (free.length > 0) {
-      await addInvoices(db, free, now);
+      countInvoices(app, "created", await addInvoices(db, free, now));
       for (const order of await findOrders(db, free)) known.set(orderKey(order), order);
     }
     return drafts.map(({ draft, key, digest }) => {

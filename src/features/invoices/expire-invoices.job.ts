@@ -4,6 +4,7 @@ import { momentFormat } from "../../domain/moment.ts";
 import { lockFree } from "../../platform/db-held.ts";
 import { dueJob } from "../../platform/due-job.ts";
 import { recordEvents } from "../webhooks/events.ts";
+import { countInvoices } from "./count.ts";
 import { invoiceEvent } from "./event.ts";
 import { EXPIRE_INVOICES, expireInvoices } from "./queries.ts";
 
@@ -30,6 +31,7 @@ export const expireInvoicesJob = dueJob({
       app,
       expired.map((invoice) => invoiceEvent(invoice, "expired", { reject_time })),
     );
+    tx.onCommit(() => countInvoices(app, "expired", expired.length));
     return { over: own, done: expired.length };
   },
 });

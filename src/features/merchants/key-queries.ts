@@ -43,25 +43,41 @@ export async function revokeKeys(tx: Tx, ids: readonly string[], now: Date): Pro
   );
 }
 
-export interface ShopWebhookKeys {
-  readonly shopId: string;
+export interface WebhookKeys {
   /** The key of x-api-sha256-signature, as it is. */
   readonly key: string;
   /** The secret of Standard Webhooks: whsec_ and the key's bytes in base64. */
   readonly secret: string;
 }
 
+export interface ShopWebhookKeys extends WebhookKeys {
+  readonly shopId: string;
+  /** Those before the last rotation, and until when they sign, too. */
+  readonly old?: (WebhookKeys & { readonly until: Date }) | undefined;
+}
+
 export interface SealedWebhookKeys {
   readonly shop_id: string;
   readonly key_sealed: Buffer;
   readonly secret_sealed: Buffer;
+  /** These three are there or not there together. */
+  readonly old_key_sealed: Buffer | null;
+  readonly old_secret_sealed: Buffer | null;
+  readonly old_until: Date | null;
 }
 
+const WEBHOOK_KEYS = `select shop_id, key_sealed, secret_sealed, old_key_sealed, old_secret_sealed,
+            old_until from webhook_keys`;
+
 export function everyWebhookKey(db: Queryable): Promise<SealedWebhookKeys[]> {
-  return db.query<SealedWebhookKeys>(
-    "select shop_id, key_sealed, secret_sealed from webhook_keys order by shop_id",
-    [],
-  );
+  return db.query<SealedWebhookKeys>(`${WEBHOOK_KEYS} order by shop_id`, []);
+}
+
+export async function findWebhookKeys(
+  db: Queryable,
+  shopId: string,
+): Promise<SealedWebhookKeys | undefined> {
+  return (await db.query<SealedWebhookKeys>(`${WEBHOOK_KEYS} where shop_id = $1`, [shopId]))[0];
 }
 
 export async function setWebhookKeys(
@@ -71,13 +87,18 @@ export async function setWebhookKeys(
 ): Promise<void> {
   await addRows(
     tx,
-    "insert into webhook_keys (shop_id, key_sealed, secret_sealed)",
-    shops.map(({ shopId, key, secret }) => ({
+    `insert into webhook_keys (shop_id, key_sealed, secret_sealed, old_key_sealed, old_secret_sealed, old_until)`,
+    shops.map(({ shopId, key, secret, old }) => ({
       shop_id: shopId,
       key_sealed: secrets.seal(`${shopId} webhook key`, key),
       secret_sealed: secrets.seal(`${shopId} webhook secret`, secret),
+      old_key_sealed: old && secrets.seal(`${shopId} webhook key`, old.key),
+      old_secret_sealed: old && secrets.seal(`${shopId} webhook secret`, old.secret),
+      old_until: old?.until,
     })),
     `on conflict (shop_id) do update
-       set key_sealed = excluded.key_sealed, secret_sealed = excluded.secret_sealed`,
+       set key_sealed = excluded.key_sealed, secret_sealed = excluded.secret_sealed,
+         old_key_sealed = excluded.old_key_sealed, old_secret_sealed = excluded.old_secret_sealed,
+         old_until = excluded.old_until`,
   );
 }

@@ -5,9 +5,10 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { homeOf } from "../../platform/id.ts";
 import { holdSecretKey } from "./installation.ts";
-import { addKeys, setWebhookKeys } from "./key-queries.ts";
+import { addKeys, findWebhookKeys, setWebhookKeys, type WebhookKeys } from "./key-queries.ts";
 import type { KeyOwner, KeyRow } from "./nouns.ts";
 import { keyDigest } from "./principal.ts";
+import { openWebhookKeys } from "./webhook-keys.ts";
 
 /** Clients of this family of API expect exactly 40 hexadecimal characters of a user. */
 const USER_SECRET_BYTES = 20;
@@ -26,14 +27,18 @@ export async function issueKey(
   return { row, secret };
 }
 
+/** Until the given moment those of before sign, too; without one they are gone at once. */
 export async function issueWebhookKeys(
   tx: Tx,
   app: App,
   shopId: string,
-): Promise<{ key: string; secret: string }> {
+  oldUntil?: Date,
+): Promise<WebhookKeys> {
   const key = app.secrets.fresh("hook_");
   const secret = app.secrets.freshBase64("whsec_");
   await holdSecretKey(tx, app);
-  await setWebhookKeys(tx, app, [{ shopId, key, secret }]);
+  const sealed = oldUntil && (await findWebhookKeys(tx, shopId));
+  const old = sealed && { ...openWebhookKeys(app.secrets, sealed), until: oldUntil };
+  await setWebhookKeys(tx, app, [{ shopId, key, secret, old }]);
   return { key, secret };
 }

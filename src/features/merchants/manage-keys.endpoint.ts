@@ -2,7 +2,7 @@
 // live on for a while beside the new one, so that nobody is locked out between two deployments.
 
 import Type from "typebox";
-import { addSeconds, earlier } from "../../domain/moment.ts";
+import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { integer, uuid } from "../../platform/field.ts";
@@ -97,7 +97,7 @@ export const revokeKey = change({
     const row = await Keys.lock(tx, input.key_id);
     const now = clock.now();
     await revokeKeys(tx, [row.id], now);
-    return changed(Keys, row, { ...row, ends_at: earlier(row.ends_at ?? now, now) });
+    return changed(Keys, row, await Keys.find(tx, row.id));
   },
 });
 

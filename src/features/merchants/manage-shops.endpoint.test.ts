@@ -95,17 +95,47 @@ it("200: title, logo and colour can be set, changed and forgotten", async () => 
   ]);
 });
 
-it("200: new webhook keys sign the next webhook, the old ones no longer do", async () => {
+it("200: new webhook keys without an overlap sign the next webhook, the old ones no longer do", async () => {
   const { id, key, ...old } = await open({ hook_url: receiver.url });
   const path = `shops/${id}/rotate-webhook-keys`;
-  const { answer: fresh, logged } = await trade.audited(() => own.post(path));
-  assert.notEqual(fresh.webhook_key, old.webhook_key);
-  assert.deepEqual(logged, ["shop.rotate_webhook_keys", id, null, null]);
+  await own.post(path);
+  const wish = { overlap_hours: 0 };
+  const { answer: fresh, logged } = await trade.audited(() => own.post(path, wish));
+  assert.deepEqual([fresh.webhook_key !== old.webhook_key, fresh.old_until], [true, null]);
+  assert.deepEqual(logged, ["shop.rotate_webhook_keys", id, null, { old_until: null }]);
   await trade.pay(await trade.order({}, { id, key }));
   await trade.pass(0);
   const told = receiver.received.at(-1);
   assert.ok(told && isSignedWith(told, fresh));
   assert.ok(!isSignedWith(told, old));
+  assert.equal(told.headers["x-api-sha256-signature-other"], undefined);
+  for (const overlap_hours of [-1, 169, 0.5]) {
+    assert.equal((await own.refused(path, { overlap_hours }))[0], 422);
+  }
+});
+
+it("200: until the overlap ends, a receiver that knows only the old keys or only the new ones hears all", async () => {
+  const { id, key, ...old } = await open({ hook_url: receiver.url });
+  const path = `shops/${id}/rotate-webhook-keys`;
+  const { answer: fresh, logged } = await trade.audited(() => own.post(path));
+  const old_until = new Date(Date.parse(trade.now()) + DAY * 1000).toISOString();
+  assert.deepEqual(logged, ["shop.rotate_webhook_keys", id, null, { old_until }]);
+  assert.equal(fresh.old_until, old_until);
+  /** What a receiver with these keys takes of the attempts of one webhook: 1 is the first of them. */
+  const taken = async (keys: Keys): Promise<number[]> => {
+    const before = receiver.received.length;
+    receiver.answer(401);
+    await trade.pay(await trade.order({}, { id, key }));
+    await trade.pass(5);
+    receiver.answer(200);
+    await trade.pass(300);
+    const told = receiver.received.slice(before);
+    assert.equal(told.length, 3);
+    return told.flatMap((one, index) => (isSignedWith(one, keys) ? [index + 1] : []));
+  };
+  assert.deepEqual([await taken(old), await taken(fresh)], [[1, 3], [2]]);
+  await trade.pass(DAY);
+  assert.deepEqual([await taken(old), await taken(fresh)], [[], [1, 2, 3]]);
 });
 
 it("200: a corrected hook_url holds for invoices that are there, retries and events sent again", async () => {

@@ -1,6 +1,7 @@
 // /manage/shops: who takes payments for a user, and how.
 
 import Type from "typebox";
+import { addSeconds } from "../../domain/moment.ts";
 import {
   checked,
   contact,
@@ -9,6 +10,7 @@ import {
   listOf,
   oneOf,
   text,
+  textOrNull,
   uuid,
   yesNo,
 } from "../../platform/field.ts";
@@ -18,6 +20,9 @@ import { issueKey, issueWebhookKeys } from "./keys.ts";
 import { dialect, latePolicy, type ShopRow, Shops, Users } from "./nouns.ts";
 import { addShops, FRESH_SHOP, updateShop } from "./queries.ts";
 
+const DEFAULT_OVERLAP_HOURS = 24;
+const HOUR_SECONDS = 60 * 60;
+
 const CLEARABLE = [
   ...["success_url", "fail_url", "hook_url", "title", "logo_url", "color", "support"],
 ] as const;
@@ -26,7 +31,10 @@ const settings = {
   h2h_enabled: Type.Optional(yesNo({ description: "Host-to-host payments; off for a new shop." })),
   late_policy: Type.Optional(latePolicy),
   nudge_max_kopecks: Type.Optional(
-    integer({ min: 0, max: 99 }, { description: "How far an amount may be raised; 99, 0 is off." }),
+    integer(
+      { min: 0, max: 99 },
+      { description: "How far an amount may be raised; 0 is off, 99 for a new shop." },
+    ),
   ),
   success_url: Type.Optional(httpUrl({ description: "Where the payer goes after a success." })),
   fail_url: Type.Optional(httpUrl({ description: "Where the payer goes after a failure." })),
@@ -161,16 +169,30 @@ export const changeShop = change({
 export const rotateWebhookKeys = change({
   path: "/manage/shops/:shop_id/rotate-webhook-keys",
   summary: "Make new webhook keys for a shop",
-  description: "The next webhook is signed with the new keys; the old ones are gone.",
+  description:
+    "Until the overlap ends, webhooks are signed with the old keys, too; those before them are gone at once.",
   act: "shop.rotate_webhook_keys",
-  input: Type.Object({ shop_id }),
-  data: Type.Object(WebhookKeys),
+  input: Type.Object({
+    shop_id,
+    overlap_hours: Type.Optional(
+      integer(
+        { min: 0, max: 168 },
+        { description: "How long the old ones sign, too; 24, and 0 ends them at once." },
+      ),
+    ),
+  }),
+  data: Type.Object({
+    ...WebhookKeys,
+    old_until: textOrNull({ description: "Until when the old ones sign, too, or null." }),
+  }),
   notFound: "There is no such shop.",
-  async make(tx, app, input) {
-    const row = await Shops.lock(tx, input.shop_id);
-    const { key, secret } = await issueWebhookKeys(tx, app, row.id);
-    const data = { webhook_key: key, webhook_secret: secret };
-    return { data, subject: row.id, before: null, after: null };
+  async make(tx, app, { shop_id: id, overlap_hours: hours = DEFAULT_OVERLAP_HOURS }) {
+    const row = await Shops.lock(tx, id);
+    const until = hours === 0 ? undefined : addSeconds(app.clock.now(), hours * HOUR_SECONDS);
+    const { key, secret } = await issueWebhookKeys(tx, app, row.id, until);
+    const after = { old_until: until?.toISOString() ?? null };
+    const data = { webhook_key: key, webhook_secret: secret, ...after };
+    return { data, subject: row.id, before: null, after };
   },
 });
 

@@ -7,12 +7,26 @@ import {
   type SealedWebhookKeys,
   type ShopWebhookKeys,
   setWebhookKeys,
+  type WebhookKeys,
 } from "./key-queries.ts";
 
 export function openWebhookKeys(secrets: Secrets, row: SealedWebhookKeys): ShopWebhookKeys {
-  const { shop_id: shopId, key_sealed: key, secret_sealed: secret } = row;
+  const { shop_id: shopId, old_key_sealed: key, old_secret_sealed: secret, old_until } = row;
+  const hasOld = key !== null && secret !== null && old_until !== null;
   return {
     shopId,
+    ...openPair(secrets, shopId, row.key_sealed, row.secret_sealed),
+    old: hasOld ? { ...openPair(secrets, shopId, key, secret), until: old_until } : undefined,
+  };
+}
+
+export function openPair(
+  secrets: Secrets,
+  shopId: string,
+  key: Buffer,
+  secret: Buffer,
+): WebhookKeys {
+  return {
     key: secrets.open(`${shopId} webhook key`, key),
     secret: secrets.open(`${shopId} webhook secret`, secret),
   };

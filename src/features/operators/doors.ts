@@ -1,6 +1,7 @@
 // The kinds of doors that managing the gateway has: a view, a list, a change. Guards that a change is made by
 // an operator, and that the change and its row in the audit log are there together or not at all.
 
+import { isDeepStrictEqual } from "node:util";
 import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
@@ -106,7 +107,9 @@ export function change<Input extends TObject, Data extends TSchema>(
     handle: (app, { input, principal }) =>
       app.db.transaction(async (tx) => {
         const { data, ...done } = await make(tx, app, input, principal);
-        await recordAudit(tx, app, { operator: principal, act, ...done });
+        // What changed nothing, such as a repeated call, leaves no row.
+        const isRepeat = done.before !== null && isDeepStrictEqual(done.before, done.after);
+        if (!isRepeat) await recordAudit(tx, app, { operator: principal, act, ...done });
         return data;
       }),
   });

@@ -18,9 +18,12 @@ export const readOwnOperator = view({
   summary: "Whose token this is",
   description: "The operator that the token belongs to, with its role.",
   input: Type.Object({}),
-  data: Type.Pick(Operators.wire, ["operator_id", "name", "role"]),
-  async read(_app, _input, { id, name, role: own }) {
-    return { operator_id: id, name, role: own };
+  data: Type.Object({
+    ...Type.Pick(Operators.wire, ["operator_id", "name", "role"]).properties,
+    time_zone: Type.String({ description: "The service's time zone, for whoever shows moments." }),
+  }),
+  async read({ config }, _input, { id, name, role: own }) {
+    return { operator_id: id, name, role: own, time_zone: config.timeZone };
   },
 });
 

@@ -40,6 +40,7 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   const { key } = await post("keys", { shop_id: shop.shop_id });
   await post("keys/rotate", { shop_id: shop.shop_id });
   await post(`keys/${key.key_id}/revoke`);
+  await post("services/p2p_card", { freeze_seconds: 2 * DAY });
   await post("services/p2p_card", { freeze_seconds: DAY });
   const rates = { shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 };
   await post("tariffs", { service: "card", ...rates });
@@ -119,5 +120,29 @@ it("422 for what cannot be searched for", async () => {
   const queries = ["operator_id=1", "subject=%00", "act=%00", `act=${"x".repeat(65)}`, "from=x"];
   for (const query of [...queries, "limit=0", "limit=abc", "after=garbage", "to=31.12.2026"]) {
     assert.equal((await own.refused(`audit?${query}`))[0], 422, query);
+  }
+});
+
+it("200: what changes nothing leaves no row, whatever the kind", async () => {
+  const { operator } = await own.post("operators", { name: "Twice", role: "viewer" });
+  const { key } = await own.post("keys", { shop_id: SHOP.id });
+  const rates = { shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 };
+  const changes: [path: string, body: object][] = [
+    [`operators/${operator.operator_id}/revoke`, {}],
+    [`users/${USER.id}`, { name: "Said twice" }],
+    [`shops/${SHOP.id}`, { name: "Said twice", hook_url: receiver.url }],
+    [`keys/${key.key_id}/revoke`, {}],
+    ["services/p2p_sbp", { freeze_seconds: 60 }],
+    ["tariffs", { service: "card", ...rates }],
+    ["requisites/00000000-0000-4000-8000-000000000101", { max_day_sum: 999 }],
+    ["sbp-banks", { banks: [{ id: "2", name: "Two" }] }],
+  ];
+  for (const [path, body] of changes) {
+    const { answer } = await trade.audited(() => own.post(path, body));
+    trade.tick();
+    const from = trade.now();
+    const again = await own.post(path, body);
+    assert.deepEqual(await acts(`from=${from}`), [], path);
+    if (path !== "sbp-banks") assert.deepEqual(again, answer, path);
   }
 });

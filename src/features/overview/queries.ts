@@ -103,22 +103,57 @@ function byRequisites(
 }
 
 export interface Waiting {
-  readonly suspense: bigint;
+  /** Money in suspense, by how long it has waited. */
+  readonly hour: bigint;
+  readonly day: bigint;
+  readonly week: bigint;
+  readonly older: bigint;
   readonly exhausted: bigint;
   readonly failing: bigint;
   readonly due_since: Date | null;
 }
 
 /** By the indexes of what waits, so it costs as much as there is to do; of what is due only the first is read. */
-export async function countWaiting(db: Queryable): Promise<Waiting> {
+export async function countWaiting(db: Queryable, now: Date): Promise<Waiting> {
   const [row] = await db.query<Waiting>(
-    `select (select count(*) from transfers where state = 'suspense') as suspense,
-            (select count(*) from outbox where next_attempt_at is null) as exhausted,
+    `select suspense.*, (select count(*) from outbox where next_attempt_at is null) as exhausted,
             (select count(*) from failing_rows) as failing,
-            (select min(next_due_at) from receivers) as due_since`,
-    [],
+            (select min(next_due_at) from receivers) as due_since
+     from (select count(*) filter (where age < interval '1 hour') as hour,
+                  count(*) filter (where age >= interval '1 hour' and age < interval '1 day') as day,
+                  count(*) filter (where age >= interval '1 day' and age < interval '7 days')
+                    as week,
+                  count(*) filter (where age >= interval '7 days') as older
+           from (select $1::timestamptz - received_at as age from transfers
+                 where state = 'suspense') waiting) suspense`,
+    [now],
   );
-  return row ?? { suspense: 0n, exhausted: 0n, failing: 0n, due_since: null };
+  if (row === undefined) throw new Error("A count has no row.");
+  return row;
+}
+
+export interface RequisiteCounts {
+  readonly enabled: bigint;
+  /** Of these, how many are full by each of their limits. */
+  readonly live_payments: bigint;
+  readonly day_payments: bigint;
+  readonly day_sum: bigint;
+}
+
+/** They are thousands at most; on a day that none has counted for yet nobody has taken anything. */
+export async function countRequisites(db: Queryable, day: string): Promise<RequisiteCounts> {
+  const [row] = await db.query<RequisiteCounts>(
+    `select count(*) as enabled,
+            count(*) filter (where live_payments >= max_live_payments) as live_payments,
+            count(*) filter (where max_day_payments = 0
+              or day >= $1::date and day_payments >= max_day_payments) as day_payments,
+            count(*) filter (where max_day_sum_minor = 0
+              or day >= $1::date and day_sum_minor >= max_day_sum_minor) as day_sum
+     from requisite_usage where enabled`,
+    [day],
+  );
+  if (row === undefined) throw new Error("A count has no row.");
+  return row;
 }
 
 interface FreezeView {

@@ -2,27 +2,58 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { manage } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, HOUR } from "../../../test/orders.ts";
 import { watchWaitingJob } from "./watch-waiting.job.ts";
 
-const { gateway } = await openOneGateway();
+const { gateway, own, trade } = await openOneGateway();
 
 const figure = async (name: string): Promise<string | undefined> => {
   assert.equal(await watchWaitingJob.run(gateway.app), 0);
   const { text } = await gateway.call("/metrics");
-  return new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1];
+  return new RegExp(`^${RegExp.escape(name)} (.*)$`, "m").exec(text)?.[1];
+};
+/** Under each label of a gauge. */
+const figures = async (name: string, label: string, values: readonly string[]) => {
+  const all = values.map((value) => figure(`${name}{${label}="${value}"}`));
+  return (await Promise.all(all)).map(Number);
 };
 
-it("counts money in suspense", async () => {
-  assert.equal(await figure("kopeck_suspense_transfers"), "0");
-  const own = manage(gateway);
+it("counts money in suspense, by how long it has waited", async () => {
+  const ages = () => figures("kopeck_suspense_transfers", "age", ["hour", "day", "week", "older"]);
+  assert.deepEqual(await ages(), [0, 0, 0, 0]);
   const requisite_id = "00000000-0000-4000-8000-000000000101";
   const wish = { requisite_id, amount: 12.34, reference: "nobody's" };
   const { transfer_id } = await own.post("transfers", wish);
-  assert.equal(await figure("kopeck_suspense_transfers"), "1");
+  const seen = [];
+  for (const seconds of [0, HOUR, DAY, 7 * DAY]) {
+    gateway.clock.advance(seconds);
+    seen.push(await ages());
+  }
+  assert.deepEqual(seen, [
+    [1, 0, 0, 0],
+    [0, 1, 0, 0],
+    [0, 0, 1, 0],
+    [0, 0, 0, 1],
+  ]);
   await own.post(`transfers/${transfer_id}/return`, { reason: "nobody knows it" });
-  assert.equal(await figure("kopeck_suspense_transfers"), "0");
+  assert.deepEqual(await ages(), [0, 0, 0, 0]);
+});
+
+it("counts requisites that are full, by which of their limits, for as long as it counts", async () => {
+  const full = () =>
+    figures("kopeck_requisites_at_limit", "limit", ["live_payments", "day_payments", "day_sum"]);
+  assert.deepEqual([await figure("kopeck_requisites"), await full()], ["6", [0, 0, 0]]);
+  const { id } = await trade.order();
+  const [{ requisite_id: used }] = (await own.get(`payments?invoice_id=${id}`)).items;
+  await own.post(`requisites/${used}`, { max_live_payments: 1, max_day_payments: 1 });
+  assert.deepEqual(await full(), [1, 1, 0]);
+  await own.post(`requisites/${used}`, { max_live_payments: 2, max_day_sum: 1 });
+  assert.deepEqual(await full(), [0, 1, 1]);
+  gateway.clock.advance(DAY);
+  assert.deepEqual(await full(), [0, 0, 0]);
+  await own.post(`requisites/${used}`, { enabled: false });
+  assert.equal(await figure("kopeck_requisites"), "5");
 });
 
 it("counts events that no receiver took, and for how long the next one has been due", async () => {

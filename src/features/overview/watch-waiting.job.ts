@@ -1,17 +1,29 @@
-// What waits for a person, as figures that an alert can be set on: money in suspense, events that no
-// receiver took, rows that a job fails on, and how long the oldest event has been due.
+// What waits for a person, as figures that an alert can be set on: money in suspense, requisites that are
+// full, events that no receiver took, rows that a job fails on, and how long the oldest event has been due.
 
+import { momentFormat } from "../../domain/moment.ts";
 import { job } from "../../platform/job.ts";
-import { countWaiting } from "./queries.ts";
+import { countRequisites, countWaiting } from "./queries.ts";
 
 export const watchWaitingJob = job({
   name: "watch-waiting",
   everyMs: 15_000,
-  async run({ db, clock, metrics }) {
+  async run({ db, clock, config, metrics }) {
     const now = clock.now();
-    const { suspense, exhausted, failing, due_since } = await countWaiting(db);
+    const { exhausted, failing, due_since, ...suspense } = await countWaiting(db, now);
     const overdueMs = due_since === null ? 0 : Math.max(0, now.getTime() - due_since.getTime());
-    metrics.gauge("kopeck_suspense_transfers", "Transfers in suspense.", Number(suspense));
+    for (const [age, count] of Object.entries(suspense)) {
+      const help =
+        "Transfers in suspense, by how long they have waited: up to an hour, a day, a week.";
+      metrics.gauge("kopeck_suspense_transfers", help, Number(count), { age });
+    }
+    const day = momentFormat(config.timeZone).day(now);
+    const { enabled, ...full } = await countRequisites(db, day);
+    metrics.gauge("kopeck_requisites", "Requisites that are given out.", Number(enabled));
+    for (const [limit, count] of Object.entries(full)) {
+      const help = "Of these, those that are full by one of their limits.";
+      metrics.gauge("kopeck_requisites_at_limit", help, Number(count), { limit });
+    }
     metrics.gauge("kopeck_events_exhausted", "Events that no receiver took.", Number(exhausted));
     metrics.gauge("kopeck_failing_rows", "Rows that a job cannot work on.", Number(failing));
     metrics.gauge(

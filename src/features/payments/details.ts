@@ -66,10 +66,26 @@ export async function issueDetails(
     await attempt(wave, false);
     for (let look = 0; look < LOOKS; look += 1) await attempt(wave, true);
   }
-  return wishes.map((wish) => {
+  const answers = wishes.map((wish) => {
     const answered = first.get(wishKey(wish));
     return (answered && outcomes.get(answered)) ?? new Held();
   });
+  countOutcomes(app, answers);
+  return answers;
+}
+
+/** Who was held up comes again, and is counted then. */
+function countOutcomes({ metrics }: App, answers: readonly DetailsOutcome[]): void {
+  const counts = new Map<string, number>();
+  for (const answer of answers) {
+    if (answer instanceof Held) continue;
+    const outcome = answer instanceof Refusal ? answer.code : "given";
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  }
+  for (const [outcome, count] of counts) {
+    const help = "Answers to who asked for transfer details: given, or why not.";
+    metrics.count("kopeck_details_total", help, count, { outcome });
+  }
 }
 
 function wishKey({ shop, invoiceId, service, bank }: DetailsWish): string {

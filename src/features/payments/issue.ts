@@ -8,6 +8,7 @@ import { type BankCode, slotKey, WALLET_OF_SERVICE } from "../../domain/requisit
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held, heldAmong } from "../../platform/db-held.ts";
+import { countInvoices } from "../invoices/count.ts";
 import { countDetails } from "../invoices/queries.ts";
 import type { Pool } from "../requisites/pool.ts";
 import {
@@ -240,6 +241,8 @@ async function write(
       payments.map(({ invoiceId }) => invoiceId),
     ),
   ]);
+  const fresh = issued.filter(({ plan }) => plan.invoice.state === "created");
+  tx.onCommit(() => countInvoices(app, "pending", fresh.length));
   for (const { plan, payment, requisite } of issued) {
     outcomes.set(plan.wish, detailsOf(app, requisite.set, payment));
   }

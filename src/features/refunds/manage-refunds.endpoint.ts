@@ -57,7 +57,7 @@ export const createRefund = change({
     const { id, isFresh } = await refundInvoice(tx, app, { ...wish, reason, author });
     const data = { refund_id: id, invoice_id: invoiceId.toLowerCase(), amount };
     const after = { ...data, reason, reference: reference ?? null };
-    // A repeated call is in the log as what it was: nothing changed.
+    // A repeated call has changed nothing.
     return { data, subject: data.invoice_id, before: isFresh ? null : after, after };
   },
 });

@@ -9,8 +9,10 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { homeOf } from "../../platform/id.ts";
+import { countInvoices } from "../invoices/count.ts";
 import { invoiceEvent } from "../invoices/event.ts";
 import { lockPayable, markRefunded } from "../invoices/queries.ts";
+import { countMoney } from "../ledger/count.ts";
 import { post } from "../ledger/post.ts";
 import { lockAvailable } from "../ledger/queries.ts";
 import { addRefunded, lockPayments, paidPaymentOf } from "../payments/queries.ts";
@@ -60,6 +62,14 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
       refund_time: momentFormat(app.config.timeZone).text(now),
     }),
   ]);
+  tx.onCommit(() => {
+    const { id: invoiceId, shopId, state } = invoice;
+    const isWhole = wish.amountMinor === leftMinor;
+    if (isWhole && state !== "refunded") countInvoices(app, "refunded");
+    countMoney(app, "refunded", [{ currency: payment.currency, amountMinor: wish.amountMinor }]);
+    const amount = `${toDecimalText(wish.amountMinor)} ${payment.currency}`;
+    app.log.info({ refund: id, invoice: invoiceId, shop: shopId, amount }, "refunded");
+  });
   return { id, isFresh: true };
 }
 

@@ -30,15 +30,24 @@ const requisite_id = uuid({
 const MOST = 1_000_000;
 
 const limits = {
-  min_sum: Type.Optional(decimal({ min: 0.01 }, { description: "Smallest payment; 1." })),
-  max_sum: Type.Optional(decimal({ min: 0.01 }, { description: "Largest payment; 150000." })),
+  min_sum: Type.Optional(
+    decimal({ min: 0.01 }, { description: "Smallest payment; 1 for a new one." }),
+  ),
+  max_sum: Type.Optional(
+    decimal({ min: 0.01 }, { description: "Largest payment; 150000 for a new one." }),
+  ),
   max_live_payments: Type.Optional(
-    integer({ min: 0, max: MOST }, { description: "Payments under way at once; 30." }),
+    integer(
+      { min: 0, max: MOST },
+      { description: "Payments under way at once; 30 for a new one." },
+    ),
   ),
   max_day_payments: Type.Optional(
-    integer({ min: 0, max: MOST }, { description: "Payments a day; 300." }),
+    integer({ min: 0, max: MOST }, { description: "Payments a day; 300 for a new one." }),
   ),
-  max_day_sum: Type.Optional(decimal({ min: 0 }, { description: "Sum of a day; 1000000." })),
+  max_day_sum: Type.Optional(
+    decimal({ min: 0 }, { description: "Sum of a day; 1000000 for a new one." }),
+  ),
 };
 
 const receiver_name = text(

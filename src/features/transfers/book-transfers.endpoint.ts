@@ -172,17 +172,16 @@ async function bookTogether(tx: Tx, app: App, asks: readonly Ask[]): Promise<Ans
   return done.map(({ ask, outcomes }) => (ask.isList ? listed(outcomes) : alone(outcomes)));
 }
 
-/** What changed nothing because it was refused, or has to come again, leaves no row. */
+/** What changed nothing because it was refused, was known, or has to come again, leaves no row. */
 function auditOf({ operator, isList, told }: Ask, outcomes: readonly BookingOutcome[]): Audit[] {
   const accepted = outcomes.flatMap((one) => (one instanceof Error ? [] : [one]));
-  const [first] = accepted;
+  const [first] = accepted.filter((one) => one.fresh);
   if (first === undefined) return [];
   const act = { operator, act: "transfer.add" };
   if (!isList) {
     // Who sent it stands in the transfer, from where it can be removed: the log keeps what it has.
     const { payer: _payer, ...after } = Transfers.toWire(first.transfer);
-    // A repeated call is in the log as what it was: nothing changed.
-    return [{ ...act, subject: first.transfer.id, before: first.fresh ? null : after, after }];
+    return [{ ...act, subject: first.transfer.id, before: null, after }];
   }
   const fresh = accepted.filter((one) => one.fresh).map(({ transfer }) => transfer.id);
   const known = accepted.length - fresh.length;

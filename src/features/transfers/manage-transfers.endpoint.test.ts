@@ -177,11 +177,21 @@ it("200: is found by state, amount, reference, requisite, last digits and period
   assert.deepEqual(await found(`amount=7.77&after=${page.next}`), [one.transfer_id]);
 });
 
-it("200: a repeated call is in the audit log as a change of nothing", async () => {
+it("200: a repeated call leaves no row in the audit log, alone or as a list", async () => {
   const order = await trade.order();
   const { fresh: _, payer: _payer, ...first } = await trade.pay(order, { reference: "twice" });
-  const { row } = await trade.audited(() => trade.pay(order, { reference: "twice" }));
-  assert.deepEqual([row.before, row.after], [first, first]);
+  const row = await own.lastAudit();
+  assert.deepEqual([row.subject, row.before, row.after], [first.transfer_id, null, first]);
+  const { wallet, amount } = order;
+  for (const again of [
+    { wallet, amount },
+    { wallet, amount: 5 },
+  ]) {
+    const item = { ...again, reference: "twice" };
+    await own.ask("transfers", item);
+    await own.post("transfers", { items: [item] });
+  }
+  assert.deepEqual(await own.lastAudit(), row);
 });
 
 it("404 for a transfer, a payment or a requisite that nobody knows, without a trace", async () => {

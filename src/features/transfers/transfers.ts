@@ -15,7 +15,9 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
+import { tellSeldom } from "../../platform/log-seldom.ts";
 import { lockPayable } from "../invoices/queries.ts";
+import { countMoney } from "../ledger/count.ts";
 import { post } from "../ledger/post.ts";
 import { invoiceIdOf, lockPayments } from "../payments/queries.ts";
 import { creditPayments } from "./credit.ts";
@@ -149,6 +151,12 @@ async function toSuspense(
     app,
     fresh.map((transfer) => transferToSuspense({ ...transfer, sourceId: transfer.id })),
   );
+  tx.onCommit(() => {
+    countMoney(app, "suspense", fresh);
+    for (const { id, reason } of fresh) {
+      tellSeldom(app)("info", reason, { transfer: id, reason }, "a transfer waits in suspense");
+    }
+  });
   return added;
 }
 

@@ -83,6 +83,10 @@ export interface ClaimedEvent {
   readonly was_failing: boolean;
   readonly key_sealed: Buffer | null;
   readonly secret_sealed: Buffer | null;
+  /** Those before the last rotation, and until when they sign, too. */
+  readonly old_key_sealed: Buffer | null;
+  readonly old_secret_sealed: Buffer | null;
+  readonly old_until: Date | null;
 }
 
 /**
@@ -134,7 +138,8 @@ export function claimEvents(db: Queryable, claim: EventClaim): Promise<ClaimedEv
             event.body, event.hook_url,
             case when not event.hook_is_own then nullif(shop.hook_url, event.hook_url) end
               as corrected_url,
-            keys.key_sealed, keys.secret_sealed,
+            keys.key_sealed, keys.secret_sealed, keys.old_key_sealed, keys.old_secret_sealed,
+            keys.old_until,
             exists (select from failing_rows failing where failing.kind = '${DELIVERIES}'
                       and failing.id = claimed.event_id) as was_failing
      from claimed

@@ -200,7 +200,8 @@ it("does not send without a signature", async () => {
   await deliverDue(room.app);
   assert.deepEqual(await attemptsOf(room, id), [{ seconds: 0, outcome: "no webhook keys" }]);
   assert.equal(ok.received.length, 0);
-  await room.sql("insert into webhook_keys values ($1, $2, $3)", Object.values(kept ?? {}));
+  const all = Object.values(kept ?? {});
+  await room.sql("insert into webhook_keys values ($1, $2, $3, $4, $5, $6)", all);
   await walk();
   assert.deepEqual(await stateOf(id), ["delivered", 2]);
 });

@@ -6,9 +6,10 @@ import { coalesce } from "../../platform/coalesce.ts";
 import { mayPass } from "../../platform/db.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { noteFailure } from "../../platform/due-job.ts";
+import { tellSeldom } from "../../platform/log-seldom.ts";
 import { OutgoingFailure } from "../../platform/outgoing.ts";
 import { keptBySeal } from "../../platform/remember.ts";
-import { openWebhookKeys } from "../merchants/webhook-keys.ts";
+import { openPair } from "../merchants/webhook-keys.ts";
 import {
   type ClaimedEvent,
   claimEvents,
@@ -20,7 +21,7 @@ import {
 import { MAX_PER_RECEIVER, type Occupant, openPlaces, type Places } from "./places.ts";
 import { type AttemptOutcome, recordOutcomes } from "./queries.ts";
 import { nextStep } from "./schedule.ts";
-import { type Signer, signerOf } from "./signature.ts";
+import { type Signer, signed, signerOf } from "./signature.ts";
 
 /** Longer than any attempt, so that a lease runs out only where a process has died. */
 const LEASE_MS = 60_000;
@@ -139,7 +140,10 @@ export function openDeliverer(app: App) {
       const { id, attempt: number, corrected_url: correctedUrl } = event;
       const kept = await record({ id, attempt: number, correctedUrl, ...answer, ...step });
       if (!kept) app.log.warn({ event: id }, "an attempt ended after its lease");
-      else if (event.was_failing) await clearFailures(app.db, DELIVERIES, [id]);
+      else {
+        tellOutcome(app, event, { ...answer, ...step });
+        if (event.was_failing) await clearFailures(app.db, DELIVERIES, [id]);
+      }
     } catch (error) {
       // When the lease is over the event is sent again: at least once, never lost.
       app.log.error({ err: error, event: event.id }, "an attempt's outcome could not be written");
@@ -203,6 +207,20 @@ async function* claimApart(app: App, claim: EventClaim): AsyncGenerator<ClaimedE
   }
 }
 
+type Told = Pick<AttemptOutcome, "status" | "error" | "state">;
+
+function tellOutcome(app: App, { id, shop_id: shop, attempt }: ClaimedEvent, told: Told): void {
+  const { status, error, state } = told;
+  const outcome = state === "delivered" ? state : status === null ? "unanswered" : "refused";
+  const help = "Attempts to deliver a webhook, by what came of them.";
+  app.metrics.count("kopeck_deliveries_total", help, 1, { outcome });
+  if (state === "delivered") return;
+  const about = { event: id, shop, attempt, reason: status ?? error };
+  const isLast = state === "exhausted";
+  const message = isLast ? "a webhook was given up" : "a webhook was not taken";
+  tellSeldom(app)(isLast ? "warn" : "info", shop, about, message);
+}
+
 type Answer = Pick<AttemptOutcome, "status" | "error" | "durationMs">;
 
 async function send(app: App, event: ClaimedEvent, signal: AbortSignal): Promise<Answer> {
@@ -229,14 +247,21 @@ async function send(app: App, event: ClaimedEvent, signal: AbortSignal): Promise
 const signers = keptBySeal<Signer>();
 
 function headersOf(app: App, event: ClaimedEvent): Record<string, string> {
-  const { id, shop_id: shopId, body, key_sealed: key, secret_sealed: secret } = event;
-  if (key === null || secret === null) throw new OutgoingFailure("no webhook keys", 0);
-  const sealed = { shop_id: shopId, key_sealed: key, secret_sealed: secret };
-  const open = () => signerOf(openWebhookKeys(app.secrets, sealed));
-  const sign = signers(app, shopId, [key, secret], open);
+  const { id, shop_id: shopId, body, turn, old_until: oldUntil } = event;
+  const sentAt = app.clock.now();
+  const signer = (key: Buffer | null, secret: Buffer | null): Signer | undefined =>
+    key && secret
+      ? signers(app, shopId, [key, secret], () =>
+          signerOf(openPair(app.secrets, shopId, key, secret)),
+        )
+      : undefined;
+  const fresh = signer(event.key_sealed, event.secret_sealed);
+  if (fresh === undefined) throw new OutgoingFailure("no webhook keys", 0);
+  const isOver = oldUntil === null || oldUntil <= sentAt;
+  const old = isOver ? undefined : signer(event.old_key_sealed, event.old_secret_sealed);
   return {
     "content-type": "application/json",
     "user-agent": "Kopeck",
-    ...sign({ id, sentAt: app.clock.now(), body }),
+    ...signed({ id, sentAt, body }, { fresh, old }, turn),
   };
 }

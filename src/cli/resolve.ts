@@ -1,0 +1,111 @@
+// What people type where the API wants an id: an order, the last four digits of a card or phone, or the end of
+// the id as a table shows it. Guards that nothing is guessed: where several fit, they are listed and nothing is
+// done; where none does, the gateway itself says what is wrong.
+
+import { type Input, UsageFailure } from "./command.ts";
+import { money, oneLine } from "./print.ts";
+
+/** The client without its types: here the path is typed by hand, not by the compiler. */
+export interface Caller {
+  get(path: string, input: Input): Promise<Input>;
+  post(path: string, input: Input): Promise<Input>;
+  items(path: string, input: Input): AsyncIterable<Input>;
+}
+
+/** Where the things are that an id names, and what else than the id finds one of them. */
+const LISTS: Readonly<
+  Record<string, { path: string; only?: Input; by?: (typed: string) => Input }>
+> = {
+  invoice_id: { path: "/manage/invoices", by: (order_id) => ({ order_id }) },
+  payment_id: { path: "/manage/payments", by: (order_id) => ({ order_id }) },
+  requisite_id: {
+    path: "/manage/requisites",
+    by: (typed) => ({ wallet: /^\d{4}$/.test(typed) ? typed : undefined }),
+  },
+  transfer_id: { path: "/manage/transfers", only: { state: "suspense" } },
+  shop_id: { path: "/manage/shops" },
+  user_id: { path: "/manage/users" },
+  operator_id: { path: "/manage/operators" },
+  key_id: { path: "/manage/keys" },
+  event_id: { path: "/manage/events" },
+  account_id: { path: "/manage/accounts" },
+};
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const END_OF_UUID = /^[0-9a-f-]{4,36}$/i;
+/** So many of the newest are looked through for an end; where there are more, it has to be longer. */
+const MOST_LOOKED_AT = 1_000;
+const LONG_END = 8;
+
+/** The same input with whole ids. */
+export async function resolveIds(client: Caller, input: Input): Promise<Input> {
+  const ids: Record<string, unknown> = {};
+  for (const [name, typed] of Object.entries(input)) {
+    if (!(name in LISTS) || typeof typed !== "string" || UUID.test(typed)) continue;
+    const found = await findThings(client, name, typed);
+    if (found.length > 1) {
+      const lines = found.map((row) => `\n        ${row[name]}  ${wordsOf(row)}`);
+      throw new UsageFailure(`"${typed}" may be any of these:${lines.join("")}`);
+    }
+    ids[name] = found[0]?.[name] ?? typed;
+  }
+  return { ...input, ...ids };
+}
+
+async function findThings(client: Caller, name: string, typed: string): Promise<Input[]> {
+  const { path = "", only = {}, by = () => ({}) } = LISTS[name] ?? {};
+  const sought = Object.entries(by(typed)).filter(([, value]) => value !== undefined);
+  if (sought.length > 0) {
+    const { items } = await client.get(path, { ...only, ...Object.fromEntries(sought) });
+    if ((items as Input[]).length > 0) return items as Input[];
+  }
+  if (!END_OF_UUID.test(typed)) return [];
+  const found: Input[] = [];
+  let seen = 0;
+  for await (const row of client.items(path, { ...only, limit: 200 })) {
+    if (String(row[name]).endsWith(typed.toLowerCase())) found.push(row);
+    seen += 1;
+    if (seen < MOST_LOOKED_AT) continue;
+    if (found.length > 0 && typed.length < LONG_END) {
+      throw new UsageFailure(
+        `There are too many to tell one by "${typed}": type ${LONG_END} characters or more of its end.`,
+      );
+    }
+    break;
+  }
+  return found;
+}
+
+/** What is about to be done, line by line: each thing with what one knows it by. */
+export async function describe(client: Caller, input: Input): Promise<string> {
+  const lines = [];
+  for (const [name, value] of Object.entries(input)) {
+    const row = await findOne(client, name, String(value));
+    const words = row === undefined ? "" : `  ${wordsOf(row)}`;
+    const shown = typeof value === "number" ? money(value) : String(value);
+    if (!Array.isArray(value)) lines.push(`${name.replaceAll("_", "-")}: ${shown}${words}\n`);
+  }
+  return lines.join("");
+}
+
+/** What is shown by itself is found however old it is. */
+const SHOWN: Readonly<Record<string, string>> = {
+  invoice_id: "/manage/invoices/{invoice_id}",
+  shop_id: "/manage/shops/{shop_id}",
+  requisite_id: "/manage/requisites/{requisite_id}",
+};
+
+async function findOne(client: Caller, name: string, id: string): Promise<Input | undefined> {
+  if (!(name in LISTS) || !UUID.test(id)) return undefined;
+  const path = SHOWN[name];
+  if (path === undefined) return (await findThings(client, name, id))[0];
+  const shown = await client.get(path, { [name]: id });
+  return (shown["invoice"] as Input | undefined) ?? shown;
+}
+
+function wordsOf(row: Input): string {
+  const amount = row["amount"] ?? row["to_pay"];
+  const sum = typeof amount === "number" ? `${money(amount)} ${row["currency"] ?? ""}` : undefined;
+  const words = ["name", "order_id", "reference", "kind", "bank", "card", "receiver_name", "state"];
+  return oneLine([...words.map((name) => row[name]), sum].filter(Boolean).join(", ").trimEnd());
+}

@@ -1,0 +1,155 @@
+// What deploy/ gives Prometheus and Grafana: every figure and every label that an alert or a panel asks for is
+// one that a gateway tells after a little life.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, it } from "node:test";
+import { watchWaitingJob } from "../src/features/overview/watch-waiting.job.ts";
+import { createH2h, createInvoice } from "./cast.ts";
+import { onPostgres } from "./gateway.ts";
+import { openOneGateway } from "./one-gateway.ts";
+import { DAY } from "./orders.ts";
+import { openReceiver } from "./receiver.ts";
+
+const read = (name: string): string => readFileSync(join(import.meta.dirname, "..", name), "utf8");
+const dashboard = JSON.parse(read("deploy/grafana.json"));
+const ALERTS = read("deploy/alerts.yaml");
+
+const asked: readonly string[] = [
+  ...[...ALERTS.matchAll(/^ +expr: (.+)$/gm)].map(([, expr = ""]) => expr),
+  ...dashboard.panels.flatMap((panel: { targets?: { expr: string }[] }) =>
+    (panel.targets ?? []).map(({ expr }) => expr),
+  ),
+];
+
+/** By the name of a figure, the values of its labels; what Prometheus adds by itself has any value. */
+type Told = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
+const OF_PROMETHEUS = ["instance", "job"];
+/** A label that Prometheus has itself it keeps under another name. */
+const seenAs = (label: string): string => (label === "job" ? "exported_job" : label);
+/** What a status is, is not for this test: most of them never come. */
+const ANY = ["status"];
+
+function toldBy(text: string): Told {
+  const told = new Map<string, Map<string, Set<string>>>();
+  for (const [, name = "", labels = ""] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const known = told.get(name) ?? new Map<string, Set<string>>();
+    told.set(name, known);
+    for (const [, label = "", value = ""] of labels.matchAll(/(\w+)="([^"]*)"/g)) {
+      const seen = seenAs(label);
+      known.set(seen, (known.get(seen) ?? new Set()).add(value));
+    }
+  }
+  return told;
+}
+
+/** What an expression asks for and nobody tells, in words. */
+function wrongIn(expr: string, told: Told): string[] {
+  const wrong: string[] = [];
+  const labels = new Set(OF_PROMETHEUS);
+  const figures = [...expr.matchAll(/\b((?:kopeck|process|nodejs)_\w+)(?:\{([^}]*)\})?/g)];
+  if (figures.length === 0) wrong.push(`${expr} asks for nothing`);
+  for (const [, name = "", matchers = ""] of figures) {
+    const known = told.get(name);
+    if (known === undefined) wrong.push(`nobody tells ${name}`);
+    for (const label of known?.keys() ?? []) labels.add(label);
+    for (const [, label = "", sign = "", text = ""] of matchers.matchAll(
+      /(\w+)(!?=~?)"([^"]*)"/g,
+    )) {
+      const values = known?.get(label);
+      if (OF_PROMETHEUS.includes(label)) continue;
+      if (values === undefined) wrong.push(`${name} has no ${label}`);
+      else if (!ANY.includes(label)) {
+        const wanted = sign.endsWith("~")
+          ? text.split("|").map((one) => new RegExp(`^${one}$`))
+          : [];
+        const isThere = wanted.every((one) => values.values().some((value) => one.test(value)));
+        if (!(wanted.length > 0 ? isThere : values.has(text))) {
+          wrong.push(`${name} has no ${label} ${text}, only ${[...values]}`);
+        }
+      }
+    }
+  }
+  for (const [, grouped = ""] of expr.matchAll(/\bby \(([^)]*)\)/g)) {
+    for (const label of grouped.split(", ")) {
+      if (!labels.has(label)) wrong.push(`${expr} is by ${label}, which nothing in it has`);
+    }
+  }
+  if (expr.split("(").length !== expr.split(")").length) wrong.push(`${expr} is not closed`);
+  return wrong;
+}
+
+onPostgres("alerts and the dashboard", () => {
+  it("ask for what a gateway tells after a little life", async () => {
+    const { gateway, own, trade } = await openOneGateway();
+    const receiver = await openReceiver();
+    after(() => receiver.close());
+    for (const hook_url of [receiver.url, "http://127.0.0.1:1"]) {
+      const order = await trade.order({ hook_url });
+      await trade.pay(order);
+      await trade.pay(order, { amount: 1.23 });
+      await trade.pass(DAY);
+      await own.post("refunds", { invoice_id: order.id, amount: 960, reason: "all of it" });
+      receiver.answer(500);
+    }
+    await createInvoice(gateway);
+    await trade.pass(DAY);
+    // A shop may have 80 percent of a card's places, which is one of two; then there are none at all.
+    const { items } = await own.get("requisites?bank=sber");
+    for (const limits of [{ max_live_payments: 2 }, { max_live_payments: 0 }]) {
+      for (const { requisite_id } of items) await own.post(`requisites/${requisite_id}`, limits);
+      for (let n = 0; n < 4; n += 1) {
+        const { body } = await createInvoice(gateway);
+        await createH2h(gateway, body.data.id);
+      }
+    }
+    await watchWaitingJob.run(gateway.app);
+    const told = toldBy((await gateway.call("/metrics")).text);
+    assert.deepEqual(
+      asked.flatMap((expr) => wrongIn(expr, told)),
+      [],
+    );
+    const values = (name: string, label: string) => [...(told.get(name)?.get(label) ?? [])].sort();
+    assert.deepEqual(values("kopeck_invoices_total", "state"), [
+      ...["created", "expired", "paid", "pending", "refunded"],
+    ]);
+    assert.deepEqual(values("kopeck_money_total", "movement"), [
+      ...["credited", "refunded", "suspense"],
+    ]);
+    assert.deepEqual(values("kopeck_deliveries_total", "outcome"), [
+      ...["delivered", "refused", "unanswered"],
+    ]);
+  });
+});
+
+it("notices what nobody tells", () => {
+  const told = toldBy('kopeck_a_total{kind="x"} 1\nkopeck_b 2\n');
+  for (const [expr, wrong] of [
+    ['sum by (kind) (rate(kopeck_a_total{kind="x"}[5m]))', 0],
+    ["kopeck_c > 0", 1],
+    ['kopeck_a_total{kind="y"}', 1],
+    ['kopeck_a_total{kind=~"x|y"}', 1],
+    ['kopeck_b{kind="x"}', 1],
+    ["sum by (kind) (kopeck_b)", 1],
+    ["sum(kopeck_b", 1],
+    ["up == 0", 1],
+  ] as const) {
+    assert.equal(wrongIn(expr, told).length, wrong, expr);
+  }
+});
+
+it("are well made: each alert has its words, each panel its place", () => {
+  const rules = ALERTS.split(/^ {6}- alert: /m).slice(1);
+  assert.ok(rules.length > 15);
+  for (const rule of rules) {
+    assert.match(
+      rule,
+      /^Kopeck\w+\n +expr: .+\n(?: +for: \d+[mh]\n)? +labels: \{ severity: (?:warning|critical) \}\n +annotations: \{ summary: ".+[.?]" \}\n/,
+    );
+  }
+  const places = dashboard.panels.map(({ gridPos }: { gridPos: object }) =>
+    JSON.stringify(gridPos),
+  );
+  assert.equal(new Set(places).size, dashboard.panels.length);
+});
