@@ -65,7 +65,7 @@ onPostgres("several gateways on one PostgreSQL", () => {
     assert.deepEqual(row, {
       migrations: readdirSync("migrations").length,
       users: 2,
-      keys: 7,
+      keys: 8,
       balances: 2,
       requisites: 6,
     });

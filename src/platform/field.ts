@@ -151,7 +151,7 @@ export function numberOrNull(described: Described) {
   return Type.Unsafe<number | null>({ type: ["number", "null"], ...described });
 }
 
-export function textOrNull(described: Described, format?: "uuid" | "date-time") {
+export function textOrNull(described: Described, format?: "uuid" | "date-time" | "uri") {
   const named = format === undefined ? {} : { format };
   return Type.Unsafe<string | null>({ type: ["string", "null"], ...named, ...described });
 }

@@ -99,7 +99,7 @@ const Data = Type.Object({
     examples: ["1000.00"],
   }),
   currency: Type.String({ description: "Currency code.", examples: ["RUB"] }),
-  url: textOrNull({ description: "The payment page; null for direct." }),
+  url: textOrNull({ description: "The payment page; null for direct." }, "uri"),
   expired: Type.String({
     description: "Expiry moment, YYYY-MM-DD HH:MM:SS.",
     examples: ["2026-03-01 17:00:00"],

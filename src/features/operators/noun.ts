@@ -117,6 +117,7 @@ export const column = {
   text: (description: string, ...examples: string[]) =>
     column.as(Type.String({ description, ...shown(examples) })),
   textOrNull: (description: string) => column.as(textOrNull({ description })),
+  urlOrNull: (description: string) => column.as(textOrNull({ description }, "uri")),
   integer: (description: string, ...examples: number[]) =>
     column.as(Type.Integer({ description, ...shown(examples) })),
   yesNo: (description: string) => column.as(Type.Boolean({ description })),

@@ -23,7 +23,7 @@ export const Events = noun(
     invoice_id: column.uuid("The invoice that it is about."),
     sequence: column.integer("1, 2, … for each invoice."),
     state: column.as(eventState),
-    hook_url: column.textOrNull("Where it goes."),
+    hook_url: column.urlOrNull("Where it goes."),
     attempts: column.integer("How often it was tried."),
     next_attempt_at: column.momentOrNull("When it is tried next, or null."),
     created_at: column.moment("When it happened."),
