@@ -92,6 +92,7 @@ export function describeApi(api: Api, config: Pick<Config, "baseUrl" | "timeZone
       version: "1",
       description:
         "A payment gateway for bank transfers. Every answer has one envelope: data, error (failures only), status and status_check. " +
+        "A failure has its code in the header x-kopeck-error, what it is about in x-kopeck-field, and every answer its x-request-id. " +
         `A moment that is written YYYY-MM-DD HH:MM:SS is in the service's time zone, ${config.timeZone}.`,
       contact: { name: "Whoever runs this gateway", url: config.baseUrl },
       license: { name: "MIT", identifier: "MIT" },

@@ -20,7 +20,10 @@ export const readOwnOperator = view({
   input: Type.Object({}),
   data: Type.Object({
     ...Type.Pick(Operators.wire, ["operator_id", "name", "role"]).properties,
-    time_zone: Type.String({ description: "The service's time zone, for whoever shows moments." }),
+    time_zone: Type.String({
+      description: "The service's time zone, for whoever shows moments.",
+      examples: ["Europe/Moscow"],
+    }),
   }),
   async read({ config }, _input, { id, name, role: own }) {
     return { operator_id: id, name, role: own, time_zone: config.timeZone };

@@ -51,6 +51,8 @@ export const Payments = noun(
   },
   {
     payment_id: column.id("The payment: one attempt to pay."),
+    /** 1 for the first details of its invoice: ids of one moment have no order. */
+    number: column.unseen<number>(),
     invoice_id: column.uuid("The invoice."),
     order_id: column.text("The order on the merchant's side.", "order-1"),
     shop_id: column.uuid("The shop."),

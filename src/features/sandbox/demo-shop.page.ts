@@ -95,6 +95,7 @@ export const startDemo = webPage({
       include_service: ["p2p_card", "p2p_sbp"],
       type: "link",
       success_url: `${app.config.baseUrl}/demo?invoice=${id}&lang=${language}`,
+      fail_url: `${app.config.baseUrl}/demo?lang=${language}`,
       comment: WORDS[language].item,
     };
     const shop = await shopOf(app, PAGE_SHOP_ID);

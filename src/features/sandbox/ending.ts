@@ -28,7 +28,8 @@ export async function moneyFor(
   invoiceId: string,
   ending: Ending,
 ): Promise<Told[]> {
-  const details = (await Payments.all(app.db, { "row.invoice_id": invoiceId })).at(-1);
+  const all = await Payments.all(app.db, { "row.invoice_id": invoiceId });
+  const details = all.toSorted((one, other) => other.number - one.number)[0];
   if (details === undefined) throw new Refusal("payment_not_found");
   if (ending === "late") {
     const leftMs = details.ends_at.getTime() - app.clock.now().getTime();
