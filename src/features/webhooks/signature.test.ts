@@ -7,6 +7,32 @@ import { it } from "node:test";
 import { canonicalJson } from "./events.ts";
 import { signed, signerOf } from "./signature.ts";
 
+it("takes turns with the one header that clients know, while old keys sign, too", () => {
+  const content = { id: "1", sentAt: new Date(0), body: "{}" };
+  const [fresh, old] = ["bmV3", "b2xk"].map((secret) => signerOf({ key: secret, secret }));
+  assert.ok(fresh && old);
+  const [ours, theirs] = [fresh(content), old(content)];
+  assert.notEqual(ours.family, theirs.family);
+  for (const [turn, first, other] of [
+    [1, theirs, ours],
+    [2, ours, theirs],
+    [3, theirs, ours],
+  ] as const) {
+    assert.deepEqual(signed(content, { fresh, old }, turn), {
+      "webhook-id": "1",
+      "webhook-timestamp": "0",
+      "x-api-sha256-signature": first.family,
+      "x-api-sha256-signature-other": other.family,
+      "webhook-signature": `${ours.standard} ${theirs.standard}`,
+    });
+  }
+  const alone = signed(content, { fresh, old: undefined }, 1);
+  assert.deepEqual(Object.keys(alone).sort(), [
+    ...["webhook-id", "webhook-signature", "webhook-timestamp", "x-api-sha256-signature"],
+  ]);
+  assert.equal(alone["x-api-sha256-signature"], ours.family);
+});
+
 it("takes a secret without its prefix for the key's bytes, whatever stands inside", () => {
   const secret = "AAAAwhsec_AAAA";
   const sentAt = new Date("2026-03-01T09:00:00.999Z");
