@@ -19,7 +19,8 @@ export function pages(gateway: Pick<TestGateway, "call" | "url">) {
       assert.equal(made.status, 200, made.text);
       return made.body.data.id;
     },
-    show: (id: string, query = ""): Promise<Answer> => gateway.call(`/pay/${id}${query}`),
+    show: (id: string, query = ""): Promise<Answer> =>
+      gateway.call(`/pay/${id}${query}`, { headers: { accept: "text/html" } }),
     choose: (id: string, service = "p2p_card", bank = "sber"): Promise<Response> =>
       post(`/pay/${id}`, { service, bank }),
     /** The payer says to have paid, and what was sent. */

@@ -98,6 +98,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/invoices/:invoice_id": view(({ a }) => ({ invoice_id: a.invoiceId })),
   "GET /manage/payments": view(),
   "GET /manage/transfers": view(),
+  "GET /manage/transfers/:transfer_id/candidates": view(({ strays }) => ({
+    transfer_id: strays[0],
+  })),
   "POST /manage/transfers": book(({ requisiteId }) => ({
     ...{ requisite_id: requisiteId, amount: 8, reference: "matrix" },
   })),

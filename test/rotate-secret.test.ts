@@ -208,7 +208,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
         await own.post("requisites", added);
         // A phone is of one requisite, whoever is asked.
         for (const one of gateways) await manage(through(one)).refused("requisites", added);
-        await own.post(`shops/${SHOP.id}/rotate-webhook-keys`);
+        await own.post(`shops/${SHOP.id}/rotate-webhook-keys`, { overlap_hours: 0 });
       };
       const traffic = Promise.all(
         gateways.map(async (gateway) => {

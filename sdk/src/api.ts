@@ -692,7 +692,7 @@ export interface Api {
       created_at: string;
     };
   };
-  /** Make new webhook keys for a shop. Until the overlap ends, webhooks are signed with the old keys, too; those before them are gone at once. */
+  /** Make new webhook keys for a shop. Until the overlap ends, webhooks are signed with the old keys, too, and only a rotation with overlap_hours 0 is taken, which ends all older keys at once. */
   "POST /manage/shops/{shop_id}/rotate-webhook-keys": {
     input: {
       /** The shop. */

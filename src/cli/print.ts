@@ -122,7 +122,7 @@ function cell(name: string, value: unknown, zone: string): string {
 
 /** Text of strangers stays one line and cannot steer the terminal. */
 export function oneLine(text: string): string {
-  return text.replace(/\p{Cc}/gu, " ");
+  return text.replace(/[\p{Cc}\p{Bidi_C}]/gu, " ");
 }
 
 export function money(amount: number): string {

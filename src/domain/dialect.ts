@@ -75,16 +75,18 @@ export function methodsOf(
   const usable = tariffs.filter(({ enabled }) => enabled);
   const isFilter = dialect === "family" && type === "link";
   if (!isFilter || usable.length === 0) return include_service;
-  const roubles = usable.find((one) => one.currency === "RUB") ?? usable[0];
-  const all = usable.filter((one) => one.currency === (currency ?? roubles?.currency));
-  const codes = new Set(all.map(({ service }) => service));
+  const codes = new Set(usable.map(({ service }) => service));
   const meant = (named: readonly string[]): ReadonlySet<string> =>
     new Set(named.map((code) => (codes.has(code) ? code : (ALIASES[code] ?? code))));
   const excluded = meant(exclude_service);
   const included = meant(include_service);
+  const all = usable.filter((one) => currency === undefined || one.currency === currency);
   const left = all.filter(({ service }) => !excluded.has(service));
   const named = left.filter(({ service }) => included.has(service));
-  const chosen = [named, left].find((some) => some.length > 0) ?? all;
+  const some = [named, left].find((tariffs) => tariffs.length > 0) ?? all;
+  // Roubles where there is a choice: a method that has none is not offered for them.
+  const main = some.find((one) => one.currency === "RUB") ?? some[0];
+  const chosen = some.filter((one) => one.currency === main?.currency);
   const fitting = chosen.filter(
     ({ minMinor, maxMinor }) => amountMinor >= minMinor && amountMinor <= maxMinor,
   );

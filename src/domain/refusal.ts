@@ -177,6 +177,10 @@ const IMPOSSIBLE = {
     "This is the last operator: nobody could manage the gateway any more.",
     "Это последний оператор: управлять шлюзом стало бы некому.",
   ],
+  webhook_keys_rotating: [
+    "The keys before these still sign until {until}. Rotate again after that, or with overlap_hours 0, which ends all older keys at once.",
+    "Прежние ключи ещё подписывают до {until}. Смените ключи после этого или с overlap_hours 0: тогда все прежние ключи сразу перестанут действовать.",
+  ],
   key_owner_required: [
     "Name either a shop id or a user id.",
     "Укажите либо shop id, либо user id.",

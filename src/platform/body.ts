@@ -121,23 +121,20 @@ export function parseJsonText(text: string): Parsed | undefined {
 }
 
 /**
- * The same value with every integer beyond 2^53 as the text of its digits: some of them would keep theirs
- * in a double by chance, and a shop's ids must not be numbers one day and texts the next.
+ * The same value with long numbers as the texts that they were written in: every integer beyond 2^53, for
+ * some of them would keep their digits in a double by chance, and a shop's ids must not be numbers one day
+ * and texts the next; or every number that a double cannot hold.
  */
-export function parseLongIntegers(text: string): Parsed | undefined {
+export function parseLongNumbers(text: string, which: "integers" | "all"): Parsed | undefined {
   const parsed = parseJsonText(text);
   if (!parsed?.hasLongNumbers) return parsed;
-  try {
-    const value: unknown = JSON.parse(text, (_key, inner, context?: { source?: string }) => {
-      const { source = "" } = context ?? {};
-      if (typeof inner !== "number" || Number.isSafeInteger(inner)) return inner;
-      if (/^-?\d+$/.test(source)) return source;
-      return losesDigits(source) ? Number.POSITIVE_INFINITY : inner;
-    });
-    return { ...parsed, value };
-  } catch {
-    return undefined;
-  }
+  // It is JSON, so a number stands nowhere but where a text may stand as well.
+  const { safe } = withoutLoss(text, (source) => {
+    const isInteger = /^-?\d+$/.test(source);
+    const isMeant = isInteger ? !Number.isSafeInteger(Number(source)) : which === "all";
+    return isMeant && (isInteger || losesDigits(source)) ? `"${source}"` : undefined;
+  });
+  return { ...parsed, value: JSON.parse(safe) };
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -156,7 +153,10 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  * The same text without numbers that lose digits, in one walk over it; a throw where it holds what is
  * not taken. Whether it is JSON at all is left to whoever parses it.
  */
-function withoutLoss(text: string): { safe: string; hasLongNumbers: boolean } {
+function withoutLoss(
+  text: string,
+  instead: (source: string) => string | undefined = () => undefined,
+): { safe: string; hasLongNumbers: boolean } {
   if (PROTO_KEY.test(text)) throw new SyntaxError("__proto__ is not a key");
   let parts = 0;
   let longNumbers = 0;
@@ -173,8 +173,10 @@ function withoutLoss(text: string): { safe: string; hasLongNumbers: boolean } {
       if (!number.isExact) {
         longNumbers += 1;
         const source = text.slice(at, end);
-        if (NUMBER.test(source) && losesDigits(source)) {
-          result += text.slice(taken, at) + NO_NUMBER;
+        const written =
+          instead(source) ?? (NUMBER.test(source) && losesDigits(source) ? NO_NUMBER : undefined);
+        if (written !== undefined) {
+          result += text.slice(taken, at) + written;
           taken = end;
         }
       }

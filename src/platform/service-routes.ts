@@ -7,15 +7,13 @@ import { databaseAnswers } from "./db.ts";
 import { docsPage } from "./docs-page.ts";
 import { sendFailure } from "./envelope.ts";
 import { HttpFailure } from "./failure.ts";
-import { type Api, type ApiDescription, describeApi } from "./openapi.ts";
+import { type Api, describeApi } from "./openapi.ts";
 
 export function addServiceRoutes(server: FastifyInstance, app: App, api: Api): void {
-  let description: ApiDescription | undefined;
-  // Made when somebody asks: 60 ms that no start has to wait for.
-  const described = () => {
-    description ??= describeApi(api, app.config);
-    return description;
-  };
+  // Made when somebody asks, 60 ms that no start has to wait for, and kept: anybody may ask.
+  const description = once(() => describeApi(api, app.config));
+  const json = once(() => Buffer.from(JSON.stringify(description())));
+  const page = once(() => Buffer.from(docsPage(description())));
 
   server.get("/healthz", async () => ({ data: { alive: true }, status: 200, status_check: true }));
 
@@ -37,7 +35,7 @@ export function addServiceRoutes(server: FastifyInstance, app: App, api: Api): v
 
   server.get("/openapi.json", async (_request, reply) => {
     reply.type("application/json; charset=utf-8");
-    return JSON.stringify(described());
+    return json();
   });
 
   server.get("/docs", async (_request, reply) => {
@@ -45,8 +43,16 @@ export function addServiceRoutes(server: FastifyInstance, app: App, api: Api): v
       .type("text/html; charset=utf-8")
       .header("content-security-policy", "default-src 'none'; style-src 'unsafe-inline'")
       .header("x-content-type-options", "nosniff");
-    return docsPage(described());
+    return page();
   });
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** On the embedded engine all of them have the same one. */

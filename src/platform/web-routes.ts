@@ -106,9 +106,14 @@ function wantsJson({ headers: { accept = "" } }: FastifyRequest): boolean {
   return accept.includes("json") && !accept.includes("html");
 }
 
-/** Whether a browser asks for something to read: only it says so, and that it would rather have no data. */
-export function wantsPage({ headers: { accept = "" } }: FastifyRequest): boolean {
-  return accept.includes("text/html") && !accept.includes("json");
+/**
+ * Whether a browser asks for something to read: only it says so, and that it would rather have no data.
+ * Whoever shows a secret is a program, also one whose runtime asks for pages by itself.
+ */
+export function wantsPage({ headers }: FastifyRequest): boolean {
+  const { accept = "", authorization } = headers;
+  const isProgram = authorization ?? headers["x-api-key"] ?? headers["x-api-signature-sha256"];
+  return isProgram === undefined && accept.includes("text/html") && !accept.includes("json");
 }
 
 function texts(value: unknown): Record<string, string> {

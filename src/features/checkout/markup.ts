@@ -40,7 +40,7 @@ export function support({ row, language }: Checkout): Html {
 }
 
 function linkTo(contact: string): readonly [href: string, text: string] {
-  if (contact.startsWith("+")) return [`tel:${contact}`, contact];
+  if (/^\+\d+$/.test(contact)) return [`tel:${contact}`, contact];
   const url = URL.parse(contact);
   if (url !== null && /^https?:$/.test(url.protocol)) {
     return [url.href, url.host + url.pathname.replace(/\/$/, "")];

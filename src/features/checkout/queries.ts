@@ -69,7 +69,8 @@ export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<Ch
             -- Many payers share a card: only who says to have paid is told that somebody has.
             case when word.paid_said_at is null then false else exists (
               select from transfers transfer
-              where transfer.state = 'suspense' and transfer.requisite_id = payment.requisite_id
+              where transfer.state = 'suspense' and transfer.suspense_reason = 'nobody_expected'
+                and transfer.requisite_id = payment.requisite_id
                 -- Ids begin with their moment: not before the details were issued.
                 and transfer.id >= (left(payment.id::text, 13) || '-7000-8000-000000000000')::uuid
                 and transfer.amount_minor <> payment.to_pay_minor

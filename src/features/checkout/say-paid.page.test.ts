@@ -93,6 +93,24 @@ it("may be mended five times, keeps no card number, and takes what is no amount 
   assert.equal((await own.get(`invoices/${id}`)).invoice.state, "pending");
 });
 
+it("keeps no card number however it is written, and no character that turns a line round", async () => {
+  const id = await issued();
+  const written = [
+    ["bank", "card 4111 1111  1111 1111 x", "card 411111******1111 x"],
+    ["when", "sber4111111111111111", "sber411111******1111"],
+    ["when", "4111-1111 1111-1111", "411111******1111"],
+    ["when", "карта4111 1111\u00a01111 1111", "карта411111******1111"],
+    ["when", "15.11.2026 12:05:33", "15.11.2026 12:05:33"],
+    ["when", "\u202e2026-11-15\n12:05 по Москве", "2026-11-15 12:05 по Москве"],
+  ] as const;
+  for (const [field, text, kept] of written) {
+    await gateway.app.db.query("update payer_words set times = 0", []);
+    await say(id, { [field]: text });
+    const { payer_word: word } = await paymentOf(id);
+    assert.equal(field === "bank" ? word.bank : word.sent_when, kept);
+  }
+});
+
 it("of those who said so, and of nobody else, the page tells that another amount has come", async () => {
   // All of them share one card.
   const { items } = await own.get("requisites?bank=sber");
@@ -105,6 +123,11 @@ it("of those who said so, and of nobody else, the page tells that another amount
     own.post("transfers", { requisite_id, amount, reference: `${id} ${amount}` });
   await say(id);
   assert.doesNotMatch(await words(id), OTHER);
+  // Whose money is known tells others nothing.
+  await simulate(neighbour);
+  const again = { requisite_id, amount: (await paymentOf(neighbour)).to_pay, reference: "again" };
+  assert.equal((await own.post("transfers", again)).suspense_reason, "paid_already");
+  assert.doesNotMatch(await words(id), OTHER);
   assert.equal((await tell(to_pay + 100)).state, "suspense");
   const page = await show(id);
   assert.match(wordsOf(page), OTHER);
@@ -116,7 +139,8 @@ it("of those who said so, and of nobody else, the page tells that another amount
   assert.equal((await paymentOf(later)).requisite_id, requisite_id);
   await say(later);
   assert.doesNotMatch(await words(later), OTHER);
-  const transfer_id = (await own.get("transfers?state=suspense")).items[0].transfer_id;
+  const { items: waiting } = await own.get(`transfers?state=suspense&amount=${to_pay + 100}`);
+  const { transfer_id } = waiting[0];
   await own.post(`transfers/${transfer_id}/return`, { reason: "not ours" });
   assert.doesNotMatch(await words(id), OTHER);
   for (const { requisite_id } of items)

@@ -314,4 +314,10 @@ it("404, as a page, for wrong ids and for invoices that have no page", async () 
     assert.equal(page.status, 404, id);
     assert.match(wordsOf(page), /There is no such payment/);
   }
+  const asked = await gateway.call(`/pay/${direct}`);
+  assert.equal(
+    asked.headers.get("x-kopeck-error"),
+    "path_not_found",
+    "a program gets the envelope",
+  );
 });

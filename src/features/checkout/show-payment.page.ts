@@ -2,6 +2,7 @@
 
 import { WALLET_OF_SERVICE } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
+import { HttpFailure } from "../../platform/failure.ts";
 import { type Document, type Visit, webPage } from "../../platform/web-page.ts";
 import { openWallet } from "../requisites/wallet.ts";
 import { methodsOf, visitedInvoice } from "./look-up.ts";
@@ -20,7 +21,10 @@ const MAY_CHANGE: ReadonlySet<Screen> = new Set(["details", "lapsed"]);
 
 export async function showCheckout(app: App, visit: Visit, problem?: string): Promise<Document> {
   const row = await visitedInvoice(app, visit);
-  if (row === undefined) return notFoundPage(visit.language);
+  if (row === undefined) {
+    if (visit.wantsJson) throw new HttpFailure("path_not_found");
+    return notFoundPage(visit.language);
+  }
   const now = app.clock.now();
   const stands = screenOf(row, now);
   const isChange = visit.query["change"] !== undefined;

@@ -13,7 +13,7 @@ import {
   type JsonObject,
   jsonText,
   parseJsonText,
-  parseLongIntegers,
+  parseLongNumbers,
 } from "../../platform/body.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { NewInvoice } from "./queries.ts";
@@ -36,13 +36,18 @@ export interface OrderWish {
 
 /** What a shop of the family's dialect has sent, in the form that is checked. */
 export function translateOrder(input: JsonObject, source: string | undefined): void {
-  const exact = source === undefined ? undefined : parseLongIntegers(source)?.value;
-  if (isJsonObject(exact)) {
-    for (const name of ["order_id", "custom_fields"]) if (name in input) input[name] = exact[name];
-  }
+  const take = (name: string, which: "integers" | "all"): void => {
+    const exact = source === undefined ? undefined : parseLongNumbers(source, which)?.value;
+    if (isJsonObject(exact)) input[name] = exact[name];
+  };
+  if (typeof input["order_id"] === "number") take("order_id", "integers");
+  if (input["amount"] === Number.POSITIVE_INFINITY) take("amount", "all");
+  if (isJsonObject(input["custom_fields"])) take("custom_fields", "integers");
   const { custom_fields: fields } = input;
-  const decoded = typeof fields === "string" ? parseLongIntegers(fields) : undefined;
-  if (decoded?.hasLongNumbers) input["custom_fields"] = decoded.value;
+  if (typeof fields === "string" && !isLonger(fields, MAX_CUSTOM_FIELDS)) {
+    const decoded = parseLongNumbers(fields, "integers");
+    if (decoded?.hasLongNumbers) input["custom_fields"] = decoded.value;
+  }
   readFamilyOrder(input);
 }
 

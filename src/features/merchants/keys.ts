@@ -27,6 +27,12 @@ export async function issueKey(
   return { row, secret };
 }
 
+/** Until when keys of before sign beside those of today; undefined where none do. */
+export async function overlapOf(tx: Tx, app: App, shopId: string): Promise<Date | undefined> {
+  const until = (await findWebhookKeys(tx, shopId))?.old_until ?? undefined;
+  return until !== undefined && until > app.clock.now() ? until : undefined;
+}
+
 /** Until the given moment those of before sign, too; without one they are gone at once. */
 export async function issueWebhookKeys(
   tx: Tx,

@@ -121,6 +121,9 @@ it("200: until the overlap ends, a receiver that knows only the old keys or only
   const old_until = new Date(Date.parse(trade.now()) + DAY * 1000).toISOString();
   assert.deepEqual(logged, ["shop.rotate_webhook_keys", id, null, { old_until }]);
   assert.equal(fresh.old_until, old_until);
+  // A second rotation would have ended at once what the first has promised to keep.
+  const [status, message] = await own.refused(path, {});
+  assert.deepEqual([status, String(message).includes(`until ${old_until}`)], [422, true]);
   /** What a receiver with these keys takes of the attempts of one webhook: 1 is the first of them. */
   const taken = async (keys: Keys): Promise<number[]> => {
     const before = receiver.received.length;

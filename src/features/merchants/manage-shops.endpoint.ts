@@ -2,6 +2,7 @@
 
 import Type from "typebox";
 import { addSeconds } from "../../domain/moment.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import {
   checked,
   contact,
@@ -16,7 +17,7 @@ import {
 } from "../../platform/field.ts";
 import { homeOf } from "../../platform/id.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
-import { issueKey, issueWebhookKeys } from "./keys.ts";
+import { issueKey, issueWebhookKeys, overlapOf } from "./keys.ts";
 import { dialect, latePolicy, type ShopRow, Shops, Users } from "./nouns.ts";
 import { addShops, FRESH_SHOP, updateShop } from "./queries.ts";
 
@@ -170,7 +171,7 @@ export const rotateWebhookKeys = change({
   path: "/manage/shops/:shop_id/rotate-webhook-keys",
   summary: "Make new webhook keys for a shop",
   description:
-    "Until the overlap ends, webhooks are signed with the old keys, too; those before them are gone at once.",
+    "Until the overlap ends, webhooks are signed with the old keys, too, and only a rotation with overlap_hours 0 is taken, which ends all older keys at once.",
   act: "shop.rotate_webhook_keys",
   input: Type.Object({
     shop_id,
@@ -189,6 +190,10 @@ export const rotateWebhookKeys = change({
   async make(tx, app, { shop_id: id, overlap_hours: hours = DEFAULT_OVERLAP_HOURS }) {
     const row = await Shops.lock(tx, id);
     const until = hours === 0 ? undefined : addSeconds(app.clock.now(), hours * HOUR_SECONDS);
+    const overlap = await overlapOf(tx, app, row.id);
+    if (until !== undefined && overlap !== undefined) {
+      throw new Refusal("webhook_keys_rotating", { until: overlap.toISOString() });
+    }
     const { key, secret } = await issueWebhookKeys(tx, app, row.id, until);
     const after = { old_until: until?.toISOString() ?? null };
     const data = { webhook_key: key, webhook_secret: secret, ...after };

@@ -1,7 +1,7 @@
 // What a payer says of the transfer: which amount was sent, from which bank, when. Strangers write it, so it
 // is short, holds no card number, and is never taken for a proof.
 
-import { holdsCardNumber, maskNumbers } from "../../domain/card-number.ts";
+import { maskNumbers } from "../../domain/card-number.ts";
 import { minorFromNumber } from "../../domain/money.ts";
 
 export interface PayerWord {
@@ -42,10 +42,19 @@ function amountOf(text: string): bigint | undefined {
   return minor !== undefined && minor > 0n && minor <= MAX_MINOR ? minor : undefined;
 }
 
+/** What may have as many digits as a card, and is none: one date and one time. */
+const DATE =
+  /(?<![\d./-])(?:\d{1,2}[./-]\d{1,2}(?:[./-](?:\d{4}|\d\d))?|\d{4}-\d\d-\d\d)(?![\d./-])/;
+const TIME = /(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?![\d:])/;
+
+/** Numbers that could be a card's or a phone's are masked before it is cut: half of one is not known. */
 function cleanWord(text: string): string | null {
-  const given = text.slice(0, 4 * MAX_WORD).toWellFormed();
-  // Before it is cut: half a number would not be known for one. A date and a time have as many digits.
-  const masked = holdsCardNumber(given) ? maskNumbers(given) : given;
-  const letters = [...masked.replaceAll(/[\p{Cc}\s]+/gu, " ").trim()];
-  return letters.slice(0, MAX_WORD).join("") || null;
+  const given = text
+    .slice(0, 4 * MAX_WORD)
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim();
+  const rest = given.replace(DATE, "x").replace(TIME, "x");
+  const masked = maskNumbers(rest) === rest ? given : maskNumbers(given);
+  return [...masked].slice(0, MAX_WORD).join("").trim() || null;
 }

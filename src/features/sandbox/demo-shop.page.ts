@@ -77,7 +77,7 @@ async function orderIn(app: App, visit: Visit): Promise<Html | undefined> {
   const row = await visitedInvoice(app, { ...visit, params: { invoice } });
   if (row?.shop_id !== PAGE_SHOP_ID || row.state === "refunded") return undefined;
   const words = WORDS[visit.language];
-  const told = (text: string): string => text.replace("{order}", row.order_id);
+  const told = (text: string): string => text.replace("{order}", () => row.order_id);
   if (row.state === "paid") {
     return html`<div class="card"><h1>${words.thanks}</h1><p>${told(words.thanksText)}</p></div>`;
   }
