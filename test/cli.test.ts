@@ -211,7 +211,7 @@ it("names what an id stands for, at the question and where several fit", {
     several.stderr,
     /^kopeck: "named-1" may be any of these:(?:\n +\S{36} {2}named-1, .*){2}\n$/,
   );
-  assert.match((await run("requisite show 000000010")).stderr, /must be a UUID/);
+  assert.match((await run("requisite show 000000010")).stderr, /There is no requisite that/);
   assert.equal(
     (await json(`payment list --invoice-id ${id}`)).items[0].payment_id,
     payment.payment_id,
@@ -274,7 +274,7 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
 
   for (const [words, code, line, changes] of [
     ["shop show 00000000-0000-4000-8000-00000000dead", 1, /The shop was not found/],
-    ["shop show nonsense", 1, /The shop id field must be a UUID/],
+    ["shop show nonsense", 2, /There is no shop that "nonsense" would tell/],
     ["whoami", 3, /The gateway at http:\/\/127\.0\.0\.1:1 cannot be reached/, AWAY],
     ["whoami", 3, /know this token, which is from KOPECK_TOKEN/, { KOPECK_TOKEN: "kop_wrong" }],
     ["whoami", 2, /There is no token: set KOPECK_TOKEN, or run "kopeck init"/, LIVE],

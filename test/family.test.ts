@@ -308,6 +308,11 @@ describe("what they get back", () => {
       ...{ steam: "76561198012345678", even: "76561198012345600", low: "-9007199254740993" },
       ...{ n: 7, f: 0.1, deep: [{ id: "1170000000000000001" }] },
     };
+    for (const nothing of ["{}", "[]", '"{}"', '"[ ]"', "null"]) {
+      const { id } = await taken(`"amount":100,"custom_fields":${nothing}`);
+      const { body } = await ask(`/invoice/info?shop_id=${FAMILY_SHOP.id}&invoice_id=${id}`);
+      assert.equal(body.data.custom_field, null, nothing);
+    }
     for (const fields of [given, JSON.stringify(given)]) {
       const { id } = await taken(`"amount":100,"custom_fields":${fields}`);
       const { body } = await ask(`/invoice/info?shop_id=${FAMILY_SHOP.id}&invoice_id=${id}`);

@@ -14,7 +14,7 @@ export interface Caller {
 
 /** Where the things are that an id names, and what else than the id finds one of them. */
 const LISTS: Readonly<
-  Record<string, { path: string; only?: Input; by?: (typed: string) => Input }>
+  Record<string, { path: string; only?: Input; by?: (typed: string) => Input; mayBeWhole?: true }>
 > = {
   invoice_id: { path: "/manage/invoices", by: (order_id) => ({ order_id }) },
   payment_id: { path: "/manage/payments", by: (order_id) => ({ order_id }) },
@@ -28,7 +28,8 @@ const LISTS: Readonly<
   operator_id: { path: "/manage/operators" },
   key_id: { path: "/manage/keys" },
   event_id: { path: "/manage/events" },
-  account_id: { path: "/manage/accounts" },
+  // These are no UUIDs: one that nothing is found by may be whole.
+  account_id: { path: "/manage/accounts", mayBeWhole: true },
 };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -47,7 +48,12 @@ export async function resolveIds(client: Caller, input: Input): Promise<Input> {
       const lines = found.map((row) => `\n        ${row[name]}  ${wordsOf(row)}`);
       throw new UsageFailure(`"${typed}" may be any of these:${lines.join("")}`);
     }
-    ids[name] = found[0]?.[name] ?? typed;
+    const [only] = found;
+    if (only === undefined && !LISTS[name]?.mayBeWhole) {
+      const noun = name.replace(/_id$/, "");
+      throw new UsageFailure(`There is no ${noun} that "${oneLine(typed)}" would tell.`);
+    }
+    ids[name] = only?.[name] ?? typed;
   }
   return { ...input, ...ids };
 }

@@ -188,8 +188,7 @@ const MONEY: Doors = {
     call: "GET /manage/transfers",
     summary: "List transfers that wait in suspense",
     preset: { state: "suspense" },
-    columns:
-      "transfer_id suspense_reason amount payer made_at received_at nearest_off nearest_payment_id",
+    columns: "transfer_id suspense_reason amount payer received_at nearest_off nearest_payment_id",
   },
   "suspense candidates": {
     call: "GET /manage/transfers/{transfer_id}/candidates",

@@ -24,13 +24,19 @@ export function readFamilyOrder(order: Record<string, unknown>): void {
   const { order_id: orderId, include_service: methods, custom_fields: fields } = order;
   if (Number.isSafeInteger(orderId)) order["order_id"] = String(orderId);
   if (order["type"] === "link" && isLeftOut(methods)) order["include_service"] = [EVERY_METHOD];
-  // What PHP writes for an object without fields.
-  if (isLeftOut(fields) || fields === "[]") order["custom_fields"] = undefined;
+  // PHP writes an object without fields as a list, and would write it so again to check a signature.
+  if (isLeftOut(fields) || isEmptyText(fields)) order["custom_fields"] = undefined;
   for (const name in order) if (order[name] === undefined) delete order[name];
 }
 
+/** Nothing, or a list or an object of nothing. */
 function isLeftOut(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.length === 0);
+  if (typeof value !== "object" || value === null) return value === undefined;
+  return Object.keys(value).length === 0;
+}
+
+function isEmptyText(value: unknown): boolean {
+  return typeof value === "string" && /^\s*(?:\[\s*\]|\{\s*\})\s*$/.test(value);
 }
 
 function numberOf(value: unknown): unknown {

@@ -24,6 +24,9 @@ it("an address where nothing is, and a wrong method, are pages for browsers only
   for (const accept of ["application/json", "*/*", "application/json, text/html", undefined]) {
     failureOf(await gateway.call("/nothing", { headers: { accept } }), 404);
   }
+  // A runtime that asks for pages by itself, and a client that shows its key.
+  const java = { accept: "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", "x-api-key": "k" };
+  failureOf(await gateway.call("/invoice/create", { headers: java }), 405);
 });
 
 it("an outage says that nothing is lost and loads again, also after a form; a bug, too", async (t) => {
@@ -55,5 +58,9 @@ it("an outage says that nothing is lost and loads again, also after a form; a bu
     failing(new HttpFailure("unavailable"));
     const answer = await post(path, {}, BROWSER);
     assert.deepEqual([answer.status, answer.headers.get("refresh")], [503, refresh], path);
+    // What was pressed is lost, and is not called kept.
+    const text = await answer.text();
+    assert.ok(!text.includes("Nothing is lost"));
+    assert.equal(text.includes("please press it once more"), refresh !== null);
   }
 });

@@ -10,11 +10,15 @@ const WORDS = {
     trouble: "This did not work",
     missing: "There is no such page",
     kept: "Nothing is lost. This page tries again by itself in a few seconds.",
+    again:
+      "What you pressed may not have arrived. The page opens again by itself in a few seconds: then please press it once more.",
   },
   ru: {
     trouble: "Не получилось",
     missing: "Такой страницы нет",
     kept: "Ничего не потеряно. Страница сама попробует ещё раз через несколько секунд.",
+    again:
+      "Нажатие могло не дойти. Страница сама откроется снова через несколько секунд: тогда, пожалуйста, нажмите ещё раз.",
   },
 };
 
@@ -30,7 +34,11 @@ const STYLE =
 const AGAIN_SECONDS = 7;
 
 /** By a reload, where there is something to load. */
-export function troublePage(failure: Failure, language: Language, mayReload: boolean): Document {
+export function troublePage(
+  failure: Failure,
+  language: Language,
+  { mayReload, wasForm }: { readonly mayReload: boolean; readonly wasForm: boolean },
+): Document {
   const { status } = failure;
   const words = WORDS[language];
   const title = status === 404 ? words.missing : words.trouble;
@@ -43,6 +51,6 @@ export function troublePage(failure: Failure, language: Language, mayReload: boo
     title,
     style: STYLE,
     ...(isPassing ? { reloadSeconds: AGAIN_SECONDS } : {}),
-    body: html`<main><h1>${title}</h1><p>${said}</p>${isPassing && html`<p>${words.kept}</p>`}</main>`,
+    body: html`<main><h1>${title}</h1><p>${said}</p>${isPassing && html`<p>${wasForm ? words.again : words.kept}</p>`}</main>`,
   };
 }

@@ -213,5 +213,6 @@ export function sendTrouble(
 ): FastifyReply {
   const { retryAfterSeconds: seconds } = failure;
   if (seconds !== undefined) reply.header("retry-after", String(seconds));
-  return sendDocument(reply, troublePage(failure, visitOf(request).language, mayReload));
+  const page = { mayReload, wasForm: request.method === "POST" };
+  return sendDocument(reply, troublePage(failure, visitOf(request).language, page));
 }

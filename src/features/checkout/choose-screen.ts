@@ -13,7 +13,9 @@ export function chooseScreen(checkout: Checkout): Html {
   const asked = html`<p class="muted">${words.asked}</p><p>${amount(checkout, row.amount_minor)}</p>`;
   if (isSpent(row) || methods.length === 0) {
     const why = isSpent(row) ? words.spent : words.noBank;
-    return html`<h1 class="unseen">${words.pay}</h1><div class="card">${asked}${trouble(why)}</div>${backToDetails(checkout)}`;
+    return html`<h1 class="unseen">${words.pay}</h1><div class="card">${asked}${trouble(why)}${
+      !isSpent(row) && html`<a class="button choice" href="${here(checkout)}">${words.refresh}</a>`
+    }</div>${backToDetails(checkout)}`;
   }
   const method = methods.length === 1 ? methods[0] : methods.find((one) => one.service === chosen);
   if (method === undefined) {

@@ -6,7 +6,7 @@ import { otherBank } from "./details-screen.ts";
 import { moment, money, shortNumber } from "./locale.ts";
 import { backTo, bankForm, line, tick, trouble } from "./markup.ts";
 import { saidPart } from "./said-part.ts";
-import { type Checkout, isSpent } from "./screen.ts";
+import { type Checkout, isSpent, isTooLate } from "./screen.ts";
 import { WORDS } from "./words.ts";
 
 export function lapsedScreen(checkout: Checkout): Html {
@@ -17,13 +17,14 @@ export function lapsedScreen(checkout: Checkout): Html {
       ? html`<p class="warn">${words.spent}</p>`
       : bankForm(checkout, row.service, row.bank, html`${words.newDetails}`, "");
   return html`<div class="card"><h1>${words.lapsed}</h1><p class="warn">${words.lapsedText}</p>${trouble(problem)}${again}</div>
-<div class="card">${row.paid_said_at === null && html`<p>${words.lapsedSent}</p>`}${saidPart(checkout)}</div>${otherBank(checkout)}`;
+<div class="card">${row.paid_said_at === null && html`<p>${isTooLate(checkout) ? words.expiredLong : words.lapsedSent}</p>`}${saidPart(checkout)}</div>${otherBank(checkout)}`;
 }
 
 export function expiredScreen(checkout: Checkout): Html {
   const { row, language, problem } = checkout;
   const words = WORDS[language];
-  const sent = row.paid_said_at === null ? words.expiredSent : words.expiredSaid;
+  const inTime = row.paid_said_at === null ? words.expiredSent : words.expiredSaid;
+  const sent = isTooLate(checkout) ? words.expiredLong : inTime;
   return html`<div class="card"><h1>${words.expired}</h1><p>${words.expiredText}</p>${trouble(problem)}</div>${
     row.payment_id !== null && html`<div class="card"><p>${sent}</p>${saidPart(checkout)}</div>`
   }`;

@@ -38,6 +38,8 @@ export interface CheckoutRow {
   readonly refunded_minor: bigint | null;
   readonly refunded_at: Date | null;
   readonly ends_at: Date | null;
+  /** Until when its money is recognised by itself. */
+  readonly slot_until: Date | null;
   readonly requisite_id: string | null;
   readonly bank: BankCode | null;
   readonly receiver_name: string | null;
@@ -52,6 +54,21 @@ export interface CheckoutRow {
   readonly other_amount_came: boolean;
 }
 
+/**
+ * Whether money that nobody expected has come to the requisite of a payment whose payer says to have paid:
+ * many share a card, so nobody else is told, nor of an amount that no slip explains.
+ */
+const OTHER_AMOUNT_CAME = `case when word.paid_said_at is null then false else exists (
+              select from transfers transfer
+              where transfer.state = 'suspense' and transfer.suspense_reason = 'nobody_expected'
+                and transfer.requisite_id = payment.requisite_id
+                -- Ids begin with their moment: not before the details were issued.
+                and transfer.id >= (left(payment.id::text, 13) || '-7000-8000-000000000000')::uuid
+                and transfer.amount_minor <> payment.to_pay_minor
+                and 2 * abs(transfer.amount_minor - payment.to_pay_minor) <= payment.to_pay_minor
+                and coalesce(transfer.made_to, transfer.received_at)
+                  between payment.created_at and payment.slot_until) end`;
+
 /** Of those that have a page at all. */
 export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<CheckoutRow[]> {
   return db.query<CheckoutRow>(
@@ -63,19 +80,10 @@ export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<Ch
             payment.to_pay_minor, payment.payer_fee_minor, payment.nudge_minor,
             payment.received_minor, payment.refunded_minor,
             (select max(created_at) from refunds where payment_id = payment.id) as refunded_at,
-            payment.ends_at, payment.requisite_id, requisite.bank,
+            payment.ends_at, payment.slot_until, payment.requisite_id, requisite.bank,
             requisite.receiver_name, requisite.card_sealed, requisite.phone_sealed,
             usage.enabled as is_given_out, word.paid_said_at, word.times,
-            -- Many payers share a card: only who says to have paid is told that somebody has.
-            case when word.paid_said_at is null then false else exists (
-              select from transfers transfer
-              where transfer.state = 'suspense' and transfer.suspense_reason = 'nobody_expected'
-                and transfer.requisite_id = payment.requisite_id
-                -- Ids begin with their moment: not before the details were issued.
-                and transfer.id >= (left(payment.id::text, 13) || '-7000-8000-000000000000')::uuid
-                and transfer.amount_minor <> payment.to_pay_minor
-                and coalesce(transfer.made_to, transfer.received_at)
-                  between payment.created_at and payment.slot_until) end as other_amount_came
+            ${OTHER_AMOUNT_CAME} as other_amount_came
      from invoices invoice
      join shops shop on shop.id = invoice.shop_id
      left join lateral (
@@ -117,7 +125,8 @@ export interface Standing {
 export function standings(db: Queryable, ids: readonly string[]): Promise<Standing[]> {
   return db.query<Standing>(
     `select invoice.id, invoice.state || coalesce(
-              (select ' ' || payment.id from payments payment
+              (select ' ' || payment.id || case when ${OTHER_AMOUNT_CAME} then '!' else '' end
+               from payments payment left join payer_words word on word.payment_id = payment.id
                where payment.invoice_id = invoice.id and payment.state = 'live'), '') as standing
      from invoices invoice where invoice.id = any($1::uuid[]) and invoice.type = 'link'`,
     [ids],

@@ -4,7 +4,7 @@
 import { type Html, html } from "../../platform/html.ts";
 import { MAX_TIMES_TOLD, MAX_WORD } from "../payments/payer-word.ts";
 import { here } from "./markup.ts";
-import { type Checkout, mayWait, saidOf } from "./screen.ts";
+import { type Checkout, isTooLate, mayWait, saidOf } from "./screen.ts";
 import { WORDS } from "./words.ts";
 
 export function saidPart(checkout: Checkout): Html {
@@ -16,7 +16,8 @@ export function saidPart(checkout: Checkout): Html {
       screen === "details" && html`<p class="state"><span class="dot"></span>${words.waiting}</p>`
     }`;
   }
-  return html`<p class="state" role="status"><span class="dot"></span><strong>${words.said}</strong></p><p class="muted">${words.saidText}</p>${
+  const looks = html`<p class="state" role="status"><span class="dot"></span><strong>${words.said}</strong></p><p class="muted">${words.saidText}</p>`;
+  return html`${isTooLate(checkout) ? html`<p class="warn" role="status">${words.notFoundYet}</p>` : looks}${
     row.other_amount_came && html`<p class="warn" role="status">${words.otherAmount}</p>`
   }${isAsked(checkout) && questions(checkout)}<noscript><a class="button choice" href="${here(checkout)}">${words.refresh}</a></noscript>`;
 }

@@ -128,7 +128,12 @@ it("of those who said so, and of nobody else, the page tells that another amount
   const again = { requisite_id, amount: (await paymentOf(neighbour)).to_pay, reference: "again" };
   assert.equal((await own.post("transfers", again)).suspense_reason, "paid_already");
   assert.doesNotMatch(await words(id), OTHER);
+  // Nor does an amount that no slip explains.
+  assert.equal((await tell(41_234.56)).state, "suspense");
+  assert.doesNotMatch(await words(id), OTHER);
+  const before = (await show(id, "/standing")).text;
   assert.equal((await tell(to_pay + 100)).state, "suspense");
+  assert.equal((await show(id, "/standing")).text, `${before}!`, "an open page hears of it");
   const page = await show(id);
   assert.match(wordsOf(page), OTHER);
   assert.doesNotMatch(wordsOf(page), new RegExp(`${to_pay + 100}|1,120`));
@@ -160,6 +165,15 @@ it("is as loud as new details where these have run out, and is told after the or
   assert.match(over, /time for this order is over .*on its way is still recognised/);
   await own.post("transfers", { ...(await moneyFor(id)), reference: id });
   assert.match(await words(id), /Your transfer has arrived/);
+});
+
+it("promises nothing after the time in which money is recognised by itself", async () => {
+  const id = await issued();
+  await say(id);
+  await trade.pass(8 * 24 * 60 * MINUTE);
+  const over = await words(id);
+  assert.match(over, /not recognised by itself any more\. Your transfer has not been found/);
+  assert.doesNotMatch(over, /still recognised|looking for your transfer/);
 });
 
 const moneyFor = async (id: string) => {

@@ -57,6 +57,11 @@ export function mayWait(screen: Screen): boolean {
   return screen === "details" || screen === "lapsed" || screen === "expired";
 }
 
+/** Whether money that comes now is no longer recognised by itself, whoever sent it. */
+export function isTooLate({ row, now }: Pick<Checkout, "row" | "now">): boolean {
+  return row.slot_until !== null && isOver(row.slot_until, now);
+}
+
 /** Banks tell of most transfers sooner; whoever has waited so long is asked what was sent. */
 const ASK_AFTER_MS = 2 * 60_000;
 

@@ -75,8 +75,8 @@ function titleOf({ row, language, screen }: Checkout): string {
 }
 
 /** The same word that the watchers' statement gives. */
-function standing({ state, payment_state, payment_id }: CheckoutRow): string {
-  return payment_state === "live" ? `${state} ${payment_id}` : state;
+function standing({ state, payment_state, payment_id, other_amount_came }: CheckoutRow): string {
+  return payment_state === "live" ? `${state} ${payment_id}${other_amount_came ? "!" : ""}` : state;
 }
 
 /** What the script compares: a page that would say the same is left as it is. */

@@ -19,7 +19,8 @@ const EN = {
   getDetails: "Get payment details",
   back: "Another method",
   backToDetails: "Back to the payment details",
-  noBank: "Nothing is free for this order right now. Please try again in a few minutes.",
+  noBank:
+    "There are no payment details for this order right now. Please try again in a few minutes.",
   noneFree: "Nothing is free at this bank right now. Choose another one, or try again soon.",
   busy: "Too many payments are open at this moment. Please try again in a few minutes.",
   methodGone: "This way of paying is not available for this order any more. Choose another one.",
@@ -60,7 +61,10 @@ const EN = {
   mend: "Correct it",
   amountWrong: "Please write the amount in digits, such as 1519.80.",
   otherAmount:
-    "A transfer of another amount has arrived; the operator has been told and will look into it.",
+    "A transfer of another amount has arrived; the operator has been told and will look into it. If it is yours, do not send it again.",
+  notFoundYet:
+    "Your transfer has not been found. Please ask the shop, and keep your bank's receipt: it says where the money went.",
+  expiredLong: "Money that is sent now is not recognised by itself any more.",
   refresh: "Look again",
   otherBank: "Another bank or method",
   lapsed: "These details have run out",
@@ -158,7 +162,11 @@ const RU: Words = {
   told: "Записали: это увидит тот, кто ищет ваш перевод.",
   mend: "Исправить",
   amountWrong: "Пожалуйста, напишите сумму цифрами, например 1519,80.",
-  otherAmount: "Поступил перевод на другую сумму; оператору сообщено, он разберётся.",
+  otherAmount:
+    "Поступил перевод на другую сумму; оператору сообщено, он разберётся. Если это ваш перевод, не отправляйте его ещё раз.",
+  notFoundYet:
+    "Ваш перевод не найден. Пожалуйста, обратитесь в магазин и сохраните чек банка: по нему видно, куда ушли деньги.",
+  expiredLong: "Деньги, отправленные сейчас, сами уже не будут узнаны.",
   refresh: "Проверить ещё раз",
   otherBank: "Другой банк или способ",
   lapsed: "Срок этих реквизитов истёк",

@@ -5,6 +5,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { type Visit, webPage } from "../../platform/web-page.ts";
+import { grouped } from "../checkout/locale.ts";
 import { visitedInvoice } from "../checkout/look-up.ts";
 import { styleOf } from "../checkout/style.ts";
 import { contentOf, draftInvoice, type OrderWish } from "../invoices/draft.ts";
@@ -14,7 +15,6 @@ import { termsOf } from "../tariffs/queries.ts";
 import { PAGE_SHOP_ID } from "./cast.ts";
 
 const AMOUNT = 1490;
-const AMOUNT_SHOWN = "1\u00a0490.00";
 
 const WORDS = {
   en: {
@@ -63,7 +63,7 @@ export const showDemo = webPage({
       style: styleOf(null),
       body: html`<aside class="ribbon">${words.sandbox}</aside><header><p><strong>${words.title}</strong></p></header><main>
 ${order}
-<div class="card"><h1>${words.item}</h1><p class="amount">${AMOUNT_SHOWN} <small>₽</small></p>
+<div class="card"><h1>${words.item}</h1><p class="amount">${grouped(BigInt(AMOUNT) * 100n, language)} <small>₽</small></p>
 <form method="post" action="/demo?lang=${language}"><button>${order ? words.again : words.buy}</button></form></div>
 <p class="muted">${words.what}</p></main><footer><a href="/?lang=${language}">${words.home}</a></footer>`,
     };
