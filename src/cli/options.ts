@@ -102,8 +102,18 @@ export function lineOfInput(name: string): string {
   return line;
 }
 
-/** A terminal gives a line at a time. */
+/** A terminal gives a line at a time; one that somebody has set not to wait says so until there is one. */
 function readLineTyped(): string {
   const bytes = Buffer.alloc(4096);
-  return bytes.toString("utf8", 0, readSync(0, bytes));
+  for (;;) {
+    try {
+      return bytes.toString("utf8", 0, readSync(0, bytes));
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
+      Atomics.wait(RESTING, 0, 0, LOOK_AGAIN_MS);
+    }
+  }
 }
+
+const LOOK_AGAIN_MS = 50;
+const RESTING = new Int32Array(new SharedArrayBuffer(4));

@@ -36,13 +36,16 @@ export interface OrderWish {
 
 /** What a shop of the family's dialect has sent, in the form that is checked. */
 export function translateOrder(input: JsonObject, source: string | undefined): void {
-  const take = (name: string, which: "integers" | "all"): void => {
-    const exact = source === undefined ? undefined : parseLongNumbers(source, which)?.value;
-    if (isJsonObject(exact)) input[name] = exact[name];
+  const take = (names: readonly string[], which: "integers" | "all"): void => {
+    if (source === undefined || names.length === 0) return;
+    const exact = parseLongNumbers(source, which)?.value;
+    if (isJsonObject(exact)) for (const name of names) input[name] = exact[name];
   };
-  if (typeof input["order_id"] === "number") take("order_id", "integers");
-  if (input["amount"] === Number.POSITIVE_INFINITY) take("amount", "all");
-  if (isJsonObject(input["custom_fields"])) take("custom_fields", "integers");
+  // Each time the body is read again: only for what may have long numbers.
+  const named = ["order_id", "custom_fields"];
+  const mayBeLong = (name: string) => typeof input[name] === "number" || isJsonObject(input[name]);
+  take(named.filter(mayBeLong), "integers");
+  if (input["amount"] === Number.POSITIVE_INFINITY) take(["amount"], "all");
   const { custom_fields: fields } = input;
   if (typeof fields === "string" && !isLonger(fields, MAX_CUSTOM_FIELDS)) {
     const decoded = parseLongNumbers(fields, "integers");
