@@ -1,6 +1,7 @@
 // The whole contract with the database: query, and transaction. Both engines speak PostgreSQL's wire
 // protocol to the same driver, so one file of SQL and one way of reading values serve them both.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { codeOf, isFailure } from "./failure.ts";
 
 export type Plan = "kept" | "once";
@@ -128,12 +129,27 @@ export const OF_GATEWAYS = `datname = current_database() and application_name ~ 
  * more than one user.
  */
 export async function isServed(db: Queryable, apartFrom = ""): Promise<boolean> {
+  // A transaction would see what it has seen first.
+  await db.query("select pg_stat_clear_snapshot()", []);
   const rows = await db.query(
     `select from pg_stat_activity where ${OF_GATEWAYS} and application_name <> $1 limit 1`,
     [apartFrom],
   );
   return rows.length > 0;
 }
+
+/** The same for who refuses because of it: one that has just stopped is not held against anybody. */
+export async function staysServed(db: Queryable, apartFrom = ""): Promise<boolean> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (!(await isServed(db, apartFrom))) return false;
+    await sleep(LOOK_AGAIN_MS);
+  }
+  return true;
+}
+
+/** The connections of one that has just stopped are seen for a moment longer. */
+const LOOKS = 10;
+const LOOK_AGAIN_MS = 100;
 
 /** What the database says of a write that it takes only to read; see isAway in db-failure.ts. */
 class OnlyReads extends Error {

@@ -7,7 +7,7 @@ import { openInstallation } from "../../features/merchants/installation.ts";
 import { findInstallation } from "../../features/merchants/installation-queries.ts";
 import type { App } from "../../platform/app.ts";
 import { hasPassword, readCopyTarget } from "../../platform/config.ts";
-import { type Db, isServed, onlyRead, type Queryable, type Tx } from "../../platform/db.ts";
+import { type Db, onlyRead, type Queryable, staysServed, type Tx } from "../../platform/db.ts";
 import { type CopiedTable, copyTables, countRows, tableNames } from "../../platform/db-copy.ts";
 import { asStartFailure, StartFailure } from "../../platform/failure.ts";
 import { migrate, refuseOtherSchema } from "../../platform/migrate.ts";
@@ -71,7 +71,7 @@ async function copyInto(target: Db, app: App, print: LocalCall["print"]): Promis
   await app.db.transaction(async (source) => {
     await onlyRead(source);
     await refuseOtherSchema(source);
-    if (await isServed(source)) {
+    if (await staysServed(source)) {
       throw new StartFailure(
         "A gateway runs on the source: what it takes now would not be copied.",
       );

@@ -9,7 +9,7 @@ import { recordAudit } from "../../features/operators/doors.ts";
 import { resealWallets } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../../platform/config.ts";
-import { gatewayName, isServed, type Tx } from "../../platform/db.ts";
+import { gatewayName, staysServed, type Tx } from "../../platform/db.ts";
 import { StartFailure } from "../../platform/failure.ts";
 import { refuseUnmigrated } from "../../platform/migrate.ts";
 import { keyId, openSecrets, type Secrets } from "../../platform/secret.ts";
@@ -57,7 +57,7 @@ interface Rotated {
 /** Gateways by that name know the next key, and may go on. */
 export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): Promise<Rotated> {
   await lockInstallation(tx);
-  if (await isServed(tx, knowing)) {
+  if (await staysServed(tx, knowing)) {
     throw new StartFailure(
       "A gateway is using this database and does not know the new key: restart it with KOPECK_NEW_SECRET_KEY, or stop it, then rotate.",
     );
