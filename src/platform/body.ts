@@ -121,20 +121,18 @@ export function parseJsonText(text: string): Parsed | undefined {
 }
 
 /**
- * The same value with long numbers as the texts that they were written in: every integer beyond 2^53, for
- * some of them would keep their digits in a double by chance, and a shop's ids must not be numbers one day
- * and texts the next; or every number that a double cannot hold.
+ * What a text holds that was parsed before, with long numbers as the texts that they were written in: every
+ * integer beyond 2^53, for some of them would keep their digits in a double by chance, and a shop's ids must
+ * not be numbers one day and texts the next; or every number that a double cannot hold.
  */
-export function parseLongNumbers(text: string, which: "integers" | "all"): Parsed | undefined {
-  const parsed = parseJsonText(text);
-  if (!parsed?.hasLongNumbers) return parsed;
+export function withLongNumbers(text: string, which: "integers" | "all"): unknown {
   // It is JSON, so a number stands nowhere but where a text may stand as well.
   const { safe } = withoutLoss(text, (source) => {
     const isInteger = /^-?\d+$/.test(source);
     const isMeant = isInteger ? !Number.isSafeInteger(Number(source)) : which === "all";
     return isMeant && (isInteger || losesDigits(source)) ? `"${source}"` : undefined;
   });
-  return { ...parsed, value: JSON.parse(safe) };
+  return JSON.parse(safe);
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

@@ -13,7 +13,7 @@ import {
   type JsonObject,
   jsonText,
   parseJsonText,
-  parseLongNumbers,
+  withLongNumbers,
 } from "../../platform/body.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { NewInvoice } from "./queries.ts";
@@ -38,7 +38,7 @@ export interface OrderWish {
 export function translateOrder(input: JsonObject, source: string | undefined): void {
   const take = (names: readonly string[], which: "integers" | "all"): void => {
     if (source === undefined || names.length === 0) return;
-    const exact = parseLongNumbers(source, which)?.value;
+    const exact = withLongNumbers(source, which);
     if (isJsonObject(exact)) for (const name of names) input[name] = exact[name];
   };
   // Each time the body is read again: only for what may have long numbers.
@@ -48,8 +48,8 @@ export function translateOrder(input: JsonObject, source: string | undefined): v
   if (input["amount"] === Number.POSITIVE_INFINITY) take(["amount"], "all");
   const { custom_fields: fields } = input;
   if (typeof fields === "string" && !isLonger(fields, MAX_CUSTOM_FIELDS)) {
-    const decoded = parseLongNumbers(fields, "integers");
-    if (decoded?.hasLongNumbers) input["custom_fields"] = decoded.value;
+    const isLong = parseJsonText(fields)?.hasLongNumbers;
+    if (isLong) input["custom_fields"] = withLongNumbers(fields, "integers");
   }
   readFamilyOrder(input);
 }
