@@ -1,0 +1,69 @@
+// Why a file is refused as a statement, in both languages: always with the row, so that whoever has brought it
+// can look. Part of the table in refusal.ts.
+
+export const STATEMENT_WORDS = {
+  statement_unknown: [
+    "The file is no statement that is known here. It begins with: {header}",
+    "Такой формат выписки здесь не известен. Файл начинается так: {header}",
+  ],
+  statement_undecodable: [
+    "Row {row} of the file is no text in any encoding that is known here.",
+    "Строка {row} файла — не текст ни в одной из известных кодировок.",
+  ],
+  statement_cut: [
+    "The file is cut: it ends in row {row}, and what begins there or before has no end. Download it again.",
+    "Файл обрезан: он кончается строкой {row}, а начатое в ней или раньше не закончено. Скачайте его снова.",
+  ],
+  statement_malformed: [
+    "Row {row} of the file does not belong there: {value}",
+    "Строка {row} файла стоит не на своём месте: {value}",
+  ],
+  statement_columns: [
+    "Row {row} of the file has {found} columns instead of {expected}.",
+    "В строке {row} файла колонок {found}, а должно быть {expected}.",
+  ],
+  statement_date: [
+    "Row {row} of the file has a date or time that cannot be: {value}",
+    "В строке {row} файла невозможная дата или время: {value}",
+  ],
+  statement_amount: [
+    "Row {row} of the file has a sum that cannot be: {value}",
+    "В строке {row} файла невозможная сумма: {value}",
+  ],
+  statement_word: [
+    "Row {row} of the file has a word whose meaning is not known: {value}",
+    "В строке {row} файла слово, смысл которого не известен: {value}",
+  ],
+  statement_not_own: [
+    "Row {row} of the file: neither the payer's account nor the receiver's is the statement's own.",
+    "Строка {row} файла: ни счёт плательщика, ни счёт получателя не принадлежит выписке.",
+  ],
+  statement_outside: [
+    "Row {row} of the file: the statement of this account does not cover the day {value}.",
+    "Строка {row} файла: выписка по этому счёту не охватывает день {value}.",
+  ],
+  statement_unbalanced: [
+    "The statement of {from} to {to} does not add up: {opening} + {in} - {out} is not {closing}.",
+    "Выписка с {from} по {to} не сходится: {opening} + {in} - {out} не равно {closing}.",
+  ],
+  statement_totals: [
+    "The statement of {from} to {to} says {told} in all, and its lines are {sum} together.",
+    "Выписка с {from} по {to} говорит, что всего {told}, а её строки вместе дают {sum}.",
+  ],
+  statement_text_too_long: [
+    "Row {row} of the file holds a text of more than {limit} characters.",
+    "В строке {row} файла текст длиннее {limit} знаков.",
+  ],
+  statement_too_many_lines: [
+    "The file has more than {limit} lines. Take a shorter period.",
+    "В файле больше {limit} операций. Возьмите период короче.",
+  ],
+  statement_too_many_sections: [
+    "The file has more than {limit} accounts and days. Take a shorter period.",
+    "В файле больше {limit} счетов и дней. Возьмите период короче.",
+  ],
+  statement_doctype: [
+    "Row {row} of the file: a document type or entities of its own are not taken.",
+    "Строка {row} файла: объявление типа документа и свои сущности не принимаются.",
+  ],
+} as const;
