@@ -1,7 +1,7 @@
 // Every expected failure of the business: its status and its words in both languages, in one table.
 // Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
 
-import { STATEMENT_REFUSALS } from "./statement-refusals.ts";
+import { STATEMENT_WORDS } from "./statement-words.ts";
 
 type Words = readonly [en: string, ru: string, field?: string];
 
@@ -220,12 +220,9 @@ const IMPOSSIBLE = {
 } as const satisfies Record<string, Words>;
 
 const REFUSALS = {
-  ...UNKNOWN,
-  ...FORBIDDEN,
-  ...NOT_FOUND,
-  ...IMPOSSIBLE,
-  ...STATEMENT_REFUSALS,
-};
+  ...{ ...UNKNOWN, ...FORBIDDEN, ...NOT_FOUND },
+  ...{ ...IMPOSSIBLE, ...STATEMENT_WORDS },
+} satisfies Record<string, Words>;
 
 export type RefusalCode = keyof typeof REFUSALS;
 
