@@ -30,6 +30,14 @@ export function minorFromNumber(value: number): bigint | undefined {
   return BigInt(match[1]) * MINOR_PER_MAJOR + BigInt((match[2] ?? "").padEnd(2, "0"));
 }
 
+/** An amount as people write it, "51 110.2" or "5123,01"; undefined for what is none. */
+export function minorFromText(text: string): bigint | undefined {
+  const match = /^(\d{1,3}(?: \d{3})+|\d{1,15})(?:[.,](\d{1,2}))?$/.exec(text);
+  if (match?.[1] === undefined) return undefined;
+  const major = BigInt(match[1].replaceAll(" ", ""));
+  return major * MINOR_PER_MAJOR + BigInt((match[2] ?? "").padEnd(2, "0"));
+}
+
 /** "1234.50": the form of amounts that are strings on the wire. */
 export function toDecimalText(minor: bigint): string {
   const sign = minor < 0n ? "-" : "";
