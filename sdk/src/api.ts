@@ -991,6 +991,8 @@ export interface Api {
         card: string | null;
         /** The phone's number, masked. */
         phone: string | null;
+        /** The account's number, masked: whose statements are its own. */
+        account: string | null;
         /** Whether it is given out. */
         enabled: boolean;
         /** Smallest payment. */
@@ -1031,6 +1033,8 @@ export interface Api {
       card?: string | undefined;
       /** The phone: +79990000001. */
       phone?: string | undefined;
+      /** The account's number, as statements write it: 20 digits, or an IBAN. */
+      account?: string | undefined;
       /** Currency code; RUB. */
       currency?: string | undefined;
       /** Smallest payment; 1 for a new one. */
@@ -1057,6 +1061,8 @@ export interface Api {
       card: string | null;
       /** The phone's number, masked. */
       phone: string | null;
+      /** The account's number, masked: whose statements are its own. */
+      account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
       /** Smallest payment. */
@@ -1102,6 +1108,8 @@ export interface Api {
       card: string | null;
       /** The phone's number, masked. */
       phone: string | null;
+      /** The account's number, masked: whose statements are its own. */
+      account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
       /** Smallest payment. */
@@ -1137,6 +1145,8 @@ export interface Api {
       receiver_name?: string | undefined;
       /** Whether it is given out. */
       enabled?: boolean | undefined;
+      /** The account's number, as statements write it: 20 digits, or an IBAN. */
+      account?: string | undefined;
       /** Smallest payment; 1 for a new one. */
       min_sum?: number | undefined;
       /** Largest payment; 150000 for a new one. */
@@ -1161,6 +1171,8 @@ export interface Api {
       card: string | null;
       /** The phone's number, masked. */
       phone: string | null;
+      /** The account's number, masked: whose statements are its own. */
+      account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
       /** Smallest payment. */
@@ -1198,6 +1210,8 @@ export interface Api {
       card: string | null;
       /** The phone's number. */
       phone: string | null;
+      /** The account's number. */
+      account: string | null;
     };
   };
   /** List and search invoices. The newest first; what is asked for together must hold together. */
@@ -1358,6 +1372,7 @@ export interface Api {
           | "contested"
           | "other_currency"
           | "below_commission"
+          | "balance_break"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -1371,6 +1386,10 @@ export interface Api {
         settled_by: string | null;
         /** And why. */
         settled_reason: string | null;
+        /** How the gateway heard of it first. */
+        channel: "sms" | "push" | "line" | "hand" | "api";
+        /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+        needs_proof: boolean;
       }[];
       refunds: {
         /** The refund. */
@@ -1535,6 +1554,7 @@ export interface Api {
           | "contested"
           | "other_currency"
           | "below_commission"
+          | "balance_break"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -1548,6 +1568,10 @@ export interface Api {
         settled_by: string | null;
         /** And why. */
         settled_reason: string | null;
+        /** How the gateway heard of it first. */
+        channel: "sms" | "push" | "line" | "hand" | "api";
+        /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+        needs_proof: boolean;
         /** Of what waits, the payment that it may be meant for. */
         nearest_payment_id: string | null;
         /** What is off about it, as its candidates say. */
@@ -1620,6 +1644,7 @@ export interface Api {
             | "contested"
             | "other_currency"
             | "below_commission"
+            | "balance_break"
             | null;
           /** The payment that it was for, or null. */
           payment_id: string | null;
@@ -1633,8 +1658,14 @@ export interface Api {
           settled_by: string | null;
           /** And why. */
           settled_reason: string | null;
+          /** How the gateway heard of it first. */
+          channel: "sms" | "push" | "line" | "hand" | "api";
+          /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+          needs_proof: boolean;
           /** Whether it was new; false for a repeated one. */
           fresh: boolean;
+          /** Whether a statement or a phone had told of it before: it is the same money. */
+          joined: boolean;
         }
       | {
           items: (
@@ -1667,6 +1698,7 @@ export interface Api {
                   | "contested"
                   | "other_currency"
                   | "below_commission"
+                  | "balance_break"
                   | null;
                 /** The payment that it was for, or null. */
                 payment_id: string | null;
@@ -1680,8 +1712,14 @@ export interface Api {
                 settled_by: string | null;
                 /** And why. */
                 settled_reason: string | null;
+                /** How the gateway heard of it first. */
+                channel: "sms" | "push" | "line" | "hand" | "api";
+                /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+                needs_proof: boolean;
                 /** Whether it was new; false for a repeated one. */
                 fresh: boolean;
+                /** Whether a statement or a phone had told of it before: it is the same money. */
+                joined: boolean;
               }
             | {
                 /** Why this one is not booked. */
@@ -1774,6 +1812,7 @@ export interface Api {
         | "contested"
         | "other_currency"
         | "below_commission"
+        | "balance_break"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -1787,6 +1826,10 @@ export interface Api {
       settled_by: string | null;
       /** And why. */
       settled_reason: string | null;
+      /** How the gateway heard of it first. */
+      channel: "sms" | "push" | "line" | "hand" | "api";
+      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+      needs_proof: boolean;
     };
   };
   /** Return a transfer in suspense to its sender. Books that the money went back; the bank is told by hand. This cannot be undone. */
@@ -1826,6 +1869,7 @@ export interface Api {
         | "contested"
         | "other_currency"
         | "below_commission"
+        | "balance_break"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -1839,6 +1883,10 @@ export interface Api {
       settled_by: string | null;
       /** And why. */
       settled_reason: string | null;
+      /** How the gateway heard of it first. */
+      channel: "sms" | "push" | "line" | "hand" | "api";
+      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+      needs_proof: boolean;
     };
   };
   /** List refunds. The newest first. */

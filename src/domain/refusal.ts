@@ -202,8 +202,8 @@ const IMPOSSIBLE = {
     "Реквизиту нужна карта или телефон.",
   ],
   requisite_taken: [
-    "The card or the phone belongs to a requisite already.",
-    "Карта или телефон уже принадлежит реквизиту.",
+    "The card, the phone or the account belongs to a requisite already.",
+    "Карта, телефон или счёт уже принадлежит реквизиту.",
   ],
   event_body_removed: [
     "The event was delivered long ago, and its body was removed since: nothing can be sent.",
