@@ -25,23 +25,26 @@ export interface Income {
  * Money that leaves, or that the owner of the card has put there: nobody's payment, and the next balance
  * follows from it all the same.
  */
-export interface Movement extends Omit<Income, "kind" | "role" | "balanceMinor" | "payer"> {
+interface Movement extends Omit<Income, "kind" | "role" | "balanceMinor" | "payer"> {
   readonly kind: "outflow" | "own";
   readonly feeMinor: bigint;
   readonly balanceMinor: bigint;
 }
 
-/** The bank has blocked something; a one-time code; or nothing that is known here. */
-export interface Wordless {
-  readonly kind: "blocked" | "code" | "nothing";
+/** The bank has blocked a card or an account. */
+interface Blocked {
+  readonly kind: "blocked";
 }
 
-export type Notification = Income | Movement | Wordless;
+/** What somebody has to know of; everything else is a one-time code, or nothing that is known here. */
+export type Readable = Income | Movement | Blocked;
+
+export type Notification = Readable | { readonly kind: "code" } | { readonly kind: "nothing" };
 
 /** Banks' messages are up to ten parts of 67 letters; with a payer's comment, a little more. */
 const MAX_LENGTH = 1_000;
 
-const NOTHING: Wordless = { kind: "nothing" };
+const NOTHING: Notification = { kind: "nothing" };
 
 export function readNotification(text: string, banks: readonly TemplateBank[]): Notification {
   if (text.length > MAX_LENGTH) return NOTHING;

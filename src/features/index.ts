@@ -14,6 +14,15 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
+import { readMessages, tryTemplates } from "./intake/manage-messages.endpoint.ts";
+import {
+  addSource,
+  changeSource,
+  readSources,
+  revokeSource,
+} from "./intake/manage-sources.endpoint.ts";
+import { reportMessages } from "./intake/report-messages.endpoint.ts";
+import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
@@ -94,6 +103,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   ...[readInvoices, readInvoice, readPayments],
   ...[readTransfers, findCandidates, bookTransfers, assignSuspense, returnSuspense],
+  ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
@@ -107,6 +117,7 @@ export const jobs: readonly Job[] = [
   putBackDaysJob,
   deliverEventsJob,
   watchWaitingJob,
+  watchSourcesJob,
   tellPagesJob,
   tendTablesJob,
   ...retentionJobs,
@@ -131,6 +142,12 @@ const MANAGEMENT = {
   endpoints: manageEndpoints,
 };
 
+const INTAKE = {
+  name: "intake",
+  description: "What a phone calls that forwards a bank's messages.",
+  endpoints: [reportMessages],
+};
+
 const SANDBOX = {
   name: "sandbox",
   description:
@@ -140,8 +157,8 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT], webhooks };
-  return { groups: [MERCHANT, SANDBOX, MANAGEMENT], webhooks, secrets: SANDBOX_SECRETS };
+  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT, INTAKE], webhooks };
+  return { groups: [MERCHANT, SANDBOX, MANAGEMENT, INTAKE], webhooks, secrets: SANDBOX_SECRETS };
 }
 
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {

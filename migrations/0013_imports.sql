@@ -1,0 +1,2 @@
+-- Statements: what this file makes comes with them.
+select 1;
