@@ -10,7 +10,7 @@ create table sources (
   banks text[] not null check (cardinality(banks) > 0),
   -- Numbers, names or packages; what anybody else sends is ignored.
   senders text[] not null check (cardinality(senders) > 0),
-  release_needs_statement boolean not null,
+  needs_statement boolean not null,
   token_digest bytea,
   key_sealed bytea,
   created_at timestamptz not null,

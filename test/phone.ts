@@ -7,8 +7,6 @@ import type { Order } from "./orders.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export type Phone = Awaited<ReturnType<typeof openPhone>>;
-
 export async function openPhone(gateway: TestGateway, changes: Fields = {}) {
   const own = manage(gateway);
   const { items } = await own.get("requisites?limit=200");

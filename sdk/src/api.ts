@@ -1938,7 +1938,7 @@ export interface Api {
         /** Who may tell of money: numbers and names of senders, or packages of apps. */
         senders: string[];
         /** Whether money that it alone has told of stays frozen until a statement shows it. */
-        release_needs_statement: boolean;
+        needs_statement: boolean;
         /** The requisites that it tells of. */
         requisite_ids: string[];
         /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
@@ -1960,7 +1960,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Add a source. The answer holds its token, or the key that it signs with, which is shown only once. Without release_needs_statement, texts of the mobile network need a statement, and notifications do not. */
+  /** Add a source. The answer holds its token, or the key that it signs with, which is shown only once. Without needs_statement, texts of the mobile network need a statement, and notifications do not. */
   "POST /manage/sources": {
     input: {
       /** What it is called. */
@@ -1992,7 +1992,7 @@ export interface Api {
       /** Who may tell of money: numbers and names of senders, or packages of apps. */
       senders: readonly string[];
       /** Whether money that it alone has told of stays frozen until a statement shows it. */
-      release_needs_statement?: boolean | undefined;
+      needs_statement?: boolean | undefined;
       /** The requisites that it tells of. */
       requisite_ids?: readonly string[] | undefined;
       /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
@@ -2031,7 +2031,7 @@ export interface Api {
         /** Who may tell of money: numbers and names of senders, or packages of apps. */
         senders: string[];
         /** Whether money that it alone has told of stays frozen until a statement shows it. */
-        release_needs_statement: boolean;
+        needs_statement: boolean;
         /** The requisites that it tells of. */
         requisite_ids: string[];
         /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
@@ -2078,7 +2078,7 @@ export interface Api {
       /** Who may tell of money: numbers and names of senders, or packages of apps. */
       senders?: readonly string[] | undefined;
       /** Whether money that it alone has told of stays frozen until a statement shows it. */
-      release_needs_statement?: boolean | undefined;
+      needs_statement?: boolean | undefined;
       /** The requisites that it tells of. */
       requisite_ids?: readonly string[] | undefined;
       /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
@@ -2116,7 +2116,7 @@ export interface Api {
       /** Who may tell of money: numbers and names of senders, or packages of apps. */
       senders: string[];
       /** Whether money that it alone has told of stays frozen until a statement shows it. */
-      release_needs_statement: boolean;
+      needs_statement: boolean;
       /** The requisites that it tells of. */
       requisite_ids: string[];
       /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
@@ -2173,7 +2173,7 @@ export interface Api {
       /** Who may tell of money: numbers and names of senders, or packages of apps. */
       senders: string[];
       /** Whether money that it alone has told of stays frozen until a statement shows it. */
-      release_needs_statement: boolean;
+      needs_statement: boolean;
       /** The requisites that it tells of. */
       requisite_ids: string[];
       /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */

@@ -156,7 +156,7 @@ const SETUP: Doors = {
   },
   "source change": {
     call: "POST /manage/sources/{source_id}",
-    example: "--senders 900 --senders SBERBANK --no-release-needs-statement",
+    example: "--senders 900 --senders SBERBANK --no-needs-statement",
   },
   "source revoke": {
     call: "POST /manage/sources/{source_id}/revoke",

@@ -28,7 +28,7 @@ interface Adapter {
   readonly read: (item: JsonObject) => Report | undefined;
 }
 
-export const MOST_REPORTS = 200;
+const MOST_REPORTS = 200;
 
 /** A list under a name, or the body itself where it is one message; neither is a heartbeat. */
 function listOr(body: JsonObject, ...marks: readonly string[]): readonly unknown[] {

@@ -18,7 +18,7 @@ it("200: a new source's token works at once and is shown only then", async () =>
   const { source, token } = answer;
   assert.deepEqual(source, {
     ...{ source_id: source.source_id, ...wish, channel: "sms" },
-    ...{ release_needs_statement: true, requisite_ids: [CARD], endings: [`${CARD}:4006`] },
+    ...{ needs_statement: true, requisite_ids: [CARD], endings: [`${CARD}:4006`] },
     ...{ created_at: trade.now(), revoked_at: null, last_heard_at: null, last_beat_at: null },
     ...{ silent_since: null, unread: 0 },
   });
@@ -36,13 +36,13 @@ it("200: a new source's token works at once and is shown only then", async () =>
 it("200: notifications need no statement unless that is said; one that signs has a key", async () => {
   const cases = [
     [{ adapter: "device" }, "push", false],
-    [{ adapter: "device", release_needs_statement: true }, "push", true],
+    [{ adapter: "device", needs_statement: true }, "push", true],
     [{ adapter: "sms-gateway" }, "sms", true],
     [{ channel: "push" }, "push", false],
   ] as const;
   for (const [changes, channel, needs] of cases) {
     const { source } = await own.post("sources", { ...wish, ...changes });
-    assert.deepEqual([source.channel, source.release_needs_statement], [channel, needs]);
+    assert.deepEqual([source.channel, source.needs_statement], [channel, needs]);
   }
   const [row] = await gateway.app.db.query<{ keys: bigint; tokens: bigint }>(
     `select count(key_sealed) as keys, count(token_digest) as tokens from sources
@@ -93,7 +93,7 @@ it("404 and 422: what is not there and what cannot be, without a trace", async (
     ...[{ name: "" }, { adapter: "telegram" }, { banks: [] }, { banks: ["nobank"] }],
     ...[{ banks: ["sber", "sber"] }, { senders: [] }, { senders: ["a\0"] }, { channel: "fax" }],
     ...[{ requisite_ids: ["1"] }, { endings: [`${CARD}:12`] }, { endings: ["4006"] }],
-    ...[{ release_needs_statement: "no" }, { token: "mine" }],
+    ...[{ needs_statement: "no" }, { token: "mine" }],
   ];
   await trade.refusedWithoutTrace(
     422,

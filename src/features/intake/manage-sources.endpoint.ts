@@ -16,7 +16,7 @@ import {
   banks,
   channel,
   endings,
-  release_needs_statement,
+  needs_statement,
   requisite_ids,
   Sources,
   senders,
@@ -41,7 +41,7 @@ export const addSource = change({
   path: "/manage/sources",
   summary: "Add a source",
   description:
-    "The answer holds its token, or the key that it signs with, which is shown only once. Without release_needs_statement, texts of the mobile network need a statement, and notifications do not.",
+    "The answer holds its token, or the key that it signs with, which is shown only once. Without needs_statement, texts of the mobile network need a statement, and notifications do not.",
   act: "source.add",
   input: Type.Object({
     name,
@@ -49,7 +49,7 @@ export const addSource = change({
     channel: Type.Optional(channel),
     banks,
     senders,
-    release_needs_statement: Type.Optional(release_needs_statement),
+    needs_statement: Type.Optional(needs_statement),
     requisite_ids: Type.Optional(requisite_ids),
     endings: Type.Optional(endings),
   }),
@@ -70,7 +70,7 @@ export const addSource = change({
     const row = {
       ...{ id, name: input.name, adapter: form, channel: forwards },
       ...{ banks: input.banks, senders: input.senders },
-      release_needs_statement: input.release_needs_statement ?? forwards === "sms",
+      needs_statement: input.needs_statement ?? forwards === "sms",
       token_digest: signs ? null : sourceTokenDigest(app.secrets, id, token),
       key_sealed: signs ? sealSourceKey(app.secrets, id, token) : null,
     };
@@ -91,7 +91,7 @@ export const changeSource = change({
     name: Type.Optional(name),
     banks: Type.Optional(banks),
     senders: Type.Optional(senders),
-    release_needs_statement: Type.Optional(release_needs_statement),
+    needs_statement: Type.Optional(needs_statement),
     requisite_ids: Type.Optional(requisite_ids),
     endings: Type.Optional(endings),
   }),

@@ -11,7 +11,7 @@ import { everyRow, HOUR, MINUTE, NOBODY, type Order, printOf } from "../../../te
 import { fates, openCard, openPhone } from "../../../test/phone.ts";
 
 const { gateway, own, trade } = await openOneGateway();
-const phone = await openPhone(gateway, { release_needs_statement: false });
+const phone = await openPhone(gateway, { needs_statement: false });
 const cards = new Map<string, ReturnType<typeof openCard>>();
 
 /** An order, and the card that it is to be paid to: the same one for all orders that are given it. */

@@ -31,7 +31,7 @@ export const senders = listOf(
   },
 );
 
-export const release_needs_statement = Type.Boolean({
+export const needs_statement = Type.Boolean({
   description: "Whether money that it alone has told of stays frozen until a statement shows it.",
 });
 
@@ -75,7 +75,7 @@ export const Sources = noun(
     channel: column.as(channel),
     banks: column.as(banks),
     senders: column.as(senders),
-    release_needs_statement: column.as(release_needs_statement),
+    needs_statement: column.as(needs_statement),
     requisite_ids: column.shown(requisite_ids, "requisites", (bound: readonly Binding[]) =>
       bound.map(({ requisite_id }) => requisite_id),
     ),
@@ -101,7 +101,7 @@ export const Sources = noun(
 
 export type SourceRow = RowOf<typeof Sources>;
 
-export const FATES = ["accepted", "noted", "duplicate", "broken", "waiting", "unclear"] as const;
+const FATES = ["accepted", "noted", "duplicate", "broken", "waiting", "unclear"] as const;
 
 export const fate = oneOf(FATES, {
   description:

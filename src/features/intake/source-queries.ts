@@ -18,14 +18,14 @@ export function livingSources(db: Queryable, ids: readonly string[]): Promise<So
 export type NewSource = Pick<
   SourceRow,
   | ("id" | "name" | "adapter" | "channel" | "banks" | "senders")
-  | ("release_needs_statement" | "token_digest" | "key_sealed")
+  | ("needs_statement" | "token_digest" | "key_sealed")
 >;
 
 /** Whether it was new. */
 export async function insertSource(tx: Tx, source: NewSource, now: Date): Promise<boolean> {
   const added = await addRows(
     tx,
-    `insert into sources (id, name, adapter, channel, banks, senders, release_needs_statement,
+    `insert into sources (id, name, adapter, channel, banks, senders, needs_statement,
        token_digest, key_sealed, unread, created_at)`,
     [{ ...source, unread: 0, created_at: now }],
     "on conflict do nothing returning id",
@@ -34,9 +34,9 @@ export async function insertSource(tx: Tx, source: NewSource, now: Date): Promis
 }
 
 export async function updateSource(tx: Tx, source: SourceRow): Promise<void> {
-  const { id, name, banks, senders, release_needs_statement } = source;
+  const { id, name, banks, senders, needs_statement } = source;
   await changeRow(tx, "update sources set", id, {
-    ...{ name, banks, senders, release_needs_statement },
+    ...{ name, banks, senders, needs_statement },
   });
 }
 

@@ -143,7 +143,7 @@ async function tell(
       ...(madeAt === null ? {} : { madeAt }),
       told: {
         ...{ channel, teller: `${channel}:${taking.source.id}${second}`, key: id },
-        needsProof: taking.source.release_needs_statement,
+        needsProof: taking.source.needs_statement,
         hold: follows ? null : "balance_break",
       },
     },

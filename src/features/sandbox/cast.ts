@@ -124,7 +124,7 @@ const CURRENCY = "RUB";
 export const OPERATOR = { id: castId(8), name: "sandbox", token: "sandbox_operator_token" };
 
 /** A phone that tells of all requisites, by a token that everybody knows. */
-export const SOURCE = { id: castId(301), name: "sandbox phone", token: "sandbox_source_token" };
+const SOURCE = { id: castId(301), name: "sandbox phone", token: "sandbox_source_token" };
 
 /** The secrets of the examples, by their headers. */
 export const SANDBOX_SECRETS = {
@@ -178,7 +178,7 @@ async function addPhone(tx: Tx, { secrets }: App, now: Date): Promise<void> {
   const { id, name, token } = SOURCE;
   const source: NewSource = {
     ...{ id, name, adapter: "kopeck", channel: "sms", banks: ["sber", "tinkoff"] },
-    ...{ senders: ["900", "T-Bank"], release_needs_statement: true, key_sealed: null },
+    ...{ senders: ["900", "T-Bank"], needs_statement: true, key_sealed: null },
     token_digest: sourceTokenDigest(secrets, id, token),
   };
   const isNew = await insertSource(tx, source, now);
