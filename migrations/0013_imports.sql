@@ -1,2 +1,0 @@
--- Statements: what this file makes comes with them.
-select 1;
