@@ -24,8 +24,11 @@ interface Caller {
   call(path: string, options?: CallOptions): Promise<Answer>;
 }
 
+const SOURCE_TOKEN = "sandbox_source_token";
+
 const SECRETS: Readonly<Record<string, Record<string, string>>> = {
   shopKey: { "x-api-key": SHOP.key },
+  sourceToken: { "access-token": SOURCE_TOKEN },
   userSecret: { "x-api-signature-sha256": USER.secret },
 };
 
