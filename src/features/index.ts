@@ -73,6 +73,8 @@ import {
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
+import { readShopEvents, readUserEvents } from "./webhooks/read-feed.endpoint.ts";
+import { stampEventsJob } from "./webhooks/stamp-events.job.ts";
 
 const merchantEndpoints: readonly Endpoint[] = [
   createInvoice,
@@ -81,6 +83,8 @@ const merchantEndpoints: readonly Endpoint[] = [
   listPaymentTariffs,
   listSbpBanks,
   getBalance,
+  readShopEvents,
+  readUserEvents,
 ];
 
 /** One line a noun; the order is that of the command line's help. */
@@ -106,6 +110,7 @@ export const jobs: readonly Job[] = [
   releaseFreezesJob,
   putBackDaysJob,
   deliverEventsJob,
+  stampEventsJob,
   watchWaitingJob,
   tellPagesJob,
   tendTablesJob,
