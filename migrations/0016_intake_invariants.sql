@@ -148,7 +148,7 @@ returns table (invariant integer, detail text) language sql stable as $$
         select from statement_sections newer
         where newer.requisite_id = section.requisite_id and newer.to_day >= section.from_day
           and newer.from_day <= section.to_day and newer.format = section.format
-          and newer.import_id > section.import_id)
+          and newer.place > section.place)
     offset 0) told
   where lines_minor <> in_minor - out_minor
 $$;
