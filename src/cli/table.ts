@@ -38,6 +38,7 @@ const LOCAL: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
 const BY_SEVERAL_CALLS: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
   "transfer import": {
     summary: "Import a bank's statement",
+    calls: ["POST /manage/imports"],
     load: async () => (await import("./import-statement.ts")).importStatement,
   },
 };
