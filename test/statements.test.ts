@@ -2,7 +2,7 @@
 // hostile is refused whole, with its row; and nothing takes long.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
@@ -16,8 +16,11 @@ import { type WrittenFormat, writeStatement } from "../src/features/sandbox/stat
 import { checkProperty } from "./property.ts";
 import { anySections, FORMATS } from "./statement-arbitrary.ts";
 
-const sample = (name: string): string =>
-  readFileSync(join(import.meta.dirname, "corpus/statements", name), "utf8");
+const CORPUS = join(import.meta.dirname, "corpus/statements");
+const samples = new Map(
+  readdirSync(CORPUS).map((name) => [name, readFileSync(join(CORPUS, name), "utf8")]),
+);
+const sample = (name: string): string => samples.get(name) ?? assert.fail(name);
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text);
 
