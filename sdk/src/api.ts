@@ -201,6 +201,82 @@ export interface Api {
       freeze_balance: number;
     };
   };
+  /** Events of a shop. Everything that webhooks tell, the oldest first, also what had no address to go to. Keep `next`, and go on from there: nothing is skipped and nothing comes twice. */
+  "GET /shops/{shopId}/events": {
+    input: {
+      /** The shop; also used for authorization. */
+      shopId: string;
+      /** Go on after this: the `next` of the answer before, or an event's `cursor`. `end` leaves out everything that is there already; left out, the feed begins with its oldest event. */
+      after?: string | undefined;
+      /** Where to begin without `after`: with what happened at this moment (ISO 8601). */
+      since?: string | undefined;
+      /** Events of an answer at most; 100. */
+      limit?: number | undefined;
+      /** How many seconds to wait for an event where there is none yet; 0. */
+      wait?: number | undefined;
+    };
+    data: {
+      /** The oldest first; those of an invoice in the order of their sequence. */
+      events: {
+        /** The event; webhook-id of its webhook. */
+        event_id: string;
+        /** The shop that is told. */
+        shop_id: string;
+        /** The invoice that it is about. */
+        invoice_id: string;
+        /** 1, 2, … for each invoice. */
+        sequence: number;
+        /** When it happened. */
+        created_at: string;
+        /** Exactly what the webhook says: a JSON text. Null once it was removed, long after it was delivered. */
+        body: string | null;
+        /** What `after` takes to go on after this event. */
+        cursor: string;
+      }[];
+      /** What `after` takes to go on; there is always one. */
+      next: string;
+      /** Whether there is more already. */
+      more: boolean;
+    };
+  };
+  /** Events of all shops of a user. Everything that webhooks tell, the oldest first, also what had no address to go to. Keep `next`, and go on from there: nothing is skipped and nothing comes twice. */
+  "GET /account/users/{userId}/events": {
+    input: {
+      /** The user; also used for authorization. */
+      userId: string;
+      /** Go on after this: the `next` of the answer before, or an event's `cursor`. `end` leaves out everything that is there already; left out, the feed begins with its oldest event. */
+      after?: string | undefined;
+      /** Where to begin without `after`: with what happened at this moment (ISO 8601). */
+      since?: string | undefined;
+      /** Events of an answer at most; 100. */
+      limit?: number | undefined;
+      /** How many seconds to wait for an event where there is none yet; 0. */
+      wait?: number | undefined;
+    };
+    data: {
+      /** The oldest first; those of an invoice in the order of their sequence. */
+      events: {
+        /** The event; webhook-id of its webhook. */
+        event_id: string;
+        /** The shop that is told. */
+        shop_id: string;
+        /** The invoice that it is about. */
+        invoice_id: string;
+        /** 1, 2, … for each invoice. */
+        sequence: number;
+        /** When it happened. */
+        created_at: string;
+        /** Exactly what the webhook says: a JSON text. Null once it was removed, long after it was delivered. */
+        body: string | null;
+        /** What `after` takes to go on after this event. */
+        cursor: string;
+      }[];
+      /** What `after` takes to go on; there is always one. */
+      next: string;
+      /** Whether there is more already. */
+      more: boolean;
+    };
+  };
   /** Money arrives (sandbox only). On a card or phone: wallet and amount. Or for an invoice, in one of the ways that a payment can end: exact; too_little and too_much, by 7.77; twice; late, after the details' end (until which time passes, if they still hold); nothing. An ending is answered with all of its transfers. */
   "POST /sandbox/transfers": {
     input: {
@@ -995,6 +1071,8 @@ export interface Api {
         account: string | null;
         /** Whether it is given out. */
         enabled: boolean;
+        /** Since when it is not given out because the phones that tell of it are silent, or null. */
+        resting_since: string | null;
         /** Smallest payment. */
         min_sum: number;
         /** Largest payment. */
@@ -1065,6 +1143,8 @@ export interface Api {
       account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
+      /** Since when it is not given out because the phones that tell of it are silent, or null. */
+      resting_since: string | null;
       /** Smallest payment. */
       min_sum: number;
       /** Largest payment. */
@@ -1112,6 +1192,8 @@ export interface Api {
       account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
+      /** Since when it is not given out because the phones that tell of it are silent, or null. */
+      resting_since: string | null;
       /** Smallest payment. */
       min_sum: number;
       /** Largest payment. */
@@ -1175,6 +1257,8 @@ export interface Api {
       account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
+      /** Since when it is not given out because the phones that tell of it are silent, or null. */
+      resting_since: string | null;
       /** Smallest payment. */
       min_sum: number;
       /** Largest payment. */
@@ -1515,6 +1599,8 @@ export interface Api {
       to?: string | undefined;
       /** Whose money it is. */
       state?: "matched" | "suspense" | "returned" | undefined;
+      /** Those that no statement has proven yet, or the others. */
+      needs_proof?: boolean | undefined;
       /** The bank's own reference. */
       reference?: string | undefined;
       /** How much arrived. */
@@ -1732,6 +1818,84 @@ export interface Api {
           )[];
         };
   };
+  /** Show a transfer, who told of it and why it is whose it is. Money is matched by the slot: at the money's moment one payment alone had this requisite and this amount. The evidence is everybody who told of it, the first teller first. */
+  "GET /manage/transfers/{transfer_id}": {
+    input: {
+      /** The transfer. */
+      transfer_id: string;
+    };
+    data: {
+      /** The transfer: money that arrived. */
+      transfer_id: string;
+      /** Where it arrived. */
+      requisite_id: string;
+      /** The bank's own reference. */
+      reference: string;
+      /** How much arrived. */
+      amount: number;
+      /** Currency code. */
+      currency: string;
+      /** Who sent it, as the bank says, masked. */
+      payer: string | null;
+      /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+      made_at: string | null;
+      /** Which moment decided whose it is: the money's own, or the one it was told at. */
+      judged_by: "made_at" | "received_at";
+      /** Whose money it is. */
+      state: "matched" | "suspense" | "returned";
+      /** Why it waits, or waited, in suspense; null for what was matched at once. */
+      suspense_reason:
+        | "nobody_expected"
+        | "several_expected"
+        | "paid_already"
+        | "invoice_closed"
+        | "late_held"
+        | "contested"
+        | "other_currency"
+        | "below_commission"
+        | "balance_break"
+        | null;
+      /** The payment that it was for, or null. */
+      payment_id: string | null;
+      /** The invoice that it paid, or null. */
+      invoice_id: string | null;
+      /** When the gateway heard of it. */
+      received_at: string;
+      /** When it was settled by hand, or null. */
+      settled_at: string | null;
+      /** By whom. */
+      settled_by: string | null;
+      /** And why. */
+      settled_reason: string | null;
+      /** How the gateway heard of it first. */
+      channel: "sms" | "push" | "line" | "hand" | "api";
+      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+      needs_proof: boolean;
+      /** What it was matched by; null while it waits, and where a person decided. */
+      slot: {
+        /** The payment that had the card and the amount to itself. */
+        payment_id: string;
+        /** From when. */
+        held_from: string;
+        /** Until when, its quarantine included. */
+        held_until: string;
+      } | null;
+      /** The same in a sentence. */
+      why: string;
+      evidence: {
+        /** How it was told. */
+        channel: "sms" | "push" | "line" | "hand" | "api";
+        /** Who told: a statement's format, a phone, or whoever named the bank's reference. */
+        teller: string;
+        /** As what the teller knows it. */
+        key: string;
+        /** When it was paid, as this teller says. */
+        made_at: string | null;
+        /** When the gateway heard it. */
+        told_at: string;
+      }[];
+    };
+  };
   /** Payments that a transfer may be meant for. At most 20, the nearest first. One thing about each is off; nothing where several expect the same money. None for money that waits no more. */
   "GET /manage/transfers/{transfer_id}/candidates": {
     input: {
@@ -1887,6 +2051,719 @@ export interface Api {
       channel: "sms" | "push" | "line" | "hand" | "api";
       /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
       needs_proof: boolean;
+    };
+  };
+  /** List imports. The newest first. */
+  "GET /manage/imports": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The import: one file. */
+        import_id: string;
+        /** What the file was called. */
+        filename: string;
+        /** The format that it was read as. */
+        format: string;
+        /** Whose account it was said to be, where the file names none. */
+        requisite_id: string | null;
+        /** Lines of booked money in it. */
+        lines: number;
+        /** Lines that are not booked yet, or failed: no money. */
+        pending_lines: number;
+        /** Lines that are done. */
+        done_lines: number;
+        /** Those of them that earlier files had, too. */
+        known_lines: number;
+        /** When it was brought. */
+        created_at: string;
+        /** By whom. */
+        created_by: string;
+        /** When all of it was applied; null while that goes on. */
+        applied_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Import a statement. A file of a bank: 1CClientBankExchange, CSV, CAMT.053 or MT940. It is refused whole, with the row and the reason, or stored once and applied line by line; the same file again changes nothing. */
+  "POST /manage/imports": {
+    input: {
+      /** What it is called. */
+      filename: string;
+      /** The file, as base64; up to 8 MiB of file. */
+      content: string;
+      /** Whose account it is, where the file names none. */
+      requisite_id?: string | undefined;
+      /** How the columns of a CSV of your own are called. */
+      profile?:
+        | {
+            /** What stands between columns. */
+            delimiter: "," | ";" | "\t" | "|";
+            /** How days are written. */
+            date_form: "dd.mm.yyyy" | "dd.mm.yy" | "yyyy-mm-dd";
+            /** The column of the day, and of the time where that stands behind it. */
+            date: string;
+            /** One column of sums: what left has a minus. */
+            amount?: string | undefined;
+            /** Or two: what came,. */
+            amount_in?: string | undefined;
+            /** and what left. */
+            amount_out?: string | undefined;
+            /** The column that says whether it is booked. */
+            status?: string | undefined;
+            /** Its words for booked. */
+            booked?: readonly string[] | undefined;
+            /** The bank's own id of a line, if it has one. */
+            id?: string | undefined;
+            /** The document's number. */
+            number?: string | undefined;
+            /** The account. */
+            account?: string | undefined;
+            /** The currency; without it roubles. */
+            currency?: string | undefined;
+            /** Who the other side is. */
+            party_name?: string | undefined;
+            /** The other side's account. */
+            party_account?: string | undefined;
+            /** The other side's taxpayer number. */
+            party_inn?: string | undefined;
+            /** What it was for. */
+            purpose?: readonly string[] | undefined;
+          }
+        | undefined;
+      /** Whether to say only what would become of it, and store nothing. */
+      dry_run?: boolean | undefined;
+    };
+    data:
+      | {
+          /** The import: one file. */
+          import_id: string;
+          /** What the file was called. */
+          filename: string;
+          /** The format that it was read as. */
+          format: string;
+          /** Whose account it was said to be, where the file names none. */
+          requisite_id: string | null;
+          /** Lines of booked money in it. */
+          lines: number;
+          /** Lines that are not booked yet, or failed: no money. */
+          pending_lines: number;
+          /** Lines that are done. */
+          done_lines: number;
+          /** Those of them that earlier files had, too. */
+          known_lines: number;
+          /** When it was brought. */
+          created_at: string;
+          /** By whom. */
+          created_by: string;
+          /** When all of it was applied; null while that goes on. */
+          applied_at: string | null;
+          /** Lines that were new money. */
+          booked: number;
+          /** Lines of money that somebody had told of before. */
+          joined: number;
+          /** Lines of money that left. */
+          outflow: number;
+          /** Fees of the bank. */
+          charge: number;
+          /** Lines between own accounts: no money. */
+          internal: number;
+          /** Lines that wait for a person. */
+          waiting: number;
+          /** Lines that a person has put aside. */
+          ignored: number;
+          /** Lines of earlier files that this one no longer has. */
+          missing: number;
+          /** Whether the file was new; false for the same again. */
+          fresh: boolean;
+        }
+      | {
+          dry_run: {
+            /** The format that it was read as. */
+            format: string;
+            /** Lines of booked money in it. */
+            lines: number;
+            /** Lines that are not booked yet, or failed. */
+            pending_lines: number;
+            /** Lines that earlier files had, too. */
+            known_lines: number;
+            /** Lines that were new money. */
+            booked: number;
+            /** Lines of money that somebody had told of before. */
+            joined: number;
+            /** Lines of money that left. */
+            outflow: number;
+            /** Fees of the bank. */
+            charge: number;
+            /** Lines between own accounts: no money. */
+            internal: number;
+            /** Lines that wait for a person. */
+            waiting: number;
+            /** Lines that a person has put aside. */
+            ignored: number;
+            /** Lines of earlier files that this one no longer has. */
+            missing: number;
+            /** Of the booked ones, those that would pay a payment. */
+            matched: number;
+            /** Those that would wait in suspense. */
+            suspense: number;
+          };
+        };
+  };
+  /** Show an import. How far it is applied, and what became of its lines. */
+  "GET /manage/imports/{import_id}": {
+    input: {
+      /** The import. */
+      import_id: string;
+    };
+    data: {
+      /** The import: one file. */
+      import_id: string;
+      /** What the file was called. */
+      filename: string;
+      /** The format that it was read as. */
+      format: string;
+      /** Whose account it was said to be, where the file names none. */
+      requisite_id: string | null;
+      /** Lines of booked money in it. */
+      lines: number;
+      /** Lines that are not booked yet, or failed: no money. */
+      pending_lines: number;
+      /** Lines that are done. */
+      done_lines: number;
+      /** Those of them that earlier files had, too. */
+      known_lines: number;
+      /** When it was brought. */
+      created_at: string;
+      /** By whom. */
+      created_by: string;
+      /** When all of it was applied; null while that goes on. */
+      applied_at: string | null;
+      /** Lines that were new money. */
+      booked: number;
+      /** Lines of money that somebody had told of before. */
+      joined: number;
+      /** Lines of money that left. */
+      outflow: number;
+      /** Fees of the bank. */
+      charge: number;
+      /** Lines between own accounts: no money. */
+      internal: number;
+      /** Lines that wait for a person. */
+      waiting: number;
+      /** Lines that a person has put aside. */
+      ignored: number;
+      /** Lines of earlier files that this one no longer has. */
+      missing: number;
+    };
+  };
+  /** List lines of statements. waiting=true lists what a person has to decide, and what a later file no longer has. */
+  "GET /manage/lines": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Of this file. */
+      import_id?: string | undefined;
+      /** Of this requisite's account. */
+      requisite_id?: string | undefined;
+      /** That tell of this money. */
+      transfer_id?: string | undefined;
+      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
+      fate?:
+        | "booked"
+        | "joined"
+        | "outflow"
+        | "charge"
+        | "internal"
+        | "ignored"
+        | "waiting"
+        | undefined;
+      /** Those that wait for a person. */
+      waiting?: boolean | undefined;
+    };
+    data: {
+      items: {
+        /** The line. */
+        line_id: string;
+        /** Of whose account. */
+        requisite_id: string;
+        /** The file that it first came in. */
+        import_id: string;
+        /** The row of that file. */
+        row: number;
+        /** Whether money came or went. */
+        direction: "in" | "out";
+        /** The day it was booked on. */
+        day: string;
+        /** When it was paid, as exactly as the file knows. */
+        made_at: string | null;
+        /** How much. */
+        amount: number;
+        /** The document's number. */
+        number: string | null;
+        /** The other side, masked. */
+        party: string | null;
+        /** What for, masked. */
+        purpose: string | null;
+        /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
+        fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "ignored" | "waiting";
+        /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
+        waits_for: "changed" | "reversal" | "ahead" | null;
+        /** The money that it tells of. */
+        transfer_id: string | null;
+        /** A later file of its days that no longer has it. */
+        missing_in: string | null;
+        /** When a person decided about it, or null. */
+        settled_at: string | null;
+        /** Who. */
+        settled_by: string | null;
+        /** And why. */
+        settled_reason: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Decide about a line that waits. book: it is money of its own, and is booked as if it had just been told. ignore: nothing is booked; of a line that a later file no longer has it says that somebody has looked. */
+  "POST /manage/lines/{line_id}/decide": {
+    input: {
+      /** The line. */
+      line_id: string;
+      /** What it is. */
+      decision: "book" | "ignore";
+      /** Why; it stays with the line. */
+      reason: string;
+    };
+    data: {
+      /** The line. */
+      line_id: string;
+      /** Of whose account. */
+      requisite_id: string;
+      /** The file that it first came in. */
+      import_id: string;
+      /** The row of that file. */
+      row: number;
+      /** Whether money came or went. */
+      direction: "in" | "out";
+      /** The day it was booked on. */
+      day: string;
+      /** When it was paid, as exactly as the file knows. */
+      made_at: string | null;
+      /** How much. */
+      amount: number;
+      /** The document's number. */
+      number: string | null;
+      /** The other side, masked. */
+      party: string | null;
+      /** What for, masked. */
+      purpose: string | null;
+      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
+      fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "ignored" | "waiting";
+      /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
+      waits_for: "changed" | "reversal" | "ahead" | null;
+      /** The money that it tells of. */
+      transfer_id: string | null;
+      /** A later file of its days that no longer has it. */
+      missing_in: string | null;
+      /** When a person decided about it, or null. */
+      settled_at: string | null;
+      /** Who. */
+      settled_by: string | null;
+      /** And why. */
+      settled_reason: string | null;
+    };
+  };
+  /** List sources. Phones that tell of money, those that were revoked as well; the newest first. */
+  "GET /manage/sources": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The source: a phone. */
+        source_id: string;
+        /** What it is called. */
+        name: string;
+        /** The form that the phone's app reports in. */
+        adapter:
+          | "kopeck"
+          | "p2p-processing"
+          | "ownpay"
+          | "device"
+          | "sms-gateway"
+          | "income-sms-webhook"
+          | "sms-forwarder";
+        /** What it forwards: texts of the mobile network, or notifications of apps. */
+        channel: "sms" | "push";
+        /** Banks whose wordings its texts are read by. */
+        banks: (
+          | "sber"
+          | "tinkoff"
+          | "vtb"
+          | "alfa"
+          | "akbars"
+          | "ozon"
+          | "bspb"
+          | "mts"
+          | "rosbank"
+          | "translit"
+        )[];
+        /** Who may tell of money: numbers and names of senders, or packages of apps. */
+        senders: string[];
+        /** Whether money that it alone has told of stays frozen until a statement shows it. */
+        needs_statement: boolean;
+        /** The requisites that it tells of. */
+        requisite_ids: string[];
+        /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+        endings: string[];
+        /** When it was added. */
+        created_at: string;
+        /** When it was revoked, or null. */
+        revoked_at: string | null;
+        /** When it was last heard. */
+        last_heard_at: string | null;
+        /** When its last heartbeat came; null for one that sends none. */
+        last_beat_at: string | null;
+        /** Since when it is silent while money is expected, or null. */
+        silent_since: string | null;
+        /** Texts of its senders that no template has read. */
+        unread: number;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Add a source. The answer holds its token, or the key that it signs with, which is shown only once. Without needs_statement, texts of the mobile network need a statement, and notifications do not. */
+  "POST /manage/sources": {
+    input: {
+      /** What it is called. */
+      name: string;
+      /** The form that the phone's app reports in. */
+      adapter:
+        | "kopeck"
+        | "p2p-processing"
+        | "ownpay"
+        | "device"
+        | "sms-gateway"
+        | "income-sms-webhook"
+        | "sms-forwarder";
+      /** What it forwards: texts of the mobile network, or notifications of apps. */
+      channel?: "sms" | "push" | undefined;
+      /** Banks whose wordings its texts are read by. */
+      banks: readonly (
+        | "sber"
+        | "tinkoff"
+        | "vtb"
+        | "alfa"
+        | "akbars"
+        | "ozon"
+        | "bspb"
+        | "mts"
+        | "rosbank"
+        | "translit"
+      )[];
+      /** Who may tell of money: numbers and names of senders, or packages of apps. */
+      senders: readonly string[];
+      /** Whether money that it alone has told of stays frozen until a statement shows it. */
+      needs_statement?: boolean | undefined;
+      /** The requisites that it tells of. */
+      requisite_ids?: readonly string[] | undefined;
+      /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+      endings?: readonly string[] | undefined;
+    };
+    data: {
+      source: {
+        /** The source: a phone. */
+        source_id: string;
+        /** What it is called. */
+        name: string;
+        /** The form that the phone's app reports in. */
+        adapter:
+          | "kopeck"
+          | "p2p-processing"
+          | "ownpay"
+          | "device"
+          | "sms-gateway"
+          | "income-sms-webhook"
+          | "sms-forwarder";
+        /** What it forwards: texts of the mobile network, or notifications of apps. */
+        channel: "sms" | "push";
+        /** Banks whose wordings its texts are read by. */
+        banks: (
+          | "sber"
+          | "tinkoff"
+          | "vtb"
+          | "alfa"
+          | "akbars"
+          | "ozon"
+          | "bspb"
+          | "mts"
+          | "rosbank"
+          | "translit"
+        )[];
+        /** Who may tell of money: numbers and names of senders, or packages of apps. */
+        senders: string[];
+        /** Whether money that it alone has told of stays frozen until a statement shows it. */
+        needs_statement: boolean;
+        /** The requisites that it tells of. */
+        requisite_ids: string[];
+        /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+        endings: string[];
+        /** When it was added. */
+        created_at: string;
+        /** When it was revoked, or null. */
+        revoked_at: string | null;
+        /** When it was last heard. */
+        last_heard_at: string | null;
+        /** When its last heartbeat came; null for one that sends none. */
+        last_beat_at: string | null;
+        /** Since when it is silent while money is expected, or null. */
+        silent_since: string | null;
+        /** Texts of its senders that no template has read. */
+        unread: number;
+      };
+      /** Its token, or the key that it signs with; it is shown only now. */
+      token: string;
+    };
+  };
+  /** Change a source. What is left out stays as it is; a list takes the place of the one before. */
+  "POST /manage/sources/{source_id}": {
+    input: {
+      /** The source. */
+      source_id: string;
+      /** What it is called. */
+      name?: string | undefined;
+      /** Banks whose wordings its texts are read by. */
+      banks?:
+        | readonly (
+            | "sber"
+            | "tinkoff"
+            | "vtb"
+            | "alfa"
+            | "akbars"
+            | "ozon"
+            | "bspb"
+            | "mts"
+            | "rosbank"
+            | "translit"
+          )[]
+        | undefined;
+      /** Who may tell of money: numbers and names of senders, or packages of apps. */
+      senders?: readonly string[] | undefined;
+      /** Whether money that it alone has told of stays frozen until a statement shows it. */
+      needs_statement?: boolean | undefined;
+      /** The requisites that it tells of. */
+      requisite_ids?: readonly string[] | undefined;
+      /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+      endings?: readonly string[] | undefined;
+    };
+    data: {
+      /** The source: a phone. */
+      source_id: string;
+      /** What it is called. */
+      name: string;
+      /** The form that the phone's app reports in. */
+      adapter:
+        | "kopeck"
+        | "p2p-processing"
+        | "ownpay"
+        | "device"
+        | "sms-gateway"
+        | "income-sms-webhook"
+        | "sms-forwarder";
+      /** What it forwards: texts of the mobile network, or notifications of apps. */
+      channel: "sms" | "push";
+      /** Banks whose wordings its texts are read by. */
+      banks: (
+        | "sber"
+        | "tinkoff"
+        | "vtb"
+        | "alfa"
+        | "akbars"
+        | "ozon"
+        | "bspb"
+        | "mts"
+        | "rosbank"
+        | "translit"
+      )[];
+      /** Who may tell of money: numbers and names of senders, or packages of apps. */
+      senders: string[];
+      /** Whether money that it alone has told of stays frozen until a statement shows it. */
+      needs_statement: boolean;
+      /** The requisites that it tells of. */
+      requisite_ids: string[];
+      /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+      endings: string[];
+      /** When it was added. */
+      created_at: string;
+      /** When it was revoked, or null. */
+      revoked_at: string | null;
+      /** When it was last heard. */
+      last_heard_at: string | null;
+      /** When its last heartbeat came; null for one that sends none. */
+      last_beat_at: string | null;
+      /** Since when it is silent while money is expected, or null. */
+      silent_since: string | null;
+      /** Texts of its senders that no template has read. */
+      unread: number;
+    };
+  };
+  /** Revoke a source. Nothing that it reports is taken from now on. */
+  "POST /manage/sources/{source_id}/revoke": {
+    input: {
+      /** The source. */
+      source_id: string;
+    };
+    data: {
+      /** The source: a phone. */
+      source_id: string;
+      /** What it is called. */
+      name: string;
+      /** The form that the phone's app reports in. */
+      adapter:
+        | "kopeck"
+        | "p2p-processing"
+        | "ownpay"
+        | "device"
+        | "sms-gateway"
+        | "income-sms-webhook"
+        | "sms-forwarder";
+      /** What it forwards: texts of the mobile network, or notifications of apps. */
+      channel: "sms" | "push";
+      /** Banks whose wordings its texts are read by. */
+      banks: (
+        | "sber"
+        | "tinkoff"
+        | "vtb"
+        | "alfa"
+        | "akbars"
+        | "ozon"
+        | "bspb"
+        | "mts"
+        | "rosbank"
+        | "translit"
+      )[];
+      /** Who may tell of money: numbers and names of senders, or packages of apps. */
+      senders: string[];
+      /** Whether money that it alone has told of stays frozen until a statement shows it. */
+      needs_statement: boolean;
+      /** The requisites that it tells of. */
+      requisite_ids: string[];
+      /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+      endings: string[];
+      /** When it was added. */
+      created_at: string;
+      /** When it was revoked, or null. */
+      revoked_at: string | null;
+      /** When it was last heard. */
+      last_heard_at: string | null;
+      /** When its last heartbeat came; null for one that sends none. */
+      last_beat_at: string | null;
+      /** Since when it is silent while money is expected, or null. */
+      silent_since: string | null;
+      /** Texts of its senders that no template has read. */
+      unread: number;
+    };
+  };
+  /** List messages. What templates have read of what phones reported; the newest first. */
+  "GET /manage/messages": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** Messages of this source. */
+      source_id?: string | undefined;
+      /** Messages for this requisite. */
+      requisite_id?: string | undefined;
+      /** What became of it: accepted as money, noted without being anybody's money, a duplicate; or it is broken (its balance does not follow), waiting (its moment cannot be right) or unclear (which requisite it is for). */
+      fate?: "accepted" | "noted" | "duplicate" | "broken" | "waiting" | "unclear" | undefined;
+    };
+    data: {
+      items: {
+        /** The message. */
+        message_id: string;
+        /** Who reported it. */
+        source_id: string;
+        /** Who sent it. */
+        sender: string;
+        /** What it forwards: texts of the mobile network, or notifications of apps. */
+        channel: "sms" | "push";
+        /** What was read of it: without the payer's comment. */
+        text: string;
+        /** Money of a payer, of the card's owner, money that left, or a blocked card. */
+        kind: "income" | "own" | "outflow" | "blocked";
+        /** What became of it: accepted as money, noted without being anybody's money, a duplicate; or it is broken (its balance does not follow), waiting (its moment cannot be right) or unclear (which requisite it is for). */
+        fate: "accepted" | "noted" | "duplicate" | "broken" | "waiting" | "unclear";
+        /** The requisite that it is for, or null. */
+        requisite_id: string | null;
+        /** How much. */
+        amount: number | null;
+        /** The balance since. */
+        balance: number | null;
+        /** When the money was paid, as far as the message tells. */
+        made_at: string | null;
+        /** The transfer that it tells of, or null. */
+        transfer_id: string | null;
+        /** When the gateway heard of it. */
+        received_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** See what a text would be read as. By the templates of all banks, or of these. Nothing is kept of it. */
+  "POST /manage/templates/try": {
+    input: {
+      /** A message, as a phone has it. */
+      text: string;
+      /** Banks whose wordings its texts are read by. */
+      banks?:
+        | readonly (
+            | "sber"
+            | "tinkoff"
+            | "vtb"
+            | "alfa"
+            | "akbars"
+            | "ozon"
+            | "bspb"
+            | "mts"
+            | "rosbank"
+            | "translit"
+          )[]
+        | undefined;
+    };
+    data: {
+      /** What it is: only income is money of a payer. */
+      kind: "income" | "own" | "outflow" | "blocked" | "code" | "nothing";
+      /** primary, or companion for a bank's second wording. */
+      role: string | null;
+      /** How much. */
+      amount: number | null;
+      /** What the bank has taken beside it. */
+      fee: number | null;
+      /** The balance since. */
+      balance: number | null;
+      /** The last digits of what it arrived on. */
+      last4: string | null;
+      /** Who sent it. */
+      payer: string | null;
+      /** When it would have been paid, were it told now. */
+      made_at: string | null;
     };
   };
   /** List refunds. The newest first. */
@@ -2187,6 +3064,55 @@ export interface Api {
       renamed: number;
       /** Banks that are gone. */
       removed: number;
+    };
+  };
+  /** Report what a phone has received. In the form of the app that the source was added for. The same again changes nothing; what is not for the gateway is ignored, and nothing is kept of it. */
+  "POST /intake/{source_id}": {
+    input: {
+      /** The source. */
+      source_id: string;
+      /** Who sent the message: a number, a name, or an app's package. */
+      sender?: unknown | undefined;
+      /** The message. */
+      text?: unknown | undefined;
+      /** The title of a notification. */
+      title?: unknown | undefined;
+      /** When it was sent: ISO 8601, or seconds or milliseconds since 1970. */
+      sent_at?: unknown | undefined;
+      /** Or when the phone got it. */
+      received_at?: unknown | undefined;
+      /** sms or push, where it is another than the source's. */
+      channel?: unknown | undefined;
+      /** Instead of one: up to 200 of them. An empty list is a heartbeat. */
+      messages?: unknown | undefined;
+      /** The message, in the form of p2p-processing. */
+      message?: unknown | undefined;
+      /** When, in the forms of p2p-processing, device and sms-forwarder. */
+      timestamp?: unknown | undefined;
+      /** The app's package, in the form of device. */
+      packageName?: unknown | undefined;
+      /** The message, in the forms of device and sms-forwarder. */
+      content?: unknown | undefined;
+      /** What happened, in the form of sms-gateway. */
+      event?: unknown | undefined;
+      /** The message and its sender, in the form of sms-gateway. */
+      payload?: unknown | undefined;
+      /** Who sent it, in the forms of income-sms-webhook and sms-forwarder. */
+      from?: unknown | undefined;
+      /** When it was sent, in the form of income-sms-webhook. */
+      sentStamp?: unknown | undefined;
+      /** When the phone got it, in the form of income-sms-webhook. */
+      receivedStamp?: unknown | undefined;
+    };
+    data: {
+      /** Messages that were new and could be read. */
+      accepted: number;
+      /** Messages that were known already. */
+      duplicate: number;
+      /** Messages that are not about money, or not from a sender that counts. */
+      ignored: number;
+      /** The same for each of them, in their order. */
+      messages: ("accepted" | "duplicate" | "ignored")[];
     };
   };
 }

@@ -34,6 +34,14 @@ const LOCAL: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
   },
 };
 
+/** What a client does by several calls. */
+const BY_SEVERAL_CALLS: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
+  "transfer import": {
+    summary: "Import a bank's statement",
+    load: async () => (await import("./import-statement.ts")).importStatement,
+  },
+};
+
 type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
 
 /** Who manages the gateway, who sells, what it costs, where money arrives. */
@@ -145,6 +153,28 @@ const SETUP: Doors = {
     call: "POST /manage/requisites/{requisite_id}/reveal",
     warning: "The audit log keeps that you looked.",
   },
+  "source list": {
+    call: "GET /manage/sources",
+    columns: "source_id name adapter channel last_heard_at silent_since unread revoked_at",
+  },
+  "source add": {
+    call: "POST /manage/sources",
+    places: ["name"],
+    example: `--adapter kopeck --banks sber --senders 900 --requisite-ids ${ID}`,
+  },
+  "source change": {
+    call: "POST /manage/sources/{source_id}",
+    example: "--senders 900 --senders SBERBANK --no-needs-statement",
+  },
+  "source revoke": {
+    call: "POST /manage/sources/{source_id}/revoke",
+    warning: "What this phone tells of is taken no more; its money comes with the statement.",
+  },
+  "template try": {
+    call: "POST /manage/templates/try",
+    places: ["text"],
+    example: "--banks sber",
+  },
   "sbp-bank list": { call: "GET /manage/sbp-banks", columns: "id name" },
   "sbp-bank replace": {
     call: "POST /manage/sbp-banks",
@@ -183,6 +213,27 @@ const MONEY: Doors = {
     preset: { items: undefined },
     needs: ["amount", "reference"],
     example: `--requisite-id ${ID} --amount 1020 --reference 7712-A --made-at 2026-03-01`,
+  },
+  "transfer show": { call: "GET /manage/transfers/{transfer_id}" },
+  "import list": {
+    call: "GET /manage/imports",
+    columns: "import_id filename format lines done_lines known_lines applied_at",
+  },
+  "import show": { call: "GET /manage/imports/{import_id}" },
+  "line list": {
+    call: "GET /manage/lines",
+    columns: "line_id day amount direction fate waits_for missing_in party",
+    example: "--waiting true",
+  },
+  "line decide": {
+    call: "POST /manage/lines/{line_id}/decide",
+    warning: "This cannot be undone.",
+    example: '--decision ignore --reason "the bank has corrected it"',
+  },
+  "message list": {
+    call: "GET /manage/messages",
+    columns: "message_id fate kind amount balance made_at text",
+    example: "--fate unclear",
   },
   "suspense list": {
     call: "GET /manage/transfers",
@@ -235,9 +286,9 @@ const MONEY: Doors = {
   },
 };
 
-export const COMMANDS: readonly Command[] = Object.entries({ ...LOCAL, ...SETUP, ...MONEY }).map(
-  ([words, command]) => ({ words, ...command }),
-);
+export const COMMANDS: readonly Command[] = Object.entries({
+  ...{ ...LOCAL, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY },
+}).map(([words, command]) => ({ words, ...command }));
 
 /** A line is a bank's id, a tab and its name. */
 function readBank(line: string): unknown {

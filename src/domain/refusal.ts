@@ -29,6 +29,8 @@ const FORBIDDEN = {
 const NOT_FOUND = {
   invoice_not_found: ["The invoice was not found.", "Счёт не найден."],
   transfer_not_found: ["The transfer was not found.", "Перевод не найден."],
+  import_not_found: ["The import was not found.", "Импорт не найден."],
+  line_not_found: ["The line was not found.", "Строка не найдена."],
   payment_not_found: ["The payment was not found.", "Платёж не найден."],
   tariffs_not_found: ["Tariffs were not found.", "Тарифы не найдены."],
   account_not_found: [
@@ -42,6 +44,7 @@ const NOT_FOUND = {
   service_not_found: ["The service was not found.", "Сервис не найден."],
   tariff_not_found: ["The tariff was not found.", "Тариф не найден."],
   requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
+  source_not_found: ["The source was not found.", "Источник не найден."],
   event_not_found: ["The event was not found.", "Событие не найдено."],
   ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
 } as const satisfies Record<string, Words>;
@@ -56,6 +59,11 @@ const IMPOSSIBLE = {
     "The include service field must hold exactly one service for the type direct.",
     "Поле include service должно содержать ровно один сервис для типа direct.",
     "include_service",
+  ],
+  not_a_cursor_of_this_feed: [
+    "The after field is not a cursor of this feed.",
+    "Поле after не является курсором этой ленты.",
+    "after",
   ],
   success_url_required: [
     "The success url field is required.",
@@ -169,6 +177,11 @@ const IMPOSSIBLE = {
   wallet_or_invoice: [
     "Name either a wallet and an amount, or an invoice id and an ending.",
     "Укажите либо wallet и amount, либо invoice id и ending.",
+  ],
+  too_many_messages: [
+    "A list holds 200 messages at most.",
+    "В списке не больше 200 сообщений.",
+    "messages",
   ],
   wallet_unknown: [
     "The wallet field is no card or phone of a requisite.",

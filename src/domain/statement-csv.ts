@@ -23,6 +23,8 @@ import {
   timeOrNull,
 } from "./statement-field.ts";
 
+export const DATE_FORMS = ["dd.mm.yyyy", "dd.mm.yy", "yyyy-mm-dd"] as const;
+
 /** Which column has the sum, and what says whether it came or went. */
 export type CsvSums =
   /** What has a minus went. */
@@ -47,7 +49,7 @@ export interface CsvStatus {
 /** Columns by their names in the file's first row. */
 export interface CsvProfile {
   readonly delimiter: string;
-  readonly dateForm: "dd.mm.yyyy" | "dd.mm.yy" | "yyyy-mm-dd";
+  readonly dateForm: (typeof DATE_FORMS)[number];
   /** Where the time stands behind the date, it is read as well. */
   readonly date: string;
   readonly sums: CsvSums;

@@ -14,6 +14,18 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
+import { applyImportsJob } from "./intake/apply-imports.job.ts";
+import { bringImport, readImports, showImport } from "./intake/manage-imports.endpoint.ts";
+import { decideLine, readLines } from "./intake/manage-lines.endpoint.ts";
+import { readMessages, tryTemplates } from "./intake/manage-messages.endpoint.ts";
+import {
+  addSource,
+  changeSource,
+  readSources,
+  revokeSource,
+} from "./intake/manage-sources.endpoint.ts";
+import { reportMessages } from "./intake/report-messages.endpoint.ts";
+import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
@@ -71,9 +83,12 @@ import {
   readTransfers,
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
+import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
+import { readShopEvents, readUserEvents } from "./webhooks/read-feed.endpoint.ts";
+import { stampEventsJob } from "./webhooks/stamp-events.job.ts";
 
 const merchantEndpoints: readonly Endpoint[] = [
   createInvoice,
@@ -82,6 +97,8 @@ const merchantEndpoints: readonly Endpoint[] = [
   listPaymentTariffs,
   listSbpBanks,
   getBalance,
+  readShopEvents,
+  readUserEvents,
 ];
 
 /** One line a noun; the order is that of the command line's help. */
@@ -94,7 +111,9 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readTariffs, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   ...[readInvoices, readInvoice, readPayments],
-  ...[readTransfers, findCandidates, bookTransfers, assignSuspense, returnSuspense],
+  ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
+  ...[readImports, showImport, bringImport, readLines, decideLine],
+  ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
@@ -106,8 +125,11 @@ export const jobs: readonly Job[] = [
   expireInvoicesJob,
   releaseFreezesJob,
   putBackDaysJob,
+  applyImportsJob,
   deliverEventsJob,
+  stampEventsJob,
   watchWaitingJob,
+  watchSourcesJob,
   tellPagesJob,
   tendTablesJob,
   ...retentionJobs,
@@ -132,6 +154,12 @@ const MANAGEMENT = {
   endpoints: manageEndpoints,
 };
 
+const INTAKE = {
+  name: "intake",
+  description: "What a phone calls that forwards a bank's messages.",
+  endpoints: [reportMessages],
+};
+
 const SANDBOX = {
   name: "sandbox",
   description:
@@ -141,8 +169,8 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT], webhooks };
-  return { groups: [MERCHANT, SANDBOX, MANAGEMENT], webhooks, secrets: SANDBOX_SECRETS };
+  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT, INTAKE], webhooks };
+  return { groups: [MERCHANT, SANDBOX, MANAGEMENT, INTAKE], webhooks, secrets: SANDBOX_SECRETS };
 }
 
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {

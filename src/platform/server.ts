@@ -19,6 +19,7 @@ import {
   endpointName,
   type Gate,
   type HotEndpoint,
+  type PlainEndpoint,
 } from "./endpoint.ts";
 import {
   failureOf,
@@ -52,11 +53,13 @@ declare module "fastify" {
     language: Language;
     /** The body's text, where it has numbers that a double may not hold. */
     source: string | undefined;
+    /** The body's text, where who calls is proven by it. */
+    written: string | undefined;
   }
 }
 
 type Authenticate = (credentials: Credentials, request: FastifyRequest) => Promise<unknown>;
-type Answer = (call: Call<never, unknown>) => Promise<unknown>;
+type Answer = (call: Call<never, unknown>, reply: FastifyReply) => Promise<unknown>;
 
 export function createServer(
   app: App,
@@ -96,6 +99,7 @@ export function createServer(
   server.decorateRequest("startedAt", 0);
   server.decorateRequest("language", "en");
   server.decorateRequest("source", undefined);
+  server.decorateRequest("written", undefined);
   server.addHook("onRequest", (request, reply, done) => {
     request.startedAt = performance.now();
     reply.header(REQUEST_ID, request.id);
@@ -143,7 +147,9 @@ export function createServer(
     const answer: Answer =
       "handleSet" in endpoint
         ? answerInSets(own, endpoint)
-        : (call) => answerAlone(() => whenFree(() => endpoint.handle(own, call)));
+        : answerPatiently(own, endpoint, (call) =>
+            answerAlone(() => whenFree(() => endpoint.handle(own, call))),
+          );
     addEndpoint(server, own, { endpoint, reader, authenticate, answer });
   }
   void server.register((scope, _options, done) => {
@@ -199,7 +205,7 @@ function addEndpoint(
     bodyLimit: endpoint.maxBodyBytes ?? BODY_LIMIT,
     ...(endpoint.maxBodyBytes === undefined
       ? {}
-      : { preParsing: knownIfLarge(gate, authenticate) }),
+      : { preParsing: knownIfLarge(endpoint, authenticate) }),
     handler: async (request, reply) => {
       const input = reader.gather(request);
       const credentials = { id: reader.identifier(input), secret: secretOf(gate, request) };
@@ -207,7 +213,7 @@ function addEndpoint(
       request.language = gate.language?.(principal) ?? "en";
       endpoint.translate?.(input, principal, request.source);
       reader.check(input);
-      const data = await answer({ input: input as never, principal });
+      const data = await answer({ input: input as never, principal }, reply);
       app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
       reply.header("cache-control", "no-store");
       return { data, status: 200, status_check: true };
@@ -224,21 +230,38 @@ function answerInSets(app: App, endpoint: HotEndpoint): Answer {
   });
 }
 
+/** A long poll is asked twice, and waits in between: until something happens, or nobody listens any more. */
+function answerPatiently(
+  app: App,
+  endpoint: PlainEndpoint,
+  ask: (call: Call<never, unknown>) => Promise<unknown>,
+): Answer {
+  if (endpoint.askAgain === undefined) return ask;
+  return async (call, reply) => {
+    const data = await ask(call);
+    const gone = new AbortController();
+    reply.raw.once("close", () => gone.abort());
+    const input = await endpoint.askAgain?.(app, call, data, gone.signal);
+    return input === undefined ? data : ask({ ...call, input: input as never });
+  };
+}
+
 /** Calls of plain doors that may be under way at once, of all of them together. */
 const MAX_ALONE = 1_000;
 
 /** A body past the usual size is read only for who may send it: what it costs is in proportion. */
-function knownIfLarge(gate: Gate<unknown>, authenticate: Authenticate) {
+function knownIfLarge({ gate, identifier = "" }: Endpoint, authenticate: Authenticate) {
   return async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) => {
     const length = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
-    if (length > BODY_LIMIT)
-      await authenticate({ id: "", secret: secretOf(gate, request) }, request);
+    const { [identifier]: id = "" } = request.params as Readonly<Record<string, string>>;
+    if (length > BODY_LIMIT) await authenticate({ id, secret: secretOf(gate, request) }, request);
     return payload;
   };
 }
 
-function secretOf({ header }: Gate<unknown>, { headers }: FastifyRequest): string {
-  const secret = headers[header];
+function secretOf(gate: Gate<unknown>, { headers, written }: FastifyRequest): string {
+  if (gate.secretOf !== undefined) return gate.secretOf(headers, written);
+  const secret = headers[gate.header];
   return typeof secret === "string" ? secret : "";
 }
 
