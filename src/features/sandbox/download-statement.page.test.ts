@@ -8,6 +8,7 @@ import { WRITTEN_FORMATS } from "./download-statement.page.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const OPERATOR = { authorization: "Bearer sandbox_operator_token" };
+const PAID_LAST = "00000000-0000-4000-8000-000000000102";
 const DAY_SECONDS = 24 * 60 * 60;
 
 const add = (body: Record<string, unknown>) =>
@@ -48,13 +49,18 @@ it("200: today's transfers of the requisite that was paid last, in every format"
       /^attachment; filename="[\w.-]+"$/,
     );
     assert.equal(answer.headers.get("cache-control"), "no-store");
-    const statement = readStatement(new Uint8Array(await answer.arrayBuffer()));
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const statement = readStatement(bytes);
     assert.equal(statement.format, format);
     const [section] = statement.sections;
     assert.ok(section !== undefined && statement.sections.length === 1, format);
     const isNameless = format === "csv-tbank" || format === "csv-raiffeisen";
     assert.equal(section.account, isNameless ? null : "40817810000000000102", format);
     assert.deepEqual([section.from, section.to], [day, day]);
+    const file = { filename: format, content: bytes.toString("base64"), dry_run: true };
+    const named = isNameless ? { requisite_id: PAID_LAST } : {};
+    const { dry_run: tried } = await own.post("imports", { ...file, ...named });
+    assert.deepEqual([tried.joined, tried.booked, tried.waiting], [2, 0, 0], "no money anew");
     const shown = section.lines.map(({ amountMinor, direction }) => `${direction} ${amountMinor}`);
     assert.deepEqual(shown, ["in 102050", "in 102050"], format);
     for (const { purpose, time } of section.lines) {
