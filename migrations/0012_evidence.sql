@@ -24,6 +24,8 @@ alter table transfers
 create index transfers_of_amount
   on transfers (requisite_id, amount_minor, (coalesce(made_from, received_at)));
 
+create index transfers_unproven on transfers (id) where needs_proof;
+
 -- What else tells of a transfer. Each telling is of one transfer, and a teller tells of it once.
 create table evidence (
   requisite_id uuid not null,

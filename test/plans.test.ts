@@ -42,8 +42,8 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a refund": ["markRefunded", "addRefunded", "paidPaymentOf", "lockAvailable"],
   "a transfer that is settled by hand": ["lockTransfer", "settleTransfer", "invoiceIdOf"],
   "money that several tell of": [
-    ...["transfersInBuckets", "addEvidence", "proveTransfers", "proveFreezes", "lockBroken"],
-    ...["transfersOf", "waitFor", "evidenceOf", "ownersOfAccounts"],
+    ...["tellingsInBuckets", "addEvidence", "proveTransfers", "proveFreezes", "lockBroken"],
+    ...["transfersOf", "waitFor", "evidenceOf", "slotOf"],
   ],
   "of no table": ["lockTelling"],
   "an event that is sent again": ["lockResendable", "resend"],

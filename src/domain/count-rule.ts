@@ -46,7 +46,7 @@ function bankingDayBefore(day: string): string {
   return at.toISOString().slice(0, 10);
 }
 
-export function canBeSame(one: Span, other: Span): boolean {
+function canBeSame(one: Span, other: Span): boolean {
   return meets(one.around, other) || meets(other.around, one);
 }
 
@@ -54,46 +54,76 @@ function meets(one: MadeWithin, other: MadeWithin): boolean {
   return one.from <= other.to && other.from <= one.to;
 }
 
-/** A transfer near the tellings, and what this teller has said of it already, if anything. */
+/** A transfer near the tellings, and when it was paid by each who has told of it. */
 export interface KnownTransfer {
   readonly id: string;
-  readonly span: Span;
-  readonly own: Span | null;
+  readonly told: ReadonlyMap<string, Span>;
 }
 
 /**
  * Of one teller's new tellings, all of one requisite and amount, each is of a known transfer, or of new
- * money (undefined). As many as can be paired are; where its own nearest is taken, the tellings before it
- * move up, in thought: which of equal ones is called whose changes nothing.
+ * money (undefined). Two tellers who tell of a and b transfers, of which m can be the same by their times,
+ * tell of a + b - m: the most that any two tell of is what there has to be. Whoever tells of all there was
+ * has it exact, in whatever order everybody speaks; and nothing is counted that was not told.
  */
 export function pairTellings(
   known: readonly KnownTransfer[],
+  teller: string,
   told: readonly Span[],
 ): (string | undefined)[] {
-  const holderOf = new Map<KnownTransfer, Span>();
-  const nearestFirst = (span: Span) =>
-    known
-      .filter((one) => canBeSame(one.span, span))
-      .sort((a, b) => distance(a.span, span) - distance(b.span, span));
-  const place = (span: Span, tried: Set<KnownTransfer>): boolean =>
-    nearestFirst(span).some((one) => {
-      if (tried.has(one)) return false;
-      tried.add(one);
-      const holder = holderOf.get(one);
-      if (holder !== undefined && !place(holder, tried)) return false;
-      holderOf.set(one, span);
-      return true;
-    });
-  for (const { own } of known) if (own !== null) place(own, new Set());
-  const free = new Set(known.filter(({ own }) => own === null));
+  const spansOf = (one: string) => known.flatMap(({ told: by }) => by.get(one) ?? []);
+  const others = [...new Set(known.flatMap(({ told: by }) => [...by.keys()]))].filter(
+    (one) => one !== teller,
+  );
+  const withOthers = others.map((one) => openPairs(spansOf(one), spansOf(teller)));
+  const among = others.flatMap((one, index) =>
+    others.slice(index).map((other) => {
+      return one === other ? spansOf(one).length : openPairs(spansOf(one), spansOf(other)).needed();
+    }),
+  );
+  let own = spansOf(teller).length;
+  const needed = () => Math.max(0, ...among, own, ...withOthers.map((pairs) => pairs.needed()));
+  const free = new Map(known.filter(({ told: by }) => !by.has(teller)).map((one) => [one.id, one]));
+  let [there, before] = [known.length, needed()];
   return told.map((span) => {
-    if (free.size === 0 || !place(span, new Set())) return undefined;
-    const [nearest] = [...free].sort((a, b) => distance(a.span, span) - distance(b.span, span));
-    if (nearest !== undefined) free.delete(nearest);
+    own += 1;
+    for (const pairs of withOthers) pairs.add(span);
+    const now = needed();
+    const isNew = now - before > Math.max(0, there - before) || free.size === 0;
+    before = now;
+    if (isNew) {
+      there += 1;
+      return undefined;
+    }
+    const [nearest] = [...free.values()].sort((a, b) => distance(a, span) - distance(b, span));
+    if (nearest !== undefined) free.delete(nearest.id);
     return nearest?.id;
   });
 }
 
-function distance(one: MadeWithin, other: MadeWithin): number {
-  return Math.abs(one.from.getTime() - other.from.getTime());
+/** What two tellers have said, and as many pairs of it as can be the same money. */
+function openPairs(theirs: readonly Span[], own: readonly Span[]) {
+  const partner = new Map<Span, Span>();
+  let [added, paired] = [0, 0];
+  /** Whoever has the place moves to another, if there is one. */
+  const place = (span: Span, tried: Set<Span>): boolean =>
+    theirs.some((one) => {
+      if (tried.has(one) || !canBeSame(one, span)) return false;
+      tried.add(one);
+      const before = partner.get(one);
+      if (before !== undefined && !place(before, tried)) return false;
+      partner.set(one, span);
+      return true;
+    });
+  const add = (span: Span): void => {
+    added += 1;
+    if (place(span, new Set())) paired += 1;
+  };
+  for (const span of own) add(span);
+  return { add, needed: () => added + theirs.length - paired };
+}
+
+function distance({ told }: KnownTransfer, span: Span): number {
+  const all = [...told.values()].map(({ from }) => Math.abs(from.getTime() - span.from.getTime()));
+  return Math.min(...all);
 }

@@ -30,12 +30,15 @@ export function minorFromNumber(value: number): bigint | undefined {
   return BigInt(match[1]) * MINOR_PER_MAJOR + BigInt((match[2] ?? "").padEnd(2, "0"));
 }
 
-/** An amount as people write it, "51 110.2" or "5123,01"; undefined for what is none. */
+/**
+ * An amount as a bank writes it: whole, or with a point or a comma and one or two decimals. At most sixteen
+ * digits before it, which the database holds. Undefined for anything else, "1,000" included: nobody knows
+ * whether that is one or a thousand.
+ */
 export function minorFromText(text: string): bigint | undefined {
-  const match = /^(\d{1,3}(?: \d{3})+|\d{1,15})(?:[.,](\d{1,2}))?$/.exec(text);
+  const match = /^(\d{1,16})(?:[.,](\d{1,2}))?$/.exec(text);
   if (match?.[1] === undefined) return undefined;
-  const major = BigInt(match[1].replaceAll(" ", ""));
-  return major * MINOR_PER_MAJOR + BigInt((match[2] ?? "").padEnd(2, "0"));
+  return BigInt(match[1] + (match[2] ?? "").padEnd(2, "0"));
 }
 
 /** "1234.50": the form of amounts that are strings on the wire. */

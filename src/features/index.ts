@@ -14,6 +14,9 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
+import { applyImportsJob } from "./intake/apply-imports.job.ts";
+import { bringImport, readImports, showImport } from "./intake/manage-imports.endpoint.ts";
+import { decideLine, readLines } from "./intake/manage-lines.endpoint.ts";
 import { readMessages, tryTemplates } from "./intake/manage-messages.endpoint.ts";
 import {
   addSource,
@@ -79,6 +82,7 @@ import {
   readTransfers,
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
+import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
@@ -102,7 +106,8 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readTariffs, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   ...[readInvoices, readInvoice, readPayments],
-  ...[readTransfers, findCandidates, bookTransfers, assignSuspense, returnSuspense],
+  ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
+  ...[readImports, showImport, bringImport, readLines, decideLine],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
   ...[readEvents, readEvent, sendEvent],
@@ -115,6 +120,7 @@ export const jobs: readonly Job[] = [
   expireInvoicesJob,
   releaseFreezesJob,
   putBackDaysJob,
+  applyImportsJob,
   deliverEventsJob,
   watchWaitingJob,
   watchSourcesJob,

@@ -2,6 +2,7 @@
 // nothing: one transaction seals everything anew, and until it ends nobody seals anything else. Gateways
 // that know both keys go on meanwhile.
 
+import { resealImports } from "../../features/intake/content.ts";
 import { resealSources } from "../../features/intake/reseal.ts";
 import { handOver, openInstallation } from "../../features/merchants/installation.ts";
 import { lockInstallation } from "../../features/merchants/installation-queries.ts";
@@ -55,6 +56,7 @@ interface Rotated {
   readonly webhook_keys: number;
   /** Keys of sources among them. */
   readonly messages: number;
+  readonly imports: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -76,6 +78,7 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
     requisites: await resealWallets(tx, present, next),
     webhook_keys: await resealWebhookKeys(tx, present, next),
     messages: await resealSources(tx, present, next),
+    imports: await resealImports(tx, present, next),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

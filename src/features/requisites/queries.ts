@@ -162,16 +162,6 @@ export function ownersOfWallets(db: Queryable, digests: readonly Buffer[]): Prom
   );
 }
 
-export function ownersOfAccounts(
-  db: Queryable,
-  digests: readonly Buffer[],
-): Promise<{ id: string; currency: string; account_digest: Buffer }[]> {
-  return db.query(
-    "select id, currency, account_digest from requisites where account_digest = any($1::bytea[])",
-    [digests],
-  );
-}
-
 /** The slots within a nudge of these ranges of amounts that are held, quarantine included, and by whom. */
 export async function heldSlots(
   tx: Tx,

@@ -6,7 +6,7 @@ import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { keptBySeal } from "../../platform/remember.ts";
 import { type Secrets, sameDigest } from "../../platform/secret.ts";
-import { ownersOfAccounts, ownersOfWallets } from "./queries.ts";
+import { ownersOfWallets } from "./queries.ts";
 import {
   everyWallet,
   lockWallets,
@@ -125,26 +125,10 @@ export async function ownersByWallet(db: Queryable, secrets: Secrets, wallets: r
   return owners;
 }
 
-/** Whose accounts these are; an account that is nobody's is not in the answer. */
-export async function ownersByAccount(
-  db: Queryable,
-  secrets: Secrets,
-  accounts: readonly string[],
-): Promise<Map<string, { id: string; currency: string }>> {
-  const digests = accounts.flatMap((account) =>
-    secrets.fingerprints(purposeOf("account"), account).map((digest) => ({ account, digest })),
-  );
-  const rows = await ownersOfAccounts(
-    db,
-    digests.map(({ digest }) => digest),
-  );
-  const byDigest = new Map(rows.map((row) => [row.account_digest.toString("hex"), row]));
-  return new Map(
-    digests.flatMap(({ account, digest }) => {
-      const row = byDigest.get(digest.toString("hex"));
-      return row === undefined ? [] : [[account, row] as const];
-    }),
-  );
+/** Every account that is a requisite's. They are few: all are looked at. */
+export async function ownAccounts(app: App): Promise<Map<string, string>> {
+  const holders = (await everyWallet(app.db)).filter(({ account_sealed: one }) => one !== null);
+  return new Map(holders.map((holder) => [numberOf(app, "account", holder), holder.id]));
 }
 
 /** The requisites with a card or a phone that ends in these digits. They are few: all are looked at. */

@@ -2,6 +2,7 @@
 // requisite alone meanwhile, so that no two tellers can both be the first to tell of the same money; those
 // with references share it.
 
+import type { Channel } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { NewTransfer } from "./queries.ts";
 
@@ -61,39 +62,35 @@ export async function bucketsWithOthers(
   return new Set(rows.map(({ place }) => place));
 }
 
-/** When something was paid, as a row says it. */
-export interface TellingRow {
+/** A telling of a transfer in a bucket. */
+export interface BucketRow {
+  readonly place: number;
+  readonly id: string;
+  readonly teller: string;
   readonly made_at: string | null;
   readonly made_from: Date;
   readonly made_to: Date;
 }
 
-export interface BucketRow extends TellingRow {
-  readonly place: number;
-  readonly id: string;
-  readonly is_own: boolean;
-  /** What the teller said of it beside whoever was first. */
-  readonly own_from: Date | null;
-  readonly own_to: Date | null;
-  readonly own_at: string | null;
-}
+/** More of one amount on one card within a week or two are nobody's business. */
+const MOST_IN_BUCKET = 300;
 
-/** More tellings of one amount on one card within a week or two are nobody's business. */
-const MOST_IN_BUCKET = 1_000;
-
-export async function transfersInBuckets(tx: Tx, buckets: readonly Bucket[]): Promise<BucketRow[]> {
+/** Who has told what of the transfers there. */
+export async function tellingsInBuckets(tx: Tx, buckets: readonly Bucket[]): Promise<BucketRow[]> {
   return tx.query<BucketRow>(
-    `select bucket.place, known.* from ${BUCKETS}
+    `select bucket.place, transfer.id, telling.*
+     from ${BUCKETS}
      cross join lateral (
-       select transfers.id, transfers.teller = bucket.teller as is_own, transfers.made_at,
-              coalesce(transfers.made_from, received_at) as made_from,
-              coalesce(transfers.made_to, received_at) as made_to,
-              own.made_at as own_at, coalesce(own.made_from, own.told_at) as own_from,
-              coalesce(own.made_to, own.told_at) as own_to
-       from (select * from transfers where ${IN_BUCKET}
-             order by coalesce(made_from, received_at) limit ${MOST_IN_BUCKET}) transfers
-       left join evidence own on own.transfer_id = transfers.id and own.teller = bucket.teller
-       ) known`,
+       select id, teller, made_at, made_from, made_to, received_at from transfers
+       where ${IN_BUCKET}
+       order by coalesce(made_from, received_at) limit ${MOST_IN_BUCKET}) transfer
+     cross join lateral (
+       select transfer.teller, transfer.made_at,
+              coalesce(transfer.made_from, transfer.received_at) as made_from,
+              coalesce(transfer.made_to, transfer.received_at) as made_to
+       union all
+       select teller, made_at, coalesce(made_from, told_at), coalesce(made_to, told_at)
+       from evidence where transfer_id = transfer.id) telling`,
     [rowsOf(buckets.map((bucket, place) => ({ ...bucket, place })))],
   );
 }
@@ -128,7 +125,7 @@ export async function addEvidence(
 export interface EvidenceRow {
   readonly made_at: string | null;
   readonly teller: string;
-  readonly channel: string;
+  readonly channel: Channel;
   readonly key: string;
   readonly told_at: Date;
 }
@@ -166,4 +163,24 @@ export async function lockBroken(tx: Tx, ids: readonly string[]): Promise<string
     [ids],
   );
   return rows.map(({ id }) => id);
+}
+
+export interface SlotRow {
+  readonly payment_id: string;
+  readonly held_from: Date;
+  readonly held_until: Date;
+}
+
+/** The payment that it was matched to by the rule, and how long that had the slot. */
+export async function slotOf(
+  db: Queryable,
+  transfer: { readonly payment_id: string | null; readonly settled_at: Date | null },
+): Promise<SlotRow | null> {
+  if (transfer.payment_id === null || transfer.settled_at !== null) return null;
+  const [row] = await db.query<SlotRow>(
+    `select id as payment_id, created_at as held_from, slot_until as held_until
+     from payments where id = $1`,
+    [transfer.payment_id],
+  );
+  return row ?? null;
 }

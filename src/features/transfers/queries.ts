@@ -240,6 +240,7 @@ export async function removePayers(tx: Tx, ids: readonly string[]): Promise<numb
 
 interface TransferFilter {
   readonly state?: TransferState;
+  readonly needs_proof?: boolean;
   readonly reference?: string;
   readonly amountMinor: bigint | undefined;
   readonly requisiteIds: readonly string[] | undefined;
@@ -247,7 +248,7 @@ interface TransferFilter {
 
 /** By the index that leads to the fewest rows. */
 export function waysToTransfers(filter: TransferFilter): Ways {
-  const { state, reference, amountMinor, requisiteIds: ids } = filter;
+  const { state, needs_proof, reference, amountMinor, requisiteIds: ids } = filter;
   const isWaiting = state === "suspense";
   return {
     by: {
@@ -256,8 +257,13 @@ export function waysToTransfers(filter: TransferFilter): Ways {
       "requisite_id in (select id from requisites)": reference === undefined ? undefined : true,
       // What waits is little, and has an index of its own.
       "state = 'suspense'": isWaiting ? true : undefined,
+      needs_proof: needs_proof === true ? true : undefined,
     },
     each: ids && { column: "requisite_id", ids },
-    filters: { state: isWaiting ? undefined : state, amount_minor: amountMinor },
+    filters: {
+      state: isWaiting ? undefined : state,
+      amount_minor: amountMinor,
+      needs_proof: needs_proof === false ? false : undefined,
+    },
   };
 }

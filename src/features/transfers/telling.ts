@@ -7,7 +7,13 @@ import {
   pairTellings,
   spanOf,
 } from "../../domain/count-rule.ts";
-import { addSeconds, earlier, later, momentFormat } from "../../domain/moment.ts";
+import {
+  addSeconds,
+  earlier,
+  later,
+  type MomentFormat,
+  momentFormat,
+} from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import { Overtaken, type Tx } from "../../platform/db.ts";
 import { proveFreezes } from "../ledger/queries.ts";
@@ -18,7 +24,7 @@ import {
   bucketsWithOthers,
   lockTelling,
   proveTransfers,
-  transfersInBuckets,
+  tellingsInBuckets,
 } from "./evidence-queries.ts";
 import { healTransfers } from "./heal.ts";
 import type { TransferRow } from "./nouns.ts";
@@ -55,16 +61,16 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
   const shared = buckets.filter((_, place) => others.has(place));
   const joined = new Map<string, string>();
   if (shared.length === 0) return { heldRequisites, joined };
-  const rows = await transfersInBuckets(
+  const rows = await tellingsInBuckets(
     tx,
     shared.map(([bucket]) => bucket),
   );
   const known = Map.groupBy(rows, ({ place }) => place);
   const zone = momentFormat(app.config.timeZone);
-  for (const [place, [, tellings]] of shared.entries()) {
-    const transfers = (known.get(place) ?? []).map((row) => knownTransfer(row, zone));
+  for (const [place, [{ teller }, tellings]] of shared.entries()) {
     const spans = tellings.map((one) => spanOf(one, zone));
-    for (const [index, transferId] of pairTellings(transfers, spans).entries()) {
+    const pairs = pairTellings(knownTransfers(known.get(place) ?? [], zone), teller, spans);
+    for (const [index, transferId] of pairs.entries()) {
       const telling = tellings[index];
       if (telling !== undefined && transferId !== undefined) joined.set(telling.id, transferId);
     }
@@ -95,13 +101,16 @@ function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer[]> {
   return buckets;
 }
 
-function knownTransfer(row: BucketRow, zone: ReturnType<typeof momentFormat>): KnownTransfer {
-  const { id, made_at: madeAt, made_from: from, made_to: to } = row;
-  const span = spanOf({ madeAt, made: { from, to } }, zone);
-  if (row.is_own) return { id, span, own: span };
-  if (row.own_from === null || row.own_to === null) return { id, span, own: null };
-  const made = { from: row.own_from, to: row.own_to };
-  return { id, span, own: spanOf({ madeAt: row.own_at, made }, zone) };
+function knownTransfers(rows: readonly BucketRow[], zone: MomentFormat): KnownTransfer[] {
+  return [...Map.groupBy(rows, ({ id }) => id)].map(([id, tellings]) => ({
+    id,
+    told: new Map(
+      tellings.map(({ teller, made_at: madeAt, made_from: from, made_to: to }) => [
+        teller,
+        spanOf({ madeAt, made: { from, to } }, zone),
+      ]),
+    ),
+  }));
 }
 
 /**
