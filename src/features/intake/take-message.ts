@@ -20,9 +20,9 @@ import { stopBlocked } from "./blocked.ts";
 import { type BoundRequisite, requisiteFor } from "./bound.ts";
 import {
   addMessage,
-  hasSameBalance,
   type NewMessage,
   type Settled,
+  sameBalance,
   settleMessages,
   wasTold,
 } from "./message-queries.ts";
@@ -80,10 +80,9 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Mes
     from: addSeconds(told.at, -SAME_BALANCE_SECONDS),
     to: addSeconds(told.at, SAME_BALANCE_SECONDS),
   };
-  if (message.balance_minor !== null && (await hasSameBalance(tx, message, around))) {
-    return settle(tx, { id, fate: "duplicate" });
-  }
-  const follows = await doesFollow(tx, app, message, requisite.id);
+  const same = message.balance_minor === null ? undefined : await sameBalance(tx, message, around);
+  if (same === "itself") return settle(tx, { id, fate: "duplicate" });
+  const follows = same === "another" || (await doesFollow(tx, app, message, requisite.id));
   if (read.kind !== "income") return settle(tx, { id, fate: follows ? "noted" : "broken" });
   return settle(tx, await tell(tx, app, taking, message, { read, requisite, follows }));
 }
