@@ -49,6 +49,7 @@ export async function addOwners(tx: Tx, { secrets, newId }: App, owners: Owners)
       ...{ id, bank, currency: CURRENCY, receiver_name: `Receiver ${index}` },
       ...{ card_sealed: card.sealed, card_digest: card.digest },
       ...{ phone_sealed: phone.sealed, phone_digest: phone.digest },
+      ...{ account_sealed: null, account_digest: null },
       ...{ min_minor: 1n, max_minor: 100_000_000n, max_live_payments: 1_000_000 },
       ...{ max_day_payments: 100_000_000, max_day_sum_minor: 1_000_000_000_000_000n },
     };

@@ -98,7 +98,12 @@ onPostgres("several gateways on one PostgreSQL", () => {
     const [requisite] = await sql<{ id: string }>(
       `select requisite_id as id from payments where invoice_id = '${body.data.id}'`,
     );
-    const shared = { requisiteId: requisite?.id ?? "", reference: "one reference", payer: null };
+    const shared = {
+      requisiteId: requisite?.id ?? "",
+      reference: "one reference",
+      payer: null,
+      channel: "api" as const,
+    };
     let answer: Promise<Answer> | undefined;
     await first.app.db.transaction(async (tx) => {
       // Nobody holds a slot for this amount: it goes to suspense, and is not committed yet.

@@ -1067,6 +1067,8 @@ export interface Api {
         card: string | null;
         /** The phone's number, masked. */
         phone: string | null;
+        /** The account's number, masked: whose statements are its own. */
+        account: string | null;
         /** Whether it is given out. */
         enabled: boolean;
         /** Smallest payment. */
@@ -1107,6 +1109,8 @@ export interface Api {
       card?: string | undefined;
       /** The phone: +79990000001. */
       phone?: string | undefined;
+      /** The account's number, as statements write it: 20 digits, or an IBAN. */
+      account?: string | undefined;
       /** Currency code; RUB. */
       currency?: string | undefined;
       /** Smallest payment; 1 for a new one. */
@@ -1133,6 +1137,8 @@ export interface Api {
       card: string | null;
       /** The phone's number, masked. */
       phone: string | null;
+      /** The account's number, masked: whose statements are its own. */
+      account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
       /** Smallest payment. */
@@ -1178,6 +1184,8 @@ export interface Api {
       card: string | null;
       /** The phone's number, masked. */
       phone: string | null;
+      /** The account's number, masked: whose statements are its own. */
+      account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
       /** Smallest payment. */
@@ -1213,6 +1221,8 @@ export interface Api {
       receiver_name?: string | undefined;
       /** Whether it is given out. */
       enabled?: boolean | undefined;
+      /** The account's number, as statements write it: 20 digits, or an IBAN. */
+      account?: string | undefined;
       /** Smallest payment; 1 for a new one. */
       min_sum?: number | undefined;
       /** Largest payment; 150000 for a new one. */
@@ -1237,6 +1247,8 @@ export interface Api {
       card: string | null;
       /** The phone's number, masked. */
       phone: string | null;
+      /** The account's number, masked: whose statements are its own. */
+      account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
       /** Smallest payment. */
@@ -1274,6 +1286,8 @@ export interface Api {
       card: string | null;
       /** The phone's number. */
       phone: string | null;
+      /** The account's number. */
+      account: string | null;
     };
   };
   /** List and search invoices. The newest first; what is asked for together must hold together. */
@@ -1434,6 +1448,7 @@ export interface Api {
           | "contested"
           | "other_currency"
           | "below_commission"
+          | "balance_break"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -1447,6 +1462,10 @@ export interface Api {
         settled_by: string | null;
         /** And why. */
         settled_reason: string | null;
+        /** How the gateway heard of it first. */
+        channel: "sms" | "push" | "line" | "hand" | "api";
+        /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+        needs_proof: boolean;
       }[];
       refunds: {
         /** The refund. */
@@ -1572,6 +1591,8 @@ export interface Api {
       to?: string | undefined;
       /** Whose money it is. */
       state?: "matched" | "suspense" | "returned" | undefined;
+      /** Those that no statement has proven yet, or the others. */
+      needs_proof?: boolean | undefined;
       /** The bank's own reference. */
       reference?: string | undefined;
       /** How much arrived. */
@@ -1611,6 +1632,7 @@ export interface Api {
           | "contested"
           | "other_currency"
           | "below_commission"
+          | "balance_break"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -1624,6 +1646,10 @@ export interface Api {
         settled_by: string | null;
         /** And why. */
         settled_reason: string | null;
+        /** How the gateway heard of it first. */
+        channel: "sms" | "push" | "line" | "hand" | "api";
+        /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+        needs_proof: boolean;
         /** Of what waits, the payment that it may be meant for. */
         nearest_payment_id: string | null;
         /** What is off about it, as its candidates say. */
@@ -1696,6 +1722,7 @@ export interface Api {
             | "contested"
             | "other_currency"
             | "below_commission"
+            | "balance_break"
             | null;
           /** The payment that it was for, or null. */
           payment_id: string | null;
@@ -1709,8 +1736,14 @@ export interface Api {
           settled_by: string | null;
           /** And why. */
           settled_reason: string | null;
+          /** How the gateway heard of it first. */
+          channel: "sms" | "push" | "line" | "hand" | "api";
+          /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+          needs_proof: boolean;
           /** Whether it was new; false for a repeated one. */
           fresh: boolean;
+          /** Whether a statement or a phone had told of it before: it is the same money. */
+          joined: boolean;
         }
       | {
           items: (
@@ -1743,6 +1776,7 @@ export interface Api {
                   | "contested"
                   | "other_currency"
                   | "below_commission"
+                  | "balance_break"
                   | null;
                 /** The payment that it was for, or null. */
                 payment_id: string | null;
@@ -1756,8 +1790,14 @@ export interface Api {
                 settled_by: string | null;
                 /** And why. */
                 settled_reason: string | null;
+                /** How the gateway heard of it first. */
+                channel: "sms" | "push" | "line" | "hand" | "api";
+                /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+                needs_proof: boolean;
                 /** Whether it was new; false for a repeated one. */
                 fresh: boolean;
+                /** Whether a statement or a phone had told of it before: it is the same money. */
+                joined: boolean;
               }
             | {
                 /** Why this one is not booked. */
@@ -1769,6 +1809,84 @@ export interface Api {
               }
           )[];
         };
+  };
+  /** Show a transfer, who told of it and why it is whose it is. Money is matched by the slot: at the money's moment one payment alone had this requisite and this amount. The evidence is everybody who told of it, the first teller first. */
+  "GET /manage/transfers/{transfer_id}": {
+    input: {
+      /** The transfer. */
+      transfer_id: string;
+    };
+    data: {
+      /** The transfer: money that arrived. */
+      transfer_id: string;
+      /** Where it arrived. */
+      requisite_id: string;
+      /** The bank's own reference. */
+      reference: string;
+      /** How much arrived. */
+      amount: number;
+      /** Currency code. */
+      currency: string;
+      /** Who sent it, as the bank says, masked. */
+      payer: string | null;
+      /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+      made_at: string | null;
+      /** Which moment decided whose it is: the money's own, or the one it was told at. */
+      judged_by: "made_at" | "received_at";
+      /** Whose money it is. */
+      state: "matched" | "suspense" | "returned";
+      /** Why it waits, or waited, in suspense; null for what was matched at once. */
+      suspense_reason:
+        | "nobody_expected"
+        | "several_expected"
+        | "paid_already"
+        | "invoice_closed"
+        | "late_held"
+        | "contested"
+        | "other_currency"
+        | "below_commission"
+        | "balance_break"
+        | null;
+      /** The payment that it was for, or null. */
+      payment_id: string | null;
+      /** The invoice that it paid, or null. */
+      invoice_id: string | null;
+      /** When the gateway heard of it. */
+      received_at: string;
+      /** When it was settled by hand, or null. */
+      settled_at: string | null;
+      /** By whom. */
+      settled_by: string | null;
+      /** And why. */
+      settled_reason: string | null;
+      /** How the gateway heard of it first. */
+      channel: "sms" | "push" | "line" | "hand" | "api";
+      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+      needs_proof: boolean;
+      /** What it was matched by; null while it waits, and where a person decided. */
+      slot: {
+        /** The payment that had the card and the amount to itself. */
+        payment_id: string;
+        /** From when. */
+        held_from: string;
+        /** Until when, its quarantine included. */
+        held_until: string;
+      } | null;
+      /** The same in a sentence. */
+      why: string;
+      evidence: {
+        /** How it was told. */
+        channel: "sms" | "push" | "line" | "hand" | "api";
+        /** Who told: a statement's format, a phone, or whoever named the bank's reference. */
+        teller: string;
+        /** As what the teller knows it. */
+        key: string;
+        /** When it was paid, as this teller says. */
+        made_at: string | null;
+        /** When the gateway heard it. */
+        told_at: string;
+      }[];
+    };
   };
   /** Payments that a transfer may be meant for. At most 20, the nearest first. One thing about each is off; nothing where several expect the same money. None for money that waits no more. */
   "GET /manage/transfers/{transfer_id}/candidates": {
@@ -1850,6 +1968,7 @@ export interface Api {
         | "contested"
         | "other_currency"
         | "below_commission"
+        | "balance_break"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -1863,6 +1982,10 @@ export interface Api {
       settled_by: string | null;
       /** And why. */
       settled_reason: string | null;
+      /** How the gateway heard of it first. */
+      channel: "sms" | "push" | "line" | "hand" | "api";
+      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+      needs_proof: boolean;
     };
   };
   /** Return a transfer in suspense to its sender. Books that the money went back; the bank is told by hand. This cannot be undone. */
@@ -1902,6 +2025,7 @@ export interface Api {
         | "contested"
         | "other_currency"
         | "below_commission"
+        | "balance_break"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -1912,6 +2036,337 @@ export interface Api {
       /** When it was settled by hand, or null. */
       settled_at: string | null;
       /** By whom. */
+      settled_by: string | null;
+      /** And why. */
+      settled_reason: string | null;
+      /** How the gateway heard of it first. */
+      channel: "sms" | "push" | "line" | "hand" | "api";
+      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+      needs_proof: boolean;
+    };
+  };
+  /** List imports. The newest first. */
+  "GET /manage/imports": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The import: one file. */
+        import_id: string;
+        /** What the file was called. */
+        filename: string;
+        /** The format that it was read as. */
+        format: string;
+        /** Whose account it was said to be, where the file names none. */
+        requisite_id: string | null;
+        /** Lines of booked money in it. */
+        lines: number;
+        /** Lines that are not booked yet, or failed: no money. */
+        pending_lines: number;
+        /** Lines that are done. */
+        done_lines: number;
+        /** Those of them that earlier files had, too. */
+        known_lines: number;
+        /** When it was brought. */
+        created_at: string;
+        /** By whom. */
+        created_by: string;
+        /** When all of it was applied; null while that goes on. */
+        applied_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Import a statement. A file of a bank: 1CClientBankExchange, CSV, CAMT.053 or MT940. It is refused whole, with the row and the reason, or stored once and applied line by line; the same file again changes nothing. */
+  "POST /manage/imports": {
+    input: {
+      /** What it is called. */
+      filename: string;
+      /** The file, as base64; up to 8 MiB of file. */
+      content: string;
+      /** Whose account it is, where the file names none. */
+      requisite_id?: string | undefined;
+      /** How the columns of a CSV of your own are called. */
+      profile?:
+        | {
+            /** What stands between columns. */
+            delimiter: "," | ";" | "\t" | "|";
+            /** How days are written. */
+            date_form: "dd.mm.yyyy" | "dd.mm.yy" | "yyyy-mm-dd";
+            /** The column of the day, and of the time where that stands behind it. */
+            date: string;
+            /** One column of sums: what left has a minus. */
+            amount?: string | undefined;
+            /** Or two: what came,. */
+            amount_in?: string | undefined;
+            /** and what left. */
+            amount_out?: string | undefined;
+            /** The column that says whether it is booked. */
+            status?: string | undefined;
+            /** Its words for booked. */
+            booked?: readonly string[] | undefined;
+            /** The bank's own id of a line, if it has one. */
+            id?: string | undefined;
+            /** The document's number. */
+            number?: string | undefined;
+            /** The account. */
+            account?: string | undefined;
+            /** The currency; without it roubles. */
+            currency?: string | undefined;
+            /** Who the other side is. */
+            party_name?: string | undefined;
+            /** The other side's account. */
+            party_account?: string | undefined;
+            /** The other side's taxpayer number. */
+            party_inn?: string | undefined;
+            /** What it was for. */
+            purpose?: readonly string[] | undefined;
+          }
+        | undefined;
+      /** Whether to say only what would become of it, and store nothing. */
+      dry_run?: boolean | undefined;
+    };
+    data:
+      | {
+          /** The import: one file. */
+          import_id: string;
+          /** What the file was called. */
+          filename: string;
+          /** The format that it was read as. */
+          format: string;
+          /** Whose account it was said to be, where the file names none. */
+          requisite_id: string | null;
+          /** Lines of booked money in it. */
+          lines: number;
+          /** Lines that are not booked yet, or failed: no money. */
+          pending_lines: number;
+          /** Lines that are done. */
+          done_lines: number;
+          /** Those of them that earlier files had, too. */
+          known_lines: number;
+          /** When it was brought. */
+          created_at: string;
+          /** By whom. */
+          created_by: string;
+          /** When all of it was applied; null while that goes on. */
+          applied_at: string | null;
+          /** Lines that were new money. */
+          booked: number;
+          /** Lines of money that somebody had told of before. */
+          joined: number;
+          /** Lines of money that left. */
+          outflow: number;
+          /** Fees of the bank. */
+          charge: number;
+          /** Lines between own accounts: no money. */
+          internal: number;
+          /** Lines that wait for a person. */
+          waiting: number;
+          /** Lines that a person has put aside. */
+          ignored: number;
+          /** Lines of earlier files that this one no longer has. */
+          missing: number;
+          /** Whether the file was new; false for the same again. */
+          fresh: boolean;
+        }
+      | {
+          dry_run: {
+            /** The format that it was read as. */
+            format: string;
+            /** Lines of booked money in it. */
+            lines: number;
+            /** Lines that are not booked yet, or failed. */
+            pending_lines: number;
+            /** Lines that earlier files had, too. */
+            known_lines: number;
+            /** Lines that were new money. */
+            booked: number;
+            /** Lines of money that somebody had told of before. */
+            joined: number;
+            /** Lines of money that left. */
+            outflow: number;
+            /** Fees of the bank. */
+            charge: number;
+            /** Lines between own accounts: no money. */
+            internal: number;
+            /** Lines that wait for a person. */
+            waiting: number;
+            /** Lines that a person has put aside. */
+            ignored: number;
+            /** Lines of earlier files that this one no longer has. */
+            missing: number;
+            /** Of the booked ones, those that would pay a payment. */
+            matched: number;
+            /** Those that would wait in suspense. */
+            suspense: number;
+          };
+        };
+  };
+  /** Show an import. How far it is applied, and what became of its lines. */
+  "GET /manage/imports/{import_id}": {
+    input: {
+      /** The import. */
+      import_id: string;
+    };
+    data: {
+      /** The import: one file. */
+      import_id: string;
+      /** What the file was called. */
+      filename: string;
+      /** The format that it was read as. */
+      format: string;
+      /** Whose account it was said to be, where the file names none. */
+      requisite_id: string | null;
+      /** Lines of booked money in it. */
+      lines: number;
+      /** Lines that are not booked yet, or failed: no money. */
+      pending_lines: number;
+      /** Lines that are done. */
+      done_lines: number;
+      /** Those of them that earlier files had, too. */
+      known_lines: number;
+      /** When it was brought. */
+      created_at: string;
+      /** By whom. */
+      created_by: string;
+      /** When all of it was applied; null while that goes on. */
+      applied_at: string | null;
+      /** Lines that were new money. */
+      booked: number;
+      /** Lines of money that somebody had told of before. */
+      joined: number;
+      /** Lines of money that left. */
+      outflow: number;
+      /** Fees of the bank. */
+      charge: number;
+      /** Lines between own accounts: no money. */
+      internal: number;
+      /** Lines that wait for a person. */
+      waiting: number;
+      /** Lines that a person has put aside. */
+      ignored: number;
+      /** Lines of earlier files that this one no longer has. */
+      missing: number;
+    };
+  };
+  /** List lines of statements. waiting=true lists what a person has to decide, and what a later file no longer has. */
+  "GET /manage/lines": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Of this file. */
+      import_id?: string | undefined;
+      /** Of this requisite's account. */
+      requisite_id?: string | undefined;
+      /** That tell of this money. */
+      transfer_id?: string | undefined;
+      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
+      fate?:
+        | "booked"
+        | "joined"
+        | "outflow"
+        | "charge"
+        | "internal"
+        | "ignored"
+        | "waiting"
+        | undefined;
+      /** Those that wait for a person. */
+      waiting?: boolean | undefined;
+    };
+    data: {
+      items: {
+        /** The line. */
+        line_id: string;
+        /** Of whose account. */
+        requisite_id: string;
+        /** The file that it first came in. */
+        import_id: string;
+        /** The row of that file. */
+        row: number;
+        /** Whether money came or went. */
+        direction: "in" | "out";
+        /** The day it was booked on. */
+        day: string;
+        /** When it was paid, as exactly as the file knows. */
+        made_at: string | null;
+        /** How much. */
+        amount: number;
+        /** The document's number. */
+        number: string | null;
+        /** The other side, masked. */
+        party: string | null;
+        /** What for, masked. */
+        purpose: string | null;
+        /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
+        fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "ignored" | "waiting";
+        /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
+        waits_for: "changed" | "reversal" | "ahead" | null;
+        /** The money that it tells of. */
+        transfer_id: string | null;
+        /** A later file of its days that no longer has it. */
+        missing_in: string | null;
+        /** When a person decided about it, or null. */
+        settled_at: string | null;
+        /** Who. */
+        settled_by: string | null;
+        /** And why. */
+        settled_reason: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Decide about a line that waits. book: it is money of its own, and is booked as if it had just been told. ignore: nothing is booked; of a line that a later file no longer has it says that somebody has looked. */
+  "POST /manage/lines/{line_id}/decide": {
+    input: {
+      /** The line. */
+      line_id: string;
+      /** What it is. */
+      decision: "book" | "ignore";
+      /** Why; it stays with the line. */
+      reason: string;
+    };
+    data: {
+      /** The line. */
+      line_id: string;
+      /** Of whose account. */
+      requisite_id: string;
+      /** The file that it first came in. */
+      import_id: string;
+      /** The row of that file. */
+      row: number;
+      /** Whether money came or went. */
+      direction: "in" | "out";
+      /** The day it was booked on. */
+      day: string;
+      /** When it was paid, as exactly as the file knows. */
+      made_at: string | null;
+      /** How much. */
+      amount: number;
+      /** The document's number. */
+      number: string | null;
+      /** The other side, masked. */
+      party: string | null;
+      /** What for, masked. */
+      purpose: string | null;
+      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
+      fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "ignored" | "waiting";
+      /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
+      waits_for: "changed" | "reversal" | "ahead" | null;
+      /** The money that it tells of. */
+      transfer_id: string | null;
+      /** A later file of its days that no longer has it. */
+      missing_in: string | null;
+      /** When a person decided about it, or null. */
+      settled_at: string | null;
+      /** Who. */
       settled_by: string | null;
       /** And why. */
       settled_reason: string | null;

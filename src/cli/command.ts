@@ -31,7 +31,7 @@ export interface DoorCommand {
   readonly example?: string;
 }
 
-/** Opens the database or starts the process. It is loaded when it is called, so that starting is quick. */
+/** Does work of its own: on this machine, or through several calls. It is loaded when it is called, so that starting is quick. */
 export interface LocalCommand {
   readonly words: string;
   readonly summary: string;
@@ -40,6 +40,8 @@ export interface LocalCommand {
 
 export interface LocalWork {
   readonly description: string;
+  /** What is given by its place. */
+  readonly places?: readonly Field[];
   readonly options: readonly Field[];
   readonly example: string;
   /** Resolves with the exit code; an error with an exit code of its own is one line and that code. */

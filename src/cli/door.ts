@@ -33,7 +33,7 @@ export async function callDoor(command: DoorCommand, typed: Input): Promise<stri
     if (json === true) return `${JSON.stringify(answer, null, 2)}\n`;
     return await forPeople(client, command, answer);
   } catch (error) {
-    throw error instanceof KopeckError ? asFailure(error, url, tokenFrom) : error;
+    throw toFailure(error, url, tokenFrom);
   }
 }
 
@@ -96,7 +96,9 @@ async function makeSure(what: string, warning = ""): Promise<void> {
   if (!/^y(?:es)?$/i.test(answer.trim())) throw nothing(2);
 }
 
-function asFailure(error: KopeckError, url: string, tokenFrom: string): CommandFailure {
+/** What the gateway refused, or that it is not there, in a line; anything else as it is. */
+export function toFailure(error: unknown, url: string, tokenFrom: string): unknown {
+  if (!(error instanceof KopeckError)) return error;
   if (error.kind !== "refusal") {
     const words = `The gateway at ${url} cannot be reached: ${error.message}`;
     return new CommandFailure(words, UNREACHABLE);

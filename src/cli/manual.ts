@@ -54,7 +54,8 @@ export function isPage(call: string): boolean {
 
 export async function manualOf(command: Command): Promise<Manual> {
   if ("call" in command) return doorManual(command);
-  return { ...(await command.load()), places: [] };
+  const { places = [], ...work } = await command.load();
+  return { ...work, places };
 }
 
 function doorManual(command: DoorCommand): Manual {

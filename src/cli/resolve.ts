@@ -23,6 +23,8 @@ const LISTS: Readonly<
     by: (typed) => ({ wallet: /^\d{4}$/.test(typed) ? typed : undefined }),
   },
   transfer_id: { path: "/manage/transfers", only: { state: "suspense" } },
+  import_id: { path: "/manage/imports" },
+  line_id: { path: "/manage/lines" },
   shop_id: { path: "/manage/shops" },
   user_id: { path: "/manage/users" },
   operator_id: { path: "/manage/operators" },
@@ -59,7 +61,18 @@ export async function resolveIds(client: Caller, input: Input): Promise<Input> {
 }
 
 async function findThings(client: Caller, name: string, typed: string): Promise<Input[]> {
-  const { path = "", only = {}, by = () => ({}) } = LISTS[name] ?? {};
+  const { only } = LISTS[name] ?? {};
+  const first = only === undefined ? [] : await findAmong(client, name, typed, only);
+  return first.length > 0 ? first : findAmong(client, name, typed, {});
+}
+
+async function findAmong(
+  client: Caller,
+  name: string,
+  typed: string,
+  only: Input,
+): Promise<Input[]> {
+  const { path = "", by = () => ({}) } = LISTS[name] ?? {};
   const sought = Object.entries(by(typed)).filter(([, value]) => value !== undefined);
   if (sought.length > 0) {
     const { items } = await client.get(path, { ...only, ...Object.fromEntries(sought) });

@@ -34,6 +34,14 @@ const LOCAL: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
   },
 };
 
+/** What a client does by several calls. */
+const BY_SEVERAL_CALLS: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
+  "transfer import": {
+    summary: "Import a bank's statement",
+    load: async () => (await import("./import-statement.ts")).importStatement,
+  },
+};
+
 type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
 
 /** Who manages the gateway, who sells, what it costs, where money arrives. */
@@ -184,6 +192,22 @@ const MONEY: Doors = {
     needs: ["amount", "reference"],
     example: `--requisite-id ${ID} --amount 1020 --reference 7712-A --made-at 2026-03-01`,
   },
+  "transfer show": { call: "GET /manage/transfers/{transfer_id}" },
+  "import list": {
+    call: "GET /manage/imports",
+    columns: "import_id filename format lines done_lines known_lines applied_at",
+  },
+  "import show": { call: "GET /manage/imports/{import_id}" },
+  "line list": {
+    call: "GET /manage/lines",
+    columns: "line_id day amount direction fate waits_for missing_in party",
+    example: "--waiting true",
+  },
+  "line decide": {
+    call: "POST /manage/lines/{line_id}/decide",
+    warning: "This cannot be undone.",
+    example: '--decision ignore --reason "the bank has corrected it"',
+  },
   "suspense list": {
     call: "GET /manage/transfers",
     summary: "List transfers that wait in suspense",
@@ -235,9 +259,9 @@ const MONEY: Doors = {
   },
 };
 
-export const COMMANDS: readonly Command[] = Object.entries({ ...LOCAL, ...SETUP, ...MONEY }).map(
-  ([words, command]) => ({ words, ...command }),
-);
+export const COMMANDS: readonly Command[] = Object.entries({
+  ...{ ...LOCAL, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY },
+}).map(([words, command]) => ({ words, ...command }));
 
 /** A line is a bank's id, a tab and its name. */
 function readBank(line: string): unknown {

@@ -30,6 +30,17 @@ export function minorFromNumber(value: number): bigint | undefined {
   return BigInt(match[1]) * MINOR_PER_MAJOR + BigInt((match[2] ?? "").padEnd(2, "0"));
 }
 
+/**
+ * An amount as a bank writes it: whole, or with a point or a comma and one or two decimals. At most sixteen
+ * digits before it, which the database holds. Undefined for anything else, "1,000" included: nobody knows
+ * whether that is one or a thousand.
+ */
+export function minorFromText(text: string): bigint | undefined {
+  const match = /^(\d{1,16})(?:[.,](\d{1,2}))?$/.exec(text);
+  if (match?.[1] === undefined) return undefined;
+  return BigInt(match[1] + (match[2] ?? "").padEnd(2, "0"));
+}
+
 /** "1234.50": the form of amounts that are strings on the wire. */
 export function toDecimalText(minor: bigint): string {
   const sign = minor < 0n ? "-" : "";

@@ -1,6 +1,8 @@
 // Every expected failure of the business: its status and its words in both languages, in one table.
 // Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
 
+import { STATEMENT_WORDS } from "./statement-words.ts";
+
 type Words = readonly [en: string, ru: string, field?: string];
 
 /** Who calls is not known. */
@@ -27,6 +29,8 @@ const FORBIDDEN = {
 const NOT_FOUND = {
   invoice_not_found: ["The invoice was not found.", "Счёт не найден."],
   transfer_not_found: ["The transfer was not found.", "Перевод не найден."],
+  import_not_found: ["The import was not found.", "Импорт не найден."],
+  line_not_found: ["The line was not found.", "Строка не найдена."],
   payment_not_found: ["The payment was not found.", "Платёж не найден."],
   tariffs_not_found: ["Tariffs were not found.", "Тарифы не найдены."],
   account_not_found: [
@@ -207,8 +211,8 @@ const IMPOSSIBLE = {
     "Реквизиту нужна карта или телефон.",
   ],
   requisite_taken: [
-    "The card or the phone belongs to a requisite already.",
-    "Карта или телефон уже принадлежит реквизиту.",
+    "The card, the phone or the account belongs to a requisite already.",
+    "Карта, телефон или счёт уже принадлежит реквизиту.",
   ],
   event_body_removed: [
     "The event was delivered long ago, and its body was removed since: nothing can be sent.",
@@ -220,7 +224,10 @@ const IMPOSSIBLE = {
   ],
 } as const satisfies Record<string, Words>;
 
-const REFUSALS = { ...UNKNOWN, ...FORBIDDEN, ...NOT_FOUND, ...IMPOSSIBLE };
+const REFUSALS = {
+  ...{ ...UNKNOWN, ...FORBIDDEN, ...NOT_FOUND },
+  ...{ ...IMPOSSIBLE, ...STATEMENT_WORDS },
+} satisfies Record<string, Words>;
 
 export type RefusalCode = keyof typeof REFUSALS;
 

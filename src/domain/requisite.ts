@@ -168,6 +168,11 @@ export function isPhoneNumber(text: string): boolean {
   return /^\+[1-9]\d{9,14}$/.test(text);
 }
 
+/** Twenty digits, as Russian statements have them, or an IBAN: what a statement calls an account. */
+export function isAccountNumber(text: string): boolean {
+  return /^(?:\d{20}|[A-Z]{2}\d{2}[A-Z0-9]{11,30})$/.test(text);
+}
+
 /** At most the first six and the last four of a card; less of anything shorter. */
 export function maskNumber(number: string): string {
   const digits = number.replace(/\D/g, "");

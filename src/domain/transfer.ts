@@ -10,6 +10,11 @@ export const TRANSFER_STATES = ["matched", "suspense", "returned"] as const;
 
 export type TransferState = (typeof TRANSFER_STATES)[number];
 
+/** How the gateway hears of money. */
+export const CHANNELS = ["sms", "push", "line", "hand", "api"] as const;
+
+export type Channel = (typeof CHANNELS)[number];
+
 export const LATE_POLICIES = ["credit", "hold"] as const;
 
 export type LatePolicy = (typeof LATE_POLICIES)[number];
@@ -24,6 +29,7 @@ export const SUSPENSE_REASONS = [
   "contested",
   "other_currency",
   "below_commission",
+  "balance_break",
 ] as const;
 
 export type SuspenseReason = (typeof SUSPENSE_REASONS)[number];

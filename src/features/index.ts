@@ -14,6 +14,9 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
+import { applyImportsJob } from "./intake/apply-imports.job.ts";
+import { bringImport, readImports, showImport } from "./intake/manage-imports.endpoint.ts";
+import { decideLine, readLines } from "./intake/manage-lines.endpoint.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
@@ -70,6 +73,7 @@ import {
   readTransfers,
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
+import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
@@ -97,7 +101,8 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readTariffs, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   ...[readInvoices, readInvoice, readPayments],
-  ...[readTransfers, findCandidates, bookTransfers, assignSuspense, returnSuspense],
+  ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
+  ...[readImports, showImport, bringImport, readLines, decideLine],
   ...[readRefunds, createRefund],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
@@ -109,6 +114,7 @@ export const jobs: readonly Job[] = [
   expireInvoicesJob,
   releaseFreezesJob,
   putBackDaysJob,
+  applyImportsJob,
   deliverEventsJob,
   stampEventsJob,
   watchWaitingJob,

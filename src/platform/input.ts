@@ -89,6 +89,7 @@ function onlyField(schema: Endpoint["input"], name: string) {
 
 interface Field {
   readonly name: string;
+  readonly isOptional: boolean;
   readonly maxItems: number;
   /** What an object is made of. */
   readonly inner: readonly Field[] | undefined;
@@ -97,14 +98,16 @@ interface Field {
 }
 
 interface FieldSchema {
+  readonly required?: readonly string[];
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, FieldSchema>>;
   readonly items?: FieldSchema;
 }
 
-function fieldsOf({ properties = {} }: FieldSchema): Field[] {
+function fieldsOf({ properties = {}, required = [] }: FieldSchema): Field[] {
   return Object.entries(properties).map(([name, field]) => ({
     name,
+    isOptional: !required.includes(name),
     maxItems: field.maxItems ?? Number.POSITIVE_INFINITY,
     inner: field.properties && fieldsOf(field),
     each: field.items?.properties && fieldsOf(field.items),
@@ -117,9 +120,10 @@ function fieldsOf({ properties = {} }: FieldSchema): Field[] {
  */
 function pick(fields: readonly Field[], sent: JsonObject, params?: JsonObject): JsonObject {
   const input: JsonObject = {};
-  for (const { name, maxItems, inner, each } of fields) {
+  for (const { name, isOptional, maxItems, inner, each } of fields) {
     const given = params?.[name] ?? sent[name];
     const value = given === null || given === "" ? undefined : given;
+    if (value === undefined && isOptional) continue;
     if (inner !== undefined && (value === undefined || isJsonObject(value))) {
       input[name] = pick(inner, value ?? {});
     } else if (Array.isArray(value)) {

@@ -142,6 +142,7 @@ const CHECKS = {
     "must have at most four decimals",
     "должно иметь не больше четырёх знаков после запятой",
   ],
+  account: ["must be an account number", "должно быть номером счёта"],
   card: ["must be a card number", "должно быть номером карты"],
   phone: [
     "must be a phone number with a plus and the country",

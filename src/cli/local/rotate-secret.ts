@@ -2,6 +2,7 @@
 // nothing: one transaction seals everything anew, and until it ends nobody seals anything else. Gateways
 // that know both keys go on meanwhile.
 
+import { resealImports } from "../../features/intake/content.ts";
 import { handOver, openInstallation } from "../../features/merchants/installation.ts";
 import { lockInstallation } from "../../features/merchants/installation-queries.ts";
 import { resealWebhookKeys } from "../../features/merchants/webhook-keys.ts";
@@ -52,6 +53,7 @@ without it nothing opens any more.`,
 interface Rotated {
   readonly requisites: number;
   readonly webhook_keys: number;
+  readonly imports: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -72,6 +74,7 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
   const done = {
     requisites: await resealWallets(tx, present, next),
     webhook_keys: await resealWebhookKeys(tx, present, next),
+    imports: await resealImports(tx, present, next),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

@@ -112,14 +112,15 @@ export const RELEASE_FREEZES = "release-freezes";
 
 export async function addFreezes(
   tx: Tx,
-  freezes: readonly (Freeze & { readonly frozenUntil: Date })[],
+  freezes: readonly (Freeze & { readonly frozenUntil: Date; readonly needsProof: boolean })[],
 ): Promise<void> {
   await tx.query(
     `with added as (
-       insert into ledger_freezes (payment_id, user_id, currency, amount_minor, frozen_until)
-       select "paymentId", "userId", currency, "amountMinor", "frozenUntil"
+       insert into ledger_freezes (payment_id, user_id, currency, amount_minor, frozen_until,
+         needs_proof)
+       select "paymentId", "userId", currency, "amountMinor", "frozenUntil", "needsProof"
        from json_to_recordset($1) as fresh("paymentId" uuid, "userId" uuid, currency text,
-         "amountMinor" bigint, "frozenUntil" timestamptz)
+         "amountMinor" bigint, "frozenUntil" timestamptz, "needsProof" boolean)
        returning payment_id as id, frozen_until as due_at)
      ${fallsDue("added", RELEASE_FREEZES)}`,
     [rowsOf(freezes)],
@@ -131,9 +132,23 @@ export function releaseFreezes(tx: Tx, ids: readonly string[], now: Date): Promi
   return tx.query<Freeze>(
     `update ledger_freezes set released_at = $2
      where payment_id = any($1::uuid[]) and released_at is null and frozen_until <= $2
+       and not needs_proof
      returning payment_id as "paymentId", user_id as "userId", currency,
                amount_minor as "amountMinor"`,
     [ids, now],
+  );
+}
+
+/** What was frozen until somebody proves it falls due by its time again. */
+export async function proveFreezes(tx: Tx, paymentIds: readonly string[]): Promise<void> {
+  if (paymentIds.length === 0) return;
+  await tx.query(
+    `with proven as (
+       update ledger_freezes set needs_proof = false
+       where payment_id = any($1::uuid[]) and needs_proof
+       returning payment_id as id, frozen_until as due_at)
+     ${fallsDue("proven", RELEASE_FREEZES)} on conflict do nothing`,
+    [paymentIds],
   );
 }
 

@@ -2,6 +2,7 @@
 
 import type { Job } from "../../platform/job.ts";
 import { retentionJob, sweepById } from "../../platform/retention-job.ts";
+import { removeParties } from "../intake/line-queries.ts";
 import { lockUnused, removeEmails, removeInvoices } from "../invoices/queries.ts";
 import { removeReveals } from "../operators/queries.ts";
 import { removeAddresses } from "../payments/queries.ts";
@@ -37,4 +38,5 @@ export const retentionJobs: readonly Job[] = [
   retentionJob("forget-emails", "payers", sweepById("invoices", removeEmails)),
   retentionJob("forget-addresses", "payers", sweepAddresses),
   retentionJob("forget-payers", "payers", sweepById("transfers", removePayers)),
+  retentionJob("forget-parties", "payers", sweepById("statement_lines", removeParties)),
 ];

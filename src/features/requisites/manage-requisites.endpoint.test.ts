@@ -33,7 +33,8 @@ const isGiven = async (amount = 1000): Promise<boolean> => {
 };
 
 it("200: a new one is masked wherever it is shown; whoever reveals it is in the log", async () => {
-  const numbers = { card: "2200000000000004", phone: "+79161234567" };
+  const account = "40817810700000001234";
+  const numbers = { card: "2200000000000004", phone: "+79161234567", account };
   const wish = { bank: "tinkoff", receiver_name: "Анна А.", ...numbers };
   const { answer, logged } = await trade.audited(() => own.post("requisites", wish));
   assert.deepEqual(answer, {
@@ -43,6 +44,7 @@ it("200: a new one is masked wherever it is shown; whoever reveals it is in the 
     receiver_name: "Анна А.",
     card: "220000******0004",
     phone: "79*****4567",
+    account: "408178**********1234",
     enabled: true,
     min_sum: 1,
     max_sum: 150_000,
@@ -60,7 +62,10 @@ it("200: a new one is masked wherever it is shown; whoever reveals it is in the 
   for (const path of ["requisites", `requisites/${answer.requisite_id}`, "audit"]) {
     const { status, text } = await own.ask(path);
     assert.equal(status, 200);
-    assert.ok(text.includes("220000******0004") && !/2200000000000004|9161234567/.test(text));
+    assert.ok(
+      text.includes("220000******0004") &&
+        !/2200000000000004|9161234567|40817810700000001234/.test(text),
+    );
   }
   const revealed = await trade.audited(() =>
     own.post(`requisites/${answer.requisite_id.toUpperCase()}/reveal`),
@@ -71,7 +76,7 @@ it("200: a new one is masked wherever it is shown; whoever reveals it is in the 
     [act, subject, old, fresh],
     ["requisite.reveal", answer.requisite_id, null, null],
   );
-  assert.doesNotMatch((await own.ask("audit")).text, /2200000000000004|9161234567/);
+  assert.doesNotMatch((await own.ask("audit")).text, /2200000000000004|9161234567|0700000001234/);
   assert.doesNotMatch(gateway.log.join(""), /2200000000000004|9161234567/);
 });
 
@@ -156,7 +161,7 @@ const one = { bank: "sber", receiver_name: "Олег О." };
 it("422: a card or a phone belongs to one requisite, also beside a new number", async () => {
   const card = "5200828282828210";
   await own.post("requisites", { ...one, card });
-  const taken = [422, ["The card or the phone belongs to a requisite already."]];
+  const taken = [422, ["The card, the phone or the account belongs to a requisite already."]];
   assert.deepEqual(await own.refused("requisites", { ...one, card }), taken);
   await trade.refusedWithoutTrace(422, [
     ["requisites", { ...one, card, bank: "tinkoff" }],
@@ -164,6 +169,24 @@ it("422: a card or a phone belongs to one requisite, also beside a new number", 
     ["requisites", { ...one, card: "4000000000000002", phone: "+79990000001" }],
     ["requisites", { ...one, card, phone: "+79169999999" }],
   ]);
+});
+
+it("68. two requisites of one account: the second is refused, when it is added and when it is changed", async () => {
+  const account = "40817810700000009999";
+  await own.post("requisites", { ...one, card: "4000000000000010", account });
+  const other = await own.post("requisites", { ...one, card: "4000000000000028" });
+  const taken = [422, ["The card, the phone or the account belongs to a requisite already."]];
+  const third = { ...one, card: "4000000000000036", account };
+  assert.deepEqual(await own.refused("requisites", third), taken);
+  assert.deepEqual(await own.refused(`requisites/${other.requisite_id}`, { account }), taken);
+  await trade.refusedWithoutTrace(422, [
+    [`requisites/${other.requisite_id}`, { account: "4081781070000000999" }],
+    [`requisites/${other.requisite_id}`, { account: "4081781070000000999X" }],
+  ]);
+  const changed = await own.post(`requisites/${other.requisite_id}`, {
+    account: "40817810700000008888",
+  });
+  assert.equal(changed.account, "408178**********8888");
 });
 
 it("422: a card has its check digit, a phone its country, and one of them is there", async () => {

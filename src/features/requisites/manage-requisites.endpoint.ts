@@ -4,7 +4,15 @@
 import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { BANK_CODES, BANKS, isCardNumber, isPhoneNumber } from "../../domain/requisite.ts";
+import {
+  BANK_CODES,
+  BANKS,
+  isAccountNumber,
+  isCardNumber,
+  isPhoneNumber,
+} from "../../domain/requisite.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
 import {
   checked,
   currencyCode,
@@ -19,8 +27,14 @@ import {
 import { holdSecretKey } from "../merchants/installation.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts";
-import { addRequisites, updateRequisite, waysToRequisites } from "./requisite-queries.ts";
-import { openWallets, requisitesEndingIn, sealWallets } from "./wallet.ts";
+import {
+  addRequisites,
+  lockWallets,
+  setAccount,
+  updateRequisite,
+  waysToRequisites,
+} from "./requisite-queries.ts";
+import { openWallets, requisitesEndingIn, sealWallet, sealWallets } from "./wallet.ts";
 
 const requisite_id = uuid({
   description: "The requisite.",
@@ -49,6 +63,15 @@ const limits = {
     decimal({ min: 0 }, { description: "Sum of a day; 1000000 for a new one." }),
   ),
 };
+
+const account = checked(
+  text(
+    { max: 34 },
+    { description: "The account's number, as statements write it: 20 digits, or an IBAN." },
+  ),
+  "account",
+  isAccountNumber,
+);
 
 const receiver_name = text(
   { max: 100 },
@@ -119,18 +142,20 @@ export const addRequisite = change({
         isPhoneNumber,
       ),
     ),
+    account: Type.Optional(account),
     currency: Type.Optional(currencyCode({ description: "Currency code; RUB." })),
     ...limits,
   }),
   data: Requisites.wire,
   async make(tx, app, input) {
-    const { bank: at, receiver_name: name, card = null, phone = null, currency = "RUB" } = input;
+    const { bank: at, receiver_name: name, currency = "RUB" } = input;
+    const { card = null, phone = null, account: number = null } = input;
     if (card === null && phone === null) throw new Refusal("requisite_needs_number");
     await holdSecretKey(tx, app);
     const id = app.newId();
     const row = {
       ...{ bank: at, receiver_name: name, currency, ...limitsOf(FRESH_LIMITS, input) },
-      ...sealWallets(app.secrets, id, { card, phone }),
+      ...sealWallets(app.secrets, id, { card, phone, account: number }),
     };
     const added = await addRequisites(tx, [row], app.clock.now());
     if (added === 0) throw new Refusal("requisite_taken");
@@ -149,6 +174,7 @@ export const changeRequisite = change({
     requisite_id,
     receiver_name: Type.Optional(receiver_name),
     enabled: Type.Optional(yesNo({ description: "Whether it is given out." })),
+    account: Type.Optional(account),
     ...limits,
   }),
   data: Requisites.wire,
@@ -156,7 +182,10 @@ export const changeRequisite = change({
   async make(tx, app, input) {
     const row = await Requisites.lock(tx, input.requisite_id);
     const { receiver_name: name = row.receiver_name, enabled = row.enabled } = input;
-    const next = { ...row, receiver_name: name, enabled, ...limitsOf(row, input) };
+    const next = {
+      ...{ ...row, receiver_name: name, enabled, ...limitsOf(row, input) },
+      ...(await newAccount(tx, app, row.id, input.account)),
+    };
     await updateRequisite(tx, next);
     return changed({ toWire: (one: RequisiteRow) => requisiteToWire(one, app) }, row, next);
   },
@@ -171,6 +200,7 @@ export const revealRequisite = change({
   data: Type.Object({
     card: textOrNull({ description: "The card's number." }),
     phone: textOrNull({ description: "The phone's number." }),
+    account: textOrNull({ description: "The account's number." }),
   }),
   notFound: "There is no such requisite.",
   async make(tx, { secrets }, input) {
@@ -178,6 +208,17 @@ export const revealRequisite = change({
     return { data: openWallets(secrets, row), subject: row.id, before: null, after: null };
   },
 });
+
+/** Its account, where it is said; one account is one requisite's. */
+async function newAccount(tx: Tx, app: App, id: string, number: string | undefined) {
+  if (number === undefined) return {};
+  await holdSecretKey(tx, app);
+  await lockWallets(tx);
+  const { sealed, digest } = sealWallet(app.secrets, id, "account", number);
+  const isFree = await setAccount(tx, id, sealed, digest);
+  if (!isFree) throw new Refusal("requisite_taken");
+  return { account_sealed: sealed };
+}
 
 type Limits = Pick<
   RequisiteRow,

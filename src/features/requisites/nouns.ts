@@ -24,6 +24,8 @@ export const Requisites = noun(
     card_sealed: column.unseen<Buffer | null>(),
     phone: column.textOrNull("The phone's number, masked."),
     phone_sealed: column.unseen<Buffer | null>(),
+    account: column.textOrNull("The account's number, masked: whose statements are its own."),
+    account_sealed: column.unseen<Buffer | null>(),
     enabled: column.yesNo("Whether it is given out."),
     min_sum: column.amount("min_minor", "Smallest payment.", 100),
     max_sum: column.amount("max_minor", "Largest payment.", 100000),
@@ -40,7 +42,7 @@ export const Requisites = noun(
 );
 
 /** Its numbers are sealed; what may be shown of them is no column. */
-export type RequisiteRow = Omit<RowOf<typeof Requisites>, "card" | "phone">;
+export type RequisiteRow = Omit<RowOf<typeof Requisites>, "card" | "phone" | "account">;
 
 export function requisiteToWire(row: RequisiteRow, app: App) {
   return Requisites.toWire({ ...row, ...maskedWallets(app, row) });

@@ -41,7 +41,8 @@ export async function addRequisites(
   const added = await addRows<{ id: string }>(
     tx,
     `insert into requisites (id, bank, currency, receiver_name, card_sealed, card_digest,
-       phone_sealed, phone_digest, min_minor, max_minor, created_at)`,
+       phone_sealed, phone_digest, account_sealed, account_digest, min_minor, max_minor,
+       created_at)`,
     requisites.map((requisite) => ({ ...requisite, created_at: now })),
     "on conflict do nothing returning id",
   );
@@ -67,6 +68,25 @@ export async function updateRequisite(tx: Tx, requisite: RequisiteRow): Promise<
      where requisite_id = $1`,
     [id, requisite.enabled, live, day, sum],
   );
+}
+
+/** Whether it is no other requisite's. */
+export async function setAccount(
+  tx: Tx,
+  id: string,
+  sealed: Buffer,
+  digest: Buffer,
+): Promise<boolean> {
+  const [other] = await tx.query("select from requisites where account_digest = $2 and id <> $1", [
+    id,
+    digest,
+  ]);
+  if (other !== undefined) return false;
+  await changeRow(tx, "update requisites set", id, {
+    account_sealed: sealed,
+    account_digest: digest,
+  });
+  return true;
 }
 
 /** Those that count for a day to come. */
@@ -118,11 +138,14 @@ export interface SealedNumbers {
   readonly card_digest: Buffer | null;
   readonly phone_sealed: Buffer | null;
   readonly phone_digest: Buffer | null;
+  readonly account_sealed: Buffer | null;
+  readonly account_digest: Buffer | null;
 }
 
 export function everyWallet(db: Queryable): Promise<SealedNumbers[]> {
   return db.query<SealedNumbers>(
-    "select id, card_sealed, card_digest, phone_sealed, phone_digest from requisites order by id",
+    `select id, card_sealed, card_digest, phone_sealed, phone_digest, account_sealed, account_digest
+     from requisites order by id`,
     [],
   );
 }
@@ -136,7 +159,8 @@ export async function replaceWallets(tx: Tx, wallets: readonly SealedNumbers[]):
   await tx.query(
     `update requisites
      set card_sealed = fresh.card_sealed, card_digest = fresh.card_digest,
-         phone_sealed = fresh.phone_sealed, phone_digest = fresh.phone_digest
+         phone_sealed = fresh.phone_sealed, phone_digest = fresh.phone_digest,
+         account_sealed = fresh.account_sealed, account_digest = fresh.account_digest
      from json_populate_recordset(null::requisites, $1) fresh where requisites.id = fresh.id`,
     [rowsOf(wallets)],
   );

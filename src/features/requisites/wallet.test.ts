@@ -9,7 +9,7 @@ import { maskedWallets, numberOf, sealWallet } from "./wallet.ts";
 const secrets = openSecrets(Buffer.alloc(32, 1));
 const app = { secrets, memory: new Map() } as unknown as App;
 const card_sealed = sealWallet(secrets, "one", "card", "2200000000000004").sealed;
-const requisite = { id: "one", card_sealed, phone_sealed: null };
+const requisite = { id: "one", card_sealed, phone_sealed: null, account_sealed: null };
 
 it("a number that was opened once does not open for another requisite, nor as another kind of number, whose row it was put in", () => {
   assert.equal(numberOf(app, "card", requisite), "2200000000000004");

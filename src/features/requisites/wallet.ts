@@ -14,11 +14,13 @@ import {
   type SealedNumbers,
 } from "./requisite-queries.ts";
 
+/** A requisite is an account; money is sent to it by a card's or a phone's number. */
+type NumberKind = WalletKind | "account";
+
+const KINDS = ["card", "phone", "account"] as const satisfies readonly NumberKind[];
+
 /** The numbers of a requisite, whole or masked. */
-interface Wallets {
-  readonly card: string | null;
-  readonly phone: string | null;
-}
+type Numbers = Readonly<Record<NumberKind, string | null>>;
 
 interface SealedWallet {
   readonly sealed: Buffer;
@@ -29,7 +31,7 @@ interface SealedWallet {
 export function sealWallet(
   secrets: Secrets,
   requisiteId: string,
-  kind: WalletKind,
+  kind: NumberKind,
   number: string,
 ): SealedWallet {
   return {
@@ -39,51 +41,61 @@ export function sealWallet(
 }
 
 /** The numbers that a requisite has, as the columns that hold them. */
-export function sealWallets(secrets: Secrets, id: string, numbers: Wallets): SealedNumbers {
-  const card = numbers.card === null ? null : sealWallet(secrets, id, "card", numbers.card);
-  const phone = numbers.phone === null ? null : sealWallet(secrets, id, "phone", numbers.phone);
+export function sealWallets(secrets: Secrets, id: string, numbers: Numbers): SealedNumbers {
+  const sealed = (kind: NumberKind) => {
+    const number = numbers[kind];
+    return number === null ? null : sealWallet(secrets, id, kind, number);
+  };
+  const [card, phone, account] = [sealed("card"), sealed("phone"), sealed("account")];
   return {
     id,
     card_sealed: card?.sealed ?? null,
     card_digest: card?.digest ?? null,
     phone_sealed: phone?.sealed ?? null,
     phone_digest: phone?.digest ?? null,
+    account_sealed: account?.sealed ?? null,
+    account_digest: account?.digest ?? null,
   };
 }
 
-function walletDigest(secrets: Secrets, kind: WalletKind, number: string): Buffer {
+function walletDigest(secrets: Secrets, kind: NumberKind, number: string): Buffer {
   return secrets.fingerprint(purposeOf(kind), number);
 }
 
-function purposeOf(kind: WalletKind): string {
+function purposeOf(kind: NumberKind): string {
   return `wallet ${kind}`;
 }
 
-type WalletHolder = Pick<SealedNumbers, "card_sealed" | "phone_sealed">;
+type WalletHolder = Pick<SealedNumbers, `${NumberKind}_sealed`>;
 
 export function openWallet(
   secrets: Secrets,
   requisiteId: string,
-  kind: WalletKind,
-  holder: WalletHolder,
+  kind: NumberKind,
+  holder: Partial<WalletHolder>,
 ): string {
   const sealed = holder[`${kind}_sealed`];
-  if (sealed === null) throw new Error(`The requisite ${requisiteId} has no ${kind}.`);
+  if (sealed == null) throw new Error(`The requisite ${requisiteId} has no ${kind}.`);
   return secrets.open(`${requisiteId} ${kind}`, sealed);
 }
 
 const numbers = keptBySeal<string>();
 
-type Requisite = WalletHolder & { readonly id: string };
+type WithId<Holder> = Holder & { readonly id: string };
+type Requisite = WithId<WalletHolder>;
 
 /**
  * The same, kept: to open it is a seventh of what a payer's details take here, and lists show hundreds,
  * in 15 to 30 ms in which nobody else is answered.
  */
-export function numberOf(app: App, kind: WalletKind, requisite: Requisite): string {
-  const sealed = kind === "card" ? requisite.card_sealed : requisite.phone_sealed;
+export function numberOf(
+  app: App,
+  kind: NumberKind,
+  requisite: WithId<Partial<WalletHolder>>,
+): string {
+  const sealed = requisite[`${kind}_sealed`];
   const { id } = requisite;
-  return numbers(app, `${id} ${kind}`, sealed === null ? [] : [sealed], () =>
+  return numbers(app, `${id} ${kind}`, sealed == null ? [] : [sealed], () =>
     openWallet(app.secrets, id, kind, requisite),
   );
 }
@@ -113,6 +125,12 @@ export async function ownersByWallet(db: Queryable, secrets: Secrets, wallets: r
   return owners;
 }
 
+/** Every account that is a requisite's. They are few: all are looked at. */
+export async function ownAccounts(app: App): Promise<Map<string, string>> {
+  const holders = (await everyWallet(app.db)).filter(({ account_sealed: one }) => one !== null);
+  return new Map(holders.map((holder) => [numberOf(app, "account", holder), holder.id]));
+}
+
 /** The requisites with a card or a phone that ends in these digits. They are few: all are looked at. */
 export async function requisitesEndingIn(app: App, digits: string): Promise<string[]> {
   const holders = await everyWallet(app.db);
@@ -136,32 +154,28 @@ export async function requisitesSought(
 }
 
 /** First six and last four digits of a card, less of a phone: what a list may show. */
-export function maskedWallets(app: App, holder: Requisite): Wallets {
+export function maskedWallets(app: App, holder: Requisite): Numbers {
   return eachWallet(holder, (kind) => maskNumber(numberOf(app, kind, holder)));
 }
 
-export function openWallets(secrets: Secrets, holder: Requisite): Wallets {
+export function openWallets(secrets: Secrets, holder: Requisite): Numbers {
   return eachWallet(holder, (kind) => openWallet(secrets, holder.id, kind, holder));
 }
 
-function eachWallet(
-  { card_sealed: card, phone_sealed: phone }: WalletHolder,
-  read: (kind: WalletKind) => string,
-): Wallets {
-  return { card: card && read("card"), phone: phone && read("phone") };
+function eachWallet(holder: WalletHolder, read: (kind: NumberKind) => string): Numbers {
+  const one = (kind: NumberKind) => holder[`${kind}_sealed`] && read(kind);
+  return { card: one("card"), phone: one("phone"), account: one("account") };
 }
 
 /** The numbers that do not open with this secret key, and the digests that are not theirs. */
 export async function walletFaults(db: Queryable, secrets: Secrets): Promise<string[]> {
   const holders = await everyWallet(db);
   return holders.flatMap((holder) =>
-    (["card", "phone"] as const)
-      .map((kind) => faultOf(secrets, holder, kind))
-      .filter((fault) => fault !== null),
+    KINDS.map((kind) => faultOf(secrets, holder, kind)).filter((fault) => fault !== null),
   );
 }
 
-function faultOf(secrets: Secrets, holder: SealedNumbers, kind: WalletKind): string | null {
+function faultOf(secrets: Secrets, holder: SealedNumbers, kind: NumberKind): string | null {
   const digest = holder[`${kind}_digest`];
   if (digest === null) return null;
   try {

@@ -202,7 +202,10 @@ function tariffsOf({ shop, tariffs }: CastShop): NewTariff[] {
 
 function requisite({ secrets }: App) {
   return (numbers: (typeof REQUISITES)[number], index: number): NewRequisite => ({
-    ...sealWallets(secrets, castId(101 + index), numbers),
+    ...sealWallets(secrets, castId(101 + index), {
+      ...numbers,
+      account: `40817810000000000${101 + index}`,
+    }),
     bank: numbers.bank,
     currency: CURRENCY,
     receiver_name: numbers.receiver,

@@ -67,6 +67,9 @@ const Input = Type.Object({
 const Booked = Type.Object({
   ...Transfers.wire.properties,
   fresh: Type.Boolean({ description: "Whether it was new; false for a repeated one." }),
+  joined: Type.Boolean({
+    description: "Whether a statement or a phone had told of it before: it is the same money.",
+  }),
 });
 
 const Refused = Type.Object({
@@ -118,12 +121,13 @@ export const bookTransfers = hotEndpoint({
 
 function askOf({ input, principal: operator }: Call<Static<typeof Input>, Operator>): Ask | Error {
   const { items, ...one } = input;
+  const channel = operator.role === "bank" ? "api" : "hand";
   if (items === undefined) {
     const problem = judge(one);
-    return problem ?? { operator, isList: false, told: [one as Told] };
+    return problem ?? { operator, isList: false, told: [{ ...(one as Told), channel }] };
   }
   if (Object.keys(one).length > 0) return new Refusal("one_transfer_or_list");
-  return { operator, isList: true, told: items.map((item) => judge(item) ?? item) };
+  return { operator, isList: true, told: items.map((item) => judge(item) ?? { ...item, channel }) };
 }
 
 /** Calls that share a transaction, of about as many transfers as one list may have. */
@@ -201,8 +205,8 @@ function listed(outcomes: readonly BookingOutcome[]): Answer {
   return { items: outcomes.map((one) => (one instanceof Error ? toRefused(one) : toBooked(one))) };
 }
 
-function toBooked({ transfer, fresh }: Accepted): Static<typeof Booked> {
-  return { ...Transfers.toWire(transfer), fresh };
+function toBooked({ transfer, fresh, joined }: Accepted): Static<typeof Booked> {
+  return { ...Transfers.toWire(transfer), fresh, joined };
 }
 
 function toRefused(error: Error): Static<typeof Refused> {

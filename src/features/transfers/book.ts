@@ -17,6 +17,8 @@ export interface Told {
   readonly reference: string;
   readonly made_at?: string | undefined;
   readonly payer?: string | undefined;
+  /** Whether a person tells of it, as in the sandbox, or a bank's program. */
+  readonly channel?: "hand" | "api";
 }
 
 export async function bookTold(
@@ -28,9 +30,9 @@ export async function bookTold(
   const arrivals = told.map((one): Arrival | Refusal => {
     const receiver = receiverOf(one);
     if (receiver instanceof Refusal) return receiver;
-    const { amount, reference, made_at: madeAt, payer = null } = one;
+    const { amount, reference, made_at: madeAt, payer = null, channel = "hand" } = one;
     return {
-      ...{ requisiteId: receiver.id, currency: receiver.currency, reference, payer },
+      ...{ requisiteId: receiver.id, currency: receiver.currency, reference, payer, channel },
       amountMinor: minorFromNumber(amount) ?? 0n,
       ...(madeAt === undefined ? {} : { madeAt }),
     };

@@ -42,12 +42,13 @@ export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[
     late,
   }));
   const usages = credits.flatMap(usageOver);
-  const freezes = credits.map(({ payment, invoice, creditedMinor }) => ({
+  const freezes = credits.map(({ transfer, payment, invoice, creditedMinor }) => ({
     paymentId: payment.id,
     userId: invoice.userId,
     currency: payment.currency,
     amountMinor: creditedMinor,
     frozenUntil: addSeconds(now, payment.freezeSeconds),
+    needsProof: transfer.told.needsProof,
   }));
   const payTime = momentFormat(app.config.timeZone).text(now);
   const facts = credits.map((credit) => successEvent(credit, payTime));

@@ -31,8 +31,8 @@ it("200: money for details is matched, its payer masked in the answer, and not i
   const payer = "Иван П. 2202200212345678";
   const wish = { wallet: order.wallet, amount: order.amount, reference: "bank-1", payer };
   const { answer, row, logged } = await trade.audited(() => own.post("transfers", wish));
-  const { fresh, ...transfer } = answer;
-  assert.equal(fresh, true);
+  const { fresh, joined, ...transfer } = answer;
+  assert.deepEqual([fresh, joined], [true, false]);
   assert.deepEqual(transfer, {
     transfer_id: answer.transfer_id,
     requisite_id: answer.requisite_id,
@@ -50,6 +50,8 @@ it("200: money for details is matched, its payer masked in the answer, and not i
     settled_at: null,
     settled_by: null,
     settled_reason: null,
+    channel: "hand",
+    needs_proof: false,
   });
   const { payer: _payer, ...kept } = transfer;
   assert.deepEqual(logged, ["transfer.add", answer.transfer_id, null, kept]);
@@ -103,7 +105,7 @@ it("200: what belongs to nobody waits in suspense until it is assigned: credit, 
   const path = `transfers/${waiting.transfer_id.toUpperCase()}/assign`;
   const wish = { payment_id: order.paymentId.toUpperCase(), reason };
   const { answer, logged } = await trade.audited(() => own.post(path, wish));
-  const { fresh: _, ...before } = waiting;
+  const { fresh: _, joined: _joined, ...before } = waiting;
   assert.deepEqual(answer, {
     ...before,
     state: "matched",
@@ -141,7 +143,7 @@ it("200: late money that was held, and money for an expired order, can be assign
 
 it("200: what waits is returned, once, and no balance of a user notices", async () => {
   const order = await trade.order();
-  const { fresh: _, ...waiting } = await trade.pay(order, { amount: 1 });
+  const { fresh: _, joined: _joined, ...waiting } = await trade.pay(order, { amount: 1 });
   const [old, suspense] = [await trade.balance(), await suspenseSum()];
   const path = `transfers/${waiting.transfer_id}/return`;
   const { answer, row } = await trade.audited(() => own.post(path, { reason }));
@@ -179,7 +181,12 @@ it("200: is found by state, amount, reference, requisite, last digits and period
 
 it("200: a repeated call leaves no row in the audit log, alone or as a list", async () => {
   const order = await trade.order();
-  const { fresh: _, payer: _payer, ...first } = await trade.pay(order, { reference: "twice" });
+  const {
+    fresh: _,
+    joined: _joined,
+    payer: _payer,
+    ...first
+  } = await trade.pay(order, { reference: "twice" });
   const row = await own.lastAudit();
   assert.deepEqual([row.subject, row.before, row.after], [first.transfer_id, null, first]);
   const { wallet, amount } = order;

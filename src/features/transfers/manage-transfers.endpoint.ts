@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import type { Queryable } from "../../platform/db.ts";
-import { decimal, lastDigits, text, uuid } from "../../platform/field.ts";
+import { decimal, lastDigits, text, uuid, yesNo } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { change, list } from "../operators/doors.ts";
 import { column, shape } from "../operators/noun.ts";
@@ -50,6 +50,9 @@ export const readTransfers = list({
   filters: {
     ...periodFields,
     state: Type.Optional(transferState),
+    needs_proof: Type.Optional(
+      yesNo({ description: "Those that no statement has proven yet, or the others." }),
+    ),
     reference: Type.Optional(text({ max: 255 }, { description: "The bank's own reference." })),
     amount: Type.Optional(decimal({ min: 0.01 }, { description: "How much arrived." })),
     requisite_id: Type.Optional(uuid({ description: "Where it arrived." })),

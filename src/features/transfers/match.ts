@@ -15,12 +15,12 @@ import { heldAmong } from "../../platform/db-held.ts";
 import { lockPayable } from "../invoices/queries.ts";
 import { lockPayments } from "../payments/queries.ts";
 import type { Credit } from "./credit.ts";
-import type { TransferRow } from "./nouns.ts";
 import {
   type CandidateRow,
   candidatesFor,
   contestedAmong,
-  findTransfers,
+  findTold,
+  type KnownRow,
   type NewTransfer,
 } from "./queries.ts";
 
@@ -30,20 +30,25 @@ interface Locked {
   /** By the transfer's id; none where nobody expects it. */
   readonly holders: ReadonlyMap<string, readonly DetailsHolder[]>;
   /** Those of the transfers that are stored already. */
-  readonly earlier: readonly TransferRow[];
+  readonly earlier: readonly KnownRow[];
   /** The transfers whose holders cannot be locked, because somebody else has a row of theirs. */
   readonly held: ReadonlySet<string>;
 }
 
-export async function lockHolders(tx: Tx, transfers: readonly NewTransfer[]): Promise<Locked> {
-  const rows = await candidatesFor(tx, transfers);
+/** What is known before is asked for at the same time, and waited for before anything is locked. */
+export async function lockHolders(
+  tx: Tx,
+  transfers: readonly NewTransfer[],
+  before?: Promise<unknown>,
+): Promise<Locked> {
+  const [rows] = await Promise.all([candidatesFor(tx, transfers), before]);
   const isHeld = await heldHolders(tx, rows);
   const held = new Set(rows.filter(isHeld).map(({ transferId }) => transferId));
   const free = rows.filter(({ transferId }) => !held.has(transferId));
   const [lockedInvoices, lockedPayments, earlier] = await Promise.all([
     lockPayable(tx, [...new Set(free.map(({ invoiceId }) => invoiceId))]),
     lockPayments(tx, [...new Set(free.map(({ paymentId }) => paymentId))]),
-    findTransfers(tx, transfers),
+    findTold(tx, transfers),
   ]);
   const heldUsers = await heldAmong(
     tx,
@@ -105,7 +110,9 @@ export async function matchAll(
   for (const transfer of fresh) {
     const isContested = contested.has(transfer.id);
     const candidates = (holders.get(transfer.id) ?? []).map((one) => candidateOf(one, isContested));
-    const fate = creditFor(transfer, matchTransfer(candidates, transfer.made), paidInvoices);
+    const fate =
+      transfer.told.hold ??
+      creditFor(transfer, matchTransfer(candidates, transfer.made), paidInvoices);
     if (typeof fate === "string") waiting.push({ transfer, reason: fate });
     else {
       credits.push(fate);

@@ -3,7 +3,12 @@
 import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import type { MadeWithin } from "../../domain/made-at.ts";
-import { SUSPENSE_REASONS, type SuspenseReason, TRANSFER_STATES } from "../../domain/transfer.ts";
+import {
+  CHANNELS,
+  SUSPENSE_REASONS,
+  type SuspenseReason,
+  TRANSFER_STATES,
+} from "../../domain/transfer.ts";
 import { oneOf, textOrNull } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
@@ -55,6 +60,13 @@ export const transferFields = {
   settled_at: column.momentOrNull("When it was settled by hand, or null."),
   settled_by: column.textOrNull("By whom."),
   settled_reason: column.textOrNull("And why."),
+  channel: column.as(
+    oneOf(CHANNELS, { description: "How the gateway heard of it first.", examples: ["api"] }),
+  ),
+  teller: column.unseen<string>(),
+  needs_proof: column.yesNo(
+    "Whether it stays frozen until a statement proves it: only a phone has told of it.",
+  ),
 };
 
 export const Transfers = noun(

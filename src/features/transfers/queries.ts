@@ -3,10 +3,21 @@
 
 import { issuedWithin, type MadeWithin } from "../../domain/made-at.ts";
 import { MAX_NUDGE_MINOR } from "../../domain/share.ts";
-import type { SuspenseReason, TransferState } from "../../domain/transfer.ts";
+import type { Channel, SuspenseReason, TransferState } from "../../domain/transfer.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { Ways } from "../operators/noun.ts";
 import { REMOVED_PAYER, type TransferRow } from "./nouns.ts";
+
+/** Who tells of money, and as what: a teller tells of the same money under one key only. */
+export interface Telling {
+  readonly channel: Channel;
+  readonly teller: string;
+  readonly key: string;
+  /** Its word alone releases no money. */
+  readonly needsProof: boolean;
+  /** Why new money waits for a person or for somebody else's word. */
+  readonly hold: SuspenseReason | null;
+}
 
 export interface NewTransfer {
   readonly id: string;
@@ -19,6 +30,7 @@ export interface NewTransfer {
   readonly madeAt: string | null;
   /** The moments that this can be; where nothing was told, the moment of telling. */
   readonly made: MadeWithin;
+  readonly told: Telling;
 }
 
 /** Paid to a payment, or waiting for a reason. */
@@ -33,18 +45,21 @@ export async function addTransfers(
   now: Date,
 ): Promise<Set<string>> {
   if (transfers.length === 0) return new Set();
-  const rows = transfers.map(({ made, ...transfer }) =>
-    transfer.madeAt === null ? transfer : { ...transfer, madeFrom: made.from, madeTo: made.to },
-  );
+  const rows = transfers.map(({ made, told, ...transfer }) => ({
+    ...{ ...transfer, channel: told.channel, teller: told.teller, needsProof: told.needsProof },
+    ...(transfer.madeAt === null ? {} : { madeFrom: made.from, madeTo: made.to }),
+  }));
   const added = await tx.query<{ id: string }>(
     `insert into transfers (id, requisite_id, reference, currency, amount_minor, payer, made_at,
-       made_from, made_to, state, suspense_reason, payment_id, received_at)
+       made_from, made_to, state, suspense_reason, payment_id, channel, teller, needs_proof,
+       received_at)
      select id, "requisiteId", reference, currency, "amountMinor", payer, "madeAt", "madeFrom",
             "madeTo", case when "paymentId" is null then 'suspense' else 'matched' end, reason,
-            "paymentId", $2
+            "paymentId", channel, teller, "needsProof", $2
      from json_to_recordset($1) as fresh(id uuid, "requisiteId" uuid, reference text,
        currency text, "amountMinor" bigint, payer text, "madeAt" text, "madeFrom" timestamptz,
-       "madeTo" timestamptz, reason text, "paymentId" uuid)
+       "madeTo" timestamptz, reason text, "paymentId" uuid, channel text, teller text,
+       "needsProof" boolean)
      order by "requisiteId", reference
      on conflict (requisite_id, reference) do nothing
      returning id`,
@@ -53,20 +68,43 @@ export async function addTransfers(
   return new Set(added.map(({ id }) => id));
 }
 
-export async function findTransfers(
+/** A transfer that is known, and the reference that it was asked for by: the first teller's, or another's. */
+export type KnownRow = TransferRow & { readonly asked: string };
+
+/** Those that have been told of already. */
+export async function findTold(
   db: Queryable,
-  wanted: readonly { requisiteId: string; reference: string }[],
-): Promise<TransferRow[]> {
+  wanted: readonly Pick<NewTransfer, "requisiteId" | "reference" | "told">[],
+): Promise<KnownRow[]> {
   if (wanted.length === 0) return [];
+  const rows = wanted.map(({ requisiteId, reference, told: { teller, key } }) => {
+    return { requisiteId, reference, teller, key };
+  });
+  return db.query<KnownRow>(
+    `select transfer.*, wanted.reference as asked,
+            (select invoice_id from payments where id = transfer.payment_id) as invoice_id
+     from json_to_recordset($1) as wanted("requisiteId" uuid, reference text, teller text, key text)
+     cross join lateral (
+       (select * from transfers
+        where requisite_id = wanted."requisiteId" and reference = wanted.reference limit 1)
+       union all
+       (select known.* from evidence
+        cross join lateral (select * from transfers where id = evidence.transfer_id limit 1) known
+        where evidence.requisite_id = wanted."requisiteId" and evidence.teller = wanted.teller
+          and evidence.key = wanted.key
+        limit 1)
+       limit 1) transfer`,
+    [rowsOf(rows)],
+  );
+}
+
+/** By their ids. */
+export function transfersOf(db: Queryable, ids: readonly string[]): Promise<TransferRow[]> {
   return db.query<TransferRow>(
     `select transfer.*,
             (select invoice_id from payments where id = transfer.payment_id) as invoice_id
-     from json_to_recordset($1) as wanted("requisiteId" uuid, reference text)
-     cross join lateral (
-       select * from transfers
-       where requisite_id = wanted."requisiteId" and reference = wanted.reference
-       limit 1) transfer`,
-    [rowsOf(wanted.map(({ requisiteId, reference }) => ({ requisiteId, reference })))],
+     from transfers transfer where id = any($1::uuid[])`,
+    [ids],
   );
 }
 
@@ -99,6 +137,19 @@ export async function settleTransfer(
          settled_at = $3, settled_by = $4, settled_reason = $5
      where id = $1`,
     [transferId, paymentId, now, author, reason],
+  );
+}
+
+/** Why these wait from now on. */
+export async function waitFor(
+  tx: Tx,
+  waiting: readonly { readonly id: string; readonly reason: SuspenseReason }[],
+): Promise<void> {
+  if (waiting.length === 0) return;
+  await tx.query(
+    `update transfers set suspense_reason = ($2::text[])[array_position($1::uuid[], id)]
+     where id = any($1::uuid[])`,
+    [waiting.map(({ id }) => id), waiting.map(({ reason }) => reason)],
   );
 }
 
@@ -189,6 +240,7 @@ export async function removePayers(tx: Tx, ids: readonly string[]): Promise<numb
 
 interface TransferFilter {
   readonly state?: TransferState;
+  readonly needs_proof?: boolean;
   readonly reference?: string;
   readonly amountMinor: bigint | undefined;
   readonly requisiteIds: readonly string[] | undefined;
@@ -196,7 +248,7 @@ interface TransferFilter {
 
 /** By the index that leads to the fewest rows. */
 export function waysToTransfers(filter: TransferFilter): Ways {
-  const { state, reference, amountMinor, requisiteIds: ids } = filter;
+  const { state, needs_proof, reference, amountMinor, requisiteIds: ids } = filter;
   const isWaiting = state === "suspense";
   return {
     by: {
@@ -205,8 +257,13 @@ export function waysToTransfers(filter: TransferFilter): Ways {
       "requisite_id in (select id from requisites)": reference === undefined ? undefined : true,
       // What waits is little, and has an index of its own.
       "state = 'suspense'": isWaiting ? true : undefined,
+      needs_proof: needs_proof === true ? true : undefined,
     },
     each: ids && { column: "requisite_id", ids },
-    filters: { state: isWaiting ? undefined : state, amount_minor: amountMinor },
+    filters: {
+      state: isWaiting ? undefined : state,
+      amount_minor: amountMinor,
+      needs_proof: needs_proof === false ? false : undefined,
+    },
   };
 }

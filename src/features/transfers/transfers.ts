@@ -21,29 +21,42 @@ import { countMoney } from "../ledger/count.ts";
 import { post } from "../ledger/post.ts";
 import { invoiceIdOf, lockPayments } from "../payments/queries.ts";
 import { creditPayments } from "./credit.ts";
+import { proveTransfers } from "./evidence-queries.ts";
+import { storedTransfer } from "./heal.ts";
 import { lockHolders, matchAll, type Waiting } from "./match.ts";
-import { madeWithin, maskPayer, type TransferRow } from "./nouns.ts";
+import { maskPayer, type TransferRow } from "./nouns.ts";
 import {
   addTransfers,
-  findTransfers,
+  findTold,
+  type KnownRow,
   lockTransfer,
   type NewTransfer,
   type Settlement,
   settleTransfer,
+  type Telling,
 } from "./queries.ts";
+import { byReference, joinTold, tellAlso } from "./telling.ts";
 
-/** Money as whoever saw it tells of it; without madeAt the moment of telling counts. */
-export type Arrival = Omit<NewTransfer, "id" | "made" | "madeAt"> & { readonly madeAt?: string };
+/**
+ * Money as whoever saw it tells of it; without madeAt the moment of telling counts. Whoever tells by
+ * something else than the bank's reference says who they are; their key is the reference then.
+ */
+export type Arrival = Omit<NewTransfer, "id" | "made" | "madeAt" | "reference" | "told"> & {
+  readonly madeAt?: string;
+} & ({ readonly reference: string; readonly channel: "hand" | "api" } | { readonly told: Telling });
 
 export interface Accepted {
   readonly transfer: TransferRow;
-  /** Whether it was new; the same one again is not. */
+  /** Whether it was new money; the same one again is not. */
   readonly fresh: boolean;
+  /** Whether another teller had told of this money, and this one was heard for the first time. */
+  readonly joined: boolean;
 }
 
 /**
  * The same transfer again changes nothing and gets the answer that the first one has now. Another
- * amount under its reference is other money, and refused: taken for a repeat, it would vanish.
+ * amount under its reference is other money, and refused: taken for a repeat, it would vanish. What
+ * somebody else has told of already is not money again: the tellings are counted.
  */
 export async function acceptTransfers(
   tx: Tx,
@@ -55,16 +68,20 @@ export async function acceptTransfers(
   const transfers = read.flatMap((one) => (one instanceof Refusal ? [] : [one]));
   const first = new Map(transfers.toReversed().map((one) => [transferKey(one), one]));
   const distinct = transfers.filter((one) => first.get(transferKey(one)) === one);
-  const { holders, earlier, held } = await lockHolders(tx, distinct);
+  const joining = joinTold(tx, app, distinct);
+  const { holders, earlier, held } = await lockHolders(tx, distinct, joining);
+  const { heldRequisites, joined } = await joining;
+  const isHeld = (one: NewTransfer) => held.has(one.id) || heldRequisites.has(one.requisiteId);
   const stored = new Map(earlier.map((row) => [storedKey(row), row]));
-  const fresh = distinct.filter((one) => !held.has(one.id) && !stored.has(transferKey(one)));
+  const unknown = distinct.filter((one) => !isHeld(one) && !stored.has(transferKey(one)));
+  const fresh = unknown.filter(({ id }) => !joined.has(id));
   const { credits, waiting } = await matchAll(tx, fresh, holders);
   await creditPayments(tx, app, credits);
   const added = await toSuspense(tx, app, waiting, now);
   // Who reports the same one at the same time, and was first, has stored it.
   const overtaken = waiting.filter(({ transfer }) => !added.has(transfer.id));
   const meanwhile = overtaken.map(({ transfer }) => transfer);
-  for (const row of await findTransfers(tx, meanwhile)) stored.set(storedKey(row), row);
+  for (const row of await findTold(tx, meanwhile)) stored.set(storedKey(row), row);
   const views = new Map<string, TransferRow>();
   for (const { transfer, payment } of credits) {
     views.set(transfer.id, newView(transfer, now, payment, null));
@@ -72,15 +89,19 @@ export async function acceptTransfers(
   for (const { transfer, reason } of waiting) {
     views.set(transfer.id, newView(transfer, now, null, reason));
   }
+  const also = unknown.filter(({ id }) => joined.has(id));
+  for (const [id, row] of await tellAlso(tx, app, also, joined)) views.set(id, row);
   return read.map((transfer): Accepted | Refusal | Held => {
     if (transfer instanceof Refusal) return transfer;
     const leader = first.get(transferKey(transfer)) ?? transfer;
-    if (held.has(leader.id)) return new Held();
+    if (isHeld(leader)) return new Held();
     const known = stored.get(transferKey(transfer));
     const view = known ?? views.get(leader.id);
     if (view === undefined) throw new Error("A transfer that is stored already is not there.");
     if (transfer.amountMinor !== view.amount_minor) return new Refusal("transfer_reference_taken");
-    return { transfer: view, fresh: known === undefined && leader === transfer };
+    const isNew = known === undefined && leader === transfer;
+    const isJoined = isNew && joined.has(leader.id);
+    return { transfer: view, fresh: isNew && !isJoined, joined: isJoined };
   });
 }
 
@@ -89,21 +110,27 @@ export async function acceptTransfers(
  * longer tell two transfers apart, so that one is refused.
  */
 function readArrival(app: App, arrival: Arrival, now: Date): NewTransfer | Refusal {
-  const { madeAt = null, ...transfer } = arrival;
-  if (holdsCardNumber(transfer.reference)) return new Refusal("reference_holds_card");
+  const { requisiteId, currency, amountMinor, payer, madeAt = null } = arrival;
+  const isReference = "reference" in arrival;
+  if (isReference && holdsCardNumber(arrival.reference)) return new Refusal("reference_holds_card");
+  const told = isReference ? byReference(arrival.reference, arrival.channel) : arrival.told;
+  const reference = isReference ? arrival.reference : `${told.teller}:${told.key}`;
   const zone = momentFormat(app.config.timeZone);
   const made = madeAt === null ? { from: now, to: now } : readMadeAt(madeAt, zone, now);
   if (made === undefined) return new Refusal("made_at_ahead");
   // It is nobody's yet, and so lives where its requisite does.
-  const id = app.newId(homeOf(transfer.requisiteId));
-  return { ...transfer, id, payer: maskPayer(transfer.payer), madeAt, made };
+  const id = app.newId(homeOf(requisiteId));
+  return {
+    ...{ id, requisiteId, reference, currency, amountMinor, told },
+    ...{ payer: maskPayer(payer), madeAt, made },
+  };
 }
 
-function transferKey({ requisiteId, reference }: Pick<Arrival, "requisiteId" | "reference">) {
+function transferKey({ requisiteId, reference }: Pick<NewTransfer, "requisiteId" | "reference">) {
   return `${requisiteId} ${reference}`;
 }
 
-function storedKey({ requisite_id: requisiteId, reference }: TransferRow) {
+function storedKey({ requisite_id: requisiteId, asked: reference }: KnownRow) {
   return transferKey({ requisiteId, reference });
 }
 
@@ -133,6 +160,9 @@ function newView(
     settled_at: null,
     settled_by: null,
     settled_reason: null,
+    channel: transfer.told.channel,
+    teller: transfer.told.teller,
+    needs_proof: transfer.told.needsProof,
   };
 }
 
@@ -179,8 +209,11 @@ export async function assignTransfer(
   if (creditedMinor === undefined) throw new Refusal("transfer_too_small");
   const late = isLate(payment, transfer.made);
   await settleTransfer(tx, settlement, payment.id, app.clock.now());
+  // Whoever assigns it has seen it on the account.
+  await proveTransfers(tx, [transfer.id]);
+  const seen = { ...transfer, told: { ...transfer.told, needsProof: false } };
   await creditPayments(tx, app, [
-    { transfer, payment, invoice, creditedMinor, late, fromSuspense: true },
+    { transfer: seen, payment, invoice, creditedMinor, late, fromSuspense: true },
   ]);
 }
 
@@ -195,9 +228,5 @@ async function lockWaiting(tx: Tx, id: string): Promise<NewTransfer> {
   const row = await lockTransfer(tx, id);
   if (row === undefined) throw new Refusal("transfer_not_found");
   if (row.state !== "suspense") throw new Refusal("transfer_settled");
-  return {
-    ...{ id: row.id, requisiteId: row.requisite_id, reference: row.reference },
-    ...{ currency: row.currency, amountMinor: row.amount_minor, payer: row.payer },
-    ...{ madeAt: row.made_at, made: madeWithin(row) },
-  };
+  return storedTransfer(row);
 }

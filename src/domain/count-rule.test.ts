@@ -1,0 +1,98 @@
+// The count rule over every order in which tellers can speak: money once each, as long as one of them tells of all.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { type KnownTransfer, pairTellings, type Span, spanOf } from "./count-rule.ts";
+import { momentFormat } from "./moment.ts";
+
+const zone = momentFormat("Europe/Moscow");
+const MONDAY = Date.parse("2026-03-02T00:00:00+03:00");
+const minutes = (count: number): Date => new Date(MONDAY + count * 60_000);
+
+const spanAt = (at: Date): Span =>
+  spanOf({ madeAt: at.toISOString(), made: { from: at, to: at } }, zone);
+const spanOfDay = (at: Date): Span => {
+  const madeAt = zone.day(at);
+  const from = zone.startOf(madeAt);
+  return spanOf({ madeAt, made: { from, to: new Date(from.getTime() + 86_399_999) } }, zone);
+};
+
+interface Stored extends KnownTransfer {
+  readonly told: Map<string, Span>;
+}
+
+/** What a gateway would keep of one requisite and amount. */
+function book(stored: Stored[], teller: string, spans: readonly Span[]): void {
+  for (const [index, id] of pairTellings(stored, teller, spans).entries()) {
+    const span = spans[index];
+    if (span === undefined) continue;
+    const joined = stored.find((one) => one.id === id);
+    if (joined === undefined) {
+      stored.push({ id: String(stored.length), told: new Map([[teller, span]]) });
+    } else {
+      assert.ok(!joined.told.has(teller), "a teller tells of a transfer once");
+      joined.told.set(teller, span);
+    }
+  }
+}
+
+const tellers = {
+  /** By the moment, off by up to four minutes. */
+  sms: (at: Date, off: number) => spanAt(new Date(at.getTime() + off * 60_000)),
+  push: (at: Date, off: number) => spanAt(new Date(at.getTime() - off * 60_000)),
+  /** By the day. */
+  line: (at: Date) => spanOfDay(at),
+};
+
+describe("the count rule", () => {
+  it("any order of tellers of any real transfers, one of whom tells of all, makes each money once", () => {
+    const real = fc.array(fc.nat({ max: 3 * 24 * 60 }), { minLength: 1, maxLength: 6 });
+    fc.assert(
+      fc.property(
+        real,
+        fc.constantFrom("sms", "push", "line"),
+        fc.infiniteStream(fc.boolean()),
+        fc.infiniteStream(fc.integer({ min: -4, max: 4 })),
+        fc.infiniteStream(fc.nat()),
+        (moments, complete, heard, offs, order) => {
+          const told = moments.flatMap((moment) =>
+            (Object.keys(tellers) as (keyof typeof tellers)[]).flatMap((teller) => {
+              const isHeard = heard.next().value || teller === complete;
+              const span = tellers[teller](minutes(moment), offs.next().value);
+              return isHeard ? [{ teller, span, at: order.next().value }] : [];
+            }),
+          );
+          const stored: Stored[] = [];
+          for (const { teller, span } of told.toSorted((a, b) => a.at - b.at)) {
+            book(stored, teller, [span]);
+          }
+          assert.equal(stored.length, moments.length);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("a line's day reaches back to the banking day before it, over a weekend", () => {
+    const monday = spanOfDay(new Date("2026-03-09T12:00:00+03:00"));
+    const at = (text: string) => {
+      const stored: Stored[] = [{ id: "0", told: new Map([["line", monday]]) }];
+      return pairTellings(stored, "sms", [spanAt(new Date(text))])[0] === "0";
+    };
+    assert.ok(at("2026-03-06T09:00:00+03:00"), "Friday");
+    assert.ok(at("2026-03-08T23:00:00+03:00"), "Sunday");
+    assert.ok(at("2026-03-10T00:05:00+03:00"), "a clock that is ahead");
+    assert.ok(!at("2026-03-05T23:00:00+03:00"), "Thursday");
+    assert.ok(!at("2026-03-10T01:00:00+03:00"), "Tuesday");
+  });
+
+  it("equal money that one teller tells of twice is money twice", () => {
+    const stored: Stored[] = [];
+    book(stored, "line", [spanOfDay(minutes(60)), spanOfDay(minutes(60))]);
+    book(stored, "sms", [spanAt(minutes(60)), spanAt(minutes(61))]);
+    assert.equal(stored.length, 2);
+    book(stored, "sms", [spanAt(minutes(62))]);
+    assert.equal(stored.length, 3);
+  });
+});

@@ -1,0 +1,226 @@
+// A statement in the exchange format of Russian accounting, 1CClientBankExchange. Guards that a file
+// without its end is refused, and that a document's direction is told by the owner's account alone: which
+// of its dates is filled tells nothing.
+
+import {
+  assertNotTooMany,
+  assertNotTooManySections,
+  type Statement,
+  type StatementLine,
+  type Totals,
+  wholeStatement,
+} from "./statement.ts";
+import {
+  amountOf,
+  linesOf,
+  refuseRow,
+  russianDay,
+  signedAmountOf,
+  textOf,
+  textOrNull,
+  timeOrNull,
+} from "./statement-field.ts";
+
+export const MARK_1C = "1CClientBankExchange";
+
+/** A section or a document of the file: its keys, and the row it begins in. */
+interface Part {
+  readonly row: number;
+  readonly kind: string;
+  readonly values: Map<string, string>;
+}
+
+interface Parts {
+  readonly header: Part;
+  /** The accounts that the header names. */
+  readonly named: readonly string[];
+  readonly accounts: readonly Part[];
+  readonly documents: readonly Part[];
+}
+
+interface Section {
+  readonly account: string;
+  readonly from: string;
+  readonly to: string;
+  readonly openingMinor: bigint | null;
+  readonly closingMinor: bigint | null;
+  readonly totals: Totals;
+  readonly lines: StatementLine[];
+}
+
+const ENDS = { СекцияРасчСчет: "КонецРасчСчет", СекцияДокумент: "КонецДокумента" } as const;
+const END_OF_FILE = "КонецФайла";
+const MARKS = new Set<string>([...Object.values(ENDS), END_OF_FILE]);
+
+export function parse1c(text: string): Statement {
+  const { header, named, accounts, documents } = partsOf(text);
+  assertNotTooManySections(accounts.length + named.length);
+  const sections = accounts.map((part) => sectionOf(part, header));
+  const told = new Set(sections.map(({ account }) => account));
+  const untold = named.filter((account) => !told.has(account));
+  for (const account of untold) sections.push(sectionOf(headerOf(account), header));
+  const byAccount = Map.groupBy(
+    sections.toSorted((one, other) => (one.from < other.from ? -1 : 1)),
+    ({ account }) => account,
+  );
+  for (const document of documents) place(document, byAccount);
+  const whole = sections.map(({ totals: _, ...section }) => ({ ...section, currency: "RUB" }));
+  const totals = sections.map((section) => section.totals);
+  return wholeStatement("1c", whole, totals);
+}
+
+/** An account that only the header names has its span, and no balances. */
+function headerOf(account: string): Part {
+  return { row: 1, kind: "", values: new Map([["РасчСчет", account]]) };
+}
+
+function partsOf(text: string): Parts {
+  const header: Part = { row: 1, kind: "", values: new Map() };
+  const [named, accounts, documents] = [new Set<string>(), [] as Part[], [] as Part[]];
+  let open: { part: Part; end: string } | undefined;
+  let isOver = false;
+  let row = 0;
+  for (const line of linesOf(text)) {
+    row = line.row;
+    const content = line.text.trim();
+    if (content === "" || (row === 1 && content === MARK_1C)) continue;
+    const at = content.indexOf("=");
+    const key = (at === -1 ? content : content.slice(0, at)).trim();
+    const value = at === -1 ? "" : content.slice(at + 1).trim();
+    if (isOver) refuseRow("statement_malformed", row, content);
+    if (key === "СекцияРасчСчет" || key === "СекцияДокумент") {
+      if (open !== undefined) refuseRow("statement_malformed", row, content);
+      const part: Part = { row, kind: value, values: new Map() };
+      open = { part, end: ENDS[key] };
+      (key === "СекцияДокумент" ? documents : accounts).push(part);
+      assertNotTooMany(documents.length + accounts.length);
+    } else if (MARKS.has(key)) {
+      if (key !== (open?.end ?? END_OF_FILE)) refuseRow("statement_malformed", row, content);
+      isOver = open === undefined;
+      open = undefined;
+    } else if (open === undefined && key === "РасчСчет") {
+      named.add(value);
+    } else {
+      keep(open?.part ?? header, key, value, row);
+    }
+  }
+  if (!isOver) refuseRow("statement_cut", row);
+  return { header, named: [...named], accounts, documents };
+}
+
+/**
+ * Only what is read below. A purpose with a line end in it could say anything a second time: what is said
+ * twice must be the same.
+ */
+function keep({ values }: Part, key: string, value: string, row: number): void {
+  if (!READ.has(key)) return;
+  const known = values.get(key) ?? value;
+  if (known !== value) refuseRow("statement_malformed", row, `${key}=${value}`);
+  values.set(key, value);
+}
+
+const SIDES = { in: "Плательщик", out: "Получатель" } as const;
+const SIDE_KEYS = ["", "1", "ИНН", "Счет", "РасчСчет"];
+const PURPOSE_PARTS = [1, 2, 3, 4, 5, 6].map((part) => `НазначениеПлатежа${part}`);
+const PURPOSE_KEYS = ["НазначениеПлатежа", ...PURPOSE_PARTS];
+const READ = new Set([
+  ...["РасчСчет", "ДатаНачала", "ДатаКонца", "НачальныйОстаток", "КонечныйОстаток"],
+  ...["ВсегоПоступило", "ВсегоСписано", "Номер", "Дата", "Сумма", "ДатаСписано", "ДатаПоступило"],
+  ...["КвитанцияДата", "КвитанцияВремя", ...PURPOSE_KEYS],
+  ...Object.values(SIDES).flatMap((side) => SIDE_KEYS.map((key) => side + key)),
+]);
+
+/** The first of these keys that has a value. */
+function first({ values }: Part, ...keys: readonly string[]): string {
+  for (const key of keys) {
+    const value = values.get(key);
+    if (value !== undefined && value !== "") return value;
+  }
+  return "";
+}
+
+function sectionOf(part: Part, header: Part): Section {
+  const { row } = part;
+  const from = first(part, "ДатаНачала") || first(header, "ДатаНачала");
+  const to = first(part, "ДатаКонца") || first(header, "ДатаКонца") || from;
+  const balance = (key: string) => signedOrNull(first(part, key), row);
+  return {
+    account: first(part, "РасчСчет"),
+    ...{ from: russianDay(from, row), to: russianDay(to, row) },
+    ...{ openingMinor: balance("НачальныйОстаток"), closingMinor: balance("КонечныйОстаток") },
+    totals: { inMinor: balance("ВсегоПоступило"), outMinor: balance("ВсегоСписано") },
+    lines: [],
+  };
+}
+
+function signedOrNull(value: string, row: number): bigint | null {
+  return value === "" ? null : signedAmountOf(value, row);
+}
+
+/** Between two accounts of one file it is a line of each. */
+function place(document: Part, byAccount: ReadonlyMap<string, Section[]>): void {
+  let isOwn = false;
+  for (const direction of ["out", "in"] as const) {
+    const own = direction === "in" ? SIDES.out : SIDES.in;
+    const ofAccount = accountsOf(document, own).flatMap((one) => byAccount.get(one) ?? []);
+    if (ofAccount.length === 0) continue;
+    isOwn = true;
+    const line = lineOf(document, direction);
+    const { row, day } = line;
+    // Some banks have a section a day, and not all of them say where it ends: the last to begin has it.
+    const section = ofAccount.findLast(({ from, to }) => from <= day && day <= to);
+    (section ?? refuseRow("statement_outside", row, day)).lines.push(line);
+  }
+  if (!isOwn) refuseRow("statement_not_own", document.row);
+}
+
+/** Where a payment goes through another bank, an account stands under either key. */
+function accountsOf({ values }: Part, side: string): string[] {
+  return [values.get(`${side}Счет`), values.get(`${side}РасчСчет`)].flatMap((one) => one || []);
+}
+
+function lineOf(document: Part, direction: "in" | "out"): StatementLine {
+  const { row } = document;
+  const dates = ["ДатаПоступило", "ДатаСписано"];
+  const [own = "", other = ""] = direction === "in" ? dates : dates.toReversed();
+  const day = russianDay(first(document, own, other, "Дата"), row);
+  const purpose = purposeOf(document);
+  return {
+    ...{ row, direction, status: "booked", day, time: timeOf(document, day) },
+    amountMinor: amountOf(first(document, "Сумма"), row),
+    number: textOrNull(document.values.get("Номер"), row),
+    bankId: null,
+    party: partyOf(document, SIDES[direction]),
+    purpose,
+    isReversal: false,
+    isCharge:
+      direction === "out" && document.kind === "Банковский ордер" && /комисси/i.test(purpose),
+  };
+}
+
+function timeOf(document: Part, day: string): string | null {
+  const { row } = document;
+  const told = first(document, "КвитанцияДата");
+  const time = timeOrNull(first(document, "КвитанцияВремя"), row);
+  return told === "" || russianDay(told, row) === day ? time : null;
+}
+
+function partyOf(document: Part, side: string): StatementLine["party"] {
+  const { row } = document;
+  const written = textOf(first(document, `${side}1`, side), row);
+  const [prefix = "", inName] = /^ИНН (\d{10}(?:\d\d)?) /.exec(written) ?? [];
+  const inn = first(document, `${side}ИНН`);
+  return {
+    account: textOrNull(first(document, `${side}Счет`, `${side}РасчСчет`), row),
+    name: written.slice(prefix.length) || null,
+    inn: /^0*$/.test(inn) ? (inName ?? null) : textOf(inn, row),
+  };
+}
+
+function purposeOf(document: Part): string {
+  const { row } = document;
+  const whole = textOf(first(document, "НазначениеПлатежа"), row);
+  if (whole !== "") return whole;
+  const parts = PURPOSE_PARTS.map((key) => first(document, key));
+  return textOf(parts.join(" "), row);
+}

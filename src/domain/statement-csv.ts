@@ -1,0 +1,226 @@
+// A statement as a CSV file of a bank: what its columns mean is a profile, which is data. A CSV names no
+// balances and has no end mark; what can be told of a cut file is told by its last row (csv.ts).
+
+import { csvRows } from "./csv.ts";
+import { Refusal } from "./refusal.ts";
+import {
+  assertNotTooMany,
+  assertNotTooManySections,
+  type Statement,
+  type StatementFormat,
+  type StatementLine,
+  spanOf,
+  wholeStatement,
+} from "./statement.ts";
+import {
+  amountOf,
+  currencyOf,
+  dayOf,
+  refuseRow,
+  signedAmountOf,
+  textOf,
+  textOrNull,
+  timeOrNull,
+} from "./statement-field.ts";
+
+export const DATE_FORMS = ["dd.mm.yyyy", "dd.mm.yy", "yyyy-mm-dd"] as const;
+
+/** Which column has the sum, and what says whether it came or went. */
+export type CsvSums =
+  /** What has a minus went. */
+  | { readonly signed: string }
+  /** A column each. */
+  | { readonly in: string; readonly out: string }
+  | {
+      readonly unsigned: string;
+      readonly direction: string;
+      readonly inWords: readonly string[];
+      readonly outWords: readonly string[];
+    };
+
+export interface CsvStatus {
+  readonly column: string;
+  /** "others": whatever is neither of the following. A word that none of them has refuses the file. */
+  readonly booked: readonly string[] | "others";
+  readonly pending: readonly string[];
+  readonly failed: readonly string[];
+}
+
+/** Columns by their names in the file's first row. */
+export interface CsvProfile {
+  readonly delimiter: string;
+  readonly dateForm: (typeof DATE_FORMS)[number];
+  /** Where the time stands behind the date, it is read as well. */
+  readonly date: string;
+  readonly sums: CsvSums;
+  /** Without it every row is booked. */
+  readonly status?: CsvStatus;
+  /** The bank's own id; only what is booked has one that stays. */
+  readonly id?: string;
+  readonly number?: string;
+  readonly account?: string;
+  /** Without it the file is in roubles. */
+  readonly currency?: string;
+  readonly partyName?: string;
+  readonly partyAccount?: string;
+  readonly partyInn?: string;
+  /** Joined where there are several. */
+  readonly purpose?: readonly string[];
+}
+
+export interface CsvRead {
+  readonly format: StatementFormat;
+  readonly profile: CsvProfile;
+}
+
+const LONGEST_HEADER = 4_000;
+
+function headerOf(text: string, delimiter: string): string[] {
+  const [line = ""] = text.slice(0, LONGEST_HEADER).split("\n", 1);
+  return line.split(delimiter).map((name) => name.trim().replace(/^"|"$/g, ""));
+}
+
+function namesOf({ sums, ...profile }: CsvProfile): string[] {
+  const { date, status, id, number, account, currency } = profile;
+  const { partyName, partyAccount, partyInn, purpose = [] } = profile;
+  const amounts =
+    "signed" in sums
+      ? [sums.signed]
+      : "in" in sums
+        ? [sums.in, sums.out]
+        : [sums.unsigned, sums.direction];
+  const optional = [
+    status?.column,
+    id,
+    number,
+    account,
+    currency,
+    partyName,
+    partyAccount,
+    partyInn,
+  ];
+  return [date, ...amounts, ...purpose, ...optional.flatMap((name) => name ?? [])];
+}
+
+/** Whether every column that the profile reads is in the file. */
+export function hasColumns(text: string, profile: CsvProfile): boolean {
+  const header = headerOf(text, profile.delimiter);
+  return namesOf(profile).every((name) => header.includes(name));
+}
+
+export function parseCsv(text: string, { format, profile }: CsvRead): Statement {
+  const header = headerOf(text, profile.delimiter);
+  // Some banks end each row with a delimiter: a last column without a name.
+  const width = header.findLastIndex((name) => name !== "") + 1;
+  const at = new Map(namesOf(profile).map((name) => [name, header.indexOf(name)]));
+  const sections = new Map<
+    string,
+    { account: string | null; currency: string; lines: StatementLine[] }
+  >();
+  let count = -1;
+  for (const { row, fields } of csvRows(text, profile.delimiter)) {
+    if (fields.length < width || fields.slice(width).some((field) => field !== "")) {
+      const params = { row: String(row), found: String(fields.length), expected: String(width) };
+      throw new Refusal("statement_columns", params);
+    }
+    count += 1;
+    if (count === 0) continue;
+    assertNotTooMany(count);
+    const cell = (name: string | undefined): string =>
+      name === undefined ? "" : (fields[at.get(name) ?? -1] ?? "").trim();
+    const account = textOrNull(cell(profile.account), row);
+    const currency =
+      profile.currency === undefined ? "RUB" : currencyOf(cell(profile.currency), row);
+    const key = `${currency} ${account ?? ""}`;
+    const section = sections.get(key) ?? { account, currency, lines: [] };
+    sections.set(key, section);
+    assertNotTooManySections(sections.size);
+    section.lines.push(lineOf(profile, cell, row));
+  }
+  const balances = { openingMinor: null, closingMinor: null };
+  const whole = sections.values().map((one) => ({ ...one, ...spanOf(one.lines), ...balances }));
+  return wholeStatement(format, whole.toArray());
+}
+
+type Cell = (name: string | undefined) => string;
+
+function lineOf(profile: CsvProfile, cell: Cell, row: number): StatementLine {
+  const status = statusOf(profile.status, cell, row);
+  const purpose = (profile.purpose ?? []).map(cell).filter((part) => part !== "");
+  const { day, time } = momentOf(cell(profile.date), profile.dateForm, row);
+  const { direction, amountMinor } = moneyOf(profile.sums, cell, row);
+  return {
+    row,
+    direction,
+    status,
+    day,
+    time,
+    amountMinor,
+    number: textOrNull(cell(profile.number), row),
+    bankId: status === "booked" ? textOrNull(cell(profile.id), row) : null,
+    party: {
+      account: textOrNull(cell(profile.partyAccount), row),
+      name: textOrNull(cell(profile.partyName), row),
+      inn: textOrNull(cell(profile.partyInn), row),
+    },
+    purpose: textOf(purpose.join(" "), row),
+    isReversal: false,
+    isCharge: false,
+  };
+}
+
+type Money = Pick<StatementLine, "direction" | "amountMinor">;
+
+function moneyOf(sums: CsvSums, cell: Cell, row: number): Money {
+  if ("signed" in sums) return signedMoney(signedAmountOf(cell(sums.signed), row));
+  if ("in" in sums) {
+    const [came, went] = [cell(sums.in), cell(sums.out)].map((value) =>
+      value === "" ? 0n : amountOf(value, row),
+    );
+    if (came === undefined || went === undefined || (came > 0n && went > 0n)) {
+      refuseRow("statement_amount", row, `${cell(sums.in)} ${cell(sums.out)}`);
+    }
+    return signedMoney(came - went);
+  }
+  const word = cell(sums.direction);
+  const isIn = isAmong(word, sums.inWords);
+  if (!isIn && !isAmong(word, sums.outWords)) refuseRow("statement_word", row, word);
+  return { direction: isIn ? "in" : "out", amountMinor: amountOf(cell(sums.unsigned), row) };
+}
+
+function signedMoney(minor: bigint): Money {
+  return minor < 0n
+    ? { direction: "out", amountMinor: -minor }
+    : { direction: "in", amountMinor: minor };
+}
+
+function isAmong(word: string, words: readonly string[]): boolean {
+  return words.includes(word) || words.some((one) => one.toLowerCase() === word.toLowerCase());
+}
+
+function statusOf(status: CsvStatus | undefined, cell: Cell, row: number): StatementLine["status"] {
+  if (status === undefined) return "booked";
+  const word = cell(status.column);
+  if (isAmong(word, status.pending)) return "pending";
+  if (isAmong(word, status.failed)) return "failed";
+  if (status.booked === "others" || isAmong(word, status.booked)) return "booked";
+  return refuseRow("statement_word", row, word);
+}
+
+const DATES: Readonly<Record<CsvProfile["dateForm"], RegExp>> = {
+  "dd.mm.yyyy": /^(\d\d)\.(\d\d)\.(\d{4})(?:[ T]+(\S+))?$/,
+  "dd.mm.yy": /^(\d\d)\.(\d\d)\.(\d\d)(?:[ T]+(\S+))?$/,
+  "yyyy-mm-dd": /^(\d{4})-(\d\d)-(\d\d)(?:[ T]+(\S+))?$/,
+};
+
+function momentOf(
+  value: string,
+  form: CsvProfile["dateForm"],
+  row: number,
+): Pick<StatementLine, "day" | "time"> {
+  const [, first = "", month = "", last = "", time = ""] =
+    DATES[form].exec(value) ?? refuseRow("statement_date", row, value);
+  const [year, day] = form === "yyyy-mm-dd" ? [first, last] : [last, first];
+  const full = year.length === 2 ? `20${year}` : year;
+  return { day: dayOf(full, month, day, value, row), time: timeOrNull(time, row) };
+}

@@ -1,0 +1,135 @@
+// A bank's statement, whatever file it came in: sections of one account and a span of days, and their
+// lines. Guards that a section which knows its balances adds up to the kopeck, and that nothing in a
+// statement is larger than anybody's real one.
+
+import { toDecimalText } from "./money.ts";
+import { Refusal } from "./refusal.ts";
+
+export type StatementFormat =
+  | "1c"
+  | "csv-tbank"
+  | "csv-alfa"
+  | "csv-alfa-old"
+  | "csv-raiffeisen"
+  | "csv-own"
+  | "camt053"
+  | "mt940";
+
+export interface StatementLine {
+  /** Of the file, from 1: for words to a person. */
+  readonly row: number;
+  readonly direction: "in" | "out";
+  /** Only what is booked is money. */
+  readonly status: "booked" | "pending" | "failed";
+  /** YYYY-MM-DD, the day it was booked. */
+  readonly day: string;
+  /** HH:MM or HH:MM:SS where the file knows one; 00:00:00 alone is none. */
+  readonly time: string | null;
+  readonly amountMinor: bigint;
+  /** The document's number: the payer's own, not unique. */
+  readonly number: string | null;
+  /** The bank's own id of it, where the format has one. */
+  readonly bankId: string | null;
+  readonly party: {
+    readonly account: string | null;
+    readonly name: string | null;
+    readonly inn: string | null;
+  };
+  readonly purpose: string;
+  readonly isReversal: boolean;
+  /** The bank's own fee. */
+  readonly isCharge: boolean;
+}
+
+export interface StatementSection {
+  /** Null where the format names none: whoever brings the file says whose it is. */
+  readonly account: string | null;
+  readonly currency: string;
+  /** Days, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly openingMinor: bigint | null;
+  readonly closingMinor: bigint | null;
+  readonly lines: readonly StatementLine[];
+}
+
+export interface Statement {
+  readonly format: StatementFormat;
+  readonly sections: readonly StatementSection[];
+}
+
+/** What a file says to have come and gone in all; null where it says nothing. */
+export interface Totals {
+  readonly inMinor: bigint | null;
+  readonly outMinor: bigint | null;
+}
+
+/** A bank's largest customers have fewer in a day; more are a shorter period's file. */
+const MOST_LINES = 200_000;
+
+/** Ten years of days. */
+const MOST_SECTIONS = 4_000;
+
+export function assertNotTooManySections(sections: number): void {
+  if (sections <= MOST_SECTIONS) return;
+  throw new Refusal("statement_too_many_sections", { limit: String(MOST_SECTIONS) });
+}
+
+/** Asked while they are read, so that no file fills the memory first. */
+export function assertNotTooMany(lines: number): void {
+  if (lines <= MOST_LINES) return;
+  throw new Refusal("statement_too_many_lines", { limit: String(MOST_LINES) });
+}
+
+/** The statement as it goes on, without lines of nothing (a card that was looked at: 0.00). */
+export function wholeStatement(
+  format: StatementFormat,
+  sections: readonly StatementSection[],
+  totals: readonly Totals[] = [],
+): Statement {
+  for (const [index, section] of sections.entries()) assertAddsUp(section, totals[index]);
+  const kept = sections.map((section) => ({
+    ...section,
+    lines: section.lines.filter(({ amountMinor }) => amountMinor > 0n),
+  }));
+  return { format, sections: kept };
+}
+
+/** Where a file does not say which days it is of, they are those of its lines. */
+export function spanOf(lines: readonly StatementLine[]): Pick<StatementSection, "from" | "to"> {
+  let [from, to] = [lines[0]?.day ?? "", lines[0]?.day ?? ""];
+  for (const { day } of lines) {
+    if (day < from) from = day;
+    if (day > to) to = day;
+  }
+  return { from, to };
+}
+
+/** What came or went: booked lines only. */
+export function sumOf(lines: readonly StatementLine[], direction: "in" | "out"): bigint {
+  let sum = 0n;
+  for (const line of lines) {
+    if (line.status === "booked" && line.direction === direction) sum += line.amountMinor;
+  }
+  return sum;
+}
+
+function assertAddsUp(section: StatementSection, totals?: Totals): void {
+  const { from, to, openingMinor: opening, closingMinor: closing } = section;
+  const came = sumOf(section.lines, "in");
+  const went = sumOf(section.lines, "out");
+  if (opening !== null && closing !== null && opening + came - went !== closing) {
+    throw new Refusal("statement_unbalanced", {
+      ...{ from, to, opening: toDecimalText(opening), closing: toDecimalText(closing) },
+      ...{ in: toDecimalText(came), out: toDecimalText(went) },
+    });
+  }
+  for (const [told, sum] of [
+    [totals?.inMinor ?? came, came],
+    [totals?.outMinor ?? went, went],
+  ] as const) {
+    if (told === sum) continue;
+    const params = { from, to, told: toDecimalText(told), sum: toDecimalText(sum) };
+    throw new Refusal("statement_totals", params);
+  }
+}

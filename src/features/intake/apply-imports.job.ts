@@ -1,0 +1,141 @@
+// Files that were brought are applied: one after another, in sets of lines, each set once. Guards that a
+// process which dies between two sets loses nothing and does nothing twice: what is done is what the
+// database says, and the file is read again.
+
+import { type App, perApp } from "../../platform/app.ts";
+import { mayPass } from "../../platform/db.ts";
+import { clearFailures } from "../../platform/db-failing-rows.ts";
+import { noteFailure } from "../../platform/due-job.ts";
+import { job } from "../../platform/job.ts";
+import { applyLines, type Compared, compare } from "./apply.ts";
+import { openContent } from "./content.ts";
+import {
+  closeImport,
+  lockImport,
+  nextImport,
+  noteProgress,
+  type OpenImport,
+} from "./import-queries.ts";
+import { countOwn, markMissing, seeLines } from "./line-queries.ts";
+import { type ReadImport, type ReadLine, readImport } from "./read-import.ts";
+
+const NAME = "apply-imports";
+
+/** As many as a list of transfers may have: a transaction of a fraction of a second. */
+const SET_SIZE = 500;
+
+/** What is only looked up is quicker. */
+const LOOK_SIZE = 5_000;
+
+/** A file that is being applied: what of it is new, and how far that is. */
+interface UnderWay extends Compared {
+  readonly id: string;
+  readonly lines: number;
+  readonly known: number;
+  readonly fresh: readonly ReadLine[];
+  /** So many of the fresh ones are done. */
+  done: number;
+}
+
+/** One at a time: it is as large as its file. */
+const underWay = perApp((): { file?: UnderWay | undefined; seen?: Seen } => ({}));
+
+/** How far an import was when it was last looked at: while it moves on, somebody else is at it. */
+interface Seen {
+  readonly id: string;
+  readonly done: number;
+}
+
+export const applyImportsJob = job({
+  name: NAME,
+  everyMs: 500,
+  async run(app) {
+    const kept = underWay(app);
+    const open = await nextImport(app.db, NAME, app.clock.now());
+    if (open === undefined) {
+      kept.file = undefined;
+      return 0;
+    }
+    try {
+      if (kept.file?.id !== open.id) {
+        const { id, done_lines: done } = open;
+        const isStill = kept.seen?.id === id && kept.seen.done === done;
+        kept.seen = { id, done };
+        if (done > 0 && !isStill) return 0;
+        kept.file = await begin(app, open);
+      }
+      const isDone = await applySet(app, kept.file);
+      if (!isDone) kept.file = undefined;
+      return isDone ? 1 : 0;
+    } catch (error) {
+      kept.file = undefined;
+      if (mayPass(error)) throw error;
+      await noteFailure(app, NAME, open.id, error);
+      return 0;
+    }
+  },
+});
+
+async function begin(app: App, open: OpenImport): Promise<UnderWay> {
+  const read = await readImport(app, openContent(app.secrets, open));
+  const fresh = await recognise(read.lines, (lines) => seeLines(app.db, open.id, lines));
+  const compared = await compare(app.db, read.lines, fresh, spansOf(read));
+  const own = await countOwn(app.db, open.id);
+  const known = read.lines.length - fresh.length - own;
+  return { ...compared, id: open.id, lines: read.lines.length, known, fresh, done: 0 };
+}
+
+/** The lines that no earlier file had. */
+export async function recognise(
+  lines: readonly ReadLine[],
+  look: (lines: readonly ReadLine[]) => Promise<ReadonlySet<number>>,
+): Promise<ReadLine[]> {
+  const fresh: ReadLine[] = [];
+  for (let from = 0; from < lines.length; from += LOOK_SIZE) {
+    const part = lines.slice(from, from + LOOK_SIZE);
+    const known = await look(part);
+    fresh.push(...part.filter((_, place) => !known.has(place)));
+  }
+  return fresh;
+}
+
+/** All the days of an account that the file tells of. */
+export function spansOf({ sections }: ReadImport) {
+  const spans = Map.groupBy(sections, (one) => one.requisite_id);
+  return [...spans].map(([requisiteId, own]) => ({
+    requisiteId,
+    format: own[0]?.format ?? "",
+    from: own.map((one) => one.from_day).reduce((a, b) => (a < b ? a : b)),
+    to: own.map((one) => one.to_day).reduce((a, b) => (a > b ? a : b)),
+  }));
+}
+
+/** False where somebody else is at it, or has gone on with it: then it is begun anew. */
+async function applySet(app: App, file: UnderWay): Promise<boolean> {
+  const set = file.fresh.slice(file.done, file.done + SET_SIZE);
+  const before = file.lines - file.fresh.length + file.done;
+  const missing = await app.db.transaction(async (tx) => {
+    const done = await lockImport(tx, file.id);
+    if (done === undefined) return undefined;
+    // What was known is written down with the first set.
+    const isFirst = done === 0 && file.done === 0;
+    if (done !== before && !isFirst) return undefined;
+    await applyLines(tx, app, file.id, set, file.doubtful);
+    const isOver = file.done + set.length === file.fresh.length;
+    if (!isOver) {
+      await noteProgress(tx, file.id, { done: before + set.length, known: file.known });
+      return 0;
+    }
+    const lost = await markMissing(tx, file.id, file.missing);
+    await noteProgress(tx, file.id, { done: file.lines, known: file.known });
+    await closeImport(tx, file.id, app.clock.now());
+    await clearFailures(tx, NAME, [file.id]);
+    return lost;
+  });
+  if (missing === undefined) return false;
+  file.done += set.length;
+  if (missing > 0) {
+    app.log.warn({ import: file.id, lines: missing }, "a statement no longer has lines of before");
+  }
+  return true;
+}

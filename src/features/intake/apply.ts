@@ -1,0 +1,140 @@
+// What becomes of the lines of a statement. Guards that a line moves money once, that what changed or
+// vanished between two files moves none by itself, and that money which somebody else has told of already
+// is not booked again.
+
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { Held } from "../../platform/db-held.ts";
+import { homeOf } from "../../platform/id.ts";
+import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
+import { addLines, linesOfDays, type NewLine } from "./line-queries.ts";
+import type { LineRow } from "./nouns.ts";
+import type { ReadLine } from "./read-import.ts";
+
+/** What earlier files had of days that this one tells anew, and it has not. */
+export interface Compared {
+  /** The ids of lines that are no longer there. */
+  readonly missing: readonly string[];
+  /** Days of an account that lost a line that way: what is new there may be it, changed. */
+  readonly doubtful: ReadonlySet<string>;
+}
+
+/**
+ * The last day of a file may be unfinished: it is told anew only by a file that has something new of it.
+ * So a morning's file that is brought after the evening's takes nothing for lost.
+ */
+export async function compare(
+  db: Queryable,
+  lines: readonly ReadLine[],
+  fresh: readonly ReadLine[],
+  spans: readonly { requisiteId: string; format: string; from: string; to: string }[],
+): Promise<Compared> {
+  const had = new Set(lines.map(nameOf));
+  const freshDays = new Set(fresh.map(dayOf));
+  const missing: string[] = [];
+  const doubtful = new Set<string>();
+  for (const span of spans) {
+    for (const stored of await linesOfDays(db, span)) {
+      const line = { ...stored, requisiteId: span.requisiteId };
+      const isToldAnew = stored.day < span.to || freshDays.has(dayOf(line));
+      if (!isToldAnew || had.has(nameOf(line))) continue;
+      missing.push(stored.id);
+      doubtful.add(dayOf(line));
+    }
+  }
+  return { missing, doubtful };
+}
+
+function nameOf(line: { requisiteId: string; key: string; ordinal: number }): string {
+  return `${line.requisiteId} ${line.key} ${line.ordinal}`;
+}
+
+function dayOf(line: { requisiteId: string; day: string; direction: string }): string {
+  return `${line.requisiteId} ${line.day} ${line.direction}`;
+}
+
+interface Judged {
+  readonly fate: LineRow["fate"];
+  readonly waitsFor: LineRow["waits_for"];
+  readonly transferId: string | null;
+  /** Where it is new money: whose it is. */
+  readonly state?: string;
+}
+
+/**
+ * Books what is money and writes all of them down; the answer is what became of each. Without an import it
+ * is only tried, and nothing is written down.
+ */
+export async function applyLines(
+  tx: Tx,
+  app: App,
+  importId: string | undefined,
+  lines: readonly ReadLine[],
+  doubtful: Compared["doubtful"],
+): Promise<Judged[]> {
+  const plain = lines.map((line) => judge(line, doubtful));
+  const money = lines.filter((_, index) => plain[index] === undefined);
+  const booked = new Map<ReadLine, Judged>();
+  const outcomes = await bookLines(tx, app, money);
+  for (const [index, line] of money.entries()) {
+    const outcome = outcomes[index];
+    if (outcome !== undefined) booked.set(line, outcome);
+  }
+  const judged = lines.map((line, index) => {
+    const one = plain[index] ?? booked.get(line);
+    if (one === undefined) throw new Error("A line has no fate.");
+    return { line, one };
+  });
+  if (importId === undefined) return judged.map(({ one }) => one);
+  await addLines(
+    tx,
+    judged.map(({ line, one }): NewLine => {
+      const { currency: _currency, kind: _kind, ...stored } = line;
+      const { state: _state, ...fate } = one;
+      return { ...stored, ...fate, importId, id: app.newId(homeOf(line.requisiteId)) };
+    }),
+  );
+  return judged.map(({ one }) => one);
+}
+
+/** Undefined for money that came in. */
+function judge(line: ReadLine, doubtful: Compared["doubtful"]): Judged | undefined {
+  const plain = (fate: LineRow["fate"]) => ({ fate, waitsFor: null, transferId: null });
+  const waits = (waitsFor: LineRow["waits_for"]) => {
+    return { fate: "waiting" as const, waitsFor, transferId: null };
+  };
+  if (line.kind === "internal") return plain("internal");
+  if (line.kind === "reversal") return waits("reversal");
+  if (doubtful.has(dayOf(line))) return waits("changed");
+  if (line.direction === "in") return undefined;
+  return plain(line.kind === "charge" ? "charge" : "outflow");
+}
+
+/** The teller is the format: what the same bank says in two formats is told by two. */
+export function arrivalOf(line: Omit<ReadLine, "kind">): Arrival {
+  const { requisiteId, currency, amountMinor, party, madeAt, format, key, ordinal } = line;
+  return {
+    ...{ requisiteId, currency, amountMinor, payer: party, madeAt },
+    told: {
+      ...{ channel: "line", teller: `line:${format}`, key: `${key}:${ordinal}` },
+      ...{ needsProof: false, hold: null },
+    },
+  };
+}
+
+export async function bookLines(
+  tx: Tx,
+  app: App,
+  lines: readonly Omit<ReadLine, "kind">[],
+): Promise<Judged[]> {
+  const accepted = await acceptTransfers(tx, app, lines.map(arrivalOf));
+  return accepted.map((one): Judged => {
+    if (one instanceof Held) throw one;
+    // Its day has not come yet.
+    if (one instanceof Refusal) return { fate: "waiting", waitsFor: "ahead", transferId: null };
+    const { transfer, fresh } = one;
+    const fate = fresh ? "booked" : "joined";
+    return { fate, waitsFor: null, transferId: transfer.id, state: transfer.state };
+  });
+}

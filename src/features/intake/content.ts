@@ -1,0 +1,34 @@
+// A file while it waits to be applied: sealed, with whatever is needed to read it again.
+
+import type { CsvProfile } from "../../domain/statement-csv.ts";
+import type { Tx } from "../../platform/db.ts";
+import type { Secrets } from "../../platform/secret.ts";
+import { type OpenImport, replaceContent, sealedImports } from "./import-queries.ts";
+import type { BroughtFile } from "./read-import.ts";
+
+interface Content {
+  readonly base64: string;
+  readonly profile?: CsvProfile | undefined;
+}
+
+export function sealContent(secrets: Secrets, importId: string, content: Content): Buffer {
+  return secrets.seal(importId, JSON.stringify(content));
+}
+
+export function openContent(
+  secrets: Secrets,
+  { id, requisite_id: requisiteId, content_sealed: sealed }: Omit<OpenImport, "done_lines">,
+): BroughtFile {
+  const content: unknown = JSON.parse(secrets.open(id, sealed));
+  const { base64, profile } = content as Content;
+  return { bytes: Buffer.from(base64, "base64"), requisiteId, profile };
+}
+
+/** How many were sealed anew. */
+export async function resealImports(tx: Tx, present: Secrets, next: Secrets): Promise<number> {
+  const imports = await sealedImports(tx);
+  for (const { id, content_sealed: sealed } of imports) {
+    await replaceContent(tx, { id, content_sealed: next.seal(id, present.open(id, sealed)) });
+  }
+  return imports.length;
+}

@@ -1,0 +1,53 @@
+// What would become of a file: all of it is done, and nothing of it is kept. Money that would come of lines in
+// two different sets is judged as if the other set were not there.
+
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { applyLines, compare } from "./apply.ts";
+import { recognise, spansOf } from "./apply-imports.job.ts";
+import { knownLines } from "./line-queries.ts";
+import type { LineRow } from "./nouns.ts";
+import type { ReadImport } from "./read-import.ts";
+
+const SET_SIZE = 500;
+
+/** Leaves the transaction, so that nothing of it stays. */
+class OnlyTried extends Error {}
+
+export async function tryOut(app: App, read: ReadImport) {
+  const fresh = await recognise(read.lines, (lines) => knownLines(app.db, lines));
+  const { missing, doubtful } = await compare(app.db, read.lines, fresh, spansOf(read));
+  const fates = new Map<LineRow["fate"] | "matched" | "suspense", number>();
+  const count = (fate: LineRow["fate"] | "matched" | "suspense") =>
+    fates.set(fate, (fates.get(fate) ?? 0) + 1);
+  for (let from = 0; from < fresh.length; from += SET_SIZE) {
+    const set = fresh.slice(from, from + SET_SIZE);
+    const judged = await rolledBack(app, (tx) => applyLines(tx, app, undefined, set, doubtful));
+    for (const { fate, state } of judged) {
+      count(fate);
+      if (fate === "booked") count(state === "matched" ? "matched" : "suspense");
+    }
+  }
+  const of = (fate: Parameters<typeof count>[0]): number => fates.get(fate) ?? 0;
+  return {
+    ...{ format: read.format, lines: read.lines.length, pending_lines: read.pendingLines },
+    ...{ known_lines: read.lines.length - fresh.length, missing: missing.length },
+    ...{ booked: of("booked"), joined: of("joined"), outflow: of("outflow") },
+    ...{ charge: of("charge"), internal: of("internal"), waiting: of("waiting") },
+    ...{ ignored: of("ignored"), matched: of("matched"), suspense: of("suspense") },
+  };
+}
+
+async function rolledBack<Result>(app: App, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  let result: { readonly is: Result } | undefined;
+  try {
+    await app.db.transaction(async (tx) => {
+      result = { is: await work(tx) };
+      throw new OnlyTried();
+    });
+  } catch (error) {
+    if (!(error instanceof OnlyTried) || result === undefined) throw error;
+  }
+  if (result === undefined) throw new Error("A trial had no result.");
+  return result.is;
+}

@@ -1,0 +1,135 @@
+// Every statement about imports: files that were brought, and how far each is applied.
+
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { addRows } from "../../platform/db-row.ts";
+
+export interface NewImport {
+  readonly id: string;
+  readonly digest: Buffer;
+  readonly filename: string;
+  readonly format: string;
+  readonly requisite_id: string | null;
+  readonly content_sealed: Buffer;
+  readonly lines: number;
+  readonly pending_lines: number;
+  readonly created_by: string;
+}
+
+/** Whether it is new; the same file again is not. */
+export async function addImport(tx: Tx, one: NewImport, now: Date): Promise<boolean> {
+  const added = await tx.query(
+    `insert into imports (id, digest, filename, format, requisite_id, content_sealed, lines,
+       pending_lines, created_by, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (digest) do nothing returning id`,
+    [
+      ...[one.id, one.digest, one.filename, one.format, one.requisite_id, one.content_sealed],
+      ...[one.lines, one.pending_lines, one.created_by, now],
+    ],
+  );
+  return added.length > 0;
+}
+
+export async function importByDigest(db: Queryable, digest: Buffer): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>("select id from imports where digest = $1", [
+    digest,
+  ]);
+  return row?.id;
+}
+
+export interface NewSection {
+  readonly import_id: string;
+  readonly number: number;
+  readonly requisite_id: string;
+  readonly format: string;
+  readonly from_day: string;
+  readonly to_day: string;
+  readonly opening_minor: bigint | null;
+  readonly closing_minor: bigint | null;
+  readonly in_minor: bigint;
+  readonly out_minor: bigint;
+}
+
+export async function addSections(tx: Tx, sections: readonly NewSection[]): Promise<void> {
+  await addRows(
+    tx,
+    `insert into statement_sections (import_id, number, requisite_id, format, from_day, to_day,
+       opening_minor, closing_minor, in_minor, out_minor)`,
+    sections,
+  );
+}
+
+export interface OpenImport {
+  readonly id: string;
+  readonly requisite_id: string | null;
+  readonly content_sealed: Buffer;
+  readonly done_lines: number;
+}
+
+/** The oldest that is not applied, but for those that failed a moment ago: one after another. */
+export async function nextImport(
+  db: Queryable,
+  job: string,
+  now: Date,
+): Promise<OpenImport | undefined> {
+  const [row] = await db.query<OpenImport>(
+    `select id, requisite_id, content_sealed, done_lines from imports
+     where applied_at is null
+       and (select next_try_at from failing_rows where kind = $1 and failing_rows.id = imports.id)
+         > $2 is not true
+     order by id limit 1`,
+    [job, now],
+  );
+  return row;
+}
+
+/** How many of its lines are done; undefined where it is applied, or somebody else works on it. */
+export async function lockImport(tx: Tx, id: string): Promise<number | undefined> {
+  const [row] = await tx.query<{ done: number }>(
+    `select done_lines as done from imports where id = $1 and applied_at is null
+     for no key update skip locked`,
+    [id],
+  );
+  return row?.done;
+}
+
+/** So many of its lines are looked at, so many of them were known. */
+export async function noteProgress(
+  tx: Queryable,
+  id: string,
+  { done, known }: { readonly done: number; readonly known: number },
+): Promise<void> {
+  await tx.query("update imports set done_lines = $2, known_lines = $3 where id = $1", [
+    id,
+    done,
+    known,
+  ]);
+}
+
+/** All of it is applied: the file itself is needed no more. */
+export async function closeImport(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.query(
+    `update imports set applied_at = $2, content_sealed = null, done_lines = lines where id = $1`,
+    [id, now],
+  );
+}
+
+export interface SealedImport {
+  readonly id: string;
+  readonly content_sealed: Buffer;
+}
+
+/** Those that are still to be applied, for whoever seals them anew. */
+export function sealedImports(tx: Tx): Promise<SealedImport[]> {
+  return tx.query(
+    `select id, content_sealed from imports where applied_at is null order by id for no key update`,
+    [],
+  );
+}
+
+export async function replaceContent(tx: Tx, one: SealedImport): Promise<void> {
+  await tx.query("update imports set content_sealed = $2 where id = $1", [
+    one.id,
+    one.content_sealed,
+  ]);
+}

@@ -1,0 +1,187 @@
+// Every statement about lines of statements. A line is found by its key; a set of them is looked up row by
+// row, so that no plan reads the whole table.
+
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { RETENTION_SET } from "../../platform/retention-job.ts";
+import type { LineRow } from "./nouns.ts";
+
+/** What tells a line from every other. */
+export interface LineName {
+  readonly requisiteId: string;
+  readonly format: string;
+  readonly key: string;
+  readonly ordinal: number;
+}
+
+const NAMED = `json_to_recordset($1) as named(place integer, "requisiteId" uuid, format text,
+       key text, ordinal integer)`;
+
+const BY_NAME = `requisite_id = named."requisiteId" and format = named.format
+         and key = named.key and ordinal = named.ordinal`;
+
+/** The places of those that are known. */
+export async function knownLines(
+  db: Queryable,
+  lines: readonly LineName[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db.query<{ place: number }>(
+    `select place from ${NAMED}
+     where (select true from statement_lines where ${BY_NAME})`,
+    [rowsOf(lines.map(placed))],
+  );
+  return new Set(rows.map(({ place }) => place));
+}
+
+/** The same, and this file is from now on the last that had them. */
+export async function seeLines(
+  db: Queryable,
+  importId: string,
+  lines: readonly LineName[],
+): Promise<ReadonlySet<number>> {
+  const rows = await db.query<{ place: number }>(
+    `with known as materialized (
+       select named.place, line.id, line.seen_in from ${NAMED}
+       cross join lateral (select id, seen_in from statement_lines where ${BY_NAME} limit 1) line
+     ), seen as (
+       update statement_lines set seen_in = $2, missing_in = null
+       where id = any(array(select id from known where seen_in <> $2)))
+     select place from known`,
+    [rowsOf(lines.map(placed)), importId],
+  );
+  return new Set(rows.map(({ place }) => place));
+}
+
+/** How many lines came with this file first. */
+export async function countOwn(db: Queryable, importId: string): Promise<number> {
+  const [row] = await db.query<{ lines: number }>(
+    "select count(*)::integer as lines from statement_lines where import_id = $1",
+    [importId],
+  );
+  return row?.lines ?? 0;
+}
+
+function placed({ requisiteId, format, key, ordinal }: LineName, place: number) {
+  return { place, requisiteId, format, key, ordinal };
+}
+
+/** A span of days of one account, as one format tells of it. */
+export interface DaySpan {
+  readonly requisiteId: string;
+  readonly format: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface StoredName {
+  readonly id: string;
+  readonly day: string;
+  readonly direction: "in" | "out";
+  readonly key: string;
+  readonly ordinal: number;
+}
+
+/** What files have told of these days. */
+export function linesOfDays(db: Queryable, span: DaySpan): Promise<StoredName[]> {
+  return db.query<StoredName>(
+    `select id, day::text as day, direction, key, ordinal from statement_lines
+     where requisite_id = $1 and day between $2::date and $3::date and format = $4`,
+    [span.requisiteId, span.from, span.to, span.format],
+  );
+}
+
+export interface NewLine extends LineName {
+  readonly id: string;
+  readonly importId: string;
+  readonly row: number;
+  readonly direction: "in" | "out";
+  readonly day: string;
+  readonly madeAt: string;
+  readonly amountMinor: bigint;
+  readonly number: string | null;
+  readonly party: string | null;
+  readonly purpose: string | null;
+  readonly fate: LineRow["fate"];
+  readonly waitsFor: LineRow["waits_for"];
+  readonly transferId: string | null;
+}
+
+export async function addLines(tx: Tx, lines: readonly NewLine[]): Promise<void> {
+  await tx.query(
+    `insert into statement_lines (id, requisite_id, format, key, ordinal, import_id, row_number,
+       seen_in, direction, day, made_at, amount_minor, number, party, purpose, fate, waits_for,
+       transfer_id)
+     select id, "requisiteId", format, key, ordinal, "importId", row, "importId", direction, day,
+            "madeAt", "amountMinor", number, party, purpose, fate, "waitsFor", "transferId"
+     from json_to_recordset($1) as fresh(id uuid, "requisiteId" uuid, format text, key text,
+       ordinal integer, "importId" uuid, row integer, direction text, day date, "madeAt" text,
+       "amountMinor" bigint, number text, party text, purpose text, fate text, "waitsFor" text,
+       "transferId" uuid)
+     order by "requisiteId", format, key, ordinal
+     on conflict (requisite_id, format, key, ordinal) do nothing`,
+    [rowsOf(lines)],
+  );
+}
+
+/** A file that should have them does not. */
+export async function markMissing(
+  tx: Tx,
+  importId: string,
+  ids: readonly string[],
+): Promise<number> {
+  const rows = await tx.query(
+    `update statement_lines set missing_in = $2, settled_at = null, settled_by = null,
+       settled_reason = null
+     where id = any($1::uuid[]) and missing_in is null returning id`,
+    [ids, importId],
+  );
+  return rows.length;
+}
+
+/** How many of a file's own lines had which fate. */
+export async function fatesOf(
+  db: Queryable,
+  importId: string,
+): Promise<{ fate: LineRow["fate"]; lines: number }[]> {
+  return db.query(
+    `select fate, count(*)::integer as lines from statement_lines where import_id = $1
+     group by fate order by fate`,
+    [importId],
+  );
+}
+
+/** How many lines this file should have had. */
+export async function missingIn(db: Queryable, importId: string): Promise<number> {
+  const [row] = await db.query<{ lines: number }>(
+    `select count(*)::integer as lines from statement_lines
+     where (fate = 'waiting' or missing_in is not null) and missing_in = $1`,
+    [importId],
+  );
+  return row?.lines ?? 0;
+}
+
+/** A person's word on a line that waits, or that a file no longer has. */
+export async function settleLine(
+  tx: Tx,
+  line: Pick<LineRow, "id" | "fate" | "transfer_id" | "settled_by" | "settled_reason">,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update statement_lines set fate = $2, waits_for = null, transfer_id = $3, missing_in = null,
+       settled_at = $4, settled_by = $5, settled_reason = $6
+     where id = $1`,
+    [line.id, line.fate, line.transfer_id, now, line.settled_by, line.settled_reason],
+  );
+}
+
+/** Of lines so old, who paid and what for; of those that wait it stays. */
+export async function removeParties(tx: Tx, ids: readonly string[]): Promise<number> {
+  const gone = await tx.query(
+    `update statement_lines set party = null, purpose = null where id = any(array(
+       select id from statement_lines
+       where id = any($1::uuid[]) and fate <> 'waiting' and num_nonnulls(party, purpose) > 0
+       order by id limit ${RETENTION_SET} for no key update skip locked))
+     returning id`,
+    [ids],
+  );
+  return gone.length;
+}

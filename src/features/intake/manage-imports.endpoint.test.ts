@@ -1,0 +1,282 @@
+// Statements through /manage/imports: a line is money once, whatever files it comes in and whoever else told of
+// it; what changed or vanished moves nothing by itself. The numbers are those of the list of nasty cases.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, HOUR, MINUTE, type Order } from "../../../test/orders.ts";
+import { statement1c } from "../../../test/statement-file.ts";
+import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
+import { applyImportsJob } from "./apply-imports.job.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+beforeEach(() => trade.pass(3 * DAY));
+afterEach(() => assertBooksAreRight(gateway));
+
+const ACCOUNT = "40817810000000000101";
+const OTHER = "40817810000000000102";
+const REQUISITE = "00000000-0000-4000-8000-000000000101";
+
+/** The day in Moscow, so many days from now. */
+const day = (from = 0): string =>
+  new Date(gateway.app.clock.now().getTime() + (from * DAY + 3 * HOUR) * 1000)
+    .toISOString()
+    .slice(0, 10);
+
+const asked = (text: string, more: object = {}) => ({
+  filename: "kl_to_1c.txt",
+  content: Buffer.from(text).toString("base64"),
+  ...more,
+});
+
+const applyAll = async (): Promise<void> => {
+  while ((await applyImportsJob.run(gateway.app)) > 0);
+};
+
+const bring = async (text: string, more: object = {}) => {
+  const { import_id, fresh } = await own.post("imports", asked(text, more));
+  await applyAll();
+  return { ...(await own.get(`imports/${import_id}`)), fresh };
+};
+
+const transfersOf = async (amount: number) =>
+  (await own.get(`transfers?amount=${amount}`)).items.map(
+    (one: { state: string; suspense_reason: string | null }) => one.suspense_reason ?? one.state,
+  );
+
+/** Details on the one requisite whose statements are imported. */
+async function orderOn(amount: number): Promise<Order> {
+  for (let times = 0; times < 12; times++) {
+    const order = await trade.order({ amount });
+    if (order.wallet === "2202200000000007") return order;
+  }
+  throw new Error("The requisite is never given out.");
+}
+
+async function counts(text: string): Promise<object> {
+  const { dry_run } = await own.post("imports", asked(text, { dry_run: true }));
+  const done = await bring(text);
+  for (const name of ["booked", "joined", "outflow", "charge", "internal", "waiting", "missing"]) {
+    assert.equal(dry_run[name], done[name], `${name}: what a dry run says and what becomes of it`);
+  }
+  const { booked, joined, outflow, internal, waiting, missing, known_lines: known } = done;
+  return { booked, joined, outflow, internal, waiting, missing, known };
+}
+
+const NONE = { booked: 0, joined: 0, outflow: 0, internal: 0, waiting: 0, missing: 0, known: 0 };
+
+it("a line pays the payment whose slot it is, and says why", async () => {
+  const order = await orderOn(1100);
+  const file = statement1c([
+    { account: ACCOUNT, days: { [day()]: [{ sum: order.amount }, { sum: -300, number: "9" }] } },
+  ]);
+  trade.tick();
+  const { dry_run } = await own.post("imports", asked(file, { dry_run: true }));
+  assert.deepEqual([dry_run.matched, dry_run.suspense, dry_run.outflow], [1, 0, 1]);
+  assert.deepEqual(await counts(file), { ...NONE, booked: 1, outflow: 1 });
+  const { items } = await own.get(`transfers?amount=${order.amount}`);
+  const transfer = await own.get(`transfers/${items[0].transfer_id}`);
+  assert.equal(transfer.invoice_id, order.id);
+  assert.equal(transfer.slot.payment_id, order.paymentId);
+  assert.match(
+    transfer.why,
+    /^One teller has told of it\. It was paid at \d{4}-\d\d-\d\d, and from/,
+  );
+  assert.deepEqual(
+    transfer.evidence.map((one: { channel: string; teller: string }) => [one.channel, one.teller]),
+    [["line", "line:1c"]],
+  );
+  const [line] = (await own.get(`lines?transfer_id=${transfer.transfer_id}`)).items;
+  assert.equal(line.party, "Иван П.");
+});
+
+it("39. the same file twice, and 20 at once, is applied once", async () => {
+  const file = statement1c([{ account: ACCOUNT, days: { [day()]: [{ sum: 390.01 }] } }]);
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => own.post("imports", asked(file))),
+  );
+  assert.equal(new Set(answers.map(({ import_id }) => import_id)).size, 1);
+  assert.equal(answers.filter(({ fresh }) => fresh).length, 1);
+  await Promise.all([applyAll(), applyAll(), applyAll()]);
+  assert.deepEqual((await bring(file)).fresh, false);
+  assert.deepEqual(await transfersOf(390.01), ["nobody_expected"]);
+});
+
+it("40. a day's file at noon and again in the evening: only the new lines are money", async () => {
+  const noon = [{ sum: 400.01 }, { sum: 400.02 }];
+  const evening = [...noon, { sum: 400.03 }];
+  const file = (movements: { sum: number }[]) =>
+    statement1c([{ account: ACCOUNT, days: { [day()]: movements } }]);
+  assert.deepEqual(await counts(file(noon)), { ...NONE, booked: 2 });
+  assert.deepEqual(await counts(file(evening)), { ...NONE, booked: 1, known: 2 });
+  // The noon's file with another name of its first row is older, and takes nothing for lost.
+  const again = file(noon).replace("ВерсияФормата=1.03", "ВерсияФормата=1.02");
+  assert.deepEqual(await counts(again), { ...NONE, known: 2 });
+});
+
+it("41. two equal lines in one file are two transfers, and stay two when the file comes again", async () => {
+  const two = { sum: 410.01, number: "5" };
+  const file = statement1c([{ account: ACCOUNT, days: { [day()]: [two, two] } }]);
+  assert.deepEqual(await counts(file), { ...NONE, booked: 2 });
+  assert.deepEqual(await counts(file.replace("1.03", "1.02")), { ...NONE, known: 2 });
+  assert.equal((await transfersOf(410.01)).length, 2);
+});
+
+it("42. a line that changed by a kopeck waits, and the ledger is untouched until a person decides", async () => {
+  const file = (sum: number) =>
+    statement1c([{ account: ACCOUNT, days: { [day()]: [{ sum, number: "7" }, { sum: 420.5 }] } }]);
+  assert.deepEqual(await counts(file(420.01)), { ...NONE, booked: 2 });
+  assert.deepEqual(await counts(file(420.02)), { ...NONE, waiting: 1, missing: 1, known: 1 });
+  assert.deepEqual(await transfersOf(420.02), []);
+  const { items } = await own.get("lines?waiting=true");
+  const changed = items.find(({ waits_for }: { waits_for: string }) => waits_for === "changed");
+  const gone = items.find(({ missing_in }: { missing_in: string }) => missing_in !== null);
+  assert.deepEqual([changed.amount, gone.amount], [420.02, 420.01]);
+  const reason = "the bank has corrected it";
+  const decide = (id: string, decision: string) =>
+    own.post(`lines/${id}/decide`, { decision, reason });
+  assert.equal((await decide(gone.line_id, "ignore")).missing_in, null);
+  const booked = await decide(changed.line_id, "book");
+  assert.deepEqual([booked.fate, booked.settled_by], ["booked", "sandbox"]);
+  assert.deepEqual(await transfersOf(420.02), ["nobody_expected"]);
+  assert.equal(
+    (await own.refused(`lines/${changed.line_id}/decide`, { decision: "book", reason }))[0],
+    422,
+  );
+  assert.deepEqual((await own.get("lines?waiting=true")).items, []);
+});
+
+it("43. pending, then booked with another text: one transfer", async () => {
+  const header =
+    "operationDate,transactionDate,accountName,accountNumber,cardName,cardNumber,merchant,amount," +
+    "currency,status,category,mcc,type,comment,bonusValue,bonusTitle";
+  const date = day().split("-").toReversed().join(".");
+  const row = (status: string, comment: string) =>
+    `${date},${date},Счёт,${ACCOUNT},,,,430.01,RUR,${status},,,Пополнение,${comment},,`;
+  const file = (text: string) => `${header}\n${text}\n`;
+  const pending = await bring(file(row("В обработке", "перевод")));
+  assert.deepEqual([pending.lines, pending.pending_lines, pending.booked], [0, 1, 0]);
+  assert.equal((await bring(file(row("Выполнен", "Перевод от Ивана")))).booked, 1);
+  assert.equal((await transfersOf(430.01)).length, 1);
+});
+
+it("44. a line of yesterday whose slot is a stranger's now pays yesterday's payment", async () => {
+  const order = await orderOn(1200);
+  const paid = day();
+  await trade.pass(2 * DAY);
+  const stranger = await orderOn(1200);
+  assert.equal(stranger.amount, order.amount);
+  const file = statement1c([{ account: ACCOUNT, days: { [paid]: [{ sum: order.amount }] } }]);
+  assert.deepEqual(await counts(file), { ...NONE, booked: 1 });
+  const { items } = await own.get(`transfers?amount=${order.amount}`);
+  assert.equal(items[0].invoice_id, order.id);
+});
+
+it("45. a line that knows only its day, with two payments of that slot on it, waits with both named", async () => {
+  const first = await orderOn(4500);
+  await trade.pass(DAY + 21 * MINUTE);
+  const second = await orderOn(4500);
+  assert.equal(second.amount, first.amount);
+  await bring(statement1c([{ account: ACCOUNT, days: { [day()]: [{ sum: first.amount }] } }]));
+  const [transfer] = (await own.get(`transfers?amount=${first.amount}`)).items;
+  assert.equal(transfer.suspense_reason, "several_expected");
+  const { items } = await own.get(`transfers/${transfer.transfer_id}/candidates`);
+  const named = items.map(({ payment_id }: { payment_id: string }) => payment_id);
+  assert.ok(named.includes(first.paymentId) && named.includes(second.paymentId));
+});
+
+it("46. a line of a day before the payment was there waits", async () => {
+  const before = day(-1);
+  const order = await orderOn(1600);
+  await bring(statement1c([{ account: ACCOUNT, days: { [before]: [{ sum: order.amount }] } }]));
+  assert.deepEqual(await transfersOf(order.amount), ["nobody_expected"]);
+});
+
+it("47. a file of a foreign account is refused, and nothing of it is kept", async () => {
+  const foreign = statement1c([
+    { account: ACCOUNT, days: { [day()]: [{ sum: 470.01 }] } },
+    { account: "40817810555555555555", days: { [day()]: [{ sum: 470.02 }] } },
+  ]);
+  await trade.refusedWithoutTrace(422, [["imports", asked(foreign)]]);
+  const [, words] = await own.refused("imports", asked(foreign));
+  assert.match(String(words), /408178\*+5555 is no requisite's/);
+});
+
+it("48. money between two own accounts is no credit on either", async () => {
+  const within = { number: "4", from: OTHER, to: ACCOUNT };
+  const file = statement1c([
+    { account: ACCOUNT, days: { [day()]: [{ sum: 480.01, ...within }] } },
+    { account: OTHER, days: { [day()]: [] }, opening: 1000 },
+  ]);
+  const closing = file.replace(
+    "НачальныйОстаток=1000.00\r\nВсегоПоступило=0.00\r\nВсегоСписано=0.00\r\nКонечныйОстаток=1000.00",
+    "НачальныйОстаток=1000.00\r\nВсегоПоступило=0.00\r\nВсегоСписано=480.01\r\nКонечныйОстаток=519.99",
+  );
+  assert.deepEqual(await counts(closing), { ...NONE, internal: 2 });
+  assert.deepEqual(await transfersOf(480.01), []);
+});
+
+/** What a phone tells, as its source would. */
+const phone = (amountMinor: bigint, channel: "sms" | "push", key: string): Arrival => ({
+  ...{ requisiteId: REQUISITE, currency: "RUB", amountMinor, payer: null },
+  madeAt: gateway.app.clock.now().toISOString(),
+  told: { channel, teller: `${channel}:phone`, key, needsProof: channel === "sms", hold: null },
+});
+const tell = (...arrivals: Arrival[]) =>
+  gateway.app.db.transaction((tx) => acceptTransfers(tx, gateway.app, arrivals));
+
+it("57. SMS, push and a line next day are one transfer, and one event", async () => {
+  const order = await orderOn(1700);
+  const minor = BigInt(Math.round(order.amount * 100));
+  trade.tick();
+  const [sms] = await tell(phone(minor, "sms", "a"));
+  const [push] = await tell(phone(minor, "push", "b"));
+  assert.ok(sms && "fresh" in sms && sms.fresh && push && "joined" in push && push.joined);
+  const paid = day();
+  await trade.pass(DAY);
+  const file = statement1c([{ account: ACCOUNT, days: { [paid]: [{ sum: order.amount }] } }]);
+  assert.deepEqual(await counts(file), { ...NONE, joined: 1 });
+  const shown = await own.get(`transfers/${sms.transfer.id}`);
+  const channels = shown.evidence.map(({ channel }: { channel: string }) => channel);
+  assert.deepEqual(channels, ["sms", "push", "line"]);
+  assert.equal((await own.get(`events?invoice_id=${order.id}`)).items.length, 1);
+});
+
+it("58. a line first, and the SMS of it six hours later: joined, no second credit", async () => {
+  const order = await orderOn(1800);
+  const minor = BigInt(Math.round(order.amount * 100));
+  trade.tick();
+  const late = phone(minor, "sms", "c");
+  const file = statement1c([{ account: ACCOUNT, days: { [day()]: [{ sum: order.amount }] } }]);
+  await trade.pass(MINUTE);
+  assert.deepEqual(await counts(file), { ...NONE, booked: 1 });
+  await trade.pass(6 * HOUR);
+  const [sms] = await tell(late);
+  assert.ok(sms && "joined" in sms && sms.joined);
+  assert.equal((await transfersOf(order.amount)).length, 1);
+});
+
+it("67. money of an SMS that the statement of its day lacks stays frozen; the line that proves it releases it", async () => {
+  const before = await trade.balance();
+  const order = await orderOn(1900);
+  const minor = BigInt(Math.round(order.amount * 100));
+  trade.tick();
+  await tell(phone(minor, "sms", "d"));
+  const paid = day();
+  await trade.pass(5 * DAY);
+  const lacking = statement1c([{ account: ACCOUNT, days: { [paid]: [{ sum: 670.01 }] } }]);
+  await bring(lacking);
+  const [unproven] = (await own.get("transfers?needs_proof=true")).items;
+  assert.equal(unproven.invoice_id, order.id);
+  const frozen = (await trade.balance()).map((sum, index) => sum - (before[index] ?? 0));
+  assert.equal(frozen[1], 0);
+  assert.ok((frozen[2] ?? 0) > 0);
+  const whole = [{ sum: 670.01 }, { sum: order.amount, number: "77" }];
+  const proving = statement1c([{ account: ACCOUNT, days: { [paid]: whole } }]);
+  assert.deepEqual(await counts(proving), { ...NONE, joined: 1, known: 1 });
+  await trade.pass(1);
+  const free = (await trade.balance()).map((sum, index) => sum - (before[index] ?? 0));
+  assert.deepEqual([free[1], free[2]], [frozen[2], 0]);
+  assert.deepEqual((await own.get("transfers?needs_proof=true")).items, []);
+});

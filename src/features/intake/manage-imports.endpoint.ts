@@ -1,0 +1,182 @@
+// /manage/imports: statements of banks, brought as files. A file is refused whole or stored once; its lines are
+// applied afterwards, by a job that goes on where it was.
+
+import { hash } from "node:crypto";
+import Type, { type Static } from "typebox";
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
+import { text, uuid, yesNo } from "../../platform/field.ts";
+import { list, recordAudit, view } from "../operators/doors.ts";
+import { type Operator, operatorGate } from "../operators/operator.ts";
+import { sealContent } from "./content.ts";
+import { tryOut } from "./dry-run.ts";
+import { addImport, addSections, importByDigest } from "./import-queries.ts";
+import { fatesOf, missingIn } from "./line-queries.ts";
+import { Imports } from "./nouns.ts";
+import { csvProfile, profileOf } from "./own-profile.ts";
+import { type BroughtFile, type ReadImport, readImport } from "./read-import.ts";
+
+/** Of the file; as base64 and JSON it is a third more. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const MAX_BODY_BYTES = Math.ceil((MOST_BYTES * 4) / 3) + 64 * 1024;
+
+/** One line on the account of a sandbox's requisite. */
+const EXAMPLE = Buffer.from(
+  [
+    ...["1CClientBankExchange", "ВерсияФормата=1.03", "Кодировка=Windows", "СекцияРасчСчет"],
+    ...["ДатаНачала=01.03.2026", "ДатаКонца=01.03.2026", "РасчСчет=40817810000000000101"],
+    ...["НачальныйОстаток=0.00", "ВсегоПоступило=1020.00", "ВсегоСписано=0.00"],
+    ...["КонечныйОстаток=1020.00", "КонецРасчСчет", "СекцияДокумент=Платежное поручение"],
+    ...["Номер=17", "Дата=01.03.2026", "Сумма=1020.00", "ДатаПоступило=01.03.2026"],
+    ...["ПлательщикСчет=40817810000000000999", "Плательщик1=Иван П."],
+    ...["ПолучательСчет=40817810000000000101", "НазначениеПлатежа=Перевод", "КонецДокумента"],
+    ...["КонецФайла", ""],
+  ].join("\r\n"),
+).toString("base64");
+
+const counts = {
+  booked: Type.Integer({ description: "Lines that were new money." }),
+  joined: Type.Integer({ description: "Lines of money that somebody had told of before." }),
+  outflow: Type.Integer({ description: "Lines of money that left." }),
+  charge: Type.Integer({ description: "Fees of the bank." }),
+  internal: Type.Integer({ description: "Lines between own accounts: no money." }),
+  waiting: Type.Integer({ description: "Lines that wait for a person." }),
+  ignored: Type.Integer({ description: "Lines that a person has put aside." }),
+  missing: Type.Integer({ description: "Lines of earlier files that this one no longer has." }),
+};
+
+const Shown = Type.Object({ ...Imports.wire.properties, ...counts });
+
+const DryRun = Type.Object({
+  format: Type.String({ description: "The format that it was read as.", examples: ["1c"] }),
+  lines: Type.Integer({ description: "Lines of booked money in it." }),
+  pending_lines: Type.Integer({ description: "Lines that are not booked yet, or failed." }),
+  known_lines: Type.Integer({ description: "Lines that earlier files had, too." }),
+  ...counts,
+  matched: Type.Integer({ description: "Of the booked ones, those that would pay a payment." }),
+  suspense: Type.Integer({ description: "Those that would wait in suspense." }),
+});
+
+const Brought = Type.Union([
+  Type.Object({
+    ...Shown.properties,
+    fresh: Type.Boolean({ description: "Whether the file was new; false for the same again." }),
+  }),
+  Type.Object({ dry_run: DryRun }),
+]);
+
+const Input = Type.Object({
+  filename: text({ max: 255 }, { description: "What it is called.", examples: ["kl_to_1c.txt"] }),
+  content: Type.String({
+    description: "The file, as base64; up to 8 MiB of file.",
+    minLength: 1,
+    examples: [EXAMPLE],
+  }),
+  requisite_id: Type.Optional(
+    uuid({ description: "Whose account it is, where the file names none." }),
+  ),
+  profile: Type.Optional(csvProfile),
+  dry_run: Type.Optional(
+    yesNo({ description: "Whether to say only what would become of it, and store nothing." }),
+  ),
+});
+
+export const bringImport: Endpoint = endpoint<typeof Input, typeof Brought, Operator>({
+  method: "POST",
+  path: "/manage/imports",
+  summary: "Import a statement",
+  description:
+    "A file of a bank: 1CClientBankExchange, CSV, CAMT.053 or MT940. It is refused whole, with the " +
+    "row and the reason, or stored once and applied line by line; the same file again changes nothing.",
+  gate: operatorGate,
+  input: Input,
+  data: Brought,
+  notFound: "There is no such requisite.",
+  problems: "all",
+  refusesUnknown: true,
+  maxBodyBytes: MAX_BODY_BYTES,
+  async handle(app, { input, principal }) {
+    const file = fileOf(input);
+    const read = await readImport(app, file);
+    if (input.dry_run === true) return { dry_run: await tryOut(app, read) };
+    return store(app, principal, input, file, read);
+  },
+});
+
+type Asked = Static<typeof Input>;
+
+function fileOf({ content, requisite_id: id, profile }: Asked): BroughtFile {
+  // Whatever is no base64 would be left out without a word.
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(content) || content.length % 4 !== 0) {
+    throw new Refusal("statement_not_base64");
+  }
+  const bytes = Buffer.from(content, "base64");
+  if (bytes.length > MOST_BYTES) {
+    throw new Refusal("statement_too_large", { limit: String(MOST_BYTES) });
+  }
+  const own = profile && profileOf(profile);
+  return { bytes, requisiteId: id?.toLowerCase() ?? null, profile: own };
+}
+
+async function store(
+  app: App,
+  operator: Operator,
+  { filename, content }: Asked,
+  file: BroughtFile,
+  read: ReadImport,
+) {
+  const id = app.newId();
+  const { profile } = file;
+  const whose = `${file.requisiteId} ${JSON.stringify(profile ?? null)} `;
+  const digest = Buffer.from(hash("sha256", whose + hash("sha256", file.bytes)), "hex");
+  const fresh = await app.db.transaction(async (tx) => {
+    const row = {
+      ...{ id, digest, filename, format: read.format, requisite_id: file.requisiteId },
+      content_sealed: sealContent(app.secrets, id, { base64: content, profile }),
+      ...{ lines: read.lines.length, pending_lines: read.pendingLines },
+      created_by: operator.name,
+    };
+    if (!(await addImport(tx, row, app.clock.now()))) return false;
+    await addSections(
+      tx,
+      read.sections.map((section) => ({ ...section, import_id: id })),
+    );
+    const after = { filename, format: read.format, lines: read.lines.length };
+    await recordAudit(tx, app, { operator, act: "import.add", subject: id, before: null, after });
+    return true;
+  });
+  const stored = fresh ? id : await importByDigest(app.db, digest);
+  return { ...(await shown(app, stored ?? id)), fresh };
+}
+
+async function shown(app: App, id: string): Promise<Static<typeof Shown>> {
+  const row = Imports.toWire(await Imports.find(app.db, id));
+  const [fates, missing] = await Promise.all([fatesOf(app.db, id), missingIn(app.db, id)]);
+  const of = new Map(fates.map(({ fate, lines }) => [fate, lines]));
+  const count = (fate: Exclude<keyof typeof counts, "missing">): number => of.get(fate) ?? 0;
+  return {
+    ...row,
+    ...{ booked: count("booked"), joined: count("joined"), outflow: count("outflow") },
+    ...{ charge: count("charge"), internal: count("internal"), waiting: count("waiting") },
+    ...{ ignored: count("ignored"), missing },
+  };
+}
+
+export const readImports = list({
+  path: "/manage/imports",
+  summary: "List imports",
+  description: "The newest first.",
+  noun: Imports,
+  filters: {},
+});
+
+export const showImport = view({
+  path: "/manage/imports/:import_id",
+  summary: "Show an import",
+  description: "How far it is applied, and what became of its lines.",
+  input: Type.Object({ import_id: uuid({ description: "The import." }) }),
+  data: Shown,
+  notFound: "There is no such import.",
+  read: (app, input) => shown(app, input.import_id),
+});

@@ -1,0 +1,54 @@
+// Money that waited because a balance did not follow, and need not wait any longer: the messages between have
+// come, or a statement has shown it. It is matched by the rule, as if it had just been told.
+
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { Held } from "../../platform/db-held.ts";
+import { creditPayments } from "./credit.ts";
+import { lockBroken } from "./evidence-queries.ts";
+import { lockHolders, matchAll } from "./match.ts";
+import { madeWithin, type TransferRow } from "./nouns.ts";
+import { type NewTransfer, settleTransfer, transfersOf, waitFor } from "./queries.ts";
+
+/** Who settled what no person did. */
+const ITSELF = "kopeck";
+
+/** Of these transfers, those that wait for such a reason; whatever else it waits for is said instead. */
+export async function healTransfers(
+  tx: Tx,
+  app: App,
+  ids: readonly string[],
+  reason: string,
+): Promise<void> {
+  const broken = await lockBroken(tx, ids);
+  if (broken.length === 0) return;
+  const transfers = (await transfersOf(tx, broken)).map(storedTransfer);
+  const { holders, held } = await lockHolders(tx, transfers);
+  if (held.size > 0) throw new Held();
+  const { credits, waiting } = await matchAll(tx, transfers, holders);
+  const now = app.clock.now();
+  for (const { transfer, payment } of credits) {
+    const settlement = { transferId: transfer.id, author: ITSELF, reason };
+    await settleTransfer(tx, settlement, payment.id, now);
+  }
+  await creditPayments(
+    tx,
+    app,
+    credits.map((credit) => ({ ...credit, fromSuspense: true })),
+  );
+  await waitFor(
+    tx,
+    waiting.map(({ transfer, reason: why }) => ({ id: transfer.id, reason: why })),
+  );
+}
+
+/** A transfer as it was told, from its row. */
+export function storedTransfer(row: TransferRow): NewTransfer {
+  const { channel, teller, reference, needs_proof: needsProof } = row;
+  return {
+    ...{ id: row.id, requisiteId: row.requisite_id, reference },
+    ...{ currency: row.currency, amountMinor: row.amount_minor, payer: row.payer },
+    ...{ madeAt: row.made_at, made: madeWithin(row) },
+    told: { channel, teller, key: reference, needsProof, hold: null },
+  };
+}

@@ -1,0 +1,77 @@
+// GET /manage/transfers/:transfer_id: money, who told of it, and why it is whose it is.
+
+import Type from "typebox";
+import { momentFormat } from "../../domain/moment.ts";
+import { CHANNELS } from "../../domain/transfer.ts";
+import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
+import { view } from "../operators/doors.ts";
+import { isoMoment } from "../operators/noun.ts";
+import { evidenceOf, slotOf } from "./evidence-queries.ts";
+import { Transfers } from "./nouns.ts";
+
+const Evidence = Type.Object({
+  channel: oneOf(CHANNELS, { description: "How it was told.", examples: ["line"] }),
+  teller: Type.String({
+    description: "Who told: a statement's format, a phone, or whoever named the bank's reference.",
+    examples: ["line:1c"],
+  }),
+  key: Type.String({ description: "As what the teller knows it.", examples: ["bank-1"] }),
+  made_at: textOrNull({ description: "When it was paid, as this teller says." }),
+  told_at: isoMoment("When the gateway heard it."),
+});
+
+const Slot = Type.Object({
+  payment_id: uuid({ description: "The payment that had the card and the amount to itself." }),
+  held_from: isoMoment("From when."),
+  held_until: isoMoment("Until when, its quarantine included."),
+});
+
+export const showTransfer = view({
+  path: "/manage/transfers/:transfer_id",
+  summary: "Show a transfer, who told of it and why it is whose it is",
+  description:
+    "Money is matched by the slot: at the money's moment one payment alone had this requisite and " +
+    "this amount. The evidence is everybody who told of it, the first teller first.",
+  input: Type.Object({ transfer_id: uuid({ description: "The transfer." }) }),
+  data: Type.Object({
+    ...Transfers.wire.properties,
+    slot: Type.Union([Slot, Type.Null()], {
+      description: "What it was matched by; null while it waits, and where a person decided.",
+    }),
+    why: Type.String({ description: "The same in a sentence.", examples: ["…"] }),
+    evidence: Type.Array(Evidence),
+  }),
+  notFound: "There is no such transfer.",
+  async read({ db, config }, { transfer_id }) {
+    const row = await Transfers.find(db, transfer_id);
+    const [told, slot] = await Promise.all([evidenceOf(db, row.id), slotOf(db, row)]);
+    const moment = momentFormat(config.timeZone).text;
+    return {
+      ...Transfers.toWire(row),
+      slot: slot && {
+        payment_id: slot.payment_id,
+        held_from: slot.held_from.toISOString(),
+        held_until: slot.held_until.toISOString(),
+      },
+      why: whyOf(row, slot, told.length, moment),
+      evidence: told.map(({ told_at, ...one }) => ({ ...one, told_at: told_at.toISOString() })),
+    };
+  },
+});
+
+function whyOf(
+  row: Awaited<ReturnType<typeof Transfers.find>>,
+  slot: Awaited<ReturnType<typeof slotOf>>,
+  tellers: number,
+  moment: (at: Date) => string,
+): string {
+  const told = tellers === 1 ? "One teller has told of it" : `${tellers} tellers have told of it`;
+  if (row.state === "suspense") return `${told}; it waits: ${row.suspense_reason}.`;
+  if (row.settled_by !== null) {
+    return `${told}; ${row.settled_by} settled it: ${row.settled_reason}.`;
+  }
+  if (slot === null) return `${told}.`;
+  const paid = row.made_at ?? moment(row.received_at);
+  const [from, until] = [moment(slot.held_from), moment(slot.held_until)];
+  return `${told}. It was paid at ${paid}, and from ${from} to ${until} nobody else had this requisite and this amount.`;
+}

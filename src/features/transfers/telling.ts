@@ -1,0 +1,163 @@
+// Who tells of money, and what of it is known already: the count rule (domain/count-rule.ts) over what is
+// stored. Guards that a telling is of one transfer, and that money which several tell of is booked once.
+
+import {
+  FARTHEST_SECONDS,
+  type KnownTransfer,
+  pairTellings,
+  spanOf,
+} from "../../domain/count-rule.ts";
+import {
+  addSeconds,
+  earlier,
+  later,
+  type MomentFormat,
+  momentFormat,
+} from "../../domain/moment.ts";
+import type { App } from "../../platform/app.ts";
+import { Overtaken, type Tx } from "../../platform/db.ts";
+import { proveFreezes } from "../ledger/queries.ts";
+import {
+  addEvidence,
+  type Bucket,
+  type BucketRow,
+  bucketsWithOthers,
+  lockTelling,
+  proveTransfers,
+  tellingsInBuckets,
+} from "./evidence-queries.ts";
+import { healTransfers } from "./heal.ts";
+import type { TransferRow } from "./nouns.ts";
+import { type NewTransfer, type Telling, transfersOf } from "./queries.ts";
+
+/** Whoever names the bank's reference: a person and a program alike, so that they tell of money once. */
+const REFERENCE = "reference";
+
+export function byReference(reference: string, channel: "hand" | "api"): Telling {
+  return { channel, teller: REFERENCE, key: reference, needsProof: false, hold: null };
+}
+
+export interface Joining {
+  /** What somebody else tells of at this moment, and holds for long. */
+  readonly heldRequisites: ReadonlySet<string>;
+  /** By the telling's id, the transfer that others have told of. */
+  readonly joined: ReadonlyMap<string, string>;
+}
+
+export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): Promise<Joining> {
+  const alone = told.some((one) => one.told.teller !== REFERENCE);
+  const buckets = [...inBuckets(told)];
+  const [heldRequisites, others] = await Promise.all([
+    lockTelling(
+      tx,
+      told.map(({ requisiteId }) => requisiteId),
+      alone,
+    ),
+    bucketsWithOthers(
+      tx,
+      buckets.map(([bucket]) => bucket),
+    ),
+  ]);
+  const shared = buckets.filter((_, place) => others.has(place));
+  const joined = new Map<string, string>();
+  if (shared.length === 0) return { heldRequisites, joined };
+  const rows = await tellingsInBuckets(
+    tx,
+    shared.map(([bucket]) => bucket),
+  );
+  const known = Map.groupBy(rows, ({ place }) => place);
+  const zone = momentFormat(app.config.timeZone);
+  for (const [place, [{ teller }, tellings]] of shared.entries()) {
+    const spans = tellings.map((one) => spanOf(one, zone));
+    const pairs = pairTellings(knownTransfers(known.get(place) ?? [], zone), teller, spans);
+    for (const [index, transferId] of pairs.entries()) {
+      const telling = tellings[index];
+      if (telling !== undefined && transferId !== undefined) joined.set(telling.id, transferId);
+    }
+  }
+  return { heldRequisites, joined };
+}
+
+/** In the order of the moments, with the time around them in which others may have told of the same. */
+function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer[]> {
+  const groups = Map.groupBy(
+    told.toSorted((a, b) => a.made.from.getTime() - b.made.from.getTime()),
+    ({ requisiteId, amountMinor, told: { teller } }) => `${requisiteId} ${amountMinor} ${teller}`,
+  );
+  const buckets = new Map<Bucket, NewTransfer[]>();
+  for (const tellings of groups.values()) {
+    const [one] = tellings;
+    if (one === undefined) continue;
+    const { requisiteId, amountMinor, told: by } = one;
+    const from = tellings.map(({ made }) => made.from).reduce(earlier);
+    const to = tellings.map(({ made }) => made.to).reduce(later);
+    const bucket = {
+      ...{ requisiteId, amountMinor, teller: by.teller },
+      from: addSeconds(from, -FARTHEST_SECONDS),
+      to: addSeconds(to, FARTHEST_SECONDS),
+    };
+    buckets.set(bucket, tellings);
+  }
+  return buckets;
+}
+
+function knownTransfers(rows: readonly BucketRow[], zone: MomentFormat): KnownTransfer[] {
+  return [...Map.groupBy(rows, ({ id }) => id)].map(([id, tellings]) => ({
+    id,
+    told: new Map(
+      tellings.map(({ teller, made_at: madeAt, made_from: from, made_to: to }) => [
+        teller,
+        spanOf({ madeAt, made: { from, to } }, zone),
+      ]),
+    ),
+  }));
+}
+
+/**
+ * Writes down who else tells of it. What they prove is no longer kept frozen, and what waited for such a
+ * word waits no longer. The answer is the transfers, by the telling's id.
+ */
+export async function tellAlso(
+  tx: Tx,
+  app: App,
+  tellings: readonly NewTransfer[],
+  joined: Joining["joined"],
+): Promise<Map<string, TransferRow>> {
+  if (tellings.length === 0) return new Map();
+  const pairs = tellings.map((telling) => {
+    const transferId = joined.get(telling.id);
+    if (transferId === undefined) throw new Error("A telling is of no transfer.");
+    return { telling, transferId };
+  });
+  const added = await addEvidence(tx, pairs, app.clock.now());
+  // Somebody with a reference has told of the same one meanwhile.
+  if (added < pairs.length) throw new Overtaken();
+  const proven = pairs.filter(({ telling: { told } }) => !told.needsProof && told.hold === null);
+  await prove(
+    tx,
+    app,
+    proven.map(({ transferId }) => transferId),
+  );
+  const rows = await transfersOf(
+    tx,
+    pairs.map(({ transferId }) => transferId),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    pairs.flatMap(({ telling, transferId }) => {
+      const row = byId.get(transferId);
+      return row === undefined ? [] : [[telling.id, row] as const];
+    }),
+  );
+}
+
+/** Somebody whose word is enough has told of these. */
+async function prove(tx: Tx, app: App, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const before = await proveTransfers(tx, ids);
+  await proveFreezes(
+    tx,
+    before.flatMap(({ paymentId }) => paymentId ?? []),
+  );
+  await healTransfers(tx, app, ids, "somebody else has told of it");
+}
