@@ -15,7 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface Entry {
   /** What the door is for; said here again, so that a wrong gate is noticed. */
-  readonly door: "shop" | "user" | "view" | "change" | "book";
+  readonly door: "shop" | "user" | "view" | "change" | "book" | "source";
   /** What is asked for, beside the name of who asks. */
   readonly fields: (world: World) => Fields;
   /** What a merchant hears who is another one; their own, unless something of A's is named. */
@@ -27,6 +27,7 @@ const shop = (fields: Entry["fields"], others?: 404): Entry =>
 const user = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "user", fields });
 const view = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "view", fields });
 const change = (fields: Entry["fields"]): Entry => ({ door: "change", fields });
+const source = (fields: Entry["fields"]): Entry => ({ door: "source", fields });
 const book = (fields: Entry["fields"]): Entry => ({ door: "book", fields });
 
 /** The operator's calls are made in this order; a later one may need what an earlier one left. */
@@ -112,6 +113,21 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/transfers/:transfer_id/return": change(({ strays }) => ({
     ...{ transfer_id: strays[1], reason: "matrix" },
   })),
+  "GET /manage/sources": view(),
+  "POST /manage/sources": change(() => ({
+    ...{ name: "matrix", adapter: "kopeck", banks: ["sber"], senders: ["900"] },
+  })),
+  "POST /manage/sources/:source_id": change(({ sourceId }) => ({
+    ...{ source_id: sourceId, name: "matrix" },
+  })),
+  "POST /manage/sources/:source_id/revoke": change(({ doomedSourceId }) => ({
+    source_id: doomedSourceId,
+  })),
+  "GET /manage/messages": view(),
+  "POST /manage/templates/try": view(() => ({ text: "matrix" })),
+  "POST /intake/:source_id": source(({ sourceId }) => ({
+    ...{ source_id: sourceId, sender: "900", text: "matrix" },
+  })),
   "GET /manage/refunds": view(),
   "POST /manage/refunds": change(({ a }) => ({
     ...{ invoice_id: a.invoiceId, amount: 1, reason: "matrix" },
@@ -148,6 +164,8 @@ function expected({ door, others }: Entry, { kind, proven, tenant }: Principal) 
       return tenant === "a" ? 200 : (others ?? 200);
     case "user":
       return kind === "user" ? 200 : 401;
+    case "source":
+      return kind === "source" ? 200 : 401;
   }
 }
 
@@ -318,7 +336,7 @@ it("an order of another tenant's is found by nobody else", async () => {
 it("whoever may is answered, with what is theirs", async () => {
   // Shops and users first: an operator's calls change what they would see.
   const allowed = cells.filter(({ status }) => status === 200);
-  const order = ["shop", "user", "viewer", "bank", "operator"];
+  const order = ["shop", "user", "source", "viewer", "bank", "operator"];
   const sorted = allowed.toSorted(
     (left, right) => order.indexOf(left.principal.kind) - order.indexOf(right.principal.kind),
   );

@@ -25,7 +25,7 @@ export interface Tenant {
 
 export interface Principal {
   readonly name: string;
-  readonly kind: "nobody" | "shop" | "user" | "viewer" | "operator" | "bank";
+  readonly kind: "nobody" | "shop" | "user" | "viewer" | "operator" | "bank" | "source";
   readonly secret: string | undefined;
   /** Whom the requests name at a merchant's door. */
   readonly shopId: string;
@@ -110,6 +110,10 @@ export async function createWorld(gateway: TestGateway) {
   const viewer = await own.post("operators", { name: "canary-m-viewer", role: "viewer" });
   const operator = await own.post("operators", { name: "canary-m-operator", role: "operator" });
   const bank = await own.post("operators", { name: "canary-m-bank", role: "bank" });
+  const told = { name: "canary-m-phone", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
+  const source = await own.post("sources", told);
+  const otherSource = await own.post("sources", told);
+  const doomedSource = await own.post("sources", told);
   const doomed = await own.post("operators", { name: "canary-m-doomed", role: "viewer" });
 
   const a = await tenant("a");
@@ -165,6 +169,13 @@ export async function createWorld(gateway: TestGateway) {
     { ...claims, name: "a viewer", kind: "viewer", secret: viewer.token, proven: true },
     { ...claims, name: "an operator", kind: "operator", secret: operator.token, proven: true },
     { ...claims, name: "a bank", kind: "bank", secret: bank.token, proven: true },
+    { ...claims, name: "a source", kind: "source", secret: source.token, proven: true },
+    {
+      ...nobody,
+      name: "a source that says to be another",
+      kind: "source",
+      secret: otherSource.token,
+    },
     { ...nobody, name: "an expired token", kind: "operator", secret: expired.token },
     { ...nobody, name: "a revoked token", kind: "operator", secret: revoked.token },
     { ...nobody, name: "a revoked key", kind: "shop", secret: over.secret },
@@ -179,6 +190,8 @@ export async function createWorld(gateway: TestGateway) {
     spareShopId: spare.shop.shop_id as string,
     spareKeyId: spareKeys[0].key_id as string,
     doomedId: doomed.operator.operator_id as string,
+    sourceId: source.source.source_id as string,
+    doomedSourceId: doomedSource.source.source_id as string,
     requisiteId: requisite.requisite_id as string,
     accountId: accounts[0].account_id as string,
     strays,

@@ -1071,6 +1071,8 @@ export interface Api {
         account: string | null;
         /** Whether it is given out. */
         enabled: boolean;
+        /** Since when it is not given out because the phones that tell of it are silent, or null. */
+        resting_since: string | null;
         /** Smallest payment. */
         min_sum: number;
         /** Largest payment. */
@@ -1141,6 +1143,8 @@ export interface Api {
       account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
+      /** Since when it is not given out because the phones that tell of it are silent, or null. */
+      resting_since: string | null;
       /** Smallest payment. */
       min_sum: number;
       /** Largest payment. */
@@ -1188,6 +1192,8 @@ export interface Api {
       account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
+      /** Since when it is not given out because the phones that tell of it are silent, or null. */
+      resting_since: string | null;
       /** Smallest payment. */
       min_sum: number;
       /** Largest payment. */
@@ -1251,6 +1257,8 @@ export interface Api {
       account: string | null;
       /** Whether it is given out. */
       enabled: boolean;
+      /** Since when it is not given out because the phones that tell of it are silent, or null. */
+      resting_since: string | null;
       /** Smallest payment. */
       min_sum: number;
       /** Largest payment. */
@@ -2372,6 +2380,392 @@ export interface Api {
       settled_reason: string | null;
     };
   };
+  /** List sources. Phones that tell of money, those that were revoked as well; the newest first. */
+  "GET /manage/sources": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The source: a phone. */
+        source_id: string;
+        /** What it is called. */
+        name: string;
+        /** The form that the phone's app reports in. */
+        adapter:
+          | "kopeck"
+          | "p2p-processing"
+          | "ownpay"
+          | "device"
+          | "sms-gateway"
+          | "income-sms-webhook"
+          | "sms-forwarder";
+        /** What it forwards: texts of the mobile network, or notifications of apps. */
+        channel: "sms" | "push";
+        /** Banks whose wordings its texts are read by. */
+        banks: (
+          | "sber"
+          | "tinkoff"
+          | "vtb"
+          | "alfa"
+          | "akbars"
+          | "ozon"
+          | "bspb"
+          | "mts"
+          | "rosbank"
+          | "translit"
+        )[];
+        /** Who may tell of money: numbers and names of senders, or packages of apps. */
+        senders: string[];
+        /** Whether money that it alone has told of stays frozen until a statement shows it. */
+        needs_statement: boolean;
+        /** The requisites that it tells of. */
+        requisite_ids: string[];
+        /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+        endings: string[];
+        /** When it was added. */
+        created_at: string;
+        /** When it was revoked, or null. */
+        revoked_at: string | null;
+        /** When it was last heard. */
+        last_heard_at: string | null;
+        /** When its last heartbeat came; null for one that sends none. */
+        last_beat_at: string | null;
+        /** Since when it is silent while money is expected, or null. */
+        silent_since: string | null;
+        /** Texts of its senders that no template has read. */
+        unread: number;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Add a source. The answer holds its token, or the key that it signs with, which is shown only once. Without needs_statement, texts of the mobile network need a statement, and notifications do not. */
+  "POST /manage/sources": {
+    input: {
+      /** What it is called. */
+      name: string;
+      /** The form that the phone's app reports in. */
+      adapter:
+        | "kopeck"
+        | "p2p-processing"
+        | "ownpay"
+        | "device"
+        | "sms-gateway"
+        | "income-sms-webhook"
+        | "sms-forwarder";
+      /** What it forwards: texts of the mobile network, or notifications of apps. */
+      channel?: "sms" | "push" | undefined;
+      /** Banks whose wordings its texts are read by. */
+      banks: readonly (
+        | "sber"
+        | "tinkoff"
+        | "vtb"
+        | "alfa"
+        | "akbars"
+        | "ozon"
+        | "bspb"
+        | "mts"
+        | "rosbank"
+        | "translit"
+      )[];
+      /** Who may tell of money: numbers and names of senders, or packages of apps. */
+      senders: readonly string[];
+      /** Whether money that it alone has told of stays frozen until a statement shows it. */
+      needs_statement?: boolean | undefined;
+      /** The requisites that it tells of. */
+      requisite_ids?: readonly string[] | undefined;
+      /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+      endings?: readonly string[] | undefined;
+    };
+    data: {
+      source: {
+        /** The source: a phone. */
+        source_id: string;
+        /** What it is called. */
+        name: string;
+        /** The form that the phone's app reports in. */
+        adapter:
+          | "kopeck"
+          | "p2p-processing"
+          | "ownpay"
+          | "device"
+          | "sms-gateway"
+          | "income-sms-webhook"
+          | "sms-forwarder";
+        /** What it forwards: texts of the mobile network, or notifications of apps. */
+        channel: "sms" | "push";
+        /** Banks whose wordings its texts are read by. */
+        banks: (
+          | "sber"
+          | "tinkoff"
+          | "vtb"
+          | "alfa"
+          | "akbars"
+          | "ozon"
+          | "bspb"
+          | "mts"
+          | "rosbank"
+          | "translit"
+        )[];
+        /** Who may tell of money: numbers and names of senders, or packages of apps. */
+        senders: string[];
+        /** Whether money that it alone has told of stays frozen until a statement shows it. */
+        needs_statement: boolean;
+        /** The requisites that it tells of. */
+        requisite_ids: string[];
+        /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+        endings: string[];
+        /** When it was added. */
+        created_at: string;
+        /** When it was revoked, or null. */
+        revoked_at: string | null;
+        /** When it was last heard. */
+        last_heard_at: string | null;
+        /** When its last heartbeat came; null for one that sends none. */
+        last_beat_at: string | null;
+        /** Since when it is silent while money is expected, or null. */
+        silent_since: string | null;
+        /** Texts of its senders that no template has read. */
+        unread: number;
+      };
+      /** Its token, or the key that it signs with; it is shown only now. */
+      token: string;
+    };
+  };
+  /** Change a source. What is left out stays as it is; a list takes the place of the one before. */
+  "POST /manage/sources/{source_id}": {
+    input: {
+      /** The source. */
+      source_id: string;
+      /** What it is called. */
+      name?: string | undefined;
+      /** Banks whose wordings its texts are read by. */
+      banks?:
+        | readonly (
+            | "sber"
+            | "tinkoff"
+            | "vtb"
+            | "alfa"
+            | "akbars"
+            | "ozon"
+            | "bspb"
+            | "mts"
+            | "rosbank"
+            | "translit"
+          )[]
+        | undefined;
+      /** Who may tell of money: numbers and names of senders, or packages of apps. */
+      senders?: readonly string[] | undefined;
+      /** Whether money that it alone has told of stays frozen until a statement shows it. */
+      needs_statement?: boolean | undefined;
+      /** The requisites that it tells of. */
+      requisite_ids?: readonly string[] | undefined;
+      /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+      endings?: readonly string[] | undefined;
+    };
+    data: {
+      /** The source: a phone. */
+      source_id: string;
+      /** What it is called. */
+      name: string;
+      /** The form that the phone's app reports in. */
+      adapter:
+        | "kopeck"
+        | "p2p-processing"
+        | "ownpay"
+        | "device"
+        | "sms-gateway"
+        | "income-sms-webhook"
+        | "sms-forwarder";
+      /** What it forwards: texts of the mobile network, or notifications of apps. */
+      channel: "sms" | "push";
+      /** Banks whose wordings its texts are read by. */
+      banks: (
+        | "sber"
+        | "tinkoff"
+        | "vtb"
+        | "alfa"
+        | "akbars"
+        | "ozon"
+        | "bspb"
+        | "mts"
+        | "rosbank"
+        | "translit"
+      )[];
+      /** Who may tell of money: numbers and names of senders, or packages of apps. */
+      senders: string[];
+      /** Whether money that it alone has told of stays frozen until a statement shows it. */
+      needs_statement: boolean;
+      /** The requisites that it tells of. */
+      requisite_ids: string[];
+      /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+      endings: string[];
+      /** When it was added. */
+      created_at: string;
+      /** When it was revoked, or null. */
+      revoked_at: string | null;
+      /** When it was last heard. */
+      last_heard_at: string | null;
+      /** When its last heartbeat came; null for one that sends none. */
+      last_beat_at: string | null;
+      /** Since when it is silent while money is expected, or null. */
+      silent_since: string | null;
+      /** Texts of its senders that no template has read. */
+      unread: number;
+    };
+  };
+  /** Revoke a source. Nothing that it reports is taken from now on. */
+  "POST /manage/sources/{source_id}/revoke": {
+    input: {
+      /** The source. */
+      source_id: string;
+    };
+    data: {
+      /** The source: a phone. */
+      source_id: string;
+      /** What it is called. */
+      name: string;
+      /** The form that the phone's app reports in. */
+      adapter:
+        | "kopeck"
+        | "p2p-processing"
+        | "ownpay"
+        | "device"
+        | "sms-gateway"
+        | "income-sms-webhook"
+        | "sms-forwarder";
+      /** What it forwards: texts of the mobile network, or notifications of apps. */
+      channel: "sms" | "push";
+      /** Banks whose wordings its texts are read by. */
+      banks: (
+        | "sber"
+        | "tinkoff"
+        | "vtb"
+        | "alfa"
+        | "akbars"
+        | "ozon"
+        | "bspb"
+        | "mts"
+        | "rosbank"
+        | "translit"
+      )[];
+      /** Who may tell of money: numbers and names of senders, or packages of apps. */
+      senders: string[];
+      /** Whether money that it alone has told of stays frozen until a statement shows it. */
+      needs_statement: boolean;
+      /** The requisites that it tells of. */
+      requisite_ids: string[];
+      /** Digits that the bank prints for a requisite beside those of its numbers: its id, a colon, the digits. */
+      endings: string[];
+      /** When it was added. */
+      created_at: string;
+      /** When it was revoked, or null. */
+      revoked_at: string | null;
+      /** When it was last heard. */
+      last_heard_at: string | null;
+      /** When its last heartbeat came; null for one that sends none. */
+      last_beat_at: string | null;
+      /** Since when it is silent while money is expected, or null. */
+      silent_since: string | null;
+      /** Texts of its senders that no template has read. */
+      unread: number;
+    };
+  };
+  /** List messages. What templates have read of what phones reported; the newest first. */
+  "GET /manage/messages": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** Messages of this source. */
+      source_id?: string | undefined;
+      /** Messages for this requisite. */
+      requisite_id?: string | undefined;
+      /** What became of it: accepted as money, noted without being anybody's money, a duplicate; or it is broken (its balance does not follow), waiting (its moment cannot be right) or unclear (which requisite it is for). */
+      fate?: "accepted" | "noted" | "duplicate" | "broken" | "waiting" | "unclear" | undefined;
+    };
+    data: {
+      items: {
+        /** The message. */
+        message_id: string;
+        /** Who reported it. */
+        source_id: string;
+        /** Who sent it. */
+        sender: string;
+        /** What it forwards: texts of the mobile network, or notifications of apps. */
+        channel: "sms" | "push";
+        /** What was read of it: without the payer's comment. */
+        text: string;
+        /** Money of a payer, of the card's owner, money that left, or a blocked card. */
+        kind: "income" | "own" | "outflow" | "blocked";
+        /** What became of it: accepted as money, noted without being anybody's money, a duplicate; or it is broken (its balance does not follow), waiting (its moment cannot be right) or unclear (which requisite it is for). */
+        fate: "accepted" | "noted" | "duplicate" | "broken" | "waiting" | "unclear";
+        /** The requisite that it is for, or null. */
+        requisite_id: string | null;
+        /** How much. */
+        amount: number | null;
+        /** The balance since. */
+        balance: number | null;
+        /** When the money was paid, as far as the message tells. */
+        made_at: string | null;
+        /** The transfer that it tells of, or null. */
+        transfer_id: string | null;
+        /** When the gateway heard of it. */
+        received_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** See what a text would be read as. By the templates of all banks, or of these. Nothing is kept of it. */
+  "POST /manage/templates/try": {
+    input: {
+      /** A message, as a phone has it. */
+      text: string;
+      /** Banks whose wordings its texts are read by. */
+      banks?:
+        | readonly (
+            | "sber"
+            | "tinkoff"
+            | "vtb"
+            | "alfa"
+            | "akbars"
+            | "ozon"
+            | "bspb"
+            | "mts"
+            | "rosbank"
+            | "translit"
+          )[]
+        | undefined;
+    };
+    data: {
+      /** What it is: only income is money of a payer. */
+      kind: "income" | "own" | "outflow" | "blocked" | "code" | "nothing";
+      /** primary, or companion for a bank's second wording. */
+      role: string | null;
+      /** How much. */
+      amount: number | null;
+      /** What the bank has taken beside it. */
+      fee: number | null;
+      /** The balance since. */
+      balance: number | null;
+      /** The last digits of what it arrived on. */
+      last4: string | null;
+      /** Who sent it. */
+      payer: string | null;
+      /** When it would have been paid, were it told now. */
+      made_at: string | null;
+    };
+  };
   /** List refunds. The newest first. */
   "GET /manage/refunds": {
     input: {
@@ -2670,6 +3064,55 @@ export interface Api {
       renamed: number;
       /** Banks that are gone. */
       removed: number;
+    };
+  };
+  /** Report what a phone has received. In the form of the app that the source was added for. The same again changes nothing; what is not for the gateway is ignored, and nothing is kept of it. */
+  "POST /intake/{source_id}": {
+    input: {
+      /** The source. */
+      source_id: string;
+      /** Who sent the message: a number, a name, or an app's package. */
+      sender?: unknown | undefined;
+      /** The message. */
+      text?: unknown | undefined;
+      /** The title of a notification. */
+      title?: unknown | undefined;
+      /** When it was sent: ISO 8601, or seconds or milliseconds since 1970. */
+      sent_at?: unknown | undefined;
+      /** Or when the phone got it. */
+      received_at?: unknown | undefined;
+      /** sms or push, where it is another than the source's. */
+      channel?: unknown | undefined;
+      /** Instead of one: up to 200 of them. An empty list is a heartbeat. */
+      messages?: unknown | undefined;
+      /** The message, in the form of p2p-processing. */
+      message?: unknown | undefined;
+      /** When, in the forms of p2p-processing, device and sms-forwarder. */
+      timestamp?: unknown | undefined;
+      /** The app's package, in the form of device. */
+      packageName?: unknown | undefined;
+      /** The message, in the forms of device and sms-forwarder. */
+      content?: unknown | undefined;
+      /** What happened, in the form of sms-gateway. */
+      event?: unknown | undefined;
+      /** The message and its sender, in the form of sms-gateway. */
+      payload?: unknown | undefined;
+      /** Who sent it, in the forms of income-sms-webhook and sms-forwarder. */
+      from?: unknown | undefined;
+      /** When it was sent, in the form of income-sms-webhook. */
+      sentStamp?: unknown | undefined;
+      /** When the phone got it, in the form of income-sms-webhook. */
+      receivedStamp?: unknown | undefined;
+    };
+    data: {
+      /** Messages that were new and could be read. */
+      accepted: number;
+      /** Messages that were known already. */
+      duplicate: number;
+      /** Messages that are not about money, or not from a sender that counts. */
+      ignored: number;
+      /** The same for each of them, in their order. */
+      messages: ("accepted" | "duplicate" | "ignored")[];
     };
   };
 }

@@ -29,6 +29,7 @@ const LISTS: Readonly<
   user_id: { path: "/manage/users" },
   operator_id: { path: "/manage/operators" },
   key_id: { path: "/manage/keys" },
+  source_id: { path: "/manage/sources" },
   event_id: { path: "/manage/events" },
   // These are no UUIDs: one that nothing is found by may be whole.
   account_id: { path: "/manage/accounts", mayBeWhole: true },

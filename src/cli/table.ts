@@ -157,6 +157,28 @@ const SETUP: Doors = {
     call: "POST /manage/requisites/{requisite_id}/reveal",
     warning: "The audit log keeps that you looked.",
   },
+  "source list": {
+    call: "GET /manage/sources",
+    columns: "source_id name adapter channel last_heard_at silent_since unread revoked_at",
+  },
+  "source add": {
+    call: "POST /manage/sources",
+    places: ["name"],
+    example: `--adapter kopeck --banks sber --senders 900 --requisite-ids ${ID}`,
+  },
+  "source change": {
+    call: "POST /manage/sources/{source_id}",
+    example: "--senders 900 --senders SBERBANK --no-needs-statement",
+  },
+  "source revoke": {
+    call: "POST /manage/sources/{source_id}/revoke",
+    warning: "What this phone tells of is taken no more; its money comes with the statement.",
+  },
+  "template try": {
+    call: "POST /manage/templates/try",
+    places: ["text"],
+    example: "--banks sber",
+  },
   "sbp-bank list": { call: "GET /manage/sbp-banks", columns: "id name" },
   "sbp-bank replace": {
     call: "POST /manage/sbp-banks",
@@ -211,6 +233,11 @@ const MONEY: Doors = {
     call: "POST /manage/lines/{line_id}/decide",
     warning: "This cannot be undone.",
     example: '--decision ignore --reason "the bank has corrected it"',
+  },
+  "message list": {
+    call: "GET /manage/messages",
+    columns: "message_id fate kind amount balance made_at text",
+    example: "--fate unclear",
   },
   "suspense list": {
     call: "GET /manage/transfers",

@@ -44,6 +44,7 @@ const NOT_FOUND = {
   service_not_found: ["The service was not found.", "Сервис не найден."],
   tariff_not_found: ["The tariff was not found.", "Тариф не найден."],
   requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
+  source_not_found: ["The source was not found.", "Источник не найден."],
   event_not_found: ["The event was not found.", "Событие не найдено."],
   ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
 } as const satisfies Record<string, Words>;
@@ -176,6 +177,11 @@ const IMPOSSIBLE = {
   wallet_or_invoice: [
     "Name either a wallet and an amount, or an invoice id and an ending.",
     "Укажите либо wallet и amount, либо invoice id и ending.",
+  ],
+  too_many_messages: [
+    "A list holds 200 messages at most.",
+    "В списке не больше 200 сообщений.",
+    "messages",
   ],
   wallet_unknown: [
     "The wallet field is no card or phone of a requisite.",

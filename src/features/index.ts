@@ -17,6 +17,15 @@ import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
 import { bringImport, readImports, showImport } from "./intake/manage-imports.endpoint.ts";
 import { decideLine, readLines } from "./intake/manage-lines.endpoint.ts";
+import { readMessages, tryTemplates } from "./intake/manage-messages.endpoint.ts";
+import {
+  addSource,
+  changeSource,
+  readSources,
+  revokeSource,
+} from "./intake/manage-sources.endpoint.ts";
+import { reportMessages } from "./intake/report-messages.endpoint.ts";
+import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
@@ -103,6 +112,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readInvoices, readInvoice, readPayments],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
   ...[readImports, showImport, bringImport, readLines, decideLine],
+  ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
@@ -118,6 +128,7 @@ export const jobs: readonly Job[] = [
   deliverEventsJob,
   stampEventsJob,
   watchWaitingJob,
+  watchSourcesJob,
   tellPagesJob,
   tendTablesJob,
   ...retentionJobs,
@@ -142,6 +153,12 @@ const MANAGEMENT = {
   endpoints: manageEndpoints,
 };
 
+const INTAKE = {
+  name: "intake",
+  description: "What a phone calls that forwards a bank's messages.",
+  endpoints: [reportMessages],
+};
+
 const SANDBOX = {
   name: "sandbox",
   description:
@@ -151,8 +168,8 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT], webhooks };
-  return { groups: [MERCHANT, SANDBOX, MANAGEMENT], webhooks, secrets: SANDBOX_SECRETS };
+  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT, INTAKE], webhooks };
+  return { groups: [MERCHANT, SANDBOX, MANAGEMENT, INTAKE], webhooks, secrets: SANDBOX_SECRETS };
 }
 
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {

@@ -60,6 +60,7 @@ export function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
         const parsed = text === undefined ? undefined : parseJsonText(text);
         if (parsed === undefined) throw new HttpFailure("malformed_json");
         if (parsed.hasLongNumbers) request.source = text;
+        if (request.routeOptions.config.endpoint?.gate.secretOf) request.written = text;
         return parsed.value;
       });
     },

@@ -14,11 +14,15 @@ export interface Credentials {
   readonly secret: string;
 }
 
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
 /** A way to prove who one is. Looking up many at once keeps it off the critical path. */
 export interface Gate<Principal> {
   readonly name: string;
   readonly header: string;
   readonly description: string;
+  /** Reads the secret where that one header is not all of it, with the body's text as it came. */
+  secretOf?(headers: Headers, body: string | undefined): string;
   /** Whose connections it and its endpoints work on; merchants' without it. */
   readonly callers?: Callers;
   /**
@@ -62,7 +66,7 @@ interface Door<Input extends TObject, Data extends TSchema, Principal> {
   readonly refusesUnknown?: true;
   /**
    * The largest body that it takes, where the usual one does not hold what it is for. Only for those
-   * without an identifier: who calls is asked before a large body is read.
+   * whose identifier is in the path, or who have none: who calls is asked before a large body is read.
    */
   readonly maxBodyBytes?: number;
   /** Statuses beyond 401, 422, 500 and 503 that the description names. */

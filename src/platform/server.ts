@@ -53,6 +53,8 @@ declare module "fastify" {
     language: Language;
     /** The body's text, where it has numbers that a double may not hold. */
     source: string | undefined;
+    /** The body's text, where who calls is proven by it. */
+    written: string | undefined;
   }
 }
 
@@ -97,6 +99,7 @@ export function createServer(
   server.decorateRequest("startedAt", 0);
   server.decorateRequest("language", "en");
   server.decorateRequest("source", undefined);
+  server.decorateRequest("written", undefined);
   server.addHook("onRequest", (request, reply, done) => {
     request.startedAt = performance.now();
     reply.header(REQUEST_ID, request.id);
@@ -202,7 +205,7 @@ function addEndpoint(
     bodyLimit: endpoint.maxBodyBytes ?? BODY_LIMIT,
     ...(endpoint.maxBodyBytes === undefined
       ? {}
-      : { preParsing: knownIfLarge(gate, authenticate) }),
+      : { preParsing: knownIfLarge(endpoint, authenticate) }),
     handler: async (request, reply) => {
       const input = reader.gather(request);
       const credentials = { id: reader.identifier(input), secret: secretOf(gate, request) };
@@ -247,17 +250,18 @@ function answerPatiently(
 const MAX_ALONE = 1_000;
 
 /** A body past the usual size is read only for who may send it: what it costs is in proportion. */
-function knownIfLarge(gate: Gate<unknown>, authenticate: Authenticate) {
+function knownIfLarge({ gate, identifier = "" }: Endpoint, authenticate: Authenticate) {
   return async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) => {
     const length = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
-    if (length > BODY_LIMIT)
-      await authenticate({ id: "", secret: secretOf(gate, request) }, request);
+    const { [identifier]: id = "" } = request.params as Readonly<Record<string, string>>;
+    if (length > BODY_LIMIT) await authenticate({ id, secret: secretOf(gate, request) }, request);
     return payload;
   };
 }
 
-function secretOf({ header }: Gate<unknown>, { headers }: FastifyRequest): string {
-  const secret = headers[header];
+function secretOf(gate: Gate<unknown>, { headers, written }: FastifyRequest): string {
+  if (gate.secretOf !== undefined) return gate.secretOf(headers, written);
+  const secret = headers[gate.header];
   return typeof secret === "string" ? secret : "";
 }
 

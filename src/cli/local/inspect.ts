@@ -1,6 +1,7 @@
 // Everything that must hold of a database, looked at once: what SQL sees, and what only the secret
 // key opens. It reads and never writes.
 
+import { sourceFaults } from "../../features/intake/reseal.ts";
 import { checkBooks, type Look } from "../../features/ledger/check-books.ts";
 import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/invariants.ts";
 import type { Violation } from "../../features/ledger/queries.ts";
@@ -34,6 +35,7 @@ export async function inspect(
   const faults = [
     ...(await look((db) => walletFaults(db, secrets))),
     ...(await look((db) => webhookKeyFaults(db, secrets))),
+    ...(await look((db) => sourceFaults(db, secrets))),
   ];
   const sealed = faults
     .slice(0, NAMED)

@@ -3,6 +3,7 @@
 // that know both keys go on meanwhile.
 
 import { resealImports } from "../../features/intake/content.ts";
+import { resealSources } from "../../features/intake/reseal.ts";
 import { handOver, openInstallation } from "../../features/merchants/installation.ts";
 import { lockInstallation } from "../../features/merchants/installation-queries.ts";
 import { resealWebhookKeys } from "../../features/merchants/webhook-keys.ts";
@@ -19,7 +20,7 @@ import { counted } from "../print.ts";
 import { withApp } from "./with-app.ts";
 
 export const rotateSecret: LocalWork = {
-  description: `Seals every card, phone and webhook key of the configured database anew, from KOPECK_SECRET_KEY
+  description: `Seals every card, phone, account, webhook key and message of the configured database anew, from KOPECK_SECRET_KEY
 (the present key) to KOPECK_NEW_SECRET_KEY, in one transaction. The keys of shops and users, the
 tokens of operators and the webhook keys stay as they are. Gateways may run meanwhile if they know
 both keys: restart each with KOPECK_NEW_SECRET_KEY beside KOPECK_SECRET_KEY first; afterwards start
@@ -43,7 +44,7 @@ without it nothing opens any more.`,
       return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey), knowing));
     });
     print(
-      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${counted(done.webhook_keys, "shop")}\n` +
+      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${counted(done.webhook_keys, "shop")}, ${counted(done.messages, "text")} of phones\n` +
         "Start the gateways with the new key alone, as KOPECK_SECRET_KEY; the old one opens nothing.\n",
     );
     return 0;
@@ -54,6 +55,8 @@ interface Rotated {
   readonly requisites: number;
   readonly webhook_keys: number;
   readonly imports: number;
+  /** Keys of sources among them. */
+  readonly messages: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -75,6 +78,7 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
     requisites: await resealWallets(tx, present, next),
     webhook_keys: await resealWebhookKeys(tx, present, next),
     imports: await resealImports(tx, present, next),
+    messages: await resealSources(tx, present, next),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

@@ -110,7 +110,7 @@ export function offeredBanks(db: Queryable, currencies: readonly string[]): Prom
     `select currency, bank, bool_or(card_sealed is not null) as p2p_card,
             bool_or(phone_sealed is not null) as p2p_sbp
      from requisites join requisite_usage usage on usage.requisite_id = requisites.id
-     where enabled and currency = any($1::text[])
+     where enabled and resting_since is null and currency = any($1::text[])
      group by currency, bank order by bank`,
     [currencies],
   );

@@ -22,6 +22,8 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   21: "Every attempt to tell an event is written once, numbered 1, 2, …",
   26: "What is sealed opens with the secret key, and the digest of a number is its own",
   27: "Every row that falls due can be worked on; what a job fails on is filed and tried again",
+  31: "Everybody who tells of a transfer tells of the same money, once; money that several tell of is booked once",
+  32: "A line of a statement tells of its own transfer; the lines of the last file of a day are what it says",
   33: "Money is matched only to a payment whose time, quarantine included, meets the money's moment",
   35: "Every event has one position in the feed of its shop and user, or waits for it, and no position is given twice",
 };

@@ -116,8 +116,9 @@ export function change<Input extends TObject, Data extends TSchema>(
 }
 
 export interface Audit extends Omit<Done<unknown>, "data"> {
-  /** Without one it was the command line on the machine itself. */
+  /** Without one it was the command line on the machine itself, or whoever is named. */
   readonly operator?: Operator;
+  readonly by?: string;
   readonly act: string;
 }
 
@@ -126,10 +127,10 @@ export function recordAudit(tx: Tx, app: App, audit: Audit): Promise<void> {
 }
 
 export async function recordAudits(tx: Tx, app: App, audits: readonly Audit[]): Promise<void> {
-  const rows = audits.map(({ operator, ...audit }) => ({
+  const rows = audits.map(({ operator, by = "command line", ...audit }) => ({
     ...{ id: app.newId(), ...audit },
     operator_id: operator?.id ?? null,
-    operator_name: operator?.name ?? "command line",
+    operator_name: operator?.name ?? by,
   }));
   await addAudits(tx, rows, app.clock.now());
 }

@@ -149,7 +149,7 @@ export async function countRequisites(db: Queryable, day: string): Promise<Requi
               or day >= $1::date and day_payments >= max_day_payments) as day_payments,
             count(*) filter (where max_day_sum_minor = 0
               or day >= $1::date and day_sum_minor >= max_day_sum_minor) as day_sum
-     from requisite_usage where enabled`,
+     from requisite_usage where enabled and resting_since is null`,
     [day],
   );
   if (row === undefined) throw new Error("A count has no row.");

@@ -46,6 +46,7 @@ it("200: a new one is masked wherever it is shown; whoever reveals it is in the 
     phone: "79*****4567",
     account: "408178**********1234",
     enabled: true,
+    resting_since: null,
     min_sum: 1,
     max_sum: 150_000,
     max_live_payments: 30,

@@ -27,6 +27,9 @@ export const Requisites = noun(
     account: column.textOrNull("The account's number, masked: whose statements are its own."),
     account_sealed: column.unseen<Buffer | null>(),
     enabled: column.yesNo("Whether it is given out."),
+    resting_since: column.momentOrNull(
+      "Since when it is not given out because the phones that tell of it are silent, or null.",
+    ),
     min_sum: column.amount("min_minor", "Smallest payment.", 100),
     max_sum: column.amount("max_minor", "Largest payment.", 100000),
     max_live_payments: column.integer("Payments under way at once.", 30),

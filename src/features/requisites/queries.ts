@@ -16,8 +16,8 @@ export type PoolRow = Pick<
 export function readPool(db: Queryable): Promise<PoolRow[]> {
   return db.query<PoolRow>(
     `select requisite.id, requisite.bank, requisite.currency, requisite.receiver_name,
-            requisite.card_sealed, requisite.phone_sealed, usage.enabled, requisite.min_minor,
-            requisite.max_minor, usage.last_used_at
+            requisite.card_sealed, requisite.phone_sealed, usage.enabled and usage.resting_since is null as enabled,
+            requisite.min_minor, requisite.max_minor, usage.last_used_at
      from requisites requisite join requisite_usage usage on usage.requisite_id = requisite.id`,
     [],
   );
@@ -41,7 +41,7 @@ export interface UsageRow {
   readonly day_sum_left_minor: bigint;
 }
 
-const USAGE = `requisite_id as id, enabled, last_used_at, max_live_payments, max_day_payments,
+const USAGE = `requisite_id as id, enabled and resting_since is null as enabled, last_used_at, max_live_payments, max_day_payments,
             max_day_sum_minor, max_live_payments - live_payments as live_payments_left,
             greatest(day, $2::date) as day,
             max_day_payments - case when day >= $2::date then day_payments else 0 end
@@ -59,7 +59,8 @@ export async function lockWithRoom(
   if (ids.length === 0) return [];
   return tx.query<UsageRow>(
     `select ${USAGE} from requisite_usage
-     where requisite_id = any($1::uuid[]) and enabled and live_payments < max_live_payments
+     where requisite_id = any($1::uuid[]) and enabled and resting_since is null
+       and live_payments < max_live_payments
        and (day is null or day < $2::date
          or day_payments < max_day_payments and day_sum_minor < max_day_sum_minor)
      order by last_used_at nulls first, requisite_id

@@ -28,6 +28,19 @@ export function requisitesById(
   return db.query("select id, currency from requisites where id = any($1::uuid[])", [ids]);
 }
 
+export function requisitesWithNumbers(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<
+  Pick<RequisiteRow, "id" | "currency" | "card_sealed" | "phone_sealed" | "account_sealed">[]
+> {
+  return db.query(
+    `select id, currency, card_sealed, phone_sealed, account_sealed from requisites
+     where id = any($1::uuid[]) order by id`,
+    [ids],
+  );
+}
+
 export type NewRequisite = Omit<PoolRow, "bank" | "enabled" | "last_used_at"> &
   Pick<RequisiteRow, "max_live_payments" | "max_day_payments" | "max_day_sum_minor"> &
   SealedNumbers & { readonly bank: string };
@@ -87,6 +100,32 @@ export async function setAccount(
     account_digest: digest,
   });
   return true;
+}
+
+/** Those of these that rest. */
+export async function restingAmong(db: Queryable, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `select requisite_id as id from requisite_usage
+     where requisite_id = any($1::uuid[]) and resting_since is not null`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** They are not given out from now on; without a moment they are again. */
+export async function setResting(
+  tx: Tx,
+  ids: readonly string[],
+  since: Date | null,
+): Promise<void> {
+  // Even of no row at all, it would be a change of the settings.
+  if (ids.length === 0) return;
+  await tx.query(
+    `update requisite_usage set resting_since = $2 where requisite_id = any(
+       select requisite_id from requisite_usage where requisite_id = any($1::uuid[])
+       order by requisite_id for no key update)`,
+    [ids, since],
+  );
 }
 
 /** Those that count for a day to come. */

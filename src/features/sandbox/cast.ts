@@ -5,6 +5,8 @@ import type { Tariff } from "../../domain/tariff.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Language } from "../../platform/failure.ts";
+import { sourceTokenDigest } from "../intake/source-gate.ts";
+import { bindRequisites, insertSource, type NewSource } from "../intake/source-queries.ts";
 import { openBalances } from "../ledger/queries.ts";
 import { addKeys, type NewKey, setWebhookKeys } from "../merchants/key-queries.ts";
 import { keyDigest } from "../merchants/principal.ts";
@@ -121,11 +123,15 @@ const CURRENCY = "RUB";
 /** Whoever manages the sandbox, by a token that everybody knows. */
 export const OPERATOR = { id: castId(8), name: "sandbox", token: "sandbox_operator_token" };
 
+/** A phone that tells of all requisites, by a token that everybody knows. */
+const SOURCE = { id: castId(301), name: "sandbox phone", token: "sandbox_source_token" };
+
 /** The secrets of the examples, by their headers. */
 export const SANDBOX_SECRETS = {
   "x-api-key": SANDBOX_SHOP.secret,
   "x-api-signature-sha256": SANDBOX_USER.secret,
   authorization: OPERATOR.token,
+  "access-token": SOURCE.token,
 };
 
 /** What every sandbox shop's webhooks are signed with. */
@@ -160,11 +166,27 @@ export async function createCast(tx: Tx, app: App): Promise<void> {
     CURRENCY,
   );
   await addRequisites(tx, REQUISITES.map(requisite(app)), now);
+  await addPhone(tx, app, now);
   await setWebhookKeys(
     tx,
     app,
     SHOPS.map(({ shop }) => ({ shopId: shop.id, ...WEBHOOK_KEYS })),
   );
+}
+
+async function addPhone(tx: Tx, { secrets }: App, now: Date): Promise<void> {
+  const { id, name, token } = SOURCE;
+  const source: NewSource = {
+    ...{ id, name, adapter: "kopeck", channel: "sms", banks: ["sber", "tinkoff"] },
+    ...{ senders: ["900", "T-Bank"], needs_statement: true, key_sealed: null },
+    token_digest: sourceTokenDigest(secrets, id, token),
+  };
+  const isNew = await insertSource(tx, source, now);
+  const bindings = REQUISITES.map((_, index) => ({
+    requisite_id: castId(101 + index),
+    endings: [],
+  }));
+  if (isNew) await bindRequisites(tx, id, bindings);
 }
 
 function userKey({ newId, secrets }: App, user: { id: string; secret: string }): NewKey {

@@ -1,0 +1,70 @@
+// Balances that follow from each other, in any order, and one that was made up.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import fc from "fast-check";
+import { type Chain, extendChain, type Link } from "./balance-chain.ts";
+
+/** What a bank would tell of these movements, from this balance on. */
+function told(openingMinor: bigint, changes: readonly bigint[]): Link[] {
+  let balanceMinor = openingMinor;
+  return changes.map((changeMinor) => {
+    balanceMinor += changeMinor;
+    return { changeMinor, balanceMinor };
+  });
+}
+
+const changes = fc.array(
+  fc.bigInt({ min: -1_000n, max: 1_000n }).filter((one) => one !== 0n),
+  { minLength: 1, maxLength: 12 },
+);
+const opening = fc.bigInt({ min: 0n, max: 1_000_000n });
+
+it("true messages all join in the end, in whatever order they come", () => {
+  const order = fc.array(fc.nat(), { minLength: 12, maxLength: 12 });
+  fc.assert(
+    fc.property(opening, changes, order, (first, moved, keys) => {
+      const links = told(first, moved);
+      // Where the same balance comes twice, one may join too early, and others wait for a statement.
+      const balances = new Set([first, ...links.map(({ balanceMinor }) => balanceMinor)]);
+      fc.pre(balances.size === links.length + 1);
+      const mixed = links.toSorted((a, b) => keyOf(links, a, keys) - keyOf(links, b, keys));
+      let chain: Chain | null = null;
+      let waiting: Link[] = [];
+      for (const link of mixed) {
+        const next: ReturnType<typeof extendChain<Link>> = extendChain(chain, [link, ...waiting]);
+        chain = next.chain;
+        waiting = [link, ...waiting].filter((one) => !next.fitting.includes(one));
+      }
+      assert.deepEqual(waiting, []);
+    }),
+  );
+});
+
+function keyOf(links: readonly Link[], link: Link, keys: readonly number[]): number {
+  return keys[links.indexOf(link)] ?? 0;
+}
+
+it("one whose balance was guessed waits, and the chain stays where it was", () => {
+  const guess = fc.bigInt({ min: 1n, max: 2_000_000n });
+  fc.assert(
+    fc.property(opening, changes, guess, guess, (first, moved, changeMinor, balanceMinor) => {
+      const { chain } = extendChain(null, told(first, moved));
+      assert.ok(chain);
+      fc.pre(balanceMinor !== chain.balanceMinor + changeMinor);
+      fc.pre(balanceMinor !== chain.openingMinor);
+      const forged = extendChain(chain, [{ changeMinor, balanceMinor }]);
+      assert.deepEqual(forged, { chain, fitting: [] });
+    }),
+  );
+});
+
+it("money that was told without a balance may be in the next one, or not yet", () => {
+  const chain = { openingMinor: 0n, balanceMinor: 100n, floatingMinor: 50n };
+  for (const balanceMinor of [130n, 180n]) {
+    const next = extendChain(chain, [{ changeMinor: 30n, balanceMinor }]);
+    assert.deepEqual(next.chain, { openingMinor: 0n, balanceMinor, floatingMinor: 0n });
+  }
+  const half = extendChain(chain, [{ changeMinor: 30n, balanceMinor: 155n }]);
+  assert.deepEqual(half, { chain, fitting: [] });
+});

@@ -1,0 +1,49 @@
+// Does a balance that a bank tells follow from the one before? Guards that a forged message, whose author
+// knows the amount and not the balance, joins no chain; and that true messages, in whatever order they come,
+// all do in the end. (Where the same balance comes twice, some of them may have to wait for a statement.)
+
+/** What is known of a requisite's balances: one stretch without a gap. */
+export interface Chain {
+  /** Before its first link, and after its last. */
+  readonly openingMinor: bigint;
+  readonly balanceMinor: bigint;
+  /** What messages without a balance have told since: it may be in the next balance, or not yet. */
+  readonly floatingMinor: bigint;
+}
+
+/** A message that tells how much came or went (below zero), and what there is since. */
+export interface Link {
+  readonly changeMinor: bigint;
+  readonly balanceMinor: bigint;
+}
+
+/** Which of these links fit, one after another, and the chain with them. Without a chain the first begins it. */
+export function extendChain<One extends Link>(
+  known: Chain | null,
+  links: readonly One[],
+): { readonly chain: Chain | null; readonly fitting: readonly One[] } {
+  let chain = known;
+  const fitting: One[] = [];
+  const waiting = [...links];
+  for (let at = 0; at < waiting.length; at += 1) {
+    const [link] = waiting.slice(at, at + 1);
+    const longer = link && withLink(chain, link);
+    if (link === undefined || longer === undefined) continue;
+    chain = longer;
+    fitting.push(link);
+    waiting.splice(at, 1);
+    // What did not fit before may fit now.
+    at = -1;
+  }
+  return { chain, fitting };
+}
+
+/** Undefined where it fits at neither end. */
+function withLink(chain: Chain | null, { changeMinor, balanceMinor }: Link): Chain | undefined {
+  const before = balanceMinor - changeMinor;
+  if (chain === null) return { openingMinor: before, balanceMinor, floatingMinor: 0n };
+  const isNext =
+    before === chain.balanceMinor || before === chain.balanceMinor + chain.floatingMinor;
+  if (isNext) return { ...chain, balanceMinor, floatingMinor: 0n };
+  return balanceMinor === chain.openingMinor ? { ...chain, openingMinor: before } : undefined;
+}

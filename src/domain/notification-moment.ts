@@ -1,0 +1,73 @@
+// When the money was paid that a message tells of: by the time that the bank printed, else by the phone's
+// stamp, else by the moment it was told to us. Guards that a clock which is wrong decides about nobody's money.
+
+import { addSeconds, earlier, type MomentFormat } from "./moment.ts";
+
+/** A bank's or a phone's clock may be ahead by so much. */
+const AHEAD_SECONDS = 5 * 60;
+/** What is older waits for a statement: too much has been given out since. */
+const OLDEST_SECONDS = 72 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
+
+export interface Stamps {
+  /** HH:MM, and YYYY-MM-DD or --MM-DD. */
+  readonly printedTime: string | null;
+  readonly printedDay: string | null;
+  /** By the phone's clock. */
+  readonly sentAt: Date | null;
+  readonly receivedAt: Date;
+}
+
+export interface ToldAt {
+  /** As the moment of a transfer is written: a minute, a moment or a day. */
+  readonly madeAt: string;
+  readonly at: Date;
+}
+
+/** Undefined where it lies ahead, or too far back. */
+export function toldAt(stamps: Stamps, zone: MomentFormat): ToldAt | undefined {
+  const { sentAt, receivedAt, printedTime } = stamps;
+  const latest = addSeconds(receivedAt, AHEAD_SECONDS);
+  if (sentAt !== null && sentAt > latest) return undefined;
+  const stamp = earlier(sentAt ?? receivedAt, receivedAt);
+  const day = dayOf(stamps, stamp, zone);
+  const told =
+    printedTime === null
+      ? dayOrStamp(day, stamp, zone)
+      : nearest(day, printedTime, addSeconds(stamp, AHEAD_SECONDS), zone);
+  const isOld = addSeconds(told.at, OLDEST_SECONDS) < receivedAt;
+  return told.at > latest || isOld ? undefined : told;
+}
+
+/** The day that was printed; without a year the last one of it. */
+function dayOf({ printedDay }: Stamps, stamp: Date, zone: MomentFormat): string | undefined {
+  if (printedDay === null || !printedDay.startsWith("-")) return printedDay ?? undefined;
+  const today = zone.day(addSeconds(stamp, AHEAD_SECONDS));
+  const ofYear = (year: number) => `${year}${printedDay.slice(1)}`;
+  const year = Number(today.slice(0, 4));
+  return ofYear(year) <= today ? ofYear(year) : ofYear(year - 1);
+}
+
+function dayOrStamp(day: string | undefined, stamp: Date, zone: MomentFormat): ToldAt {
+  if (day === undefined || day === zone.day(stamp))
+    return { madeAt: stamp.toISOString(), at: stamp };
+  return { madeAt: day, at: zone.startOf(day) };
+}
+
+/** That time of the day, or of the last day on which it had come by then. */
+function nearest(day: string | undefined, time: string, by: Date, zone: MomentFormat): ToldAt {
+  const ofDay = (one: string): Date => minuteOf(one, time, zone);
+  const today = ofDay(day ?? zone.day(by));
+  const isAhead = day === undefined && today > by;
+  const at = isAhead ? ofDay(zone.day(addSeconds(zone.startOf(zone.day(by)), -1))) : today;
+  return { madeAt: `${at.toISOString().slice(0, 16)}Z`, at };
+}
+
+function minuteOf(day: string, time: string, zone: MomentFormat): Date {
+  const minutes = (text: string): number =>
+    Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
+  const at = addSeconds(zone.startOf(day), minutes(time) * 60);
+  // Where the clocks were changed on that day.
+  const off = minutes(time) - minutes(zone.text(at).slice(11));
+  return Math.abs(off) * 60 < DAY_SECONDS / 2 ? addSeconds(at, off * 60) : at;
+}

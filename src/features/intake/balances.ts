@@ -1,0 +1,111 @@
+// The balances of a requisite, as its messages tell them, one after another. Guards that money whose balance
+// does not follow credits nobody by itself; that messages out of order are put right by those that come
+// later; and that a statement, or a person, moves the balances on. Whoever changes them holds the
+// requisite's tellings alone: the same lock, and the first one, as whoever books what a phone tells.
+
+import { extendChain, type Link } from "../../domain/balance-chain.ts";
+import { later } from "../../domain/moment.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { Held } from "../../platform/db-held.ts";
+import { lockTelling } from "../transfers/evidence-queries.ts";
+import { healTransfers } from "../transfers/heal.ts";
+import {
+  type BrokenMessage,
+  brokenMessages,
+  provenBalance,
+  readChain,
+  settleMessages,
+  type ToldChain,
+  writeChain,
+} from "./message-queries.ts";
+
+type ToldLink = Link & { readonly toldAt: Date };
+
+export async function holdBalances(tx: Tx, requisiteId: string): Promise<void> {
+  const held = await lockTelling(tx, [requisiteId], true);
+  if (held.size > 0) throw new Held();
+}
+
+/** Whether the new one fits; those that waited for it are matched now, in whatever order they came. */
+export async function followBalance(
+  tx: Tx,
+  app: App,
+  requisiteId: string,
+  fresh: ToldLink,
+): Promise<boolean> {
+  const known = await readChain(tx, requisiteId);
+  const waiting = await stillBroken(tx, requisiteId);
+  const start = known && (await movedOn(tx, requisiteId, known));
+  const { chain, fitting } = extendChain(start, [fresh, ...waiting]);
+  if (chain === null || fitting.length === 0) return false;
+  const toldAt = [start?.toldAt ?? fresh.toldAt, ...fitting.map((one) => one.toldAt)].reduce(later);
+  await writeChain(tx, requisiteId, { ...chain, toldAt });
+  await heal(
+    tx,
+    app,
+    waiting.filter((one) => fitting.includes(one)),
+  );
+  return fitting.includes(fresh);
+}
+
+/** Money that was told without a balance: the next one may hold it. */
+export async function floatMoney(tx: Tx, requisiteId: string, amountMinor: bigint): Promise<void> {
+  const chain = await readChain(tx, requisiteId);
+  if (chain === null) return;
+  await writeChain(tx, requisiteId, {
+    ...chain,
+    floatingMinor: chain.floatingMinor + amountMinor,
+  });
+}
+
+/**
+ * What the bank itself says the balance is at that moment, as a statement's closing balance. An earlier one
+ * than is known says nothing new. In a transaction that books money, too, after that.
+ */
+export async function noteBankBalance(
+  tx: Tx,
+  app: App,
+  requisiteId: string,
+  balanceMinor: bigint,
+  at: Date,
+): Promise<void> {
+  await holdBalances(tx, requisiteId);
+  const known = await readChain(tx, requisiteId);
+  if (known !== null && at < known.toldAt) return;
+  const start = { openingMinor: balanceMinor, balanceMinor, floatingMinor: 0n };
+  const waiting = await stillBroken(tx, requisiteId);
+  const { chain, fitting } = extendChain(start, waiting);
+  const toldAt = [at, ...fitting.map((one) => one.toldAt)].reduce(later);
+  await writeChain(tx, requisiteId, { ...(chain ?? start), toldAt });
+  await heal(tx, app, fitting);
+}
+
+/** A later balance that somebody else has shown to be true: messages between may have been lost. */
+async function movedOn(tx: Tx, requisiteId: string, known: ToldChain): Promise<ToldChain> {
+  const proven = await provenBalance(tx, requisiteId, known.toldAt);
+  if (proven === undefined || proven.toldAt.getTime() === known.toldAt.getTime()) return known;
+  const { balanceMinor, toldAt } = proven;
+  return { openingMinor: balanceMinor, balanceMinor, floatingMinor: 0n, toldAt };
+}
+
+/** Those whose money waits; what was settled meanwhile is no longer broken. */
+async function stillBroken(tx: Tx, requisiteId: string): Promise<BrokenMessage[]> {
+  const broken = await brokenMessages(tx, requisiteId);
+  const settled = broken.filter(({ isSettled }) => isSettled);
+  await settleMessages(
+    tx,
+    settled.map(({ id }) => ({ id, fate: "accepted" })),
+  );
+  return broken.filter(({ isSettled }) => !isSettled).toReversed();
+}
+
+async function heal(tx: Tx, app: App, fitting: readonly BrokenMessage[]): Promise<void> {
+  if (fitting.length === 0) return;
+  await settleMessages(
+    tx,
+    fitting.map(({ id, kind }) => ({ id, fate: kind === "income" ? "accepted" : "noted" })),
+  );
+  const ids = fitting.flatMap(({ transferId }) => transferId ?? []);
+  await healTransfers(tx, app, ids, "its balance follows from another message");
+}

@@ -1,0 +1,37 @@
+// A bank says that it has blocked a card or an account: nobody is sent there any more. Guards that whoever
+// asks later finds who said so.
+
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { recordAudit } from "../operators/doors.ts";
+import { type RequisiteRow, Requisites, requisiteToWire } from "../requisites/nouns.ts";
+import { updateRequisite } from "../requisites/requisite-queries.ts";
+import { type BoundRequisite, hasEnding } from "./bound.ts";
+import type { Source } from "./source-gate.ts";
+
+/** Those that the text names by their digits; all of the source's, where it names none. */
+export async function stopBlocked(
+  tx: Tx,
+  app: App,
+  source: Source,
+  bound: readonly BoundRequisite[],
+  text: string,
+): Promise<void> {
+  const digits = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? [];
+  const named = bound.filter((one) => digits.some((four) => hasEnding(one, four)));
+  const stopped = (named.length > 0 ? named : bound).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  for (const { id } of stopped) {
+    const row: RequisiteRow = await Requisites.lock(tx, id);
+    if (!row.enabled) continue;
+    const next = { ...row, enabled: false };
+    await updateRequisite(tx, next);
+    const [before, after] = [row, next].map((one) => requisiteToWire(one, app));
+    const by = `source ${source.name}`;
+    await recordAudit(tx, app, { by, act: "requisite.block", subject: id, before, after });
+    tx.onCommit(() => {
+      app.metrics.count("kopeck_requisites_blocked_total", "Requisites that a bank blocked.", 1);
+      const about = { requisite: id, source: source.id };
+      app.log.warn(about, "the bank has blocked a requisite: it is given out no more");
+    });
+  }
+}

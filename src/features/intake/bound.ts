@@ -1,0 +1,61 @@
+// Which of a source's requisites a message is for, by the digits that the bank prints. Guards that a message
+// about another card of the same phone is no requisite's money.
+
+import type { Income } from "../../domain/notification.ts";
+import type { App } from "../../platform/app.ts";
+import { requisitesWithNumbers } from "../requisites/requisite-queries.ts";
+import { maskedWallets } from "../requisites/wallet.ts";
+import type { Source } from "./source-gate.ts";
+
+export interface BoundRequisite {
+  readonly id: string;
+  readonly currency: string;
+  /** Masked: their last digits are what counts. */
+  readonly card: string | null;
+  readonly account: string | null;
+  readonly phone: string | null;
+  /** Digits that the bank prints for it beside those of its numbers. */
+  readonly endings: readonly string[];
+}
+
+/** The requisites that a source tells of, with what may be known of their numbers. */
+export async function boundTo(app: App, { requisites }: Source): Promise<BoundRequisite[]> {
+  const rows = await requisitesWithNumbers(
+    app.db,
+    requisites.map(({ requisite_id }) => requisite_id),
+  );
+  const endings = new Map(requisites.map((bound) => [bound.requisite_id, bound.endings]));
+  return rows.map((row) => ({
+    ...{ id: row.id, currency: row.currency, endings: endings.get(row.id) ?? [] },
+    ...maskedWallets(app, row),
+  }));
+}
+
+type Printed = Pick<Income, "last4" | "last4Of">;
+
+/** The only one that has these digits; or the only one there is, where none of its numbers says otherwise. */
+export function requisiteFor(
+  printed: Printed,
+  bound: readonly BoundRequisite[],
+): BoundRequisite | undefined {
+  const { last4 } = printed;
+  const ending = last4 === null ? [] : bound.filter((one) => hasEnding(one, last4));
+  if (ending.length > 0) return ending.length === 1 ? ending[0] : undefined;
+  const [only, ...others] = bound;
+  return only !== undefined && others.length === 0 && !isOther(only, printed) ? only : undefined;
+}
+
+export function hasEnding(one: BoundRequisite, digits: string): boolean {
+  return [one.card, one.account, one.phone, ...one.endings].some((number) =>
+    number?.endsWith(digits),
+  );
+}
+
+/** Whether the digits are of a kind that is known of it: then they are another card's or account's. */
+function isOther({ card, account, endings }: BoundRequisite, { last4, last4Of }: Printed): boolean {
+  if (last4 === null) return false;
+  if (endings.length > 0) return true;
+  if (last4Of === "card") return card !== null;
+  if (last4Of === "account") return account !== null;
+  return card !== null || account !== null;
+}

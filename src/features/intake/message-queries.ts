@@ -1,0 +1,184 @@
+// Every statement about messages, and about the balances that follow from them.
+
+import type { Chain, Link } from "../../domain/balance-chain.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { addRows } from "../../platform/db-row.ts";
+import type { Ways } from "../operators/noun.ts";
+import type { MessageRow } from "./source-nouns.ts";
+
+export interface NewMessage extends Omit<MessageRow, "transfer_id" | "fate"> {
+  readonly text_digest: Buffer;
+  readonly day: string;
+  readonly change_minor: bigint | null;
+  readonly told_at: Date;
+}
+
+/** Whether it was new: the same text of the same day is a repeat. Its fate is told later. */
+export async function addMessage(tx: Tx, message: NewMessage): Promise<boolean> {
+  const added = await addRows<{ id: string }>(
+    tx,
+    `insert into messages (id, source_id, text_digest, day, sender, channel, text_sealed, kind,
+       fate, requisite_id, amount_minor, change_minor, balance_minor, made_at, told_at, received_at)`,
+    [{ ...message, fate: "waiting" }],
+    "on conflict do nothing returning id",
+  );
+  return added.length > 0;
+}
+
+/** Whether the same text was told since, on whatever day. */
+export async function wasTold(
+  tx: Tx,
+  sourceId: string,
+  textDigest: Buffer,
+  since: Date,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from messages where source_id = $1 and text_digest = $2 and told_at > $3 limit 1`,
+    [sourceId, textDigest, since],
+  );
+  return rows.length > 0;
+}
+
+/** Whether this source has told of the same amount with the same balance around then. */
+export async function hasSameBalance(
+  tx: Tx,
+  { id, source_id, requisite_id, change_minor, balance_minor }: NewMessage,
+  around: { readonly from: Date; readonly to: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from messages
+     where requisite_id = $1 and told_at between $2 and $3 and source_id = $4 and id <> $5
+       and change_minor = $6 and balance_minor = $7 and fate in ('accepted', 'noted', 'broken')
+     limit 1`,
+    [requisite_id, around.from, around.to, source_id, id, change_minor, balance_minor],
+  );
+  return rows.length > 0;
+}
+
+export interface Settled {
+  readonly id: string;
+  readonly fate: MessageRow["fate"];
+  readonly transfer_id?: string;
+}
+
+export async function settleMessages(tx: Tx, settled: readonly Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  await tx.query(
+    `update messages set fate = settled.fate,
+       transfer_id = coalesce(settled.transfer_id, messages.transfer_id)
+     from json_to_recordset($1) as settled(id uuid, fate text, transfer_id uuid)
+     where messages.id = settled.id`,
+    [rowsOf(settled)],
+  );
+}
+
+export type ToldChain = Chain & { readonly toldAt: Date };
+
+interface ChainRow {
+  readonly opening_minor: bigint | null;
+  readonly balance_minor: bigint | null;
+  readonly floating_minor: bigint;
+  readonly told_at: Date | null;
+}
+
+/** Null where nothing was told yet. Whoever asks holds the requisite's tellings alone. */
+export async function readChain(tx: Tx, requisiteId: string): Promise<ToldChain | null> {
+  const [row] = await tx.query<ChainRow>(
+    `select opening_minor, balance_minor, floating_minor, told_at from requisite_balances
+     where requisite_id = $1`,
+    [requisiteId],
+  );
+  if (row === undefined) return null;
+  const { opening_minor: openingMinor, balance_minor: balanceMinor, told_at: toldAt } = row;
+  if (openingMinor === null || balanceMinor === null || toldAt === null) return null;
+  return { openingMinor, balanceMinor, floatingMinor: row.floating_minor, toldAt };
+}
+
+export async function writeChain(tx: Tx, requisiteId: string, chain: ToldChain): Promise<void> {
+  const { openingMinor, balanceMinor, floatingMinor, toldAt } = chain;
+  await tx.query(
+    `insert into requisite_balances (requisite_id, opening_minor, balance_minor, floating_minor,
+       told_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (requisite_id) do update
+       set opening_minor = excluded.opening_minor, balance_minor = excluded.balance_minor,
+           floating_minor = excluded.floating_minor, told_at = excluded.told_at`,
+    [requisiteId, openingMinor, balanceMinor, floatingMinor, toldAt],
+  );
+}
+
+/** A message whose balance did not follow, and whether its money still waits for that. */
+export interface BrokenMessage extends Link {
+  readonly id: string;
+  readonly kind: MessageRow["kind"];
+  readonly transferId: string | null;
+  readonly toldAt: Date;
+  readonly isSettled: boolean;
+}
+
+/** More of them are for a person, and a statement puts them right at once. */
+const MOST_BROKEN = 200;
+
+export function brokenMessages(tx: Tx, requisiteId: string): Promise<BrokenMessage[]> {
+  return tx.query<BrokenMessage>(
+    `select message.id, message.kind, message.transfer_id as "transferId",
+            message.change_minor as "changeMinor", message.balance_minor as "balanceMinor",
+            message.told_at as "toldAt",
+            coalesce(transfer.state <> 'suspense' or transfer.suspense_reason <> 'balance_break',
+              false) as "isSettled"
+     from messages message left join transfers transfer on transfer.id = message.transfer_id
+     where message.requisite_id = $1 and message.fate = 'broken'
+     order by message.told_at desc limit ${MOST_BROKEN}`,
+    [requisiteId],
+  );
+}
+
+/** The last balance since then that a message told of money which somebody else has shown as well. */
+export async function provenBalance(
+  tx: Tx,
+  requisiteId: string,
+  since: Date,
+): Promise<{ readonly balanceMinor: bigint; readonly toldAt: Date } | undefined> {
+  const [row] = await tx.query<{ balanceMinor: bigint; toldAt: Date }>(
+    `select message.balance_minor as "balanceMinor", message.told_at as "toldAt"
+     from messages message join transfers transfer on transfer.id = message.transfer_id
+     where message.requisite_id = $1 and message.told_at >= $2 and message.balance_minor is not null
+       and (transfer.settled_at is not null and transfer.state = 'matched'
+            or transfer.channel in ('line', 'hand', 'api')
+            or exists (select from evidence where transfer_id = transfer.id
+                       and channel in ('line', 'hand', 'api')))
+     order by message.told_at desc limit 1`,
+    [requisiteId, since],
+  );
+  return row;
+}
+
+export interface SealedText {
+  readonly id: string;
+  readonly text_sealed: Buffer;
+}
+
+/** The next texts after an id. */
+export function sealedTexts(db: Queryable, after: string, limit: number): Promise<SealedText[]> {
+  return db.query<SealedText>(
+    "select id, text_sealed from messages where id > $1 order by id limit $2",
+    [after, limit],
+  );
+}
+
+export async function replaceTexts(tx: Tx, texts: readonly SealedText[]): Promise<void> {
+  await tx.query(
+    `update messages set text_sealed = fresh.text_sealed
+     from json_populate_recordset(null::messages, $1) fresh where messages.id = fresh.id`,
+    [rowsOf(texts)],
+  );
+}
+
+export function waysToMessages(filter: {
+  readonly source_id?: string;
+  readonly requisite_id?: string;
+  readonly fate?: string;
+}): Ways {
+  const { source_id, requisite_id, fate } = filter;
+  return { leads: { source_id, fate }, filters: { requisite_id } };
+}

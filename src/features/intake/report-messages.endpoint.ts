@@ -1,0 +1,139 @@
+// POST /intake/:source_id: what a phone reports, in the form of its app. Guards that what is not for us is
+// answered as kindly as what is, so that no app repeats it for ever; that a one-time code, or a text that no
+// template reads, is not kept; and that one message's trouble is not another's.
+
+import Type, { type Static } from "typebox";
+import { type Readable, readNotification } from "../../domain/notification.ts";
+import type { App } from "../../platform/app.ts";
+import { whenFree } from "../../platform/db-held.ts";
+import { endpoint } from "../../platform/endpoint.ts";
+import { uuid } from "../../platform/field.ts";
+import { holdSecretKey } from "../merchants/installation.ts";
+import { restingAmong, setResting } from "../requisites/requisite-queries.ts";
+import { type Report, readReports } from "./adapters.ts";
+import { type BoundRequisite, boundTo } from "./bound.ts";
+import { type Source, sourceGate } from "./source-gate.ts";
+import { noteHeard } from "./source-queries.ts";
+import { type Outcome, takeMessage } from "./take-message.ts";
+
+/** 200 of the longest that banks write; one text of 200 KB is read to its end as well, and ignored. */
+const MAX_BODY_BYTES = 768 * 1024;
+
+const any = (description: string, ...examples: unknown[]) =>
+  Type.Optional(
+    Type.Unsafe<unknown>({ description, ...(examples.length > 0 ? { examples } : {}) }),
+  );
+
+/** Of every app's form: which of them count, the source says. */
+const Input = Type.Object({
+  source_id: uuid({
+    description: "The source.",
+    examples: ["00000000-0000-4000-8000-000000000301"],
+  }),
+  sender: any("Who sent the message: a number, a name, or an app's package.", "900"),
+  text: any("The message.", "VISA0007 12:00 Перевод 500р от Иван П. Баланс: 1500р"),
+  title: any("The title of a notification."),
+  sent_at: any("When it was sent: ISO 8601, or seconds or milliseconds since 1970."),
+  received_at: any("Or when the phone got it."),
+  channel: any("sms or push, where it is another than the source's."),
+  messages: any("Instead of one: up to 200 of them. An empty list is a heartbeat."),
+  message: any("The message, in the form of p2p-processing."),
+  timestamp: any("When, in the forms of p2p-processing, device and sms-forwarder."),
+  packageName: any("The app's package, in the form of device."),
+  content: any("The message, in the forms of device and sms-forwarder."),
+  event: any("What happened, in the form of sms-gateway."),
+  payload: any("The message and its sender, in the form of sms-gateway."),
+  from: any("Who sent it, in the forms of income-sms-webhook and sms-forwarder."),
+  sentStamp: any("When it was sent, in the form of income-sms-webhook."),
+  receivedStamp: any("When the phone got it, in the form of income-sms-webhook."),
+});
+
+const OUTCOMES = ["accepted", "duplicate", "ignored"] as const;
+
+const count = (description: string) => Type.Integer({ description });
+
+const Data = Type.Object({
+  accepted: count("Messages that were new and could be read."),
+  duplicate: count("Messages that were known already."),
+  ignored: count("Messages that are not about money, or not from a sender that counts."),
+  messages: Type.Array(Type.Unsafe<(typeof OUTCOMES)[number]>({ type: "string", enum: OUTCOMES }), {
+    description: "The same for each of them, in their order.",
+  }),
+});
+
+export const reportMessages = endpoint({
+  method: "POST",
+  path: "/intake/:source_id",
+  summary: "Report what a phone has received",
+  description:
+    "In the form of the app that the source was added for. The same again changes nothing; what is not for the gateway is ignored, and nothing is kept of it.",
+  gate: sourceGate,
+  identifier: "source_id",
+  input: Input,
+  data: Data,
+  problems: "first",
+  maxBodyBytes: MAX_BODY_BYTES,
+  async handle(app, { input, principal: source }): Promise<Static<typeof Data>> {
+    const { source_id: _id, ...body } = input;
+    const reports = readReports(source.adapter, body);
+    const bound = await boundTo(app, source);
+    const outcomes: (typeof OUTCOMES)[number][] = [];
+    let unread = 0;
+    for (const report of reports) {
+      const read = report && readReport(source, report);
+      if (read === "unread") unread += 1;
+      outcomes.push(await take(app, source, bound, report, read));
+    }
+    await hear(app, source, reports.length === 0, unread);
+    const times = (outcome: string) => outcomes.filter((one) => one === outcome).length;
+    for (const outcome of OUTCOMES) {
+      const help = "Messages that phones have reported, by what became of them.";
+      app.metrics.count("kopeck_messages_total", help, times(outcome), { outcome });
+    }
+    const [accepted, duplicate, ignored] = OUTCOMES.map(times);
+    return {
+      ...{ accepted: accepted ?? 0, duplicate: duplicate ?? 0, ignored: ignored ?? 0 },
+      messages: outcomes,
+    };
+  },
+});
+
+/** Undefined for what is none of our business; a text that could be is counted. */
+function readReport(source: Source, report: Report): Readable | "unread" | undefined {
+  const isAllowed = source.senders.some(
+    (sender) => sender.toLowerCase() === report.sender.toLowerCase(),
+  );
+  if (!isAllowed) return undefined;
+  const texts = [report.text, ...(report.title === null ? [] : [`${report.title} ${report.text}`])];
+  for (const text of texts) {
+    const read = readNotification(text, source.banks);
+    if (read.kind === "code") return undefined;
+    if (read.kind !== "nothing") return read;
+  }
+  return "unread";
+}
+
+async function take(
+  app: App,
+  source: Source,
+  bound: readonly BoundRequisite[],
+  report: Report | undefined,
+  read: Readable | "unread" | undefined,
+): Promise<Outcome | "ignored"> {
+  if (report === undefined || read === undefined || read === "unread") return "ignored";
+  return whenFree(() =>
+    app.db.transaction(async (tx) => {
+      await holdSecretKey(tx, app);
+      return takeMessage(tx, app, { source, bound, report, read });
+    }),
+  );
+}
+
+/** Its requisites do not rest any longer. */
+async function hear(app: App, source: Source, isBeat: boolean, unread: number): Promise<void> {
+  const ids = source.requisites.map(({ requisite_id }) => requisite_id);
+  await app.db.transaction(async (tx) => {
+    await noteHeard(tx, source.id, { now: app.clock.now(), isBeat, unread });
+    await setResting(tx, await restingAmong(tx, ids), null);
+  });
+}

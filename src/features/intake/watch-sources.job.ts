@@ -1,0 +1,54 @@
+// Phones that have fallen silent: told once, shown as a figure, and their requisites rest until they are heard
+// again. Only a source that sends heartbeats is watched: of any other one silence says nothing.
+
+import { addSeconds } from "../../domain/moment.ts";
+import { job } from "../../platform/job.ts";
+import { setResting } from "../requisites/requisite-queries.ts";
+import {
+  markSilent,
+  requisitesHeard,
+  requisitesUnheard,
+  silentWithPayments,
+} from "./source-queries.ts";
+
+const SILENCE_SECONDS = 10 * 60;
+
+export const watchSourcesJob = job({
+  name: "watch-sources",
+  everyMs: 15_000,
+  async run(app) {
+    const { db, clock, log, metrics } = app;
+    const now = clock.now();
+    const since = addSeconds(now, -SILENCE_SECONDS);
+    const silent = await silentWithPayments(db, since);
+    const unheard = await requisitesUnheard(db, since);
+    const heard = await requisitesHeard(db, since);
+    const unknown = silent.filter(({ silent_since }) => silent_since === null);
+    if (unknown.length + unheard.length + heard.length > 0) {
+      const told = await db.transaction(async (tx) => {
+        await setResting(tx, unheard, now);
+        await setResting(tx, heard, null);
+        return markSilent(
+          tx,
+          unknown.map(({ id }) => id),
+          since,
+          now,
+        );
+      });
+      for (const { id, name, last_heard_at } of unknown) {
+        if (!told.has(id)) continue;
+        const about = { source: id, name, lastHeardAt: last_heard_at };
+        log.warn(about, "a phone is silent while payments are under way");
+      }
+      if (unheard.length > 0) {
+        log.warn(
+          { requisites: unheard },
+          "requisites rest: the phones that tell of them are silent",
+        );
+      }
+    }
+    const help = "Phones that are silent while payments are under way on their requisites.";
+    metrics.gauge("kopeck_sources_silent", help, silent.length);
+    return 0;
+  },
+});
