@@ -41,6 +41,10 @@ const BY_SEVERAL_CALLS: Readonly<Record<string, Omit<LocalCommand, "words">>> = 
     calls: ["POST /manage/imports"],
     load: async () => (await import("./import-statement.ts")).importStatement,
   },
+  listen: {
+    summary: "Send a shop's events to a receiver on this machine",
+    load: async () => (await import("./listen.ts")).listen,
+  },
 };
 
 type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
