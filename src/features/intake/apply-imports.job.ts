@@ -2,12 +2,14 @@
 // process which dies between two sets loses nothing and does nothing twice: what is done is what the
 // database says, and the file is read again.
 
+import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { type App, perApp } from "../../platform/app.ts";
-import { mayPass } from "../../platform/db.ts";
+import { mayPass, type Tx } from "../../platform/db.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { noteFailure } from "../../platform/due-job.ts";
 import { job } from "../../platform/job.ts";
 import { applyLines, type Compared, compare } from "./apply.ts";
+import { noteBankBalance } from "./balances.ts";
 import { openContent } from "./content.ts";
 import {
   closeImport,
@@ -24,6 +26,8 @@ const NAME = "apply-imports";
 /** As many as a list of transfers may have: a transaction of a fraction of a second. */
 const SET_SIZE = 500;
 
+const DAY_SECONDS = 24 * 60 * 60;
+
 /** What is only looked up is quicker. */
 const LOOK_SIZE = 5_000;
 
@@ -33,6 +37,7 @@ interface UnderWay extends Compared {
   readonly lines: number;
   readonly known: number;
   readonly fresh: readonly ReadLine[];
+  readonly sections: ReadImport["sections"];
   /** So many of the fresh ones are done. */
   done: number;
 }
@@ -90,7 +95,8 @@ async function begin(app: App, open: OpenImport): Promise<UnderWay> {
   const compared = await compare(app.db, read.lines, fresh, spansOf(read));
   const own = await countOwn(app.db, open.id);
   const known = read.lines.length - fresh.length - own;
-  return { ...compared, id: open.id, lines: read.lines.length, known, fresh, done: 0 };
+  const { sections, lines } = read;
+  return { ...compared, id: open.id, lines: lines.length, known, fresh, sections, done: 0 };
 }
 
 /** The lines that no earlier file had. */
@@ -135,6 +141,7 @@ async function applySet(app: App, file: UnderWay): Promise<boolean> {
       return 0;
     }
     const lost = await markMissing(tx, file.id, file.missing);
+    await noteClosings(tx, app, file.sections);
     await noteProgress(tx, file.id, { done: file.lines, known: file.known });
     await closeImport(tx, file.id, app.clock.now());
     await clearFailures(tx, NAME, [file.id]);
@@ -146,4 +153,19 @@ async function applySet(app: App, file: UnderWay): Promise<boolean> {
     app.log.warn({ import: file.id, lines: missing }, "a statement no longer has lines of before");
   }
   return true;
+}
+
+/** What was on each account when a day that is over ended: messages of phones are held against it. */
+async function noteClosings(tx: Tx, app: App, sections: ReadImport["sections"]): Promise<void> {
+  const zone = momentFormat(app.config.timeZone);
+  const today = zone.startOf(zone.day(app.clock.now()));
+  const last = new Map(
+    sections
+      .toSorted((a, b) => (a.to_day < b.to_day ? -1 : 1))
+      .map((section) => [section.requisite_id, section]),
+  );
+  for (const { requisite_id: id, closing_minor: closing, to_day: day } of last.values()) {
+    const end = addSeconds(zone.startOf(day), DAY_SECONDS);
+    if (closing !== null && end <= today) await noteBankBalance(tx, app, id, closing, end);
+  }
 }
