@@ -10,6 +10,7 @@ import { openDb } from "../src/platform/open-db.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import { GUARDED, UNGUARDED } from "./corruptions.ts";
+import { feedOf } from "./feed.ts";
 import { onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { liveALittle } from "./little-life.ts";
 import { manage } from "./manage.ts";
@@ -23,6 +24,7 @@ onPostgres("kopeck copy", () => {
   let target: TestDatabase;
   let lived: { refunded: string; live: string };
   let wasAnswered: unknown;
+  let wasFed: Awaited<ReturnType<ReturnType<typeof feedOf>["read"]>>;
   let output = "";
   const databases: TestDatabase[] = [];
 
@@ -65,6 +67,8 @@ onPostgres("kopeck copy", () => {
     await withGateway(embedded, async (gateway) => {
       lived = await liveALittle(through(gateway));
       wasAnswered = await answersOf(gateway, lived);
+      wasFed = await feedOf(through(gateway)).read();
+      assert.ok(wasFed.events.length > 2);
     });
     output = await run({ KOPECK_DATA_DIR: embedded.config.dataDir ?? "" }, urlOf(target));
   });
@@ -96,6 +100,24 @@ onPostgres("kopeck copy", () => {
       const money = { wallet, amount: Number(amount), reference: "after the copy" };
       assert.equal((await manage(through(gateway)).post("transfers", money)).state, "matched");
       await assertBooksAreRight(gateway);
+    });
+  });
+
+  it("71. keeps every reader of the feed where they were, and goes on from there", async () => {
+    await withGateway(target, async (gateway) => {
+      const feed = feedOf(through(gateway));
+      const { events, next } = await feed.read();
+      assert.deepEqual(events.slice(0, wasFed.events.length), wasFed.events);
+      for (const [at, { cursor }] of wasFed.events.entries()) {
+        assert.deepEqual((await feed.read({ after: cursor })).events, events.slice(at + 1));
+      }
+      // What happened after the copy comes after what was there.
+      const fresh = await feed.read({ after: wasFed.next });
+      assert.deepEqual(
+        fresh.events.map(({ invoice_id }) => invoice_id),
+        [lived.live],
+      );
+      assert.equal(fresh.next, next);
     });
   });
 

@@ -7,7 +7,8 @@ export const UNGUARDED = `
   alter table payments disable trigger user;
   alter table slots disable trigger user;
   alter table events disable trigger user;
-  alter table deliveries disable trigger user;`;
+  alter table deliveries disable trigger user;
+  alter table event_feed disable trigger user;`;
 
 export const GUARDED = UNGUARDED.replaceAll("disable", "enable");
 
@@ -48,7 +49,9 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
   6: {
     "money left suspense without a trace":
       "update transfers set state = 'returned' where state = 'suspense'",
-    "money that waited was lost": "delete from transfers where state = 'suspense'",
+    "money that waited was lost": `alter table evidence drop constraint evidence_transfer_id_fkey;
+     alter table statement_lines drop constraint statement_lines_transfer_id_fkey;
+     delete from transfers where state = 'suspense'`,
     "a transfer that waits was made larger":
       "update transfers set amount_minor = amount_minor + 1 where state = 'suspense'",
   },
@@ -105,6 +108,8 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
       "update invoices set expires_at = created_at + interval '1 ms' where state = 'created'",
     "live details fall never due": "delete from dues where kind = 'lapse-payments'",
     "an open invoice falls never due": "delete from dues where kind = 'expire-invoices'",
+    "an event waits for its position in the feed": `with taken as (delete from event_feed returning event_id, shop_id)
+     insert into event_feed_queue (event_id, shop_id) select * from taken`,
   },
   18: {
     "an event was lost":
@@ -139,8 +144,39 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
     "an attempt was written by nobody who made it": `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
      select id, 7, created_at, 200, 1 from events where sequence = 1`,
   },
+  31: {
+    "a telling is of another amount": "update evidence set amount_minor = amount_minor + 1",
+    "a telling is of another requisite": `update evidence set requisite_id = gen_random_uuid()`,
+    "a teller has told of a transfer twice": `update evidence set teller = (select teller from transfers where id = transfer_id)`,
+    "money that two tell of was booked twice": `insert into transfers (id, requisite_id, reference, currency, amount_minor, made_at, made_from,
+       made_to, state, suspense_reason, received_at, channel, teller)
+     select gen_random_uuid(), requisite_id, teller, currency, 12345, '2026-01-01T00:00Z',
+       '2026-01-01T00:00:00Z', '2026-01-01T00:00:59Z', 'suspense', 'nobody_expected', received_at,
+       channel, teller
+     from (select requisite_id, currency, received_at from transfers limit 1) one
+     cross join (values ('sms', 'sms:1'), ('push', 'push:1')) by(channel, teller)`,
+    "a credit waits for a proof that is there": `update ledger_freezes set needs_proof = true where released_at is null`,
+  },
+  32: {
+    "a line tells of money with another amount":
+      "update statement_lines set amount_minor = amount_minor + 1 where fate = 'joined'",
+    "a line tells of somebody else's transfer": `update statement_lines set transfer_id = (select id from transfers where payment_id = ${PAID})
+     where fate = 'joined'`,
+    "a line was lost": "delete from statement_lines where fate = 'outflow'",
+    "a section says another sum": `update statement_sections set in_minor = in_minor + 1, closing_minor = closing_minor + 1`,
+  },
   33: {
     "money was matched by another moment than its own": `update transfers set made_at = '2020-01-01', made_from = '2020-01-01', made_to = '2020-01-02'
      where payment_id = ${PAID}`,
+  },
+  35: {
+    "an event has no position": "delete from event_feed where position = 1",
+    "an event waits for a second position":
+      "insert into event_feed_queue (event_id, shop_id) select event_id, shop_id from event_feed",
+    "a position is of no event":
+      "update event_feed set event_id = gen_random_uuid() where position = 1",
+    "an event is in the feed of another shop": "update event_feed set shop_id = gen_random_uuid()",
+    "an event is in the feed of another user": "update event_feed set user_id = gen_random_uuid()",
+    "positions will be given once more": "update event_feed_end set position = 0",
   },
 };

@@ -44,6 +44,8 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /shops/:shopId/payment-tariffs": shop(() => ({})),
   "GET /payoff/get-sbp-bank-list": user(),
   "GET /account/users/:userId/balance": user(),
+  "GET /shops/:shopId/events": shop(() => ({})),
+  "GET /account/users/:userId/events": user(),
 
   "GET /manage/me": view(),
   "GET /manage/operators": view(),
@@ -220,10 +222,13 @@ const givesNothingAway = ({ name, principal, status }: Cell, { text }: Answer): 
   const sees = status === 200 && ["viewer", "operator", "bank"].includes(principal.kind);
   if (sees) return;
   const { a, b, c } = world;
-  const own = status === 200 ? principal.tenant : undefined;
+  // A user is told of all of their shops.
+  const { kind, tenant: own, userId: who } = principal;
+  const isOwn = (name: string, owner: string): boolean =>
+    status === 200 && (kind === "user" ? owner === who : name === own);
   const hidden = [
-    ...Object.entries({ a, b, c }).flatMap(([tenant, { canaries, shopId }]) =>
-      tenant === own ? [] : [...canaries, shopId],
+    ...Object.entries({ a, b, c }).flatMap(([tenant, { canaries, shopId, userId }]) =>
+      isOwn(tenant, userId) ? [] : [...canaries, shopId],
     ),
     ...world.managers,
   ];

@@ -146,7 +146,8 @@ describe("the packed SDK", () => {
     ]);
     const paid = rest.slice(2, -2);
     assert.ok(paid.includes("Paid: order order-2."));
-    assert.ok(paid.every((line) => line.startsWith("Paid: order ")));
+    assert.ok(paid.includes("Read: order-2 is paid."));
+    assert.ok(paid.every((line) => /^(?:Paid: order |Read: )/.test(line)));
     assert.match(rest.at(-2) ?? "", /^success, 960 credited; \d+ free, 0 frozen\.$/);
     assert.match(rest.at(-1) ?? "", /^refusal 422 \w/);
   });

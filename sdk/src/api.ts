@@ -201,6 +201,82 @@ export interface Api {
       freeze_balance: number;
     };
   };
+  /** Events of a shop. Everything that webhooks tell, the oldest first, also what had no address to go to. Keep `next`, and go on from there: nothing is skipped and nothing comes twice. */
+  "GET /shops/{shopId}/events": {
+    input: {
+      /** The shop; also used for authorization. */
+      shopId: string;
+      /** Go on after this: the `next` of the answer before, or an event's `cursor`. `end` leaves out everything that is there already; left out, the feed begins with its oldest event. */
+      after?: string | undefined;
+      /** Where to begin without `after`: with what happened at this moment (ISO 8601). */
+      since?: string | undefined;
+      /** Events of an answer at most; 100. */
+      limit?: number | undefined;
+      /** How many seconds to wait for an event where there is none yet; 0. */
+      wait?: number | undefined;
+    };
+    data: {
+      /** The oldest first; those of an invoice in the order of their sequence. */
+      events: {
+        /** The event; webhook-id of its webhook. */
+        event_id: string;
+        /** The shop that is told. */
+        shop_id: string;
+        /** The invoice that it is about. */
+        invoice_id: string;
+        /** 1, 2, … for each invoice. */
+        sequence: number;
+        /** When it happened. */
+        created_at: string;
+        /** Exactly what the webhook says: a JSON text. Null once it was removed, long after it was delivered. */
+        body: string | null;
+        /** What `after` takes to go on after this event. */
+        cursor: string;
+      }[];
+      /** What `after` takes to go on; there is always one. */
+      next: string;
+      /** Whether there is more already. */
+      more: boolean;
+    };
+  };
+  /** Events of all shops of a user. Everything that webhooks tell, the oldest first, also what had no address to go to. Keep `next`, and go on from there: nothing is skipped and nothing comes twice. */
+  "GET /account/users/{userId}/events": {
+    input: {
+      /** The user; also used for authorization. */
+      userId: string;
+      /** Go on after this: the `next` of the answer before, or an event's `cursor`. `end` leaves out everything that is there already; left out, the feed begins with its oldest event. */
+      after?: string | undefined;
+      /** Where to begin without `after`: with what happened at this moment (ISO 8601). */
+      since?: string | undefined;
+      /** Events of an answer at most; 100. */
+      limit?: number | undefined;
+      /** How many seconds to wait for an event where there is none yet; 0. */
+      wait?: number | undefined;
+    };
+    data: {
+      /** The oldest first; those of an invoice in the order of their sequence. */
+      events: {
+        /** The event; webhook-id of its webhook. */
+        event_id: string;
+        /** The shop that is told. */
+        shop_id: string;
+        /** The invoice that it is about. */
+        invoice_id: string;
+        /** 1, 2, … for each invoice. */
+        sequence: number;
+        /** When it happened. */
+        created_at: string;
+        /** Exactly what the webhook says: a JSON text. Null once it was removed, long after it was delivered. */
+        body: string | null;
+        /** What `after` takes to go on after this event. */
+        cursor: string;
+      }[];
+      /** What `after` takes to go on; there is always one. */
+      next: string;
+      /** Whether there is more already. */
+      more: boolean;
+    };
+  };
   /** Money arrives (sandbox only). On a card or phone: wallet and amount. Or for an invoice, in one of the ways that a payment can end: exact; too_little and too_much, by 7.77; twice; late, after the details' end (until which time passes, if they still hold); nothing. An ending is answered with all of its transfers. */
   "POST /sandbox/transfers": {
     input: {

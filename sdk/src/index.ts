@@ -2,6 +2,7 @@
 
 export type { Api } from "./api.ts";
 export { type FailureKind, KopeckError, WebhookError, type WebhookProblem } from "./failure.ts";
+export type { FeedEvent, FeedOptions } from "./feed.ts";
 export {
   type ManagementClient,
   type ManagementOptions,
@@ -16,6 +17,7 @@ export {
   type WhichBalance,
   type WhichInvoice,
 } from "./merchant.ts";
+export { signWebhook, type WebhookContent } from "./sign-webhook.ts";
 export type { CallOptions, TransportOptions } from "./transport.ts";
 export { verifyWebhook, type WebhookHeaders, type WebhookRequest } from "./webhook.ts";
 export type {

@@ -2,6 +2,8 @@
 // says only what is new.
 
 import type { Api } from "./api.ts";
+import { type FeedEvent, type FeedOptions, readFeed } from "./feed.ts";
+import { sleep } from "./retry.ts";
 import { type CallOptions, type TransportOptions, transport } from "./transport.ts";
 
 export interface MerchantOptions extends TransportOptions {
@@ -33,6 +35,11 @@ export interface MerchantClient {
   balance(which?: WhichBalance, options?: CallOptions): Data<"GET /account/users/{userId}/balance">;
   /** The banks that a payout through the fast payment system can go to. */
   sbpBanks(options?: CallOptions): Data<"GET /payoff/get-sbp-bank-list">;
+  /**
+   * What webhooks tell, event after event, and then whatever happens next: a loop that ends when it is left,
+   * or aborted. With a wait of 0 it ends with what is there.
+   */
+  events(which?: FeedOptions, options?: CallOptions): AsyncGenerator<FeedEvent, void, undefined>;
 }
 
 export function merchantClient(options: MerchantOptions): MerchantClient {
@@ -45,6 +52,7 @@ export function merchantClient(options: MerchantOptions): MerchantClient {
     input: Api[K]["input"],
     headers: Record<string, string>,
     { signal }: CallOptions = {},
+    waitMs?: number,
   ): Data<K> {
     const [method, path] = key.split(" ") as ["GET" | "POST", string];
     return (await request({
@@ -53,6 +61,7 @@ export function merchantClient(options: MerchantOptions): MerchantClient {
       input: { ...input },
       headers,
       signal,
+      waitMs,
     })) as Api[K]["data"];
   }
 
@@ -77,6 +86,27 @@ export function merchantClient(options: MerchantOptions): MerchantClient {
     async sbpBanks(rest) {
       const { id, headers } = user();
       return await call("GET /payoff/get-sbp-bank-list", { user_id: id }, headers, rest);
+    },
+    events({ allShops = false, ...which } = {}, rest = {}) {
+      const own = allShops ? user() : { id: shopId, headers: asShop };
+      const { id, headers } = own;
+      return readFeed(
+        (query) => {
+          const waitMs = (query.wait ?? 0) * 1000;
+          return allShops
+            ? call(
+                "GET /account/users/{userId}/events",
+                { ...query, userId: id },
+                headers,
+                rest,
+                waitMs,
+              )
+            : call("GET /shops/{shopId}/events", { ...query, shopId: id }, headers, rest, waitMs);
+        },
+        which,
+        options.wait ?? sleep,
+        rest.signal,
+      );
     },
   };
 }

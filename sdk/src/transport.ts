@@ -30,6 +30,8 @@ interface Call extends CallOptions {
   readonly path: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** How long the gateway was asked to wait itself: an attempt may take that much longer. */
+  readonly waitMs?: number | undefined;
 }
 
 export type Transport = (call: Call) => Promise<unknown>;
@@ -41,7 +43,8 @@ export function transport(options: TransportOptions): Transport {
   const { timeoutMs = TIMEOUT_MS, language, maxRetries, wait } = options;
 
   async function attempt(call: Call, url: string, body: string | undefined): Promise<unknown> {
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const patienceMs = timeoutMs + (call.waitMs ?? 0);
+    const timeout = AbortSignal.timeout(patienceMs);
     const send = options.fetch ?? globalThis.fetch;
     try {
       const response = await send(url, {
@@ -62,7 +65,7 @@ export function transport(options: TransportOptions): Transport {
       call.signal?.throwIfAborted();
       if (cause instanceof KopeckError) throw cause;
       if (timeout.aborted) {
-        const messages = [`There was no answer within ${timeoutMs} ms.`];
+        const messages = [`There was no answer within ${patienceMs} ms.`];
         throw new KopeckError({ kind: "timeout", messages, cause });
       }
       throw new KopeckError({ kind: "network", messages: ["There was no answer."], cause });

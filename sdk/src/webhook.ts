@@ -113,7 +113,7 @@ function readHeader(headers: WebhookHeaders, name: string): string {
 }
 
 /** Always a copy, so that whoever owns the bytes cannot change them while they are checked. */
-function bytesOf(content: string | Uint8Array): Bytes {
+export function bytesOf(content: string | Uint8Array): Bytes {
   return typeof content === "string" ? encoder.encode(content) : new Uint8Array(content);
 }
 
@@ -122,7 +122,7 @@ function bytesOfHex(text: string): Bytes | undefined {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-function bytesOfBase64(text: string): Bytes | undefined {
+export function bytesOfBase64(text: string): Bytes | undefined {
   try {
     return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   } catch {

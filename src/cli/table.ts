@@ -214,11 +214,6 @@ const MONEY: Doors = {
     needs: ["amount", "reference"],
     example: `--requisite-id ${ID} --amount 1020 --reference 7712-A --made-at 2026-03-01`,
   },
-  "message list": {
-    call: "GET /manage/messages",
-    columns: "message_id fate kind amount balance made_at text",
-    example: "--fate unclear",
-  },
   "transfer show": { call: "GET /manage/transfers/{transfer_id}" },
   "import list": {
     call: "GET /manage/imports",
@@ -234,6 +229,11 @@ const MONEY: Doors = {
     call: "POST /manage/lines/{line_id}/decide",
     warning: "This cannot be undone.",
     example: '--decision ignore --reason "the bank has corrected it"',
+  },
+  "message list": {
+    call: "GET /manage/messages",
+    columns: "message_id fate kind amount balance made_at text",
+    example: "--fate unclear",
   },
   "suspense list": {
     call: "GET /manage/transfers",

@@ -31,14 +31,14 @@ export function minorFromNumber(value: number): bigint | undefined {
 }
 
 /**
- * An amount as a bank writes it: whole, or with a point or a comma and one or two decimals. At most sixteen
- * digits before it, which the database holds. Undefined for anything else, "1,000" included: nobody knows
- * whether that is one or a thousand.
+ * An amount as banks and people write it: "51 110.2", "5123,01", at most sixteen digits before the point,
+ * which the database holds. Undefined for anything else, "1,000" included: nobody knows whether that is one
+ * or a thousand.
  */
 export function minorFromText(text: string): bigint | undefined {
-  const match = /^(\d{1,16})(?:[.,](\d{1,2}))?$/.exec(text);
+  const match = /^(\d{1,3}(?: \d{3}){1,5}|\d{1,16})(?:[.,](\d{1,2}))?$/.exec(text);
   if (match?.[1] === undefined) return undefined;
-  return BigInt(match[1] + (match[2] ?? "").padEnd(2, "0"));
+  return BigInt(match[1].replaceAll(" ", "") + (match[2] ?? "").padEnd(2, "0"));
 }
 
 /** "1234.50": the form of amounts that are strings on the wire. */

@@ -60,6 +60,11 @@ const IMPOSSIBLE = {
     "Поле include service должно содержать ровно один сервис для типа direct.",
     "include_service",
   ],
+  not_a_cursor_of_this_feed: [
+    "The after field is not a cursor of this feed.",
+    "Поле after не является курсором этой ленты.",
+    "after",
+  ],
   success_url_required: [
     "The success url field is required.",
     "Поле success url обязательно.",

@@ -86,6 +86,8 @@ import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
+import { readShopEvents, readUserEvents } from "./webhooks/read-feed.endpoint.ts";
+import { stampEventsJob } from "./webhooks/stamp-events.job.ts";
 
 const merchantEndpoints: readonly Endpoint[] = [
   createInvoice,
@@ -94,6 +96,8 @@ const merchantEndpoints: readonly Endpoint[] = [
   listPaymentTariffs,
   listSbpBanks,
   getBalance,
+  readShopEvents,
+  readUserEvents,
 ];
 
 /** One line a noun; the order is that of the command line's help. */
@@ -122,6 +126,7 @@ export const jobs: readonly Job[] = [
   putBackDaysJob,
   applyImportsJob,
   deliverEventsJob,
+  stampEventsJob,
   watchWaitingJob,
   watchSourcesJob,
   tellPagesJob,

@@ -86,7 +86,20 @@ export async function copyTables(
     }
     onTable({ table: table.name, rows });
   }
+  await copySequences(source, target);
   await triggers("enable");
+}
+
+/** What they give out next comes after what was copied. */
+async function copySequences(source: Tx, target: Tx): Promise<void> {
+  const sequences = await source.query<{ name: string; last: bigint | null }>(
+    `select quote_ident(sequencename) as name, last_value as last from pg_sequences
+     where schemaname = current_schema()`,
+    [],
+  );
+  for (const { name, last } of sequences) {
+    if (last !== null) await target.query("select setval($1::regclass, $2)", [name, last]);
+  }
 }
 
 /** An empty one is left alone: some tables refuse a deletion whatever it would delete. */

@@ -79,6 +79,16 @@ interface Door<Input extends TObject, Data extends TSchema, Principal> {
 interface PlainDoor<Input extends TObject, Data extends TSchema, Principal>
   extends Door<Input, Data, Principal> {
   handle(app: App, call: Call<Static<Input>, Principal>): Promise<Static<Data>>;
+  /**
+   * Of a long poll: resolves with what to ask once more, as soon as that is worth it, or with nothing where
+   * the first answer will do. Who waits here holds no place among the calls that are under way.
+   */
+  askAgain?(
+    app: App,
+    call: Call<Static<Input>, Principal>,
+    data: Static<Data>,
+    gone: AbortSignal,
+  ): Promise<Static<Input> | undefined>;
 }
 
 /** Takes many calls and answers each, with data or an error of its own. */
@@ -96,7 +106,8 @@ interface HotDoor<Input extends TObject, Data extends TSchema, Principal>
 }
 
 export type HotEndpoint = HotDoor<TObject, TSchema, unknown>;
-export type Endpoint = PlainDoor<TObject, TSchema, unknown> | HotEndpoint;
+export type PlainEndpoint = PlainDoor<TObject, TSchema, unknown>;
+export type Endpoint = PlainEndpoint | HotEndpoint;
 
 export function endpoint<Input extends TObject, Data extends TSchema, Principal>(
   definition: PlainDoor<Input, Data, Principal>,

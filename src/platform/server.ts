@@ -19,6 +19,7 @@ import {
   endpointName,
   type Gate,
   type HotEndpoint,
+  type PlainEndpoint,
 } from "./endpoint.ts";
 import {
   failureOf,
@@ -58,7 +59,7 @@ declare module "fastify" {
 }
 
 type Authenticate = (credentials: Credentials, request: FastifyRequest) => Promise<unknown>;
-type Answer = (call: Call<never, unknown>) => Promise<unknown>;
+type Answer = (call: Call<never, unknown>, reply: FastifyReply) => Promise<unknown>;
 
 export function createServer(
   app: App,
@@ -146,7 +147,9 @@ export function createServer(
     const answer: Answer =
       "handleSet" in endpoint
         ? answerInSets(own, endpoint)
-        : (call) => answerAlone(() => whenFree(() => endpoint.handle(own, call)));
+        : answerPatiently(own, endpoint, (call) =>
+            answerAlone(() => whenFree(() => endpoint.handle(own, call))),
+          );
     addEndpoint(server, own, { endpoint, reader, authenticate, answer });
   }
   void server.register((scope, _options, done) => {
@@ -210,7 +213,7 @@ function addEndpoint(
       request.language = gate.language?.(principal) ?? "en";
       endpoint.translate?.(input, principal, request.source);
       reader.check(input);
-      const data = await answer({ input: input as never, principal });
+      const data = await answer({ input: input as never, principal }, reply);
       app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
       reply.header("cache-control", "no-store");
       return { data, status: 200, status_check: true };
@@ -225,6 +228,22 @@ function answerInSets(app: App, endpoint: HotEndpoint): Answer {
     lanes: endpoint.lanes ?? 1,
     onSet: (size, seconds) => app.metrics.setRun(name, size, seconds),
   });
+}
+
+/** A long poll is asked twice, and waits in between: until something happens, or nobody listens any more. */
+function answerPatiently(
+  app: App,
+  endpoint: PlainEndpoint,
+  ask: (call: Call<never, unknown>) => Promise<unknown>,
+): Answer {
+  if (endpoint.askAgain === undefined) return ask;
+  return async (call, reply) => {
+    const data = await ask(call);
+    const gone = new AbortController();
+    reply.raw.once("close", () => gone.abort());
+    const input = await endpoint.askAgain?.(app, call, data, gone.signal);
+    return input === undefined ? data : ask({ ...call, input: input as never });
+  };
 }
 
 /** Calls of plain doors that may be under way at once, of all of them together. */

@@ -54,9 +54,9 @@ without it nothing opens any more.`,
 interface Rotated {
   readonly requisites: number;
   readonly webhook_keys: number;
+  readonly imports: number;
   /** Keys of sources among them. */
   readonly messages: number;
-  readonly imports: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -77,8 +77,8 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
   const done = {
     requisites: await resealWallets(tx, present, next),
     webhook_keys: await resealWebhookKeys(tx, present, next),
-    messages: await resealSources(tx, present, next),
     imports: await resealImports(tx, present, next),
+    messages: await resealSources(tx, present, next),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

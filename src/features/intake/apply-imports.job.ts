@@ -49,32 +49,40 @@ interface Seen {
 export const applyImportsJob = job({
   name: NAME,
   everyMs: 500,
-  async run(app) {
-    const kept = underWay(app);
-    const open = await nextImport(app.db, NAME, app.clock.now());
-    if (open === undefined) {
-      kept.file = undefined;
-      return 0;
-    }
-    try {
-      if (kept.file?.id !== open.id) {
-        const { id, done_lines: done } = open;
-        const isStill = kept.seen?.id === id && kept.seen.done === done;
-        kept.seen = { id, done };
-        if (done > 0 && !isStill) return 0;
-        kept.file = await begin(app, open);
-      }
-      const isDone = await applySet(app, kept.file);
-      if (!isDone) kept.file = undefined;
-      return isDone ? 1 : 0;
-    } catch (error) {
-      kept.file = undefined;
-      if (mayPass(error)) throw error;
-      await noteFailure(app, NAME, open.id, error);
-      return 0;
-    }
+  run,
+  due: {
+    nextAt: async () => undefined,
+    async settle(app) {
+      while ((await run(app)) > 0);
+    },
   },
 });
+
+async function run(app: App): Promise<number> {
+  const kept = underWay(app);
+  const open = await nextImport(app.db, NAME, app.clock.now());
+  if (open === undefined) {
+    kept.file = undefined;
+    return 0;
+  }
+  try {
+    if (kept.file?.id !== open.id) {
+      const { id, done_lines: done } = open;
+      const isStill = kept.seen?.id === id && kept.seen.done === done;
+      kept.seen = { id, done };
+      if (done > 0 && !isStill) return 0;
+      kept.file = await begin(app, open);
+    }
+    const isDone = await applySet(app, kept.file);
+    if (!isDone) kept.file = undefined;
+    return isDone ? 1 : 0;
+  } catch (error) {
+    kept.file = undefined;
+    if (mayPass(error)) throw error;
+    await noteFailure(app, NAME, open.id, error);
+    return 0;
+  }
+}
 
 async function begin(app: App, open: OpenImport): Promise<UnderWay> {
   const read = await readImport(app, openContent(app.secrets, open));

@@ -15,19 +15,19 @@ export interface NewImport {
   readonly created_by: string;
 }
 
-/** Whether it is new; the same file again is not. */
-export async function addImport(tx: Tx, one: NewImport, now: Date): Promise<boolean> {
-  const added = await tx.query(
+/** Its place among the others; undefined for the same file again. */
+export async function addImport(tx: Tx, one: NewImport, now: Date): Promise<bigint | undefined> {
+  const [added] = await tx.query<{ place: bigint }>(
     `insert into imports (id, digest, filename, format, requisite_id, content_sealed, lines,
        pending_lines, created_by, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (digest) do nothing returning id`,
+     on conflict (digest) do nothing returning place`,
     [
       ...[one.id, one.digest, one.filename, one.format, one.requisite_id, one.content_sealed],
       ...[one.lines, one.pending_lines, one.created_by, now],
     ],
   );
-  return added.length > 0;
+  return added?.place;
 }
 
 export async function importByDigest(db: Queryable, digest: Buffer): Promise<string | undefined> {
@@ -39,6 +39,7 @@ export async function importByDigest(db: Queryable, digest: Buffer): Promise<str
 
 export interface NewSection {
   readonly import_id: string;
+  readonly place: bigint;
   readonly number: number;
   readonly requisite_id: string;
   readonly format: string;
@@ -53,7 +54,7 @@ export interface NewSection {
 export async function addSections(tx: Tx, sections: readonly NewSection[]): Promise<void> {
   await addRows(
     tx,
-    `insert into statement_sections (import_id, number, requisite_id, format, from_day, to_day,
+    `insert into statement_sections (import_id, place, number, requisite_id, format, from_day, to_day,
        opening_minor, closing_minor, in_minor, out_minor)`,
     sections,
   );
@@ -77,7 +78,7 @@ export async function nextImport(
      where applied_at is null
        and (select next_try_at from failing_rows where kind = $1 and failing_rows.id = imports.id)
          > $2 is not true
-     order by id limit 1`,
+     order by place limit 1`,
     [job, now],
   );
   return row;

@@ -137,10 +137,11 @@ async function store(
       ...{ lines: read.lines.length, pending_lines: read.pendingLines },
       created_by: operator.name,
     };
-    if (!(await addImport(tx, row, app.clock.now()))) return false;
+    const place = await addImport(tx, row, app.clock.now());
+    if (place === undefined) return false;
     await addSections(
       tx,
-      read.sections.map((section) => ({ ...section, import_id: id })),
+      read.sections.map((section) => ({ ...section, import_id: id, place })),
     );
     const after = { filename, format: read.format, lines: read.lines.length };
     await recordAudit(tx, app, { operator, act: "import.add", subject: id, before: null, after });

@@ -29,7 +29,7 @@ export const Imports = noun(
     done_lines: column.integer("Lines that are done."),
     known_lines: column.integer("Those of them that earlier files had, too."),
     created_at: column.moment("When it was brought."),
-    created_by: column.text("By whom.", "sandbox"),
+    created_by: column.text("By whom.", "anna"),
     applied_at: column.momentOrNull("When all of it was applied; null while that goes on."),
   },
 );

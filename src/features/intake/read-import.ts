@@ -40,7 +40,7 @@ export interface ReadLine extends LineName {
 
 export interface ReadImport {
   readonly format: string;
-  readonly sections: readonly Omit<NewSection, "import_id">[];
+  readonly sections: readonly Omit<NewSection, "import_id" | "place">[];
   readonly lines: readonly ReadLine[];
   readonly pendingLines: number;
 }

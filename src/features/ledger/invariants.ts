@@ -15,14 +15,17 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   13: "Only allowed edges: the states of an invoice and its payments agree",
   14: "At most one live payment per invoice",
   15: "Same shop and order: one invoice",
-  17: "Nothing stays live more than 5 s after its end",
+  17: "Nothing stays live more than 5 s after its end, and no event waits longer for its position in the feed",
   18: "A change of state and its event are there together",
   19: "Every event is delivered or exhausted; one that waits is found when it is due",
   20: "An event never changes, and its id and body are its own; an invoice's events are numbered 1, 2, …",
   21: "Every attempt to tell an event is written once, numbered 1, 2, …",
   26: "What is sealed opens with the secret key, and the digest of a number is its own",
   27: "Every row that falls due can be worked on; what a job fails on is filed and tried again",
+  31: "Everybody who tells of a transfer tells of the same money, once; money that several tell of is booked once",
+  32: "A line of a statement tells of its own transfer; the lines of the last file of a day are what it says",
   33: "Money is matched only to a payment whose time, quarantine included, meets the money's moment",
+  35: "Every event has one position in the feed of its shop and user, or waits for it, and no position is given twice",
 };
 
 /** Kept by a running gateway alone: while none runs, what falls due waits for the next start. */

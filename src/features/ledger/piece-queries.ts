@@ -14,6 +14,9 @@ export const PARTS = {
   slots: "requisite_id",
   events: "id",
   outbox: "event_id",
+  transfers: "id",
+  statement_lines: "id",
+  imports: "id",
 } as const;
 
 export type Part = keyof typeof PARTS;

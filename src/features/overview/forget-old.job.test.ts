@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createH2h, createInvoice, SHOP } from "../../../test/cast.ts";
+import { feedOf } from "../../../test/feed.ts";
 import { onPostgres, openTestGateway } from "../../../test/gateway.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, orders } from "../../../test/orders.ts";
@@ -65,6 +66,12 @@ it("removes what expired without details, once its shop was told", async () => {
     [unused.id],
   );
   assert.deepEqual(left, [{ events: 0, deliveries: 0 }]);
+  const { events, next } = await feedOf(gateway).read();
+  assert.deepEqual(events.map(({ body }) => JSON.parse(body ?? "").order_id).toSorted(), [
+    "offered",
+    "unheard",
+  ]);
+  assert.equal((await feedOf(gateway).read({ after: "end" })).next, next);
   assert.equal((await own.ask(`invoices/${unused.id}`)).status, 404);
 });
 

@@ -81,6 +81,13 @@ async function removeAttempts(tx: Tx, events: readonly { id: string }[]): Promis
   return gone.length;
 }
 
+/** Who goes on from the place of one of them goes on from there. */
+async function removeFromFeed(tx: Tx, events: readonly { id: string }[]): Promise<void> {
+  const ids = events.map(({ id }) => id);
+  await tx.query("delete from event_feed_queue where event_id = any($1::uuid[])", [ids]);
+  await tx.query("delete from event_feed where event_id = any($1::uuid[])", [ids]);
+}
+
 /**
  * Everything that was told of these invoices. The answer is those of which nothing is left; where a shop was
  * not told, because it still waits or nobody answered there, everything stays: it can be sent again.
@@ -102,5 +109,6 @@ export async function removeEventsOf(tx: Tx, invoiceIds: readonly string[]): Pro
     [quiet],
   );
   await removeAttempts(tx, gone);
+  await removeFromFeed(tx, gone);
   return quiet;
 }

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { feedOf } from "../../../test/feed.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, type Order } from "../../../test/orders.ts";
 import { openReceiver } from "../../../test/receiver.ts";
@@ -85,6 +86,9 @@ it("removes the body, and refuses to send what it no longer has", async () => {
   const [status, words] = await own.refused(`events/${whole.event.event_id}/send`, {});
   assert.equal(status, 422);
   assert.match(String(words), /body was removed/);
+  // In the feed it keeps its place, and says which invoice to ask for.
+  const [first] = (await feedOf(gateway).read()).events;
+  assert.deepEqual([first?.invoice_id, first?.body], [told.id, null]);
 });
 
 it("still refunds, and tells of it as the second event", async () => {

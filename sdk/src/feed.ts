@@ -1,0 +1,43 @@
+// The feed as a loop: event after event, and then whatever happens next. Every event brings along where to
+// go on after it, so that a program that was stopped anywhere goes on from there.
+
+import type { Api } from "./api.ts";
+import type { Wait } from "./retry.ts";
+import type { WebhookEvent } from "./webhook-event.ts";
+
+type Page = Api["GET /shops/{shopId}/events"]["data"];
+type Query = Omit<Api["GET /shops/{shopId}/events"]["input"], "shopId">;
+
+export interface FeedOptions extends Query {
+  /** All shops of the user, instead of the client's one; needs userId and userSecret. */
+  readonly allShops?: boolean | undefined;
+}
+
+/** As the gateway tells it, and what it tells: null where the body was removed. */
+export type FeedEvent = Page["events"][number] & { readonly event: WebhookEvent | null };
+
+/** As long as the gateway waits at most. */
+const WAIT_SECONDS = 25;
+/** Who is answered early with nothing, by a gateway that stops, does not ask again at once. */
+const REST_MS = 1_000;
+
+/** Without a wait it ends with the feed; else it goes on for ever. */
+export async function* readFeed(
+  ask: (query: Query) => Promise<Page>,
+  { after, since, limit, wait = WAIT_SECONDS }: FeedOptions,
+  rest: Wait,
+  signal?: AbortSignal,
+): AsyncGenerator<FeedEvent, void, undefined> {
+  for (let place = after; ; ) {
+    const askedAt = performance.now();
+    const { events, next, more } = await ask({ after: place, since, limit, wait });
+    for (const one of events) {
+      yield { ...one, event: one.body === null ? null : JSON.parse(one.body) };
+      signal?.throwIfAborted();
+    }
+    place = next;
+    if (wait === 0 && !more) return;
+    const isEarly = performance.now() - askedAt < (wait * 1000) / 2;
+    if (events.length === 0 && isEarly) await rest(REST_MS, signal);
+  }
+}

@@ -1,0 +1,133 @@
+// The feed of events: giving positions to those that have none yet, and reading on from one. Guards that no
+// position is ever seen before a lower one, so that who goes on after a position has missed nothing.
+
+import type { Queryable, Tx } from "../../platform/db.ts";
+
+/** Whose feed: a shop's own, or that of all shops of a user. */
+export interface FeedOwner {
+  readonly kind: "shop" | "user";
+  readonly id: string;
+}
+
+export async function isAnyQueued(db: Queryable): Promise<boolean> {
+  return (await db.query("select from event_feed_queue limit 1", [])).length > 0;
+}
+
+/** The last position that was given; undefined where somebody else is giving some. */
+export async function lockEnd(tx: Tx): Promise<bigint | undefined> {
+  const [end] = await tx.query<{ position: bigint }>(
+    "select position from event_feed_end for update skip locked",
+    [],
+  );
+  return end?.position;
+}
+
+/** So many of those that wait longest get positions after this one; the answer is how many did. */
+export async function placeEvents(tx: Tx, end: bigint, limit: number): Promise<number> {
+  const [placed] = await tx.query<{ taken: number }>(
+    `with taken as (
+       delete from event_feed_queue
+       where id = any(array(select id from event_feed_queue order by id limit $2))
+       returning id, event_id, shop_id
+     ), placed as (
+       insert into event_feed (event_id, shop_id, user_id, position)
+       select event_id, shop_id, shop.user_id, $1::bigint + row_number() over (order by taken.id)
+       from taken
+       cross join lateral (select user_id from shops where id = taken.shop_id limit 1) shop
+       on conflict (event_id) do nothing
+     )
+     update event_feed_end set position = $1::bigint + (select count(*) from taken)
+     returning (select count(*)::integer from taken) as taken`,
+    [end, limit],
+  );
+  return placed?.taken ?? 0;
+}
+
+export interface PlacedEvent {
+  readonly position: bigint;
+  readonly id: string;
+  readonly shop_id: string;
+  readonly invoice_id: string;
+  readonly sequence: number;
+  readonly created_at: Date;
+  readonly body: string | null;
+}
+
+/** The column by which an owner's part of the feed is found. */
+const OWNED_BY = { shop: "shop_id", user: "user_id" } as const;
+
+export function eventsAfter(
+  db: Queryable,
+  { kind, id }: FeedOwner,
+  after: bigint,
+  limit: number,
+): Promise<PlacedEvent[]> {
+  const owner = OWNED_BY[kind];
+  return db.query<PlacedEvent>(
+    `select feed.position, event.*
+     from (select ${owner}, position, event_id from event_feed
+           where ${owner} = $1 and position > $2 order by ${owner}, position limit $3) feed
+     cross join lateral (
+       select id, shop_id, invoice_id, sequence, created_at, body
+       from events where id = feed.event_id limit 1) event
+     order by feed.position`,
+    [id, after, limit],
+  );
+}
+
+/** Where an owner's feed ends at this moment; 0 where nothing is in it. */
+export async function endOfFeed(db: Queryable, { kind, id }: FeedOwner): Promise<bigint> {
+  const owner = OWNED_BY[kind];
+  const [last] = await db.query<{ position: bigint }>(
+    `select position from event_feed where ${owner} = $1
+     order by ${owner} desc, position desc limit 1`,
+    [id],
+  );
+  return last?.position ?? 0n;
+}
+
+/** So far may the order of positions be from that of the ids, and nothing is skipped. */
+const OUT_OF_ORDER = 100;
+
+/**
+ * After which position everything stands that an owner's shops were told of since a moment, given as the
+ * first id of it. Positions follow the commits, so they are nearly in the order of the ids, and the lowest
+ * of the next hundred is taken; undefined where nothing happened since.
+ */
+export async function placeBefore(
+  db: Queryable,
+  { kind, id }: FeedOwner,
+  firstId: string,
+): Promise<bigint | undefined> {
+  const shops =
+    kind === "shop" ? "(select $1::uuid as id)" : "(select id from shops where user_id = $1)";
+  const [first] = await db.query<{ position: bigint | null }>(
+    `select min(feed.position) - 1 as position
+     from ${shops} shop
+     cross join lateral (select id from events where shop_id = shop.id and (shop_id, id) >= (shop.id, $2)
+                         order by shop_id, id limit ${OUT_OF_ORDER}) event
+     cross join lateral (select position from event_feed where event_id = event.id limit 1) feed`,
+    [id, firstId],
+  );
+  return first?.position ?? undefined;
+}
+
+/** Of those who wait for something after a position, those who have it now, by their places in the list. */
+export async function whoHasMore(
+  db: Queryable,
+  waiting: readonly { readonly owner: FeedOwner; readonly after: bigint }[],
+): Promise<number[]> {
+  const rows = await db.query<{ place: number }>(
+    `select place::integer - 1 as place
+     from unnest($1::text[], $2::uuid[], $3::bigint[]) with ordinality as waiting(kind, id, after, place)
+     where case kind
+       when 'shop' then exists (select from event_feed where shop_id = id and position > after)
+       else exists (select from event_feed where user_id = id and position > after) end`,
+    [
+      waiting.map(({ owner }) => owner.kind),
+      waiting.map(({ owner }) => owner.id),
+      waiting.map(({ after }) => after),
+    ],
+  );
+  return rows.map(({ place }) => place);
+}

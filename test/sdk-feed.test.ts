@@ -1,0 +1,99 @@
+// The feed as a loop of the SDK's: typed, from wherever a program was, for as long as it wants.
+
+import assert from "node:assert/strict";
+import { after, it } from "node:test";
+import {
+  type FeedEvent,
+  KopeckError,
+  merchantClient,
+  signWebhook,
+  verifyWebhook,
+} from "../sdk/src/index.ts";
+import { signed, signerOf } from "../src/features/webhooks/signature.ts";
+import { OTHER_SHOP, SHOP, USER } from "./cast.ts";
+import { openOneGateway } from "./one-gateway.ts";
+import { openScriptedServer } from "./scripted-server.ts";
+
+const { gateway, trade } = await openOneGateway();
+const server = await openScriptedServer();
+after(() => server.close());
+
+const own = { shopId: SHOP.id, shopKey: SHOP.key, userId: USER.id, userSecret: USER.secret };
+const shop = merchantClient({ baseUrl: gateway.url, ...own });
+const paid: string[] = [];
+for (let count = 0; count < 3; count += 1) {
+  const order = await trade.order();
+  await trade.pay(order);
+  paid.push(order.orderId);
+}
+await trade.pass(1);
+
+const orderOf = ({ event }: FeedEvent): string => event?.order_id ?? "";
+
+it("reads what is there, typed, and goes on from any of it", async () => {
+  const events = await Array.fromAsync(shop.events({ wait: 0, limit: 1 }));
+  assert.deepEqual(events.map(orderOf), paid);
+  const [first] = events;
+  assert.ok(first?.event?.status === "success" && first.event.credited === "960.00");
+  assert.equal(JSON.stringify(first.event), first.body);
+  const rest = await Array.fromAsync(shop.events({ after: first.cursor, wait: 0 }));
+  assert.deepEqual(rest, events.slice(1));
+  const since = await Array.fromAsync(shop.events({ since: rest[0]?.created_at, wait: 0 }));
+  assert.deepEqual(since, rest);
+  assert.deepEqual((await Array.fromAsync(shop.events({ allShops: true, wait: 0 }))).length, 3);
+});
+
+it("hears of what happens next, until it is left", async () => {
+  const order = await trade.order();
+  const next = shop.events({ after: "end" }, { signal: AbortSignal.timeout(20_000) });
+  const [heard] = await Promise.all([next.next(), trade.pay(order)]);
+  // The money may have come before the first look at the end.
+  if (heard.value !== undefined) assert.equal(orderOf(heard.value), order.orderId);
+  await next.return();
+});
+
+it("waits in each request, patiently, and rests where it is answered early with nothing", async () => {
+  const restedMs: number[] = [];
+  const ending = new AbortController();
+  const wait = async (ms: number): Promise<void> => {
+    restedMs.push(ms);
+    if (restedMs.length === 2) ending.abort(new Error("enough"));
+  };
+  const patient = merchantClient({ baseUrl: server.url, timeoutMs: 50, ...own, wait });
+  const page = { events: [], next: "here", more: false };
+  server.plays({ body: { data: page, status: 200, status_check: true } });
+  const loop = Array.fromAsync(patient.events({ since: "2026-01-01" }, ending));
+  await assert.rejects(loop, /enough/);
+  assert.deepEqual(
+    server.asked.map(({ url }) => url.split("?")[1]),
+    ["since=2026-01-01&wait=25", "after=here&since=2026-01-01&wait=25"],
+  );
+  assert.deepEqual(restedMs, [1_000, 1_000]);
+});
+
+it("throws what the gateway refuses", async () => {
+  const others = merchantClient({ ...own, baseUrl: gateway.url, shopId: OTHER_SHOP.id });
+  await assert.rejects(Array.fromAsync(others.events()), { status: 401 });
+  await assert.rejects(Array.fromAsync(shop.events({ after: "garbage" })), (error) => {
+    assert.ok(error instanceof KopeckError);
+    assert.deepEqual([error.status, error.code], [422, "not_a_cursor_of_this_feed"]);
+    return true;
+  });
+  const { userSecret: _, ...alone } = own;
+  const noUser = merchantClient({ ...alone, baseUrl: gateway.url });
+  assert.throws(() => noUser.events({ allShops: true }), TypeError);
+});
+
+it("signs as the gateway does", async () => {
+  const keys = { key: "sandbox_webhook_key", secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=" };
+  const content = {
+    id: "an-event",
+    body: '{"a":"ё"}',
+    sentAt: new Date("2026-03-01T09:00:00.500Z"),
+  };
+  const headers = await signWebhook({ ...content, ...keys });
+  assert.deepEqual(headers, signed(content, { fresh: signerOf(keys), old: undefined }, 1));
+  const { body, sentAt } = content;
+  await verifyWebhook({ body, headers, ...keys, now: () => sentAt });
+  await assert.rejects(signWebhook({ ...content, ...keys, key: "" }), TypeError);
+});
