@@ -2975,7 +2975,7 @@ export interface Api {
         user_id: string | null;
         /** The requisite that it stands for, or null. */
         requisite_id: string | null;
-        /** The balance; null in a list for accounts that are summed up when asked for. */
+        /** What is there: money on a card is more than zero, and so are fees, what waits in suspense and what is on its way out (`bank_out`). Null in a list for accounts that are summed up when asked for. */
         balance: number | null;
       }[];
       /** What `after` takes for the next page; null where nothing is left. */
@@ -2999,7 +2999,7 @@ export interface Api {
       user_id: string | null;
       /** The requisite that it stands for, or null. */
       requisite_id: string | null;
-      /** The balance; null in a list for accounts that are summed up when asked for. */
+      /** What is there: money on a card is more than zero, and so are fees, what waits in suspense and what is on its way out (`bank_out`). Null in a list for accounts that are summed up when asked for. */
       balance: number | null;
     };
   };
@@ -3025,7 +3025,7 @@ export interface Api {
         kind: string;
         /** The transfer, payment or refund that it happened to. */
         source_id: string;
-        /** What the account gained; less than zero for a loss. */
+        /** What came to the account; less than zero for what went. */
         amount: number;
         /** When. */
         created_at: string;

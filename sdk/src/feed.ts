@@ -5,7 +5,7 @@ import type { Api } from "./api.ts";
 import type { Wait } from "./retry.ts";
 import type { WebhookEvent } from "./webhook-event.ts";
 
-type Page = Api["GET /shops/{shopId}/events"]["data"];
+export type FeedPage = Api["GET /shops/{shopId}/events"]["data"];
 type Query = Omit<Api["GET /shops/{shopId}/events"]["input"], "shopId">;
 
 export interface FeedOptions extends Query {
@@ -14,7 +14,7 @@ export interface FeedOptions extends Query {
 }
 
 /** As the gateway tells it, and what it tells: null where the body was removed. */
-export type FeedEvent = Page["events"][number] & { readonly event: WebhookEvent | null };
+export type FeedEvent = FeedPage["events"][number] & { readonly event: WebhookEvent | null };
 
 /** As long as the gateway waits at most. */
 const WAIT_SECONDS = 25;
@@ -23,14 +23,14 @@ const REST_MS = 1_000;
 
 /** Without a wait it ends with the feed; else it goes on for ever. */
 export async function* readFeed(
-  ask: (query: Query) => Promise<Page>,
-  { after, since, limit, wait = WAIT_SECONDS }: FeedOptions,
+  ask: (query: FeedOptions) => Promise<FeedPage>,
+  { after, wait = WAIT_SECONDS, ...which }: FeedOptions,
   rest: Wait,
   signal?: AbortSignal,
 ): AsyncGenerator<FeedEvent, void, undefined> {
   for (let place = after; ; ) {
     const askedAt = performance.now();
-    const { events, next, more } = await ask({ after: place, since, limit, wait });
+    const { events, next, more } = await ask({ ...which, after: place, wait });
     for (const one of events) {
       yield { ...one, event: one.body === null ? null : JSON.parse(one.body) };
       signal?.throwIfAborted();

@@ -2,7 +2,7 @@
 
 export type { Api } from "./api.ts";
 export { type FailureKind, KopeckError, WebhookError, type WebhookProblem } from "./failure.ts";
-export type { FeedEvent, FeedOptions } from "./feed.ts";
+export type { FeedEvent, FeedOptions, FeedPage } from "./feed.ts";
 export {
   type ManagementClient,
   type ManagementOptions,

@@ -2,7 +2,7 @@
 // says only what is new.
 
 import type { Api } from "./api.ts";
-import { type FeedEvent, type FeedOptions, readFeed } from "./feed.ts";
+import { type FeedEvent, type FeedOptions, type FeedPage, readFeed } from "./feed.ts";
 import { sleep } from "./retry.ts";
 import { type CallOptions, type TransportOptions, transport } from "./transport.ts";
 
@@ -40,6 +40,8 @@ export interface MerchantClient {
    * or aborted. With a wait of 0 it ends with what is there.
    */
   events(which?: FeedOptions, options?: CallOptions): AsyncGenerator<FeedEvent, void, undefined>;
+  /** One answer of the feed, and where the next one begins. */
+  eventPage(which?: FeedOptions, options?: CallOptions): Promise<FeedPage>;
 }
 
 export function merchantClient(options: MerchantOptions): MerchantClient {
@@ -70,6 +72,19 @@ export function merchantClient(options: MerchantOptions): MerchantClient {
     return { id: userId, headers: { "x-api-signature-sha256": userSecret } };
   }
 
+  async function eventPage(
+    { allShops = false, ...query }: FeedOptions = {},
+    rest?: CallOptions,
+  ): Promise<FeedPage> {
+    const waitMs = (query.wait ?? 0) * 1000;
+    if (!allShops) {
+      return await call("GET /shops/{shopId}/events", { ...query, shopId }, asShop, rest, waitMs);
+    }
+    const { id, headers } = user();
+    const input = { ...query, userId: id };
+    return await call("GET /account/users/{userId}/events", input, headers, rest, waitMs);
+  }
+
   return {
     createInvoice: (invoice, rest) =>
       call("POST /invoice/create", { ...invoice, shop_id: shopId }, asShop, rest),
@@ -87,26 +102,8 @@ export function merchantClient(options: MerchantOptions): MerchantClient {
       const { id, headers } = user();
       return await call("GET /payoff/get-sbp-bank-list", { user_id: id }, headers, rest);
     },
-    events({ allShops = false, ...which } = {}, rest = {}) {
-      const own = allShops ? user() : { id: shopId, headers: asShop };
-      const { id, headers } = own;
-      return readFeed(
-        (query) => {
-          const waitMs = (query.wait ?? 0) * 1000;
-          return allShops
-            ? call(
-                "GET /account/users/{userId}/events",
-                { ...query, userId: id },
-                headers,
-                rest,
-                waitMs,
-              )
-            : call("GET /shops/{shopId}/events", { ...query, shopId: id }, headers, rest, waitMs);
-        },
-        which,
-        options.wait ?? sleep,
-        rest.signal,
-      );
-    },
+    eventPage,
+    events: (which = {}, rest = {}) =>
+      readFeed((query) => eventPage(query, rest), which, options.wait ?? sleep, rest.signal),
   };
 }

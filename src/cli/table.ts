@@ -38,7 +38,12 @@ const LOCAL: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
 const BY_SEVERAL_CALLS: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
   "transfer import": {
     summary: "Import a bank's statement",
+    calls: ["POST /manage/imports"],
     load: async () => (await import("./import-statement.ts")).importStatement,
+  },
+  listen: {
+    summary: "Send a shop's events to a receiver on this machine",
+    load: async () => (await import("./listen.ts")).listen,
   },
 };
 

@@ -20,6 +20,7 @@ import {
   type Gate,
   type HotEndpoint,
   type PlainEndpoint,
+  secretIn,
 } from "./endpoint.ts";
 import {
   failureOf,
@@ -208,7 +209,7 @@ function addEndpoint(
       : { preParsing: knownIfLarge(endpoint, authenticate) }),
     handler: async (request, reply) => {
       const input = reader.gather(request);
-      const credentials = { id: reader.identifier(input), secret: secretOf(gate, request) };
+      const credentials = { id: reader.identifier(input), secret: secretIn(gate, request) };
       const principal = await authenticate(credentials, request);
       request.language = gate.language?.(principal) ?? "en";
       endpoint.translate?.(input, principal, request.source);
@@ -254,15 +255,9 @@ function knownIfLarge({ gate, identifier = "" }: Endpoint, authenticate: Authent
   return async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) => {
     const length = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
     const { [identifier]: id = "" } = request.params as Readonly<Record<string, string>>;
-    if (length > BODY_LIMIT) await authenticate({ id, secret: secretOf(gate, request) }, request);
+    if (length > BODY_LIMIT) await authenticate({ id, secret: secretIn(gate, request) }, request);
     return payload;
   };
-}
-
-function secretOf(gate: Gate<unknown>, { headers, written }: FastifyRequest): string {
-  if (gate.secretOf !== undefined) return gate.secretOf(headers, written);
-  const secret = headers[gate.header];
-  return typeof secret === "string" ? secret : "";
 }
 
 /** Wrong secrets for one identifier: guessing is slow, and the right secret never notices. */

@@ -13,6 +13,12 @@ import type { Queryable } from "../../platform/db.ts";
 import { type KeysetPage, type PageWish, page } from "../../platform/db-page.ts";
 import { column, type RowOf, shape } from "../operators/noun.ts";
 
+/**
+ * What an account has, as a person reads it. In the ledger a card gives what arrives on it to somebody, and so
+ * stands below zero by what is there; everybody else would say that it is there.
+ */
+const shown = (kind: AccountKind): string => (kind === "bank" ? "-bank_minor" : `${kind}_minor`);
+
 export interface AccountView extends Account {
   /** Null in a list for what is summed up when asked for. */
   readonly balanceMinor: bigint | null;
@@ -95,7 +101,7 @@ export async function findAccount(
   account: Account,
 ): Promise<AccountView | undefined> {
   const [rows, values] = rowsOf(account);
-  const sum = `select sum(${account.kind}_minor)::bigint as minor ${rows}`;
+  const sum = `select sum(${shown(account.kind)})::bigint as minor ${rows}`;
   const [{ minor } = { minor: null }] = await db.query<{ minor: bigint | null }>(sum, values);
   return minor === null ? undefined : { ...account, balanceMinor: minor };
 }
@@ -114,7 +120,7 @@ export const Entries = shape({
   source_id: column.uuid("The transfer, payment or refund that it happened to."),
   amount: column.amount(
     "amount_minor",
-    "What the account gained; less than zero for a loss.",
+    "What came to the account; less than zero for what went.",
     1000,
   ),
   created_at: column.moment("When."),
@@ -127,7 +133,7 @@ export function listEntries(
 ): Promise<KeysetPage<RowOf<typeof Entries>>> {
   const moves = { [`${kind}_minor <> 0`]: true, currency };
   return page(db, wish, {
-    columns: `row.id, row.kind, row.source_id, row.created_at, row.${kind}_minor as amount_minor`,
+    columns: `row.id, row.kind, row.source_id, row.created_at, ${shown(kind)} as amount_minor`,
     from: "ledger_postings",
     ...(ownerId === null
       ? { by: moves }

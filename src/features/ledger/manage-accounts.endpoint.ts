@@ -31,7 +31,8 @@ const Account = Type.Object({
   user_id: textOrNull({ description: "Whose it is, or null." }, "uuid"),
   requisite_id: textOrNull({ description: "The requisite that it stands for, or null." }, "uuid"),
   balance: numberOrNull({
-    description: "The balance; null in a list for accounts that are summed up when asked for.",
+    description:
+      "What is there: money on a card is more than zero, and so are fees, what waits in suspense and what is on its way out (`bank_out`). Null in a list for accounts that are summed up when asked for.",
     examples: [60],
   }),
 });

@@ -82,9 +82,9 @@ onEachEngine("the job", (engine) => {
 function olderMigrations(): string {
   const directory = mkdtempSync(join(tmpdir(), "kopeck-migrations-"));
   cpSync(join(import.meta.dirname, "../../../migrations"), directory, { recursive: true });
-  for (const name of readdirSync(directory)) {
-    if (name >= "0012") rmSync(join(directory, name));
-  }
+  const names = readdirSync(directory).toSorted();
+  const own = names.findIndex((name) => name.endsWith("_event_feed.sql"));
+  for (const name of names.slice(own)) rmSync(join(directory, name));
   return directory;
 }
 

@@ -1,0 +1,151 @@
+// kopeck listen: reads a shop's events from its gateway and brings them to a receiver that the gateway cannot
+// reach, a developer's own machine, signed as webhooks are. A client like any other: it knows the shop's keys
+// because it is given them, and asks nobody for them.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { type FeedEvent, KopeckError, merchantClient, signWebhook } from "../../sdk/src/index.ts";
+import { type LocalCall, type LocalWork, UsageFailure } from "./command.ts";
+import { findConnection } from "./connection.ts";
+import { toFailure } from "./door.ts";
+import { oneLine } from "./print.ts";
+
+/** What everybody knows, and only a sandbox takes. */
+const SANDBOX = {
+  shop: "00000000-0000-4000-8000-000000000002",
+  KOPECK_SHOP_KEY: "sandbox_shop_key",
+  KOPECK_WEBHOOK_KEY: "sandbox_webhook_key",
+  KOPECK_WEBHOOK_SECRET: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
+} as const;
+
+/** As long as the gateway itself waits for a receiver. */
+const ANSWER_WITHIN_MS = 15_000;
+const FIRST_REST_MS = 500;
+const LONGEST_REST_MS = 15_000;
+/** Whoever answers so stands before a receiver that is away. */
+const AWAY = new Set([502, 503, 504]);
+
+export const listen: LocalWork = {
+  description: `Sends a shop's events to a receiver on this machine as they happen, signed exactly as webhooks are,
+one after another, in order; a receiver that is away is waited for. --since sends past ones, too.
+It ends with Ctrl-C, and says how to go on from there.
+
+It reads with the shop's API key and signs with its webhook keys: KOPECK_SHOP_KEY,
+KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET, as they were shown when the shop was made. Without
+them it is the sandbox's shop. The gateway is that of KOPECK_URL, or the one on this machine.`,
+  options: [
+    {
+      ...{ name: "to", kind: "string", required: true },
+      description: "Where to send them, such as http://localhost:3000/hook.",
+    },
+    {
+      ...{ name: "shop", kind: "string" },
+      description: "The shop's id; the sandbox's shop when left out.",
+    },
+    {
+      ...{ name: "since", kind: "string" },
+      description:
+        'Also what happened since then: a moment such as 2026-03-01T09:00:00Z, a day, or "beginning".',
+    },
+    {
+      ...{ name: "after", kind: "string" },
+      description: "Go on after this cursor, which one that was ended has named.",
+    },
+  ],
+  example: "kopeck listen --to http://localhost:3000/hook --since beginning",
+  async run(call) {
+    const { to, since, after } = call.input as Record<string, string | undefined>;
+    if (!/^https?:$/.test(URL.parse(to ?? "")?.protocol ?? "")) {
+      throw new UsageFailure(`--to must be an http or https address, not "${to}".`);
+    }
+    const { url, ...keys } = keysOf(call);
+    const shop = merchantClient({ baseUrl: url, shopId: keys.shop, shopKey: keys.KOPECK_SHOP_KEY });
+    const ended = new AbortController();
+    process.once("SIGINT", () => ended.abort());
+    const begin = since === undefined || since === "beginning" ? {} : { since };
+    try {
+      let place = after;
+      // Where it begins is known before anything is said: what happens from now on is not missed.
+      if (since === undefined) place ??= (await shop.eventPage({ after: "end" })).next;
+      else await shop.eventPage({ ...begin, after, limit: 1 });
+      call.print(`Events of shop ${keys.shop} go to ${to}. Ctrl-C ends it.\n`);
+      while (!ended.signal.aborted) {
+        try {
+          for await (const event of shop.events({ ...begin, after: place }, ended)) {
+            await bring(event, to ?? "", keys, call.print, ended.signal);
+            place = event.cursor;
+          }
+        } catch (error) {
+          if (ended.signal.aborted) break;
+          if (!isAwayGateway(error)) throw error;
+          call.print(`The gateway at ${url} is away; trying again.\n`);
+          await sleep(FIRST_REST_MS, undefined, ended).catch(() => {});
+        }
+      }
+      if (place !== undefined) call.print(`\nGo on with --after ${place}\n`);
+      return 0;
+    } catch (error) {
+      throw toFailure(error, url, "KOPECK_SHOP_KEY");
+    }
+  },
+};
+
+function isAwayGateway(error: unknown): boolean {
+  return error instanceof KopeckError && (error.kind !== "refusal" || (error.status ?? 0) >= 500);
+}
+
+type Keys = Readonly<Record<keyof typeof SANDBOX, string>>;
+
+/** All of them from the environment, or those that everybody knows. */
+function keysOf({ input, env }: LocalCall): Keys & { readonly url: string } {
+  const names = ["KOPECK_SHOP_KEY", "KOPECK_WEBHOOK_KEY", "KOPECK_WEBHOOK_SECRET"] as const;
+  const missing = names.filter((name) => !env[name]);
+  const shop = String(input["shop"] ?? SANDBOX.shop);
+  const { url } = findConnection({ KOPECK_TOKEN: "none", ...env });
+  if (missing.length === names.length) return { ...SANDBOX, shop, url };
+  if (missing.length > 0) throw new UsageFailure(`${missing.join(" and ")} must be set, too.`);
+  const given = Object.fromEntries(names.map((name) => [name, env[name] ?? ""]));
+  return { ...SANDBOX, ...given, shop, url };
+}
+
+/** Until it is there: a receiver that is away comes back, and the next event waits for this one. */
+async function bring(
+  { event_id: id, body, event, sequence }: FeedEvent,
+  to: string,
+  keys: Keys,
+  print: LocalCall["print"],
+  signal: AbortSignal,
+): Promise<void> {
+  const name = oneLine(`${event?.status ?? "event"} ${event?.order_id ?? ""} (${sequence}) ${id}`);
+  if (body === null) return print(`${name}: its body was removed, nothing is sent\n`);
+  for (let restMs = FIRST_REST_MS; ; restMs = Math.min(2 * restMs, LONGEST_REST_MS)) {
+    const startedAt = performance.now();
+    const answer = await send(to, id, body, keys, signal);
+    signal.throwIfAborted();
+    const ms = Math.round(performance.now() - startedAt);
+    const isAway = typeof answer === "string" || AWAY.has(answer);
+    if (!isAway) return print(`${name}: ${answer} (${ms} ms)\n`);
+    print(`${name}: ${answer}; trying again in ${restMs / 1000} s\n`);
+    await sleep(restMs, undefined, { signal });
+  }
+}
+
+/** The receiver's status, or why there is none. */
+async function send(
+  to: string,
+  id: string,
+  body: string,
+  { KOPECK_WEBHOOK_KEY: key, KOPECK_WEBHOOK_SECRET: secret }: Keys,
+  ended: AbortSignal,
+): Promise<number | string> {
+  const signatures = await signWebhook({ id, body, key, secret });
+  const headers = { "content-type": "application/json", "user-agent": "Kopeck", ...signatures };
+  const signal = AbortSignal.any([ended, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+  try {
+    const answer = await fetch(to, { method: "POST", headers, body, redirect: "manual", signal });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch (error) {
+    const { cause } = error as Error;
+    return cause instanceof Error && "code" in cause ? String(cause.code) : "no answer";
+  }
+}
