@@ -113,6 +113,16 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/transfers/:transfer_id/return": change(({ strays }) => ({
     ...{ transfer_id: strays[1], reason: "matrix" },
   })),
+  "GET /manage/transfers/:transfer_id": view(({ strays }) => ({ transfer_id: strays[0] })),
+  "GET /manage/imports": view(),
+  "GET /manage/imports/:import_id": view(({ importId }) => ({ import_id: importId })),
+  "POST /manage/imports": change(({ statement }) => ({
+    ...{ filename: "matrix", content: statement },
+  })),
+  "GET /manage/lines": view(),
+  "POST /manage/lines/:line_id/decide": change(({ lineId }) => ({
+    ...{ line_id: lineId, decision: "ignore", reason: "matrix" },
+  })),
   "GET /manage/sources": view(),
   "POST /manage/sources": change(() => ({
     ...{ name: "matrix", adapter: "kopeck", banks: ["sber"], senders: ["900"] },

@@ -92,10 +92,34 @@ onEachEngine("kopeck secret rotate", (engine) => {
     assert.equal((await manage(caller).post("transfers", money)).state, "matched");
   }
 
+  let phone: { readonly id: string; readonly key: string } | undefined;
+
+  /** A phone that signs what it reports with the key that it got at first; what it said opens. */
+  async function report(gateway: Gateway): Promise<void> {
+    const own = manage(through(gateway));
+    if (phone === undefined) {
+      const wish = { name: "Phone", adapter: "sms-gateway", banks: ["sber"], senders: ["900"] };
+      const { source, token } = await own.post("sources", wish);
+      phone = { id: source.source_id, key: token };
+    }
+    const { items: before } = await own.get(`messages?source_id=${phone.id}`);
+    const message = `VISA0007 12:0${before.length} Перевод 5р от Иван П. Баланс: 5р`;
+    const body = JSON.stringify({ event: "sms:received", payload: { sender: "900", message } });
+    const seconds = Math.floor(Date.now() / 1000);
+    const signature = createHmac("sha256", phone.key).update(`${body}${seconds}`).digest("hex");
+    const signed = { "x-timestamp": String(seconds), "x-signature": signature };
+    const told = await through(gateway).call(`/intake/${phone.id}`, { headers: signed, body });
+    assert.deepEqual(told.body.data?.messages, ["accepted"], told.text);
+    const { items } = await own.get(`messages?source_id=${phone.id}`);
+    assert.deepEqual(items[0]?.text, message);
+    assert.equal(items.length, before.length + 1);
+  }
+
   /** Everybody's secrets work, the right number is given out, and a webhook is signed as before. */
   async function assertNobodyNotices(secretKey: Buffer): Promise<void> {
     const gateway = await start(secretKey);
     await pay(gateway, { hook_url: receiver.url });
+    await report(gateway);
     const balance = await through(gateway).call(`/account/users/${USER.id}/balance`, {
       headers: { "x-api-signature-sha256": USER.secret },
     });
@@ -164,7 +188,14 @@ onEachEngine("kopeck secret rotate", (engine) => {
     for (const [index, next] of nextKeys.entries()) {
       const present = KEYS[index] ?? KEYS[0];
       const text = await run(environment(present, next));
-      assert.match(text, /^sealed anew: 6 requisites, the webhook keys of 6 shops\n/);
+      // The phone's key, and what it has said by then.
+      const texts = index === 0 ? 0 : index + 1;
+      assert.match(
+        text,
+        new RegExp(
+          `^sealed anew: 6 requisites, the webhook keys of 6 shops, ${texts} texts of phones\n`,
+        ),
+      );
       await assert.rejects(start(present), /another KOPECK_SECRET_KEY/);
       await assertNobodyNotices(next);
       await assertVerified(next);
@@ -172,12 +203,14 @@ onEachEngine("kopeck secret rotate", (engine) => {
     const audits = await ask(
       "select operator_name, subject, after from audit_log where act = 'secret.rotate' order by id",
     );
-    const row = {
-      operator_name: "command line",
-      subject: "installation",
-      after: { requisites: 6, webhook_keys: 6 },
-    };
-    assert.deepEqual(audits, Array(nextKeys.length).fill(row));
+    const rows = nextKeys.map((_, index) => ({
+      ...{ operator_name: "command line", subject: "installation" },
+      after: {
+        ...{ requisites: 6, webhook_keys: 6, imports: 0 },
+        messages: index === 0 ? 0 : index + 1,
+      },
+    }));
+    assert.deepEqual(audits, rows);
   });
 
   if (engine === "postgres") {
@@ -221,7 +254,10 @@ onEachEngine("kopeck secret rotate", (engine) => {
       };
       await goesOn();
       const rotated = await run(environment(KEYS[2], KEYS[0]));
-      assert.match(rotated, /^sealed anew: \d+ requisites, the webhook keys of 6 shops\n/);
+      assert.match(
+        rotated,
+        /^sealed anew: \d+ requisites, the webhook keys of 6 shops, 3 texts of phones\n/,
+      );
       await goesOn();
       isOver = true;
       await traffic;

@@ -2,7 +2,7 @@
 // hostile is refused whole, with its row; and nothing takes long.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
@@ -16,8 +16,11 @@ import { type WrittenFormat, writeStatement } from "../src/features/sandbox/stat
 import { checkProperty } from "./property.ts";
 import { anySections, FORMATS } from "./statement-arbitrary.ts";
 
-const sample = (name: string): string =>
-  readFileSync(join(import.meta.dirname, "corpus/statements", name), "utf8");
+const CORPUS = join(import.meta.dirname, "corpus/statements");
+const samples = new Map(
+  readdirSync(CORPUS).map((name) => [name, readFileSync(join(CORPUS, name), "utf8")]),
+);
+const sample = (name: string): string => samples.get(name) ?? assert.fail(name);
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text);
 
@@ -234,6 +237,12 @@ it("36. CRLF, LF, blank lines, spaces and = in the purpose: equal lines", () => 
   ]) {
     assert.deepEqual(withoutRows(readStatement(bytesOf(written))), wanted);
   }
+  // A section that does not say where it ends: what is of a later one's days is of that one.
+  const endless = readStatement(bytesOf(text.replace("\nДатаКонца=14.11.2026", "")));
+  assert.deepEqual(
+    withoutRows(endless).sections.map(({ lines }) => lines),
+    wanted.sections.map(({ lines }) => lines),
+  );
   for (const name of Object.keys(SAMPLES).filter((one) => !/own|1c/.test(one))) {
     const crlf = bytesOf(sample(name).replaceAll("\n", "\r\n"));
     assert.deepEqual(told(readStatement(crlf)), SAMPLES[name]?.slice(1), name);
@@ -305,6 +314,11 @@ describe("37. a file cut at every byte is refused, and nothing of it is kept", (
     assertRefused(sample("mt940.sta").replace(/:62F:.*\n/, ""), "statement_cut");
     assertRefused(sample("mt940.sta").replace("-}\n", ""), "statement_cut");
     assertRefused(sample("mt940.sta").replace(":62F:", ":62M:"), "statement_cut");
+    const plain = sample("mt940.sta")
+      .replace(/^\{.*\n/, "")
+      .replace(/:64:[\s\S]*/, "");
+    assert.equal(told(readStatement(bytesOf(plain))).length, 5, "blocks are not needed");
+    assertRefused(plain.slice(0, -2), "statement_cut", 16);
   });
 });
 
@@ -320,6 +334,10 @@ it("38. a closing balance off by 0.01 is refused, and so are totals", () => {
   ] as const) {
     assertRefused(sample(name).replace(right, wrong), `statement_${code}`);
   }
+  // What is not booked is in no sum.
+  const entry = /<b:Ntry>[\s\S]*?<\/b:Ntry>/.exec(sample("camt053.xml"))?.[0] ?? "";
+  const pending = sample("camt053.xml").replace(entry, entry + entry.replace("BOOK", "PDNG"));
+  assert.equal(told(readStatement(bytesOf(pending))).length, 8);
   const [camt = []] = fc.sample(anySections("camt053"), { numRuns: 1, seed: 38 });
   const written = Buffer.from(writeStatement({ format: "camt053", sections: camt })).toString();
   assertRefused(written.replace(/<Sum>(\d+)/, "<Sum>1$1"), "statement_totals");
@@ -361,6 +379,7 @@ it("50. 31.09.2026, and every other date, time, sum or word that cannot be, is r
         31,
       ],
       ["1c-day-by-day.txt", "ДатаКонца=14.11.2026", "ДатаКонца=29.02.2026", "date", 12],
+      ["1c-day-by-day.txt", "ДатаКонца=14.11.2026", "ДатаКонца=29.02.2100", "date", 12],
       ["1c-day-by-day.txt", "12:34:56", "24:00:00", "date", 31],
       ["1c-day-by-day.txt", "Сумма=1020.50", "Сумма=1,020.50", "amount", 31],
       ["1c-day-by-day.txt", "Сумма=1020.50", "Сумма=-1020.50", "amount", 31],
@@ -404,6 +423,12 @@ it("50. 31.09.2026, and every other date, time, sum or word that cannot be, is r
     assert.ok(text.includes(right), `${name}: ${right}`);
     assertRefused(text.replace(right, wrong), `statement_${code}`, row);
   }
+});
+
+it("an entry of camt whose parts do not add up to it stays whole", () => {
+  const text = sample("camt053.xml").replace('Ccy="RUB">600.00', 'Ccy="RUB">599.99');
+  const [line, ...others] = readStatement(bytesOf(text)).sections[0]?.lines ?? [];
+  assert.deepEqual([line?.amountMinor, line?.bankId, others.length], [100_000n, "BATCH-7", 3]);
 });
 
 it("a file of no known format is refused, with its beginning shown", () => {

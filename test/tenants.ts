@@ -7,6 +7,7 @@ import type { TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { DAY, orders } from "./orders.ts";
 import { openReceiver } from "./receiver.ts";
+import { statement1c } from "./statement-file.ts";
 
 export type TenantName = "a" | "b" | "c";
 
@@ -138,6 +139,13 @@ export async function createWorld(gateway: TestGateway) {
     const { transfer_id } = await own.post("transfers", { ...stray, amount: 9000, reference });
     strays.push(transfer_id);
   }
+  // Of a day that is still to come, so that its line waits for somebody.
+  const days = { "2099-03-01": [{ sum: 3 }] };
+  const file = statement1c([{ account: "40817810000000000101", days }]);
+  const content = Buffer.from(file).toString("base64");
+  const brought = await own.post("imports", { filename: "canary-m.txt", content });
+  await pass(0);
+  const { items: lines } = await own.get("lines?waiting=true");
   // What still waits for its money, made after time has passed.
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
   const { payments } = await own.get(`invoices/${open.id}`);
@@ -195,6 +203,9 @@ export async function createWorld(gateway: TestGateway) {
     requisiteId: requisite.requisite_id as string,
     accountId: accounts[0].account_id as string,
     strays,
+    importId: brought.import_id as string,
+    lineId: lines[0].line_id as string,
+    statement: content,
     openInvoiceId: open.id,
     openPaymentId: payments[0].payment_id as string,
     /** Everything that falls due has happened when this ends. */

@@ -5,11 +5,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, it } from "node:test";
+import { watchSourcesJob } from "../src/features/intake/watch-sources.job.ts";
 import { watchWaitingJob } from "../src/features/overview/watch-waiting.job.ts";
 import { createH2h, createInvoice } from "./cast.ts";
 import { onPostgres } from "./gateway.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { DAY } from "./orders.ts";
+import { openPhone } from "./phone.ts";
 import { openReceiver } from "./receiver.ts";
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, "..", name), "utf8");
@@ -104,6 +106,9 @@ onPostgres("alerts and the dashboard", () => {
         await createH2h(gateway, body.data.id);
       }
     }
+    const phone = await openPhone(gateway);
+    await phone.hears(["VISA9999 12:00 Перевод 5р от Иван П. Баланс: 5р", "Хорошего дня!"]);
+    await watchSourcesJob.run(gateway.app);
     await watchWaitingJob.run(gateway.app);
     const told = toldBy((await gateway.call("/metrics")).text);
     assert.deepEqual(

@@ -35,6 +35,8 @@ export interface DoorCommand {
 export interface LocalCommand {
   readonly words: string;
   readonly summary: string;
+  /** The calls of the API that are made by it alone. */
+  readonly calls?: readonly string[];
   load(): Promise<LocalWork>;
 }
 

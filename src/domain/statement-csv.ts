@@ -201,10 +201,10 @@ function isAmong(word: string, words: readonly string[]): boolean {
 function statusOf(status: CsvStatus | undefined, cell: Cell, row: number): StatementLine["status"] {
   if (status === undefined) return "booked";
   const word = cell(status.column);
+  if (status.booked !== "others" && isAmong(word, status.booked)) return "booked";
   if (isAmong(word, status.pending)) return "pending";
   if (isAmong(word, status.failed)) return "failed";
-  if (status.booked === "others" || isAmong(word, status.booked)) return "booked";
-  return refuseRow("statement_word", row, word);
+  return status.booked === "others" ? "booked" : refuseRow("statement_word", row, word);
 }
 
 const DATES: Readonly<Record<CsvProfile["dateForm"], RegExp>> = {

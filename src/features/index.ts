@@ -71,6 +71,7 @@ import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
 import { SANDBOX_SECRETS } from "./sandbox/cast.ts";
 import { getSandboxClock, moveSandboxClock } from "./sandbox/clock.endpoint.ts";
 import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
+import { downloadStatement } from "./sandbox/download-statement.page.ts";
 import { showSandbox } from "./sandbox/show-sandbox.page.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
@@ -191,5 +192,6 @@ const pages: readonly WebPage[] = [
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
   if (mode === "live") return [showHome, ...pages];
-  return [showSandbox, ...pages, simulateTransfer(jobs), showDemo, startDemo];
+  const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement];
+  return [showSandbox, ...pages, ...sandbox];
 }

@@ -41,6 +41,13 @@ export type PageAnswer =
   | { readonly kind: "redirect"; readonly to: string }
   /** A file that never changes under its address. */
   | { readonly kind: "file"; readonly type: string; readonly text: string }
+  /** A file of this moment, to be kept by whoever asks for it. */
+  | {
+      readonly kind: "download";
+      readonly name: string;
+      readonly type: string;
+      readonly bytes: Uint8Array;
+    }
   /** A few bytes for the page's own script, of this moment. */
   | { readonly kind: "text"; readonly text: string }
   /** Lines of server-sent events; the room calls `send` until the visitor or the server leaves. */

@@ -146,6 +146,13 @@ async function send(
         .header("cache-control", "public, max-age=31536000, immutable")
         .header("x-content-type-options", "nosniff")
         .send(answer.text);
+    case "download":
+      return reply
+        .header("content-type", answer.type)
+        .header("content-disposition", `attachment; filename="${answer.name}"`)
+        .header("cache-control", "no-store")
+        .header("x-content-type-options", "nosniff")
+        .send(Buffer.from(answer.bytes));
     case "text":
       return reply
         .header("content-type", "text/plain; charset=utf-8")

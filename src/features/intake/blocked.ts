@@ -29,9 +29,13 @@ export async function stopBlocked(
     const by = `source ${source.name}`;
     await recordAudit(tx, app, { by, act: "requisite.block", subject: id, before, after });
     tx.onCommit(() => {
-      app.metrics.count("kopeck_requisites_blocked_total", "Requisites that a bank blocked.", 1);
+      countBlocked(app, 1);
       const about = { requisite: id, source: source.id };
       app.log.warn(about, "the bank has blocked a requisite: it is given out no more");
     });
   }
+}
+
+export function countBlocked({ metrics }: App, by: number): void {
+  metrics.count("kopeck_requisites_blocked_total", "Requisites that a bank blocked.", by);
 }

@@ -39,20 +39,24 @@ export async function wasTold(
   return rows.length > 0;
 }
 
-/** Whether this source has told of the same amount with the same balance around then. */
-export async function hasSameBalance(
+/**
+ * Who else has told of the same amount with the same balance around then: this source itself, or another one
+ * whose balance had followed.
+ */
+export async function sameBalance(
   tx: Tx,
   { id, source_id, requisite_id, change_minor, balance_minor }: NewMessage,
   around: { readonly from: Date; readonly to: Date },
-): Promise<boolean> {
-  const rows = await tx.query(
-    `select from messages
-     where requisite_id = $1 and told_at between $2 and $3 and source_id = $4 and id <> $5
-       and change_minor = $6 and balance_minor = $7 and fate in ('accepted', 'noted', 'broken')
-     limit 1`,
+): Promise<"itself" | "another" | undefined> {
+  const rows = await tx.query<{ is_own: boolean }>(
+    `select source_id = $4 as is_own from messages
+     where requisite_id = $1 and told_at between $2 and $3 and id <> $5
+       and change_minor = $6 and balance_minor = $7
+       and (fate in ('accepted', 'noted') or fate = 'broken' and source_id = $4)`,
     [requisite_id, around.from, around.to, source_id, id, change_minor, balance_minor],
   );
-  return rows.length > 0;
+  if (rows.length === 0) return undefined;
+  return rows.some(({ is_own }) => is_own) ? "itself" : "another";
 }
 
 export interface Settled {

@@ -120,6 +120,16 @@ it("57. a text and a notification of one transfer are one", async () => {
   assert.deepEqual(await app.hears(card.push(order.amount)), ["accepted"]);
   assert.equal((await fates(gateway, order)).length, before + 1);
   assert.equal(await stateOf(order), "paid");
+
+  // A text alone releases nothing; a notification of the same money does.
+  const { order: next, card: same, before: earlier } = await expected();
+  const needy = await openPhone(gateway);
+  const needsProof = async () => (await own.get("transfers?limit=1")).items[0].needs_proof;
+  await needy.hears(same.income(next.amount));
+  assert.deepEqual([await stateOf(next), await needsProof()], ["paid", true]);
+  assert.deepEqual(await app.hears(same.push(next.amount)), ["accepted"]);
+  assert.equal(await needsProof(), false);
+  assert.equal((await fates(gateway, next)).length, earlier + 1);
 });
 
 it("59. a comment that imitates a transfer is not read: the amount is the head's", async () => {

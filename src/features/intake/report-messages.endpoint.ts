@@ -3,7 +3,7 @@
 // template reads, is not kept; and that one message's trouble is not another's.
 
 import Type, { type Static } from "typebox";
-import { type Readable, readNotification } from "../../domain/notification.ts";
+import { type Notification, readNotification } from "../../domain/notification.ts";
 import type { App } from "../../platform/app.ts";
 import { whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
@@ -11,10 +11,12 @@ import { uuid } from "../../platform/field.ts";
 import { holdSecretKey } from "../merchants/installation.ts";
 import { restingAmong, setResting } from "../requisites/requisite-queries.ts";
 import { type Report, readReports } from "./adapters.ts";
+import { countBlocked } from "./blocked.ts";
 import { type BoundRequisite, boundTo } from "./bound.ts";
 import { type Source, sourceGate } from "./source-gate.ts";
+import { FATES } from "./source-nouns.ts";
 import { noteHeard } from "./source-queries.ts";
-import { type Outcome, takeMessage } from "./take-message.ts";
+import { takeMessage } from "./take-message.ts";
 
 /** 200 of the longest that banks write; one text of 200 KB is read to its end as well, and ignored. */
 const MAX_BODY_BYTES = 768 * 1024;
@@ -48,7 +50,7 @@ const Input = Type.Object({
   receivedStamp: any("When the phone got it, in the form of income-sms-webhook."),
 });
 
-const OUTCOMES = ["accepted", "duplicate", "ignored"] as const;
+const ANSWERS = ["accepted", "duplicate", "ignored"] as const;
 
 const count = (description: string) => Type.Integer({ description });
 
@@ -56,7 +58,7 @@ const Data = Type.Object({
   accepted: count("Messages that were new and could be read."),
   duplicate: count("Messages that were known already."),
   ignored: count("Messages that are not about money, or not from a sender that counts."),
-  messages: Type.Array(Type.Unsafe<(typeof OUTCOMES)[number]>({ type: "string", enum: OUTCOMES }), {
+  messages: Type.Array(Type.Unsafe<(typeof ANSWERS)[number]>({ type: "string", enum: ANSWERS }), {
     description: "The same for each of them, in their order.",
   }),
 });
@@ -77,40 +79,37 @@ export const reportMessages = endpoint({
     const { source_id: _id, ...body } = input;
     const reports = readReports(source.adapter, body);
     const bound = await boundTo(app, source);
-    const outcomes: (typeof OUTCOMES)[number][] = [];
-    let unread = 0;
-    for (const report of reports) {
-      const read = report && readReport(source, report);
-      if (read === "unread") unread += 1;
-      outcomes.push(await take(app, source, bound, report, read));
-    }
+    const outcomes: Outcome[] = [];
+    for (const report of reports) outcomes.push(await take(app, source, bound, report));
+    const unread = outcomes.filter((one) => one === "unread").length;
     await hear(app, source, reports.length === 0, unread);
-    const times = (outcome: string) => outcomes.filter((one) => one === outcome).length;
-    for (const outcome of OUTCOMES) {
-      const help = "Messages that phones have reported, by what became of them.";
-      app.metrics.count("kopeck_messages_total", help, times(outcome), { outcome });
-    }
-    const [accepted, duplicate, ignored] = OUTCOMES.map(times);
+    countMessages(app, outcomes);
+    const messages = outcomes.map(answerTo);
+    const times = (answer: string) => messages.filter((one) => one === answer).length;
     return {
-      ...{ accepted: accepted ?? 0, duplicate: duplicate ?? 0, ignored: ignored ?? 0 },
-      messages: outcomes,
+      ...{ accepted: times("accepted"), duplicate: times("duplicate"), ignored: times("ignored") },
+      messages,
     };
   },
 });
 
-/** Undefined for what is none of our business; a text that could be is counted. */
-function readReport(source: Source, report: Report): Readable | "unread" | undefined {
-  const isAllowed = source.senders.some(
-    (sender) => sender.toLowerCase() === report.sender.toLowerCase(),
-  );
-  if (!isAllowed) return undefined;
-  const texts = [report.text, ...(report.title === null ? [] : [`${report.title} ${report.text}`])];
-  for (const text of texts) {
-    const read = readNotification(text, source.banks);
-    if (read.kind === "code") return undefined;
-    if (read.kind !== "nothing") return read;
+/** What became of a message, or that nothing did: no template reads it, or it is none of our business. */
+const OUTCOMES = [...FATES, "unread", "ignored"] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+function answerTo(outcome: Outcome): (typeof ANSWERS)[number] {
+  if (outcome === "unread" || outcome === "ignored") return "ignored";
+  return outcome === "duplicate" ? "duplicate" : "accepted";
+}
+
+/** Those that did not happen are counted, too: the first one is a step from 0, which an alert sees. */
+function countMessages(app: App, outcomes: readonly Outcome[]): void {
+  for (const outcome of OUTCOMES) {
+    const times = outcomes.filter((one) => one === outcome).length;
+    const help = "Messages that phones have reported, by what became of them.";
+    app.metrics.count("kopeck_messages_total", help, times, { outcome });
   }
-  return "unread";
+  countBlocked(app, 0);
 }
 
 async function take(
@@ -118,15 +117,28 @@ async function take(
   source: Source,
   bound: readonly BoundRequisite[],
   report: Report | undefined,
-  read: Readable | "unread" | undefined,
-): Promise<Outcome | "ignored"> {
-  if (report === undefined || read === undefined || read === "unread") return "ignored";
+): Promise<Outcome> {
+  if (report === undefined || !isAllowed(source, report)) return "ignored";
+  const read = readReport(source, report);
+  if (read.kind === "code") return "ignored";
+  if (read.kind === "nothing") return "unread";
   return whenFree(() =>
     app.db.transaction(async (tx) => {
       await holdSecretKey(tx, app);
       return takeMessage(tx, app, { source, bound, report, read });
     }),
   );
+}
+
+function isAllowed({ senders }: Source, { sender }: Report): boolean {
+  return senders.some((one) => one.toLowerCase() === sender.toLowerCase());
+}
+
+/** By itself, or as what its title goes on with. */
+function readReport({ banks }: Source, { title, text }: Report): Notification {
+  const read = readNotification(text, banks);
+  if (read.kind !== "nothing" || title === null) return read;
+  return readNotification(`${title} ${text}`, banks);
 }
 
 /** Its requisites do not rest any longer. */

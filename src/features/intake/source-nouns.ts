@@ -101,7 +101,7 @@ export const Sources = noun(
 
 export type SourceRow = RowOf<typeof Sources>;
 
-const FATES = ["accepted", "noted", "duplicate", "broken", "waiting", "unclear"] as const;
+export const FATES = ["accepted", "noted", "duplicate", "broken", "waiting", "unclear"] as const;
 
 export const fate = oneOf(FATES, {
   description:

@@ -20,21 +20,19 @@ import { stopBlocked } from "./blocked.ts";
 import { type BoundRequisite, requisiteFor } from "./bound.ts";
 import {
   addMessage,
-  hasSameBalance,
   type NewMessage,
   type Settled,
+  sameBalance,
   settleMessages,
   wasTold,
 } from "./message-queries.ts";
 import type { Source } from "./source-gate.ts";
-import { sealText } from "./source-nouns.ts";
+import { type MessageRow, sealText } from "./source-nouns.ts";
 
 /** A bank's second wording with the same balance comes within this. */
 const SAME_BALANCE_SECONDS = 10 * 60;
 /** A text that says the minute and not the day is told again within this, if at all. */
 const REPEAT_SECONDS = 72 * 60 * 60;
-
-export type Outcome = "accepted" | "duplicate";
 
 export interface Taking {
   readonly source: Source;
@@ -43,8 +41,8 @@ export interface Taking {
   readonly read: Readable;
 }
 
-/** Whoever calls holds the secret key. */
-export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Outcome> {
+/** What became of it; a repeat leaves nothing. Whoever calls holds the secret key. */
+export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<MessageRow["fate"]> {
   const { source, bound, report, read } = taking;
   const now = app.clock.now();
   const zone = momentFormat(app.config.timeZone);
@@ -82,20 +80,18 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Out
     from: addSeconds(told.at, -SAME_BALANCE_SECONDS),
     to: addSeconds(told.at, SAME_BALANCE_SECONDS),
   };
-  if (message.balance_minor !== null && (await hasSameBalance(tx, message, around))) {
-    await settle(tx, { id, fate: "duplicate" });
-    return "duplicate";
-  }
-  const follows = await doesFollow(tx, app, message, requisite.id);
+  const same = message.balance_minor === null ? undefined : await sameBalance(tx, message, around);
+  if (same === "itself") return settle(tx, { id, fate: "duplicate" });
+  const follows = same === "another" || (await doesFollow(tx, app, message, requisite.id));
   if (read.kind !== "income") return settle(tx, { id, fate: follows ? "noted" : "broken" });
   return settle(tx, await tell(tx, app, taking, message, { read, requisite, follows }));
 }
 
 const NOTHING_PRINTED = { printedTime: null, printedDay: null };
 
-async function settle(tx: Tx, settled: Settled): Promise<Outcome> {
+async function settle(tx: Tx, settled: Settled): Promise<MessageRow["fate"]> {
   await settleMessages(tx, [settled]);
-  return "accepted";
+  return settled.fate;
 }
 
 function channelOf({ source, report }: Taking): Channel {

@@ -26,14 +26,11 @@ export const watchSourcesJob = job({
     const unknown = silent.filter(({ silent_since }) => silent_since === null);
     if (unknown.length + unheard.length + heard.length > 0) {
       const told = await db.transaction(async (tx) => {
+        const ids = unknown.map(({ id }) => id);
+        const fresh = await markSilent(tx, ids, since, now);
         await setResting(tx, unheard, now);
         await setResting(tx, heard, null);
-        return markSilent(
-          tx,
-          unknown.map(({ id }) => id),
-          since,
-          now,
-        );
+        return fresh;
       });
       for (const { id, name, last_heard_at } of unknown) {
         if (!told.has(id)) continue;

@@ -20,6 +20,7 @@ it("leads to everything there is, in both languages, with keys that work", async
     assert.match(wordsOf(page), words);
     const links = [...page.text.matchAll(/href="(\/[^"?]*)/g)].map(([, path = ""]) => path);
     const wanted = ["/demo", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
+    wanted.push("/sandbox/statement");
     assert.deepEqual(
       wanted.filter((path) => !links.includes(path)),
       [],

@@ -5,6 +5,7 @@ import { type Html, html } from "../../platform/html.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { styleOf } from "../checkout/style.ts";
 import { OPERATOR, OTHER_USER, SANDBOX_USER, SHOPS } from "./cast.ts";
+import { WRITTEN_FORMATS } from "./download-statement.page.ts";
 import { firstCurl } from "./welcome.ts";
 
 const EN = {
@@ -20,6 +21,9 @@ const EN = {
   docs: "API reference",
   manage: "Manage it",
   manageText: "Shops, tariffs, cards, money that waits: everything under /manage, with this token.",
+  bank: "Take a statement",
+  bankText:
+    "Today's money on the card that was paid last, as a file of each format that is read here.",
   watch: "Watch it",
   watchText: "Whether it lives, whether it is ready, and its figures for Prometheus.",
   keys: "Shops and their keys",
@@ -43,6 +47,8 @@ const RU: Words = {
   docs: "Описание API",
   manage: "Управлять",
   manageText: "Магазины, тарифы, карты, невыясненные деньги: всё под /manage, с этим токеном.",
+  bank: "Взять выписку",
+  bankText: "Сегодняшние деньги на карте, оплаченной последней, файлом каждого известного формата.",
   watch: "Наблюдать",
   watchText: "Жив ли он, готов ли он, и показатели для Prometheus.",
   keys: "Магазины и их ключи",
@@ -112,6 +118,7 @@ export const showSandbox = webPage({
       ]}</div></section>
 <div class="tiles">
 <section class="card"><h2>${words.manage}</h2><p>${words.manageText}</p><code class="copyable push">authorization: Bearer ${OPERATOR.token}</code></section>
+<section class="card"><h2>${words.bank}</h2><p>${words.bankText}</p><p class="links push">${WRITTEN_FORMATS.map((format) => html`<a href="/sandbox/statement?format=${format}">${format}</a>`)}</p></section>
 <section class="card"><h2>${words.watch}</h2><p>${words.watchText}</p><p class="links push">${["/healthz", "/readyz", "/metrics"].map((path) => html`<a href="${path}">${path}</a>`)}</p></section>
 </div></main>`,
     };

@@ -1,0 +1,84 @@
+// GET /sandbox/statement: what the sandbox's bank says of today's money on one account, as a file of any format
+// that is read here. Its sums add up, so it can be brought as it is.
+
+import { addSeconds, momentFormat } from "../../domain/moment.ts";
+import { type StatementLine, type StatementSection, sumOf } from "../../domain/statement.ts";
+import type { App } from "../../platform/app.ts";
+import { HttpFailure } from "../../platform/failure.ts";
+import { webPage } from "../../platform/web-page.ts";
+import { numberOf } from "../requisites/wallet.ts";
+import { requisiteForStatement, type StatementTransfer, transfersForStatement } from "./queries.ts";
+import { type WrittenFormat, writeStatement } from "./statement-writers.ts";
+
+/** What such a file is called, and what it is. */
+const FILES: Readonly<Record<WrittenFormat, readonly [name: string, type: string]>> = {
+  "1c": ["kl_to_1c.txt", "text/plain; charset=windows-1251"],
+  "csv-tbank": ["tbank.csv", "text/csv; charset=windows-1251"],
+  "csv-alfa": ["alfa.csv", "text/csv; charset=utf-8"],
+  "csv-alfa-old": ["alfa-old.csv", "text/csv; charset=windows-1251"],
+  "csv-raiffeisen": ["raiffeisen.csv", "text/csv; charset=windows-1251"],
+  camt053: ["camt053.xml", "application/xml; charset=utf-8"],
+  mt940: ["mt940.sta", "text/plain; charset=utf-8"],
+};
+
+export const WRITTEN_FORMATS = Object.keys(FILES) as WrittenFormat[];
+
+const OPENING_MINOR = 100_000n;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A day of a zone that sets its clock back has 25 hours. */
+const DAY_AND_MORE_SECONDS = 36 * 60 * 60;
+
+export const downloadStatement = webPage({
+  method: "GET",
+  path: "/sandbox/statement",
+  async answer(app, { query }) {
+    const { format: wanted = "1c", requisite } = query;
+    const format = WRITTEN_FORMATS.find((one) => one === wanted);
+    if (format === undefined) throw new HttpFailure("bad_request");
+    if (requisite !== undefined && !UUID.test(requisite)) throw new HttpFailure("path_not_found");
+    const section = await todayOf(app, requisite ?? null);
+    if (section === undefined) throw new HttpFailure("path_not_found");
+    const [name, type] = FILES[format];
+    const bytes = writeStatement({ format, sections: [section] });
+    return { kind: "download", name, type, bytes };
+  },
+});
+
+async function todayOf(app: App, id: string | null): Promise<StatementSection | undefined> {
+  const requisite = await requisiteForStatement(app.db, id);
+  if (requisite === undefined) return undefined;
+  const moments = momentFormat(app.config.timeZone);
+  const day = moments.day(app.clock.now());
+  const from = moments.startOf(day);
+  const until = moments.startOf(moments.day(addSeconds(from, DAY_AND_MORE_SECONDS)));
+  const transfers = await transfersForStatement(app.db, requisite.id, from, until);
+  const lines = transfers.map((transfer, index) =>
+    lineOf(transfer, index, day, transfer.moment && moments.text(transfer.moment)),
+  );
+  return {
+    account: requisite.account_sealed === null ? null : numberOf(app, "account", requisite),
+    currency: requisite.currency,
+    ...{ from: day, to: day, lines },
+    openingMinor: OPENING_MINOR,
+    closingMinor: OPENING_MINOR + sumOf(lines, "in"),
+  };
+}
+
+function lineOf(
+  { id, amount_minor: amountMinor, payer }: StatementTransfer,
+  index: number,
+  day: string,
+  moment: string | null,
+): StatementLine {
+  const time = moment?.slice(11) ?? null;
+  return {
+    ...{ row: index + 1, direction: "in", status: "booked", day, amountMinor },
+    // Midnight to the second is no time in a statement.
+    time: time === "00:00:00" ? null : time,
+    number: String(index + 1),
+    bankId: id.slice(-12).toUpperCase(),
+    party: { account: null, name: payer, inn: null },
+    purpose: payer === null ? "Перевод" : `Перевод от ${payer}`,
+    ...{ isReversal: false, isCharge: false },
+  };
+}
