@@ -197,6 +197,10 @@ const MONEY: Doors = {
     columns: "message_id fate kind amount balance made_at text",
     example: "--fate unclear",
   },
+  reconcile: {
+    call: "GET /manage/reconciliation",
+    example: "--requisite-id 0007 --day 2026-03-01",
+  },
   "suspense list": {
     call: "GET /manage/transfers",
     summary: "List transfers that wait in suspense",
