@@ -2380,6 +2380,61 @@ export interface Api {
       settled_reason: string | null;
     };
   };
+  /** Compare the books with the banks' statements. The books' balance of each requisite that has statements beside its bank's own, at the end of the last day that a statement tells of, or of another day. For one requisite also what makes the difference. */
+  "GET /manage/reconciliation": {
+    input: {
+      /** Only this one, with the reasons. */
+      requisite_id?: string | undefined;
+      /** The day, such as 2026-03-01; the last one when left out. */
+      day?: string | undefined;
+      /** Reasons at most; 100. */
+      limit?: number | undefined;
+    };
+    data: {
+      requisites: {
+        /** The requisite. */
+        requisite_id: string;
+        /** Currency code. */
+        currency: string;
+        /** At the end of this day. */
+        day: string;
+        /** Equal but for what was there before; or lines and transfers make the difference; or they do not. */
+        state: "equal" | "explained" | "unexplained";
+        /** What the bank says. */
+        bank_balance: number;
+        /** What the books say: money of that day or earlier. */
+        books_balance: number;
+        /** The bank's less the books'. */
+        difference_amount: number;
+        /** What of it nothing here explains; it should be 0. */
+        unexplained_amount: number;
+      }[];
+      /** The difference, kind by kind. */
+      parts: {
+        /** The requisite. */
+        requisite_id: string;
+        /** Lines that the books know nothing of, by their fate: `outflow`, `charge`, `internal`, `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has; `returned`, in the books and not by a line that proves it. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        kind: string;
+        /** How many there are. */
+        count: number;
+        /** What it adds to the bank's side; less than zero where the bank has less for it. */
+        amount: number;
+      }[];
+      /** Of one requisite: the lines and transfers, the newest first. */
+      reasons: {
+        /** Lines that the books know nothing of, by their fate: `outflow`, `charge`, `internal`, `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has; `returned`, in the books and not by a line that proves it. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        kind: string;
+        /** Of which day. */
+        day: string;
+        /** What it adds to the bank's side; less than zero where the bank has less for it. */
+        amount: number;
+        /** The line, or null. */
+        line_id: string | null;
+        /** The transfer, or null. */
+        transfer_id: string | null;
+      }[];
+    };
+  };
   /** List sources. Phones that tell of money, those that were revoked as well; the newest first. */
   "GET /manage/sources": {
     input: {

@@ -1,51 +1,8 @@
 // Every command, in the order of the help: first what runs on this machine, then the management calls.
 
-import { type Command, type DoorCommand, type LocalCommand, UsageFailure } from "./command.ts";
+import { type Command, type DoorCommand, UsageFailure } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
-
-const LOCAL: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
-  serve: {
-    summary: "Run the gateway; what no command at all means, too",
-    load: async () => (await import("./local/serve.ts")).serve,
-  },
-  migrate: {
-    summary: "Bring the database to this version's tables",
-    load: async () => (await import("./local/migrate.ts")).migrateDatabase,
-  },
-  init: {
-    summary: "Make the first operator of a live gateway",
-    load: async () => (await import("./local/init.ts")).init,
-  },
-  verify: {
-    summary: "Check that the books are right, changing nothing",
-    load: async () => (await import("./local/verify.ts")).verify,
-  },
-  "secret rotate": {
-    summary: "Put another secret key in the place of the present one",
-    load: async () => (await import("./local/rotate-secret.ts")).rotateSecret,
-  },
-  copy: {
-    summary: "Copy the whole installation into an empty PostgreSQL database",
-    load: async () => (await import("./local/copy.ts")).copy,
-  },
-  openapi: {
-    summary: "Print the API's description as OpenAPI",
-    load: async () => (await import("./local/openapi.ts")).openapi,
-  },
-};
-
-/** What a client does by several calls. */
-const BY_SEVERAL_CALLS: Readonly<Record<string, Omit<LocalCommand, "words">>> = {
-  "transfer import": {
-    summary: "Import a bank's statement",
-    calls: ["POST /manage/imports"],
-    load: async () => (await import("./import-statement.ts")).importStatement,
-  },
-  listen: {
-    summary: "Send a shop's events to a receiver on this machine",
-    load: async () => (await import("./listen.ts")).listen,
-  },
-};
+import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
 
 type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
 
@@ -239,6 +196,10 @@ const MONEY: Doors = {
     call: "GET /manage/messages",
     columns: "message_id fate kind amount balance made_at text",
     example: "--fate unclear",
+  },
+  reconcile: {
+    call: "GET /manage/reconciliation",
+    example: "--requisite-id 0007 --day 2026-03-01",
   },
   "suspense list": {
     call: "GET /manage/transfers",

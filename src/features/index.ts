@@ -24,6 +24,7 @@ import {
   readSources,
   revokeSource,
 } from "./intake/manage-sources.endpoint.ts";
+import { readReconciliation } from "./intake/read-reconciliation.endpoint.ts";
 import { reportMessages } from "./intake/report-messages.endpoint.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
@@ -112,7 +113,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   ...[readInvoices, readInvoice, readPayments],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
-  ...[readImports, showImport, bringImport, readLines, decideLine],
+  ...[readImports, showImport, bringImport, readLines, decideLine, readReconciliation],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
   ...[readEvents, readEvent, sendEvent],

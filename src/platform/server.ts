@@ -7,14 +7,13 @@ import Fastify, {
   type FastifyRequest,
   type RequestPayload,
 } from "fastify";
-import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
+import { type Authenticate, authenticator } from "./authenticate.ts";
 import { acceptJsonOnly, takeTurns } from "./body.ts";
 import { coalesce } from "./coalesce.ts";
 import { whenFree } from "./db-held.ts";
 import {
   type Call,
-  type Credentials,
   type Endpoint,
   endpointName,
   type Gate,
@@ -33,10 +32,9 @@ import {
 } from "./envelope.ts";
 import { HttpFailure, type HttpFailureCode, isFrameworkError, type Language } from "./failure.ts";
 import { type InputReader, inputReaders } from "./input.ts";
-import { tellSeldom } from "./log-seldom.ts";
 import { type Api, endpointsIn } from "./openapi.ts";
 import { addServiceRoutes } from "./service-routes.ts";
-import { atMost, openThrottle } from "./throttle.ts";
+import { atMost } from "./throttle.ts";
 import type { WebPage } from "./web-page.ts";
 import { addWebPages, sendTrouble, wantsPage } from "./web-routes.ts";
 
@@ -59,7 +57,6 @@ declare module "fastify" {
   }
 }
 
-type Authenticate = (credentials: Credentials, request: FastifyRequest) => Promise<unknown>;
 type Answer = (call: Call<never, unknown>, reply: FastifyReply) => Promise<unknown>;
 
 export function createServer(
@@ -257,32 +254,6 @@ function knownIfLarge({ gate, identifier = "" }: Endpoint, authenticate: Authent
     const { [identifier]: id = "" } = request.params as Readonly<Record<string, string>>;
     if (length > BODY_LIMIT) await authenticate({ id, secret: secretIn(gate, request) }, request);
     return payload;
-  };
-}
-
-/** Wrong secrets for one identifier: guessing is slow, and the right secret never notices. */
-const WRONG_SECRETS = { burst: 1_000, perSecond: 20 };
-
-function authenticator(app: App, gate: Gate<unknown>): Authenticate {
-  const throttle = openThrottle(app.clock, WRONG_SECRETS);
-  const lookUp = coalesce<Credentials, { principal: unknown }>({
-    run: async (presented) => {
-      const principals = await gate.lookUp(app, presented);
-      return principals.map((principal) => ({ principal }));
-    },
-    onSet: (size, seconds) => app.metrics.setRun(gate.name, size, seconds),
-  });
-  return async (credentials, request) => {
-    const { principal } = await lookUp(credentials);
-    if (principal instanceof Error) throw principal;
-    if (principal !== undefined) return principal;
-    const from = addressBlock(request.ip);
-    const about = { gate: gate.name, from, id: credentials.id };
-    tellSeldom(app)("info", `${gate.name} ${from}`, about, "a wrong key or token");
-    if (throttle.allows(`${from} ${credentials.id}`)) {
-      throw gate.refusal(credentials.secret === "" ? gate.header : undefined);
-    }
-    throw new HttpFailure("too_many_requests", 1);
   };
 }
 

@@ -1,0 +1,152 @@
+// What the bank's statements say of an account, and what the books say of the same days. Signs are those of a
+// person: what is on the account is more than zero.
+
+import { type Queryable, rowsOf } from "../../platform/db.ts";
+
+/** What one file says of an account in a span of days; the higher its place, the newer the file. */
+export interface Section {
+  readonly place: bigint;
+  readonly format: string;
+  readonly from: string;
+  readonly to: string;
+  readonly opening: bigint;
+  readonly closing: bigint;
+}
+
+export function requisitesWithStatements(
+  db: Queryable,
+  requisiteId: string | undefined,
+): Promise<{ id: string; currency: string }[]> {
+  return db.query(
+    `select id, currency from requisites
+     where exists (select from statement_sections
+                   where requisite_id = requisites.id and closing_minor is not null)
+       and ($1::uuid is null or id = $1)
+     order by id`,
+    [requisiteId ?? null],
+  );
+}
+
+/** Of files that are applied to their end. */
+export function sectionsOf(db: Queryable, requisiteId: string): Promise<Section[]> {
+  return db.query<Section>(
+    `select place, format, from_day::text as from, to_day::text as to, opening_minor as opening,
+            closing_minor as closing
+     from statement_sections section
+     where requisite_id = $1 and closing_minor is not null
+       and (select applied_at from imports where id = section.import_id) is not null`,
+    [requisiteId],
+  );
+}
+
+/** Days of a section that count, which may be fewer than it has. */
+export type Piece = Pick<Section, "place" | "format" | "from" | "to">;
+
+/** The lines that the file of each piece had: it may lack what older ones had, and what newer ones have. */
+const OF_PIECES = `from json_to_recordset($2) as piece(place bigint, format text, "from" date, "to" date)
+     cross join lateral (
+       select line.id, line.day, line.fate, line.transfer_id,
+              case direction when 'in' then amount_minor else -amount_minor end as minor,
+              (select place from imports where id = line.import_id) <= piece.place
+                and (select place from imports where id = line.seen_in) >= piece.place as is_there
+       from statement_lines line
+       where line.requisite_id = $1 and line.day >= piece.from and line.day <= piece.to
+         and line.format = piece.format) line`;
+
+/** What came less what went in a piece. */
+export async function movedIn(db: Queryable, requisiteId: string, piece: Piece): Promise<bigint> {
+  const [row] = await db.query<{ minor: bigint }>(
+    `select coalesce(sum(line.minor), 0)::bigint as minor ${OF_PIECES} where is_there`,
+    [requisiteId, rowsOf([piece])],
+  );
+  return row?.minor ?? 0n;
+}
+
+export interface Part {
+  readonly kind: string;
+  readonly count: number;
+  readonly minor: bigint;
+}
+
+const UNBOOKED = "is_there and line.fate not in ('booked', 'joined')";
+
+/** Lines that the books know nothing of, by what became of them. */
+export function unbookedParts(
+  db: Queryable,
+  requisiteId: string,
+  pieces: readonly Piece[],
+): Promise<Part[]> {
+  return db.query<Part>(
+    `select line.fate as kind, count(*)::integer as count, sum(line.minor)::bigint as minor
+     ${OF_PIECES} where ${UNBOOKED} group by line.fate`,
+    [requisiteId, rowsOf(pieces)],
+  );
+}
+
+/**
+ * Transfers by what the pieces say of them. One is of the day of the first line that tells of it, else of
+ * its own day; what was returned is in the books with nothing.
+ */
+const PLACED = `with told as (
+       select line.transfer_id, bool_or(is_there) as is_proven, bool_or(not is_there) as is_gone
+       ${OF_PIECES} where line.transfer_id is not null group by line.transfer_id
+     ), placed as (
+       select transfer.id, transfer.day, transfer.state, amount_minor,
+              case when transfer.day > $3::date then 'later'
+                   when is_proven then case when state = 'returned' then 'returned' else 'proven' end
+                   when transfer.day < $4::date then 'before'
+                   when is_gone then 'missing'
+                   else 'unproven' end as kind
+       from (select id, state, amount_minor, coalesce(
+               (select min(day) from statement_lines line
+                where line.transfer_id = transfers.id and line.missing_in is null),
+               (coalesce(made_from, received_at) at time zone $5)::date) as day
+             from transfers where requisite_id = $1) transfer
+       left join told on told.transfer_id = transfer.id
+     )`;
+
+export interface Span {
+  readonly requisiteId: string;
+  readonly pieces: readonly Piece[];
+  /** The last day, and the first. */
+  readonly day: string;
+  readonly from: string;
+  readonly timeZone: string;
+}
+
+const valuesOf = ({ requisiteId, pieces, day, from, timeZone }: Span): unknown[] => [
+  ...[requisiteId, rowsOf(pieces), day, from, timeZone],
+];
+
+export function transferParts(db: Queryable, span: Span): Promise<Part[]> {
+  return db.query<Part>(
+    `${PLACED}
+     select kind, count(*)::integer as count, sum(amount_minor)::bigint as minor
+     from placed where state <> 'returned' or kind = 'returned' group by kind`,
+    valuesOf(span),
+  );
+}
+
+export interface Reason {
+  readonly kind: string;
+  readonly day: string;
+  readonly line_id: string | null;
+  readonly transfer_id: string | null;
+  readonly minor: bigint;
+}
+
+/** The lines and transfers that make the difference, the newest first. */
+export function reasonsOf(db: Queryable, span: Span, limit: number): Promise<Reason[]> {
+  return db.query<Reason>(
+    `${PLACED}
+     select kind, day::text as day, line_id, transfer_id, minor from (
+       select line.fate as kind, line.day, line.id as line_id, null as transfer_id, line.minor
+       ${OF_PIECES} where ${UNBOOKED}
+       union all
+       select kind, day, null, id, case kind when 'returned' then amount_minor else -amount_minor end
+       from placed where kind = 'returned' or kind in ('missing', 'unproven') and state <> 'returned'
+     ) reason
+     order by reason.day desc, line_id, transfer_id limit $6`,
+    [...valuesOf(span), limit],
+  );
+}
