@@ -91,11 +91,9 @@ type Groups = Readonly<Record<string, string | undefined>>;
 
 /** Undefined where a figure of it is none: no such day, no such amount. */
 function notificationOf({ means, role }: Template, groups: Groups): Notification | undefined {
-  // Templates let spaces through between thousands only.
-  const minor = (text: string) => minorFromText(text.replaceAll(" ", ""));
-  const amountMinor = minor(groups["amount"] ?? "");
-  const feeMinor = minor(groups["fee"] ?? "0");
-  const balanceMinor = minor(groups["balance"] ?? "0");
+  const amountMinor = minorFromText(groups["amount"] ?? "");
+  const feeMinor = minorFromText(groups["fee"] ?? "0");
+  const balanceMinor = minorFromText(groups["balance"] ?? "0");
   const printedDay = groups["day"] === undefined ? null : dayOf(groups["day"]);
   const printedTime = groups["time"] ?? null;
   if (amountMinor === undefined || amountMinor === 0n) return undefined;

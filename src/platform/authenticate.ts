@@ -12,12 +12,6 @@ import { openThrottle } from "./throttle.ts";
 
 export type Authenticate = (credentials: Credentials, request: FastifyRequest) => Promise<unknown>;
 
-export function secretOf(gate: Gate<unknown>, { headers, written }: FastifyRequest): string {
-  if (gate.secretOf !== undefined) return gate.secretOf(headers, written);
-  const secret = headers[gate.header];
-  return typeof secret === "string" ? secret : "";
-}
-
 /** Wrong secrets for one identifier: guessing is slow, and the right secret never notices. */
 const WRONG_SECRETS = { burst: 1_000, perSecond: 20 };
 

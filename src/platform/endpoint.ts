@@ -41,6 +41,16 @@ export interface Gate<Principal> {
   readonly forbids?: string;
 }
 
+/** What a request brings along as its secret; empty where it brings none. */
+export function secretIn(
+  gate: Gate<unknown>,
+  { headers, written }: { readonly headers: Headers; readonly written: string | undefined },
+): string {
+  if (gate.secretOf !== undefined) return gate.secretOf(headers, written);
+  const secret = headers[gate.header];
+  return typeof secret === "string" ? secret : "";
+}
+
 export interface Call<Input, Principal> {
   readonly input: Input;
   readonly principal: Principal;

@@ -8,7 +8,7 @@ import Fastify, {
   type RequestPayload,
 } from "fastify";
 import type { App } from "./app.ts";
-import { type Authenticate, authenticator, secretOf } from "./authenticate.ts";
+import { type Authenticate, authenticator } from "./authenticate.ts";
 import { acceptJsonOnly, takeTurns } from "./body.ts";
 import { coalesce } from "./coalesce.ts";
 import { whenFree } from "./db-held.ts";
@@ -19,6 +19,7 @@ import {
   type Gate,
   type HotEndpoint,
   type PlainEndpoint,
+  secretIn,
 } from "./endpoint.ts";
 import {
   failureOf,
@@ -205,7 +206,7 @@ function addEndpoint(
       : { preParsing: knownIfLarge(endpoint, authenticate) }),
     handler: async (request, reply) => {
       const input = reader.gather(request);
-      const credentials = { id: reader.identifier(input), secret: secretOf(gate, request) };
+      const credentials = { id: reader.identifier(input), secret: secretIn(gate, request) };
       const principal = await authenticate(credentials, request);
       request.language = gate.language?.(principal) ?? "en";
       endpoint.translate?.(input, principal, request.source);
@@ -251,7 +252,7 @@ function knownIfLarge({ gate, identifier = "" }: Endpoint, authenticate: Authent
   return async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) => {
     const length = Number(request.headers["content-length"] ?? Number.POSITIVE_INFINITY);
     const { [identifier]: id = "" } = request.params as Readonly<Record<string, string>>;
-    if (length > BODY_LIMIT) await authenticate({ id, secret: secretOf(gate, request) }, request);
+    if (length > BODY_LIMIT) await authenticate({ id, secret: secretIn(gate, request) }, request);
     return payload;
   };
 }

@@ -2,12 +2,14 @@
 // process which dies between two sets loses nothing and does nothing twice: what is done is what the
 // database says, and the file is read again.
 
+import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { type App, perApp } from "../../platform/app.ts";
 import { mayPass } from "../../platform/db.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { noteFailure } from "../../platform/due-job.ts";
 import { job } from "../../platform/job.ts";
 import { applyLines, type Compared, compare } from "./apply.ts";
+import { noteBankBalance } from "./balances.ts";
 import { openContent } from "./content.ts";
 import {
   closeImport,
@@ -24,6 +26,8 @@ const NAME = "apply-imports";
 /** As many as a list of transfers may have: a transaction of a fraction of a second. */
 const SET_SIZE = 500;
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** What is only looked up is quicker. */
 const LOOK_SIZE = 5_000;
 
@@ -33,6 +37,8 @@ interface UnderWay extends Compared {
   readonly lines: number;
   readonly known: number;
   readonly fresh: readonly ReadLine[];
+  /** What the bank says each account held at the end of the last day that is over. */
+  readonly closings: readonly Closing[];
   /** So many of the fresh ones are done. */
   done: number;
 }
@@ -90,7 +96,8 @@ async function begin(app: App, open: OpenImport): Promise<UnderWay> {
   const compared = await compare(app.db, read.lines, fresh, spansOf(read));
   const own = await countOwn(app.db, open.id);
   const known = read.lines.length - fresh.length - own;
-  return { ...compared, id: open.id, lines: read.lines.length, known, fresh, done: 0 };
+  const closings = closingsOf(read, momentFormat(app.config.timeZone), app.clock.now());
+  return { ...compared, id: open.id, lines: read.lines.length, known, fresh, closings, done: 0 };
 }
 
 /** The lines that no earlier file had. */
@@ -118,6 +125,34 @@ export function spansOf({ sections }: ReadImport) {
   }));
 }
 
+interface Closing {
+  readonly requisiteId: string;
+  readonly balanceMinor: bigint;
+  readonly at: Date;
+}
+
+/** Of a day that is not over, nobody knows at which moment the bank has looked. */
+function closingsOf({ sections }: ReadImport, zone: MomentFormat, now: Date): Closing[] {
+  const last = new Map<string, ReadImport["sections"][number]>();
+  for (const section of sections) {
+    const isOver = section.to_day < zone.day(now);
+    const known = last.get(section.requisite_id)?.to_day ?? "";
+    if (isOver && section.closing_minor !== null && section.to_day >= known) {
+      last.set(section.requisite_id, section);
+    }
+  }
+  return [...last.values()]
+    .toSorted((a, b) => (a.requisite_id < b.requisite_id ? -1 : 1))
+    .flatMap(({ requisite_id: requisiteId, closing_minor: balanceMinor, to_day: day }) =>
+      balanceMinor === null ? [] : [{ requisiteId, balanceMinor, at: endOf(day, zone) }],
+    );
+}
+
+function endOf(day: string, zone: MomentFormat): Date {
+  const next = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+  return new Date(zone.startOf(next).getTime() - 1);
+}
+
 /** False where somebody else is at it, or has gone on with it: then it is begun anew. */
 async function applySet(app: App, file: UnderWay): Promise<boolean> {
   const set = file.fresh.slice(file.done, file.done + SET_SIZE);
@@ -135,6 +170,9 @@ async function applySet(app: App, file: UnderWay): Promise<boolean> {
       return 0;
     }
     const lost = await markMissing(tx, file.id, file.missing);
+    for (const { requisiteId, balanceMinor, at } of file.closings) {
+      await noteBankBalance(tx, app, requisiteId, balanceMinor, at);
+    }
     await noteProgress(tx, file.id, { done: file.lines, known: file.known });
     await closeImport(tx, file.id, app.clock.now());
     await clearFailures(tx, NAME, [file.id]);

@@ -112,7 +112,7 @@ function judge(line: ReadLine, doubtful: Compared["doubtful"]): Judged | undefin
 }
 
 /** The teller is the format: what the same bank says in two formats is told by two. */
-export function arrivalOf(line: Omit<ReadLine, "kind">): Arrival {
+function arrivalOf(line: Omit<ReadLine, "kind">): Arrival {
   const { requisiteId, currency, amountMinor, party, madeAt, format, key, ordinal } = line;
   return {
     ...{ requisiteId, currency, amountMinor, payer: party, madeAt },

@@ -4,7 +4,7 @@ import Type from "typebox";
 import { oneOf } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
-export const LINE_FATES = [
+const LINE_FATES = [
   ...(["booked", "joined", "outflow", "charge", "internal", "ignored", "waiting"] as const),
 ] as const;
 
@@ -33,8 +33,6 @@ export const Imports = noun(
     applied_at: column.momentOrNull("When all of it was applied; null while that goes on."),
   },
 );
-
-export type ImportRow = RowOf<typeof Imports>;
 
 export const Lines = noun(
   { from: "statement_lines", columns: "row.*, row.day::text as day", missing: "line_not_found" },

@@ -9,6 +9,8 @@ import { assertBooksAreRight } from "../../../test/books.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { everyRow, HOUR, MINUTE, NOBODY, type Order, printOf } from "../../../test/orders.ts";
 import { fates, openCard, openPhone } from "../../../test/phone.ts";
+import { statement1c } from "../../../test/statement-file.ts";
+import { applyImportsJob } from "./apply-imports.job.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const phone = await openPhone(gateway, { needs_statement: false });
@@ -443,4 +445,49 @@ it("each app reports in its own form", async () => {
     content: `+ 7 ₽ – Баланс: ${card.income(7).split(": ")[1]?.slice(0, -1)} ₽ СЧЁТ •• ${"0101"}`,
   });
   assert.equal(body.data.accepted, 1);
+});
+
+it("a statement moves the balances on: the first message must follow from it, and what waited for it is matched", async () => {
+  const account = "40817810700000005555";
+  const numbers = { bank: "sber", receiver_name: "Олег О.", card: "4111111111111111", account };
+  const { requisite_id } = await own.post("requisites", numbers);
+  const one = await openPhone(gateway, { requisite_ids: [requisite_id] });
+  const day = (from: number) =>
+    new Date(Date.parse(trade.now()) + (from * 24 + 3) * HOUR * 1000).toISOString().slice(0, 10);
+  const bring = async (opening: number, sums: readonly number[], from = -1) => {
+    const days = { [day(from)]: sums.map((sum, index) => ({ sum, number: String(index) })) };
+    const content = Buffer.from(statement1c([{ account, opening, days }])).toString("base64");
+    await own.post("imports", { filename: `${day(from)}.txt`, content });
+    while ((await applyImportsJob.run(gateway.app)) > 0);
+  };
+  const fateOf = async (text: string): Promise<string> => {
+    trade.tick();
+    await one.hears(text);
+    return lastFate();
+  };
+  const past = async () =>
+    (await own.get(`messages?source_id=${one.id}`)).items.map(
+      (each: { fate: string }) => each.fate,
+    );
+  await bring(0, [300]);
+  const card = openCard(gateway, numbers.card, 300);
+  assert.equal(await fateOf(card.forged(500)), "broken");
+  assert.equal(await fateOf(card.income(200)), "accepted");
+  // One is lost on its way, and told by nobody until the next day.
+  card.income(100);
+  assert.equal(await fateOf(card.income(50)), "broken");
+  await trade.pass(24 * HOUR);
+  assert.equal(await fateOf(card.income(20)), "broken");
+  await bring(300, [200, 100, 50]);
+  assert.deepEqual(await past(), ["accepted", "accepted", "accepted", "broken"]);
+  assert.equal(await fateOf(card.outflow(7, 1)), "noted");
+  // A file of a day that is long over says nothing new.
+  await bring(250, [400], -4);
+  assert.equal(await fateOf(card.income(30)), "accepted");
+  const { items } = await own.get(`transfers?requisite_id=${requisite_id}`);
+  const sums = items
+    .map((each: { amount: number }) => each.amount)
+    .toSorted((a: number, b: number) => a - b);
+  assert.deepEqual(sums, [20, 30, 50, 100, 200, 300, 400, 500]);
+  await assertBooksAreRight(gateway);
 });
