@@ -5,6 +5,7 @@ import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job
 import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
 import { putBackDaysJob } from "../../src/features/payments/put-back-days.job.ts";
 import { deliverEventsJob } from "../../src/features/webhooks/deliver-events.job.ts";
+import { stampEventsJob } from "../../src/features/webhooks/stamp-events.job.ts";
 import type { Random } from "../random.ts";
 import { CLOCKS_MS, DAY_MS, keyOf } from "./model.ts";
 import type { Process } from "./process.ts";
@@ -34,7 +35,8 @@ export async function passTime(world: World, random: Random): Promise<string> {
 /** By whichever process, or two at once; one that fails leaves the rest to the next run. */
 export async function runJobs(world: World, random: Random): Promise<string> {
   let allRan = true;
-  for (const job of random.shuffle(JOBS)) {
+  // Last, because the others make events, too.
+  for (const job of [...random.shuffle(JOBS), stampEventsJob]) {
     const [first, second] = random.shuffle(world.stage.processes) as [Process, Process];
     const process = world.armed ?? first;
     const both = world.isDoubled && world.armed === undefined ? [process, second] : [process];

@@ -15,7 +15,7 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   13: "Only allowed edges: the states of an invoice and its payments agree",
   14: "At most one live payment per invoice",
   15: "Same shop and order: one invoice",
-  17: "Nothing stays live more than 5 s after its end, and no event waits longer for its position in the feed",
+  17: "Nothing stays live more than 5 s after its end, and no event waits 10 s for its position in the feed",
   18: "A change of state and its event are there together",
   19: "Every event is delivered or exhausted; one that waits is found when it is due",
   20: "An event never changes, and its id and body are its own; an invoice's events are numbered 1, 2, …",

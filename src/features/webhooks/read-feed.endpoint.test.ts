@@ -16,6 +16,7 @@ import {
 } from "../../../test/cast.ts";
 import { feedOf, feedOfUser } from "../../../test/feed.ts";
 import { onPostgres, openTestGateway } from "../../../test/gateway.ts";
+import { manage } from "../../../test/manage.ts";
 import { ONE_ENGINE, openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, orders } from "../../../test/orders.ts";
 import { openReceiver } from "../../../test/receiver.ts";
@@ -185,6 +186,33 @@ describe("503", () => {
       Array.from({ length: 20 }, () => [200, []]),
     );
     assert.ok(performance.now() - startedAt < 5_000);
+  });
+});
+
+onPostgres("more who wait than plain doors have places", () => {
+  it("hold no place and no connection: everybody else is answered", async () => {
+    const busy = await openTestGateway("postgres");
+    const operator = manage(busy);
+    const shops = await Promise.all(
+      Array.from({ length: 52 }, (_, at) =>
+        operator.post("shops", { user_id: USER.id, name: `Shop ${at}` }),
+      ),
+    );
+    const waiting = shops.flatMap(({ shop: { shop_id }, api_key }) =>
+      Array.from({ length: 20 }, () =>
+        get(`${busy.url}/shops/${shop_id}/events?wait=25`, {
+          ...{ headers: { "x-api-key": api_key }, agent: false },
+        }).on("error", () => {}),
+      ),
+    );
+    const figure = async (): Promise<number> =>
+      Number(/^kopeck_feed_waiting (\d+)$/m.exec((await busy.call("/metrics")).text)?.[1]);
+    while ((await figure()) < waiting.length);
+    assert.equal((await feedOf(busy).ask()).status, 200);
+    assert.equal((await operator.get("me")).name, "sandbox");
+    for (const one of waiting) one.destroy();
+    while ((await figure()) > 0);
+    await busy.stop();
   });
 });
 

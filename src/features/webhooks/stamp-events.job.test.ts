@@ -13,11 +13,14 @@ import {
   onEachEngine,
   onPostgres,
   openTestDatabase,
+  TestClock,
   testConfig,
 } from "../../../test/gateway.ts";
 import { openRoom } from "../../../test/webhook-room.ts";
 import type { App } from "../../platform/app.ts";
+import { movableClock } from "../../platform/clock.ts";
 import { openLog } from "../../platform/log.ts";
+import { openApp } from "../../platform/open-app.ts";
 import { openDb } from "../../platform/open-db.ts";
 import { stampEventsJob, waitingForEvents } from "./stamp-events.job.ts";
 
@@ -108,7 +111,11 @@ it("gives positions also to what was told before there were any, the oldest firs
   await db.close();
   await migrateTestDatabase(database);
   const migrated = await openDb(testConfig(database.config), openLog("error"));
-  await stampEventsJob.due?.settle({ db: migrated, memory: new Map(), ending: never } as App);
+  const clock = movableClock(new TestClock());
+  const app = openApp({
+    ...{ config: testConfig(database.config), db: migrated, clock, log: openLog("error") },
+  });
+  await stampEventsJob.due?.settle(app);
   const placed = await migrated.query(
     `select position, sequence from event_feed join events on id = event_id order by position`,
   );
@@ -116,8 +123,7 @@ it("gives positions also to what was told before there were any, the oldest firs
     placed,
     [1, 2, 3].map((sequence) => ({ position: BigInt(sequence), sequence })),
   );
+  app.http.close();
   await migrated.close();
   await database.drop();
 });
-
-const never = new AbortController().signal;

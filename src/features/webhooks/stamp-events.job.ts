@@ -52,7 +52,8 @@ function openWaiting({ ending }: App) {
       gone.removeEventListener("abort", end);
       clearTimeout(timer);
     },
-    async look({ db }: App): Promise<void> {
+    async look({ db, metrics }: App): Promise<void> {
+      metrics.gauge("kopeck_feed_waiting", "Calls that wait for an event.", waiting.size);
       if (waiting.size === 0) return;
       const asked = [...waiting];
       for (const place of await whoHasMore(db, asked)) asked[place]?.end();
