@@ -53,6 +53,8 @@ create table statement_lines (
   format text not null,
   key text not null check (char_length(key) between 1 and 128),
   ordinal integer not null check (ordinal > 0),
+  -- Which document it is, where the file tells: known with another key, it has changed.
+  identity text check (char_length(identity) between 1 and 128),
   -- The file that it first came in, at which row, and the last one that had it.
   import_id uuid not null references imports,
   row_number integer not null check (row_number > 0),
@@ -81,6 +83,8 @@ create table statement_lines (
   check (direction = 'out' or fate not in ('outflow', 'charge')),
   check (num_nonnulls(settled_at, settled_by, settled_reason) in (0, 3))
 ) with (fillfactor = 85);
+create index statement_lines_of_document on statement_lines (requisite_id, format, identity)
+  where identity is not null;
 create index statement_lines_of_import on statement_lines (import_id);
 create index statement_lines_of_day on statement_lines (requisite_id, day);
 create index statement_lines_of_transfer on statement_lines (transfer_id);

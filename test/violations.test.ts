@@ -4,12 +4,12 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { momentFormat } from "../src/domain/moment.ts";
-import { applyImportsJob } from "../src/features/intake/apply-imports.job.ts";
 import { checkBooks } from "../src/features/ledger/check-books.ts";
 import { findViolations } from "../src/features/ledger/queries.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { CORRUPTIONS, GUARDED, UNGUARDED } from "./corruptions.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { applyImports } from "./imports.ts";
 import { liveALittle } from "./little-life.ts";
 import { manage } from "./manage.ts";
 import { statement1c } from "./statement-file.ts";
@@ -24,7 +24,7 @@ async function bringStatement(gateway: TestGateway): Promise<void> {
   const file = statement1c([{ account: "40817810000000000101", days, opening: 10 }]);
   const content = Buffer.from(file).toString("base64");
   await manage(gateway).post("imports", { filename: "kl_to_1c.txt", content });
-  while ((await applyImportsJob.run(gateway.app)) > 0);
+  await applyImports(gateway);
 }
 
 onOneEngine("the check of the books", (engine) => {

@@ -20,25 +20,15 @@ it("kill -9 between any two sets: another process goes on where it was, and noth
   );
   const { import_id } = await own.post("imports", { filename: "long.txt", content });
   const shown = () => own.get(`imports/${import_id}`);
-  // What a process knows of an import is in its memory alone.
-  const process = () => ({ ...gateway.app, memory: new Map() });
-  const [first, second, third] = [process(), process(), process()];
-  // Each does a set and is never heard of again; the next sees that it stands still, and begins.
-  assert.equal(await applyImportsJob.run(first), 1);
-  assert.deepEqual([(await shown()).done_lines, (await shown()).applied_at], [500, null]);
-  assert.equal(await applyImportsJob.run(second), 0);
-  assert.equal(await applyImportsJob.run(second), 1);
-  assert.equal((await shown()).done_lines, 1000);
-  // Whoever comes back finds that somebody else has gone on.
-  assert.equal(await applyImportsJob.run(first), 0);
-  await Promise.all(
-    [first, third].map(async (app) => {
-      for (let times = 0; times < 6; times++) await applyImportsJob.run(app);
-    }),
-  );
+  // What a process knows of an import is in its memory alone: each does a set and is never heard of again.
+  // The next sees that nobody moves on, and begins; the gateway's own job is one of them.
+  const setOf = async (): Promise<void> => {
+    const app = { ...gateway.app, memory: new Map() };
+    for (let looks = 0; looks < 3; looks++) if ((await applyImportsJob.run(app)) > 0) return;
+  };
+  while ((await shown()).applied_at === null) await Promise.all([setOf(), setOf()]);
   const done = await shown();
   assert.deepEqual([done.booked, done.known_lines, done.done_lines], [LINES, 0, LINES]);
-  assert.notEqual(done.applied_at, null);
   const [{ transfers }] = (await gateway.app.db.query<{ transfers: number }>(
     "select count(*)::integer as transfers from transfers",
   )) as [{ transfers: number }];

@@ -13,6 +13,7 @@ import { noteBankBalance } from "./balances.ts";
 import { openContent } from "./content.ts";
 import {
   closeImport,
+  contentOf,
   lockImport,
   nextImport,
   noteProgress,
@@ -79,6 +80,7 @@ async function run(app: App): Promise<number> {
       if (done > 0 && !isStill) return 0;
       kept.file = await begin(app, open);
     }
+    if (kept.file === undefined) return 0;
     const isDone = await applySet(app, kept.file);
     if (!isDone) kept.file = undefined;
     return isDone ? 1 : 0;
@@ -90,10 +92,12 @@ async function run(app: App): Promise<number> {
   }
 }
 
-async function begin(app: App, open: OpenImport): Promise<UnderWay> {
-  const read = await readImport(app, openContent(app.secrets, open));
+async function begin(app: App, open: OpenImport): Promise<UnderWay | undefined> {
+  const content = await contentOf(app.db, open.id);
+  if (content === undefined) return undefined;
+  const read = await readImport(app, openContent(app.secrets, content));
   const fresh = await recognise(read.lines, (lines) => seeLines(app.db, open.id, lines));
-  const compared = await compare(app.db, read.lines, fresh, spansOf(read));
+  const compared = await compare(app.db, read, fresh, open.id);
   const own = await countOwn(app.db, open.id);
   const known = read.lines.length - fresh.length - own;
   const closings = closingsOf(read, momentFormat(app.config.timeZone), app.clock.now());
@@ -112,17 +116,6 @@ export async function recognise(
     fresh.push(...part.filter((_, place) => !known.has(place)));
   }
   return fresh;
-}
-
-/** All the days of an account that the file tells of. */
-export function spansOf({ sections }: ReadImport) {
-  const spans = Map.groupBy(sections, (one) => one.requisite_id);
-  return [...spans].map(([requisiteId, own]) => ({
-    requisiteId,
-    format: own[0]?.format ?? "",
-    from: own.map((one) => one.from_day).reduce((a, b) => (a < b ? a : b)),
-    to: own.map((one) => one.to_day).reduce((a, b) => (a > b ? a : b)),
-  }));
 }
 
 interface Closing {

@@ -8,42 +8,66 @@ import type { Queryable, Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
-import { addLines, linesOfDays, type NewLine } from "./line-queries.ts";
+import { addLines, linesOfDays, linesOfDocuments, type NewLine } from "./line-queries.ts";
 import type { LineRow } from "./nouns.ts";
-import type { ReadLine } from "./read-import.ts";
+import type { ReadImport, ReadLine } from "./read-import.ts";
 
 /** What earlier files had of days that this one tells anew, and it has not. */
 export interface Compared {
   /** The ids of lines that are no longer there. */
   readonly missing: readonly string[];
-  /** Days of an account that lost a line that way: what is new there may be it, changed. */
-  readonly doubtful: ReadonlySet<string>;
+  /** New lines that may be such a line, changed: its document, or of its day. */
+  readonly doubtful: ReadonlySet<ReadLine>;
 }
+
+/** How many documents are looked up at once. */
+const LOOK_SIZE = 5_000;
 
 /**
  * The last day of a file may be unfinished: it is told anew only by a file that has something new of it.
- * So a morning's file that is brought after the evening's takes nothing for lost.
+ * So a morning's file that is brought after the evening's takes nothing for lost. What was last seen in this
+ * import is not asked for again.
  */
 export async function compare(
   db: Queryable,
-  lines: readonly ReadLine[],
+  read: ReadImport,
   fresh: readonly ReadLine[],
-  spans: readonly { requisiteId: string; format: string; from: string; to: string }[],
+  importId?: string,
 ): Promise<Compared> {
-  const had = new Set(lines.map(nameOf));
+  const had = new Set(read.lines.map(nameOf));
   const freshDays = new Set(fresh.map(dayOf));
   const missing: string[] = [];
-  const doubtful = new Set<string>();
-  for (const span of spans) {
-    for (const stored of await linesOfDays(db, span)) {
+  const days = new Set<string>();
+  for (const span of spansOf(read)) {
+    for (const stored of await linesOfDays(db, span, importId)) {
       const line = { ...stored, requisiteId: span.requisiteId };
       const isToldAnew = stored.day < span.to || freshDays.has(dayOf(line));
       if (!isToldAnew || had.has(nameOf(line))) continue;
       missing.push(stored.id);
-      doubtful.add(dayOf(line));
+      days.add(dayOf(line));
+    }
+  }
+  const doubtful = new Set(fresh.filter((line) => days.has(dayOf(line))));
+  for (let from = 0; from < fresh.length; from += LOOK_SIZE) {
+    const part = fresh.slice(from, from + LOOK_SIZE);
+    for (const { place, ...known } of await linesOfDocuments(db, part)) {
+      const line = part[place];
+      if (line === undefined || had.has(nameOf({ ...line, ...known }))) continue;
+      doubtful.add(line);
     }
   }
   return { missing, doubtful };
+}
+
+/** All the days of an account that the file tells of. */
+function spansOf({ sections }: ReadImport) {
+  const spans = Map.groupBy(sections, (one) => one.requisite_id);
+  return [...spans].map(([requisiteId, own]) => ({
+    requisiteId,
+    format: own[0]?.format ?? "",
+    from: own.map((one) => one.from_day).reduce((a, b) => (a < b ? a : b)),
+    to: own.map((one) => one.to_day).reduce((a, b) => (a > b ? a : b)),
+  }));
 }
 
 function nameOf(line: { requisiteId: string; key: string; ordinal: number }): string {
@@ -106,13 +130,16 @@ function judge(line: ReadLine, doubtful: Compared["doubtful"]): Judged | undefin
   };
   if (line.kind === "internal") return plain("internal");
   if (line.kind === "reversal") return waits("reversal");
-  if (doubtful.has(dayOf(line))) return waits("changed");
+  if (doubtful.has(line)) return waits("changed");
   if (line.direction === "in") return undefined;
   return plain(line.kind === "charge" ? "charge" : "outflow");
 }
 
+/** A line as it is read, or as it was stored. */
+type BookableLine = Omit<ReadLine, "kind" | "identity">;
+
 /** The teller is the format: what the same bank says in two formats is told by two. */
-function arrivalOf(line: Omit<ReadLine, "kind">): Arrival {
+function arrivalOf(line: BookableLine): Arrival {
   const { requisiteId, currency, amountMinor, party, madeAt, format, key, ordinal } = line;
   return {
     ...{ requisiteId, currency, amountMinor, payer: party, madeAt },
@@ -126,7 +153,7 @@ function arrivalOf(line: Omit<ReadLine, "kind">): Arrival {
 export async function bookLines(
   tx: Tx,
   app: App,
-  lines: readonly Omit<ReadLine, "kind">[],
+  lines: readonly BookableLine[],
 ): Promise<Judged[]> {
   const accepted = await acceptTransfers(tx, app, lines.map(arrivalOf));
   return accepted.map((one): Judged => {

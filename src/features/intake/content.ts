@@ -3,7 +3,7 @@
 import type { CsvProfile } from "../../domain/statement-csv.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Secrets } from "../../platform/secret.ts";
-import { type OpenImport, replaceContent, sealedImports } from "./import-queries.ts";
+import { type BroughtContent, replaceContent, sealedImports } from "./import-queries.ts";
 import type { BroughtFile } from "./read-import.ts";
 
 interface Content {
@@ -17,7 +17,7 @@ export function sealContent(secrets: Secrets, importId: string, content: Content
 
 export function openContent(
   secrets: Secrets,
-  { id, requisite_id: requisiteId, content_sealed: sealed }: Omit<OpenImport, "done_lines">,
+  { id, requisite_id: requisiteId, content_sealed: sealed }: BroughtContent,
 ): BroughtFile {
   const content: unknown = JSON.parse(secrets.open(id, sealed));
   const { base64, profile } = content as Content;

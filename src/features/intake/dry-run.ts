@@ -4,7 +4,7 @@
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { applyLines, compare } from "./apply.ts";
-import { recognise, spansOf } from "./apply-imports.job.ts";
+import { recognise } from "./apply-imports.job.ts";
 import { knownLines } from "./line-queries.ts";
 import type { LineRow } from "./nouns.ts";
 import type { ReadImport } from "./read-import.ts";
@@ -16,7 +16,7 @@ class OnlyTried extends Error {}
 
 export async function tryOut(app: App, read: ReadImport) {
   const fresh = await recognise(read.lines, (lines) => knownLines(app.db, lines));
-  const { missing, doubtful } = await compare(app.db, read.lines, fresh, spansOf(read));
+  const { missing, doubtful } = await compare(app.db, read, fresh);
   const fates = new Map<LineRow["fate"] | "matched" | "suspense", number>();
   const count = (fate: LineRow["fate"] | "matched" | "suspense") =>
     fates.set(fate, (fates.get(fate) ?? 0) + 1);

@@ -62,8 +62,6 @@ export async function addSections(tx: Tx, sections: readonly NewSection[]): Prom
 
 export interface OpenImport {
   readonly id: string;
-  readonly requisite_id: string | null;
-  readonly content_sealed: Buffer;
   readonly done_lines: number;
 }
 
@@ -74,12 +72,28 @@ export async function nextImport(
   now: Date,
 ): Promise<OpenImport | undefined> {
   const [row] = await db.query<OpenImport>(
-    `select id, requisite_id, content_sealed, done_lines from imports
+    `select id, done_lines from imports
      where applied_at is null
        and (select next_try_at from failing_rows where kind = $1 and failing_rows.id = imports.id)
          > $2 is not true
      order by place limit 1`,
     [job, now],
+  );
+  return row;
+}
+
+export interface BroughtContent {
+  readonly id: string;
+  readonly requisite_id: string | null;
+  readonly content_sealed: Buffer;
+}
+
+/** The file itself; of one that somebody has applied meanwhile there is none. */
+export async function contentOf(db: Queryable, id: string): Promise<BroughtContent | undefined> {
+  const [row] = await db.query<BroughtContent>(
+    `select id, requisite_id, content_sealed from imports
+     where id = $1 and content_sealed is not null`,
+    [id],
   );
   return row;
 }

@@ -80,17 +80,45 @@ export interface StoredName {
   readonly ordinal: number;
 }
 
-/** What files have told of these days. */
-export function linesOfDays(db: Queryable, span: DaySpan): Promise<StoredName[]> {
+/** What files have told of these days, but for what was last seen in this one. */
+export function linesOfDays(
+  db: Queryable,
+  span: DaySpan,
+  importId: string | undefined,
+): Promise<StoredName[]> {
   return db.query<StoredName>(
     `select id, day::text as day, direction, key, ordinal from statement_lines
-     where requisite_id = $1 and day between $2::date and $3::date and format = $4`,
-    [span.requisiteId, span.from, span.to, span.format],
+     where requisite_id = $1 and day between $2::date and $3::date and format = $4
+       and ($5::uuid is null or seen_in <> $5)`,
+    [span.requisiteId, span.from, span.to, span.format, importId ?? null],
+  );
+}
+
+/** Of documents that are known, under which keys, by their places. */
+export function linesOfDocuments(
+  db: Queryable,
+  documents: readonly (LineName & { readonly identity: string | null })[],
+): Promise<{ place: number; key: string; ordinal: number }[]> {
+  const rows = documents.flatMap((one, place) =>
+    one.identity === null ? [] : [{ ...placed(one, place), identity: one.identity }],
+  );
+  if (rows.length === 0) return Promise.resolve([]);
+  return db.query(
+    `select named.place, line.key, line.ordinal
+     from json_to_recordset($1) as named(place integer, "requisiteId" uuid, format text,
+       identity text)
+     cross join lateral (
+       select key, ordinal from statement_lines
+       where requisite_id = named."requisiteId" and format = named.format
+         and identity = named.identity
+       limit 10) line`,
+    [rowsOf(rows)],
   );
 }
 
 export interface NewLine extends LineName {
   readonly id: string;
+  readonly identity: string | null;
   readonly importId: string;
   readonly row: number;
   readonly direction: "in" | "out";
@@ -107,14 +135,14 @@ export interface NewLine extends LineName {
 
 export async function addLines(tx: Tx, lines: readonly NewLine[]): Promise<void> {
   await tx.query(
-    `insert into statement_lines (id, requisite_id, format, key, ordinal, import_id, row_number,
-       seen_in, direction, day, made_at, amount_minor, number, party, purpose, fate, waits_for,
+    `insert into statement_lines (id, requisite_id, format, key, ordinal, identity, import_id,
+       row_number, seen_in, direction, day, made_at, amount_minor, number, party, purpose, fate, waits_for,
        transfer_id)
-     select id, "requisiteId", format, key, ordinal, "importId", row, "importId", direction, day,
-            "madeAt", "amountMinor", number, party, purpose, fate, "waitsFor", "transferId"
+     select id, "requisiteId", format, key, ordinal, identity, "importId", row, "importId",
+            direction, day, "madeAt", "amountMinor", number, party, purpose, fate, "waitsFor", "transferId"
      from json_to_recordset($1) as fresh(id uuid, "requisiteId" uuid, format text, key text,
-       ordinal integer, "importId" uuid, row integer, direction text, day date, "madeAt" text,
-       "amountMinor" bigint, number text, party text, purpose text, fate text, "waitsFor" text,
+       ordinal integer, identity text, "importId" uuid, row integer, direction text, day date,
+       "madeAt" text, "amountMinor" bigint, number text, party text, purpose text, fate text, "waitsFor" text,
        "transferId" uuid)
      order by "requisiteId", format, key, ordinal
      on conflict (requisite_id, format, key, ordinal) do nothing`,

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE, type Order } from "../../../test/orders.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
-import { applyImportsJob } from "./apply-imports.job.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 beforeEach(() => trade.pass(3 * DAY));
@@ -30,13 +30,9 @@ const asked = (text: string, more: object = {}) => ({
   ...more,
 });
 
-const applyAll = async (): Promise<void> => {
-  while ((await applyImportsJob.run(gateway.app)) > 0);
-};
-
 const bring = async (text: string, more: object = {}) => {
   const { import_id, fresh } = await own.post("imports", asked(text, more));
-  await applyAll();
+  await applyImports(gateway);
   return { ...(await own.get(`imports/${import_id}`)), fresh };
 };
 
@@ -98,7 +94,7 @@ it("39. the same file twice, and 20 at once, is applied once", async () => {
   );
   assert.equal(new Set(answers.map(({ import_id }) => import_id)).size, 1);
   assert.equal(answers.filter(({ fresh }) => fresh).length, 1);
-  await Promise.all([applyAll(), applyAll(), applyAll()]);
+  await Promise.all([1, 2, 3].map(() => applyImports(gateway)));
   assert.deepEqual((await bring(file)).fresh, false);
   assert.deepEqual(await transfersOf(390.01), ["nobody_expected"]);
 });

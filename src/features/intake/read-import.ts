@@ -27,6 +27,8 @@ export interface BroughtFile {
 /** A line of booked money on an account of ours. */
 export interface ReadLine extends LineName {
   readonly row: number;
+  /** Which document it is, where the file tells. */
+  readonly identity: string | null;
   readonly currency: string;
   readonly direction: "in" | "out";
   readonly day: string;
@@ -66,8 +68,8 @@ export async function readImport(app: App, file: BroughtFile): Promise<ReadImpor
       (text) => hash("sha256", text),
     );
     return booked.map(({ line, currency }, index): ReadLine => {
-      const { key, ordinal } = keys[index] ?? { key: "", ordinal: 0 };
-      return { ...read(line, accounts, zone), requisiteId, currency, format, key, ordinal };
+      const name = keys[index] ?? { key: "", ordinal: 0, identity: null };
+      return { ...read(line, accounts, zone), requisiteId, currency, format, ...name };
     });
   });
   const all = sections.reduce((count, section) => count + section.lines.length, 0);
@@ -122,7 +124,7 @@ function read(
   line: StatementLine,
   accounts: ReadonlyMap<string, string>,
   zone: MomentFormat,
-): Omit<ReadLine, keyof LineName | "currency"> {
+): Omit<ReadLine, keyof LineName | "currency" | "identity"> {
   const { row, direction, day, amountMinor, number, party } = line;
   const madeAt = line.time === null ? day : momentOf(day, line.time, zone);
   return {

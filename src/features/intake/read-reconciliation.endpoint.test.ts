@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR } from "../../../test/orders.ts";
 import { type Account, statement1c } from "../../../test/statement-file.ts";
-import { applyImportsJob } from "./apply-imports.job.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const ACCOUNT = "40817810000000000101";
@@ -30,7 +30,7 @@ const bring = async (
   const text = change(statement1c([{ account: ACCOUNT, opening, days }]));
   const content = Buffer.from(text).toString("base64");
   await own.post("imports", { filename: "kl_to_1c.txt", content });
-  while ((await applyImportsJob.run(gateway.app)) > 0);
+  await applyImports(gateway);
 };
 const tell = (amount: number, made_at = day()) => {
   const reference = `told ${amount}`;

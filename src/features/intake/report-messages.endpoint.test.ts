@@ -6,11 +6,11 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { everyRow, HOUR, MINUTE, NOBODY, type Order, printOf } from "../../../test/orders.ts";
 import { fates, openCard, openPhone } from "../../../test/phone.ts";
 import { statement1c } from "../../../test/statement-file.ts";
-import { applyImportsJob } from "./apply-imports.job.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const phone = await openPhone(gateway, { needs_statement: false });
@@ -467,7 +467,7 @@ it("a statement moves the balances on: the first message must follow from it, an
     const days = { [day(from)]: sums.map((sum, index) => ({ sum, number: String(index) })) };
     const content = Buffer.from(statement1c([{ account, opening, days }])).toString("base64");
     await own.post("imports", { filename: `${day(from)}.txt`, content });
-    while ((await applyImportsJob.run(gateway.app)) > 0);
+    await applyImports(gateway);
   };
   const fateOf = async (text: string): Promise<string> => {
     trade.tick();
