@@ -21,6 +21,7 @@ export interface Sizes {
   readonly due: number;
   readonly waitingReceivers: number;
   readonly openPages: number;
+  readonly importLines: number;
   /** On one database. */
   readonly mostGateways: number;
 }
@@ -48,6 +49,7 @@ const QUICK: Sizes = {
   due: 100_000,
   waitingReceivers: 100_000,
   openPages: 1_000,
+  importLines: 100_000,
   mostGateways: 4,
 };
 
@@ -75,6 +77,7 @@ const SMOKE: Sizes = {
   due: 1_000,
   waitingReceivers: 500,
   openPages: 20,
+  importLines: 1_000,
   mostGateways: 2,
 };
 

@@ -29,7 +29,7 @@ export interface Row<Place> {
   readonly name: string;
   readonly what: string;
   /** Of the figure; requests a second when left out. */
-  readonly unit?: "payments/s" | "transfers/s" | "p99 ms" | "MB" | "s";
+  readonly unit?: "payments/s" | "transfers/s" | "p99 ms" | "ms" | "MB" | "s";
   /** The bare route when left out. */
   readonly rivalName?: string;
   /** By engine; null where there is a figure and no goal. It is measured on no other engine. */

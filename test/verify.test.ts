@@ -30,6 +30,12 @@ const SEALED = {
   "a webhook key does not open": "update webhook_keys set key_sealed = secret_sealed",
   "an old webhook key does not open": `update webhook_keys
     set old_key_sealed = secret_sealed, old_secret_sealed = secret_sealed, old_until = now()`,
+  "a phone's key does not open": `update sources
+    set token_digest = null, key_sealed = (select key_sealed from webhook_keys limit 1)`,
+  "a message does not open": `insert into messages (id, source_id, text_digest, day, sender, channel,
+      text_sealed, kind, fate, told_at, received_at)
+    select gen_random_uuid(), id, '\\x00', '2026-03-01', '900', 'sms', token_digest, 'blocked',
+      'noted', created_at, created_at from sources`,
 };
 
 it("the names of what must hold are those of docs/money.md", () => {

@@ -228,6 +228,8 @@ async function prepare(gateway: Gateway, receiver: Receiver): Promise<Known> {
     8,
     async () => accepted(await createInvoice(gateway, link, LINK_SHOP)).id,
   );
+  const told = { name: "fuzz", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
+  const sources = await several(8, () => own.post("sources", told));
   const phone = { bank: "sber", receiver_name: "fuzz", phone: "+79160000001", max_sum: 50 };
   const requisite = await own.post("requisites", phone);
   const idsOf = (all: readonly Record<string, string>[], name: string) =>
@@ -248,6 +250,7 @@ async function prepare(gateway: Gateway, receiver: Receiver): Promise<Known> {
     ["key_id", keys.map((one) => one.key?.key_id ?? one.key_id)],
     ["operator_id", operators.map((one) => one.operator.operator_id)],
     ["requisite_id", [requisite.requisite_id]],
+    ["source_id", sources.map((one) => one.source.source_id)],
     ["phone", Array.from({ length: 90 }, (_, n) => `+791600000${10 + n}`)],
     ["transfer_id", transferIds],
     ["payment_id", live],

@@ -53,6 +53,7 @@ const OPERATOR = ["authorization", `Bearer ${OPERATOR_TOKEN}`] as const;
 const SECRETS: Readonly<Record<string, Operation["secret"]>> = {
   shopKey: ["x-api-key", SHOP.key],
   userSecret: ["x-api-signature-sha256", USER.secret],
+  sourceToken: ["access-token", "sandbox_source_token"],
 };
 
 export function readOperations(): readonly Operation[] {
@@ -95,6 +96,7 @@ function plain(
 }
 
 const CARD = "2202200000000007";
+const REQUISITE = "00000000-0000-4000-8000-000000000101";
 /** What is right for a name, of one operation or of all, or for a format; nothing: it is left out. */
 const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   ...{ shopId: [SHOP.id], shop_id: [SHOP.id], userId: [USER.id], user_id: [USER.id], lang: ["ru"] },
@@ -129,6 +131,10 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
     "POST /manage/transfers amount": [77.5],
     "GET /invoice/info order_id": [],
   },
+  ...{ banks: [["sber"]], senders: [["900"]], requisite_ids: [[REQUISITE]] },
+  ...{ endings: [[`${REQUISITE}:4006`]], messages: [], sender: ["900"] },
+  "POST /intake/{source_id} source_id": ["00000000-0000-4000-8000-000000000301"],
+  "POST /intake/{source_id} text": ["VISA0007 12:00 Перевод 77.5р от Иван П. Баланс: 77.5р"],
   ...{ "POST /invoice/create include_service": [["p2p_card"]], include_service: [["p2p_card"]] },
   ...{ "POST /manage/keys user_id": [], "POST /manage/keys/rotate user_id": [] },
   ...{ "GET /manage/keys user_id": [], "POST /manage/services/{service} service": ["card"] },

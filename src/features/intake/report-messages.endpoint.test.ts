@@ -98,6 +98,13 @@ it("55. two wordings of one transfer are one, in either order", async () => {
     assert.deepEqual(await other.hears(texts), ["accepted", "accepted"]);
     assert.equal(await seen(), pairs.length + count + 1, texts[0]);
   }
+  // A second wording whose first was lost is money, and the next balance holds it.
+  await trade.pass(HOUR);
+  await other.hears([
+    `VISA2059 ${at()} Анна Ф. перевел(а) вам 300р.`,
+    `VISA2059 ${at()} зачисление 200р Баланс: 21700р`,
+  ]);
+  assert.equal(await seen(), pairs.length + again.length + 2);
   const { items } = await own.get(`messages?source_id=${other.id}`);
   assert.deepEqual(new Set(items.map((one: { fate: string }) => one.fate)), new Set(["accepted"]));
   await assertBooksAreRight(gateway);
@@ -119,6 +126,8 @@ it("57. a text and a notification of one transfer are one", async () => {
   const { order, card, before } = await expected();
   const app = await openPhone(gateway, { channel: "push" });
   await phone.hears(card.income(order.amount));
+  // By the same phone it is a repeat in other words: the amount and the balance are the same.
+  assert.deepEqual(await phone.hears(card.push(order.amount)), ["duplicate"]);
   assert.deepEqual(await app.hears(card.push(order.amount)), ["accepted"]);
   assert.equal((await fates(gateway, order)).length, before + 1);
   assert.equal(await stateOf(order), "paid");
