@@ -185,7 +185,7 @@ const MONEY: Doors = {
   "line list": {
     call: "GET /manage/lines",
     columns: "line_id day amount direction fate waits_for missing_in party",
-    example: "--waiting true",
+    example: "--waiting",
   },
   "line decide": {
     call: "POST /manage/lines/{line_id}/decide",
