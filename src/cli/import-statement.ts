@@ -91,7 +91,7 @@ async function follow(client: Caller, brought: Input): Promise<Input> {
 function nextSteps({ waiting, missing, suspense }: Input): string {
   const steps = [
     Number(waiting) + Number(missing) > 0
-      ? "\nLines wait for your decision: kopeck line list --waiting true\n"
+      ? "\nLines wait for your decision: kopeck line list --waiting\n"
       : "",
     Number(suspense) > 0 ? "\nMoney that nobody expects would wait: kopeck suspense list\n" : "",
   ];

@@ -7,6 +7,7 @@ import { manage } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY } from "../../../test/orders.ts";
 import { openReceiver } from "../../../test/receiver.ts";
+import { statement1c } from "../../../test/statement-file.ts";
 import { endpointsOf } from "../index.ts";
 
 const SANDBOX_ID = "00000000-0000-4000-8000-000000000008";
@@ -70,6 +71,14 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   const { source } = await post("sources", phone);
   await post(`sources/${source.source_id}`, { name: "Another" });
   await post(`sources/${source.source_id}/revoke`);
+  const account = "40817810000000000101";
+  const statement = statement1c([{ account, days: { "2099-01-01": [{ sum: 1 }] } }]);
+  secrets.push(account);
+  const content = Buffer.from(statement).toString("base64");
+  await post("imports", { filename: "kl_to_1c.txt", content });
+  await trade.pass(0);
+  const [line] = (await own.get("lines?waiting=true")).items;
+  await post(`lines/${line.line_id}/decide`, { decision: "ignore", reason: "not yet" });
 
   const { text, body } = await own.ask(`audit?limit=200&from=${from}`);
   assert.ok(secrets.length > 10);
