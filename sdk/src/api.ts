@@ -2380,7 +2380,7 @@ export interface Api {
       settled_reason: string | null;
     };
   };
-  /** Compare the books with the banks' statements. The books' balance of each requisite that has statements beside its bank's own, at the end of the last day that a statement tells of, or of another day. For one requisite also what makes the difference. */
+  /** Compare the books with the banks' statements. The books' balance of each requisite that has statements beside its bank's own, at the end of the last day that a statement tells of, or of another day. For one requisite also what makes the difference. It takes about 1.5 s for a requisite of 100,000 lines. */
   "GET /manage/reconciliation": {
     input: {
       /** Only this one, with the reasons. */

@@ -12,6 +12,12 @@ import { VERSION } from "../version.ts";
 
 const STOP_WITHIN_MS = 10_000;
 
+/** What other commands read. */
+const OF_COMMANDS = [
+  ...["KOPECK_URL", "KOPECK_TOKEN"],
+  ...["KOPECK_SHOP_KEY", "KOPECK_WEBHOOK_KEY", "KOPECK_WEBHOOK_SECRET"],
+];
+
 export const serve: LocalWork = {
   description: `Runs the gateway until SIGTERM or SIGINT. The environment configures it: KOPECK_MODE, DATABASE_URL
 or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.`,
@@ -21,7 +27,7 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.`,
     const config = readConfig(env);
     await refuseTakenPort(config);
     const log = openLog(config.logLevel);
-    for (const unknown of unknownSettings(env, ["KOPECK_URL", "KOPECK_TOKEN"])) {
+    for (const unknown of unknownSettings(env, OF_COMMANDS)) {
       log.warn({}, unknown);
     }
     // The database opens while the rest of the code is being loaded: half a second of the start.

@@ -42,21 +42,27 @@ export function sectionsOf(db: Queryable, requisiteId: string): Promise<Section[
 /** Days of a section that count, which may be fewer than it has. */
 export type Piece = Pick<Section, "place" | "format" | "from" | "to">;
 
-/** The lines that the file of each piece had: it may lack what older ones had, and what newer ones have. */
+/**
+ * The lines that the file of each piece had: it may lack what older ones had, and what newer ones have. Each
+ * piece is looked up by its days, behind "offset 0": as a join it would be all lines for every piece.
+ */
 const OF_PIECES = `from json_to_recordset($2) as piece(place bigint, format text, "from" date, "to" date)
      cross join lateral (
-       select line.id, line.day, line.fate, line.transfer_id,
-              case direction when 'in' then amount_minor else -amount_minor end as minor,
-              (select place from imports where id = line.import_id) <= piece.place
-                and (select place from imports where id = line.seen_in) >= piece.place as is_there
+       select line.id, line.day, line.fate, line.transfer_id, line.import_id, line.seen_in,
+              case direction when 'in' then amount_minor else -amount_minor end as minor
        from statement_lines line
        where line.requisite_id = $1 and line.day >= piece.from and line.day <= piece.to
-         and line.format = piece.format) line`;
+         and line.format = piece.format
+       offset 0) line
+     join imports first on first.id = line.import_id
+     join imports last on last.id = line.seen_in`;
+
+const IS_THERE = "(first.place <= piece.place and last.place >= piece.place)";
 
 /** What came less what went in a piece. */
 export async function movedIn(db: Queryable, requisiteId: string, piece: Piece): Promise<bigint> {
   const [row] = await db.query<{ minor: bigint }>(
-    `select coalesce(sum(line.minor), 0)::bigint as minor ${OF_PIECES} where is_there`,
+    `select coalesce(sum(line.minor), 0)::bigint as minor ${OF_PIECES} where ${IS_THERE}`,
     [requisiteId, rowsOf([piece])],
   );
   return row?.minor ?? 0n;
@@ -68,7 +74,7 @@ export interface Part {
   readonly minor: bigint;
 }
 
-const UNBOOKED = "is_there and line.fate not in ('booked', 'joined')";
+const UNBOOKED = `${IS_THERE} and line.fate not in ('booked', 'joined')`;
 
 /** Lines that the books know nothing of, by what became of them. */
 export function unbookedParts(
@@ -88,7 +94,7 @@ export function unbookedParts(
  * its own day; what was returned is in the books with nothing.
  */
 const PLACED = `with told as (
-       select line.transfer_id, bool_or(is_there) as is_proven, bool_or(not is_there) as is_gone
+       select line.transfer_id, bool_or(${IS_THERE}) as is_proven, bool_or(not ${IS_THERE}) as is_gone
        ${OF_PIECES} where line.transfer_id is not null group by line.transfer_id
      ), placed as (
        select transfer.id, transfer.day, transfer.state, amount_minor,
@@ -97,11 +103,13 @@ const PLACED = `with told as (
                    when transfer.day < $4::date then 'before'
                    when is_gone then 'missing'
                    else 'unproven' end as kind
-       from (select id, state, amount_minor, coalesce(
-               (select min(day) from statement_lines line
-                where line.transfer_id = transfers.id and line.missing_in is null),
+       from (select id, state, amount_minor, coalesce(first.day,
                (coalesce(made_from, received_at) at time zone $5)::date) as day
-             from transfers where requisite_id = $1) transfer
+             from transfers
+             left join (select transfer_id as id, min(day) as day from statement_lines
+                        where requisite_id = $1 and transfer_id is not null and missing_in is null
+                        group by transfer_id) first using (id)
+             where requisite_id = $1) transfer
        left join told on told.transfer_id = transfer.id
      )`;
 

@@ -4,6 +4,7 @@
 
 import type { Tx } from "../../platform/db.ts";
 import { findAccount } from "../ledger/account-queries.ts";
+import { planByHashes } from "../ledger/piece-queries.ts";
 import {
   movedIn,
   type Part,
@@ -47,13 +48,9 @@ export async function reconcile(
   wanted: string | undefined,
   mostReasons: number,
 ): Promise<Reconciled | undefined> {
+  await planByHashes(tx);
   const sections = await sectionsOf(tx, requisiteId);
-  const day =
-    wanted ??
-    sections
-      .map(({ to }) => to)
-      .toSorted()
-      .at(-1);
+  const day = wanted ?? latest(sections.map(({ to }) => to));
   const last = day === undefined ? undefined : covering(sections, day);
   if (day === undefined || last === undefined) return undefined;
   const chain = await chainOf(tx, requisiteId, sections, last, day);
@@ -74,7 +71,8 @@ export async function reconcile(
     ...found.filter(({ kind }) => !IN_BOTH.has(kind)).map(seenFromTheBank),
   ].toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
   const explained = parts.reduce((sum, { minor }) => sum + minor, 0n);
-  const reasons = mostReasons === 0 ? [] : await reasonsOf(tx, span, mostReasons);
+  const isPlain = parts.every(({ kind }) => kind === "before" || kind === "gap");
+  const reasons = isPlain || mostReasons === 0 ? [] : await reasonsOf(tx, span, mostReasons);
   return {
     day,
     ...{ bankMinor: chain.closing, booksMinor, parts },
@@ -94,6 +92,13 @@ function seenFromTheBank(part: Part): Part {
 
 function added(one: Part, other: Part): Part {
   return { ...one, count: one.count + other.count, minor: one.minor + other.minor };
+}
+
+function latest(days: readonly string[]): string | undefined {
+  return days.reduce<string | undefined>(
+    (last, one) => (last === undefined || one > last ? one : last),
+    undefined,
+  );
 }
 
 /** The newest that has the day. */
@@ -126,10 +131,7 @@ async function chainOf(
   for (let section = last; ; ) {
     const eve = dayBefore(section.from);
     const earlier = sections.filter(({ from }) => from <= eve);
-    const end = earlier
-      .map(({ to }) => (to < eve ? to : eve))
-      .toSorted()
-      .at(-1);
+    const end = latest(earlier.map(({ to }) => (to < eve ? to : eve)));
     const next = end === undefined ? undefined : covering(earlier, end);
     if (next === undefined || end === undefined) {
       return { pieces, opening: section.opening, closing, gaps };
