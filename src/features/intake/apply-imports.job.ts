@@ -20,7 +20,8 @@ import {
   type OpenImport,
 } from "./import-queries.ts";
 import { countOwn, markMissing, seeLines } from "./line-queries.ts";
-import { type ReadImport, type ReadLine, readImport } from "./read-import.ts";
+import type { ReadImport, ReadLine } from "./read-file.ts";
+import { readImport } from "./read-import.ts";
 
 const NAME = "apply-imports";
 

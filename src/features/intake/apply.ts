@@ -10,7 +10,7 @@ import { homeOf } from "../../platform/id.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
 import { addLines, linesOfDays, linesOfDocuments, type NewLine } from "./line-queries.ts";
 import type { LineRow } from "./nouns.ts";
-import type { ReadImport, ReadLine } from "./read-import.ts";
+import type { ReadImport, ReadLine } from "./read-file.ts";
 
 /** What earlier files had of days that this one tells anew, and it has not. */
 export interface Compared {

@@ -4,7 +4,7 @@ import type { CsvProfile } from "../../domain/statement-csv.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import { type BroughtContent, replaceContent, sealedImports } from "./import-queries.ts";
-import type { BroughtFile } from "./read-import.ts";
+import type { BroughtFile } from "./read-file.ts";
 
 interface Content {
   readonly base64: string;

@@ -7,7 +7,7 @@ import { applyLines, compare } from "./apply.ts";
 import { recognise } from "./apply-imports.job.ts";
 import { knownLines } from "./line-queries.ts";
 import type { LineRow } from "./nouns.ts";
-import type { ReadImport } from "./read-import.ts";
+import type { ReadImport } from "./read-file.ts";
 
 const SET_SIZE = 500;
 

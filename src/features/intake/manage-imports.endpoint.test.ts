@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
+import { OPERATOR_TOKEN } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE, type Order } from "../../../test/orders.ts";
 import { statement1c } from "../../../test/statement-file.ts";
@@ -211,6 +212,31 @@ it("48. money between two own accounts is no credit on either", async () => {
   );
   assert.deepEqual(await counts(closing), { ...NONE, internal: 2 });
   assert.deepEqual(await transfersOf(480.01), []);
+});
+
+it("51. a body that is too large is not read; 8 MiB of one line, and a large file that is cut, are refused", async () => {
+  const token = { authorization: `Bearer ${OPERATOR_TOKEN}` };
+  const body = JSON.stringify(asked("1".repeat(9 * 1024 * 1024)));
+  const sent = { body, headers: { ...token, "content-type": "application/json" } };
+  const answer = await fetch(`${gateway.url}/manage/imports`, { method: "POST", ...sent });
+  assert.equal(answer.status, 413);
+  const long = Array.from({ length: 2_000 }, (_, index) => ({ sum: 1 + index / 100 }));
+  const whole = statement1c([{ account: ACCOUNT, days: { [day()]: long } }]);
+  const refused: [string, RegExp][] = [
+    [`1CClientBankExchange\r\n${"я".repeat(4 * 1024 * 1024 - 20)}`, /row|Row|cut/],
+    [whole.slice(0, -20), /The file is cut: it ends in row \d+/],
+    [whole.replace("КонечныйОстаток=", "КонечныйОстаток=1"), /does not add up/],
+    ["1CClientBankExchange", /cut/],
+  ];
+  for (const [text, words] of refused) {
+    const [status, said] = await own.refused("imports", asked(text));
+    assert.equal(status, 422);
+    assert.match(String(said), words);
+  }
+  for (const content of ["###", "abc", "a=bc", "абв"]) {
+    const wrong = await own.refused("imports", { filename: "one.txt", content });
+    assert.deepEqual(wrong, [422, ["The content is not the base64 of a file."]]);
+  }
 });
 
 /** What a phone tells, as its source would. */

@@ -15,7 +15,8 @@ import { addImport, addSections, importByDigest } from "./import-queries.ts";
 import { fatesOf, missingIn } from "./line-queries.ts";
 import { Imports } from "./nouns.ts";
 import { csvProfile, profileOf } from "./own-profile.ts";
-import { type BroughtFile, type ReadImport, readImport } from "./read-import.ts";
+import type { BroughtFile, ReadImport } from "./read-file.ts";
+import { readImport } from "./read-import.ts";
 
 /** Of the file; as base64 and JSON it is a third more. */
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -141,7 +142,9 @@ async function store(
     if (place === undefined) return false;
     await addSections(
       tx,
-      read.sections.map((section) => ({ ...section, import_id: id, place })),
+      read.sections.map(({ currency: _currency, ...section }) => {
+        return { ...section, import_id: id, place };
+      }),
     );
     const after = { filename, format: read.format, lines: read.lines.length };
     await recordAudit(tx, app, { operator, act: "import.add", subject: id, before: null, after });

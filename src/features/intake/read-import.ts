@@ -1,153 +1,56 @@
-// From a file to the lines that it has of our accounts. Guards that a file which names an account that is
-// nobody's, or another one than it was said to be, is refused whole; and that no whole number is kept.
+// A file that was brought, read. A large one is read in a thread of its own: it takes a second, in which nobody
+// else would be answered. Guards that a statement is in the currency of its requisite.
 
-import { hash } from "node:crypto";
-import { maskNumbers } from "../../domain/card-number.ts";
-import { addSeconds, type MomentFormat, momentFormat } from "../../domain/moment.ts";
+import { Worker } from "node:worker_threads";
 import { Refusal } from "../../domain/refusal.ts";
-import { maskNumber } from "../../domain/requisite.ts";
-import { type StatementLine, type StatementSection, sumOf } from "../../domain/statement.ts";
-import type { CsvProfile } from "../../domain/statement-csv.ts";
-import { lineKeys } from "../../domain/statement-line.ts";
 import type { App } from "../../platform/app.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { ownAccounts } from "../requisites/wallet.ts";
-import type { NewSection } from "./import-queries.ts";
-import type { LineName } from "./line-queries.ts";
-import { readStatement } from "./read-statement.ts";
+import {
+  type BroughtFile,
+  type ReadImport,
+  type Reading,
+  type ReadLine,
+  readFile,
+} from "./read-file.ts";
+import type { FromThread } from "./read-thread.ts";
 
-/** A file as it was brought. */
-export interface BroughtFile {
-  readonly bytes: Uint8Array;
-  /** Whose account it is, where it names none. */
-  readonly requisiteId: string | null;
-  readonly profile: CsvProfile | undefined;
-}
-
-/** A line of booked money on an account of ours. */
-export interface ReadLine extends LineName {
-  readonly row: number;
-  /** Which document it is, where the file tells. */
-  readonly identity: string | null;
-  readonly currency: string;
-  readonly direction: "in" | "out";
-  readonly day: string;
-  readonly madeAt: string;
-  readonly amountMinor: bigint;
-  readonly number: string | null;
-  readonly party: string | null;
-  readonly purpose: string | null;
-  readonly kind: "money" | "charge" | "internal" | "reversal";
-}
-
-export interface ReadImport {
-  readonly format: string;
-  readonly sections: readonly Omit<NewSection, "import_id" | "place">[];
-  readonly lines: readonly ReadLine[];
-  readonly pendingLines: number;
-}
+/** Up to here it takes less than a thread takes to start. */
+const SMALL_BYTES = 128 * 1024;
 
 export async function readImport(app: App, file: BroughtFile): Promise<ReadImport> {
-  const { format, sections } = readStatement(file.bytes, file.profile);
   const accounts = await ownAccounts(app);
-  const owned = sections.map((section) => ({
-    section,
-    requisiteId: ownerOf(section, accounts, file.requisiteId),
-  }));
-  await assertCurrencies(app, owned);
-  const zone = momentFormat(app.config.timeZone);
-  const byRequisite = Map.groupBy(owned, ({ requisiteId }) => requisiteId);
-  const lines = [...byRequisite].flatMap(([requisiteId, own]) => {
-    const booked = own.flatMap(({ section }) =>
-      section.lines
-        .filter(({ status }) => status === "booked")
-        .map((line) => ({ line, currency: section.currency })),
-    );
-    const keys = lineKeys(
-      booked.map(({ line }) => line),
-      (text) => hash("sha256", text),
-    );
-    return booked.map(({ line, currency }, index): ReadLine => {
-      const name = keys[index] ?? { key: "", ordinal: 0, identity: null };
-      return { ...read(line, accounts, zone), requisiteId, currency, format, ...name };
-    });
+  const reading = { ...file, accounts, timeZone: app.config.timeZone };
+  const read = file.bytes.length <= SMALL_BYTES ? readFile(reading) : await readInThread(reading);
+  await assertCurrencies(app, read);
+  return read;
+}
+
+function readInThread(reading: Reading): Promise<ReadImport> {
+  const thread = new Worker(new URL("./read-thread.ts", import.meta.url), {
+    workerData: reading,
+    execArgv: [],
   });
-  const all = sections.reduce((count, section) => count + section.lines.length, 0);
-  return {
-    ...{ format, lines, pendingLines: all - lines.length },
-    sections: owned.map(({ section, requisiteId }, index) => ({
-      ...{ number: index + 1, requisite_id: requisiteId, format },
-      ...{ from_day: section.from, to_day: section.to },
-      ...{ opening_minor: section.openingMinor, closing_minor: section.closingMinor },
-      ...{ in_minor: sumOf(section.lines, "in"), out_minor: sumOf(section.lines, "out") },
-    })),
-  };
+  const lines: ReadLine[] = [];
+  return new Promise<ReadImport>((resolve, reject) => {
+    thread.on("message", (told: FromThread) => {
+      if ("lines" in told) lines.push(...told.lines);
+      else if ("refused" in told) reject(new Refusal(told.refused.code, told.refused.params));
+      else resolve({ ...told.read, lines });
+    });
+    thread.once("error", reject);
+    thread.once("exit", (code) => reject(new Error(`A thread that read a file ended: ${code}.`)));
+  }).finally(() => thread.terminate());
 }
 
-function ownerOf(
-  { account }: StatementSection,
-  accounts: ReadonlyMap<string, string>,
-  requisiteId: string | null,
-): string {
-  if (account === null) {
-    if (requisiteId === null) throw new Refusal("statement_needs_requisite");
-    return requisiteId;
-  }
-  const owner = accounts.get(account);
-  if (owner === undefined) {
-    throw new Refusal("statement_foreign_account", { account: maskNumber(account) });
-  }
-  if (requisiteId !== null && requisiteId !== owner) {
-    throw new Refusal("statement_other_requisite", { account: maskNumber(account) });
-  }
-  return owner;
-}
-
-async function assertCurrencies(
-  app: App,
-  owned: readonly { readonly section: StatementSection; readonly requisiteId: string }[],
-): Promise<void> {
-  const ids = [...new Set(owned.map(({ requisiteId }) => requisiteId))];
+async function assertCurrencies(app: App, { sections }: ReadImport): Promise<void> {
+  const ids = [...new Set(sections.map((section) => section.requisite_id))];
   const rows = new Map((await requisitesById(app.db, ids)).map((row) => [row.id, row]));
-  for (const { section, requisiteId } of owned) {
-    const requisite = rows.get(requisiteId);
+  for (const section of sections) {
+    const requisite = rows.get(section.requisite_id);
     if (requisite === undefined) throw new Refusal("requisite_not_found");
     if (requisite.currency !== section.currency) {
       throw new Refusal("statement_other_currency", { currency: section.currency });
     }
   }
-}
-
-const LONGEST_TEXT = 500;
-
-function read(
-  line: StatementLine,
-  accounts: ReadonlyMap<string, string>,
-  zone: MomentFormat,
-): Omit<ReadLine, keyof LineName | "currency" | "identity"> {
-  const { row, direction, day, amountMinor, number, party } = line;
-  const madeAt = line.time === null ? day : momentOf(day, line.time, zone);
-  return {
-    ...{ row, direction, day, madeAt, amountMinor, kind: kindOf(line, accounts) },
-    number: masked(number),
-    party: masked([party.name, party.inn].filter((one) => one !== null).join(" ")),
-    purpose: masked(line.purpose),
-  };
-}
-
-function kindOf(line: StatementLine, accounts: ReadonlyMap<string, string>): ReadLine["kind"] {
-  if (line.party.account !== null && accounts.has(line.party.account)) return "internal";
-  if (line.isReversal) return "reversal";
-  return line.isCharge ? "charge" : "money";
-}
-
-function masked(text: string | null): string | null {
-  return text === null || text === "" ? null : maskNumbers(text.slice(0, LONGEST_TEXT));
-}
-
-/** As exact as it is written, in UTC. */
-function momentOf(day: string, time: string, zone: MomentFormat): string {
-  const [hours = 0, minutes = 0, seconds] = time.split(":").map(Number);
-  const at = addSeconds(zone.startOf(day), hours * 3600 + minutes * 60 + (seconds ?? 0));
-  return `${at.toISOString().slice(0, seconds === undefined ? 16 : 19)}Z`;
 }

@@ -118,8 +118,8 @@ it("200: no page ends between two payments of an invoice: it is not told again",
 it("200: paid and refunded: everything in order, with every webhook", async () => {
   await trade.pass(2 * DAY);
   const order = await trade.order({ hook_url: receiver.url });
-  const { fresh, ...transfer } = await trade.pay(order, { reference: "bank-7" });
-  assert.equal(fresh, true);
+  const { fresh, joined, ...transfer } = await trade.pay(order, { reference: "bank-7" });
+  assert.deepEqual([fresh, joined], [true, false]);
   await trade.pass(DAY);
   await own.post("refunds", { invoice_id: order.id, amount: 960, reason: "came back" });
   await trade.pass(1);

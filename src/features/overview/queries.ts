@@ -111,6 +111,8 @@ export interface Waiting {
   readonly exhausted: bigint;
   readonly failing: bigint;
   readonly due_since: Date | null;
+  readonly unproven: bigint;
+  readonly lines: bigint;
 }
 
 /** By the indexes of what waits, so it costs as much as there is to do; of what is due only the first is read. */
@@ -118,7 +120,11 @@ export async function countWaiting(db: Queryable, now: Date): Promise<Waiting> {
   const [row] = await db.query<Waiting>(
     `select suspense.*, (select count(*) from outbox where next_attempt_at is null) as exhausted,
             (select count(*) from failing_rows) as failing,
-            (select min(next_due_at) from receivers) as due_since
+            (select min(next_due_at) from receivers) as due_since,
+            (select count(*) from transfers
+             where needs_proof and received_at < $1::timestamptz - interval '2 days') as unproven,
+            (select count(*) from statement_lines
+             where fate = 'waiting' or missing_in is not null) as lines
      from (select count(*) filter (where age < interval '1 hour') as hour,
                   count(*) filter (where age >= interval '1 hour' and age < interval '1 day') as day,
                   count(*) filter (where age >= interval '1 day' and age < interval '7 days')

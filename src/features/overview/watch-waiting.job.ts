@@ -10,7 +10,10 @@ export const watchWaitingJob = job({
   everyMs: 15_000,
   async run({ db, clock, config, metrics }) {
     const now = clock.now();
-    const { exhausted, failing, due_since, ...suspense } = await countWaiting(db, now);
+    const { exhausted, failing, due_since, unproven, lines, ...suspense } = await countWaiting(
+      db,
+      now,
+    );
     const overdueMs = due_since === null ? 0 : Math.max(0, now.getTime() - due_since.getTime());
     for (const [age, count] of Object.entries(suspense)) {
       const help =
@@ -25,6 +28,13 @@ export const watchWaitingJob = job({
       metrics.gauge("kopeck_requisites_at_limit", help, Number(count), { limit });
     }
     metrics.gauge("kopeck_events_exhausted", "Events that no receiver took.", Number(exhausted));
+    metrics.gauge(
+      "kopeck_unproven_transfers",
+      "Transfers that only a phone has told of, and that no statement has shown for two days.",
+      Number(unproven),
+    );
+    const help = "Lines of statements that wait for a person, or that a later file no longer has.";
+    metrics.gauge("kopeck_statement_lines_waiting", help, Number(lines));
     metrics.gauge("kopeck_failing_rows", "Rows that a job cannot work on.", Number(failing));
     metrics.gauge(
       "kopeck_events_overdue_seconds",
