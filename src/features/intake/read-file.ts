@@ -38,7 +38,7 @@ export interface ReadLine extends LineName {
   readonly kind: "money" | "charge" | "internal" | "reversal";
 }
 
-export type ReadSection = Omit<NewSection, "import_id" | "place"> & { readonly currency: string };
+type ReadSection = Omit<NewSection, "import_id" | "place"> & { readonly currency: string };
 
 /** All that reading a file depends on. */
 export interface Reading extends BroughtFile {
