@@ -2,6 +2,7 @@
 // process which dies between two sets loses nothing and does nothing twice: what is done is what the
 // database says, and the file is read again.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { type App, perApp } from "../../platform/app.ts";
 import { mayPass } from "../../platform/db.ts";
@@ -27,6 +28,10 @@ const NAME = "apply-imports";
 
 /** As many as a list of transfers may have: a transaction of a fraction of a second. */
 const SET_SIZE = 500;
+
+/** How long whoever moves the clock waits for somebody else. */
+const LOOK_AGAIN_MS = 50;
+const MOST_LOOKS = 200;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -60,8 +65,14 @@ export const applyImportsJob = job({
   run,
   due: {
     nextAt: async () => undefined,
+    /** Also of what somebody else is at, or has left. */
     async settle(app) {
-      while ((await run(app)) > 0);
+      for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+        while ((await run(app)) > 0);
+        const open = await nextImport(app.db, NAME, app.clock.now());
+        if (open === undefined) return;
+        await sleep(LOOK_AGAIN_MS);
+      }
     },
   },
 });
