@@ -450,7 +450,7 @@ it("a file that was damaged anywhere is read or refused, and nothing else become
   const names = Object.keys(SAMPLES);
   const damage = fc.oneof(
     fc.string({ unit: "binary", maxLength: 8 }),
-    fc.constantFrom("\n", '"', ";", "=", "<", "\n:61:"),
+    fc.constantFrom("\n", '"', ";", "=", "<", "\n:61:", "toString", "constructor", "__proto__"),
   );
   checkProperty(
     fc.property(

@@ -49,9 +49,10 @@ export const FIELDS = {
   ]),
 } as const;
 
-const STATUSES: Readonly<Record<string, StatementLine["status"]>> = {
-  ...{ BOOK: "booked", PDNG: "pending", FUTR: "pending", INFO: "pending" },
-};
+const STATUSES = new Map<string, StatementLine["status"]>([
+  ["BOOK", "booked"],
+  ...["PDNG", "FUTR", "INFO"].map((word) => [word, "pending"] as const),
+]);
 
 const CHARGES = new Set(["CHRG", "FEES", "COMM", "NCHG", "CHG"]);
 
@@ -108,7 +109,7 @@ function splitOf(
 }
 
 function lineOf(row: number, entry: Fields, { part, number, ...money }: Split): StatementLine {
-  const status = STATUSES[first(entry, "Sts/Cd", "Sts")];
+  const status = STATUSES.get(first(entry, "Sts/Cd", "Sts"));
   if (status === undefined) refuseRow("statement_word", row, first(entry, "Sts/Cd", "Sts"));
   const codes = [first(entry, "BkTxCd/Domn/Fmly/SubFmlyCd"), first(entry, "BkTxCd/Prtry/Cd")];
   return {

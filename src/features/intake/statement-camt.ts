@@ -25,15 +25,13 @@ interface Scope {
 }
 
 /** Which scope an element opens inside of which. */
-const OPENS: Readonly<
-  Record<string, readonly [inside: Scope["kind"] | null, kind: Scope["kind"]]>
-> = {
-  Stmt: [null, "report"],
-  Rpt: [null, "report"],
-  Bal: ["report", "balance"],
-  Ntry: ["report", "entry"],
-  TxDtls: ["entry", "part"],
-};
+const OPENS = new Map<string, readonly [inside: Scope["kind"] | null, kind: Scope["kind"]]>([
+  ["Stmt", [null, "report"]],
+  ["Rpt", [null, "report"]],
+  ["Bal", ["report", "balance"]],
+  ["Ntry", ["report", "entry"]],
+  ["TxDtls", ["entry", "part"]],
+]);
 
 const REPORTS = new Set(["Document/BkToCstmrStmt", "Document/BkToCstmrAcctRpt"]);
 
@@ -99,7 +97,7 @@ class CamtReader {
     this.#root ||= shown(name);
     this.#text = "";
     const top = this.#scopes.at(-1);
-    const [inside, kind] = OPENS[name] ?? [];
+    const [inside, kind] = OPENS.get(name) ?? [];
     const isOpened = kind !== undefined && inside === (top?.kind ?? null);
     if (isOpened && (kind !== "report" || this.#isReport())) {
       this.#scopes.push({ kind, depth: this.depth, row, fields: new Map() });
