@@ -11,11 +11,12 @@ const MONDAY = Date.parse("2026-03-02T00:00:00+03:00");
 const minutes = (count: number): Date => new Date(MONDAY + count * 60_000);
 
 const spanAt = (at: Date): Span =>
-  spanOf({ madeAt: at.toISOString(), made: { from: at, to: at } }, zone);
+  spanOf({ madeAt: at.toISOString(), made: { from: at, to: at }, channel: "sms" }, zone);
 const spanOfDay = (at: Date): Span => {
   const madeAt = zone.day(at);
   const from = zone.startOf(madeAt);
-  return spanOf({ madeAt, made: { from, to: new Date(from.getTime() + 86_399_999) } }, zone);
+  const made = { from, to: new Date(from.getTime() + 86_399_999) };
+  return spanOf({ madeAt, made, channel: "line" }, zone);
 };
 
 interface Stored extends KnownTransfer {
@@ -85,6 +86,18 @@ describe("the count rule", () => {
     assert.ok(at("2026-03-10T00:05:00+03:00"), "a clock that is ahead");
     assert.ok(!at("2026-03-05T23:00:00+03:00"), "Thursday");
     assert.ok(!at("2026-03-10T01:00:00+03:00"), "Tuesday");
+  });
+
+  it("who does not say when: a person speaks of the last day, a program of the last hour", () => {
+    const now = minutes(3 * 24 * 60);
+    const joins = (channel: "hand" | "api", ago: number) => {
+      const untold = spanOf({ madeAt: null, made: { from: now, to: now }, channel }, zone);
+      const stored: Stored[] = [{ id: "0", told: new Map([["reference", untold]]) }];
+      const at = spanAt(new Date(now.getTime() - ago * 60_000));
+      return pairTellings(stored, "sms", [at])[0] === "0";
+    };
+    assert.deepEqual([joins("hand", 23 * 60), joins("hand", 26 * 60)], [true, false]);
+    assert.deepEqual([joins("api", 59), joins("api", 80)], [true, false]);
   });
 
   it("equal money that one teller tells of twice is money twice", () => {

@@ -5,12 +5,14 @@
 
 import type { MadeWithin } from "./made-at.ts";
 import { addSeconds, type MomentFormat } from "./moment.ts";
+import type { Channel } from "./transfer.ts";
 
 /** Clocks of phones and banks, and how long a message takes. */
 const TOLERANCE_SECONDS = 10 * 60;
 
-/** Whoever does not say when it was paid speaks of the last day. */
-const UNTOLD_SECONDS = 24 * 60 * 60;
+/** A person who does not say when it was paid speaks of the last day, a program of the last hour. */
+const UNTOLD_SECONDS = 60 * 60;
+const UNTOLD_BY_HAND_SECONDS = 24 * 60 * 60;
 
 /** A statement's day follows the money's by so many days at most, when no bank works between them. */
 const LONGEST_BOOKING_DAYS = 4;
@@ -25,14 +27,15 @@ export interface Span extends MadeWithin {
 
 /** A day of a statement is the day of booking: the money may be of the banking day before. */
 export function spanOf(
-  told: { readonly madeAt: string | null; readonly made: MadeWithin },
+  told: { readonly madeAt: string | null; readonly made: MadeWithin; readonly channel: Channel },
   zone: MomentFormat,
 ): Span {
-  const { madeAt, made } = told;
+  const { madeAt, made, channel } = told;
   const to = addSeconds(made.to, TOLERANCE_SECONDS);
   const isDay = madeAt !== null && !madeAt.includes("T");
   if (isDay) return { ...made, around: { from: zone.startOf(bankingDayBefore(madeAt)), to } };
-  const seconds = madeAt === null ? UNTOLD_SECONDS : TOLERANCE_SECONDS;
+  const untold = channel === "hand" ? UNTOLD_BY_HAND_SECONDS : UNTOLD_SECONDS;
+  const seconds = madeAt === null ? untold : TOLERANCE_SECONDS;
   return { ...made, around: { from: addSeconds(made.from, -seconds), to } };
 }
 

@@ -67,6 +67,7 @@ export interface BucketRow {
   readonly place: number;
   readonly id: string;
   readonly teller: string;
+  readonly channel: Channel;
   readonly made_at: string | null;
   readonly made_from: Date;
   readonly made_to: Date;
@@ -81,15 +82,15 @@ export async function tellingsInBuckets(tx: Tx, buckets: readonly Bucket[]): Pro
     `select bucket.place, transfer.id, telling.*
      from ${BUCKETS}
      cross join lateral (
-       select id, teller, made_at, made_from, made_to, received_at from transfers
+       select id, teller, channel, made_at, made_from, made_to, received_at from transfers
        where ${IN_BUCKET}
        order by coalesce(made_from, received_at) limit ${MOST_IN_BUCKET}) transfer
      cross join lateral (
-       select transfer.teller, transfer.made_at,
+       select transfer.teller, transfer.channel, transfer.made_at,
               coalesce(transfer.made_from, transfer.received_at) as made_from,
               coalesce(transfer.made_to, transfer.received_at) as made_to
        union all
-       select teller, made_at, coalesce(made_from, told_at), coalesce(made_to, told_at)
+       select teller, channel, made_at, coalesce(made_from, told_at), coalesce(made_to, told_at)
        from evidence where transfer_id = transfer.id) telling`,
     [rowsOf(buckets.map((bucket, place) => ({ ...bucket, place })))],
   );

@@ -68,7 +68,7 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
   const known = Map.groupBy(rows, ({ place }) => place);
   const zone = momentFormat(app.config.timeZone);
   for (const [place, [{ teller }, tellings]] of shared.entries()) {
-    const spans = tellings.map((one) => spanOf(one, zone));
+    const spans = tellings.map((one) => spanOf({ ...one, channel: one.told.channel }, zone));
     const pairs = pairTellings(knownTransfers(known.get(place) ?? [], zone), teller, spans);
     for (const [index, transferId] of pairs.entries()) {
       const telling = tellings[index];
@@ -105,9 +105,9 @@ function knownTransfers(rows: readonly BucketRow[], zone: MomentFormat): KnownTr
   return [...Map.groupBy(rows, ({ id }) => id)].map(([id, tellings]) => ({
     id,
     told: new Map(
-      tellings.map(({ teller, made_at: madeAt, made_from: from, made_to: to }) => [
+      tellings.map(({ teller, channel, made_at: madeAt, made_from: from, made_to: to }) => [
         teller,
-        spanOf({ madeAt, made: { from, to } }, zone),
+        spanOf({ madeAt, made: { from, to }, channel }, zone),
       ]),
     ),
   }));
