@@ -18,7 +18,7 @@ alter table transfers
   drop constraint transfers_suspense_reason_check,
   add constraint transfers_suspense_reason_check check (suspense_reason in ('nobody_expected',
     'several_expected', 'paid_already', 'invoice_closed', 'late_held', 'contested',
-    'other_currency', 'below_commission', 'balance_break'));
+    'other_currency', 'below_commission', 'balance_break', 'maybe_known'));
 -- What came to one requisite with one amount, by the moment it was paid at: among these the tellers are
 -- counted.
 create index transfers_of_amount

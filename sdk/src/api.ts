@@ -1457,6 +1457,7 @@ export interface Api {
           | "other_currency"
           | "below_commission"
           | "balance_break"
+          | "maybe_known"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -1641,6 +1642,7 @@ export interface Api {
           | "other_currency"
           | "below_commission"
           | "balance_break"
+          | "maybe_known"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -1731,6 +1733,7 @@ export interface Api {
             | "other_currency"
             | "below_commission"
             | "balance_break"
+            | "maybe_known"
             | null;
           /** The payment that it was for, or null. */
           payment_id: string | null;
@@ -1785,6 +1788,7 @@ export interface Api {
                   | "other_currency"
                   | "below_commission"
                   | "balance_break"
+                  | "maybe_known"
                   | null;
                 /** The payment that it was for, or null. */
                 payment_id: string | null;
@@ -1854,6 +1858,7 @@ export interface Api {
         | "other_currency"
         | "below_commission"
         | "balance_break"
+        | "maybe_known"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -1977,6 +1982,7 @@ export interface Api {
         | "other_currency"
         | "below_commission"
         | "balance_break"
+        | "maybe_known"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2034,6 +2040,7 @@ export interface Api {
         | "other_currency"
         | "below_commission"
         | "balance_break"
+        | "maybe_known"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;

@@ -25,12 +25,17 @@ interface Stored extends KnownTransfer {
 
 /** What a gateway would keep of one requisite and amount. */
 function book(stored: Stored[], teller: string, spans: readonly Span[]): void {
-  for (const [index, id] of pairTellings(stored, teller, spans).entries()) {
+  for (const [index, paired] of pairTellings(stored, teller, spans).entries()) {
     const span = spans[index];
     if (span === undefined) continue;
+    const id = typeof paired === "string" ? undefined : paired.transferId;
     const joined = stored.find((one) => one.id === id);
     if (joined === undefined) {
-      stored.push({ id: String(stored.length), told: new Map([[teller, span]]) });
+      stored.push({
+        id: String(stored.length),
+        told: new Map([[teller, span]]),
+        standing: "plain",
+      });
     } else {
       assert.ok(!joined.told.has(teller), "a teller tells of a transfer once");
       joined.told.set(teller, span);
@@ -75,11 +80,63 @@ describe("the count rule", () => {
     );
   });
 
+  it("tellings of different money, days apart, are never taken for one", () => {
+    const real = fc.array(fc.integer({ min: 3 * 24 * 60, max: 6 * 24 * 60 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(real, fc.infiniteStream(fc.nat({ max: 3 })), (gaps, heard) => {
+        let at = 0;
+        const stored: Stored[] = [];
+        const owner = new Map<Span, number>();
+        for (const [index, gap] of gaps.entries()) {
+          at += gap + 2 * 24 * 60;
+          const teller = (["sms", "push", "line", "sms"] as const)[heard.next().value] ?? "sms";
+          const span = tellers[teller](minutes(at), 0);
+          owner.set(span, index);
+          book(stored, teller, [span]);
+        }
+        for (const { told } of stored) {
+          assert.equal(new Set([...told.values()].map((span) => owner.get(span))).size, 1);
+        }
+        assert.equal(stored.length, gaps.length);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("what may be made up is paired last, and with its own day alone; what went back with nothing", () => {
+    const honest = spanAt(minutes(15 * 60));
+    const forged = spanAt(minutes(4));
+    const one = (id: string, span: Span, standing: KnownTransfer["standing"]) => {
+      return { id, told: new Map([["sms", span]]), standing };
+    };
+    const day = spanOfDay(minutes(60));
+    const both = [one("forged", forged, "broken"), one("honest", honest, "plain")];
+    assert.deepEqual(pairTellings(both, "line", [day]), [{ transferId: "honest" }]);
+    const yesterday = [one("forged", spanAt(minutes(-60)), "broken")];
+    assert.deepEqual(pairTellings(yesterday, "line", [day]), ["new"]);
+    const today = [one("forged", forged, "broken")];
+    assert.deepEqual(pairTellings(today, "line", [day]), [{ transferId: "forged" }]);
+    assert.deepEqual(pairTellings([one("back", honest, "returned")], "line", [day]), ["doubtful"]);
+  });
+
+  it("a line after a holiday, with money like it told of days before and in no statement, waits", () => {
+    const eve = {
+      id: "0",
+      told: new Map([["sms", spanAt(minutes(60))]]),
+      standing: "plain",
+    } as const;
+    const after = spanOfDay(minutes(4 * 24 * 60));
+    assert.deepEqual(pairTellings([eve], "line", [after]), ["doubtful"]);
+    assert.deepEqual(pairTellings([eve], "push", [spanAt(minutes(4 * 24 * 60))]), ["new"]);
+    const shown = { ...eve, told: new Map([...eve.told, ["line", spanOfDay(minutes(60))]]) };
+    assert.deepEqual(pairTellings([shown], "line", [after]), ["new"]);
+  });
+
   it("a line's day reaches back to the banking day before it, over a weekend", () => {
     const monday = spanOfDay(new Date("2026-03-09T12:00:00+03:00"));
     const at = (text: string) => {
-      const stored: Stored[] = [{ id: "0", told: new Map([["line", monday]]) }];
-      return pairTellings(stored, "sms", [spanAt(new Date(text))])[0] === "0";
+      const stored: Stored[] = [{ id: "0", told: new Map([["line", monday]]), standing: "plain" }];
+      return typeof pairTellings(stored, "sms", [spanAt(new Date(text))])[0] === "object";
     };
     assert.ok(at("2026-03-06T09:00:00+03:00"), "Friday");
     assert.ok(at("2026-03-08T23:00:00+03:00"), "Sunday");
@@ -92,9 +149,11 @@ describe("the count rule", () => {
     const now = minutes(3 * 24 * 60);
     const joins = (channel: "hand" | "api", ago: number) => {
       const untold = spanOf({ madeAt: null, made: { from: now, to: now }, channel }, zone);
-      const stored: Stored[] = [{ id: "0", told: new Map([["reference", untold]]) }];
+      const stored: Stored[] = [
+        { id: "0", told: new Map([["reference", untold]]), standing: "plain" },
+      ];
       const at = spanAt(new Date(now.getTime() - ago * 60_000));
-      return pairTellings(stored, "sms", [at])[0] === "0";
+      return typeof pairTellings(stored, "sms", [at])[0] === "object";
     };
     assert.deepEqual([joins("hand", 23 * 60), joins("hand", 26 * 60)], [true, false]);
     assert.deepEqual([joins("api", 59), joins("api", 80)], [true, false]);

@@ -23,6 +23,8 @@ export const FARTHEST_SECONDS = (LONGEST_BOOKING_DAYS + 2) * 24 * 60 * 60;
 /** When money was paid, by one telling: for certain within, and perhaps as far off as around. */
 export interface Span extends MadeWithin {
   readonly around: MadeWithin;
+  /** Whether no moment was told, but a day, or that it has been. */
+  readonly isVague: boolean;
 }
 
 /** A day of a statement is the day of booking: the money may be of the banking day before. */
@@ -33,10 +35,14 @@ export function spanOf(
   const { madeAt, made, channel } = told;
   const to = addSeconds(made.to, TOLERANCE_SECONDS);
   const isDay = madeAt !== null && !madeAt.includes("T");
-  if (isDay) return { ...made, around: { from: zone.startOf(bankingDayBefore(madeAt)), to } };
+  if (isDay) {
+    const from = zone.startOf(bankingDayBefore(madeAt));
+    return { ...made, around: { from, to }, isVague: true };
+  }
   const untold = channel === "hand" ? UNTOLD_BY_HAND_SECONDS : UNTOLD_SECONDS;
   const seconds = madeAt === null ? untold : TOLERANCE_SECONDS;
-  return { ...made, around: { from: addSeconds(made.from, -seconds), to } };
+  const around = { from: addSeconds(made.from, -seconds), to };
+  return { ...made, around, isVague: madeAt === null && channel === "hand" };
 }
 
 function bankingDayBefore(day: string): string {
@@ -61,72 +67,83 @@ function meets(one: MadeWithin, other: MadeWithin): boolean {
 export interface KnownTransfer {
   readonly id: string;
   readonly told: ReadonlyMap<string, Span>;
+  /** Broken: its balance did not follow, and it may be made up. Returned: its money has gone back. */
+  readonly standing: "plain" | "broken" | "returned";
 }
 
+/** Of which transfer a telling is; else it is new money, or perhaps new: that waits for a person. */
+export type Paired = { readonly transferId: string } | "new" | "doubtful";
+
 /**
- * Of one teller's new tellings, all of one requisite and amount, each is of a known transfer, or of new
- * money (undefined). Two tellers who tell of a and b transfers, of which m can be the same by their times,
- * tell of a + b - m: the most that any two tell of is what there has to be. Whoever tells of all there was
- * has it exact, in whatever order everybody speaks; and nothing is counted that was not told.
+ * Of one teller's new tellings, all of one requisite and amount, each is of a transfer that others have told
+ * of at times that can be the same, or of new money. As many as can be paired are (a maximum matching: where
+ * a place is taken, whoever has it moves to another, in thought): so whoever tells of all there was has it
+ * exact, in whatever order everybody speaks. A text that may be made up is paired last, and only with the
+ * very time that it tells.
  */
 export function pairTellings(
   known: readonly KnownTransfer[],
   teller: string,
   told: readonly Span[],
-): (string | undefined)[] {
-  const spansOf = (one: string) => known.flatMap(({ told: by }) => by.get(one) ?? []);
-  const others = [...new Set(known.flatMap(({ told: by }) => [...by.keys()]))].filter(
-    (one) => one !== teller,
-  );
-  const withOthers = others.map((one) => openPairs(spansOf(one), spansOf(teller)));
-  const among = others.flatMap((one, index) =>
-    others.slice(index).map((other) => {
-      return one === other ? spansOf(one).length : openPairs(spansOf(one), spansOf(other)).needed();
-    }),
-  );
-  let own = spansOf(teller).length;
-  const needed = () => Math.max(0, ...among, own, ...withOthers.map((pairs) => pairs.needed()));
-  const free = new Map(known.filter(({ told: by }) => !by.has(teller)).map((one) => [one.id, one]));
-  let [there, before] = [known.length, needed()];
-  return told.map((span) => {
-    own += 1;
-    for (const pairs of withOthers) pairs.add(span);
-    const now = needed();
-    const isNew = now - before > Math.max(0, there - before) || free.size === 0;
-    before = now;
-    if (isNew) {
-      there += 1;
-      return undefined;
+): Paired[] {
+  const holderOf = new Map<KnownTransfer, Span>();
+  for (const one of known) {
+    const own = one.told.get(teller);
+    if (own !== undefined) holderOf.set(one, own);
+  }
+  /** The transfer that has somebody since, where all who had to move could. */
+  const place = (span: Span, tried: Set<KnownTransfer>): KnownTransfer | undefined => {
+    for (const one of bestFirst(known, span)) {
+      if (tried.has(one)) continue;
+      tried.add(one);
+      const holder = holderOf.get(one);
+      const last = holder === undefined ? one : place(holder, tried);
+      if (last === undefined) continue;
+      holderOf.set(one, span);
+      return last;
     }
-    const [nearest] = [...free.values()].sort((a, b) => distance(a, span) - distance(b, span));
-    if (nearest !== undefined) free.delete(nearest.id);
-    return nearest?.id;
+    return undefined;
+  };
+  return told.map((span) => {
+    const last = place(span, new Set());
+    if (last !== undefined) return { transferId: last.id };
+    return known.some((one) => isLikeIt(one, teller, span)) ? "doubtful" : "new";
   });
 }
 
-/** What two tellers have said, and as many pairs of it as can be the same money. */
-function openPairs(theirs: readonly Span[], own: readonly Span[]) {
-  const partner = new Map<Span, Span>();
-  let [added, paired] = [0, 0];
-  /** Whoever has the place moves to another, if there is one. */
-  const place = (span: Span, tried: Set<Span>): boolean =>
-    theirs.some((one) => {
-      if (tried.has(one) || !canBeSame(one, span)) return false;
-      tried.add(one);
-      const before = partner.get(one);
-      if (before !== undefined && !place(before, tried)) return false;
-      partner.set(one, span);
-      return true;
+/** Those that it can be of: what may be made up last, the nearest first. */
+function bestFirst(known: readonly KnownTransfer[], span: Span): KnownTransfer[] {
+  return known
+    .filter((one) => canBeOf(one, span))
+    .sort((a, b) => {
+      const broken = Number(a.standing === "broken") - Number(b.standing === "broken");
+      return broken || distance(a, span) - distance(b, span);
     });
-  const add = (span: Span): void => {
-    added += 1;
-    if (place(span, new Set())) paired += 1;
-  };
-  for (const span of own) add(span);
-  return { add, needed: () => added + theirs.length - paired };
 }
 
+function canBeOf({ told, standing }: KnownTransfer, span: Span): boolean {
+  if (standing === "returned") return false;
+  const isSame = standing === "broken" ? meets : canBeSame;
+  return [...told.values()].some((one) => isSame(one, span));
+}
+
+/**
+ * What nobody should be credited with by itself: money like it has gone back, or was told of a few days before
+ * (no calendar of holidays is known here) and by nobody since who tells what this one tells.
+ */
+function isLikeIt({ told, standing }: KnownTransfer, teller: string, span: Span): boolean {
+  if (told.has(teller)) return false;
+  const tellings = [...told.values()];
+  if (standing === "returned") return tellings.some((one) => canBeSame(one, span));
+  if (!span.isVague || standing === "broken") return false;
+  const earliest = addSeconds(span.from, -FARTHEST_SECONDS);
+  return tellings.some((one) => one.to >= earliest && one.from <= span.to);
+}
+
+/** None where the times meet. */
 function distance({ told }: KnownTransfer, span: Span): number {
-  const all = [...told.values()].map(({ from }) => Math.abs(from.getTime() - span.from.getTime()));
-  return Math.min(...all);
+  const apart = [...told.values()].map((one) =>
+    Math.max(0, span.from.getTime() - one.to.getTime(), one.from.getTime() - span.to.getTime()),
+  );
+  return Math.min(...apart);
 }

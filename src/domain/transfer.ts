@@ -30,6 +30,7 @@ export const SUSPENSE_REASONS = [
   "other_currency",
   "below_commission",
   "balance_break",
+  "maybe_known",
 ] as const;
 
 export type SuspenseReason = (typeof SUSPENSE_REASONS)[number];

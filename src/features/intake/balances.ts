@@ -107,5 +107,6 @@ async function heal(tx: Tx, app: App, fitting: readonly BrokenMessage[]): Promis
     fitting.map(({ id, kind }) => ({ id, fate: kind === "income" ? "accepted" : "noted" })),
   );
   const ids = fitting.flatMap(({ transferId }) => transferId ?? []);
-  await healTransfers(tx, app, ids, "its balance follows from another message");
+  const told = new Map(ids.map((id) => [id, null]));
+  await healTransfers(tx, app, told, "its balance follows from another message");
 }

@@ -66,6 +66,7 @@ export async function bucketsWithOthers(
 export interface BucketRow {
   readonly place: number;
   readonly id: string;
+  readonly standing: "plain" | "broken" | "returned";
   readonly teller: string;
   readonly channel: Channel;
   readonly made_at: string | null;
@@ -73,16 +74,20 @@ export interface BucketRow {
   readonly made_to: Date;
 }
 
-/** More of one amount on one card within a week or two are nobody's business. */
-const MOST_IN_BUCKET = 300;
+/** More of one amount on one card within two weeks are counted by a person. */
+export const MOST_IN_BUCKET = 300;
 
 /** Who has told what of the transfers there. */
 export async function tellingsInBuckets(tx: Tx, buckets: readonly Bucket[]): Promise<BucketRow[]> {
   return tx.query<BucketRow>(
-    `select bucket.place, transfer.id, telling.*
+    `select bucket.place, transfer.id, transfer.standing, telling.*
      from ${BUCKETS}
      cross join lateral (
-       select id, teller, channel, made_at, made_from, made_to, received_at from transfers
+       select id, teller, channel, made_at, made_from, made_to, received_at,
+              case when state = 'returned' then 'returned'
+                   when state = 'suspense' and suspense_reason = 'balance_break' then 'broken'
+                   else 'plain' end as standing
+       from transfers
        where ${IN_BUCKET}
        order by coalesce(made_from, received_at) limit ${MOST_IN_BUCKET}) transfer
      cross join lateral (

@@ -1,6 +1,8 @@
 // Money that waited because a balance did not follow, and need not wait any longer: the messages between have
 // come, or a statement has shown it. It is matched by the rule, as if it had just been told.
 
+import type { MadeWithin } from "../../domain/made-at.ts";
+import { earlier, later } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
@@ -13,16 +15,25 @@ import { type NewTransfer, settleTransfer, transfersOf, waitFor } from "./querie
 /** Who settled what no person did. */
 const ITSELF = "kopeck";
 
-/** Of these transfers, those that wait for such a reason; whatever else it waits for is said instead. */
+/**
+ * Of these transfers, those that wait for such a reason; whatever else it waits for is said instead. Beside each
+ * stands when it was paid by whoever proves it: whose it is must be so at all those moments, too, because a text
+ * that was made up may stand where somebody else's money is.
+ */
 export async function healTransfers(
   tx: Tx,
   app: App,
-  ids: readonly string[],
+  told: ReadonlyMap<string, MadeWithin | null>,
   reason: string,
 ): Promise<void> {
-  const broken = await lockBroken(tx, ids);
+  const broken = await lockBroken(tx, [...told.keys()]);
   if (broken.length === 0) return;
-  const transfers = (await transfersOf(tx, broken)).map(storedTransfer);
+  const transfers = (await transfersOf(tx, broken)).map((row) => {
+    const transfer = storedTransfer(row);
+    const also = told.get(row.id) ?? transfer.made;
+    const from = earlier(transfer.made.from, also.from);
+    return { ...transfer, made: { from, to: later(transfer.made.to, also.to) } };
+  });
   const { holders, held } = await lockHolders(tx, transfers);
   if (held.size > 0) throw new Held();
   const { credits, waiting } = await matchAll(tx, transfers, holders);

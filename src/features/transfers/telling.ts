@@ -4,9 +4,11 @@
 import {
   FARTHEST_SECONDS,
   type KnownTransfer,
+  type Paired,
   pairTellings,
   spanOf,
 } from "../../domain/count-rule.ts";
+import type { MadeWithin } from "../../domain/made-at.ts";
 import {
   addSeconds,
   earlier,
@@ -23,6 +25,7 @@ import {
   type BucketRow,
   bucketsWithOthers,
   lockTelling,
+  MOST_IN_BUCKET,
   proveTransfers,
   tellingsInBuckets,
 } from "./evidence-queries.ts";
@@ -42,6 +45,8 @@ export interface Joining {
   readonly heldRequisites: ReadonlySet<string>;
   /** By the telling's id, the transfer that others have told of. */
   readonly joined: ReadonlyMap<string, string>;
+  /** The ids of tellings of money that may be known: nobody is credited with it by itself. */
+  readonly doubtful: ReadonlySet<string>;
 }
 
 export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): Promise<Joining> {
@@ -60,7 +65,8 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
   ]);
   const shared = buckets.filter((_, place) => others.has(place));
   const joined = new Map<string, string>();
-  if (shared.length === 0) return { heldRequisites, joined };
+  const doubtful = new Set<string>();
+  if (shared.length === 0) return { heldRequisites, joined, doubtful };
   const rows = await tellingsInBuckets(
     tx,
     shared.map(([bucket]) => bucket),
@@ -69,13 +75,20 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
   const zone = momentFormat(app.config.timeZone);
   for (const [place, [{ teller }, tellings]] of shared.entries()) {
     const spans = tellings.map((one) => spanOf({ ...one, channel: one.told.channel }, zone));
-    const pairs = pairTellings(knownTransfers(known.get(place) ?? [], zone), teller, spans);
-    for (const [index, transferId] of pairs.entries()) {
+    const transfers = knownTransfers(known.get(place) ?? [], zone);
+    // Of so many it is not known whether they are all.
+    const pairs: Paired[] =
+      transfers.length < MOST_IN_BUCKET
+        ? pairTellings(transfers, teller, spans)
+        : spans.map(() => "doubtful");
+    for (const [index, paired] of pairs.entries()) {
       const telling = tellings[index];
-      if (telling !== undefined && transferId !== undefined) joined.set(telling.id, transferId);
+      if (telling === undefined || paired === "new") continue;
+      if (paired === "doubtful") doubtful.add(telling.id);
+      else joined.set(telling.id, paired.transferId);
     }
   }
-  return { heldRequisites, joined };
+  return { heldRequisites, joined, doubtful };
 }
 
 /** In the order of the moments, with the time around them in which others may have told of the same. */
@@ -104,6 +117,7 @@ function inBuckets(told: readonly NewTransfer[]): Map<Bucket, NewTransfer[]> {
 function knownTransfers(rows: readonly BucketRow[], zone: MomentFormat): KnownTransfer[] {
   return [...Map.groupBy(rows, ({ id }) => id)].map(([id, tellings]) => ({
     id,
+    standing: tellings[0]?.standing ?? "plain",
     told: new Map(
       tellings.map(({ teller, channel, made_at: madeAt, made_from: from, made_to: to }) => [
         teller,
@@ -133,11 +147,7 @@ export async function tellAlso(
   // Somebody with a reference has told of the same one meanwhile.
   if (added < pairs.length) throw new Overtaken();
   const proven = pairs.filter(({ telling: { told } }) => !told.needsProof && told.hold === null);
-  await prove(
-    tx,
-    app,
-    proven.map(({ transferId }) => transferId),
-  );
+  await prove(tx, app, new Map(proven.map((one) => [one.transferId, one.telling.made])));
   const rows = await transfersOf(
     tx,
     pairs.map(({ transferId }) => transferId),
@@ -151,13 +161,13 @@ export async function tellAlso(
   );
 }
 
-/** Somebody whose word is enough has told of these. */
-async function prove(tx: Tx, app: App, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const before = await proveTransfers(tx, ids);
+/** Somebody whose word is enough has told of these, and when they were paid. */
+async function prove(tx: Tx, app: App, told: ReadonlyMap<string, MadeWithin>): Promise<void> {
+  if (told.size === 0) return;
+  const before = await proveTransfers(tx, [...told.keys()]);
   await proveFreezes(
     tx,
     before.flatMap(({ paymentId }) => paymentId ?? []),
   );
-  await healTransfers(tx, app, ids, "somebody else has told of it");
+  await healTransfers(tx, app, told, "somebody else has told of it");
 }

@@ -70,11 +70,13 @@ export async function acceptTransfers(
   const distinct = transfers.filter((one) => first.get(transferKey(one)) === one);
   const joining = joinTold(tx, app, distinct);
   const { holders, earlier, held } = await lockHolders(tx, distinct, joining);
-  const { heldRequisites, joined } = await joining;
+  const { heldRequisites, joined, doubtful } = await joining;
   const isHeld = (one: NewTransfer) => held.has(one.id) || heldRequisites.has(one.requisiteId);
   const stored = new Map(earlier.map((row) => [storedKey(row), row]));
   const unknown = distinct.filter((one) => !isHeld(one) && !stored.has(transferKey(one)));
-  const fresh = unknown.filter(({ id }) => !joined.has(id));
+  const fresh = unknown
+    .filter(({ id }) => !joined.has(id))
+    .map((one) => (doubtful.has(one.id) ? heldBack(one) : one));
   const { credits, waiting } = await matchAll(tx, fresh, holders);
   await creditPayments(tx, app, credits);
   const added = await toSuspense(tx, app, waiting, now);
@@ -103,6 +105,12 @@ export async function acceptTransfers(
     const isJoined = isNew && joined.has(leader.id);
     return { transfer: view, fresh: isNew && !isJoined, joined: isJoined };
   });
+}
+
+/** It may be known: a person says whether it is new. */
+function heldBack(transfer: NewTransfer): NewTransfer {
+  const { told } = transfer;
+  return { ...transfer, told: { ...told, hold: told.hold ?? "maybe_known" } };
 }
 
 /**
