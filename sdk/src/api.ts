@@ -2199,6 +2199,8 @@ export interface Api {
             pending_lines: number;
             /** Lines that earlier files had, too. */
             known_lines: number;
+            /** New lines past the first 5,000: what would become of them was not tried. */
+            untried_lines: number;
             /** Lines that were new money. */
             booked: number;
             /** Lines of money that somebody had told of before. */

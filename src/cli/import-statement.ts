@@ -48,6 +48,9 @@ of it.`,
         ...(dry_run === true ? { dry_run: true } : {}),
       });
       const answer = (brought["dry_run"] as Input | undefined) ?? (await follow(client, brought));
+      if (brought["fresh"] === false && json !== true) {
+        print("This file was brought before: nothing was done. What became of it then:\n\n");
+      }
       if (json === true) print(`${JSON.stringify(answer, null, 2)}\n`);
       else print(printThing(answer, "UTC") + nextSteps(answer));
     } catch (error) {
@@ -88,12 +91,16 @@ async function follow(client: Caller, brought: Input): Promise<Input> {
 }
 
 /** What a person has to do about it now. */
-function nextSteps({ waiting, missing, suspense }: Input): string {
+function nextSteps({ lines, waiting, missing, booked, suspense }: Input): string {
   const steps = [
     Number(waiting) + Number(missing) > 0
       ? "\nLines wait for your decision: kopeck line list --waiting\n"
       : "",
-    Number(suspense) > 0 ? "\nMoney that nobody expects would wait: kopeck suspense list\n" : "",
+    Number(suspense) > 0 ? "\nMoney that nobody expects would wait in suspense.\n" : "",
+    suspense === undefined && Number(booked) > 0
+      ? "\nWhat of it waits for somebody to say whose it is: kopeck suspense list\n"
+      : "",
+    Number(lines) === 0 ? "\nThe file has no lines of booked money.\n" : "",
   ];
   return steps.join("");
 }

@@ -8,6 +8,10 @@ const AHEAD_SECONDS = 5 * 60;
 /** What is older waits for a statement: too much has been given out since. */
 const OLDEST_SECONDS = 72 * 60 * 60;
 const DAY_SECONDS = 24 * 60 * 60;
+/** No bank's message is of another time, and no other clock could hold it. */
+const FIRST_DAY = "1990-01-01";
+const LAST_DAY = "2100-12-31";
+const FIRST = new Date(FIRST_DAY);
 
 export interface Stamps {
   /** HH:MM, and YYYY-MM-DD or --MM-DD. */
@@ -28,9 +32,10 @@ export interface ToldAt {
 export function toldAt(stamps: Stamps, zone: MomentFormat): ToldAt | undefined {
   const { sentAt, receivedAt, printedTime } = stamps;
   const latest = addSeconds(receivedAt, AHEAD_SECONDS);
-  if (sentAt !== null && sentAt > latest) return undefined;
+  if (sentAt !== null && (sentAt > latest || sentAt < FIRST)) return undefined;
   const stamp = earlier(sentAt ?? receivedAt, receivedAt);
   const day = dayOf(stamps, stamp, zone);
+  if (day !== undefined && (day < FIRST_DAY || day > LAST_DAY)) return undefined;
   const told =
     printedTime === null
       ? dayOrStamp(day, stamp, zone)

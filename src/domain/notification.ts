@@ -89,6 +89,9 @@ const BLOCKED = [
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
+/** A thousand million roubles: no card has more, and sums of these stay sums. */
+const MOST_MINOR = 100_000_000_000n;
+
 /** Undefined where a figure of it is none: no such day, no such amount. */
 function notificationOf({ means, role }: Template, groups: Groups): Notification | undefined {
   const amountMinor = minorFromText(groups["amount"] ?? "");
@@ -100,6 +103,7 @@ function notificationOf({ means, role }: Template, groups: Groups): Notification
   if (feeMinor === undefined || balanceMinor === undefined || printedDay === undefined) {
     return undefined;
   }
+  if ([amountMinor, feeMinor, balanceMinor].some((minor) => minor > MOST_MINOR)) return undefined;
   if (printedTime !== null && !/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(printedTime)) return undefined;
   const { card, account, ending } = groups;
   const told = {

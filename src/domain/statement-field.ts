@@ -1,6 +1,7 @@
 // What stands in a statement's fields, whatever the format: sums, days, times, currencies and texts. Each
 // either is what it says or refuses the file by its row.
 
+import { maskNumbers } from "./card-number.ts";
 import { minorFromText } from "./money.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 
@@ -15,7 +16,7 @@ export function refuseRow(code: RefusalCode, row: number, value = ""): never {
 /** Of what a stranger wrote, as much as a message can bear. */
 export function shown(value: string): string {
   const text = value.slice(0, LONGEST_SHOWN);
-  return text.length < value.length ? `${text}…` : text;
+  return maskNumbers(text.length < value.length ? `${text}…` : text);
 }
 
 /** One line without spaces around it, each run of them one space. */
@@ -65,6 +66,8 @@ export function isDay(text: string): boolean {
   const year = Number(text.slice(0, 4));
   const month = Number(text.slice(5, 7));
   const day = Number(text.slice(8));
+  // A year that no statement is of is a slip, and no other clock could hold it.
+  if (year < 1990 || year > 2100) return false;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const days = month === 2 && !isLeap ? 28 : MONTH_DAYS[month - 1];
   return days !== undefined && day >= 1 && day <= days;

@@ -4,6 +4,7 @@ import { expireInvoicesJob } from "../../src/features/invoices/expire-invoices.j
 import { findViolations } from "../../src/features/ledger/queries.ts";
 import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job.ts";
 import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
+import { stampEventsJob } from "../../src/features/webhooks/stamp-events.job.ts";
 import { withCheckDigit } from "../../test/card-writings.ts";
 import { type CastShop, createInvoice, SHOP, USER } from "../../test/cast.ts";
 import { openTestDatabase, TestClock, testConfig } from "../../test/gateway.ts";
@@ -90,7 +91,7 @@ export async function openScene() {
       return rows.map((row) => Object.values(row).map(maker).join(" "));
     },
     async violations(): Promise<string[]> {
-      await left.work([lapsePaymentsJob, expireInvoicesJob]);
+      await left.work([lapsePaymentsJob, expireInvoicesJob, stampEventsJob]);
       const found = await findViolations(db, left.app.clock.now());
       return found.map(({ invariant, detail }) => `invariant ${invariant}: ${detail}`);
     },

@@ -3,6 +3,7 @@
 
 import { hash } from "node:crypto";
 import Type, { type Static } from "typebox";
+import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
@@ -54,6 +55,9 @@ const DryRun = Type.Object({
   lines: Type.Integer({ description: "Lines of booked money in it." }),
   pending_lines: Type.Integer({ description: "Lines that are not booked yet, or failed." }),
   known_lines: Type.Integer({ description: "Lines that earlier files had, too." }),
+  untried_lines: Type.Integer({
+    description: "New lines past the first 5,000: what would become of them was not tried.",
+  }),
   ...counts,
   matched: Type.Integer({ description: "Of the booked ones, those that would pay a payment." }),
   suspense: Type.Integer({ description: "Those that would wait in suspense." }),
@@ -123,11 +127,13 @@ function fileOf({ content, requisite_id: id, profile }: Asked): BroughtFile {
 async function store(
   app: App,
   operator: Operator,
-  { filename, content }: Asked,
+  { filename: named, content }: Asked,
   file: BroughtFile,
   read: ReadImport,
 ) {
   const id = app.newId();
+  // Banks call files after accounts.
+  const filename = maskNumbers(named);
   const { profile } = file;
   const whose = `${file.requisiteId} ${JSON.stringify(profile ?? null)} `;
   const digest = Buffer.from(hash("sha256", whose + hash("sha256", file.bytes)), "hex");

@@ -4,6 +4,7 @@ import type { Chain, Link } from "../../domain/balance-chain.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 import type { Ways } from "../operators/noun.ts";
+import { ITSELF } from "../transfers/heal.ts";
 import type { MessageRow } from "./source-nouns.ts";
 
 export interface NewMessage extends Omit<MessageRow, "transfer_id" | "fate"> {
@@ -137,7 +138,10 @@ export function brokenMessages(tx: Tx, requisiteId: string): Promise<BrokenMessa
   );
 }
 
-/** The last balance since then that a message told of money which somebody else has shown as well. */
+/**
+ * The last balance since then of a message whose money a person has assigned, and so has looked at the account. A
+ * line proves the money and not the balance that a text told with it.
+ */
 export async function provenBalance(
   tx: Tx,
   requisiteId: string,
@@ -147,12 +151,9 @@ export async function provenBalance(
     `select message.balance_minor as "balanceMinor", message.told_at as "toldAt"
      from messages message join transfers transfer on transfer.id = message.transfer_id
      where message.requisite_id = $1 and message.told_at >= $2 and message.balance_minor is not null
-       and (transfer.settled_at is not null and transfer.state = 'matched'
-            or transfer.channel in ('line', 'hand', 'api')
-            or exists (select from evidence where transfer_id = transfer.id
-                       and channel in ('line', 'hand', 'api')))
+       and transfer.state = 'matched' and transfer.settled_by <> $3
      order by message.told_at desc limit 1`,
-    [requisiteId, since],
+    [requisiteId, since, ITSELF],
   );
   return row;
 }

@@ -379,7 +379,38 @@ it("the sender counts, and the digits: another's card is nobody's money, and two
   assert.equal((await fates(gateway, order)).length, before);
   // Digits that the bank prints beside those of the card.
   await one.hears(text.replace(card.name, "СЧЁТ5555"));
-  assert.equal(await stateOf(order), "paid");
+  const [told] = (await own.get("messages?limit=1")).items;
+  assert.equal(told.requisite_id, requisite_id);
+  assert.equal((await fates(gateway, order)).length, before + 1);
+});
+
+it("a text that tells known money with a balance of its own choosing moves no balances", async () => {
+  const { order, card } = await expected(7777);
+  await trade.pay(order, { made_at: trade.now() });
+  const lie = `${card.name} ${card.time()} Перевод ${order.amount}р от Иван П. Баланс: 1000000р`;
+  await phone.hears(lie);
+  let next = await trade.order({ amount: 8888 });
+  while (next.wallet !== order.wallet) next = await trade.order({ amount: 8888 });
+  trade.tick();
+  await phone.hears(
+    `${card.name} ${card.time()} Перевод ${next.amount}р от Иван П. Баланс: ${1_000_000 + next.amount}р`,
+  );
+  assert.equal(await stateOf(next), "pending");
+});
+
+it("a year that no clock holds, and sums that no card has, are no money and no trouble", async () => {
+  const { order, card } = await expected(6666);
+  const right = card.income(order.amount);
+  const wrong = [
+    `${card.name} 01.01.0001 12:00 зачисление 5р VISA MONEY TRANSFER Баланс: 5р`,
+    `${card.name} ${card.time()} Перевод 999999999999999р от Злой З. Баланс: 5р`,
+  ];
+  const outcomes = await phone.hears([...wrong, right]);
+  assert.equal(outcomes.at(-1), "accepted");
+  assert.equal(
+    (await phone.report({ sender: "900", text: right, sent_at: "0000-01-01T00:00:00Z" })).status,
+    200,
+  );
 });
 
 it("a blocked card is given out no more, and the audit log says who said so", async () => {

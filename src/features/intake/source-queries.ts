@@ -137,7 +137,8 @@ export async function requisitesHeard(db: Queryable, since: Date): Promise<strin
      left join source_requisites bound on bound.requisite_id = usage.requisite_id
      left join sources on sources.id = bound.source_id and revoked_at is null
      where usage.resting_since is not null
-     group by usage.requisite_id having coalesce(not bool_and(${SILENT}), true) order by 1`,
+     group by usage.requisite_id having coalesce(not bool_and(${SILENT}) filter (where sources.id is not null), true)
+     order by 1`,
     [since],
   );
   return rows.map(({ id }) => id);

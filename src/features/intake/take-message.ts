@@ -2,6 +2,7 @@
 // told as any other teller tells of money. Guards that a message is money once at most, and none where it is
 // not clear when it was paid or on what.
 
+import { maskNumbers } from "../../domain/card-number.ts";
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import {
   type Income,
@@ -60,7 +61,7 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Mes
   const message: NewMessage = {
     ...{ id, source_id: source.id, text_digest: digest, day: zone.day(told?.at ?? now), sender },
     channel: channelOf(taking),
-    text_sealed: sealText(app.secrets, id, withoutComment(text)),
+    text_sealed: sealText(app.secrets, id, maskNumbers(withoutComment(text))),
     kind: read.kind,
     requisite_id: requisite?.id ?? null,
     amount_minor: read.kind === "blocked" ? null : read.amountMinor,
@@ -80,9 +81,12 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Mes
     from: addSeconds(told.at, -SAME_BALANCE_SECONDS),
     to: addSeconds(told.at, SAME_BALANCE_SECONDS),
   };
-  const same = message.balance_minor === null ? undefined : await sameBalance(tx, message, around);
+  // The same amount may come, leave and come again: what follows is no repeat.
+  const fits = await doesFollow(tx, app, message, requisite.id);
+  const same =
+    fits || message.balance_minor === null ? undefined : await sameBalance(tx, message, around);
   if (same === "itself") return settle(tx, { id, fate: "duplicate" });
-  const follows = same === "another" || (await doesFollow(tx, app, message, requisite.id));
+  const follows = fits || same === "another";
   if (read.kind !== "income") return settle(tx, { id, fate: follows ? "noted" : "broken" });
   return settle(tx, await tell(tx, app, taking, message, { read, requisite, follows }));
 }
@@ -139,7 +143,8 @@ async function tell(
       ...(madeAt === null ? {} : { madeAt }),
       told: {
         ...{ channel, teller: `${channel}:${taking.source.id}${second}`, key: id },
-        needsProof: taking.source.needs_statement,
+        // Without a balance nothing about it can be held against anything.
+        needsProof: taking.source.needs_statement || read.balanceMinor === null,
         hold: follows ? null : "balance_break",
       },
     },

@@ -13,7 +13,7 @@ import { madeWithin, type TransferRow } from "./nouns.ts";
 import { type NewTransfer, settleTransfer, transfersOf, waitFor } from "./queries.ts";
 
 /** Who settled what no person did. */
-const ITSELF = "kopeck";
+export const ITSELF = "kopeck";
 
 /**
  * Of these transfers, those that wait for such a reason; whatever else it waits for is said instead. Beside each

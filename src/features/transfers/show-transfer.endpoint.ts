@@ -59,6 +59,14 @@ export const showTransfer = view({
   },
 });
 
+/** Where whoever settles it by hand should look before. */
+const ADVICE: Readonly<Record<string, string>> = {
+  balance_break:
+    " The balance in the message does not follow from the last one: a message is missing, or this one is made up. Import the statement before you assign it.",
+  maybe_known:
+    " Equal money was returned, or was told of a few days before and is in no statement: if this is the same, return it; if not, assign it.",
+};
+
 function whyOf(
   row: Awaited<ReturnType<typeof Transfers.find>>,
   slot: Awaited<ReturnType<typeof slotOf>>,
@@ -66,7 +74,9 @@ function whyOf(
   moment: (at: Date) => string,
 ): string {
   const told = tellers === 1 ? "One teller has told of it" : `${tellers} tellers have told of it`;
-  if (row.state === "suspense") return `${told}; it waits: ${row.suspense_reason}.`;
+  if (row.state === "suspense") {
+    return `${told}; it waits: ${row.suspense_reason}.${ADVICE[row.suspense_reason ?? ""] ?? ""}`;
+  }
   if (row.settled_by !== null) {
     return `${told}; ${row.settled_by} settled it: ${row.settled_reason}.`;
   }
