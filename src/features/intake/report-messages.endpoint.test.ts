@@ -366,6 +366,7 @@ it("the sender counts, and the digits: another's card is nobody's money, and two
   const { order, card, before } = await expected();
   const text = card.income(order.amount);
   assert.deepEqual(await phone.hears(text, { sender: "901" }), ["ignored"]);
+  trade.tick();
   assert.deepEqual(await phone.hears(text.replace(card.name, "VISA9999")), ["accepted"]);
   assert.equal(await lastFate(), "unclear");
   const { items } = await own.get(`requisites?wallet=${order.wallet.slice(-4)}`);
@@ -374,10 +375,12 @@ it("the sender counts, and the digits: another's card is nobody's money, and two
     requisite_ids: [requisite_id],
     endings: [`${requisite_id}:5555`],
   });
+  trade.tick();
   await one.hears(text.replace(card.name, "VISA9999"));
   assert.equal(await lastFate(), "unclear");
   assert.equal((await fates(gateway, order)).length, before);
   // Digits that the bank prints beside those of the card.
+  trade.tick();
   await one.hears(text.replace(card.name, "СЧЁТ5555"));
   const [told] = (await own.get("messages?limit=1")).items;
   assert.equal(told.requisite_id, requisite_id);
