@@ -13,6 +13,7 @@ const phone = await openPhone(gateway);
 it("200: messages are found by source, requisite, fate and period, the newest first", async () => {
   const from = trade.now();
   await phone.hears("VISA0007 12:00 Перевод 500р от Иван П. Баланс: 1500р «спасибо»");
+  const heard = trade.now();
   trade.tick();
   await phone.hears("VISA9999 12:00 Перевод 500р от Иван П. Баланс: 1500р");
   trade.tick();
@@ -33,7 +34,7 @@ it("200: messages are found by source, requisite, fate and period, the newest fi
     ...{ message_id: message.message_id, source_id: phone.id, sender: "900", channel: "sms" },
     text: "VISA0007 12:00 Перевод 500р от Иван П. Баланс: 1500р",
     ...{ kind: "income", fate: "accepted", requisite_id: CARD, amount: 500, balance: 1500 },
-    ...{ made_at: "2026-03-01T09:00Z", transfer_id: transfer.transfer_id, received_at: from },
+    ...{ made_at: "2026-03-01T09:00Z", transfer_id: transfer.transfer_id, received_at: heard },
   });
   const rows = await gateway.app.db.query<{ line: string }>(
     "select messages::text as line from messages",
