@@ -239,6 +239,18 @@ it("51. a body that is too large is not read; 8 MiB of one line, and a large fil
   }
 });
 
+it("a file's name and a refusal hold no whole number, and a day of another age is refused", async () => {
+  const file = (days: string) =>
+    statement1c([{ account: ACCOUNT, days: { [days]: [{ sum: 5.05 }] } }]);
+  const named = await own.post("imports", { ...asked(file(day())), filename: `${ACCOUNT}.txt` });
+  assert.equal(named.filename, "408178**********0101.txt");
+  const [status, words] = await own.refused("imports", asked(file("0001-01-01")));
+  assert.equal(status, 422);
+  assert.match(String(words), /date or time that cannot be: 01\.01\.0001/);
+  const [, other] = await own.refused("imports", asked(`${ACCOUNT} 2202200000000007\n`));
+  assert.doesNotMatch(String(other), /2202200000000007|40817810000000000101/);
+});
+
 /** What a phone tells, as its source would. */
 const phone = (amountMinor: bigint, channel: "sms" | "push", key: string): Arrival => ({
   ...{ requisiteId: REQUISITE, currency: "RUB", amountMinor, payer: null },
