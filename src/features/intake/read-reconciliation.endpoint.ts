@@ -113,7 +113,8 @@ interface Answer {
 
 function tell(answer: Answer, requisite_id: string, currency: string, found: Reconciled): void {
   const { day, bankMinor, booksMinor, parts, unexplainedMinor, reasons } = found;
-  const isEqual = parts.every((part) => part.kind === "before");
+  // Less than the books had by then is a difference that somebody has to know of.
+  const isEqual = parts.every(({ kind, minor }) => kind === "before" && minor >= 0n);
   answer.requisites.push({
     ...{ requisite_id, currency, day },
     state: unexplainedMinor !== 0n ? "unexplained" : isEqual ? "equal" : "explained",

@@ -91,7 +91,8 @@ export function unbookedParts(
 
 /**
  * Transfers by what the pieces say of them. One is of the day of the first line that tells of it, else of
- * its own day; what was returned is in the books with nothing.
+ * its own day; what was returned is in the books with nothing. What only a phone has told of is unproven, also
+ * where it is older than all statements.
  */
 const PLACED = `with told as (
        select line.transfer_id, bool_or(${IS_THERE}) as is_proven, bool_or(not ${IS_THERE}) as is_gone
@@ -100,10 +101,12 @@ const PLACED = `with told as (
        select transfer.id, transfer.day, transfer.state, amount_minor,
               case when transfer.day > $3::date then 'later'
                    when is_proven then case when state = 'returned' then 'returned' else 'proven' end
-                   when transfer.day < $4::date then 'before'
+                   when transfer.day < $4::date and not is_unsure then 'before'
                    when is_gone then 'missing'
                    else 'unproven' end as kind
-       from (select id, state, amount_minor, coalesce(first.day,
+       from (select id, state, amount_minor, state <> 'returned' and (needs_proof
+               or coalesce(state = 'suspense' and suspense_reason = 'balance_break', false))
+               as is_unsure, coalesce(first.day,
                (coalesce(made_from, received_at) at time zone $5)::date) as day
              from transfers
              left join (select transfer_id as id, min(day) as day from statement_lines
