@@ -75,11 +75,14 @@ it("66. texts of 200 KB and texts made to be slow take no time", () => {
     "Сообщение ".repeat(99),
   ];
   for (const text of slow) {
-    readNotification(text, TEMPLATE_BANKS);
-    const startedAt = performance.now();
-    const { kind } = readNotification(text, TEMPLATE_BANKS);
-    const tookMs = performance.now() - startedAt;
-    assert.ok(kind === "nothing" || kind === "blocked", text.slice(0, 60));
+    // The quickest of a few: whatever else the machine does is not the text's.
+    let tookMs = Number.POSITIVE_INFINITY;
+    for (let times = 0; times < 5; times++) {
+      const startedAt = performance.now();
+      const { kind } = readNotification(text, TEMPLATE_BANKS);
+      tookMs = Math.min(tookMs, performance.now() - startedAt);
+      assert.ok(kind === "nothing" || kind === "blocked", text.slice(0, 60));
+    }
     assert.ok(tookMs < 5, `${tookMs} ms for ${text.slice(0, 60)}`);
   }
 });
