@@ -21,6 +21,7 @@ import {
   type Known,
   type Request,
   readOperations,
+  STATEMENT,
   toBytes,
 } from "./fuzz/requests.ts";
 import type { Part, Trial } from "./part.ts";
@@ -85,7 +86,7 @@ export const fuzz: Part = {
   missing: missingPostgres,
   async run(trial) {
     const cluster = await throwawayPostgres(trial);
-    const requests = trial.size(3_200, 100_000) / 2;
+    const requests = trial.size(3_600, 100_000) / 2;
     await attack(trial, "embedded", {}, requests);
     await attack(trial, "postgres", { DATABASE_URL: cluster.url("postgres") }, requests);
   },
@@ -230,6 +231,10 @@ async function prepare(gateway: Gateway, receiver: Receiver): Promise<Known> {
   );
   const told = { name: "fuzz", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
   const sources = await several(8, () => own.post("sources", told));
+  const file = { filename: "fuzz.txt", content: STATEMENT };
+  const { import_id } = await own.post("imports", file);
+  const lines = async () => (await own.get("lines?waiting=true&limit=200")).items;
+  await eventually("the lines", async () => (await lines()).length > 0);
   const phone = { bank: "sber", receiver_name: "fuzz", phone: "+79160000001", max_sum: 50 };
   const requisite = await own.post("requisites", phone);
   const idsOf = (all: readonly Record<string, string>[], name: string) =>
@@ -251,6 +256,8 @@ async function prepare(gateway: Gateway, receiver: Receiver): Promise<Known> {
     ["operator_id", operators.map((one) => one.operator.operator_id)],
     ["requisite_id", [requisite.requisite_id]],
     ["source_id", sources.map((one) => one.source.source_id)],
+    ["import_id", [import_id]],
+    ["line_id", idsOf(await lines(), "line_id")],
     ["phone", Array.from({ length: 90 }, (_, n) => `+791600000${10 + n}`)],
     ["transfer_id", transferIds],
     ["payment_id", live],

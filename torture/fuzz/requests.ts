@@ -10,6 +10,7 @@ import { OTHER_SHOP, SHOP, USER } from "../../test/cast.ts";
 import { SERVICE_PATHS } from "../../test/contract-doors.ts";
 import { HOSTILE_TEXTS } from "../../test/hostile-texts.ts";
 import { OPERATOR_TOKEN } from "../../test/manage.ts";
+import { statement1c } from "../../test/statement-file.ts";
 
 interface Schema {
   readonly type?: string;
@@ -97,6 +98,13 @@ function plain(
 
 const CARD = "2202200000000007";
 const REQUISITE = "00000000-0000-4000-8000-000000000101";
+/** A day to come: its lines wait for somebody. */
+const days = { "2099-01-01": Array.from({ length: 24 }, (_, index) => ({ sum: 1 + index })) };
+
+export const STATEMENT = Buffer.from(
+  statement1c([{ account: "40817810000000000101", days }]),
+).toString("base64");
+
 /** What is right for a name, of one operation or of all, or for a format; nothing: it is left out. */
 const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   ...{ shopId: [SHOP.id], shop_id: [SHOP.id], userId: [USER.id], user_id: [USER.id], lang: ["ru"] },
@@ -135,6 +143,10 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   ...{ endings: [[`${REQUISITE}:4006`]], messages: [], sender: ["900"] },
   "POST /intake/{source_id} source_id": ["00000000-0000-4000-8000-000000000301"],
   "POST /intake/{source_id} text": ["VISA0007 12:00 Перевод 77.5р от Иван П. Баланс: 77.5р"],
+  ...{ profile: [], "POST /manage/imports requisite_id": [] },
+  "POST /manage/imports content": [STATEMENT],
+  "POST /manage/sbp-banks banks": [[{ id: "1", name: "One" }]],
+  "POST /manage/lines/{line_id}/decide decision": ["ignore"],
   ...{ "POST /invoice/create include_service": [["p2p_card"]], include_service: [["p2p_card"]] },
   ...{ "POST /manage/keys user_id": [], "POST /manage/keys/rotate user_id": [] },
   ...{ "GET /manage/keys user_id": [], "POST /manage/services/{service} service": ["card"] },
