@@ -45,10 +45,14 @@ export interface Reading extends BroughtFile {
   /** Every account of ours, and whose it is. */
   readonly accounts: ReadonlyMap<string, string>;
   readonly timeZone: string;
+  /** Whoever only wants to know whether it can be read need not carry them. */
+  readonly wantsLines: boolean;
 }
 
 export interface ReadImport {
   readonly format: string;
+  /** How many lines there are, also where they were not asked for. */
+  readonly lineCount: number;
   readonly sections: readonly ReadSection[];
   readonly lines: readonly ReadLine[];
   readonly pendingLines: number;
@@ -85,7 +89,7 @@ export function readFile({
   });
   const all = sections.reduce((count, section) => count + section.lines.length, 0);
   return {
-    ...{ format, lines, pendingLines: all - lines.length },
+    ...{ format, lines, lineCount: lines.length, pendingLines: all - lines.length },
     sections: owned.map(({ section, requisiteId }, index) => ({
       ...{ number: index + 1, requisite_id: requisiteId, format },
       currency: section.currency,

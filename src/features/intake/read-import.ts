@@ -18,9 +18,13 @@ import type { FromThread } from "./read-thread.ts";
 /** Up to here it takes less than a thread takes to start. */
 const SMALL_BYTES = 128 * 1024;
 
-export async function readImport(app: App, file: BroughtFile): Promise<ReadImport> {
+export async function readImport(
+  app: App,
+  file: BroughtFile,
+  wantsLines = true,
+): Promise<ReadImport> {
   const accounts = await ownAccounts(app);
-  const reading = { ...file, accounts, timeZone: app.config.timeZone };
+  const reading = { ...file, accounts, timeZone: app.config.timeZone, wantsLines };
   const read = file.bytes.length <= SMALL_BYTES ? readFile(reading) : await readInThread(reading);
   await assertCurrencies(app, read);
   return read;

@@ -15,7 +15,9 @@ const PART = 1_000;
 const tell = (told: FromThread): void => parentPort?.postMessage(told);
 
 try {
-  const { lines, ...read } = readFile(workerData as Reading);
+  const reading = workerData as Reading;
+  const { lines: all, ...read } = readFile(reading);
+  const lines = reading.wantsLines ? all : [];
   for (let from = 0; from < lines.length; from += PART) {
     tell({ lines: lines.slice(from, from + PART) });
   }
