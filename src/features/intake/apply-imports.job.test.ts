@@ -12,6 +12,19 @@ const { gateway, own } = await openOneGateway();
 
 const LINES = 1_200;
 
+it("a dry run tries 5,000 new lines, says how many it did not, and keeps nothing", async () => {
+  const movements = Array.from({ length: 5_100 }, (_, index) => ({ sum: 1000 + index / 100 }));
+  const file = statement1c([
+    { account: "40817810000000000102", days: { "2026-02-02": movements } },
+  ]);
+  const content = Buffer.from(file).toString("base64");
+  const { dry_run } = await own.post("imports", { filename: "dry.txt", content, dry_run: true });
+  const { lines, booked, suspense, untried_lines } = dry_run;
+  assert.deepEqual([lines, booked, suspense, untried_lines], [5_100, 5_000, 5_000, 100]);
+  assert.deepEqual((await own.get("transfers")).items, []);
+  assert.deepEqual((await own.get("imports")).items, []);
+});
+
 it("kill -9 between any two sets: another process goes on where it was, and nothing is booked twice", async () => {
   const movements = Array.from({ length: LINES }, (_, index) => ({ sum: 10 + index / 100 }));
   const days = { "2026-02-01": movements };

@@ -251,6 +251,16 @@ it("a file's name and a refusal hold no whole number, and a day of another age i
   assert.doesNotMatch(String(other), /2202200000000007|40817810000000000101/);
 });
 
+it("where more equal money is told of than can be counted, a line waits for a person", async () => {
+  const items = Array.from({ length: 300 }, (_, index) => {
+    return { requisite_id: REQUISITE, amount: 3.33, reference: `equal ${index}` };
+  });
+  await own.post("transfers", { items });
+  trade.tick();
+  await bring(statement1c([{ account: ACCOUNT, days: { [day()]: [{ sum: 3.33 }] } }]));
+  assert.equal((await transfersOf(3.33))[0], "maybe_known");
+});
+
 /** What a phone tells, as its source would. */
 const phone = (amountMinor: bigint, channel: "sms" | "push", key: string): Arrival => ({
   ...{ requisiteId: REQUISITE, currency: "RUB", amountMinor, payer: null },

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { printOf } from "../../../test/orders.ts";
-import { openPhone } from "../../../test/phone.ts";
+import { openCard, openPhone } from "../../../test/phone.ts";
 
 const CARD = "00000000-0000-4000-8000-000000000101";
 const { gateway, own, trade } = await openOneGateway();
@@ -61,4 +61,16 @@ it("200: a text is read, and nothing is kept of it", async () => {
   assert.equal((await own.post("templates/try", { text: "x".repeat(200_000) })).kind, "nothing");
   assert.equal((await own.refused("templates/try", { banks: ["sber"] }))[0], 422);
   assert.deepEqual(await printOf(gateway), before);
+});
+
+it("the same amount that comes, leaves and comes again is money twice", async () => {
+  const phone = await openPhone(gateway);
+  const card = openCard(gateway, "2202200000000015");
+  const outcomes: string[] = [];
+  for (const told of [card.income, () => card.outflow(50.05, 0), card.income]) {
+    gateway.clock.advance(60);
+    outcomes.push(...(await phone.hears(told(50.05))));
+  }
+  assert.deepEqual(outcomes, ["accepted", "accepted", "accepted"]);
+  assert.equal((await own.get("transfers?amount=50.05")).items.length, 2);
 });

@@ -62,6 +62,9 @@ it("silence of all phones of a requisite: one warning, and it rests until one of
   gateway.clock.advance(9 * MINUTE);
   await look();
   assert.deepEqual([warnings().length, await resting(), await figure()], [2, 6, "2"]);
+  // A phone of theirs that was revoked is nobody who would be heard: they go on resting.
+  await look();
+  assert.deepEqual([warnings().length, await resting()], [2, 6]);
   assert.equal(await isGiven(), false);
   const limited = { requisite_ids: ["00000000-0000-4000-8000-000000000101"] };
   await own.post(`sources/${one.id}`, limited);
