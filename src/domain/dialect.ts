@@ -29,6 +29,22 @@ export function readFamilyOrder(order: Record<string, unknown>): void {
   for (const name in order) if (order[name] === undefined) delete order[name];
 }
 
+/**
+ * A payout as any client of the family writes it becomes one in our own form, in place. Users have no dialect,
+ * so this is done for all.
+ */
+export function readPayoutWish(wish: Record<string, unknown>): void {
+  wish["amount"] = wholeKopecks(numberOf(wish["amount"]));
+  const { order_id: orderId, subtract, payoff_data: data } = wish;
+  if (Number.isSafeInteger(orderId)) wish["order_id"] = String(orderId);
+  if (orderId === "") wish["order_id"] = undefined;
+  if (typeof subtract === "string") wish["subtract"] = SUBTRACTED[subtract] ?? subtract;
+  if (isLeftOut(data)) wish["payoff_data"] = undefined;
+  for (const name in wish) if (wish[name] === undefined || wish[name] === null) delete wish[name];
+}
+
+const SUBTRACTED: Readonly<Record<string, number>> = { 1: 1, 2: 2, balance: 1, amount: 2 };
+
 /** Nothing, or a list or an object of nothing. */
 function isLeftOut(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value === undefined;

@@ -3,6 +3,7 @@
 // gains. The database refuses a posting that does not.
 
 import type { AccountKind } from "./account.ts";
+import type { Parts } from "./payout.ts";
 import type { Fee } from "./tariff.ts";
 
 type PostingKind =
@@ -11,7 +12,15 @@ type PostingKind =
   | "suspense_assigned"
   | "suspense_returned"
   | "freeze_over"
-  | "refund";
+  | "refund"
+  | PayoutPosting;
+
+export type PayoutPosting =
+  | "payout_reserved"
+  | "payout_done"
+  | "payout_released"
+  | "payout_returned"
+  | "payout_recovered";
 
 type Gains = Readonly<Partial<Record<AccountKind, bigint>>>;
 
@@ -81,6 +90,37 @@ export function freezeOver(money: Money & { userId: string }): Posting {
 export function refunded(money: Money & { userId: string }): Posting {
   const { userId, amountMinor } = money;
   return posting("refund", money, { available: -amountMinor, bank_out: amountMinor }, { userId });
+}
+
+/** A payout's money: what leaves the user's balance is what arrives and the fee. */
+export interface PayoutMoney extends Parts {
+  readonly sourceId: string;
+  readonly currency: string;
+  readonly userId: string;
+  /** Whether the fee goes back with money that comes back. */
+  readonly refundsFee: boolean;
+}
+
+/** `bank_out` is what left by our word, until a statement shows it. */
+const PAYOUT_GAINS: Readonly<Record<PayoutPosting, (money: PayoutMoney) => Gains>> = {
+  payout_reserved: ({ withdrawMinor: all }) => ({ available: -all, reserved: all }),
+  payout_done: ({ withdrawMinor: all, receiveMinor, feeMinor }) => ({
+    ...{ reserved: -all, bank_out: receiveMinor, fees: feeMinor },
+  }),
+  payout_released: ({ withdrawMinor: all }) => ({ reserved: -all, available: all }),
+  payout_returned: ({ receiveMinor, feeMinor, refundsFee }) => {
+    const fees = refundsFee ? feeMinor : 0n;
+    return { bank_out: -receiveMinor, fees: -fees, available: receiveMinor + fees };
+  },
+  payout_recovered: ({ withdrawMinor: all, receiveMinor, feeMinor }) => ({
+    ...{ available: -all, bank_out: receiveMinor, fees: feeMinor },
+  }),
+};
+
+export function payoutPosting(kind: PayoutPosting, money: PayoutMoney): Posting {
+  const { sourceId, currency, userId } = money;
+  const gains = PAYOUT_GAINS[kind](money);
+  return { kind, sourceId, currency, userId, requisiteId: null, gains };
 }
 
 function creditParts({ amountMinor, feeMinor }: Credit): Gains {

@@ -45,6 +45,7 @@ const NOT_FOUND = {
   tariff_not_found: ["The tariff was not found.", "Тариф не найден."],
   requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
   source_not_found: ["The source was not found.", "Источник не найден."],
+  payout_not_found: ["The payout was not found.", "Вывод не найден."],
   event_not_found: ["The event was not found.", "Событие не найдено."],
   ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
 } as const satisfies Record<string, Words>;
@@ -94,6 +95,46 @@ const IMPOSSIBLE = {
     "The order id field belongs to another invoice with other content.",
     "Поле order id уже принадлежит другому счёту с другим содержимым.",
     "order_id",
+  ],
+  payout_order_taken: [
+    "The order id field belongs to another payout with other content.",
+    "Поле order id уже принадлежит другому выводу с другим содержимым.",
+    "order_id",
+  ],
+  payout_id_required: [
+    "The id field is required when there is no order id.",
+    "Поле id обязательно, если нет order id.",
+    "id",
+  ],
+  wallet_invalid: ["The wallet is invalid.", "Недействительный кошелёк.", "wallet_to"],
+  payout_bank_required: [
+    "The payoff data.sbp bank type field must be a bank of the directory.",
+    "Поле payoff data.sbp bank type должно быть банком из справочника.",
+    "payoff_data.sbp_bank_type",
+  ],
+  payout_unavailable: [
+    "Payouts by {service} are not available.",
+    "Выводы через {service} недоступны.",
+    "service",
+  ],
+  payout_fee_reaches_amount: [
+    "The commission would leave nothing of the amount.",
+    "Комиссия не оставила бы ничего от суммы.",
+    "amount",
+  ],
+  payout_day_limit: [
+    "The day's limit of payouts is used up.",
+    "Дневной лимит выводов исчерпан.",
+    "amount",
+  ],
+  payout_destination_limit: [
+    "The day's limit of payouts to this wallet is used up.",
+    "Дневной лимит выводов на этот кошелёк исчерпан.",
+    "wallet_to",
+  ],
+  payout_cannot_move: [
+    "The payout is {state}: this is no longer, or not yet, possible.",
+    "Вывод в состоянии {state}: это уже или ещё невозможно.",
   ],
   invoice_id_required: [
     "The invoice id field is required when there is no order id.",

@@ -56,6 +56,13 @@ import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
 import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
+import { cancelPayout } from "./payouts/cancel-payout.endpoint.ts";
+import { createPayout } from "./payouts/create-payout.endpoint.ts";
+import { endHoldsJob } from "./payouts/end-holds.job.ts";
+import { endLeasesJob } from "./payouts/end-leases.job.ts";
+import { getPayoutInfo } from "./payouts/get-payout-info.endpoint.ts";
+import { listPayoutTariffs } from "./payouts/list-payout-tariffs.endpoint.ts";
+import { listPayouts } from "./payouts/list-payouts.endpoint.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
@@ -100,6 +107,7 @@ const merchantEndpoints: readonly Endpoint[] = [
   getBalance,
   readShopEvents,
   readUserEvents,
+  ...[createPayout, getPayoutInfo, cancelPayout, listPayouts, listPayoutTariffs],
 ];
 
 /** One line a noun; the order is that of the command line's help. */
@@ -125,6 +133,8 @@ export const jobs: readonly Job[] = [
   lapsePaymentsJob,
   expireInvoicesJob,
   releaseFreezesJob,
+  endHoldsJob,
+  endLeasesJob,
   putBackDaysJob,
   applyImportsJob,
   deliverEventsJob,

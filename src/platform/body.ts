@@ -136,6 +136,18 @@ export function withLongNumbers(text: string, which: "integers" | "all"): unknow
   return JSON.parse(safe);
 }
 
+/** Of these fields, the integers that a double does not hold, as the texts that they were written in. */
+export function exactNumbers(
+  input: JsonObject,
+  names: readonly string[],
+  source: string | undefined,
+): void {
+  const long = names.filter((name) => typeof input[name] === "number" || isJsonObject(input[name]));
+  if (source === undefined || long.length === 0) return;
+  const exact = withLongNumbers(source, "integers");
+  if (isJsonObject(exact)) for (const name of long) input[name] = exact[name];
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -9,6 +9,7 @@ import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
 import {
+  exactNumbers,
   isJsonObject,
   type JsonObject,
   jsonText,
@@ -36,16 +37,12 @@ export interface OrderWish {
 
 /** What a shop of the family's dialect has sent, in the form that is checked. */
 export function translateOrder(input: JsonObject, source: string | undefined): void {
-  const take = (names: readonly string[], which: "integers" | "all"): void => {
-    if (source === undefined || names.length === 0) return;
-    const exact = withLongNumbers(source, which);
-    if (isJsonObject(exact)) for (const name of names) input[name] = exact[name];
-  };
   // Each time the body is read again: only for what may have long numbers.
-  const named = ["order_id", "custom_fields"];
-  const mayBeLong = (name: string) => typeof input[name] === "number" || isJsonObject(input[name]);
-  take(named.filter(mayBeLong), "integers");
-  if (input["amount"] === Number.POSITIVE_INFINITY) take(["amount"], "all");
+  exactNumbers(input, ["order_id", "custom_fields"], source);
+  if (input["amount"] === Number.POSITIVE_INFINITY && source !== undefined) {
+    const exact = withLongNumbers(source, "all");
+    if (isJsonObject(exact)) input["amount"] = exact["amount"];
+  }
   const { custom_fields: fields } = input;
   if (typeof fields === "string" && !isLonger(fields, MAX_CUSTOM_FIELDS)) {
     const isLong = parseJsonText(fields)?.hasLongNumbers;

@@ -90,6 +90,16 @@ export async function moveBalances(tx: Tx, moves: readonly Move[]): Promise<void
   );
 }
 
+/** The balances of these users in all currencies, locked until the transaction ends. */
+export function lockBalances(tx: Tx, userIds: readonly string[]): Promise<BalanceRow[]> {
+  return tx.query<BalanceRow>(
+    `select user_id, currency, available_minor, frozen_minor
+     from ledger_balances where user_id = any($1::uuid[])
+     order by user_id, currency for no key update`,
+    [[...new Set(userIds)]],
+  );
+}
+
 /** What is free to leave, with its row locked until the transaction ends. */
 export async function lockAvailable(tx: Tx, userId: string, currency: string): Promise<bigint> {
   const [row] = await tx.query<{ available_minor: bigint }>(

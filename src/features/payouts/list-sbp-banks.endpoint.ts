@@ -5,7 +5,7 @@ import { hotEndpoint } from "../../platform/endpoint.ts";
 import { uuid } from "../../platform/field.ts";
 import { remembering } from "../../platform/remember.ts";
 import { userGate } from "../merchants/principal.ts";
-import { sbpBanks } from "./queries.ts";
+import { sbpBanks } from "./bank-queries.ts";
 
 const WHOLE_LIST = "all";
 const recall = remembering(async (db) => new Map([[WHOLE_LIST, await sbpBanks(db)]]));

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { text } from "../../platform/field.ts";
 import { change, view } from "../operators/doors.ts";
-import { lockSbpBanks, replaceSbpBanks, sbpBanks } from "./queries.ts";
+import { lockSbpBanks, replaceSbpBanks, sbpBanks } from "./bank-queries.ts";
 
 const Bank = Type.Object({
   id: text(

@@ -13,6 +13,7 @@ import { keyDigest } from "../merchants/principal.ts";
 import { addShops, addUsers, type NewShop } from "../merchants/queries.ts";
 import { tokenDigest } from "../operators/operator.ts";
 import { addOperator } from "../operators/queries.ts";
+import { addPayoutTariffs, type NewPayoutTariff } from "../payouts/tariff-queries.ts";
 import { addRequisites, type NewRequisite } from "../requisites/requisite-queries.ts";
 import { sealWallets } from "../requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../tariffs/queries.ts";
@@ -160,6 +161,7 @@ export async function createCast(tx: Tx, app: App): Promise<void> {
   );
   await addKeys(tx, [...users.map((user) => userKey(app, user)), ...SHOPS.map(shopKey(app))], now);
   await addTariffs(tx, SHOPS.flatMap(tariffsOf));
+  await addPayoutTariffs(tx, PAYOUT_TARIFFS);
   await openBalances(
     tx,
     users.map(({ id }) => id),
@@ -173,6 +175,20 @@ export async function createCast(tx: Tx, app: App): Promise<void> {
     SHOPS.map(({ shop }) => ({ shopId: shop.id, ...WEBHOOK_KEYS })),
   );
 }
+
+/** A payout of more than 50,000 waits for an operator, one of more than 80,000 for two. */
+const PAYOUT_TARIFFS: readonly NewPayoutTariff[] = (
+  [
+    ["card", 20_000, 0n],
+    ["sbp", 5_000, 1_000n],
+  ] as const
+).map(([service, percentPpm, fixMinor], index) => ({
+  ...{ id: castId(401 + index), userId: null, service, currency: CURRENCY, percentPpm, fixMinor },
+  ...{ minMinor: 1_000n, maxMinor: 10_000_000n, daySumMinor: 100_000_000n, dayCount: 10_000 },
+  ...{ destinationDaySumMinor: null, destinationDayCount: null, holdDaySumMinor: null },
+  ...{ holdOverMinor: 5_000_000n, fourEyesOverMinor: 8_000_000n, holdFirst: false },
+  ...{ holdSeconds: 259_200, refundsFee: false, enabled: true },
+}));
 
 async function addPhone(tx: Tx, { secrets }: App, now: Date): Promise<void> {
   const { id, name, token } = SOURCE;

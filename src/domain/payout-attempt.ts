@@ -1,0 +1,74 @@
+// One attempt to send a payout, and what an answer about it means. Guards that an answer is never taken for
+// more than it says: only who knows that nothing has left may say so, and what has left stays so.
+
+import type { Edges } from "./edge.ts";
+import type { PayoutState } from "./payout.ts";
+
+export const ATTEMPT_STATES = [
+  ...(["claimed", "dispatched", "accepted", "unknown", "sent", "not_sent"] as const),
+] as const;
+
+export type AttemptState = (typeof ATTEMPT_STATES)[number];
+
+export const ATTEMPT_EDGES: Edges<AttemptState> = {
+  // Nothing was sent before the marker.
+  claimed: ["dispatched", "not_sent"],
+  dispatched: ["accepted", "unknown", "sent", "not_sent"],
+  accepted: ["unknown", "sent", "not_sent"],
+  unknown: ["sent", "not_sent"],
+  sent: [],
+  not_sent: [],
+};
+
+/** What a rail says of an attempt; whatever it says that nobody has written down is `unknown`. */
+export type RailAnswer =
+  | { readonly kind: "sent"; readonly railId?: string; readonly reference?: string }
+  | { readonly kind: "accepted"; readonly railId?: string }
+  | { readonly kind: "not_sent"; readonly reason: string; readonly retry: boolean }
+  | { readonly kind: "unknown"; readonly detail: string };
+
+/** So often a payout that has not left is tried again. */
+export const MOST_ATTEMPTS = 5;
+
+export interface Consequence {
+  readonly attempt: AttemptState;
+  /** Undefined where the payout stays as it is. */
+  readonly payout?: PayoutState;
+}
+
+/** Nothing new, or something that cannot be: then whoever watches is told, and the stronger fact stays. */
+export type AfterAnswer = Consequence | "known" | "conflict";
+
+export function afterAnswer(
+  state: AttemptState,
+  number: number,
+  { kind, ...answer }: RailAnswer,
+): AfterAnswer {
+  if (state === "sent") return kind === "not_sent" ? "conflict" : "known";
+  if (state === "not_sent") return kind === "not_sent" || kind === "unknown" ? "known" : "conflict";
+  // Nothing was sent yet, so nobody can have an answer.
+  if (state === "claimed") return "conflict";
+  switch (kind) {
+    case "sent":
+      return { attempt: "sent", payout: "done" };
+    case "not_sent": {
+      const mayTryAgain = "retry" in answer && answer.retry && number < MOST_ATTEMPTS;
+      return { attempt: "not_sent", payout: mayTryAgain ? "queued" : "failed" };
+    }
+    case "accepted":
+      // Once nobody knew, it stays so until somebody knows the end.
+      return state === "dispatched" ? { attempt: "accepted" } : "known";
+    case "unknown":
+      return state === "unknown" ? "known" : { attempt: "unknown", payout: "unknown" };
+  }
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+
+/** After how many seconds it is asked again, by how often it was; it never ends. */
+const LOOKS = [10, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR];
+
+export function secondsToNextLook(looks: number): number {
+  return LOOKS[looks] ?? HOUR;
+}

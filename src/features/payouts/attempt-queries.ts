@@ -1,0 +1,141 @@
+// Every statement about attempts to send payouts: claimed, marked before anything leaves, and what came of them.
+
+import type { AttemptState } from "../../domain/payout-attempt.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { fallsDue } from "../../platform/db-dues.ts";
+
+/** What an attempt falls due for whose holder says nothing. */
+export const END_LEASES = "end-payout-leases";
+/** What one falls due for that somebody can be asked about. */
+export const LOOK = "look-at-payouts";
+
+/** Those that stand in line for one of these services, locked, the first in line first; what others hold is skipped. */
+export async function lockInLine(
+  tx: Tx,
+  wish: { readonly services: readonly string[]; readonly now: Date; readonly limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from payouts
+     where queued_at <= $1 and service = any($2::text[])
+     order by queued_at limit $3 for no key update skip locked`,
+    [wish.now, wish.services, wish.limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface NewAttempt {
+  readonly payoutId: string;
+  readonly number: number;
+  readonly rail: string;
+  readonly author: string | null;
+  readonly batchId: string | null;
+  readonly leaseUntil: Date;
+  /** Whether the claim itself is the marker: from now on it may have left. */
+  readonly isDispatched: boolean;
+}
+
+export async function addAttempts(
+  tx: Tx,
+  attempts: readonly NewAttempt[],
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `with fresh as materialized (
+       select * from json_to_recordset($1) as fresh("payoutId" uuid, number integer, rail text,
+         author text, "batchId" uuid, "leaseUntil" timestamptz, "isDispatched" boolean)
+     ), added as (
+       insert into payout_attempts (payout_id, number, rail, state, author, batch_id, claimed_at,
+         lease_until, dispatched_at)
+       select "payoutId", number, rail, case when "isDispatched" then 'dispatched' else 'claimed' end,
+              author, "batchId", $2, "leaseUntil", case when "isDispatched" then $2::timestamptz end
+       from fresh
+       returning payout_id as id, lease_until as due_at
+     ), counted as (
+       update payouts set attempts = attempts + 1 where id = any($3::uuid[])
+     ) ${fallsDue("added", END_LEASES)}`,
+    [rowsOf(attempts), now, attempts.map(({ payoutId }) => payoutId)],
+  );
+}
+
+export interface AttemptKey {
+  readonly payoutId: string;
+  readonly number: number;
+}
+
+/** The fence: only who still holds a claim may send. The answer is those who do. */
+export async function markAttempts(
+  db: Queryable,
+  keys: readonly AttemptKey[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ payout_id: string }>(
+    `update payout_attempts set state = 'dispatched', dispatched_at = $3
+     where payout_id = any($1::uuid[]) and state = 'claimed' and lease_until > $3
+       and number = ($2::integer[])[array_position($1::uuid[], payout_id)]
+     returning payout_id`,
+    [keys.map(({ payoutId }) => payoutId), keys.map(({ number }) => number), now],
+  );
+  return new Set(rows.map(({ payout_id }) => payout_id));
+}
+
+export interface Attempt extends AttemptKey {
+  readonly rail: string;
+  readonly state: AttemptState;
+  readonly author: string | null;
+  readonly batchId: string | null;
+  readonly claimedAt: Date;
+  readonly leaseUntil: Date;
+  readonly dispatchedAt: Date | null;
+  readonly railId: string | null;
+  readonly detail: string | null;
+  readonly looks: number;
+}
+
+const ATTEMPT = `payout_id as "payoutId", number, rail, state, author, batch_id as "batchId",
+       claimed_at as "claimedAt", lease_until as "leaseUntil", dispatched_at as "dispatchedAt",
+       rail_id as "railId", detail, looks`;
+
+/** Every attempt of these payouts, the first one first. Whoever has locked the payouts sees them stand still. */
+export function attemptsOf(db: Queryable, payoutIds: readonly string[]): Promise<Attempt[]> {
+  return db.query<Attempt>(
+    `select ${ATTEMPT} from payout_attempts where payout_id = any($1::uuid[])
+     order by payout_id, number`,
+    [[...new Set(payoutIds)]],
+  );
+}
+
+export interface SettledAttempt extends AttemptKey {
+  readonly state: AttemptState;
+  readonly railId: string | null;
+  readonly detail: string | null;
+  /** When somebody looks at it next; null where nobody has to. */
+  readonly nextLookAt: Date | null;
+}
+
+export async function setAttempts(tx: Tx, attempts: readonly SettledAttempt[]): Promise<void> {
+  if (attempts.length === 0) return;
+  await tx.query(
+    `with fresh as materialized (
+       select * from json_to_recordset($1) as fresh("payoutId" uuid, number integer, state text,
+         "railId" text, detail text, "nextLookAt" timestamptz)
+     ), changed as (
+       update payout_attempts attempt
+       set state = fresh.state, rail_id = coalesce(fresh."railId", attempt.rail_id),
+           detail = coalesce(fresh.detail, attempt.detail)
+       from fresh
+       where attempt.payout_id = any($2::uuid[]) and attempt.payout_id = fresh."payoutId"
+         and attempt.number = fresh.number
+     ), looked as (select "payoutId" as id, "nextLookAt" as due_at from fresh where "nextLookAt" is not null)
+     ${fallsDue("looked", LOOK)} on conflict do nothing`,
+    [rowsOf(attempts), attempts.map(({ payoutId }) => payoutId)],
+  );
+}
+
+export async function countLooks(tx: Tx, keys: readonly AttemptKey[]): Promise<void> {
+  await tx.query(
+    `update payout_attempts set looks = looks + 1
+     where payout_id = any($1::uuid[])
+       and number = ($2::integer[])[array_position($1::uuid[], payout_id)]`,
+    [keys.map(({ payoutId }) => payoutId), keys.map(({ number }) => number)],
+  );
+}

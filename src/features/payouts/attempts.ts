@@ -1,0 +1,171 @@
+// Sending a payout: claimed by one, marked before anything leaves, and settled by what is answered. Guards that
+// whatever happens in between, a crash included, nobody sends a second time what may have left: a claim without
+// the marker is free again, one with it is unknown until somebody knows.
+
+import { addSeconds } from "../../domain/moment.ts";
+import {
+  type AttemptState,
+  afterAnswer,
+  type RailAnswer,
+  secondsToNextLook,
+} from "../../domain/payout-attempt.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import {
+  type Attempt,
+  type AttemptKey,
+  addAttempts,
+  attemptsOf,
+  lockInLine,
+  type SettledAttempt,
+  setAttempts,
+} from "./attempt-queries.ts";
+import { lockPayouts, type Payout, referencesTaken } from "./queries.ts";
+import { type Move, movePayouts } from "./settle.ts";
+
+export interface ClaimWish {
+  readonly rail: string;
+  /** These alone, where they stand in line; else whatever is first in line for the services. */
+  readonly payoutIds?: readonly string[];
+  readonly services: readonly string[];
+  readonly limit: number;
+  readonly leaseSeconds: number;
+  /** Whether the claim itself is the marker: whoever claims sees the number, and may send at once. */
+  readonly isDispatched: boolean;
+  readonly author?: string;
+  readonly batchId?: string;
+}
+
+export interface Claim {
+  readonly payout: Payout;
+  readonly number: number;
+}
+
+/** What nobody else has, in this rail's hands from now on. */
+export async function claimPayouts(tx: Tx, app: App, wish: ClaimWish): Promise<Claim[]> {
+  const now = app.clock.now();
+  const ids = wish.payoutIds ?? (await lockInLine(tx, { ...wish, now }));
+  if (ids.length === 0) return [];
+  const payouts = (await lockPayouts(tx, ids)).filter(
+    ({ state, service }) => state === "queued" && wish.services.includes(service),
+  );
+  if (payouts.length === 0) return [];
+  const claims = payouts.map((payout) => ({ payout, number: payout.attempts + 1 }));
+  await movePayouts(
+    tx,
+    app,
+    payouts.map((payout) => ({ payout, to: "sending" })),
+  );
+  await addAttempts(
+    tx,
+    claims.map(({ payout, number }) => ({
+      ...{ payoutId: payout.id, number, rail: wish.rail, isDispatched: wish.isDispatched },
+      ...{ author: wish.author ?? null, batchId: wish.batchId ?? null },
+      leaseUntil: addSeconds(now, wish.leaseSeconds),
+    })),
+    now,
+  );
+  return claims;
+}
+
+export interface Told extends AttemptKey {
+  readonly answer: RailAnswer;
+}
+
+/** What became of each answer. */
+export type Heard = "taken" | "known" | "conflict" | "no_attempt";
+
+const RETRY_SECONDS = 60;
+
+/** What rails, people and statements say of attempts; each is taken for no more than it says. */
+export async function recordAnswers(tx: Tx, app: App, told: readonly Told[]): Promise<Heard[]> {
+  const ids = told.map(({ payoutId }) => payoutId);
+  const payouts = new Map((await lockPayouts(tx, ids)).map((one) => [one.id, one]));
+  const attempts = new Map((await attemptsOf(tx, ids)).map((one) => [keyOf(one), one]));
+  const taken = await referencesTaken(
+    tx,
+    told.flatMap(({ payoutId, answer }) => {
+      const { currency } = payouts.get(payoutId) ?? {};
+      const reference = answer.kind === "sent" ? answer.reference : undefined;
+      return currency === undefined || reference === undefined
+        ? []
+        : [{ id: payoutId, currency, reference }];
+    }),
+  );
+  const now = app.clock.now();
+  const moves: Move[] = [];
+  const settled: SettledAttempt[] = [];
+  const decided = new Set<string>();
+  const heard = told.map((one): Heard => {
+    const payout = payouts.get(one.payoutId);
+    const attempt = attempts.get(keyOf(one));
+    if (payout === undefined || attempt === undefined) return "no_attempt";
+    // A receipt that proves another payout proves nothing here.
+    const isProven = !taken.has(payout.id);
+    const answer = isProven ? one.answer : unproven(one.answer);
+    if (!isProven) warn(app, attempt, "a payout's reference belongs to another one");
+    // Of several in one set the first is taken; the others come again.
+    if (decided.has(payout.id)) return "known";
+    const after = afterAnswer(attempt.state, attempt.number, answer);
+    if (after === "conflict")
+      warn(app, attempt, `a rail says ${answer.kind} of a payout that is ${attempt.state}`);
+    if (typeof after === "string") return after;
+    decided.add(payout.id);
+    const next = after.attempt;
+    settled.push({
+      ...one,
+      ...saidBy(answer),
+      state: next,
+      nextLookAt: lookAfter(next, attempt, now),
+    });
+    if (after.payout !== undefined && after.payout !== payout.state) {
+      moves.push({ payout, to: after.payout, ...consequenceOf(answer, now) });
+    }
+    return "taken";
+  });
+  await setAttempts(tx, settled);
+  await movePayouts(tx, app, moves);
+  return heard;
+}
+
+function unproven(answer: RailAnswer): RailAnswer {
+  return answer.kind === "sent"
+    ? { kind: "unknown", detail: "The reference belongs to another payout." }
+    : answer;
+}
+
+function keyOf({ payoutId, number }: AttemptKey): string {
+  return `${payoutId} ${number}`;
+}
+
+const MOST_DETAIL = 500;
+const MOST_REASON = 255;
+
+function saidBy(answer: RailAnswer): Pick<SettledAttempt, "railId" | "detail"> {
+  const words =
+    answer.kind === "unknown" ? answer.detail : answer.kind === "not_sent" ? answer.reason : null;
+  const railId = "railId" in answer ? (answer.railId ?? null) : null;
+  return { railId, detail: words?.slice(0, MOST_DETAIL) || null };
+}
+
+function consequenceOf(answer: RailAnswer, now: Date): Omit<Move, "payout" | "to"> {
+  if (answer.kind === "sent") return { reference: answer.reference };
+  if (answer.kind !== "not_sent") return {};
+  return {
+    error: answer.reason.slice(0, MOST_REASON) || "not_sent",
+    notBefore: addSeconds(now, RETRY_SECONDS),
+  };
+}
+
+/** Somebody is asked for as long as nobody knows. */
+function lookAfter(state: AttemptState, { looks }: Attempt, now: Date): Date | null {
+  const isOpen = state === "accepted" || state === "unknown";
+  return isOpen ? addSeconds(now, secondsToNextLook(looks)) : null;
+}
+
+function warn({ log, metrics }: App, { payoutId, number, rail }: Attempt, words: string): void {
+  metrics.count("kopeck_payout_conflicts_total", "Answers about payouts that contradict.", 1, {
+    rail,
+  });
+  log.error({ payout: payoutId, attempt: number, rail }, words);
+}

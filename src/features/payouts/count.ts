@@ -1,0 +1,9 @@
+// Payouts as figures that can be watched: how many came to each state.
+
+import type { PayoutState } from "../../domain/payout.ts";
+import type { App } from "../../platform/app.ts";
+
+export function countPayouts({ metrics }: App, state: PayoutState, count = 1): void {
+  if (count === 0) return;
+  metrics.count("kopeck_payouts_total", "Payouts that came to a state.", count, { state });
+}

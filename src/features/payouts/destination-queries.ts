@@ -1,0 +1,195 @@
+// Every statement about where payouts go to, and what was asked for in a day.
+
+import type { PayoutService } from "../../domain/payout.ts";
+import type { DayTotal } from "../../domain/payout-policy.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { addRows } from "../../platform/db-row.ts";
+
+export interface DestinationWish {
+  readonly userId: string;
+  /** By each key of the ring, in hexadecimal digits. */
+  readonly digests: readonly string[];
+  readonly amountMinor: bigint;
+}
+
+export interface KnownDestination {
+  readonly place: number;
+  readonly id: string;
+  readonly isProven: boolean;
+  readonly day: string;
+  readonly daySumMinor: bigint;
+  readonly dayPayouts: number;
+  /** Of payouts of the same amount: whether nobody knows what became of one, and when the last was asked for. */
+  readonly hasUnknown: boolean;
+  readonly lastAt: Date | null;
+}
+
+/** Those that are known, by the places of the wishes. */
+export function findDestinations(
+  tx: Tx,
+  wishes: readonly DestinationWish[],
+): Promise<KnownDestination[]> {
+  return tx.query<KnownDestination>(
+    `select asked.place, destination.id, destination.first_done_at is not null as "isProven",
+            destination.day::text as day, destination.day_sum_minor as "daySumMinor",
+            destination.day_payouts as "dayPayouts",
+            exists (select from payouts where destination_id = destination.id and state = 'unknown'
+                      and amount_minor = asked."amountMinor") as "hasUnknown",
+            (select created_at from payouts
+             where destination_id = destination.id and amount_minor = asked."amountMinor"
+               and state not in ('failed', 'canceled', 'returned')
+             order by created_at desc limit 1) as "lastAt"
+     from json_to_recordset($1) as asked(place integer, "userId" uuid, digests text[],
+       "amountMinor" bigint)
+     cross join lateral (
+       select * from payout_destinations
+       where user_id = asked."userId" and digest in (
+         decode(asked.digests[1], 'hex'), decode(asked.digests[2], 'hex'))
+       limit 1) destination`,
+    [rowsOf(wishes.map((wish, place) => ({ ...wish, place })))],
+  );
+}
+
+export interface NewDestination {
+  readonly id: string;
+  readonly user_id: string;
+  readonly service: PayoutService;
+  readonly bank_id: string | null;
+  readonly currency: string;
+  readonly digest: Buffer;
+  readonly number_sealed: Buffer;
+  readonly masked: string;
+}
+
+interface DestinationDay {
+  readonly day: string;
+  readonly day_sum_minor: bigint;
+  readonly day_payouts: number;
+}
+
+export async function addDestinations(
+  tx: Tx,
+  destinations: readonly (NewDestination & DestinationDay)[],
+  now: Date,
+): Promise<void> {
+  if (destinations.length === 0) return;
+  await addRows(
+    tx,
+    `insert into payout_destinations (id, user_id, service, bank_id, currency, digest, number_sealed,
+       masked, day, day_sum_minor, day_payouts, created_at)`,
+    destinations.map((one) => ({ ...one, created_at: now })),
+  );
+}
+
+/** What was asked for, by destination. */
+export async function setDestinationDays(
+  tx: Tx,
+  days: readonly (DestinationDay & { readonly id: string })[],
+): Promise<void> {
+  if (days.length === 0) return;
+  await tx.query(
+    `update payout_destinations destination
+     set day = fresh.day, day_sum_minor = fresh.day_sum_minor, day_payouts = fresh.day_payouts
+     from json_to_recordset($1) as fresh(id uuid, day date, day_sum_minor bigint, day_payouts integer)
+     where destination.id = any($2::uuid[]) and destination.id = fresh.id`,
+    [rowsOf(days), days.map(({ id }) => id)],
+  );
+}
+
+export interface DayKey {
+  readonly userId: string;
+  readonly service: PayoutService;
+  readonly currency: string;
+}
+
+/** What users have asked for on a day. */
+export function daysOf(
+  tx: Tx,
+  userIds: readonly string[],
+  day: string,
+): Promise<(DayKey & DayTotal)[]> {
+  return tx.query<DayKey & DayTotal>(
+    `select user_id as "userId", service, currency, sum_minor as "sumMinor", payouts
+     from payout_days where user_id = any($1::uuid[]) and day = $2`,
+    [[...new Set(userIds)], day],
+  );
+}
+
+export interface DayChange extends DayKey, DayTotal {
+  readonly day: string;
+}
+
+export async function addToDays(tx: Tx, changes: readonly DayChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await tx.query(
+    `insert into payout_days as known (user_id, service, currency, day, sum_minor, payouts)
+     select "userId", service, currency, day, "sumMinor", payouts
+     from json_to_recordset($1) as fresh("userId" uuid, service text, currency text, day date,
+       "sumMinor" bigint, payouts integer)
+     order by 1, 2, 3, 4
+     on conflict (user_id, service, currency, day) do update
+     set sum_minor = known.sum_minor + excluded.sum_minor, payouts = known.payouts + excluded.payouts`,
+    [rowsOf(changes)],
+  );
+}
+
+/** Of payouts that did not leave after all; their day has them. */
+export async function takeFromDays(
+  tx: Tx,
+  gone: readonly (DayChange & { readonly destinationId: string })[],
+): Promise<void> {
+  if (gone.length === 0) return;
+  await tx.query(
+    `with gone as materialized (
+       select * from json_to_recordset($1) as gone("userId" uuid, service text, currency text,
+         day date, "sumMinor" bigint, payouts integer, "destinationId" uuid)
+     ), of_destinations as (
+       update payout_destinations destination
+       set day_sum_minor = day_sum_minor - sum, day_payouts = day_payouts - count
+       from (select "destinationId" as id, day, sum("sumMinor") as sum, sum(payouts) as count
+             from gone group by 1, 2) lost
+       where destination.id = any($2::uuid[]) and destination.id = lost.id
+         and destination.day = lost.day)
+     update payout_days known set sum_minor = sum_minor - sum, payouts = payouts - count
+     from (select "userId", service, currency, day, sum("sumMinor") as sum, sum(payouts) as count
+           from gone group by 1, 2, 3, 4) lost
+     where known.user_id = any($3::uuid[]) and (known.user_id, known.service, known.currency, known.day)
+       = (lost."userId", lost.service, lost.currency, lost.day)`,
+    [
+      rowsOf(gone),
+      gone.map(({ destinationId }) => destinationId),
+      gone.map(({ userId }) => userId),
+    ],
+  );
+}
+
+/** Money has arrived there. */
+export async function proveDestinations(tx: Tx, ids: readonly string[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.query(
+    `update payout_destinations set first_done_at = $2
+     where id = any($1::uuid[]) and first_done_at is null`,
+    [ids, now],
+  );
+}
+
+export interface SealedDestination {
+  readonly id: string;
+  readonly service: PayoutService;
+  readonly bank_id: string | null;
+  readonly currency: string;
+  readonly digest: Buffer;
+  readonly number_sealed: Buffer;
+  readonly masked: string;
+}
+
+export function sealedDestinations(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<SealedDestination[]> {
+  return db.query<SealedDestination>(
+    `select id, service, bank_id, currency, digest, number_sealed, masked
+     from payout_destinations where id = any($1::uuid[])`,
+    [ids],
+  );
+}

@@ -1,0 +1,21 @@
+// Payouts that nobody has looked at in time are canceled: their money is the user's again.
+
+import { dueJob } from "../../platform/due-job.ts";
+import { END_HOLDS, lockPayouts } from "./queries.ts";
+import { movePayouts } from "./settle.ts";
+
+export const endHoldsJob = dueJob({
+  name: END_HOLDS,
+  everyMs: 1_000,
+  setSize: () => 500,
+  async work(tx, app, ids) {
+    const payouts = await lockPayouts(tx, ids);
+    const held = payouts.filter(({ state }) => state === "held");
+    await movePayouts(
+      tx,
+      app,
+      held.map((payout) => ({ payout, to: "canceled", error: "not_approved_in_time" })),
+    );
+    return { over: ids, done: held.length };
+  },
+});

@@ -1,0 +1,47 @@
+// Attempts whose holder says nothing any more. Before the marker nothing has left, and the payout stands in line
+// again; after it nobody knows, and it is unknown until somebody does. Nothing else is decided by time.
+
+import { addSeconds } from "../../domain/moment.ts";
+import { dueJob } from "../../platform/due-job.ts";
+import { attemptsOf, END_LEASES, setAttempts } from "./attempt-queries.ts";
+import { recordAnswers } from "./attempts.ts";
+import { lockPayouts } from "./queries.ts";
+import { movePayouts } from "./settle.ts";
+
+const NOBODY_SAID = "Nobody said in time what came of it.";
+const AGAIN_SECONDS = 1;
+
+export const endLeasesJob = dueJob({
+  name: END_LEASES,
+  everyMs: 1_000,
+  setSize: () => 500,
+  async work(tx, app, ids, now) {
+    const payouts = new Map((await lockPayouts(tx, ids)).map((one) => [one.id, one]));
+    const attempts = (await attemptsOf(tx, ids)).filter(({ leaseUntil }) => leaseUntil <= now);
+    const claimed = attempts.filter(({ state }) => state === "claimed");
+    const silent = attempts.filter(({ state }) => state === "dispatched");
+    await setAttempts(
+      tx,
+      claimed.map(({ payoutId, number }) => ({
+        ...{ payoutId, number, state: "not_sent", railId: null, nextLookAt: null },
+        detail: "It was claimed, and nothing was sent.",
+      })),
+    );
+    await movePayouts(
+      tx,
+      app,
+      claimed.flatMap(({ payoutId }) => {
+        const payout = payouts.get(payoutId);
+        const notBefore = addSeconds(now, AGAIN_SECONDS);
+        return payout === undefined ? [] : [{ payout, to: "queued" as const, notBefore }];
+      }),
+    );
+    const answer = { kind: "unknown", detail: NOBODY_SAID } as const;
+    await recordAnswers(
+      tx,
+      app,
+      silent.map(({ payoutId, number }) => ({ payoutId, number, answer })),
+    );
+    return { over: ids, done: claimed.length + silent.length };
+  },
+});

@@ -1,0 +1,36 @@
+// What a user is told of a payout, field by field, as clients of this family of API read them: texts all.
+
+import { momentFormat } from "../../domain/moment.ts";
+import { toDecimalText } from "../../domain/money.ts";
+import { EVENT_CODES, type PayoutState, wireState } from "../../domain/payout.ts";
+import type { App } from "../../platform/app.ts";
+import type { EventFact } from "../webhooks/events.ts";
+import type { Payout } from "./queries.ts";
+
+/** Beside payments (1) and refunds (2). */
+const TYPE = 3;
+
+/** Undefined where nobody is told of that state. */
+export function payoutEvent(
+  { config }: Pick<App, "config">,
+  payout: Payout,
+  to: PayoutState,
+  { at, error, sequence }: { at: Date; error: string | null; sequence: number },
+): EventFact | undefined {
+  const code = EVENT_CODES[to];
+  if (code === undefined) return undefined;
+  return {
+    ...{ payoutId: payout.id, userId: payout.userId, sequence, hookUrl: payout.hookUrl },
+    fields: {
+      payoff_id: payout.id,
+      status: wireState(to),
+      amount: toDecimalText(payout.amountMinor),
+      amount_receive: toDecimalText(payout.receiveMinor),
+      commission: toDecimalText(payout.feeMinor),
+      ...{ wallet: payout.masked, service: payout.service, order_id: payout.orderId ?? "" },
+      ...{ type: TYPE, code },
+      paid_at: to === "done" ? momentFormat(config.timeZone).text(at) : null,
+      error_message: error,
+    },
+  };
+}

@@ -1,0 +1,299 @@
+// The one way in for payouts: whether each may be made, and its money set aside. Guards that one (user, order
+// id) is one payout, that no user pays out more than is available, and that what a person has to look at waits
+// for them, whoever asks and however many ask at once: a user's balances are locked before anything is read.
+
+import { addSeconds, momentFormat } from "../../domain/moment.ts";
+import { toDecimalText } from "../../domain/money.ts";
+import { partsOf, type Subtract } from "../../domain/payout.ts";
+import {
+  type DayTotal,
+  isLikelyRepeat,
+  judgePayout,
+  type PayoutTerms,
+} from "../../domain/payout-policy.ts";
+import { payoutPosting } from "../../domain/posting.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { Held, heldAmong } from "../../platform/db-held.ts";
+import { homeOf } from "../../platform/id.ts";
+import { post } from "../ledger/post.ts";
+import { lockBalances } from "../ledger/queries.ts";
+import { countPayouts } from "./count.ts";
+import { type Destination, destinationDigests, sealDestination } from "./destination.ts";
+import {
+  addDestinations,
+  addToDays,
+  type DayKey,
+  daysOf,
+  findDestinations,
+  type KnownDestination,
+  type NewDestination,
+  setDestinationDays,
+} from "./destination-queries.ts";
+import { addPayouts, type FirstAnswer, type NewPayout, payoutsOfOrders } from "./queries.ts";
+
+export interface PayoutWish {
+  readonly userId: string;
+  readonly orderId: string | null;
+  readonly destination: Destination;
+  readonly amountMinor: bigint;
+  readonly subtract: Subtract;
+  readonly comment: string | null;
+  readonly hookUrl: string | null;
+  /** The operator who asks in the user's name; null where the user's own program does. */
+  readonly authorId: string | null;
+  /** Undefined where the user has none for it. */
+  readonly terms: PayoutTerms | undefined;
+}
+
+export type Reserved = Pick<FirstAnswer, "id" | "withdrawMinor" | "balanceAfterMinor">;
+
+/** Each with its payout, or the one that was asked for under its order id before. */
+export async function reservePayouts(
+  tx: Tx,
+  app: App,
+  wishes: readonly PayoutWish[],
+): Promise<(Reserved | Refusal | Held)[]> {
+  const userIds = wishes.map(({ userId }) => userId);
+  const held = await heldAmong(tx, "ledger_balances", "user_id", userIds);
+  const free = held.size === 0 ? wishes : wishes.filter(({ userId }) => !held.has(userId));
+  const book = await openBook(tx, app, free);
+  const outcomes = new Map(free.map((wish, place) => [wish, decide(app, book, wish, place)]));
+  await write(tx, app, book);
+  return wishes.map((wish) => outcomes.get(wish) ?? new Held());
+}
+
+/** A destination as it stands while a set is decided about. */
+interface Target {
+  readonly id: string;
+  readonly isProven: boolean;
+  /** Undefined where it is known already. */
+  readonly fresh: NewDestination | undefined;
+  day: DayTotal;
+  isTouched: boolean;
+  /** By the amount: the payouts that were asked for in this set. */
+  readonly alike: Map<bigint, Date>;
+}
+
+interface Book {
+  readonly now: Date;
+  readonly today: string;
+  readonly available: Map<string, bigint>;
+  readonly frozen: ReadonlyMap<string, bigint>;
+  readonly orders: Map<string, Omit<FirstAnswer, "userId" | "orderId">>;
+  readonly days: Map<string, DayTotal>;
+  readonly known: ReadonlyMap<number, KnownDestination>;
+  readonly targets: Map<string, Target>;
+  readonly digests: readonly (readonly string[])[];
+  readonly payouts: NewPayout[];
+}
+
+async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promise<Book> {
+  const now = app.clock.now();
+  const today = momentFormat(app.config.timeZone).day(now);
+  const userIds = wishes.map(({ userId }) => userId);
+  const balances = wishes.length === 0 ? [] : await lockBalances(tx, userIds);
+  const digests = wishes.map(({ destination }) => destinationDigests(app, destination));
+  const [orders, known, days] = await Promise.all([
+    payoutsOfOrders(
+      tx,
+      wishes.filter(({ orderId }) => orderId !== null),
+    ),
+    findDestinations(
+      tx,
+      wishes.map(({ userId, amountMinor }, place) => ({
+        ...{ userId, amountMinor, digests: digests[place] ?? [] },
+      })),
+    ),
+    daysOf(tx, userIds, today),
+  ]);
+  return {
+    ...{ now, today, digests, payouts: [], targets: new Map() },
+    available: new Map(
+      balances.map((row) => [accountOf(row.user_id, row.currency), row.available_minor]),
+    ),
+    frozen: new Map(
+      balances.map((row) => [accountOf(row.user_id, row.currency), row.frozen_minor]),
+    ),
+    orders: new Map(orders.map((one) => [accountOf(one.userId, one.orderId ?? ""), one])),
+    days: new Map(days.map((one) => [dayKey(one), one])),
+    known: new Map(known.map((one) => [one.place, one])),
+  };
+}
+
+function accountOf(userId: string, rest: string): string {
+  return `${userId} ${rest}`;
+}
+
+function dayKey({ userId, service, currency }: DayKey): string {
+  return `${userId} ${service} ${currency}`;
+}
+
+const NOTHING: DayTotal = { sumMinor: 0n, payouts: 0 };
+
+function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved | Refusal {
+  const { userId, orderId, destination, amountMinor, subtract, terms } = wish;
+  const contentDigest = contentOf(app, wish);
+  const orderKey = orderId === null ? undefined : accountOf(userId, orderId);
+  const first = orderKey === undefined ? undefined : book.orders.get(orderKey);
+  if (first !== undefined) {
+    return first.contentDigest === contentDigest ? first : new Refusal("payout_order_taken");
+  }
+  const { service, currency } = destination;
+  const refusal = refuseAmount(amountMinor, service, terms);
+  if (refusal !== undefined || terms === undefined) {
+    return refusal ?? new Refusal("payout_unavailable", { service });
+  }
+  const parts = partsOf(amountMinor, subtract, terms);
+  if (parts === undefined) return new Refusal("payout_fee_reaches_amount");
+  const account = accountOf(userId, currency);
+  const availableMinor = book.available.get(account) ?? 0n;
+  const key = { userId, service, currency };
+  const day = book.days.get(dayKey(key)) ?? NOTHING;
+  const target = targetOf(app, book, wish, place);
+  const verdict = judgePayout({
+    ...{ terms, parts, amountMinor, availableMinor, day, isByHand: wish.authorId !== null },
+    destination: {
+      day: target.day,
+      isProven: target.isProven,
+      mayBeRepeat: isLikelyRepeat(
+        alikeOf(book, target, amountMinor, place),
+        orderId !== null,
+        book.now,
+      ),
+    },
+  });
+  if ("refused" in verdict) return new Refusal(verdict.refused);
+
+  const left = availableMinor - parts.withdrawMinor;
+  const isHeld = verdict.held !== undefined;
+  const payout: NewPayout = {
+    ...{ id: app.newId(homeOf(userId)), userId, orderId, contentDigest, service, currency },
+    ...{ destinationId: target.id, amountMinor, ...parts, subtract, refundsFee: terms.refundsFee },
+    balanceAfterMinor: left + (book.frozen.get(account) ?? 0n),
+    ...{ comment: wish.comment, hookUrl: wish.hookUrl, authorId: wish.authorId },
+    origin: wish.authorId === null ? "api" : "payoff",
+    heldReason: verdict.held ?? null,
+    approvals: isHeld ? verdict.approvals : 0,
+    heldUntil: isHeld ? addSeconds(book.now, terms.holdSeconds) : null,
+  };
+  book.payouts.push(payout);
+  book.available.set(account, left);
+  book.days.set(dayKey(key), plus(day, amountMinor));
+  target.day = plus(target.day, amountMinor);
+  target.isTouched = true;
+  target.alike.set(amountMinor, book.now);
+  if (orderKey !== undefined) book.orders.set(orderKey, payout);
+  return payout;
+}
+
+function plus({ sumMinor, payouts }: DayTotal, amountMinor: bigint): DayTotal {
+  return { sumMinor: sumMinor + amountMinor, payouts: payouts + 1 };
+}
+
+function refuseAmount(
+  amountMinor: bigint,
+  service: string,
+  terms: PayoutTerms | undefined,
+): Refusal | undefined {
+  if (terms === undefined || !terms.enabled) return new Refusal("payout_unavailable", { service });
+  const { minMinor, maxMinor } = terms;
+  if (amountMinor < minMinor) {
+    return new Refusal("amount_too_small", { service, limit: toDecimalText(minMinor) });
+  }
+  if (amountMinor > maxMinor) {
+    return new Refusal("amount_too_large", { service, limit: toDecimalText(maxMinor) });
+  }
+  return undefined;
+}
+
+function targetOf(app: App, book: Book, wish: PayoutWish, place: number): Target {
+  const { userId, destination } = wish;
+  const key = accountOf(userId, book.digests[place]?.[0] ?? "");
+  const earlier = book.targets.get(key);
+  if (earlier !== undefined) return earlier;
+  const known = book.known.get(place);
+  const id = known?.id ?? app.newId(homeOf(userId));
+  const isToday = known?.day === book.today;
+  const target: Target = {
+    id,
+    isProven: known?.isProven ?? false,
+    fresh: known === undefined ? sealDestination(app, id, userId, destination) : undefined,
+    day: isToday ? { sumMinor: known.daySumMinor, payouts: known.dayPayouts } : NOTHING,
+    isTouched: false,
+    alike: new Map(),
+  };
+  book.targets.set(key, target);
+  return target;
+}
+
+function alikeOf({ known }: Book, { alike }: Target, amountMinor: bigint, place: number) {
+  const stored = known.get(place);
+  const here = alike.get(amountMinor);
+  return [
+    ...(stored?.lastAt ? [{ createdAt: stored.lastAt, isUnknown: stored.hasUnknown }] : []),
+    ...(here === undefined ? [] : [{ createdAt: here, isUnknown: false }]),
+  ];
+}
+
+/** Keyed: it is made of a card's number, of which there are few enough to try them all. */
+function contentOf({ secrets }: App, wish: PayoutWish): string {
+  const { destination, amountMinor, subtract, comment, hookUrl } = wish;
+  const { service, currency, number, bankId } = destination;
+  const parts = [
+    service,
+    currency,
+    number,
+    bankId,
+    String(amountMinor),
+    subtract,
+    comment,
+    hookUrl,
+  ];
+  return secrets.digest("payout content", JSON.stringify(parts)).toString("hex");
+}
+
+async function write(tx: Tx, app: App, { payouts, targets, now, today }: Book): Promise<void> {
+  if (payouts.length === 0) return;
+  const touched = [...targets.values()].filter(({ isTouched }) => isTouched);
+  const days = Map.groupBy(payouts, dayKey);
+  const dayOf = ({ day }: Target) => ({
+    ...{ day: today, day_sum_minor: day.sumMinor, day_payouts: day.payouts },
+  });
+  await Promise.all([
+    addDestinations(
+      tx,
+      touched.flatMap((one) => (one.fresh === undefined ? [] : [{ ...one.fresh, ...dayOf(one) }])),
+      now,
+    ),
+    setDestinationDays(
+      tx,
+      touched
+        .filter(({ fresh }) => fresh === undefined)
+        .map((one) => ({ id: one.id, ...dayOf(one) })),
+    ),
+    addPayouts(tx, payouts, now, today),
+    addToDays(
+      tx,
+      [...days.values()].flatMap((own) => {
+        const [one] = own;
+        const sumMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+        return one === undefined ? [] : [{ ...one, day: today, sumMinor, payouts: own.length }];
+      }),
+    ),
+    post(
+      tx,
+      app,
+      payouts.map((one) => payoutPosting("payout_reserved", { ...one, sourceId: one.id })),
+    ),
+  ]);
+  tx.onCommit(() => {
+    const [queued, waiting] = [
+      payouts.filter((one) => one.heldReason === null),
+      payouts.filter((one) => one.heldReason !== null),
+    ];
+    countPayouts(app, "queued", queued.length);
+    countPayouts(app, "held", waiting.length);
+  });
+}
