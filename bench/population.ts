@@ -45,7 +45,7 @@ export async function populate(tx: Tx, app: App): Promise<void> {
   await setWebhookKeys(
     tx,
     app,
-    shopIds.map((shopId) => ({ shopId, ...webhookKeys })),
+    shopIds.map((ownerId) => ({ ownerId, ...webhookKeys })),
   );
 }
 

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { deliverEventsJob } from "../src/features/webhooks/deliver-events.job.ts";
+import { recordEvents } from "../src/features/webhooks/events.ts";
 import { homeOf } from "../src/platform/id.ts";
 import type { CastShop } from "./cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
@@ -16,6 +17,7 @@ const NOT_THE_OWNERS = [
   ...["requisite_id", "receiver", "receivers.id", "ledger_postings.source_id"],
   // Whose rows are gone a moment later: what they were is what the feed has.
   ...["event_feed_queue.event_id", "event_feed_queue.shop_id"],
+  ...["user_event_feed_queue.event_id", "user_event_feed_queue.user_id"],
 ];
 
 onOneEngine("homes", (engine) => {
@@ -47,6 +49,9 @@ onOneEngine("homes", (engine) => {
     await pass(2 * DAY);
     await own.post("refunds", { invoice_id: paid.id, amount: 10, reason: "test" });
     await order({ hook_url: "http://127.0.0.1:1/" }, caller).then(pay);
+    const payout = { payoutId: gateway.app.newId(home), userId: user.user_id, sequence: 1 };
+    const fact = { ...payout, hookUrl, fields: { status: "success" } };
+    await gateway.app.db.transaction((tx) => recordEvents(tx, gateway.app, [fact]));
     await deliverEventsJob.run(gateway.app);
     return user.user_id;
   }

@@ -216,15 +216,17 @@ export interface Api {
       wait?: number | undefined;
     };
     data: {
-      /** The oldest first; those of an invoice in the order of their sequence. */
+      /** The oldest first; those of an invoice or a payout in the order of their sequence. */
       events: {
         /** The event; webhook-id of its webhook. */
         event_id: string;
-        /** The shop that is told. */
-        shop_id: string;
-        /** The invoice that it is about. */
-        invoice_id: string;
-        /** 1, 2, … for each invoice. */
+        /** The shop that is told; null where the user is told of a payout. */
+        shop_id: string | null;
+        /** The invoice that it is about, or null. */
+        invoice_id: string | null;
+        /** The payout that it is about, or null. */
+        payout_id: string | null;
+        /** 1, 2, … for each invoice and each payout. */
         sequence: number;
         /** When it happened. */
         created_at: string;
@@ -239,7 +241,7 @@ export interface Api {
       more: boolean;
     };
   };
-  /** Events of all shops of a user. Everything that webhooks tell, the oldest first, also what had no address to go to. Keep `next`, and go on from there: nothing is skipped and nothing comes twice. */
+  /** Events of a user. Of all their shops and of their payouts. Everything that webhooks tell, the oldest first, also what had no address to go to. Keep `next`, and go on from there: nothing is skipped and nothing comes twice. */
   "GET /account/users/{userId}/events": {
     input: {
       /** The user; also used for authorization. */
@@ -254,15 +256,17 @@ export interface Api {
       wait?: number | undefined;
     };
     data: {
-      /** The oldest first; those of an invoice in the order of their sequence. */
+      /** The oldest first; those of an invoice or a payout in the order of their sequence. */
       events: {
         /** The event; webhook-id of its webhook. */
         event_id: string;
-        /** The shop that is told. */
-        shop_id: string;
-        /** The invoice that it is about. */
-        invoice_id: string;
-        /** 1, 2, … for each invoice. */
+        /** The shop that is told; null where the user is told of a payout. */
+        shop_id: string | null;
+        /** The invoice that it is about, or null. */
+        invoice_id: string | null;
+        /** The payout that it is about, or null. */
+        payout_id: string | null;
+        /** 1, 2, … for each invoice and each payout. */
         sequence: number;
         /** When it happened. */
         created_at: string;
@@ -2892,7 +2896,7 @@ export interface Api {
       amount: number;
     };
   };
-  /** List events. What shops were told, or are to be told; the newest first. */
+  /** List events. What shops and users were told, or are to be told, of invoices and payouts; the newest first. */
   "GET /manage/events": {
     input: {
       /** Rows of a page; 50. */
@@ -2907,6 +2911,8 @@ export interface Api {
       shop_id?: string | undefined;
       /** Events of this invoice. */
       invoice_id?: string | undefined;
+      /** Events of this payout. */
+      payout_id?: string | undefined;
       /** What became of it. */
       state?: "waiting" | "delivered" | "exhausted" | "no_address" | undefined;
     };
@@ -2914,11 +2920,15 @@ export interface Api {
       items: {
         /** The event; webhook-id of every attempt. */
         event_id: string;
-        /** The shop that is told. */
-        shop_id: string;
-        /** The invoice that it is about. */
-        invoice_id: string;
-        /** 1, 2, … for each invoice. */
+        /** The shop that is told of an invoice, or null. */
+        shop_id: string | null;
+        /** The invoice that it is about, or null. */
+        invoice_id: string | null;
+        /** The user who is told of a payout, or null. */
+        user_id: string | null;
+        /** The payout that it is about, or null. */
+        payout_id: string | null;
+        /** 1, 2, … for each invoice and each payout. */
         sequence: number;
         /** What became of it. */
         state: "waiting" | "delivered" | "exhausted" | "no_address";
@@ -2945,11 +2955,15 @@ export interface Api {
       event: {
         /** The event; webhook-id of every attempt. */
         event_id: string;
-        /** The shop that is told. */
-        shop_id: string;
-        /** The invoice that it is about. */
-        invoice_id: string;
-        /** 1, 2, … for each invoice. */
+        /** The shop that is told of an invoice, or null. */
+        shop_id: string | null;
+        /** The invoice that it is about, or null. */
+        invoice_id: string | null;
+        /** The user who is told of a payout, or null. */
+        user_id: string | null;
+        /** The payout that it is about, or null. */
+        payout_id: string | null;
+        /** 1, 2, … for each invoice and each payout. */
         sequence: number;
         /** What became of it. */
         state: "waiting" | "delivered" | "exhausted" | "no_address";
@@ -2989,11 +3003,15 @@ export interface Api {
     data: {
       /** The event; webhook-id of every attempt. */
       event_id: string;
-      /** The shop that is told. */
-      shop_id: string;
-      /** The invoice that it is about. */
-      invoice_id: string;
-      /** 1, 2, … for each invoice. */
+      /** The shop that is told of an invoice, or null. */
+      shop_id: string | null;
+      /** The invoice that it is about, or null. */
+      invoice_id: string | null;
+      /** The user who is told of a payout, or null. */
+      user_id: string | null;
+      /** The payout that it is about, or null. */
+      payout_id: string | null;
+      /** 1, 2, … for each invoice and each payout. */
       sequence: number;
       /** What became of it. */
       state: "waiting" | "delivered" | "exhausted" | "no_address";

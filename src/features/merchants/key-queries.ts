@@ -50,14 +50,15 @@ export interface WebhookKeys {
   readonly secret: string;
 }
 
-export interface ShopWebhookKeys extends WebhookKeys {
-  readonly shopId: string;
+export interface OwnWebhookKeys extends WebhookKeys {
+  /** The shop, or the user. */
+  readonly ownerId: string;
   /** Those before the last rotation, and until when they sign, too. */
   readonly old?: (WebhookKeys & { readonly until: Date }) | undefined;
 }
 
 export interface SealedWebhookKeys {
-  readonly shop_id: string;
+  readonly owner_id: string;
   readonly key_sealed: Buffer;
   readonly secret_sealed: Buffer;
   /** These three are there or not there together. */
@@ -66,7 +67,8 @@ export interface SealedWebhookKeys {
   readonly old_until: Date | null;
 }
 
-const WEBHOOK_KEYS = `select shop_id, key_sealed, secret_sealed, old_key_sealed, old_secret_sealed,
+/** A user's are there as a shop's are: `shop_id` says whose. */
+const WEBHOOK_KEYS = `select shop_id as owner_id, key_sealed, secret_sealed, old_key_sealed, old_secret_sealed,
             old_until from webhook_keys`;
 
 export function everyWebhookKey(db: Queryable): Promise<SealedWebhookKeys[]> {
@@ -75,25 +77,25 @@ export function everyWebhookKey(db: Queryable): Promise<SealedWebhookKeys[]> {
 
 export async function findWebhookKeys(
   db: Queryable,
-  shopId: string,
+  ownerId: string,
 ): Promise<SealedWebhookKeys | undefined> {
-  return (await db.query<SealedWebhookKeys>(`${WEBHOOK_KEYS} where shop_id = $1`, [shopId]))[0];
+  return (await db.query<SealedWebhookKeys>(`${WEBHOOK_KEYS} where shop_id = $1`, [ownerId]))[0];
 }
 
 export async function setWebhookKeys(
   tx: Tx,
   { secrets }: Pick<App, "secrets">,
-  shops: readonly ShopWebhookKeys[],
+  owners: readonly OwnWebhookKeys[],
 ): Promise<void> {
   await addRows(
     tx,
     `insert into webhook_keys (shop_id, key_sealed, secret_sealed, old_key_sealed, old_secret_sealed, old_until)`,
-    shops.map(({ shopId, key, secret, old }) => ({
-      shop_id: shopId,
-      key_sealed: secrets.seal(`${shopId} webhook key`, key),
-      secret_sealed: secrets.seal(`${shopId} webhook secret`, secret),
-      old_key_sealed: old && secrets.seal(`${shopId} webhook key`, old.key),
-      old_secret_sealed: old && secrets.seal(`${shopId} webhook secret`, old.secret),
+    owners.map(({ ownerId, key, secret, old }) => ({
+      shop_id: ownerId,
+      key_sealed: secrets.seal(`${ownerId} webhook key`, key),
+      secret_sealed: secrets.seal(`${ownerId} webhook secret`, secret),
+      old_key_sealed: old && secrets.seal(`${ownerId} webhook key`, old.key),
+      old_secret_sealed: old && secrets.seal(`${ownerId} webhook secret`, old.secret),
       old_until: old?.until,
     })),
     `on conflict (shop_id) do update

@@ -28,23 +28,23 @@ export async function issueKey(
 }
 
 /** Until when keys of before sign beside those of today; undefined where none do. */
-export async function overlapOf(tx: Tx, app: App, shopId: string): Promise<Date | undefined> {
-  const until = (await findWebhookKeys(tx, shopId))?.old_until ?? undefined;
+export async function overlapOf(tx: Tx, app: App, ownerId: string): Promise<Date | undefined> {
+  const until = (await findWebhookKeys(tx, ownerId))?.old_until ?? undefined;
   return until !== undefined && until > app.clock.now() ? until : undefined;
 }
 
-/** Until the given moment those of before sign, too; without one they are gone at once. */
+/** For a shop or a user. Until the given moment those of before sign, too; without one they are gone at once. */
 export async function issueWebhookKeys(
   tx: Tx,
   app: App,
-  shopId: string,
+  ownerId: string,
   oldUntil?: Date,
 ): Promise<WebhookKeys> {
   const key = app.secrets.fresh("hook_");
   const secret = app.secrets.freshBase64("whsec_");
   await holdSecretKey(tx, app);
-  const sealed = oldUntil && (await findWebhookKeys(tx, shopId));
+  const sealed = oldUntil && (await findWebhookKeys(tx, ownerId));
   const old = sealed && { ...openWebhookKeys(app.secrets, sealed), until: oldUntil };
-  await setWebhookKeys(tx, app, [{ shopId, key, secret, old }]);
+  await setWebhookKeys(tx, app, [{ ownerId, key, secret, old }]);
   return { key, secret };
 }

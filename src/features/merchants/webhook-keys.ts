@@ -1,34 +1,35 @@
-// What webhooks are signed with, opened and sealed. Guards that a key is bound to its shop and its use.
+// What webhooks are signed with, opened and sealed. Guards that a key is bound to its owner, a shop
+// or a user, and to its use.
 
 import type { Queryable, Tx } from "../../platform/db.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import {
   everyWebhookKey,
+  type OwnWebhookKeys,
   type SealedWebhookKeys,
-  type ShopWebhookKeys,
   setWebhookKeys,
   type WebhookKeys,
 } from "./key-queries.ts";
 
-export function openWebhookKeys(secrets: Secrets, row: SealedWebhookKeys): ShopWebhookKeys {
-  const { shop_id: shopId, old_key_sealed: key, old_secret_sealed: secret, old_until } = row;
+export function openWebhookKeys(secrets: Secrets, row: SealedWebhookKeys): OwnWebhookKeys {
+  const { owner_id: ownerId, old_key_sealed: key, old_secret_sealed: secret, old_until } = row;
   const hasOld = key !== null && secret !== null && old_until !== null;
   return {
-    shopId,
-    ...openPair(secrets, shopId, row.key_sealed, row.secret_sealed),
-    old: hasOld ? { ...openPair(secrets, shopId, key, secret), until: old_until } : undefined,
+    ownerId,
+    ...openPair(secrets, ownerId, row.key_sealed, row.secret_sealed),
+    old: hasOld ? { ...openPair(secrets, ownerId, key, secret), until: old_until } : undefined,
   };
 }
 
 export function openPair(
   secrets: Secrets,
-  shopId: string,
+  ownerId: string,
   key: Buffer,
   secret: Buffer,
 ): WebhookKeys {
   return {
-    key: secrets.open(`${shopId} webhook key`, key),
-    secret: secrets.open(`${shopId} webhook secret`, secret),
+    key: secrets.open(`${ownerId} webhook key`, key),
+    secret: secrets.open(`${ownerId} webhook secret`, secret),
   };
 }
 
@@ -40,12 +41,12 @@ export async function webhookKeyFaults(db: Queryable, secrets: Secrets): Promise
       openWebhookKeys(secrets, row);
       return [];
     } catch {
-      return [`the webhook keys of shop ${row.shop_id} do not open`];
+      return [`the webhook keys of shop or user ${row.owner_id} do not open`];
     }
   });
 }
 
-/** How many shops' keys were sealed anew; whoever has locked the installation knows that these are all. */
+/** How many shops' and users' keys were sealed anew; whoever has locked the installation knows that these are all. */
 export async function resealWebhookKeys(tx: Tx, present: Secrets, next: Secrets): Promise<number> {
   const rows = await everyWebhookKey(tx);
   await setWebhookKeys(

@@ -135,7 +135,7 @@ export const SANDBOX_SECRETS = {
   "access-token": SOURCE.token,
 };
 
-/** What every sandbox shop's webhooks are signed with. */
+/** What every sandbox shop's and user's webhooks are signed with. */
 const WEBHOOK_KEYS = {
   key: "sandbox_webhook_key",
   secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
@@ -172,7 +172,10 @@ export async function createCast(tx: Tx, app: App): Promise<void> {
   await setWebhookKeys(
     tx,
     app,
-    SHOPS.map(({ shop }) => ({ shopId: shop.id, ...WEBHOOK_KEYS })),
+    [...SHOPS.map(({ shop }) => shop), ...users].map(({ id }) => ({
+      ownerId: id,
+      ...WEBHOOK_KEYS,
+    })),
   );
 }
 

@@ -16,7 +16,8 @@ const IS_FREE = "greatest(next_attempt_at, leased_until) <= $1";
 /** Whose turn it may be, and what can be taken for them. */
 export interface Turn {
   readonly receiver: string;
-  readonly shop_id: string;
+  /** The shop, or the user where it is about payouts. */
+  readonly owner_id: string;
   readonly user_id: string;
   /** Of the receiver's row, as it was when this was read. */
   readonly version: string;
@@ -31,7 +32,7 @@ export interface TurnWish {
   /** Who may have nothing more at the moment. */
   readonly full: {
     readonly receivers: readonly string[];
-    readonly shops: readonly string[];
+    readonly owners: readonly string[];
   };
   /** Events that this process has under way; time may have been moved past their leases. */
   readonly underWay: readonly string[];
@@ -45,17 +46,18 @@ export interface TurnWish {
 export function findTurns(db: Queryable, wish: TurnWish): Promise<Turn[]> {
   const { dueBy, limit, limitPerReceiver, full, underWay } = wish;
   return db.query<Turn>(
-    `select turn.*, (select user_id from shops where id = turn.shop_id) as user_id,
+    `select turn.*,
+            coalesce((select user_id from shops where id = turn.owner_id), turn.owner_id) as user_id,
             array(select event_id from outbox
                   where receiver = turn.receiver and next_attempt_at <= $1 and ${IS_FREE}
                     and event_id <> all($6::uuid[])
                     and (select next_try_at > $1 from failing_rows
                          where kind = '${DELIVERIES}' and id = event_id) is not true
                   order by next_attempt_at limit $3) as event_ids
-     from (select id as receiver, shop_id, xmin::text as version from receivers
+     from (select id as receiver, shop_id as owner_id, xmin::text as version from receivers
            where next_due_at <= $1 and id <> all($4::uuid[]) and shop_id <> all($5::uuid[])
            order by next_due_at limit $2 + cardinality($6::uuid[])) turn`,
-    [dueBy, limit, limitPerReceiver, full.receivers, full.shops, underWay],
+    [dueBy, limit, limitPerReceiver, full.receivers, full.owners, underWay],
   );
 }
 
@@ -70,7 +72,9 @@ export interface EventClaim {
 
 export interface ClaimedEvent {
   readonly id: string;
-  readonly shop_id: string;
+  /** The shop, or the user where it is about a payout. */
+  readonly owner_id: string;
+  readonly is_of_shop: boolean;
   readonly body: string;
   /** As it was when the event was recorded. */
   readonly hook_url: string | null;
@@ -91,7 +95,8 @@ export interface ClaimedEvent {
 
 /**
  * Claims events for one attempt each. One that somebody had claimed before, and never said what came of
- * it, has that attempt written down first. The address is the invoice's own, else what the shop has now.
+ * it, has that attempt written down first. The address is the invoice's or payout's own, else what the
+ * shop has now.
  *
  * Receivers that nothing can be taken for are moved on to the moment at which something can, or away. One
  * for which something was added since it was read, or is being added, stays as it is and is looked at
@@ -134,7 +139,8 @@ export function claimEvents(db: Queryable, claim: EventClaim): Promise<ClaimedEv
      ), removed as (
        delete from receivers where ctid = any(array(select ctid from next where at is null))
      )
-     select claimed.event_id as id, claimed.shop_id, claimed.attempts as attempt, claimed.turn,
+     select claimed.event_id as id, claimed.shop_id as owner_id,
+            shop.id is not null as is_of_shop, claimed.attempts as attempt, claimed.turn,
             event.body, event.hook_url,
             case when not event.hook_is_own then nullif(shop.hook_url, event.hook_url) end
               as corrected_url,
@@ -145,7 +151,7 @@ export function claimEvents(db: Queryable, claim: EventClaim): Promise<ClaimedEv
      from claimed
      cross join lateral (select body, hook_url, hook_is_own from events
                          where id = claimed.event_id limit 1) event
-     join shops shop on shop.id = claimed.shop_id
+     left join shops shop on shop.id = claimed.shop_id
      left join webhook_keys keys on keys.shop_id = claimed.shop_id`,
     [
       claim.dueBy,

@@ -1,4 +1,4 @@
-// Events on their way to the shops: at least once, by a schedule, until delivered or exhausted
+// Events on their way to the shops and users: at least once, by a schedule, until delivered or exhausted
 // (invariant 19). The job starts attempts and waits for none, so a slow one holds up no other.
 
 import { setTimeout as sleep } from "node:timers/promises";

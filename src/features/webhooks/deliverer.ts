@@ -66,7 +66,7 @@ export function openDeliverer(app: App) {
     refillIsQueued = false;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const full = places.full();
-      isCrowded = places.free === 0 || full.shops.length > 0;
+      isCrowded = places.free === 0 || full.owners.length > 0;
       if (closed || places.free === 0) return 0;
       const wish = { dueBy, limit: MAX_CLAIM, limitPerReceiver: MAX_PER_RECEIVER, full };
       const turns = await findTurns(app.db, { ...wish, underWay: [...underWay.keys()] });
@@ -107,7 +107,7 @@ export function openDeliverer(app: App) {
       const got = ids.filter((id) => taken.has(id)).length;
       if (got < ids.length || got === MAX_PER_RECEIVER) eager.add(receiver);
       else eager.delete(receiver);
-      // It may have more, but its shop or its user may not.
+      // It may have more, but its owner or the owner's user may not.
       if (got < ids.length) isCrowded = true;
     }
   };
@@ -176,8 +176,8 @@ export function openDeliverer(app: App) {
 /** One after another in the order of their turns, each as much as there is room for. */
 function takePlaces(places: Places, turns: readonly Turn[]): Map<string, Occupant> {
   const taken = new Map<string, Occupant>();
-  for (const { receiver, shop_id: shopId, user_id: userId, event_ids: ids } of turns) {
-    const holder = { receiver, shopId, userId };
+  for (const { receiver, owner_id: ownerId, user_id: userId, event_ids: ids } of turns) {
+    const holder = { receiver, ownerId, userId };
     for (const id of ids) {
       if (taken.size === MAX_CLAIM || places.room(holder) <= 0) break;
       places.take(holder);
@@ -209,16 +209,18 @@ async function* claimApart(app: App, claim: EventClaim): AsyncGenerator<ClaimedE
 
 type Told = Pick<AttemptOutcome, "status" | "error" | "state">;
 
-function tellOutcome(app: App, { id, shop_id: shop, attempt }: ClaimedEvent, told: Told): void {
+function tellOutcome(app: App, event: ClaimedEvent, told: Told): void {
+  const { id, owner_id: owner, attempt } = event;
   const { status, error, state } = told;
   const outcome = state === "delivered" ? state : status === null ? "unanswered" : "refused";
   const help = "Attempts to deliver a webhook, by what came of them.";
   app.metrics.count("kopeck_deliveries_total", help, 1, { outcome });
   if (state === "delivered") return;
-  const about = { event: id, shop, attempt, reason: status ?? error };
+  const whose = event.is_of_shop ? { shop: owner } : { user: owner };
+  const about = { event: id, ...whose, attempt, reason: status ?? error };
   const isLast = state === "exhausted";
   const message = isLast ? "a webhook was given up" : "a webhook was not taken";
-  tellSeldom(app)(isLast ? "warn" : "info", shop, about, message);
+  tellSeldom(app)(isLast ? "warn" : "info", owner, about, message);
 }
 
 type Answer = Pick<AttemptOutcome, "status" | "error" | "durationMs">;
@@ -243,16 +245,16 @@ async function send(app: App, event: ClaimedEvent, signal: AbortSignal): Promise
   }
 }
 
-/** Opening a shop's keys takes longer than all else that a delivery takes here. */
+/** Opening an owner's keys takes longer than all else that a delivery takes here. */
 const signers = keptBySeal<Signer>();
 
 function headersOf(app: App, event: ClaimedEvent): Record<string, string> {
-  const { id, shop_id: shopId, body, turn, old_until: oldUntil } = event;
+  const { id, owner_id: ownerId, body, turn, old_until: oldUntil } = event;
   const sentAt = app.clock.now();
   const signer = (key: Buffer | null, secret: Buffer | null): Signer | undefined =>
     key && secret
-      ? signers(app, shopId, [key, secret], () =>
-          signerOf(openPair(app.secrets, shopId, key, secret)),
+      ? signers(app, ownerId, [key, secret], () =>
+          signerOf(openPair(app.secrets, ownerId, key, secret)),
         )
       : undefined;
   const fresh = signer(event.key_sealed, event.secret_sealed);

@@ -9,14 +9,17 @@ import { Deliveries, EXHAUSTED } from "./nouns.ts";
 interface EventFilter {
   readonly shop_id?: string;
   readonly invoice_id?: string;
+  readonly payout_id?: string;
   readonly state?: string;
 }
 
-export function waysToEvents({ shop_id, invoice_id, state }: EventFilter): Ways {
+export function waysToEvents(filter: EventFilter): Ways {
+  const { shop_id, invoice_id, payout_id, state } = filter;
   const leads = { shop_id };
-  if (state === "exhausted" && invoice_id === undefined) return { ...EXHAUSTED, leads };
+  const isOfOne = invoice_id !== undefined || payout_id !== undefined;
+  if (state === "exhausted" && !isOfOne) return { ...EXHAUSTED, leads };
   const filters = { "(select state from event_states where event_id = row.id) = ?": state };
-  return { by: { invoice_id }, leads, filters };
+  return { by: { invoice_id, payout_id }, leads, filters };
 }
 
 export function deliveriesOf(db: Queryable, eventId: string): Promise<RowOf<typeof Deliveries>[]> {
@@ -40,7 +43,7 @@ async function lockEvents(tx: Tx, ids: readonly string[], reason: string): Promi
   return rows.map(({ id }) => id);
 }
 
-/** Of these the bodies of those that were delivered; what they said of their invoice stays. */
+/** Of these the bodies of those that were delivered; the status that they told stays. */
 export async function removeBodies(tx: Tx, ids: readonly string[]): Promise<number> {
   const locked = await lockEvents(tx, ids, HAS_BODY);
   if (locked.length === 0) return 0;

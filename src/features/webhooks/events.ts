@@ -1,6 +1,7 @@
-// Facts that shops are told. Other rooms record them in the transaction that makes them true, so that a
-// change and its event are there together or not at all (invariant 18); the id and the body are fixed
-// here, once for all attempts, and its number is its invoice's own count (invariant 20).
+// Facts that shops are told of their invoices, and users of their payouts. Other rooms record them in the
+// transaction that makes them true, so that a change and its event are there together or not at all
+// (invariant 18); the id and the body are fixed here, once for all attempts, and its number is its invoice's
+// or payout's own count (invariant 20).
 
 import { hash } from "node:crypto";
 import type { App } from "../../platform/app.ts";
@@ -11,42 +12,55 @@ import {
   linesOf,
   lockResendable,
   type NewEvent,
+  type OwnerLines,
   resend,
-  type ShopLines,
 } from "./queries.ts";
 
-export interface EventFact {
+interface OfInvoice {
   readonly invoiceId: string;
   readonly shopId: string;
-  /** Which of its invoice's events it is: whoever changes the invoice counts it there as well. */
+}
+
+interface OfPayout {
+  readonly payoutId: string;
+  readonly userId: string;
+}
+
+interface Told {
+  /** Which event of its invoice or payout it is: whoever changes that counts it there as well. */
   readonly sequence: number;
-  /** The invoice's own; null where it brought none along, and goes to what the shop has. */
+  /** Its own; where an invoice brought none along it goes to what the shop has, a user has none. */
   readonly hookUrl: string | null;
-  /** What the body says, beside event_id and sequence. */
+  /** What the body says, beside event_id and sequence; `status` stays when the body is removed. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The caller holds the locks of the invoices, so their counts stand still. */
+export type EventFact = (OfInvoice | OfPayout) & Told;
+
+/** The caller holds the locks of the invoices or payouts, so their counts stand still. */
 export async function recordEvents(
   tx: Tx,
   { clock, newId }: App,
   facts: readonly EventFact[],
 ): Promise<void> {
   if (facts.length === 0) return;
-  const shops = await linesOf(
-    tx,
-    facts.map(({ shopId }) => shopId),
-  );
-  const receiverOf = receivers(shops);
-  const events = facts.map(({ invoiceId, shopId, sequence, hookUrl: own, fields }): NewEvent => {
-    const id = newId(homeOf(invoiceId));
+  const owners = await linesOf(tx, facts.map(ownerOf));
+  const receiverOf = receivers(owners);
+  const events = facts.map((fact): NewEvent => {
+    const { sequence, hookUrl: own, fields, ...about } = fact;
+    const ownerId = ownerOf(fact);
+    const id = newId(homeOf(ownerId));
     const body = canonicalJson({ ...fields, event_id: id, sequence });
-    const hookUrl = own ?? shops.get(shopId)?.hook_url ?? null;
-    const receiver = hookUrl === null ? null : receiverOf(shopId, hookUrl);
-    const isOwn = own !== null;
-    return { id, invoiceId, shopId, sequence, body, hookUrl, isOwn, receiver };
+    const hookUrl = own ?? owners.get(ownerId)?.hook_url ?? null;
+    const receiver = hookUrl === null ? null : receiverOf(ownerId, hookUrl);
+    return { id, ...about, ownerId, sequence, body, hookUrl, isOwn: own !== null, receiver };
   });
   await addEvents(tx, events, clock.now());
+}
+
+/** Who is told. */
+function ownerOf(fact: EventFact): string {
+  return "userId" in fact ? fact.userId : fact.shopId;
 }
 
 /**
@@ -60,32 +74,32 @@ export async function resendEvents(
 ): Promise<string[]> {
   const events = await lockResendable(tx, ids);
   if (events.length === 0) return [];
-  const shopIds = events.map((one) => one.shop_id);
-  const receiverOf = receivers(await linesOf(tx, shopIds));
+  const ownerIds = events.map((one) => one.owner_id);
+  const receiverOf = receivers(await linesOf(tx, ownerIds));
   return resend(
     tx,
-    events.map((one) => ({ ...one, receiver: receiverOf(one.shop_id, one.hook_url) })),
+    events.map((one) => ({ ...one, receiver: receiverOf(one.owner_id, one.hook_url) })),
     clock.now(),
   );
 }
 
 /**
- * So many receivers of one shop may have a line of their own. What goes to further ones waits in one
- * line that is the shop's: nothing of it is lost, and nobody but the shop waits longer.
+ * So many receivers of one owner, a shop or a user, may have a line of their own. What goes to further
+ * ones waits in one line that is the owner's: nothing of it is lost, and nobody else waits longer.
  */
-const MAX_RECEIVERS_PER_SHOP = 100;
+const MAX_RECEIVERS_PER_OWNER = 100;
 
-/** Whose turn an address waits for: an origin's of that shop, so that shops do not wait for each other. */
+/** Whose turn an address waits for: an origin's of that owner, so that owners do not wait for each other. */
 function receivers(
-  shops: ReadonlyMap<string, ShopLines>,
-): (shopId: string, hookUrl: string) => string {
-  const known = new Map([...shops].map(([id, one]) => [id, new Set(one.receivers)]));
-  return (shopId, hookUrl) => {
-    const own = known.get(shopId) ?? new Set();
+  owners: ReadonlyMap<string, OwnerLines>,
+): (ownerId: string, hookUrl: string) => string {
+  const known = new Map([...owners].map(([id, one]) => [id, new Set(one.receivers)]));
+  return (ownerId, hookUrl) => {
+    const own = known.get(ownerId) ?? new Set();
     const origin = URL.parse(hookUrl)?.origin ?? hookUrl;
-    const receiver = hash("sha256", `${shopId} ${origin}`).slice(0, UUID_DIGITS);
+    const receiver = hash("sha256", `${ownerId} ${origin}`).slice(0, UUID_DIGITS);
     const id = receiver.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-    if (!own.has(id) && own.size >= MAX_RECEIVERS_PER_SHOP) return shopId;
+    if (!own.has(id) && own.size >= MAX_RECEIVERS_PER_OWNER) return ownerId;
     own.add(id);
     return id;
   };

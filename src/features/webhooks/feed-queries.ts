@@ -3,14 +3,19 @@
 
 import type { Queryable, Tx } from "../../platform/db.ts";
 
-/** Whose feed: a shop's own, or that of all shops of a user. */
+/** Whose feed: a shop's own, or that of a user: what all their shops are told, and they themselves. */
 export interface FeedOwner {
   readonly kind: "shop" | "user";
   readonly id: string;
 }
 
 export async function isAnyQueued(db: Queryable): Promise<boolean> {
-  return (await db.query("select from event_feed_queue limit 1", [])).length > 0;
+  const rows = await db.query(
+    `select where exists (select from event_feed_queue)
+               or exists (select from user_event_feed_queue)`,
+    [],
+  );
+  return rows.length > 0;
 }
 
 /** The last position that was given; undefined where somebody else is giving some. */
@@ -22,22 +27,29 @@ export async function lockEnd(tx: Tx): Promise<bigint | undefined> {
   return end?.position;
 }
 
-/** So many of those that wait longest get positions after this one; the answer is how many did. */
+/** So many of those that wait longest, for shops and for users, get positions after this one; the answer is how many did. */
 export async function placeEvents(tx: Tx, end: bigint, limit: number): Promise<number> {
   const [placed] = await tx.query<{ taken: number }>(
     `with taken as (
        delete from event_feed_queue
        where id = any(array(select id from event_feed_queue order by id limit $2))
        returning id, event_id, shop_id
+     ), taken_of_users as (
+       delete from user_event_feed_queue
+       where id = any(array(select id from user_event_feed_queue order by id limit $2))
+       returning id, event_id, user_id
      ), placed as (
        insert into event_feed (event_id, shop_id, user_id, position)
-       select event_id, shop_id, shop.user_id, $1::bigint + row_number() over (order by taken.id)
-       from taken
-       cross join lateral (select user_id from shops where id = taken.shop_id limit 1) shop
+       select event_id, shop_id, user_id, $1::bigint + row_number() over (order by id)
+       from (select taken.id, event_id, shop_id, shop.user_id from taken
+             cross join lateral (select user_id from shops where id = taken.shop_id limit 1) shop
+             union all select id, event_id, null, user_id from taken_of_users) owned
        on conflict (event_id) do nothing
+     ), counted as (
+       select (select count(*) from taken) + (select count(*) from taken_of_users) as taken
      )
-     update event_feed_end set position = $1::bigint + (select count(*) from taken)
-     returning (select count(*)::integer from taken) as taken`,
+     update event_feed_end set position = $1::bigint + counted.taken from counted
+     returning counted.taken::integer as taken`,
     [end, limit],
   );
   return placed?.taken ?? 0;
@@ -46,8 +58,9 @@ export async function placeEvents(tx: Tx, end: bigint, limit: number): Promise<n
 export interface PlacedEvent {
   readonly position: bigint;
   readonly id: string;
-  readonly shop_id: string;
-  readonly invoice_id: string;
+  readonly shop_id: string | null;
+  readonly invoice_id: string | null;
+  readonly payout_id: string | null;
   readonly sequence: number;
   readonly created_at: Date;
   readonly body: string | null;
@@ -68,7 +81,7 @@ export function eventsAfter(
      from (select ${owner}, position, event_id from event_feed
            where ${owner} = $1 and position > $2 order by ${owner}, position limit $3) feed
      cross join lateral (
-       select id, shop_id, invoice_id, sequence, created_at, body
+       select id, shop_id, invoice_id, payout_id, sequence, created_at, body
        from events where id = feed.event_id limit 1) event
      order by feed.position`,
     [id, after, limit],
@@ -90,8 +103,8 @@ export async function endOfFeed(db: Queryable, { kind, id }: FeedOwner): Promise
 const OUT_OF_ORDER = 100;
 
 /**
- * After which position everything stands that an owner's shops were told of since a moment, given as the
- * first id of it. Positions follow the commits, so they are nearly in the order of the ids, and the lowest
+ * After which position everything stands that an owner was told of since a moment, given as the first
+ * id of it. Positions follow the commits, so they are nearly in the order of the ids, and the lowest
  * of the next hundred is taken; undefined where nothing happened since.
  */
 export async function placeBefore(
@@ -99,13 +112,18 @@ export async function placeBefore(
   { kind, id }: FeedOwner,
   firstId: string,
 ): Promise<bigint | undefined> {
-  const shops =
-    kind === "shop" ? "(select $1::uuid as id)" : "(select id from shops where user_id = $1)";
+  const since = (column: string, owner: string): string =>
+    `select id from events where ${column} = ${owner} and (${column}, id) >= (${owner}, $2)
+       order by ${column}, id limit ${OUT_OF_ORDER}`;
+  const events =
+    kind === "shop"
+      ? since("shop_id", "$1::uuid")
+      : `select event.id from (select id from shops where user_id = $1) shop
+       cross join lateral (${since("shop_id", "shop.id")}) event
+       union all (${since("user_id", "$1::uuid")})`;
   const [first] = await db.query<{ position: bigint | null }>(
     `select min(feed.position) - 1 as position
-     from ${shops} shop
-     cross join lateral (select id from events where shop_id = shop.id and (shop_id, id) >= (shop.id, $2)
-                         order by shop_id, id limit ${OUT_OF_ORDER}) event
+     from (${events}) event
      cross join lateral (select position from event_feed where event_id = event.id limit 1) feed`,
     [id, firstId],
   );

@@ -48,6 +48,7 @@ export async function pageOfFeed(db: Queryable, owner: FeedOwner, wish: FeedWish
     event_id: id,
     shop_id: row.shop_id,
     invoice_id: row.invoice_id,
+    payout_id: row.payout_id,
     sequence: row.sequence,
     created_at: created_at.toISOString(),
     body: row.body,

@@ -44,6 +44,8 @@ it("200: shows the body as it was sent, and every delivery", async () => {
     event_id: event.event_id,
     shop_id: SHOP.id,
     invoice_id: told.id,
+    user_id: null,
+    payout_id: null,
     sequence: 1,
     state: "delivered",
     hook_url: receiver.url,

@@ -1,4 +1,4 @@
-// /manage/events: what shops were told, every attempt to tell them, and telling them once more.
+// /manage/events: what shops and users were told, every attempt to tell them, and telling them once more.
 
 import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
@@ -14,12 +14,14 @@ const event_id = uuid({ description: "The event." });
 export const readEvents = list({
   path: "/manage/events",
   summary: "List events",
-  description: "What shops were told, or are to be told; the newest first.",
+  description:
+    "What shops and users were told, or are to be told, of invoices and payouts; the newest first.",
   noun: Events,
   filters: {
     ...periodFields,
     shop_id: Type.Optional(uuid({ description: "Events of this shop." })),
     invoice_id: Type.Optional(uuid({ description: "Events of this invoice." })),
+    payout_id: Type.Optional(uuid({ description: "Events of this payout." })),
     state: Type.Optional(eventState),
   },
   ways: (_app, filter) => waysToEvents(filter),

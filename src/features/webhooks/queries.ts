@@ -1,22 +1,26 @@
-// Every statement that makes events due, and what came of their attempts.
+// Every statement that makes events due, and what came of their attempts. In the outbox and of receivers
+// `shop_id` says whose they are: a shop, or a user where the event is about a payout.
 
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
-export interface ShopLines {
-  /** Where the shop hears of what brought no address along. */
+export interface OwnerLines {
+  /** Where a shop hears of what brought no address along. */
   readonly hook_url: string | null;
   /** Its receivers that something waits for, or did until a moment ago. */
   readonly receivers: readonly string[];
 }
 
-/** What new events of these shops go on from. */
-export async function linesOf(tx: Tx, shopIds: readonly string[]): Promise<Map<string, ShopLines>> {
-  const rows = await tx.query<ShopLines & { readonly id: string }>(
+/** What new events of these shops and users go on from. */
+export async function linesOf(
+  tx: Tx,
+  ownerIds: readonly string[],
+): Promise<Map<string, OwnerLines>> {
+  const rows = await tx.query<OwnerLines & { readonly id: string }>(
     `select asked.id, shop.hook_url,
             array(select id from receivers where shop_id = asked.id) as receivers
      from unnest($1::uuid[]) as asked(id)
-     cross join lateral (select hook_url from shops where id = asked.id limit 1) shop`,
-    [[...new Set(shopIds)]],
+     left join lateral (select hook_url from shops where id = asked.id limit 1) shop on true`,
+    [[...new Set(ownerIds)]],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -34,12 +38,16 @@ const NOTE_DUE = `insert into receivers as known (id, shop_id, next_due_at)
 
 export interface NewEvent {
   readonly id: string;
-  readonly invoiceId: string;
-  readonly shopId: string;
+  readonly invoiceId?: string;
+  readonly shopId?: string;
+  readonly payoutId?: string;
+  readonly userId?: string;
+  /** The shop, or the user. */
+  readonly ownerId: string;
   readonly sequence: number;
   readonly body: string;
   readonly hookUrl: string | null;
-  /** Whether that is the invoice's, and not the shop's. */
+  /** Whether that is the invoice's or payout's, and not the shop's. */
   readonly isOwn: boolean;
   readonly receiver: string | null;
 }
@@ -49,14 +57,17 @@ export async function addEvents(tx: Tx, events: readonly NewEvent[], now: Date):
   await tx.query(
     `with fresh as materialized (
        select * from json_to_recordset($1) as fresh(id uuid, "shopId" uuid, "invoiceId" uuid,
-         sequence integer, body text, "hookUrl" text, "isOwn" boolean, receiver uuid)
+         "userId" uuid, "payoutId" uuid, "ownerId" uuid, sequence integer, body text, "hookUrl" text,
+         "isOwn" boolean, receiver uuid)
        limit $3
      ), added as (
-       insert into events (id, shop_id, invoice_id, sequence, body, hook_url, hook_is_own, created_at)
-       select id, "shopId", "invoiceId", sequence, body, "hookUrl", "isOwn", $2 from fresh
+       insert into events (id, shop_id, invoice_id, user_id, payout_id, sequence, body, hook_url,
+         hook_is_own, created_at)
+       select id, "shopId", "invoiceId", "userId", "payoutId", sequence, body, "hookUrl", "isOwn", $2
+       from fresh
      ), due as (
        insert into outbox (event_id, shop_id, receiver, next_attempt_at)
-       select id, "shopId", receiver, $2 from fresh where receiver is not null
+       select id, "ownerId", receiver, $2 from fresh where receiver is not null
        returning receiver, shop_id, next_attempt_at
      ) ${NOTE_DUE}`,
     [rowsOf(events), now, events.length],
@@ -128,21 +139,21 @@ export async function recordOutcomes(
 
 export interface Resendable {
   readonly id: string;
-  readonly shop_id: string;
+  readonly owner_id: string;
   readonly hook_url: string;
 }
 
 /**
- * Those that have an address now, locked, so that nobody else sends them again meanwhile: the invoice's
- * own, else what the shop has.
+ * Those that have an address now, locked, so that nobody else sends them again meanwhile: the invoice's or
+ * payout's own, else what the shop has.
  */
 export function lockResendable(tx: Tx, ids: readonly string[]): Promise<Resendable[]> {
   return tx.query<Resendable>(
     `select * from (
-       select event.id, event.shop_id,
+       select event.id, coalesce(event.shop_id, event.user_id) as owner_id,
               case when event.hook_is_own then event.hook_url
                    else coalesce(shop.hook_url, event.hook_url) end as hook_url
-       from events event join shops shop on shop.id = event.shop_id
+       from events event left join shops shop on shop.id = event.shop_id
        where event.id = any($1::uuid[]) and event.body is not null
        order by event.id for no key update of event) event
      where hook_url is not null`,
@@ -160,8 +171,8 @@ export async function resend(
     `with due as (
        insert into outbox as work (event_id, shop_id, receiver, attempts, attempts_before,
          next_attempt_at)
-       select again.id, shop_id, receiver, made.attempts, made.attempts, $2
-       from json_to_recordset($1) as again(id uuid, shop_id uuid, receiver uuid)
+       select again.id, owner_id, receiver, made.attempts, made.attempts, $2
+       from json_to_recordset($1) as again(id uuid, owner_id uuid, receiver uuid)
        cross join lateral (
          select greatest((select max(attempt) from deliveries where event_id = again.id),
                          (select attempts_removed from events where id = again.id)) as attempts) made

@@ -277,7 +277,7 @@ onPostgres("while others write", () => {
     const seen: string[] = [];
     for (let after: string | undefined; seen.length < 5; ) {
       const page = await feed.read({ after, limit: 2, wait: 25 });
-      seen.push(...page.events.map(({ invoice_id }) => invoice_id));
+      seen.push(...page.events.map(({ invoice_id }) => invoice_id ?? ""));
       after = page.next;
     }
     assert.deepEqual(seen, paid);

@@ -48,12 +48,25 @@ const data = Type.Object({
   events: Type.Array(
     Type.Object({
       event_id: uuid({ description: "The event; webhook-id of its webhook.", examples: [EVENT] }),
-      shop_id: uuid({
-        description: "The shop that is told.",
-        examples: ["00000000-0000-4000-8000-000000000002"],
+      shop_id: textOrNull(
+        {
+          description: "The shop that is told; null where the user is told of a payout.",
+          examples: ["00000000-0000-4000-8000-000000000002"],
+        },
+        "uuid",
+      ),
+      invoice_id: textOrNull(
+        { description: "The invoice that it is about, or null.", examples: [INVOICE] },
+        "uuid",
+      ),
+      payout_id: textOrNull(
+        { description: "The payout that it is about, or null.", examples: [null] },
+        "uuid",
+      ),
+      sequence: Type.Integer({
+        description: "1, 2, … for each invoice and each payout.",
+        examples: [1],
       }),
-      invoice_id: uuid({ description: "The invoice that it is about.", examples: [INVOICE] }),
-      sequence: Type.Integer({ description: "1, 2, … for each invoice.", examples: [1] }),
       created_at: Type.String({
         ...{ format: "date-time", description: "When it happened." },
         examples: ["2026-03-01T09:00:04.000Z"],
@@ -67,7 +80,10 @@ const data = Type.Object({
         ...{ description: "What `after` takes to go on after this event.", examples: [CURSOR] },
       }),
     }),
-    { description: "The oldest first; those of an invoice in the order of their sequence." },
+    {
+      description:
+        "The oldest first; those of an invoice or a payout in the order of their sequence.",
+    },
   ),
   next: Type.String({
     ...{ description: "What `after` takes to go on; there is always one.", examples: [CURSOR] },
@@ -119,8 +135,8 @@ export const readShopEvents = endpoint({
 export const readUserEvents = endpoint({
   method: "GET",
   path: "/account/users/:userId/events",
-  summary: "Events of all shops of a user",
-  description: DESCRIPTION,
+  summary: "Events of a user",
+  description: `Of all their shops and of their payouts. ${DESCRIPTION}`,
   gate: userGate,
   identifier: "userId",
   input: Type.Object({
