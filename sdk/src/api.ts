@@ -281,6 +281,274 @@ export interface Api {
       more: boolean;
     };
   };
+  /** Ask for a payout. The same order id with the same content gives the first answer again. The money is set aside at once, and leaves as soon as a rail takes it; where the operator's policy asks for it, after a person has looked. */
+  "POST /payoff/create": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** The card's number, or for sbp a Russian mobile phone in any usual writing. */
+      wallet_to: string;
+      /** How much, at most two decimals; a decimal text is taken too. */
+      amount: number;
+      /** The merchant's own id; a number is taken too. The same one again is the same payout: send it, and a call without an answer can be repeated. */
+      order_id?: string | undefined;
+      /** Free text. */
+      comment?: string | undefined;
+      /** Where notifications go. */
+      hook_url?: string | undefined;
+      /** Where the commission is taken from: 1 (balance), on top of the amount; 2 (amount), out of it. 2 when left out. */
+      subtract?: 1 | 2 | undefined;
+      payoff_data?:
+        | {
+            /** For sbp: the bank, by its id in the list of banks. */
+            sbp_bank_type?: string | undefined;
+          }
+        | undefined;
+      /** Currency code; RUB when left out. */
+      currency?: string | undefined;
+    };
+    data: {
+      /** The payout. */
+      payoff_id: string;
+      /** What leaves the balance. */
+      amount_withdraw_rub: string;
+      /** The balance after this payout was taken. */
+      balance: string;
+    };
+  };
+  /** How a payout stands. By its id, or by the order id. */
+  "GET /payoff/info": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** The payout. */
+      id?: string | undefined;
+      /** Or the merchant's own id. */
+      order_id?: string | undefined;
+    };
+    data: {
+      /** The payout. */
+      payoff_id: string;
+      /** wait while it is not known to have ended, success once the money has left. */
+      status: "wait" | "success" | "fail";
+      /** The merchant's own id; empty where there is none. */
+      order_id: string;
+      /** card or sbp. */
+      service: string;
+      /** By a program, or by hand. */
+      type: "api" | "payoff";
+      /** Where the commission was taken from. */
+      subtract: "balance" | "amount";
+      /** Where to, masked. */
+      wallet: string;
+      /** The merchant's own words. */
+      comment: string | null;
+      /** As it was asked for. */
+      amount: number;
+      /** What left the balance. */
+      amount_withdraw_rub: number;
+      /** The commission. */
+      commission_rub: number;
+      /** Currency code. */
+      receive_currency: string;
+      /** What arrives. */
+      amount_receive: string;
+      /** When, in the service's time zone. */
+      created_at: string;
+      /** When the money left; null while it has not. */
+      paid_at: string | null;
+      /** Why it failed. */
+      error_message: string | null;
+      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** What the bank calls it. */
+      bank_reference: string | null;
+      /** Of its last event; 0 before the first. */
+      sequence: number;
+    };
+  };
+  /** Cancel a payout. While it is held or queued: what somebody has begun to send cannot be taken back. Repeated, it changes nothing. */
+  "POST /payoff/cancel": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** The payout. */
+      id?: string | undefined;
+      /** Or the merchant's own id. */
+      order_id?: string | undefined;
+    };
+    data: {
+      /** The payout. */
+      payoff_id: string;
+      /** wait while it is not known to have ended, success once the money has left. */
+      status: "wait" | "success" | "fail";
+      /** The merchant's own id; empty where there is none. */
+      order_id: string;
+      /** card or sbp. */
+      service: string;
+      /** By a program, or by hand. */
+      type: "api" | "payoff";
+      /** Where the commission was taken from. */
+      subtract: "balance" | "amount";
+      /** Where to, masked. */
+      wallet: string;
+      /** The merchant's own words. */
+      comment: string | null;
+      /** As it was asked for. */
+      amount: number;
+      /** What left the balance. */
+      amount_withdraw_rub: number;
+      /** The commission. */
+      commission_rub: number;
+      /** Currency code. */
+      receive_currency: string;
+      /** What arrives. */
+      amount_receive: string;
+      /** When, in the service's time zone. */
+      created_at: string;
+      /** When the money left; null while it has not. */
+      paid_at: string | null;
+      /** Why it failed. */
+      error_message: string | null;
+      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** What the bank calls it. */
+      bank_reference: string | null;
+      /** Of its last event; 0 before the first. */
+      sequence: number;
+    };
+  };
+  /** List payouts. The newest first, page by page. */
+  "GET /payoff/list": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** Those in this state. */
+      state?:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned"
+        | undefined;
+    };
+    data: {
+      items: {
+        /** The payout. */
+        payoff_id: string;
+        /** wait while it is not known to have ended, success once the money has left. */
+        status: "wait" | "success" | "fail";
+        /** The merchant's own id; empty where there is none. */
+        order_id: string;
+        /** card or sbp. */
+        service: string;
+        /** By a program, or by hand. */
+        type: "api" | "payoff";
+        /** Where the commission was taken from. */
+        subtract: "balance" | "amount";
+        /** Where to, masked. */
+        wallet: string;
+        /** The merchant's own words. */
+        comment: string | null;
+        /** As it was asked for. */
+        amount: number;
+        /** What left the balance. */
+        amount_withdraw_rub: number;
+        /** The commission. */
+        commission_rub: number;
+        /** Currency code. */
+        receive_currency: string;
+        /** What arrives. */
+        amount_receive: string;
+        /** When, in the service's time zone. */
+        created_at: string;
+        /** When the money left; null while it has not. */
+        paid_at: string | null;
+        /** Why it failed. */
+        error_message: string | null;
+        /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** What the bank calls it. */
+        bank_reference: string | null;
+        /** Of its last event; 0 before the first. */
+        sequence: number;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** What payouts cost. Sorted by service and currency. The fee is rounded up to a kopeck. */
+  "GET /payoff/tariffs": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+    };
+    data: {
+      tariffs: {
+        /** card or sbp. */
+        service: string;
+        /** Currency code. */
+        currency: string;
+        /** Of the amount. */
+        percent: number;
+        /** On top of it. */
+        fix: number;
+        /** Smallest amount. */
+        min_sum: number;
+        /** Largest amount. */
+        max_sum: number;
+        /** All payouts of a day together; null for no limit. */
+        day_sum: number | null;
+        /** How many payouts of a day; null for no limit. */
+        day_count: number | null;
+        /** Whether it can be used. */
+        status: boolean;
+      }[];
+    };
+  };
   /** Money arrives (sandbox only). On a card or phone: wallet and amount. Or for an invoice, in one of the ways that a payment can end: exact; too_little and too_much, by 7.77; twice; late, after the details' end (until which time passes, if they still hold); nothing. An ending is answered with all of its transfers. */
   "POST /sandbox/transfers": {
     input: {
