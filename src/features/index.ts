@@ -107,7 +107,10 @@ const merchantEndpoints: readonly Endpoint[] = [
   getBalance,
   readShopEvents,
   readUserEvents,
-  ...[createPayout, getPayoutInfo, cancelPayout, listPayouts, listPayoutTariffs],
+];
+
+const payoutEndpoints: readonly Endpoint[] = [
+  ...[createPayout, getPayoutInfo, listPayouts, listPayoutTariffs, cancelPayout],
 ];
 
 /** One line a noun; the order is that of the command line's help. */
@@ -158,6 +161,12 @@ const MERCHANT = {
   endpoints: merchantEndpoints,
 };
 
+const PAYOUTS = {
+  name: "payouts",
+  description: "What a user calls to have money sent.",
+  endpoints: payoutEndpoints,
+};
+
 const MANAGEMENT = {
   name: "management",
   description:
@@ -180,8 +189,9 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT, INTAKE], webhooks };
-  return { groups: [MERCHANT, SANDBOX, MANAGEMENT, INTAKE], webhooks, secrets: SANDBOX_SECRETS };
+  if (mode === "live") return { groups: [MERCHANT, PAYOUTS, MANAGEMENT, INTAKE], webhooks };
+  const groups = [MERCHANT, SANDBOX, PAYOUTS, MANAGEMENT, INTAKE];
+  return { groups, webhooks, secrets: SANDBOX_SECRETS };
 }
 
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
