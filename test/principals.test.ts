@@ -66,6 +66,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/users": view(),
   "POST /manage/users": change(() => ({ name: "matrix" })),
   "POST /manage/users/:user_id": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
+  "POST /manage/users/:user_id/rotate-webhook-keys": change(({ c }) => ({ user_id: c.userId })),
   "GET /manage/shops": view(({ a }) => ({ user_id: a.userId })),
   "GET /manage/shops/:shop_id": view(({ a }) => ({ shop_id: a.shopId })),
   "POST /manage/shops": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),

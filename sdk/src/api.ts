@@ -766,7 +766,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Create a user. The answer holds the user's secret, which is shown only once. */
+  /** Create a user. The answer holds the user's secret, and the webhook keys that payouts are told with, which are shown only once. */
   "POST /manage/users": {
     input: {
       /** What to call them. */
@@ -787,6 +787,10 @@ export interface Api {
       };
       /** The secret of x-api-signature-sha256; it is shown only now. */
       secret: string;
+      /** What x-api-sha256-signature is made with; it is shown only now. */
+      webhook_key: string;
+      /** The Standard Webhooks secret; it is shown only now. */
+      webhook_secret: string;
     };
   };
   /** Rename a user. Nothing else of a user can be changed. */
@@ -806,6 +810,23 @@ export interface Api {
       name: string;
       /** When it was made. */
       created_at: string;
+    };
+  };
+  /** Make new webhook keys for a user. Also the first ones of a user who has none. Until the overlap ends, webhooks are signed with the old keys, too, and only a rotation with overlap_hours 0 is taken, which ends all older keys at once. */
+  "POST /manage/users/{user_id}/rotate-webhook-keys": {
+    input: {
+      /** The user. */
+      user_id: string;
+      /** How long the old ones sign, too; 24, and 0 ends them at once. */
+      overlap_hours?: number | undefined;
+    };
+    data: {
+      /** What x-api-sha256-signature is made with; it is shown only now. */
+      webhook_key: string;
+      /** The Standard Webhooks secret; it is shown only now. */
+      webhook_secret: string;
+      /** Until when the old ones sign, too, or null. */
+      old_until: string | null;
     };
   };
   /** List shops. The newest first. */

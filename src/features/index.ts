@@ -38,9 +38,14 @@ import {
   createShop,
   readShop,
   readShops,
-  rotateWebhookKeys,
+  rotateShopWebhookKeys,
 } from "./merchants/manage-shops.endpoint.ts";
-import { createUser, readUsers, updateUser } from "./merchants/manage-users.endpoint.ts";
+import {
+  createUser,
+  readUsers,
+  rotateUserWebhookKeys,
+  updateUser,
+} from "./merchants/manage-users.endpoint.ts";
 import {
   createOperator,
   readOperators,
@@ -116,8 +121,8 @@ const payoutEndpoints: readonly Endpoint[] = [
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
-  ...[readUsers, createUser, updateUser],
-  ...[readShops, readShop, createShop, changeShop, rotateWebhookKeys],
+  ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
+  ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
   ...[readServices, changeService],
   ...[readTariffs, putTariff, deleteTariff],
