@@ -1,6 +1,7 @@
 // Every expected failure of the business: its status and its words in both languages, in one table.
 // Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
 
+import { PAYOUT_WORDS } from "./payout-words.ts";
 import { STATEMENT_WORDS } from "./statement-words.ts";
 
 type Words = readonly [en: string, ru: string, field?: string];
@@ -46,6 +47,7 @@ const NOT_FOUND = {
   requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
   source_not_found: ["The source was not found.", "Источник не найден."],
   payout_not_found: ["The payout was not found.", "Вывод не найден."],
+  payout_batch_not_found: ["The file of payouts was not found.", "Файл выводов не найден."],
   event_not_found: ["The event was not found.", "Событие не найдено."],
   ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
 } as const satisfies Record<string, Words>;
@@ -96,46 +98,7 @@ const IMPOSSIBLE = {
     "Поле order id уже принадлежит другому счёту с другим содержимым.",
     "order_id",
   ],
-  payout_order_taken: [
-    "The order id field belongs to another payout with other content.",
-    "Поле order id уже принадлежит другому выводу с другим содержимым.",
-    "order_id",
-  ],
-  payout_id_required: [
-    "The id field is required when there is no order id.",
-    "Поле id обязательно, если нет order id.",
-    "id",
-  ],
-  wallet_invalid: ["The wallet is invalid.", "Недействительный кошелёк.", "wallet_to"],
-  payout_bank_required: [
-    "The payoff data.sbp bank type field must be a bank of the directory.",
-    "Поле payoff data.sbp bank type должно быть банком из справочника.",
-    "payoff_data.sbp_bank_type",
-  ],
-  payout_unavailable: [
-    "Payouts by {service} are not available.",
-    "Выводы через {service} недоступны.",
-    "service",
-  ],
-  payout_fee_reaches_amount: [
-    "The commission would leave nothing of the amount.",
-    "Комиссия не оставила бы ничего от суммы.",
-    "amount",
-  ],
-  payout_day_limit: [
-    "The day's limit of payouts is used up.",
-    "Дневной лимит выводов исчерпан.",
-    "amount",
-  ],
-  payout_destination_limit: [
-    "The day's limit of payouts to this wallet is used up.",
-    "Дневной лимит выводов на этот кошелёк исчерпан.",
-    "wallet_to",
-  ],
-  payout_cannot_move: [
-    "The payout is {state}: this is no longer, or not yet, possible.",
-    "Вывод в состоянии {state}: это уже или ещё невозможно.",
-  ],
+  ...PAYOUT_WORDS,
   invoice_id_required: [
     "The invoice id field is required when there is no order id.",
     "Поле invoice id обязательно, если нет order id.",
