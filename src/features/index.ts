@@ -63,13 +63,22 @@ import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
 import { cancelPayout } from "./payouts/cancel-payout.endpoint.ts";
 import { createPayout } from "./payouts/create-payout.endpoint.ts";
+import {
+  approvePayout,
+  recoverPayout,
+  refusePayout,
+  returnPayout,
+} from "./payouts/decide-payouts.endpoint.ts";
 import { endHoldsJob } from "./payouts/end-holds.job.ts";
 import { endLeasesJob } from "./payouts/end-leases.job.ts";
 import { getPayoutInfo } from "./payouts/get-payout-info.endpoint.ts";
 import { listPayoutTariffs } from "./payouts/list-payout-tariffs.endpoint.ts";
 import { listPayouts } from "./payouts/list-payouts.endpoint.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
+import { addPayout, readPayout, readPayouts } from "./payouts/manage-payouts.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
+import { resolvePayout } from "./payouts/resolve-payouts.endpoint.ts";
+import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -132,6 +141,8 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readImports, showImport, bringImport, readLines, decideLine, readReconciliation],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
+  ...[readPayouts, readPayout, addPayout, approvePayout, refusePayout],
+  ...[takePayout, markSent, markNotSent, resolvePayout, returnPayout, recoverPayout],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
   ...[readSbpBanks, putSbpBanks],
