@@ -570,7 +570,7 @@ export interface Api {
           /** The transfer. */
           transfer_id: string;
           /** Whether a payment was found for it. */
-          state: "matched" | "suspense" | "returned";
+          state: "matched" | "suspense" | "returned" | "cleared";
           /** The invoice that it paid, or null. */
           invoice_id: string | null;
           /** Whether it was new; false for a repeated call. */
@@ -584,7 +584,7 @@ export interface Api {
             /** The transfer. */
             transfer_id: string;
             /** Whether a payment was found for it. */
-            state: "matched" | "suspense" | "returned";
+            state: "matched" | "suspense" | "returned" | "cleared";
             /** The invoice that it paid, or null. */
             invoice_id: string | null;
             /** Whether it was new; false for a repeated call. */
@@ -1717,7 +1717,7 @@ export interface Api {
         /** Which moment decided whose it is: the money's own, or the one it was told at. */
         judged_by: "made_at" | "received_at";
         /** Whose money it is. */
-        state: "matched" | "suspense" | "returned";
+        state: "matched" | "suspense" | "returned" | "cleared";
         /** Why it waits, or waited, in suspense; null for what was matched at once. */
         suspense_reason:
           | "nobody_expected"
@@ -1871,7 +1871,7 @@ export interface Api {
       /** Made before this moment (ISO 8601). */
       to?: string | undefined;
       /** Whose money it is. */
-      state?: "matched" | "suspense" | "returned" | undefined;
+      state?: "matched" | "suspense" | "returned" | "cleared" | undefined;
       /** Those that no statement has proven yet, or the others. */
       needs_proof?: boolean | undefined;
       /** The bank's own reference. */
@@ -1902,7 +1902,7 @@ export interface Api {
         /** Which moment decided whose it is: the money's own, or the one it was told at. */
         judged_by: "made_at" | "received_at";
         /** Whose money it is. */
-        state: "matched" | "suspense" | "returned";
+        state: "matched" | "suspense" | "returned" | "cleared";
         /** Why it waits, or waited, in suspense; null for what was matched at once. */
         suspense_reason:
           | "nobody_expected"
@@ -1993,7 +1993,7 @@ export interface Api {
           /** Which moment decided whose it is: the money's own, or the one it was told at. */
           judged_by: "made_at" | "received_at";
           /** Whose money it is. */
-          state: "matched" | "suspense" | "returned";
+          state: "matched" | "suspense" | "returned" | "cleared";
           /** Why it waits, or waited, in suspense; null for what was matched at once. */
           suspense_reason:
             | "nobody_expected"
@@ -2048,7 +2048,7 @@ export interface Api {
                 /** Which moment decided whose it is: the money's own, or the one it was told at. */
                 judged_by: "made_at" | "received_at";
                 /** Whose money it is. */
-                state: "matched" | "suspense" | "returned";
+                state: "matched" | "suspense" | "returned" | "cleared";
                 /** Why it waits, or waited, in suspense; null for what was matched at once. */
                 suspense_reason:
                   | "nobody_expected"
@@ -2118,7 +2118,7 @@ export interface Api {
       /** Which moment decided whose it is: the money's own, or the one it was told at. */
       judged_by: "made_at" | "received_at";
       /** Whose money it is. */
-      state: "matched" | "suspense" | "returned";
+      state: "matched" | "suspense" | "returned" | "cleared";
       /** Why it waits, or waited, in suspense; null for what was matched at once. */
       suspense_reason:
         | "nobody_expected"
@@ -2242,7 +2242,7 @@ export interface Api {
       /** Which moment decided whose it is: the money's own, or the one it was told at. */
       judged_by: "made_at" | "received_at";
       /** Whose money it is. */
-      state: "matched" | "suspense" | "returned";
+      state: "matched" | "suspense" | "returned" | "cleared";
       /** Why it waits, or waited, in suspense; null for what was matched at once. */
       suspense_reason:
         | "nobody_expected"
@@ -2300,7 +2300,7 @@ export interface Api {
       /** Which moment decided whose it is: the money's own, or the one it was told at. */
       judged_by: "made_at" | "received_at";
       /** Whose money it is. */
-      state: "matched" | "suspense" | "returned";
+      state: "matched" | "suspense" | "returned" | "cleared";
       /** Why it waits, or waited, in suspense; null for what was matched at once. */
       suspense_reason:
         | "nobody_expected"
@@ -2556,13 +2556,14 @@ export interface Api {
       requisite_id?: string | undefined;
       /** That tell of this money. */
       transfer_id?: string | undefined;
-      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
+      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
       fate?:
         | "booked"
         | "joined"
         | "outflow"
         | "charge"
         | "internal"
+        | "own"
         | "ignored"
         | "waiting"
         | undefined;
@@ -2593,12 +2594,22 @@ export interface Api {
         party: string | null;
         /** What for, masked. */
         purpose: string | null;
-        /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
-        fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "ignored" | "waiting";
+        /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
+        fate:
+          | "booked"
+          | "joined"
+          | "outflow"
+          | "charge"
+          | "internal"
+          | "own"
+          | "ignored"
+          | "waiting";
         /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
         waits_for: "changed" | "reversal" | "ahead" | null;
         /** The money that it tells of. */
         transfer_id: string | null;
+        /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
+        posted: boolean | null;
         /** A later file of its days that no longer has it. */
         missing_in: string | null;
         /** When a person decided about it, or null. */
@@ -2612,13 +2623,13 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Decide about a line that waits. book: it is money of its own, and is booked as if it had just been told. ignore: nothing is booked; of a line that a later file no longer has it says that somebody has looked. */
+  /** Decide about a line. Of one that waits: book, it is money of its own, and is booked as if it had just been told. Of one that waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books do not count it. What the books had of it before is corrected, once. Of a line that a later file no longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked. */
   "POST /manage/lines/{line_id}/decide": {
     input: {
       /** The line. */
       line_id: string;
       /** What it is. */
-      decision: "book" | "ignore";
+      decision: "book" | "ignore" | "outflow" | "charge" | "internal" | "own";
       /** Why; it stays with the line. */
       reason: string;
     };
@@ -2645,12 +2656,14 @@ export interface Api {
       party: string | null;
       /** What for, masked. */
       purpose: string | null;
-      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
-      fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "ignored" | "waiting";
+      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
+      fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "own" | "ignored" | "waiting";
       /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
       waits_for: "changed" | "reversal" | "ahead" | null;
       /** The money that it tells of. */
       transfer_id: string | null;
+      /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
+      posted: boolean | null;
       /** A later file of its days that no longer has it. */
       missing_in: string | null;
       /** When a person decided about it, or null. */
@@ -3164,6 +3177,94 @@ export interface Api {
       amount: number;
     };
   };
+  /** List moves of the operator's own money. The newest first. */
+  "GET /manage/own-moves": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** What was on a requisite before its books began; what was said of that too much; own money that came as a transfer; what the operator takes. */
+      kind?: "opening" | "opening_back" | "deposit" | "withdrawal" | undefined;
+    };
+    data: {
+      items: {
+        /** The move. */
+        own_move_id: string;
+        /** What was on a requisite before its books began; what was said of that too much; own money that came as a transfer; what the operator takes. */
+        kind: "opening" | "opening_back" | "deposit" | "withdrawal";
+        /** Of own money, or of the fees. */
+        account: "own" | "fees";
+        /** How much. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** Where it is, or null for what is taken. */
+        requisite_id: string | null;
+        /** The transfer that a deposit came as, or null. */
+        transfer_id: string | null;
+        /** By which a repeated call is known. */
+        reference: string;
+        /** Why. */
+        reason: string;
+        /** Who said so. */
+        author: string;
+        /** When. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Book a move of the operator's own money. opening: what was on a requisite before its books began, and opening_back what was said of that too much. deposit: a transfer that waits in suspense is own money. withdrawal: the operator takes it, of own money or of the fees, never more than there is; it stands in bank_out until a statement shows it. The same reference counts once for each kind, and with other content is refused. */
+  "POST /manage/own-moves": {
+    input: {
+      /** What was on a requisite before its books began; what was said of that too much; own money that came as a transfer; what the operator takes. */
+      kind: "opening" | "opening_back" | "deposit" | "withdrawal";
+      /** Of own money, or of the fees. */
+      account?: "own" | "fees" | undefined;
+      /** Of an opening: where it was. */
+      requisite_id?: string | undefined;
+      /** Of a deposit: what it came as. */
+      transfer_id?: string | undefined;
+      /** How much. */
+      amount: number;
+      /** Of a withdrawal; RUB. */
+      currency?: string | undefined;
+      /** Your own name for this move. */
+      reference: string;
+      /** Why. */
+      reason: string;
+    };
+    data: {
+      /** The move. */
+      own_move_id: string;
+      /** What was on a requisite before its books began; what was said of that too much; own money that came as a transfer; what the operator takes. */
+      kind: "opening" | "opening_back" | "deposit" | "withdrawal";
+      /** Of own money, or of the fees. */
+      account: "own" | "fees";
+      /** How much. */
+      amount: number;
+      /** Currency code. */
+      currency: string;
+      /** Where it is, or null for what is taken. */
+      requisite_id: string | null;
+      /** The transfer that a deposit came as, or null. */
+      transfer_id: string | null;
+      /** By which a repeated call is known. */
+      reference: string;
+      /** Why. */
+      reason: string;
+      /** Who said so. */
+      author: string;
+      /** When. */
+      created_at: string;
+    };
+  };
   /** List events. What shops and users were told, or are to be told, of invoices and payouts; the newest first. */
   "GET /manage/events": {
     input: {
@@ -3311,6 +3412,7 @@ export interface Api {
         | "bank_out"
         | "suspense"
         | "fees"
+        | "own"
         | undefined;
     };
     data: {
@@ -3318,7 +3420,15 @@ export interface Api {
         /** The account. */
         account_id: string;
         /** What the account is for. */
-        kind: "available" | "frozen" | "reserved" | "bank" | "bank_out" | "suspense" | "fees";
+        kind:
+          | "available"
+          | "frozen"
+          | "reserved"
+          | "bank"
+          | "bank_out"
+          | "suspense"
+          | "fees"
+          | "own";
         /** Currency code. */
         currency: string;
         /** Whose it is, or null. */
@@ -3342,7 +3452,7 @@ export interface Api {
       /** The account. */
       account_id: string;
       /** What the account is for. */
-      kind: "available" | "frozen" | "reserved" | "bank" | "bank_out" | "suspense" | "fees";
+      kind: "available" | "frozen" | "reserved" | "bank" | "bank_out" | "suspense" | "fees" | "own";
       /** Currency code. */
       currency: string;
       /** Whose it is, or null. */
