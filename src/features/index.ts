@@ -24,6 +24,7 @@ import {
   readSources,
   revokeSource,
 } from "./intake/manage-sources.endpoint.ts";
+import { postLinesJob } from "./intake/post-lines.job.ts";
 import { readReconciliation } from "./intake/read-reconciliation.endpoint.ts";
 import { reportMessages } from "./intake/report-messages.endpoint.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
@@ -106,6 +107,7 @@ import {
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
+import { addOwnMove, readOwnMoves } from "./treasury/manage-own-moves.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
@@ -143,6 +145,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readRefunds, createRefund],
   ...[readPayouts, readPayout, addPayout, approvePayout, refusePayout],
   ...[takePayout, markSent, markNotSent, resolvePayout, returnPayout, recoverPayout],
+  ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
   ...[readSbpBanks, putSbpBanks],
@@ -156,6 +159,7 @@ export const jobs: readonly Job[] = [
   endLeasesJob,
   putBackDaysJob,
   applyImportsJob,
+  postLinesJob,
   deliverEventsJob,
   stampEventsJob,
   watchWaitingJob,
