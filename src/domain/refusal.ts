@@ -47,6 +47,7 @@ const NOT_FOUND = {
   requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
   source_not_found: ["The source was not found.", "Источник не найден."],
   payout_not_found: ["The payout was not found.", "Вывод не найден."],
+  payout_batch_not_found: ["The file of payouts was not found.", "Файл выводов не найден."],
   event_not_found: ["The event was not found.", "Событие не найдено."],
   ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
 } as const satisfies Record<string, Words>;
