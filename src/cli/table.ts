@@ -6,6 +6,8 @@ import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
 
 type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
 
+const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
+
 /** Who manages the gateway, who sells, what it costs, where money arrives. */
 const SETUP: Doors = {
   whoami: { call: "GET /manage/me" },
@@ -30,6 +32,11 @@ const SETUP: Doors = {
   "user list": { call: "GET /manage/users", columns: "user_id name created_at" },
   "user create": { call: "POST /manage/users", places: ["name"] },
   "user rename": { call: "POST /manage/users/{user_id}", places: ["name"] },
+  "user rotate-webhook-keys": {
+    call: "POST /manage/users/{user_id}/rotate-webhook-keys",
+    warning: NEW_KEYS,
+    example: "--overlap-hours 48",
+  },
   "shop list": {
     call: "GET /manage/shops",
     columns: "shop_id name user_id h2h_enabled late_policy hook_url",
@@ -47,7 +54,7 @@ const SETUP: Doors = {
   },
   "shop rotate-webhook-keys": {
     call: "POST /manage/shops/{shop_id}/rotate-webhook-keys",
-    warning: "The new keys are shown only now; the old ones end with the overlap.",
+    warning: NEW_KEYS,
     example: "--overlap-hours 48",
   },
   "key list": {
@@ -231,6 +238,17 @@ const MONEY: Doors = {
     places: ["invoice_id", "amount"],
     warning: "The money leaves the user's balance, and the shop is told.",
     example: '--reason "sent twice" --reference ticket-17',
+  },
+  "own list": {
+    call: "GET /manage/own-moves",
+    columns: "own_move_id kind account amount currency requisite_id reference author created_at",
+    example: "--kind withdrawal",
+  },
+  "own add": {
+    call: "POST /manage/own-moves",
+    places: ["kind", "amount"],
+    warning: "It is booked in the ledger, and stays there.",
+    example: '--requisite-id 0007 --reference opening-1 --reason "before the first day"',
   },
   "event list": {
     call: "GET /manage/events",

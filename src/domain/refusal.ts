@@ -98,7 +98,6 @@ const IMPOSSIBLE = {
     "Поле order id уже принадлежит другому счёту с другим содержимым.",
     "order_id",
   ],
-  ...PAYOUT_WORDS,
   invoice_id_required: [
     "The invoice id field is required when there is no order id.",
     "Поле invoice id обязательно, если нет order id.",
@@ -165,6 +164,30 @@ const IMPOSSIBLE = {
   transfer_settled: [
     "The transfer is not waiting in suspense.",
     "Перевод не находится в невыясненных.",
+  ],
+  own_move_incomplete: [
+    "An opening names a requisite_id, a deposit a transfer_id, and a withdrawal neither.",
+    "Для opening укажите requisite_id, для deposit — transfer_id, для withdrawal — ни того, ни другого.",
+  ],
+  own_fees_only_withdrawn: [
+    "Only a withdrawal is of the fees.",
+    "Со счёта комиссий возможен только вывод.",
+    "account",
+  ],
+  own_amount_differs: [
+    "The transfer is of another amount: {amount}.",
+    "Сумма перевода другая: {amount}.",
+    "amount",
+  ],
+  own_balance_too_small: [
+    "The {account} account holds {limit}.",
+    "На счёте {account} есть {limit}.",
+    "amount",
+  ],
+  own_reference_taken: [
+    "The reference field belongs to another move of this kind with other content.",
+    "Поле reference уже принадлежит другому движению этого вида с другим содержимым.",
+    "reference",
   ],
   transfer_too_small: [
     "The transfer does not cover the commission.",
@@ -236,7 +259,7 @@ const IMPOSSIBLE = {
 
 const REFUSALS = {
   ...{ ...UNKNOWN, ...FORBIDDEN, ...NOT_FOUND },
-  ...{ ...IMPOSSIBLE, ...STATEMENT_WORDS },
+  ...{ ...IMPOSSIBLE, ...PAYOUT_WORDS, ...STATEMENT_WORDS },
 } satisfies Record<string, Words>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -24,6 +24,7 @@ import {
   readSources,
   revokeSource,
 } from "./intake/manage-sources.endpoint.ts";
+import { postLinesJob } from "./intake/post-lines.job.ts";
 import { readReconciliation } from "./intake/read-reconciliation.endpoint.ts";
 import { reportMessages } from "./intake/report-messages.endpoint.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
@@ -38,9 +39,14 @@ import {
   createShop,
   readShop,
   readShops,
-  rotateWebhookKeys,
+  rotateShopWebhookKeys,
 } from "./merchants/manage-shops.endpoint.ts";
-import { createUser, readUsers, updateUser } from "./merchants/manage-users.endpoint.ts";
+import {
+  createUser,
+  readUsers,
+  rotateUserWebhookKeys,
+  updateUser,
+} from "./merchants/manage-users.endpoint.ts";
 import {
   createOperator,
   readOperators,
@@ -112,6 +118,7 @@ import {
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
+import { addOwnMove, readOwnMoves } from "./treasury/manage-own-moves.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
@@ -127,14 +134,17 @@ const merchantEndpoints: readonly Endpoint[] = [
   getBalance,
   readShopEvents,
   readUserEvents,
-  ...[createPayout, getPayoutInfo, cancelPayout, listPayouts, listPayoutTariffs],
+];
+
+const payoutEndpoints: readonly Endpoint[] = [
+  ...[createPayout, getPayoutInfo, listPayouts, listPayoutTariffs, cancelPayout],
 ];
 
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
-  ...[readUsers, createUser, updateUser],
-  ...[readShops, readShop, createShop, changeShop, rotateWebhookKeys],
+  ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
+  ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
   ...[readServices, changeService],
   ...[readTariffs, putTariff, deleteTariff],
@@ -148,6 +158,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[takePayout, markSent, markNotSent, resolvePayout, returnPayout, recoverPayout],
   ...[readPayoutBatches, makePayoutBatch, revealPayoutBatch, settlePayoutBatch],
   ...[readPayoutTariffs, putPayoutTariff, deletePayoutTariff],
+  ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
   ...[readSbpBanks, putSbpBanks],
@@ -161,6 +172,7 @@ export const jobs: readonly Job[] = [
   endLeasesJob,
   putBackDaysJob,
   applyImportsJob,
+  postLinesJob,
   deliverEventsJob,
   stampEventsJob,
   watchWaitingJob,
@@ -180,6 +192,12 @@ const MERCHANT = {
   name: "merchant",
   description: "What a shop calls: an order, where to pay it, how it stands; tariffs and balance.",
   endpoints: merchantEndpoints,
+};
+
+const PAYOUTS = {
+  name: "payouts",
+  description: "What a user calls to have money sent.",
+  endpoints: payoutEndpoints,
 };
 
 const MANAGEMENT = {
@@ -204,8 +222,9 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT, INTAKE], webhooks };
-  return { groups: [MERCHANT, SANDBOX, MANAGEMENT, INTAKE], webhooks, secrets: SANDBOX_SECRETS };
+  if (mode === "live") return { groups: [MERCHANT, PAYOUTS, MANAGEMENT, INTAKE], webhooks };
+  const groups = [MERCHANT, SANDBOX, PAYOUTS, MANAGEMENT, INTAKE];
+  return { groups, webhooks, secrets: SANDBOX_SECRETS };
 }
 
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
