@@ -43,3 +43,9 @@ export async function assertDeskIsRight({ app }: Pick<TestGateway, "app">): Prom
     [],
   );
 }
+
+/** What a bank answers to a file of payouts, as base64. */
+export function resultsFile(...rows: readonly string[]): string {
+  const lines = ["number;state;reference;reason", ...rows].map((row) => `${row}\r\n`);
+  return Buffer.from(lines.join("")).toString("base64");
+}

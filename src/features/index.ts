@@ -76,6 +76,17 @@ import { getPayoutInfo } from "./payouts/get-payout-info.endpoint.ts";
 import { listPayoutTariffs } from "./payouts/list-payout-tariffs.endpoint.ts";
 import { listPayouts } from "./payouts/list-payouts.endpoint.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
+import {
+  makePayoutBatch,
+  readPayoutBatches,
+  revealPayoutBatch,
+  settlePayoutBatch,
+} from "./payouts/manage-payout-batches.endpoint.ts";
+import {
+  deletePayoutTariff,
+  putPayoutTariff,
+  readPayoutTariffs,
+} from "./payouts/manage-payout-tariffs.endpoint.ts";
 import { addPayout, readPayout, readPayouts } from "./payouts/manage-payouts.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
 import { resolvePayout } from "./payouts/resolve-payouts.endpoint.ts";
@@ -145,6 +156,8 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readRefunds, createRefund],
   ...[readPayouts, readPayout, addPayout, approvePayout, refusePayout],
   ...[takePayout, markSent, markNotSent, resolvePayout, returnPayout, recoverPayout],
+  ...[readPayoutBatches, makePayoutBatch, revealPayoutBatch, settlePayoutBatch],
+  ...[readPayoutTariffs, putPayoutTariff, deletePayoutTariff],
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],

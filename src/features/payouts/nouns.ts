@@ -4,11 +4,12 @@ import Type from "typebox";
 import { isoOrNull } from "../../domain/moment.ts";
 import { PAYOUT_SERVICES, PAYOUT_STATES, SUBTRACTS } from "../../domain/payout.ts";
 import { ATTEMPT_STATES } from "../../domain/payout-attempt.ts";
+import { FILE_FORMATS } from "../../domain/payout-file.ts";
 import { HELD_REASONS } from "../../domain/payout-policy.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
-import { column, isoMoment, shape } from "../operators/noun.ts";
+import { column, isoMoment, noun, shape } from "../operators/noun.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
 
 const same = <Value>(value: Value): Value => value;
@@ -103,3 +104,22 @@ export async function lockPayout(tx: Tx, id: string): Promise<Payout> {
   if (payout === undefined) throw new Refusal("payout_not_found");
   return payout;
 }
+
+/** Files for the bank's client, without what is in them. */
+export const Batches = noun(
+  { from: "payout_batches", missing: "payout_batch_not_found" },
+  {
+    batch_id: column.id("The file."),
+    format: column.as(oneOf(FILE_FORMATS, { description: "How it is written." })),
+    currency: column.text("Currency code.", "RUB"),
+    payouts: column.integer("How many are in it.", 2),
+    sum: column.amount("sum_minor", "What is to arrive, all together.", 196),
+    digest: column.shown(
+      Type.String({ description: "Tells it from every other; keyed, and so of no use elsewhere." }),
+      "digest",
+      (digest: Buffer) => digest.toString("hex"),
+    ),
+    created_by: column.text("Who made it.", "Anna"),
+    created_at: column.moment("When."),
+  },
+);

@@ -9,7 +9,7 @@ import { attemptsOf } from "./attempt-queries.ts";
 import { recordAnswers } from "./attempts.ts";
 import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
-import { VOTES_NEEDED, voteNotSent } from "./unknown.ts";
+import { toldNotSent, VOTES_NEEDED, voteNotSent } from "./unknown.ts";
 import { addVotes } from "./vote-queries.ts";
 
 export const resolvePayout = change({
@@ -57,9 +57,11 @@ export const resolvePayout = change({
       await addVotes(tx, [{ ...vote, subject: outcome, reason: why }], app.clock.now());
       await recordAnswers(tx, app, [{ ...said, answer: { kind: "sent", reference } }]);
     } else {
-      [votes] = await voteNotSent(tx, app, operator, [{ ...said, reason, retry }]);
+      const word = { ...said, reason, retry };
+      [votes] = await voteNotSent(tx, app, operator, [word]);
+      if (votes === undefined) throw new Refusal("payout_voted_already");
+      if (votes >= VOTES_NEEDED) await recordAnswers(tx, app, [toldNotSent(word)]);
     }
-    if (votes === undefined) throw new Refusal("payout_voted_already");
     const next = Payouts.toWire(await lockPayout(tx, payout.id));
     const votes_needed = outcome === "sent" ? 1 : VOTES_NEEDED;
     const after = { state: next.state, outcome, votes, reason: maskNumbers(reason) };

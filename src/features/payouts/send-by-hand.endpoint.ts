@@ -20,7 +20,7 @@ import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
 import type { Payout } from "./queries.ts";
 import { ownRail } from "./story-queries.ts";
-import { answerNotSent } from "./unknown.ts";
+import { toldNotSent } from "./unknown.ts";
 
 const DESK = "desk";
 const LEASE_SECONDS = 30 * 60;
@@ -152,7 +152,8 @@ export const markNotSent = change({
     if (state === "unknown") throw new Refusal("payout_needs_two");
     if (state !== "sending") throw new Refusal("payout_cannot_move", { state });
     const { number } = await holderOf(tx, app, payout, operator);
-    await answerNotSent(tx, app, [{ payoutId: payout.id, number, reason, retry: again }]);
+    const said = { payoutId: payout.id, number, reason, retry: again };
+    await recordAnswers(tx, app, [toldNotSent(said)]);
     return done(tx, payout);
   },
 });

@@ -5,7 +5,7 @@ import { maskNumbers } from "../../domain/card-number.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Operator } from "../operators/operator.ts";
-import { type Heard, recordAnswers } from "./attempts.ts";
+import type { Told } from "./attempts.ts";
 import { addVotes, votesOf } from "./vote-queries.ts";
 
 export const VOTES_NEEDED = 2;
@@ -19,18 +19,16 @@ export interface NotSent {
   readonly retry: boolean;
 }
 
-/** By who knows it: whoever has the payout in their hands, or two who do not. */
-export function answerNotSent(tx: Tx, app: App, told: readonly NotSent[]): Promise<Heard[]> {
-  return recordAnswers(
-    tx,
-    app,
-    told.map(({ payoutId, number, reason, retry }) => ({
-      ...{ payoutId, number, answer: { kind: "not_sent", reason: maskNumbers(reason), retry } },
-    })),
-  );
+/** As an answer; by who knows it: whoever has the payout in their hands, or enough who do not. */
+export function toldNotSent({ payoutId, number, reason, retry }: NotSent): Told {
+  const answer = { kind: "not_sent", reason: maskNumbers(reason), retry } as const;
+  return { payoutId, number, answer };
 }
 
-/** How many say so by now, for each; undefined where this operator had said it already. */
+/**
+ * How many say so by now, for each; undefined where this operator had said it already. Once they are enough,
+ * the caller takes it for an answer.
+ */
 export async function voteNotSent(
   tx: Tx,
   app: App,
@@ -56,7 +54,5 @@ export async function voteNotSent(
     })),
     app.clock.now(),
   );
-  const decided = told.filter((_, place) => (counts[place] ?? 0) >= VOTES_NEEDED);
-  await answerNotSent(tx, app, decided);
   return counts;
 }
