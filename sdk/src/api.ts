@@ -281,6 +281,274 @@ export interface Api {
       more: boolean;
     };
   };
+  /** Ask for a payout. The same order id with the same content gives the first answer again. The money is set aside at once, and leaves as soon as a rail takes it; where the operator's policy asks for it, after a person has looked. */
+  "POST /payoff/create": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** The card's number, or for sbp a Russian mobile phone in any usual writing. */
+      wallet_to: string;
+      /** How much, at most two decimals; a decimal text is taken too. */
+      amount: number;
+      /** The merchant's own id; a number is taken too. The same one again is the same payout: send it, and a call without an answer can be repeated. */
+      order_id?: string | undefined;
+      /** Free text. */
+      comment?: string | undefined;
+      /** Where notifications go. */
+      hook_url?: string | undefined;
+      /** Where the commission is taken from: 1 (balance), on top of the amount; 2 (amount), out of it. 2 when left out. */
+      subtract?: 1 | 2 | undefined;
+      payoff_data?:
+        | {
+            /** For sbp: the bank, by its id in the list of banks. */
+            sbp_bank_type?: string | undefined;
+          }
+        | undefined;
+      /** Currency code; RUB when left out. */
+      currency?: string | undefined;
+    };
+    data: {
+      /** The payout. */
+      payoff_id: string;
+      /** What leaves the balance. */
+      amount_withdraw_rub: string;
+      /** The balance after this payout was taken. */
+      balance: string;
+    };
+  };
+  /** How a payout stands. By its id, or by the order id. */
+  "GET /payoff/info": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** The payout. */
+      id?: string | undefined;
+      /** Or the merchant's own id. */
+      order_id?: string | undefined;
+    };
+    data: {
+      /** The payout. */
+      payoff_id: string;
+      /** wait while it is not known to have ended, success once the money has left. */
+      status: "wait" | "success" | "fail";
+      /** The merchant's own id; empty where there is none. */
+      order_id: string;
+      /** card or sbp. */
+      service: string;
+      /** By a program, or by hand. */
+      type: "api" | "payoff";
+      /** Where the commission was taken from. */
+      subtract: "balance" | "amount";
+      /** Where to, masked. */
+      wallet: string;
+      /** The merchant's own words. */
+      comment: string | null;
+      /** As it was asked for. */
+      amount: number;
+      /** What left the balance. */
+      amount_withdraw_rub: number;
+      /** The commission. */
+      commission_rub: number;
+      /** Currency code. */
+      receive_currency: string;
+      /** What arrives. */
+      amount_receive: string;
+      /** When, in the service's time zone. */
+      created_at: string;
+      /** When the money left; null while it has not. */
+      paid_at: string | null;
+      /** Why it failed. */
+      error_message: string | null;
+      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** What the bank calls it. */
+      bank_reference: string | null;
+      /** Of its last event; 0 before the first. */
+      sequence: number;
+    };
+  };
+  /** Cancel a payout. While it is held or queued: what somebody has begun to send cannot be taken back. Repeated, it changes nothing. */
+  "POST /payoff/cancel": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** The payout. */
+      id?: string | undefined;
+      /** Or the merchant's own id. */
+      order_id?: string | undefined;
+    };
+    data: {
+      /** The payout. */
+      payoff_id: string;
+      /** wait while it is not known to have ended, success once the money has left. */
+      status: "wait" | "success" | "fail";
+      /** The merchant's own id; empty where there is none. */
+      order_id: string;
+      /** card or sbp. */
+      service: string;
+      /** By a program, or by hand. */
+      type: "api" | "payoff";
+      /** Where the commission was taken from. */
+      subtract: "balance" | "amount";
+      /** Where to, masked. */
+      wallet: string;
+      /** The merchant's own words. */
+      comment: string | null;
+      /** As it was asked for. */
+      amount: number;
+      /** What left the balance. */
+      amount_withdraw_rub: number;
+      /** The commission. */
+      commission_rub: number;
+      /** Currency code. */
+      receive_currency: string;
+      /** What arrives. */
+      amount_receive: string;
+      /** When, in the service's time zone. */
+      created_at: string;
+      /** When the money left; null while it has not. */
+      paid_at: string | null;
+      /** Why it failed. */
+      error_message: string | null;
+      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** What the bank calls it. */
+      bank_reference: string | null;
+      /** Of its last event; 0 before the first. */
+      sequence: number;
+    };
+  };
+  /** List payouts. The newest first, page by page. */
+  "GET /payoff/list": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** Those in this state. */
+      state?:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned"
+        | undefined;
+    };
+    data: {
+      items: {
+        /** The payout. */
+        payoff_id: string;
+        /** wait while it is not known to have ended, success once the money has left. */
+        status: "wait" | "success" | "fail";
+        /** The merchant's own id; empty where there is none. */
+        order_id: string;
+        /** card or sbp. */
+        service: string;
+        /** By a program, or by hand. */
+        type: "api" | "payoff";
+        /** Where the commission was taken from. */
+        subtract: "balance" | "amount";
+        /** Where to, masked. */
+        wallet: string;
+        /** The merchant's own words. */
+        comment: string | null;
+        /** As it was asked for. */
+        amount: number;
+        /** What left the balance. */
+        amount_withdraw_rub: number;
+        /** The commission. */
+        commission_rub: number;
+        /** Currency code. */
+        receive_currency: string;
+        /** What arrives. */
+        amount_receive: string;
+        /** When, in the service's time zone. */
+        created_at: string;
+        /** When the money left; null while it has not. */
+        paid_at: string | null;
+        /** Why it failed. */
+        error_message: string | null;
+        /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** What the bank calls it. */
+        bank_reference: string | null;
+        /** Of its last event; 0 before the first. */
+        sequence: number;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** What payouts cost. Sorted by service and currency. The fee is rounded up to a kopeck. */
+  "GET /payoff/tariffs": {
+    input: {
+      /** The user; also used for authorization. */
+      user_id: string;
+    };
+    data: {
+      tariffs: {
+        /** card or sbp. */
+        service: string;
+        /** Currency code. */
+        currency: string;
+        /** Of the amount. */
+        percent: number;
+        /** On top of it. */
+        fix: number;
+        /** Smallest amount. */
+        min_sum: number;
+        /** Largest amount. */
+        max_sum: number;
+        /** All payouts of a day together; null for no limit. */
+        day_sum: number | null;
+        /** How many payouts of a day; null for no limit. */
+        day_count: number | null;
+        /** Whether it can be used. */
+        status: boolean;
+      }[];
+    };
+  };
   /** Money arrives (sandbox only). On a card or phone: wallet and amount. Or for an invoice, in one of the ways that a payment can end: exact; too_little and too_much, by 7.77; twice; late, after the details' end (until which time passes, if they still hold); nothing. An ending is answered with all of its transfers. */
   "POST /sandbox/transfers": {
     input: {
@@ -3148,6 +3416,121 @@ export interface Api {
       removed: number;
     };
   };
+  /** List rails. Who can send payouts. */
+  "GET /manage/rails": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** The rail. */
+        code: string;
+        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+        kind: "desk" | "file" | "http" | "sandbox";
+        /** What it sends. */
+        services: ("card" | "sbp")[];
+        /** Whether it is given nothing to send. */
+        paused: boolean;
+        /** Where a program is asked. */
+        url: string | null;
+        /** For so long it takes the same request with the same key for the same one; 0 for never. */
+        repeatable_seconds: number;
+        /** When it was added. */
+        created_at: string;
+      }[];
+    };
+  };
+  /** Add a rail. A program that sends payouts, written as docs/rails.md says. The answer holds its secret, which is shown only once. */
+  "POST /manage/rails": {
+    input: {
+      /** What it is called; it never changes. */
+      code: string;
+      /** Where the program is asked; it may be inside the operator's own network. */
+      url: string;
+      /** What it sends. */
+      services: readonly ("card" | "sbp")[];
+      /** For so long it takes the same request with the same key for the same one; 0 for never. */
+      repeatable_seconds?: number | undefined;
+      /** Whether it is given nothing to send. */
+      paused?: boolean | undefined;
+    };
+    data: {
+      rail: {
+        /** The rail. */
+        code: string;
+        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+        kind: "desk" | "file" | "http" | "sandbox";
+        /** What it sends. */
+        services: ("card" | "sbp")[];
+        /** Whether it is given nothing to send. */
+        paused: boolean;
+        /** Where a program is asked. */
+        url: string | null;
+        /** For so long it takes the same request with the same key for the same one; 0 for never. */
+        repeatable_seconds: number;
+        /** When it was added. */
+        created_at: string;
+      };
+      /** What both sides sign with; it is shown only now. */
+      secret: string;
+    };
+  };
+  /** Change a rail. What is left out stays as it is. One that is paused is given nothing more to send, and is still asked what became of what it has. */
+  "POST /manage/rails/{code}": {
+    input: {
+      /** The rail. */
+      code: string;
+      /** Where the program is asked; it may be inside the operator's own network. */
+      url?: string | undefined;
+      /** What it sends. */
+      services?: readonly ("card" | "sbp")[] | undefined;
+      /** For so long it takes the same request with the same key for the same one; 0 for never. */
+      repeatable_seconds?: number | undefined;
+      /** Whether it is given nothing to send. */
+      paused?: boolean | undefined;
+    };
+    data: {
+      /** The rail. */
+      code: string;
+      /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+      kind: "desk" | "file" | "http" | "sandbox";
+      /** What it sends. */
+      services: ("card" | "sbp")[];
+      /** Whether it is given nothing to send. */
+      paused: boolean;
+      /** Where a program is asked. */
+      url: string | null;
+      /** For so long it takes the same request with the same key for the same one; 0 for never. */
+      repeatable_seconds: number;
+      /** When it was added. */
+      created_at: string;
+    };
+  };
+  /** Give a rail another secret. While it is paused: what is asked or told by the old one is refused from now on. The answer holds the new one, which is shown only once. */
+  "POST /manage/rails/{code}/rotate-secret": {
+    input: {
+      /** The rail. */
+      code: string;
+    };
+    data: {
+      rail: {
+        /** The rail. */
+        code: string;
+        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+        kind: "desk" | "file" | "http" | "sandbox";
+        /** What it sends. */
+        services: ("card" | "sbp")[];
+        /** Whether it is given nothing to send. */
+        paused: boolean;
+        /** Where a program is asked. */
+        url: string | null;
+        /** For so long it takes the same request with the same key for the same one; 0 for never. */
+        repeatable_seconds: number;
+        /** When it was added. */
+        created_at: string;
+      };
+      /** What both sides sign with; it is shown only now. */
+      secret: string;
+    };
+  };
   /** Report what a phone has received. In the form of the app that the source was added for. The same again changes nothing; what is not for the gateway is ignored, and nothing is kept of it. */
   "POST /intake/{source_id}": {
     input: {
@@ -3195,6 +3578,29 @@ export interface Api {
       ignored: number;
       /** The same for each of them, in their order. */
       messages: ("accepted" | "duplicate" | "ignored")[];
+    };
+  };
+  /** Tell what became of a payout. For a rail that is a program: the same as it answers when it is asked, with the key. Repeated, it changes nothing. */
+  "POST /rails/{code}/notice": {
+    input: {
+      /** The rail. */
+      code: string;
+      /** Of the request that asked for it. */
+      key: string;
+      /** sent: the money has left. accepted: it will be sent, or is being sent. not_sent: it has not left and will not, for certain. */
+      state: "sent" | "accepted" | "not_sent";
+      /** What the rail calls it. */
+      id?: string | undefined;
+      /** What the bank calls it; no other payout may have it. */
+      bank_reference?: string | undefined;
+      /** Why it was not sent; only and always with not_sent. */
+      reason?: string | undefined;
+      /** Of not_sent: whether another attempt may succeed. */
+      retry?: boolean | undefined;
+    };
+    data: {
+      /** taken: it is written down. known: it says nothing new. conflict: it contradicts what is known, which stays; whoever runs the gateway is told. */
+      result: "taken" | "known" | "conflict";
     };
   };
 }

@@ -45,6 +45,7 @@ const NOT_FOUND = {
   tariff_not_found: ["The tariff was not found.", "Тариф не найден."],
   requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
   source_not_found: ["The source was not found.", "Источник не найден."],
+  rail_not_found: ["The rail was not found.", "Канал выводов не найден."],
   payout_not_found: ["The payout was not found.", "Вывод не найден."],
   event_not_found: ["The event was not found.", "Событие не найдено."],
   ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
@@ -135,6 +136,26 @@ const IMPOSSIBLE = {
   payout_cannot_move: [
     "The payout is {state}: this is no longer, or not yet, possible.",
     "Вывод в состоянии {state}: это уже или ещё невозможно.",
+  ],
+  rail_exists: [
+    "The code field belongs to another rail.",
+    "Поле code уже принадлежит другому каналу выводов.",
+    "code",
+  ],
+  rail_is_no_program: [
+    "The rail is no program: it has no address and no secret.",
+    "Этот канал выводов не программа: у него нет ни адреса, ни секрета.",
+    "code",
+  ],
+  rail_not_paused: [
+    "The rail has to be paused first.",
+    "Сначала приостановите этот канал выводов.",
+    "code",
+  ],
+  rail_reason_required: [
+    "The reason field is required when the state is not_sent.",
+    "Поле reason обязательно, если state равен not_sent.",
+    "reason",
   ],
   invoice_id_required: [
     "The invoice id field is required when there is no order id.",

@@ -64,7 +64,17 @@ import { getPayoutInfo } from "./payouts/get-payout-info.endpoint.ts";
 import { listPayoutTariffs } from "./payouts/list-payout-tariffs.endpoint.ts";
 import { listPayouts } from "./payouts/list-payouts.endpoint.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
+import { lookAtPayoutsJob } from "./payouts/look-at-payouts.job.ts";
+import {
+  addHttpRail,
+  readRails,
+  rotateRailSecret,
+  updateRail,
+} from "./payouts/manage-rails.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
+import { returnSandboxPayoutsJob } from "./payouts/return-sandbox-payouts.job.ts";
+import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
+import { takeNotice } from "./payouts/take-notice.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -127,6 +137,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
   ...[readSbpBanks, putSbpBanks],
+  ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
 
 export const jobs: readonly Job[] = [
@@ -135,6 +146,9 @@ export const jobs: readonly Job[] = [
   releaseFreezesJob,
   endHoldsJob,
   endLeasesJob,
+  sendPayoutsJob,
+  lookAtPayoutsJob,
+  returnSandboxPayoutsJob,
   putBackDaysJob,
   applyImportsJob,
   deliverEventsJob,
@@ -171,6 +185,12 @@ const INTAKE = {
   endpoints: [reportMessages],
 };
 
+const RAIL = {
+  name: "rail",
+  description: "What a program calls that sends payouts.",
+  endpoints: [takeNotice],
+};
+
 const SANDBOX = {
   name: "sandbox",
   description:
@@ -180,8 +200,9 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT, INTAKE], webhooks };
-  return { groups: [MERCHANT, SANDBOX, MANAGEMENT, INTAKE], webhooks, secrets: SANDBOX_SECRETS };
+  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT, INTAKE, RAIL], webhooks };
+  const groups = [MERCHANT, SANDBOX, MANAGEMENT, INTAKE, RAIL];
+  return { groups, webhooks, secrets: SANDBOX_SECRETS };
 }
 
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {

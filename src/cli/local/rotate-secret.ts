@@ -8,6 +8,7 @@ import { handOver, openInstallation } from "../../features/merchants/installatio
 import { lockInstallation } from "../../features/merchants/installation-queries.ts";
 import { resealWebhookKeys } from "../../features/merchants/webhook-keys.ts";
 import { recordAudit } from "../../features/operators/doors.ts";
+import { resealRails } from "../../features/payouts/rail-secret.ts";
 import { resealWallets } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../../platform/config.ts";
@@ -57,6 +58,7 @@ interface Rotated {
   readonly imports: number;
   /** Keys of sources among them. */
   readonly messages: number;
+  readonly rails: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -79,6 +81,7 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
     webhook_keys: await resealWebhookKeys(tx, present, next),
     imports: await resealImports(tx, present, next),
     messages: await resealSources(tx, present, next),
+    rails: await resealRails(tx, present, next),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {
