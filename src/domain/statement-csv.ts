@@ -119,10 +119,12 @@ interface CsvLine extends Pick<StatementSection, "account" | "currency"> {
 /** A large file is of one account: its lines are read anew whenever somebody goes through them. */
 export function parseCsv(text: string, { format, profile }: CsvRead): Statement {
   const rows = again(() => linesOf(text, profile));
-  const sections = new Map<string, Pick<StatementSection, "account" | "currency">>();
+  const sections = new Map<string, Pick<ReadSection, "row" | "account" | "currency">>();
   const keyOf = ({ account, currency }: CsvLine) => `${currency} ${account ?? ""}`;
-  for (const row of rows) {
-    sections.set(keyOf(row), { account: row.account, currency: row.currency });
+  for (const one of rows) {
+    const { account, currency, line } = one;
+    const key = keyOf(one);
+    if (!sections.has(key)) sections.set(key, { row: line.row, account, currency });
     assertNotTooManySections(sections.size);
   }
   const apart = sections.size > 1 ? Map.groupBy(rows, keyOf) : undefined;

@@ -55,6 +55,8 @@ export interface StatementSection {
 
 /** Of a file: its lines can be gone through again and again, and need not be there all at once. */
 export interface ReadSection extends Omit<StatementSection, "lines"> {
+  /** Where in the file it begins. */
+  readonly row: number;
   readonly lines: Iterable<StatementLine>;
 }
 
@@ -125,14 +127,15 @@ export function sumOf(lines: Iterable<StatementLine>, direction: "in" | "out"): 
 }
 
 function assertAddsUp(section: ReadSection, totals?: Totals): void {
-  const { from, to, openingMinor: opening, closingMinor: closing } = section;
+  const { openingMinor: opening, closingMinor: closing } = section;
+  const where = { from: section.from, to: section.to, row: String(section.row) };
   // Where nothing is told there is nothing to compare: a CSV, which has the most lines.
   if ((opening === null || closing === null) && totals === undefined) return;
   const came = sumOf(section.lines, "in");
   const went = sumOf(section.lines, "out");
   if (opening !== null && closing !== null && opening + came - went !== closing) {
     throw new Refusal("statement_unbalanced", {
-      ...{ from, to, opening: toDecimalText(opening), closing: toDecimalText(closing) },
+      ...{ ...where, opening: toDecimalText(opening), closing: toDecimalText(closing) },
       ...{ in: toDecimalText(came), out: toDecimalText(went) },
     });
   }
@@ -141,7 +144,7 @@ function assertAddsUp(section: ReadSection, totals?: Totals): void {
     [totals?.outMinor ?? went, went],
   ] as const) {
     if (told === sum) continue;
-    const params = { from, to, told: toDecimalText(told), sum: toDecimalText(sum) };
+    const params = { ...where, told: toDecimalText(told), sum: toDecimalText(sum) };
     throw new Refusal("statement_totals", params);
   }
 }

@@ -113,7 +113,7 @@ function* partsOf(owned: readonly OwnedSection[], format: string, reading: Readi
 }
 
 function ownerOf(
-  { account }: ReadSection,
+  { account, row }: ReadSection,
   accounts: ReadonlyMap<string, string>,
   requisiteId: string | null,
 ): string {
@@ -121,12 +121,13 @@ function ownerOf(
     if (requisiteId === null) throw new Refusal("statement_needs_requisite");
     return requisiteId;
   }
+  const where = { account: maskNumber(account), row: String(row) };
   const owner = accounts.get(account);
   if (owner === undefined) {
-    throw new Refusal("statement_foreign_account", { account: maskNumber(account) });
+    throw new Refusal("statement_foreign_account", where);
   }
   if (requisiteId !== null && requisiteId !== owner) {
-    throw new Refusal("statement_other_requisite", { account: maskNumber(account) });
+    throw new Refusal("statement_other_requisite", where);
   }
   return owner;
 }
