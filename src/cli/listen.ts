@@ -21,13 +21,11 @@ const SANDBOX = {
 const ANSWER_WITHIN_MS = 15_000;
 const FIRST_REST_MS = 500;
 const LONGEST_REST_MS = 15_000;
-/** Whoever answers so stands before a receiver that is away. */
-const AWAY = new Set([502, 503, 504]);
 
 export const listen: LocalWork = {
   description: `Sends a shop's events to a receiver on this machine as they happen, signed exactly as webhooks are,
-one after another, in order; a receiver that is away is waited for. --since sends past ones, too.
-It ends with Ctrl-C, and says how to go on from there.
+one after another, in order; a receiver that is away, or answers 500 or more, is tried again.
+--since sends past ones, too. It ends with Ctrl-C, and says how to go on from there.
 
 It reads with the shop's API key and signs with its webhook keys: KOPECK_SHOP_KEY,
 KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET, as they were shown when the shop was made. Without
@@ -60,7 +58,7 @@ them it is the sandbox's shop. The gateway is that of KOPECK_URL, or the one on 
     const { url, ...keys } = keysOf(call);
     const shop = merchantClient({ baseUrl: url, shopId: keys.shop, shopKey: keys.KOPECK_SHOP_KEY });
     const ended = new AbortController();
-    process.once("SIGINT", () => ended.abort());
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ended.abort());
     const begin = since === undefined || since === "beginning" ? {} : { since };
     try {
       let place = after;
@@ -68,32 +66,39 @@ them it is the sandbox's shop. The gateway is that of KOPECK_URL, or the one on 
       if (since === undefined) place ??= (await shop.eventPage({ after: "end" })).next;
       else await shop.eventPage({ ...begin, after, limit: 1 });
       call.print(`Events of shop ${keys.shop} go to ${to}. Ctrl-C ends it.\n`);
-      while (!ended.signal.aborted) {
+      for (let restMs = FIRST_REST_MS; !ended.signal.aborted; restMs = longer(restMs)) {
         try {
           for await (const event of shop.events({ ...begin, after: place }, ended)) {
             await bring(event, to ?? "", keys, call.print, ended.signal);
             place = event.cursor;
+            restMs = FIRST_REST_MS;
           }
         } catch (error) {
           if (ended.signal.aborted) break;
           if (!isAwayGateway(error)) throw error;
-          call.print(`The gateway at ${url} is away; trying again.\n`);
-          await sleep(FIRST_REST_MS, undefined, ended).catch(() => {});
+          const why = error.status === undefined ? "is away" : `answers ${error.status}`;
+          call.print(`The gateway at ${url} ${why}; trying again in ${restMs / 1000} s\n`);
+          await sleep(restMs, undefined, ended).catch(() => {});
         }
       }
       if (place !== undefined) call.print(`\nGo on with --after ${place}\n`);
       return 0;
     } catch (error) {
-      throw toFailure(error, url, "KOPECK_SHOP_KEY");
+      throw toFailure(error, url, keys.from);
     }
   },
 };
 
-function isAwayGateway(error: unknown): boolean {
+function longer(restMs: number): number {
+  return Math.min(2 * restMs, LONGEST_REST_MS);
+}
+
+function isAwayGateway(error: unknown): error is KopeckError {
   return error instanceof KopeckError && (error.kind !== "refusal" || (error.status ?? 0) >= 500);
 }
 
-type Keys = Readonly<Record<keyof typeof SANDBOX, string>>;
+/** And where they are from, for whoever has to mend them. */
+type Keys = Readonly<Record<keyof typeof SANDBOX | "from", string>>;
 
 /** All of them from the environment, or those that everybody knows. */
 function keysOf({ input, env }: LocalCall): Keys & { readonly url: string } {
@@ -101,10 +106,15 @@ function keysOf({ input, env }: LocalCall): Keys & { readonly url: string } {
   const missing = names.filter((name) => !env[name]);
   const shop = String(input["shop"] ?? SANDBOX.shop);
   const { url } = findConnection({ KOPECK_TOKEN: "none", ...env });
-  if (missing.length === names.length) return { ...SANDBOX, shop, url };
+  if (missing.length === names.length) {
+    const from = "the sandbox, as KOPECK_SHOP_KEY is not set";
+    if (shop === SANDBOX.shop) return { ...SANDBOX, shop, url, from };
+    const all = "KOPECK_SHOP_KEY, KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET";
+    throw new UsageFailure(`A shop's events need its keys: set ${all}.`);
+  }
   if (missing.length > 0) throw new UsageFailure(`${missing.join(" and ")} must be set, too.`);
   const given = Object.fromEntries(names.map((name) => [name, env[name] ?? ""]));
-  return { ...SANDBOX, ...given, shop, url };
+  return { ...SANDBOX, ...given, shop, url, from: "KOPECK_SHOP_KEY" };
 }
 
 /** Until it is there: a receiver that is away comes back, and the next event waits for this one. */
@@ -117,12 +127,12 @@ async function bring(
 ): Promise<void> {
   const name = oneLine(`${event?.status ?? "event"} ${event?.order_id ?? ""} (${sequence}) ${id}`);
   if (body === null) return print(`${name}: its body was removed, nothing is sent\n`);
-  for (let restMs = FIRST_REST_MS; ; restMs = Math.min(2 * restMs, LONGEST_REST_MS)) {
+  for (let restMs = FIRST_REST_MS; ; restMs = longer(restMs)) {
     const startedAt = performance.now();
     const answer = await send(to, id, body, keys, signal);
     signal.throwIfAborted();
     const ms = Math.round(performance.now() - startedAt);
-    const isAway = typeof answer === "string" || AWAY.has(answer);
+    const isAway = typeof answer === "string" || answer >= 500;
     if (!isAway) return print(`${name}: ${answer} (${ms} ms)\n`);
     print(`${name}: ${answer}; trying again in ${restMs / 1000} s\n`);
     await sleep(restMs, undefined, { signal });

@@ -125,7 +125,8 @@ async function take(
 ): Promise<Outcome> {
   if (report === undefined) return "ignored";
   if (!isAllowed(source, report)) {
-    tellStranger(app, source, report);
+    const words = "a message is not from a sender of its source, and is not read";
+    tellSeldom(app)("warn", source.id, { source: source.id }, words);
     return "stranger";
   }
   const read = readReport(source, report);
@@ -137,13 +138,6 @@ async function take(
       return takeMessage(tx, app, { source, bound, report, read });
     }),
   );
-}
-
-/** A bank that has changed its name shows here; a person's number does not. */
-function tellStranger(app: App, { id }: Source, { sender: named }: Report): void {
-  const sender = /\d{5}/.test(named) ? "a number" : named;
-  const words = "a message is not from a sender of its source, and is not read";
-  tellSeldom(app)("warn", id, { source: id, sender }, words);
 }
 
 function isAllowed({ senders }: Source, { sender }: Report): boolean {

@@ -73,6 +73,26 @@ it("200: today's transfers of the requisite that was paid last, in every format"
   }
 });
 
+it("200: a day begins with what the one before it ended with; any day may be asked for", async () => {
+  const [today = ""] = (await now()).split(" ");
+  const dayAfter = (days: number) =>
+    new Date(Date.parse(today) + days * DAY_SECONDS * 1000).toISOString().slice(0, 10);
+  const balances = async (days: number) => {
+    const { sections } = await statementOf(`?requisite=${PAID_LAST}&day=${dayAfter(days)}`);
+    return sections.flatMap(({ openingMinor, closingMinor }) => [openingMinor, closingMinor]);
+  };
+  assert.deepEqual(await balances(-5), [100_000n, 100_000n]);
+  assert.deepEqual(await balances(0), [100_100n, 304_200n]);
+  assert.deepEqual(await balances(1), [304_200n, 304_200n]);
+  assert.deepEqual(
+    (await statementOf(`?requisite=${PAID_LAST}`)).sections.map((one) => one.openingMinor),
+    [100_100n],
+  );
+  for (const day of ["2026-02-30", "today", ""]) {
+    assert.equal((await download(`?day=${day}`)).status, 400, day);
+  }
+});
+
 it("200: of the requisite that is named; one without money today has no lines", async () => {
   const { items } = await own.get("requisites");
   const ids = items.map(({ requisite_id }: { requisite_id: string }) => requisite_id).sort();
