@@ -207,8 +207,9 @@ create table payout_attempts (
   -- What the rail calls it.
   rail_id text check (char_length(rail_id) between 1 and 255),
   detail text check (char_length(detail) between 1 and 500),
-  -- How often it was asked what came of it.
+  -- How often it was asked what came of it, and when it is asked next.
   looks integer not null default 0 check (looks >= 0),
+  next_look_at timestamptz,
   primary key (payout_id, number),
   check (state = 'not_sent' or (state = 'claimed') = (dispatched_at is null))
 ) with (fillfactor = 70);
@@ -250,3 +251,43 @@ alter table ledger_postings
   add constraint ledger_postings_kind_check check (kind in ('transfer_matched', 'transfer_suspense',
     'suspense_assigned', 'suspense_returned', 'freeze_over', 'refund', 'payout_reserved', 'payout_done',
     'payout_released', 'payout_returned', 'payout_recovered'));
+
+-- What has left is no longer the user's; see 0010_invariants.sql.
+create or replace function violations_of_users(at_moment timestamptz, after uuid, up_to uuid)
+returns table (invariant integer, detail text) language sql stable as $$
+  select 3, 'the balance of user ' || user_id || ' in ' || currency || ' is not what was posted: '
+            || available || ' available, ' || frozen || ' frozen, ' || reserved || ' reserved too much'
+  from (select user_id, currency, sum(available_minor) as available, sum(frozen_minor) as frozen,
+               sum(reserved_minor) as reserved
+        from (select user_id, currency, available_minor, frozen_minor, reserved_minor
+              from ledger_balances where user_id > after and user_id <= up_to
+              union all
+              select user_id, currency, -available_minor, -frozen_minor, -reserved_minor
+              from ledger_postings where user_id > after and user_id <= up_to) parts
+        group by user_id, currency) totals
+  where (available, frozen, reserved) <> (0, 0, 0)
+  union all
+  select 4, 'the balance of user ' || user_id || ' in ' || currency || ' is below zero'
+  from ledger_balances
+  where user_id > after and user_id <= up_to and least(available_minor, frozen_minor, reserved_minor) < 0
+  union all
+  select 11, 'user ' || user_id || ' has ' || held || ' of ' || due
+  from (select user_id, sum(held) as held, sum(due) as due
+        from (select user_id, available_minor + frozen_minor + reserved_minor as held, 0 as due
+              from ledger_balances where user_id > after and user_id <= up_to
+              union all
+              select shop.user_id, 0, paid.due
+              from (select shop_id, sum(credited_minor - refunded_minor) as due from payments
+                    where shop_id = any(array(
+                        select id from shops where user_id > after and user_id <= up_to))
+                      and state = 'paid'
+                    group by shop_id) paid
+              join shops shop on shop.id = paid.shop_id
+              union all
+              select user_id, 0, case when state = 'done' then -withdraw_minor
+                                      when not refunds_fee then -fee_minor else 0 end
+              from payouts
+              where user_id > after and user_id <= up_to and state in ('done', 'returned')) parts
+        group by user_id) totals
+  where held <> due
+$$;

@@ -4038,6 +4038,283 @@ export interface Api {
       settled_at: string | null;
     };
   };
+  /** List files of payouts. The newest first. */
+  "GET /manage/payout-batches": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The file. */
+        batch_id: string;
+        /** How it is written. */
+        format: "csv" | "1c";
+        /** Currency code. */
+        currency: string;
+        /** How many are in it. */
+        payouts: number;
+        /** What is to arrive, all together. */
+        sum: number;
+        /** Tells it from every other; keyed, and so of no use elsewhere. */
+        digest: string;
+        /** Who made it. */
+        created_by: string;
+        /** When. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Put payouts into a file for the bank. They are in this file from now on and in no other; it never changes. Whoever downloads it brings it to the bank, and the bank's answer back here. After three days without one nobody knows, and they are unknown. */
+  "POST /manage/payout-batches": {
+    input: {
+      /** csv with semicolons, in UTF-8; or 1c: 1CClientBankExchange, in windows-1251. */
+      format: "csv" | "1c";
+      /** Payouts that are sent so; any without. */
+      service?: "card" | "sbp" | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** So many at most; 500. */
+      limit?: number | undefined;
+      /** These, and no others; else those that are first in line. */
+      payouts?: readonly string[] | undefined;
+      /** The account that the money leaves from, for 1c. */
+      account?: string | undefined;
+    };
+    data: {
+      /** The file. */
+      batch_id: string;
+      /** How it is written. */
+      format: "csv" | "1c";
+      /** Currency code. */
+      currency: string;
+      /** How many are in it. */
+      payouts: number;
+      /** What is to arrive, all together. */
+      sum: number;
+      /** Tells it from every other; keyed, and so of no use elsewhere. */
+      digest: string;
+      /** Who made it. */
+      created_by: string;
+      /** When. */
+      created_at: string;
+    };
+  };
+  /** Download a file of payouts. The same bytes for ever, with whole numbers. The audit log says who looked. */
+  "POST /manage/payout-batches/{batch_id}/file": {
+    input: {
+      /** The file. */
+      batch_id: string;
+    };
+    data: {
+      /** What to call it. */
+      filename: string;
+      /** The file, as base64. */
+      content: string;
+      /** Its digest, to tell it from others. */
+      sha256: string;
+    };
+  };
+  /** Bring the bank's answer to a file of payouts. A CSV with semicolons: number;state;reference;reason. The number is the one in the file; the state sent (with the bank's reference), not_sent or retry (with a reason). A row that cannot be refuses the whole; rows may come in several files, and the same again changes nothing. */
+  "POST /manage/payout-batches/{batch_id}/results": {
+    input: {
+      /** The file. */
+      batch_id: string;
+      /** The file, as base64. */
+      content: string;
+    };
+    data: {
+      /** Rows of the file. */
+      rows: number;
+      /** Payouts that are settled by it. */
+      settled: number;
+      /** Rows that say what was known. */
+      known: number;
+      /** Rows against what is known: that stays as it is. */
+      conflicts: number;
+      /** Payouts that nobody knows of any more and that have not left by this file: another operator has to bring it, too. */
+      voted: number;
+    };
+  };
+  /** List the payout tariffs of a user, or those for all. Those that were set for exactly this user, or for none. */
+  "GET /manage/payout-tariffs": {
+    input: {
+      /** The user; left out for all who have none of their own. */
+      user_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The user; null for all who have none of their own. */
+        user_id: string | null;
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Currency code. */
+        currency: string;
+        /** Commission percentage of the amount. */
+        percent: number;
+        /** Fixed commission. */
+        fix: number;
+        /** Smallest amount. */
+        min_sum: number;
+        /** Largest amount. */
+        max_sum: number;
+        /** All payouts of a user in a day together. */
+        day_sum: number | null;
+        /** Payouts of a user in a day. */
+        day_count: number | null;
+        /** All payouts to one destination in a day together. */
+        destination_day_sum: number | null;
+        /** Payouts to one destination in a day. */
+        destination_day_count: number | null;
+        /** What is larger waits for an operator. */
+        hold_over: number | null;
+        /** Whether the first one to a destination waits for an operator. */
+        hold_first: boolean;
+        /** What goes beyond this in a day waits for an operator. */
+        hold_day_sum: number | null;
+        /** What is larger waits for two. */
+        four_eyes_over: number | null;
+        /** How long it waits, and is canceled then. */
+        hold_seconds: number;
+        /** Whether the commission goes back with returned money. */
+        refunds_fee: boolean;
+        /** Whether payouts can be made. */
+        enabled: boolean;
+      }[];
+    };
+  };
+  /** Set a payout tariff. All of it: what is left out has no limit, or what its description says. It holds for payouts that are asked for from now on. */
+  "POST /manage/payout-tariffs": {
+    input: {
+      /** The user; left out for all who have none of their own. */
+      user_id?: string | undefined;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** Commission percentage of the amount. */
+      percent: number;
+      /** Fixed commission; 0. */
+      fix?: number | undefined;
+      /** Smallest amount. */
+      min_sum: number;
+      /** Largest amount. */
+      max_sum: number;
+      /** All payouts of a user in a day together; no limit without. */
+      day_sum?: number | undefined;
+      /** Payouts of a user in a day; no limit without. */
+      day_count?: number | undefined;
+      /** All payouts to one destination in a day together; no limit without. */
+      destination_day_sum?: number | undefined;
+      /** Payouts to one destination in a day; no limit without. */
+      destination_day_count?: number | undefined;
+      /** What is larger waits for an operator; no limit without. */
+      hold_over?: number | undefined;
+      /** Whether the first payout to a destination waits for an operator; true. */
+      hold_first?: boolean | undefined;
+      /** What goes beyond this in a day waits for an operator; no limit without. */
+      hold_day_sum?: number | undefined;
+      /** What is larger waits for two operators; no limit without. */
+      four_eyes_over?: number | undefined;
+      /** How long it waits for a person, and is canceled then; three days. */
+      hold_seconds?: number | undefined;
+      /** Whether the commission goes back with returned money; false. */
+      refunds_fee?: boolean | undefined;
+      /** Whether payouts can be made; true. */
+      enabled?: boolean | undefined;
+    };
+    data: {
+      /** The user; null for all who have none of their own. */
+      user_id: string | null;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code. */
+      currency: string;
+      /** Commission percentage of the amount. */
+      percent: number;
+      /** Fixed commission. */
+      fix: number;
+      /** Smallest amount. */
+      min_sum: number;
+      /** Largest amount. */
+      max_sum: number;
+      /** All payouts of a user in a day together. */
+      day_sum: number | null;
+      /** Payouts of a user in a day. */
+      day_count: number | null;
+      /** All payouts to one destination in a day together. */
+      destination_day_sum: number | null;
+      /** Payouts to one destination in a day. */
+      destination_day_count: number | null;
+      /** What is larger waits for an operator. */
+      hold_over: number | null;
+      /** Whether the first one to a destination waits for an operator. */
+      hold_first: boolean;
+      /** What goes beyond this in a day waits for an operator. */
+      hold_day_sum: number | null;
+      /** What is larger waits for two. */
+      four_eyes_over: number | null;
+      /** How long it waits, and is canceled then. */
+      hold_seconds: number;
+      /** Whether the commission goes back with returned money. */
+      refunds_fee: boolean;
+      /** Whether payouts can be made. */
+      enabled: boolean;
+    };
+  };
+  /** Remove a payout tariff. A user without one of their own has the one for all; without that, no payouts. */
+  "POST /manage/payout-tariffs/remove": {
+    input: {
+      /** The user; left out for all who have none of their own. */
+      user_id?: string | undefined;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+    };
+    data: {
+      /** The user; null for all who have none of their own. */
+      user_id: string | null;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code. */
+      currency: string;
+      /** Commission percentage of the amount. */
+      percent: number;
+      /** Fixed commission. */
+      fix: number;
+      /** Smallest amount. */
+      min_sum: number;
+      /** Largest amount. */
+      max_sum: number;
+      /** All payouts of a user in a day together. */
+      day_sum: number | null;
+      /** Payouts of a user in a day. */
+      day_count: number | null;
+      /** All payouts to one destination in a day together. */
+      destination_day_sum: number | null;
+      /** Payouts to one destination in a day. */
+      destination_day_count: number | null;
+      /** What is larger waits for an operator. */
+      hold_over: number | null;
+      /** Whether the first one to a destination waits for an operator. */
+      hold_first: boolean;
+      /** What goes beyond this in a day waits for an operator. */
+      hold_day_sum: number | null;
+      /** What is larger waits for two. */
+      four_eyes_over: number | null;
+      /** How long it waits, and is canceled then. */
+      hold_seconds: number;
+      /** Whether the commission goes back with returned money. */
+      refunds_fee: boolean;
+      /** Whether payouts can be made. */
+      enabled: boolean;
+    };
+  };
   /** List moves of the operator's own money. The newest first. */
   "GET /manage/own-moves": {
     input: {
@@ -4387,6 +4664,121 @@ export interface Api {
       removed: number;
     };
   };
+  /** List rails. Who can send payouts. */
+  "GET /manage/rails": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** The rail. */
+        code: string;
+        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+        kind: "desk" | "file" | "http" | "sandbox";
+        /** What it sends. */
+        services: ("card" | "sbp")[];
+        /** Whether it is given nothing to send. */
+        paused: boolean;
+        /** Where a program is asked. */
+        url: string | null;
+        /** For so long it takes the same request with the same key for the same one; 0 for never. */
+        repeatable_seconds: number;
+        /** When it was added. */
+        created_at: string;
+      }[];
+    };
+  };
+  /** Add a rail. A program that sends payouts, written as docs/rails.md says. The answer holds its secret, which is shown only once. */
+  "POST /manage/rails": {
+    input: {
+      /** What it is called; it never changes. */
+      code: string;
+      /** Where the program is asked; it may be inside the operator's own network. */
+      url: string;
+      /** What it sends. */
+      services: readonly ("card" | "sbp")[];
+      /** For so long it takes the same request with the same key for the same one; 0 for never. */
+      repeatable_seconds?: number | undefined;
+      /** Whether it is given nothing to send. */
+      paused?: boolean | undefined;
+    };
+    data: {
+      rail: {
+        /** The rail. */
+        code: string;
+        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+        kind: "desk" | "file" | "http" | "sandbox";
+        /** What it sends. */
+        services: ("card" | "sbp")[];
+        /** Whether it is given nothing to send. */
+        paused: boolean;
+        /** Where a program is asked. */
+        url: string | null;
+        /** For so long it takes the same request with the same key for the same one; 0 for never. */
+        repeatable_seconds: number;
+        /** When it was added. */
+        created_at: string;
+      };
+      /** What both sides sign with; it is shown only now. */
+      secret: string;
+    };
+  };
+  /** Change a rail. What is left out stays as it is. One that is paused is given nothing more to send, and is still asked what became of what it has. */
+  "POST /manage/rails/{code}": {
+    input: {
+      /** The rail. */
+      code: string;
+      /** Where the program is asked; it may be inside the operator's own network. */
+      url?: string | undefined;
+      /** What it sends. */
+      services?: readonly ("card" | "sbp")[] | undefined;
+      /** For so long it takes the same request with the same key for the same one; 0 for never. */
+      repeatable_seconds?: number | undefined;
+      /** Whether it is given nothing to send. */
+      paused?: boolean | undefined;
+    };
+    data: {
+      /** The rail. */
+      code: string;
+      /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+      kind: "desk" | "file" | "http" | "sandbox";
+      /** What it sends. */
+      services: ("card" | "sbp")[];
+      /** Whether it is given nothing to send. */
+      paused: boolean;
+      /** Where a program is asked. */
+      url: string | null;
+      /** For so long it takes the same request with the same key for the same one; 0 for never. */
+      repeatable_seconds: number;
+      /** When it was added. */
+      created_at: string;
+    };
+  };
+  /** Give a rail another secret. While it is paused: what is asked or told by the old one is refused from now on. The answer holds the new one, which is shown only once. */
+  "POST /manage/rails/{code}/rotate-secret": {
+    input: {
+      /** The rail. */
+      code: string;
+    };
+    data: {
+      rail: {
+        /** The rail. */
+        code: string;
+        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+        kind: "desk" | "file" | "http" | "sandbox";
+        /** What it sends. */
+        services: ("card" | "sbp")[];
+        /** Whether it is given nothing to send. */
+        paused: boolean;
+        /** Where a program is asked. */
+        url: string | null;
+        /** For so long it takes the same request with the same key for the same one; 0 for never. */
+        repeatable_seconds: number;
+        /** When it was added. */
+        created_at: string;
+      };
+      /** What both sides sign with; it is shown only now. */
+      secret: string;
+    };
+  };
   /** Report what a phone has received. In the form of the app that the source was added for. The same again changes nothing; what is not for the gateway is ignored, and nothing is kept of it. */
   "POST /intake/{source_id}": {
     input: {
@@ -4434,6 +4826,29 @@ export interface Api {
       ignored: number;
       /** The same for each of them, in their order. */
       messages: ("accepted" | "duplicate" | "ignored")[];
+    };
+  };
+  /** Tell what became of a payout. For a rail that is a program: the same as it answers when it is asked, with the key. Repeated, it changes nothing. */
+  "POST /rails/{code}/notice": {
+    input: {
+      /** The rail. */
+      code: string;
+      /** Of the request that asked for it. */
+      key: string;
+      /** sent: the money has left. accepted: it will be sent, or is being sent. not_sent: it has not left and will not, for certain. */
+      state: "sent" | "accepted" | "not_sent";
+      /** What the rail calls it. */
+      id?: string | undefined;
+      /** What the bank calls it; no other payout may have it. */
+      bank_reference?: string | undefined;
+      /** Why it was not sent; only and always with not_sent. */
+      reason?: string | undefined;
+      /** Of not_sent: whether another attempt may succeed. */
+      retry?: boolean | undefined;
+    };
+    data: {
+      /** taken: it is written down. known: it says nothing new. conflict: it contradicts what is known, which stays; whoever runs the gateway is told. */
+      result: "taken" | "known" | "conflict";
     };
   };
 }

@@ -98,4 +98,24 @@ export const PAYOUT_WORDS = {
     "Row {row} of the file: sent needs a reference that is no other payout's, and the others a reason. {value}",
     "Строка {row} файла: для sent нужен reference, не занятый другим выводом, для остальных — reason. {value}",
   ],
+  rail_exists: [
+    "The code field belongs to another rail.",
+    "Поле code уже принадлежит другому каналу выводов.",
+    "code",
+  ],
+  rail_is_no_program: [
+    "The rail is no program: it has no address and no secret.",
+    "Этот канал выводов не программа: у него нет ни адреса, ни секрета.",
+    "code",
+  ],
+  rail_not_paused: [
+    "The rail has to be paused first.",
+    "Сначала приостановите этот канал выводов.",
+    "code",
+  ],
+  rail_reason_required: [
+    "The reason field is required when the state is not_sent.",
+    "Поле reason обязательно, если state равен not_sent.",
+    "reason",
+  ],
 } as const satisfies Record<string, readonly [en: string, ru: string, field?: string]>;

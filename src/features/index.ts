@@ -76,6 +76,7 @@ import { getPayoutInfo } from "./payouts/get-payout-info.endpoint.ts";
 import { listPayoutTariffs } from "./payouts/list-payout-tariffs.endpoint.ts";
 import { listPayouts } from "./payouts/list-payouts.endpoint.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
+import { lookAtPayoutsJob } from "./payouts/look-at-payouts.job.ts";
 import {
   makePayoutBatch,
   readPayoutBatches,
@@ -88,9 +89,18 @@ import {
   readPayoutTariffs,
 } from "./payouts/manage-payout-tariffs.endpoint.ts";
 import { addPayout, readPayout, readPayouts } from "./payouts/manage-payouts.endpoint.ts";
+import {
+  addHttpRail,
+  readRails,
+  rotateRailSecret,
+  updateRail,
+} from "./payouts/manage-rails.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
 import { resolvePayout } from "./payouts/resolve-payouts.endpoint.ts";
+import { returnSandboxPayoutsJob } from "./payouts/return-sandbox-payouts.job.ts";
 import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoint.ts";
+import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
+import { takeNotice } from "./payouts/take-notice.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -162,6 +172,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
   ...[readSbpBanks, putSbpBanks],
+  ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
 
 export const jobs: readonly Job[] = [
@@ -170,6 +181,9 @@ export const jobs: readonly Job[] = [
   releaseFreezesJob,
   endHoldsJob,
   endLeasesJob,
+  sendPayoutsJob,
+  lookAtPayoutsJob,
+  returnSandboxPayoutsJob,
   putBackDaysJob,
   applyImportsJob,
   postLinesJob,
@@ -213,6 +227,12 @@ const INTAKE = {
   endpoints: [reportMessages],
 };
 
+const RAIL = {
+  name: "rail",
+  description: "What a program calls that sends payouts.",
+  endpoints: [takeNotice],
+};
+
 const SANDBOX = {
   name: "sandbox",
   description:
@@ -222,8 +242,8 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, PAYOUTS, MANAGEMENT, INTAKE], webhooks };
-  const groups = [MERCHANT, SANDBOX, PAYOUTS, MANAGEMENT, INTAKE];
+  if (mode === "live") return { groups: [MERCHANT, PAYOUTS, MANAGEMENT, INTAKE, RAIL], webhooks };
+  const groups = [MERCHANT, SANDBOX, PAYOUTS, MANAGEMENT, INTAKE, RAIL];
   return { groups, webhooks, secrets: SANDBOX_SECRETS };
 }
 

@@ -8,6 +8,7 @@ import { handOver, openInstallation } from "../../features/merchants/installatio
 import { lockInstallation } from "../../features/merchants/installation-queries.ts";
 import { resealWebhookKeys } from "../../features/merchants/webhook-keys.ts";
 import { recordAudit } from "../../features/operators/doors.ts";
+import { resealRails } from "../../features/payouts/rail-secret.ts";
 import { resealPayouts } from "../../features/payouts/reseal.ts";
 import { resealWallets } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
@@ -60,6 +61,7 @@ interface Rotated {
   readonly messages: number;
   /** Where payouts go to, and the files that they are in. */
   readonly payouts: number;
+  readonly rails: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -83,6 +85,7 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
     imports: await resealImports(tx, present, next),
     messages: await resealSources(tx, present, next),
     payouts: await resealPayouts(tx, present, next),
+    rails: await resealRails(tx, present, next),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

@@ -6,6 +6,7 @@ import { addSeconds } from "../../domain/moment.ts";
 import {
   type AttemptState,
   afterAnswer,
+  canBeAsked,
   type RailAnswer,
   secondsToNextLook,
 } from "../../domain/payout-attempt.ts";
@@ -115,7 +116,8 @@ export async function recordAnswers(tx: Tx, app: App, told: readonly Told[]): Pr
     settled.push({
       ...one,
       ...saidBy(answer),
-      state: next,
+      from: attempt.state,
+      to: next,
       nextLookAt: lookAfter(next, attempt, now),
     });
     if (after.payout !== undefined && after.payout !== payout.state) {
@@ -158,9 +160,9 @@ function consequenceOf(answer: RailAnswer, now: Date): Omit<Move, "payout" | "to
 }
 
 /** Somebody is asked for as long as nobody knows. */
-function lookAfter(state: AttemptState, { looks }: Attempt, now: Date): Date | null {
+function lookAfter(state: AttemptState, { rail, looks }: Attempt, now: Date): Date | null {
   const isOpen = state === "accepted" || state === "unknown";
-  return isOpen ? addSeconds(now, secondsToNextLook(looks)) : null;
+  return isOpen && canBeAsked(rail) ? addSeconds(now, secondsToNextLook(looks)) : null;
 }
 
 function warn({ log, metrics }: App, { payoutId, number, rail }: Attempt, words: string): void {
