@@ -95,7 +95,7 @@ export async function tellStory(
     const hold = acts[0] === "hold" ? { hold_over: 0 } : {};
     await again("POST /manage/payout-tariffs", { min_sum: 1, hold_first: false, ...hold });
     await again("POST /payoff/create", { order_id: `story-${payouts}`, amount: 20 + payouts });
-    await send({ method: "get", path: "/manage/payouts", params: {}, query: {} });
+    known.set("payout_id", known.get("payoff_id") ?? assert.fail("No payout was made."));
     const name = (act: string) => `POST /manage/payouts/{payout_id}/${act}`;
     const bank_reference = `story-${payouts}`;
     for (const act of acts) {

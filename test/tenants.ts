@@ -148,7 +148,7 @@ export async function createWorld(gateway: TestGateway) {
   const unknownPayoutId = await takenOf(21);
   await pass(HOUR);
   const failedPayoutId = await takenOf(22);
-  await desk.post(`payouts/${failedPayoutId}/not-sent`, { reason: "canary-m" });
+  await desk.post(`payouts/${failedPayoutId}/not-sent`, { reason: "canary-a" });
   const batch = await desk.post("payout-batches", { format: "csv", payouts: [await askFor(23)] });
   const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
   const held = await own.post("payouts", wished);
