@@ -24,6 +24,12 @@ interface Caller {
   call(path: string, options?: CallOptions): Promise<Answer>;
 }
 
+/** What has been done with a payout when its door is knocked at; by sent it is the one that was taken. */
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  ...{ approve: ["hold"], refuse: [], take: [], "not-sent": ["take"], resolve: ["take", "wait"] },
+  ...{ return: ["take", "sent"], recover: ["take", "not-sent"] },
+};
+
 const SOURCE_TOKEN = "sandbox_source_token";
 
 const SECRETS: Readonly<Record<string, Record<string, string>>> = {
@@ -76,10 +82,36 @@ export async function tellStory(
     const request = requests.find((one) => nameOf(one) === name) ?? assert.fail(name);
     await send({ ...request, body: { ...request.body, ...body } });
   };
+  /** The sandbox's own rail would have sent each payout before anybody takes it. */
+  const pause = async (): Promise<void> => {
+    const rail = { method: "post", path: "/manage/rails/{code}", params: { code: "sandbox" } };
+    await send({ ...rail, query: {}, body: { paused: true } });
+  };
+  const advance = (advance_seconds: number) => again("POST /sandbox/clock", { advance_seconds });
+  let payouts = 0;
+  /** A payout in line, and what is done with it before its door is knocked at. */
+  const payout = async (...acts: readonly string[]): Promise<void> => {
+    payouts += 1;
+    const hold = acts[0] === "hold" ? { hold_over: 0 } : {};
+    await again("POST /manage/payout-tariffs", { min_sum: 1, hold_first: false, ...hold });
+    await again("POST /payoff/create", { order_id: `story-${payouts}`, amount: 20 + payouts });
+    known.set("payout_id", known.get("payoff_id") ?? assert.fail("No payout was made."));
+    const name = (act: string) => `POST /manage/payouts/{payout_id}/${act}`;
+    const bank_reference = `story-${payouts}`;
+    for (const act of acts) {
+      if (act === "wait") await advance(1800);
+      else if (act === "sent") await again(name(act), { bank_reference });
+      else if (act !== "hold") await again(name(act));
+    }
+  };
   for (const request of requests) {
+    if (request.path === "/manage/payouts") await pause();
+    const [, act] = /^\/manage\/payouts\/\{payout_id\}\/(.+)$/.exec(request.path) ?? [];
+    if (act !== undefined && act in BEFORE) await payout(...(BEFORE[act] ?? []));
+    if (nameOf(request) === "POST /manage/payout-batches") await payout();
     // What was paid is free to leave a day later.
     if (nameOf(request) === "POST /payoff/create") {
-      await again("POST /sandbox/clock", { advance_seconds: 86_400 });
+      await advance(86_400);
     }
     // Money is assigned to details that nobody has paid, and returned where it is nobody's.
     if (request.path.endsWith("/assign")) {

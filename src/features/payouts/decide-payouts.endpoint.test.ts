@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
 import { USER } from "../../../test/cast.ts";
-import { assertDeskIsRight, freshReference, openDesk } from "../../../test/desk.ts";
+import { freshReference, openDesk } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY } from "../../../test/orders.ts";
 import { CARD, payouts } from "../../../test/payouts.ts";
@@ -15,7 +16,7 @@ const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
 const user = payouts(gateway, trade);
 await user.earn(4, 100_000);
-afterEach(() => assertDeskIsRight(gateway));
+afterEach(() => assertBooksAreRight(gateway));
 
 const stateOf = async (id: string) => (await own.get(`payouts/${id}`)).payout.state;
 const sent = async (changes: Record<string, unknown> = {}): Promise<string> => {

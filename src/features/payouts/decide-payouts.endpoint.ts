@@ -83,7 +83,7 @@ export const recoverPayout = change({
   act: "payout.recover",
   input: Type.Object({
     payout_id: payoutId,
-    bank_reference: bankReference,
+    bank_reference: bankReference("A53202133064670400000000116307A1"),
     reason: reasonForUser,
   }),
   data: Payouts.wire,

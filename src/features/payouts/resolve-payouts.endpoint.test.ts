@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
-import { assertDeskIsRight, freshAmount, freshReference, openDesk } from "../../../test/desk.ts";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { freshAmount, freshReference, openDesk } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { MINUTE, NOBODY } from "../../../test/orders.ts";
 import { CARD, payouts } from "../../../test/payouts.ts";
@@ -12,7 +13,7 @@ const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
 const user = payouts(gateway, trade);
 await user.earn(2);
-afterEach(() => assertDeskIsRight(gateway));
+afterEach(() => assertBooksAreRight(gateway));
 
 const reason = "The bank's program shows nothing";
 const unknown = async (amount = freshAmount()): Promise<string> => {
