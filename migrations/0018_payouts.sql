@@ -58,7 +58,7 @@ create trigger settings_changed after insert or update or delete or truncate on 
 -- anew.
 create table payout_destinations (
   id uuid primary key,
-  user_id uuid not null references users,
+  user_id uuid not null,
   service text not null check (service in ('card', 'sbp')),
   bank_id text,
   digest bytea not null check (length(digest) = 32),
@@ -67,10 +67,6 @@ create table payout_destinations (
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   -- The first payout that arrived there.
   first_done_at timestamptz,
-  -- What was asked for on the last day that something was, but for what did not leave after all.
-  day date not null,
-  day_sum_minor bigint not null check (day_sum_minor >= 0),
-  day_payouts integer not null check (day_payouts >= 0),
   created_at timestamptz not null,
   unique (user_id, digest),
   check ((service = 'sbp') = (bank_id is not null))
@@ -78,12 +74,12 @@ create table payout_destinations (
 
 create table payouts (
   id uuid primary key,
-  user_id uuid not null references users,
+  user_id uuid not null,
   order_id text check (char_length(order_id) between 1 and 255),
   content_digest text not null,
   service text not null check (service in ('card', 'sbp')),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
-  destination_id uuid not null references payout_destinations,
+  destination_id uuid not null,
   -- As it was asked for; what leaves the balance, what arrives, and the fee between them, by the tariff of
   -- that moment.
   amount_minor bigint not null check (amount_minor > 0),
@@ -133,17 +129,43 @@ create table payouts (
 -- The key of a receipt: it proves one payout.
 create unique index payouts_of_reference on payouts (currency, bank_reference) where bank_reference is not null;
 create index payouts_of_user on payouts (user_id, id);
-create index payouts_alike on payouts (destination_id, amount_minor, created_at);
+create index payouts_of_destination on payouts (destination_id, created_at);
 create index payouts_unknown on payouts (destination_id) where state = 'unknown';
 create index payouts_in_line on payouts (queued_at) where queued_at is not null;
 create index payouts_open on payouts (state, id) where state in ('held', 'queued', 'sending', 'unknown');
+
+-- Looked up by the primary key once for each statement, as in 0004_invoices.sql.
+create function refuse_orphan_payouts() returns trigger language plpgsql as $$
+begin
+  if exists (select from fresh
+             where (select user_id from payout_destinations where id = fresh.destination_id)
+                     is distinct from fresh.user_id) then
+    raise exception 'a payout points to nothing' using errcode = '23503';
+  end if;
+  return null;
+end $$;
+create trigger payouts_point_to_rows after insert on payouts
+  referencing new table as fresh for each statement execute function refuse_orphan_payouts();
+create function refuse_orphan_destinations() returns trigger language plpgsql as $$
+begin
+  if exists (select from fresh where (select true from users where id = fresh.user_id) is null) then
+    raise exception 'a destination points to nothing' using errcode = '23503';
+  end if;
+  return null;
+end $$;
+create trigger payout_destinations_point_to_rows after insert on payout_destinations
+  referencing new table as fresh for each statement execute function refuse_orphan_destinations();
+create trigger payout_destinations_stay before update of id, user_id or delete or truncate
+  on payout_destinations for each statement execute function refuse_loss('payouts');
+create trigger users_of_destinations_stay before update of id or delete or truncate on users
+  for each statement execute function refuse_loss('payout_destinations');
 
 create trigger payouts_stay before delete or truncate on payouts
   for each statement execute function refuse_change();
 
 -- What a user has asked for in a day, but for what did not leave after all.
 create table payout_days (
-  user_id uuid references users,
+  user_id uuid,
   service text,
   currency text,
   day date,

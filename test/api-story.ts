@@ -8,6 +8,7 @@ import type { ApiDescription } from "../src/platform/openapi.ts";
 import { SHOP, USER } from "./cast.ts";
 import type { Answer, CallOptions } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
+import { notice } from "./rails.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,8 @@ interface Caller {
 }
 
 const SOURCE_TOKEN = "sandbox_source_token";
+
+const OPERATOR = { authorization: `Bearer ${OPERATOR_TOKEN}` };
 
 const SECRETS: Readonly<Record<string, Record<string, string>>> = {
   shopKey: { "x-api-key": SHOP.key },
@@ -57,10 +60,13 @@ export async function tellStory(
   heard: (request: ExampleRequest, answer: Answer) => void = () => {},
 ): Promise<void> {
   const known = new Map<string, string>();
-  const send = async (request: ExampleRequest): Promise<Answer> => {
+  const send = async (
+    request: ExampleRequest,
+    signature?: Record<string, string | undefined>,
+  ): Promise<Answer> => {
     const { method, path, params, query, body } = filled(request, known);
     const scheme = api.paths[path]?.[method.toLowerCase()]?.security.flatMap(Object.keys)[0] ?? "";
-    const headers = SECRETS[scheme] ?? { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    const headers = signature ?? SECRETS[scheme] ?? OPERATOR;
     const named = path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) search.append(name, String(value));
@@ -76,7 +82,17 @@ export async function tellStory(
     const request = requests.find((one) => nameOf(one) === name) ?? assert.fail(name);
     await send({ ...request, body: { ...request.body, ...body } });
   };
+  const rail = async (code: string, paused: boolean): Promise<void> => {
+    const path = "/manage/rails/{code}";
+    await send({ method: "post", path, params: { code }, query: {}, body: { paused } });
+  };
+  let railSecret = "";
   for (const request of requests) {
+    // What was paid is free to leave a day later.
+    if (nameOf(request) === "POST /payoff/create") {
+      await again("POST /sandbox/clock", { advance_seconds: 86_400 });
+      await rail("sandbox", true);
+    }
     // Money is assigned to details that nobody has paid, and returned where it is nobody's.
     if (request.path.endsWith("/assign")) {
       const transferId = known.get("transfer_id") ?? "";
@@ -103,7 +119,21 @@ export async function tellStory(
       const query = { waiting: true };
       await send({ method: "get", path: "/manage/lines", params: {}, query });
     }
-    heard(request, await send(request));
+    if (request.path.endsWith("/rotate-secret")) await rail("acquirer", true);
+    // A rail that did not answer tells what became of the payout.
+    if (request.path.endsWith("/notice")) {
+      await rail("acquirer", false);
+      await again("POST /payoff/create", { order_id: "payout-2" });
+      await again("POST /sandbox/clock", { advance_seconds: 0 });
+      const { body: audit } = await caller.call("/manage/audit?limit=1", { headers: OPERATOR });
+      const body = { ...request.body, key: `${known.get("payoff_id")}.1` };
+      const { headers } = notice(railSecret, new Date(audit.data.items[0].created_at), body);
+      heard(request, await send({ ...request, body }, headers));
+      continue;
+    }
+    const answer = await send(request);
+    if (request.path.endsWith("/rotate-secret")) railSecret = answer.body.data.secret;
+    heard(request, answer);
   }
 }
 

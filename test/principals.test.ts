@@ -9,13 +9,14 @@ import { assertBooksAreRight } from "./books.ts";
 import type { Answer } from "./gateway.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { printOf } from "./orders.ts";
+import { notice } from "./rails.ts";
 import { createWorld, type Principal, type World } from "./tenants.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 interface Entry {
   /** What the door is for; said here again, so that a wrong gate is noticed. */
-  readonly door: "shop" | "user" | "view" | "change" | "book" | "source";
+  readonly door: "shop" | "user" | "view" | "change" | "book" | "source" | "rail";
   /** What is asked for, beside the name of who asks. */
   readonly fields: (world: World) => Fields;
   /** What a merchant hears who is another one; their own, unless something of A's is named. */
@@ -24,10 +25,12 @@ interface Entry {
 
 const shop = (fields: Entry["fields"], others?: 404): Entry =>
   others === undefined ? { door: "shop", fields } : { door: "shop", fields, others };
-const user = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "user", fields });
+const user = (fields: Entry["fields"] = () => ({}), others?: 404): Entry =>
+  others === undefined ? { door: "user", fields } : { door: "user", fields, others };
 const view = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "view", fields });
 const change = (fields: Entry["fields"]): Entry => ({ door: "change", fields });
 const source = (fields: Entry["fields"]): Entry => ({ door: "source", fields });
+const rail = (fields: Entry["fields"]): Entry => ({ door: "rail", fields });
 const book = (fields: Entry["fields"]): Entry => ({ door: "book", fields });
 
 /** The operator's calls are made in this order; a later one may need what an earlier one left. */
@@ -44,6 +47,13 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /shops/:shopId/payment-tariffs": shop(() => ({})),
   "GET /payoff/get-sbp-bank-list": user(),
   "GET /account/users/:userId/balance": user(),
+  "POST /payoff/create": user(() => ({
+    ...{ service: "card", wallet_to: "2200000000000400", amount: 10, order_id: "matrix" },
+  })),
+  "GET /payoff/info": user(({ payoutId }) => ({ id: payoutId }), 404),
+  "POST /payoff/cancel": user(({ payoutId }) => ({ id: payoutId }), 404),
+  "GET /payoff/list": user(),
+  "GET /payoff/tariffs": user(),
   "GET /shops/:shopId/events": shop(() => ({})),
   "GET /account/users/:userId/events": user(),
 
@@ -58,6 +68,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/users": view(),
   "POST /manage/users": change(() => ({ name: "matrix" })),
   "POST /manage/users/:user_id": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
+  "POST /manage/users/:user_id/rotate-webhook-keys": change(({ c }) => ({ user_id: c.userId })),
   "GET /manage/shops": view(({ a }) => ({ user_id: a.userId })),
   "GET /manage/shops/:shop_id": view(({ a }) => ({ shop_id: a.shopId })),
   "POST /manage/shops": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
@@ -152,13 +163,23 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/sbp-banks": view(),
   "POST /manage/sbp-banks": change(() => ({ banks: [{ id: "1", name: "matrix" }] })),
 
+  "GET /manage/rails": view(),
+  "POST /manage/rails": change(() => ({
+    ...{ code: "matrix", url: "http://127.0.0.1:9", services: ["sbp"], paused: true },
+  })),
+  "POST /manage/rails/:code": change(({ railCode }) => ({ code: railCode, services: ["card"] })),
+  "POST /manage/rails/:code/rotate-secret": change(() => ({ code: "matrix" })),
+  "POST /rails/:code/notice": rail(({ railCode, railKey }) => ({
+    ...{ code: railCode, key: railKey, state: "sent" },
+  })),
+
   "POST /sandbox/transfers": change(() => ({ wallet: "+79165550001", amount: 3 })),
   "POST /sandbox/clock": change(() => ({ advance_seconds: 0 })),
   "GET /sandbox/clock": view(),
 };
 
 /** The rule of each kind of door; an entry says only what it adds. */
-function expected({ door, others }: Entry, { kind, proven, tenant }: Principal) {
+function expected({ door, others }: Entry, { kind, proven, tenant, userId }: Principal) {
   if (!proven) return 401;
   switch (door) {
     case "view":
@@ -174,9 +195,12 @@ function expected({ door, others }: Entry, { kind, proven, tenant }: Principal) 
       if (kind !== "shop") return 401;
       return tenant === "a" ? 200 : (others ?? 200);
     case "user":
-      return kind === "user" ? 200 : 401;
+      if (kind !== "user") return 401;
+      return userId === world.a.userId ? 200 : (others ?? 200);
     case "source":
       return kind === "source" ? 200 : 401;
+    case "rail":
+      return kind === "rail" ? 200 : 401;
   }
 }
 
@@ -194,6 +218,9 @@ function request(endpoint: Endpoint, fields: Fields, { shopId, userId, secret }:
   // Whoever has a secret shows it as this door wants to see one, and not as its own door would.
   const shown = gate.header === "authorization" ? `Bearer ${secret}` : secret;
   const headers = secret === undefined ? {} : { [gate.header]: shown };
+  if (gate.header === "webhook-signature" && secret) {
+    return { path, options: notice(secret, gateway.app.clock.now(), rest) };
+  }
   if (method === "POST") return { path, options: { headers, body: rest } };
   const query = new URLSearchParams(rest as Record<string, string>);
   return { path: query.size === 0 ? path : `${path}?${query}`, options: { headers } };
@@ -322,17 +349,21 @@ it("and is ignored where merchants call, as ever", async () => {
   }
 });
 
-it("another tenant's invoice sounds like one that nobody has", async () => {
+it("another tenant's invoice or payout sounds like one that nobody has", async () => {
   const nobodys = "01900000-0000-7000-8000-000000000000";
   for (const cell of cells) {
     if (cell.entry.others !== 404 || cell.status !== 404) continue;
     const fields = cell.entry.fields(world);
     const theirs = await ask(cell, fields);
-    const unknown = await ask(cell, { ...fields, invoice_id: nobodys });
+    const unknown = await ask(cell, { ...fields, [nameOf(fields)]: nobodys });
     assert.deepEqual([theirs.status, theirs.text], [404, unknown.text], cell.principal.name);
     assert.deepEqual([...theirs.headers.keys()].toSorted(), [...unknown.headers.keys()].toSorted());
   }
 });
+
+function nameOf(fields: Fields): string {
+  return "invoice_id" in fields ? "invoice_id" : "id";
+}
 
 it("an order of another tenant's is found by nobody else", async () => {
   const info = ENDPOINTS.get("GET /invoice/info");

@@ -18,6 +18,7 @@ import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import { onEachEngine, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { templateOrigin, through } from "./orders.ts";
+import { notice } from "./rails.ts";
 import { openReceiver, type Received, type Receiver } from "./receiver.ts";
 
 const CARD = "2202200000000007";
@@ -115,11 +116,22 @@ onEachEngine("kopeck secret rotate", (engine) => {
     assert.equal(items.length, before.length + 1);
   }
 
+  let railSecret: string | undefined;
+
+  /** A rail signs with the secret that it got at first, and is known by it. */
+  async function tellOfNothing(gateway: Gateway): Promise<void> {
+    const wish = { code: "acquirer", url: "http://127.0.0.1:9", services: ["card"], paused: true };
+    railSecret ??= (await manage(through(gateway)).post("rails", wish)).secret as string;
+    const said = notice(railSecret, gateway.app.clock.now(), { key: "nothing", state: "sent" });
+    assert.equal((await through(gateway).call("/rails/acquirer/notice", said)).status, 404);
+  }
+
   /** Everybody's secrets work, the right number is given out, and a webhook is signed as before. */
   async function assertNobodyNotices(secretKey: Buffer): Promise<void> {
     const gateway = await start(secretKey);
     await pay(gateway, { hook_url: receiver.url });
     await report(gateway);
+    await tellOfNothing(gateway);
     const balance = await through(gateway).call(`/account/users/${USER.id}/balance`, {
       headers: { "x-api-signature-sha256": USER.secret },
     });
@@ -193,7 +205,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       assert.match(
         text,
         new RegExp(
-          `^sealed anew: 6 requisites, the webhook keys of 6 shops, ${texts} texts of phones\n`,
+          `^sealed anew: 6 requisites, the webhook keys of 8 shops and users, ${texts} texts of phones\n`,
         ),
       );
       await assert.rejects(start(present), /another KOPECK_SECRET_KEY/);
@@ -206,8 +218,9 @@ onEachEngine("kopeck secret rotate", (engine) => {
     const rows = nextKeys.map((_, index) => ({
       ...{ operator_name: "command line", subject: "installation" },
       after: {
-        ...{ requisites: 6, webhook_keys: 6, imports: 0 },
+        ...{ requisites: 6, webhook_keys: 8, imports: 0 },
         messages: index === 0 ? 0 : index + 1,
+        rails: index === 0 ? 0 : 1,
       },
     }));
     assert.deepEqual(audits, rows);
@@ -256,7 +269,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       const rotated = await run(environment(KEYS[2], KEYS[0]));
       assert.match(
         rotated,
-        /^sealed anew: \d+ requisites, the webhook keys of 6 shops, 3 texts of phones\n/,
+        /^sealed anew: \d+ requisites, the webhook keys of 8 shops and users, 3 texts of phones\n/,
       );
       await goesOn();
       isOver = true;

@@ -281,6 +281,68 @@ export interface Api {
       more: boolean;
     };
   };
+  /** Money arrives (sandbox only). On a card or phone: wallet and amount. Or for an invoice, in one of the ways that a payment can end: exact; too_little and too_much, by 7.77; twice; late, after the details' end (until which time passes, if they still hold); nothing. An ending is answered with all of its transfers. */
+  "POST /sandbox/transfers": {
+    input: {
+      /** The card or phone that the money arrives on. */
+      wallet?: string | undefined;
+      /** How much arrived. */
+      amount?: number | undefined;
+      /** The bank's own reference; the same one counts once. */
+      reference?: string | undefined;
+      /** Who sent it, as the bank says. */
+      payer?: string | undefined;
+      /** Or the invoice to be paid. */
+      invoice_id?: string | undefined;
+      /** How the payment of that invoice's latest details goes; exact. Played again, it is the same money again. */
+      ending?: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing" | undefined;
+    };
+    data:
+      | {
+          /** The transfer. */
+          transfer_id: string;
+          /** Whether a payment was found for it. */
+          state: "matched" | "suspense" | "returned";
+          /** The invoice that it paid, or null. */
+          invoice_id: string | null;
+          /** Whether it was new; false for a repeated call. */
+          fresh: boolean;
+        }
+      | {
+          /** What was played. */
+          ending: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing";
+          /** The money; empty where there was none. */
+          transfers: {
+            /** The transfer. */
+            transfer_id: string;
+            /** Whether a payment was found for it. */
+            state: "matched" | "suspense" | "returned";
+            /** The invoice that it paid, or null. */
+            invoice_id: string | null;
+            /** Whether it was new; false for a repeated call. */
+            fresh: boolean;
+          }[];
+        };
+  };
+  /** Move time on (sandbox only). What falls due on the way happens at its own moment, before the answer comes. */
+  "POST /sandbox/clock": {
+    input: {
+      /** How far; what falls due meanwhile happens. */
+      advance_seconds: number;
+    };
+    data: {
+      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
+      now: string;
+    };
+  };
+  /** The time (sandbox only). The sandbox's own time, which can be moved. */
+  "GET /sandbox/clock": {
+    input: Record<string, never>;
+    data: {
+      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
+      now: string;
+    };
+  };
   /** Ask for a payout. The same order id with the same content gives the first answer again. The money is set aside at once, and leaves as soon as a rail takes it; where the operator's policy asks for it, after a person has looked. */
   "POST /payoff/create": {
     input: {
@@ -320,67 +382,6 @@ export interface Api {
   };
   /** How a payout stands. By its id, or by the order id. */
   "GET /payoff/info": {
-    input: {
-      /** The user; also used for authorization. */
-      user_id: string;
-      /** The payout. */
-      id?: string | undefined;
-      /** Or the merchant's own id. */
-      order_id?: string | undefined;
-    };
-    data: {
-      /** The payout. */
-      payoff_id: string;
-      /** wait while it is not known to have ended, success once the money has left. */
-      status: "wait" | "success" | "fail";
-      /** The merchant's own id; empty where there is none. */
-      order_id: string;
-      /** card or sbp. */
-      service: string;
-      /** By a program, or by hand. */
-      type: "api" | "payoff";
-      /** Where the commission was taken from. */
-      subtract: "balance" | "amount";
-      /** Where to, masked. */
-      wallet: string;
-      /** The merchant's own words. */
-      comment: string | null;
-      /** As it was asked for. */
-      amount: number;
-      /** What left the balance. */
-      amount_withdraw_rub: number;
-      /** The commission. */
-      commission_rub: number;
-      /** Currency code. */
-      receive_currency: string;
-      /** What arrives. */
-      amount_receive: string;
-      /** When, in the service's time zone. */
-      created_at: string;
-      /** When the money left; null while it has not. */
-      paid_at: string | null;
-      /** Why it failed. */
-      error_message: string | null;
-      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
-      state:
-        | "held"
-        | "queued"
-        | "sending"
-        | "unknown"
-        | "done"
-        | "failed"
-        | "canceled"
-        | "returned";
-      /** Why a person looks at it: by_hand, large, first, day, repeat. */
-      held_reason: string | null;
-      /** What the bank calls it. */
-      bank_reference: string | null;
-      /** Of its last event; 0 before the first. */
-      sequence: number;
-    };
-  };
-  /** Cancel a payout. While it is held or queued: what somebody has begun to send cannot be taken back. Repeated, it changes nothing. */
-  "POST /payoff/cancel": {
     input: {
       /** The user; also used for authorization. */
       user_id: string;
@@ -549,66 +550,65 @@ export interface Api {
       }[];
     };
   };
-  /** Money arrives (sandbox only). On a card or phone: wallet and amount. Or for an invoice, in one of the ways that a payment can end: exact; too_little and too_much, by 7.77; twice; late, after the details' end (until which time passes, if they still hold); nothing. An ending is answered with all of its transfers. */
-  "POST /sandbox/transfers": {
+  /** Cancel a payout. While it is held or queued: what somebody has begun to send cannot be taken back. Repeated, it changes nothing. */
+  "POST /payoff/cancel": {
     input: {
-      /** The card or phone that the money arrives on. */
-      wallet?: string | undefined;
-      /** How much arrived. */
-      amount?: number | undefined;
-      /** The bank's own reference; the same one counts once. */
-      reference?: string | undefined;
-      /** Who sent it, as the bank says. */
-      payer?: string | undefined;
-      /** Or the invoice to be paid. */
-      invoice_id?: string | undefined;
-      /** How the payment of that invoice's latest details goes; exact. Played again, it is the same money again. */
-      ending?: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing" | undefined;
-    };
-    data:
-      | {
-          /** The transfer. */
-          transfer_id: string;
-          /** Whether a payment was found for it. */
-          state: "matched" | "suspense" | "returned";
-          /** The invoice that it paid, or null. */
-          invoice_id: string | null;
-          /** Whether it was new; false for a repeated call. */
-          fresh: boolean;
-        }
-      | {
-          /** What was played. */
-          ending: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing";
-          /** The money; empty where there was none. */
-          transfers: {
-            /** The transfer. */
-            transfer_id: string;
-            /** Whether a payment was found for it. */
-            state: "matched" | "suspense" | "returned";
-            /** The invoice that it paid, or null. */
-            invoice_id: string | null;
-            /** Whether it was new; false for a repeated call. */
-            fresh: boolean;
-          }[];
-        };
-  };
-  /** Move time on (sandbox only). What falls due on the way happens at its own moment, before the answer comes. */
-  "POST /sandbox/clock": {
-    input: {
-      /** How far; what falls due meanwhile happens. */
-      advance_seconds: number;
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** The payout. */
+      id?: string | undefined;
+      /** Or the merchant's own id. */
+      order_id?: string | undefined;
     };
     data: {
-      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
-      now: string;
-    };
-  };
-  /** The time (sandbox only). The sandbox's own time, which can be moved. */
-  "GET /sandbox/clock": {
-    input: Record<string, never>;
-    data: {
-      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
-      now: string;
+      /** The payout. */
+      payoff_id: string;
+      /** wait while it is not known to have ended, success once the money has left. */
+      status: "wait" | "success" | "fail";
+      /** The merchant's own id; empty where there is none. */
+      order_id: string;
+      /** card or sbp. */
+      service: string;
+      /** By a program, or by hand. */
+      type: "api" | "payoff";
+      /** Where the commission was taken from. */
+      subtract: "balance" | "amount";
+      /** Where to, masked. */
+      wallet: string;
+      /** The merchant's own words. */
+      comment: string | null;
+      /** As it was asked for. */
+      amount: number;
+      /** What left the balance. */
+      amount_withdraw_rub: number;
+      /** The commission. */
+      commission_rub: number;
+      /** Currency code. */
+      receive_currency: string;
+      /** What arrives. */
+      amount_receive: string;
+      /** When, in the service's time zone. */
+      created_at: string;
+      /** When the money left; null while it has not. */
+      paid_at: string | null;
+      /** Why it failed. */
+      error_message: string | null;
+      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** What the bank calls it. */
+      bank_reference: string | null;
+      /** Of its last event; 0 before the first. */
+      sequence: number;
     };
   };
   /** Whose token this is. The operator that the token belongs to, with its role. */
@@ -766,7 +766,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Create a user. The answer holds the user's secret, which is shown only once. */
+  /** Create a user. The answer holds the user's secret, and the webhook keys that payouts are told with, which are shown only once. */
   "POST /manage/users": {
     input: {
       /** What to call them. */
@@ -787,6 +787,10 @@ export interface Api {
       };
       /** The secret of x-api-signature-sha256; it is shown only now. */
       secret: string;
+      /** What x-api-sha256-signature is made with; it is shown only now. */
+      webhook_key: string;
+      /** The Standard Webhooks secret; it is shown only now. */
+      webhook_secret: string;
     };
   };
   /** Rename a user. Nothing else of a user can be changed. */
@@ -806,6 +810,23 @@ export interface Api {
       name: string;
       /** When it was made. */
       created_at: string;
+    };
+  };
+  /** Make new webhook keys for a user. Also the first ones of a user who has none. Until the overlap ends, webhooks are signed with the old keys, too, and only a rotation with overlap_hours 0 is taken, which ends all older keys at once. */
+  "POST /manage/users/{user_id}/rotate-webhook-keys": {
+    input: {
+      /** The user. */
+      user_id: string;
+      /** How long the old ones sign, too; 24, and 0 ends them at once. */
+      overlap_hours?: number | undefined;
+    };
+    data: {
+      /** What x-api-sha256-signature is made with; it is shown only now. */
+      webhook_key: string;
+      /** The Standard Webhooks secret; it is shown only now. */
+      webhook_secret: string;
+      /** Until when the old ones sign, too, or null. */
+      old_until: string | null;
     };
   };
   /** List shops. The newest first. */
@@ -3423,8 +3444,8 @@ export interface Api {
       items: {
         /** The rail. */
         code: string;
-        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
-        kind: "desk" | "file" | "http" | "sandbox";
+        /** desk for operators, file for a file that the bank reads, http for a program. */
+        kind: string;
         /** What it sends. */
         services: ("card" | "sbp")[];
         /** Whether it is given nothing to send. */
@@ -3456,8 +3477,8 @@ export interface Api {
       rail: {
         /** The rail. */
         code: string;
-        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
-        kind: "desk" | "file" | "http" | "sandbox";
+        /** desk for operators, file for a file that the bank reads, http for a program. */
+        kind: string;
         /** What it sends. */
         services: ("card" | "sbp")[];
         /** Whether it is given nothing to send. */
@@ -3490,8 +3511,8 @@ export interface Api {
     data: {
       /** The rail. */
       code: string;
-      /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
-      kind: "desk" | "file" | "http" | "sandbox";
+      /** desk for operators, file for a file that the bank reads, http for a program. */
+      kind: string;
       /** What it sends. */
       services: ("card" | "sbp")[];
       /** Whether it is given nothing to send. */
@@ -3514,8 +3535,8 @@ export interface Api {
       rail: {
         /** The rail. */
         code: string;
-        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
-        kind: "desk" | "file" | "http" | "sandbox";
+        /** desk for operators, file for a file that the bank reads, http for a program. */
+        kind: string;
         /** What it sends. */
         services: ("card" | "sbp")[];
         /** Whether it is given nothing to send. */

@@ -3,18 +3,20 @@
 
 import type { Api } from "./api.ts";
 import type { Wait } from "./retry.ts";
-import type { WebhookEvent } from "./webhook-event.ts";
+import type { PayoutEvent, WebhookEvent } from "./webhook-event.ts";
 
 export type FeedPage = Api["GET /shops/{shopId}/events"]["data"];
 type Query = Omit<Api["GET /shops/{shopId}/events"]["input"], "shopId">;
 
 export interface FeedOptions extends Query {
-  /** All shops of the user, instead of the client's one; needs userId and userSecret. */
+  /** All shops of the user, and their payouts, instead of the client's one shop; needs userId and userSecret. */
   readonly allShops?: boolean | undefined;
 }
 
-/** As the gateway tells it, and what it tells: null where the body was removed. */
-export type FeedEvent = FeedPage["events"][number] & { readonly event: WebhookEvent | null };
+/** As the gateway tells it, and what it tells: null where the body was removed. Of a payout its type is 3. */
+export type FeedEvent = FeedPage["events"][number] & {
+  readonly event: WebhookEvent | PayoutEvent | null;
+};
 
 /** As long as the gateway waits at most. */
 const WAIT_SECONDS = 25;

@@ -38,9 +38,14 @@ import {
   createShop,
   readShop,
   readShops,
-  rotateWebhookKeys,
+  rotateShopWebhookKeys,
 } from "./merchants/manage-shops.endpoint.ts";
-import { createUser, readUsers, updateUser } from "./merchants/manage-users.endpoint.ts";
+import {
+  createUser,
+  readUsers,
+  rotateUserWebhookKeys,
+  updateUser,
+} from "./merchants/manage-users.endpoint.ts";
 import {
   createOperator,
   readOperators,
@@ -117,14 +122,17 @@ const merchantEndpoints: readonly Endpoint[] = [
   getBalance,
   readShopEvents,
   readUserEvents,
-  ...[createPayout, getPayoutInfo, cancelPayout, listPayouts, listPayoutTariffs],
+];
+
+const payoutEndpoints: readonly Endpoint[] = [
+  ...[createPayout, getPayoutInfo, listPayouts, listPayoutTariffs, cancelPayout],
 ];
 
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
-  ...[readUsers, createUser, updateUser],
-  ...[readShops, readShop, createShop, changeShop, rotateWebhookKeys],
+  ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
+  ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
   ...[readServices, changeService],
   ...[readTariffs, putTariff, deleteTariff],
@@ -172,6 +180,12 @@ const MERCHANT = {
   endpoints: merchantEndpoints,
 };
 
+const PAYOUTS = {
+  name: "payouts",
+  description: "What a user calls to have money sent.",
+  endpoints: payoutEndpoints,
+};
+
 const MANAGEMENT = {
   name: "management",
   description:
@@ -200,8 +214,8 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT, INTAKE, RAIL], webhooks };
-  const groups = [MERCHANT, SANDBOX, MANAGEMENT, INTAKE, RAIL];
+  if (mode === "live") return { groups: [MERCHANT, PAYOUTS, MANAGEMENT, INTAKE, RAIL], webhooks };
+  const groups = [MERCHANT, SANDBOX, PAYOUTS, MANAGEMENT, INTAKE, RAIL];
   return { groups, webhooks, secrets: SANDBOX_SECRETS };
 }
 

@@ -45,7 +45,7 @@ without it nothing opens any more.`,
       return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey), knowing));
     });
     print(
-      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${counted(done.webhook_keys, "shop")}, ${counted(done.messages, "text")} of phones\n` +
+      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${done.webhook_keys} shops and users, ${counted(done.messages, "text")} of phones\n` +
         "Start the gateways with the new key alone, as KOPECK_SECRET_KEY; the old one opens nothing.\n",
     );
     return 0;

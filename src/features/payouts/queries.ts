@@ -34,6 +34,7 @@ export interface NewPayout extends PayoutKey, Parts {
   readonly heldUntil: Date | null;
 }
 
+/** With what it adds to its user's day. */
 export async function addPayouts(
   tx: Tx,
   payouts: readonly NewPayout[],
@@ -41,7 +42,21 @@ export async function addPayouts(
   day: string,
 ): Promise<void> {
   await tx.query(
-    `with added as (
+    `with fresh as materialized (
+       select * from json_to_recordset($1) as fresh(id uuid, "userId" uuid, "orderId" text,
+         "contentDigest" text, service text, currency text, "destinationId" uuid,
+         "amountMinor" bigint, "withdrawMinor" bigint, "receiveMinor" bigint, "feeMinor" bigint,
+         subtract text, "refundsFee" boolean, "balanceAfterMinor" bigint, comment text,
+         "hookUrl" text, origin text, "authorId" uuid, "heldReason" text, approvals smallint,
+         "heldUntil" timestamptz)
+     ), days as (
+       insert into payout_days as known (user_id, service, currency, day, sum_minor, payouts)
+       select "userId", service, currency, $3::date, sum("amountMinor"), count(*) from fresh
+       group by 1, 2, 3 order by 1, 2, 3
+       on conflict (user_id, service, currency, day) do update
+       set sum_minor = known.sum_minor + excluded.sum_minor,
+           payouts = known.payouts + excluded.payouts
+     ), added as (
        insert into payouts (id, user_id, order_id, content_digest, service, currency, destination_id,
          amount_minor, withdraw_minor, receive_minor, fee_minor, subtract, refunds_fee,
          balance_after_minor, comment, hook_url, origin, author_id, state, held_reason,
@@ -51,12 +66,7 @@ export async function addPayouts(
          "balanceAfterMinor", comment, "hookUrl", origin, "authorId",
          case when "heldReason" is null then 'queued' else 'held' end, "heldReason", approvals,
          "heldUntil", case when "heldReason" is null then $2::timestamptz end, $2, $3
-       from json_to_recordset($1) as fresh(id uuid, "userId" uuid, "orderId" text,
-         "contentDigest" text, service text, currency text, "destinationId" uuid,
-         "amountMinor" bigint, "withdrawMinor" bigint, "receiveMinor" bigint, "feeMinor" bigint,
-         subtract text, "refundsFee" boolean, "balanceAfterMinor" bigint, comment text,
-         "hookUrl" text, origin text, "authorId" uuid, "heldReason" text, approvals smallint,
-         "heldUntil" timestamptz)
+       from fresh
        returning id, held_until as due_at
      ), held as (select id, due_at from added where due_at is not null)
      ${fallsDue("held", END_HOLDS)}`,

@@ -23,13 +23,11 @@ import { countPayouts } from "./count.ts";
 import { type Destination, destinationDigests, sealDestination } from "./destination.ts";
 import {
   addDestinations,
-  addToDays,
   type DayKey,
   daysOf,
   findDestinations,
   type KnownDestination,
   type NewDestination,
-  setDestinationDays,
 } from "./destination-queries.ts";
 import { addPayouts, type FirstAnswer, type NewPayout, payoutsOfOrders } from "./queries.ts";
 
@@ -71,7 +69,7 @@ interface Target {
   /** Undefined where it is known already. */
   readonly fresh: NewDestination | undefined;
   day: DayTotal;
-  isTouched: boolean;
+  isUsed: boolean;
   /** By the amount: the payouts that were asked for in this set. */
   readonly alike: Map<bigint, Date>;
 }
@@ -102,9 +100,11 @@ async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promis
     ),
     findDestinations(
       tx,
-      wishes.map(({ userId, amountMinor }, place) => ({
+      wishes.map(({ userId, amountMinor, terms }, place) => ({
         ...{ userId, amountMinor, digests: digests[place] ?? [] },
+        isLimited: hasDestinationLimit(terms),
       })),
+      { today, since: addSeconds(now, -LONGEST_DAY_SECONDS) },
     ),
     daysOf(tx, userIds, today),
   ]);
@@ -120,6 +120,13 @@ async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promis
     days: new Map(days.map((one) => [dayKey(one), one])),
     known: new Map(known.map((one) => [one.place, one])),
   };
+}
+
+/** Days of a time zone may have 25 hours; a likely repeat is younger. */
+const LONGEST_DAY_SECONDS = 25 * 60 * 60;
+
+function hasDestinationLimit(terms: PayoutTerms | undefined): boolean {
+  return terms?.destinationDaySumMinor != null || terms?.destinationDayCount != null;
 }
 
 function accountOf(userId: string, rest: string): string {
@@ -182,7 +189,7 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
   book.available.set(account, left);
   book.days.set(dayKey(key), plus(day, amountMinor));
   target.day = plus(target.day, amountMinor);
-  target.isTouched = true;
+  target.isUsed = true;
   target.alike.set(amountMinor, book.now);
   if (orderKey !== undefined) book.orders.set(orderKey, payout);
   return payout;
@@ -215,13 +222,12 @@ function targetOf(app: App, book: Book, wish: PayoutWish, place: number): Target
   if (earlier !== undefined) return earlier;
   const known = book.known.get(place);
   const id = known?.id ?? app.newId(homeOf(userId));
-  const isToday = known?.day === book.today;
   const target: Target = {
     id,
     isProven: known?.isProven ?? false,
     fresh: known === undefined ? sealDestination(app, id, userId, destination) : undefined,
-    day: isToday ? { sumMinor: known.daySumMinor, payouts: known.dayPayouts } : NOTHING,
-    isTouched: false,
+    day: known ?? NOTHING,
+    isUsed: false,
     alike: new Map(),
   };
   book.targets.set(key, target);
@@ -232,7 +238,8 @@ function alikeOf({ known }: Book, { alike }: Target, amountMinor: bigint, place:
   const stored = known.get(place);
   const here = alike.get(amountMinor);
   return [
-    ...(stored?.lastAt ? [{ createdAt: stored.lastAt, isUnknown: stored.hasUnknown }] : []),
+    ...(stored?.lastAt ? [{ createdAt: stored.lastAt, isUnknown: false }] : []),
+    ...(stored?.hasUnknown ? [{ createdAt: new Date(0), isUnknown: true }] : []),
     ...(here === undefined ? [] : [{ createdAt: here, isUnknown: false }]),
   ];
 }
@@ -256,32 +263,14 @@ function contentOf({ secrets }: App, wish: PayoutWish): string {
 
 async function write(tx: Tx, app: App, { payouts, targets, now, today }: Book): Promise<void> {
   if (payouts.length === 0) return;
-  const touched = [...targets.values()].filter(({ isTouched }) => isTouched);
-  const days = Map.groupBy(payouts, dayKey);
-  const dayOf = ({ day }: Target) => ({
-    ...{ day: today, day_sum_minor: day.sumMinor, day_payouts: day.payouts },
-  });
+  const fresh = [...targets.values()].filter(({ isUsed }) => isUsed).map((one) => one.fresh);
   await Promise.all([
     addDestinations(
       tx,
-      touched.flatMap((one) => (one.fresh === undefined ? [] : [{ ...one.fresh, ...dayOf(one) }])),
+      fresh.filter((one) => one !== undefined),
       now,
     ),
-    setDestinationDays(
-      tx,
-      touched
-        .filter(({ fresh }) => fresh === undefined)
-        .map((one) => ({ id: one.id, ...dayOf(one) })),
-    ),
     addPayouts(tx, payouts, now, today),
-    addToDays(
-      tx,
-      [...days.values()].flatMap((own) => {
-        const [one] = own;
-        const sumMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-        return one === undefined ? [] : [{ ...one, day: today, sumMinor, payouts: own.length }];
-      }),
-    ),
     post(
       tx,
       app,
