@@ -114,7 +114,7 @@ create table payouts (
   -- The day that its limits are counted for.
   created_on date not null,
   settled_at timestamptz,
-  unique (user_id, order_id),
+  unique (order_id, user_id),
   constraint payouts_add_up check (withdraw_minor = receive_minor + fee_minor),
   constraint payouts_take_fee check (amount_minor =
     case subtract when 'balance' then receive_minor else withdraw_minor end),
@@ -132,7 +132,7 @@ create index payouts_of_user on payouts (user_id, id);
 create index payouts_of_destination on payouts (destination_id, created_at);
 create index payouts_unknown on payouts (destination_id) where state = 'unknown';
 create index payouts_in_line on payouts (queued_at) where queued_at is not null;
-create index payouts_open on payouts (state, id) where state in ('held', 'queued', 'sending', 'unknown');
+create index payouts_of_state on payouts (state, id);
 
 -- Looked up by the primary key once for each statement, as in 0004_invoices.sql.
 create function refuse_orphan_payouts() returns trigger language plpgsql as $$
@@ -197,8 +197,8 @@ create table payout_attempts (
   number integer not null check (number > 0),
   rail text not null references rails,
   state text not null check (state in ('claimed', 'dispatched', 'accepted', 'unknown', 'sent', 'not_sent')),
-  -- The operator at the desk, or who made the batch.
-  author text,
+  -- The operator at the desk, or who made the batch; of two by one name only one has it.
+  author_id uuid references operators,
   batch_id uuid references payout_batches,
   claimed_at timestamptz not null,
   -- Until then whoever has it says what came of it.
@@ -238,7 +238,7 @@ create trigger payout_votes_append_only before update or delete or truncate on p
 create function refuse_own_approval() returns trigger language plpgsql as $$
 begin
   if exists (select from fresh join payouts payout on payout.id = fresh.payout_id
-             where fresh.operator_id = payout.author_id) then
+             where fresh.subject = 'approve' and fresh.operator_id = payout.author_id) then
     raise exception 'a payout is not approved by who asked for it' using errcode = '23514';
   end if;
   return null;

@@ -52,6 +52,7 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
     "money that waited was lost": `alter table evidence drop constraint evidence_transfer_id_fkey;
      alter table statement_lines drop constraint statement_lines_transfer_id_fkey;
      delete from transfers where state = 'suspense'`,
+    "own money was taken for what waits": `update transfers set state = 'suspense' where state = 'cleared'`,
     "a transfer that waits was made larger":
       "update transfers set amount_minor = amount_minor + 1 where state = 'suspense'",
   },
@@ -168,6 +169,22 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
   33: {
     "money was matched by another moment than its own": `update transfers set made_at = '2020-01-01', made_from = '2020-01-01', made_to = '2020-01-02'
      where payment_id = ${PAID}`,
+  },
+  34: {
+    "what left is not in the books": "delete from ledger_postings where kind = 'outflow_seen'",
+    "what left is said to be in the books by another format's line":
+      "update statement_lines set posted = false where posted",
+    "what left was the bank's fee, and the books do not know":
+      "update statement_lines set fate = 'charge' where posted",
+    "what left was more": "update statement_lines set amount_minor = amount_minor + 1 where posted",
+    "a line that is in the books was lost": "delete from statement_lines where posted",
+    "the operator took more than was booked":
+      "update own_moves set amount_minor = amount_minor + 1 where kind = 'withdrawal'",
+    "the operator took the fees, and own money was booked":
+      "update own_moves set account = 'own' where kind = 'withdrawal'",
+    "what was there before is of another size":
+      "update own_moves set amount_minor = 7 where kind = 'opening'",
+    "what the operator took was lost": "delete from own_moves",
   },
   35: {
     "an event has no position": "delete from event_feed where position = 1",

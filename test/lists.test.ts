@@ -236,7 +236,7 @@ it("page by page: accounts of every kind, each once, wherever a page ends", asyn
                 cross join (values ('available'), ('frozen'), ('reserved')) kind(account)) accounts
           where ${where}
           order by array_position(array['available', 'frozen', 'reserved', 'bank', 'bank_out',
-            'suspense', 'fees'], account), user_id, requisite_id`,
+            'suspense', 'fees', 'own'], account), user_id, requisite_id`,
   });
   for (const limit of ["1", "7", "200"]) await compare(accounts({ limit }, "true"), 50);
   await compare(accounts({ kind: "bank", limit: "3" }, "account = 'bank'"), 30);

@@ -153,6 +153,11 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/refunds": change(({ a }) => ({
     ...{ invoice_id: a.invoiceId, amount: 1, reason: "matrix" },
   })),
+  "GET /manage/own-moves": view(),
+  "POST /manage/own-moves": change(({ requisiteId }) => ({
+    ...{ kind: "opening", requisite_id: requisiteId, amount: 1, reference: "matrix" },
+    reason: "matrix",
+  })),
   "GET /manage/events": view(),
   "GET /manage/events/:event_id": view(({ a }) => ({ event_id: a.eventId })),
   "POST /manage/events/:event_id/send": change(({ a }) => ({ event_id: a.eventId })),

@@ -27,12 +27,24 @@ async function bringStatement(gateway: TestGateway): Promise<void> {
   await applyImports(gateway);
 }
 
+/** What was there before, own money that came, and fees that the operator takes. */
+async function takeOwn(gateway: TestGateway): Promise<void> {
+  const own = manage(gateway);
+  const told = { wallet: "2202200000000007", amount: 3, reference: "own" };
+  const { transfer_id, requisite_id } = await own.post("transfers", told);
+  const about = { reason: "own", reference: "1" };
+  await own.post("own-moves", { ...about, kind: "deposit", transfer_id, amount: 3 });
+  await own.post("own-moves", { ...about, kind: "opening", requisite_id, amount: 10 });
+  await own.post("own-moves", { ...about, kind: "withdrawal", account: "fees", amount: 1 });
+}
+
 onOneEngine("the check of the books", (engine) => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await openTestGateway(engine);
     await liveALittle(gateway);
     await bringStatement(gateway);
+    await takeOwn(gateway);
     await assertBooksAreRight(gateway);
   });
   after(async () => {

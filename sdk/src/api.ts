@@ -302,7 +302,7 @@ export interface Api {
           /** The transfer. */
           transfer_id: string;
           /** Whether a payment was found for it. */
-          state: "matched" | "suspense" | "returned";
+          state: "matched" | "suspense" | "returned" | "cleared";
           /** The invoice that it paid, or null. */
           invoice_id: string | null;
           /** Whether it was new; false for a repeated call. */
@@ -316,7 +316,7 @@ export interface Api {
             /** The transfer. */
             transfer_id: string;
             /** Whether a payment was found for it. */
-            state: "matched" | "suspense" | "returned";
+            state: "matched" | "suspense" | "returned" | "cleared";
             /** The invoice that it paid, or null. */
             invoice_id: string | null;
             /** Whether it was new; false for a repeated call. */
@@ -1738,7 +1738,7 @@ export interface Api {
         /** Which moment decided whose it is: the money's own, or the one it was told at. */
         judged_by: "made_at" | "received_at";
         /** Whose money it is. */
-        state: "matched" | "suspense" | "returned";
+        state: "matched" | "suspense" | "returned" | "cleared";
         /** Why it waits, or waited, in suspense; null for what was matched at once. */
         suspense_reason:
           | "nobody_expected"
@@ -1892,7 +1892,7 @@ export interface Api {
       /** Made before this moment (ISO 8601). */
       to?: string | undefined;
       /** Whose money it is. */
-      state?: "matched" | "suspense" | "returned" | undefined;
+      state?: "matched" | "suspense" | "returned" | "cleared" | undefined;
       /** Those that no statement has proven yet, or the others. */
       needs_proof?: boolean | undefined;
       /** The bank's own reference. */
@@ -1923,7 +1923,7 @@ export interface Api {
         /** Which moment decided whose it is: the money's own, or the one it was told at. */
         judged_by: "made_at" | "received_at";
         /** Whose money it is. */
-        state: "matched" | "suspense" | "returned";
+        state: "matched" | "suspense" | "returned" | "cleared";
         /** Why it waits, or waited, in suspense; null for what was matched at once. */
         suspense_reason:
           | "nobody_expected"
@@ -2014,7 +2014,7 @@ export interface Api {
           /** Which moment decided whose it is: the money's own, or the one it was told at. */
           judged_by: "made_at" | "received_at";
           /** Whose money it is. */
-          state: "matched" | "suspense" | "returned";
+          state: "matched" | "suspense" | "returned" | "cleared";
           /** Why it waits, or waited, in suspense; null for what was matched at once. */
           suspense_reason:
             | "nobody_expected"
@@ -2069,7 +2069,7 @@ export interface Api {
                 /** Which moment decided whose it is: the money's own, or the one it was told at. */
                 judged_by: "made_at" | "received_at";
                 /** Whose money it is. */
-                state: "matched" | "suspense" | "returned";
+                state: "matched" | "suspense" | "returned" | "cleared";
                 /** Why it waits, or waited, in suspense; null for what was matched at once. */
                 suspense_reason:
                   | "nobody_expected"
@@ -2139,7 +2139,7 @@ export interface Api {
       /** Which moment decided whose it is: the money's own, or the one it was told at. */
       judged_by: "made_at" | "received_at";
       /** Whose money it is. */
-      state: "matched" | "suspense" | "returned";
+      state: "matched" | "suspense" | "returned" | "cleared";
       /** Why it waits, or waited, in suspense; null for what was matched at once. */
       suspense_reason:
         | "nobody_expected"
@@ -2263,7 +2263,7 @@ export interface Api {
       /** Which moment decided whose it is: the money's own, or the one it was told at. */
       judged_by: "made_at" | "received_at";
       /** Whose money it is. */
-      state: "matched" | "suspense" | "returned";
+      state: "matched" | "suspense" | "returned" | "cleared";
       /** Why it waits, or waited, in suspense; null for what was matched at once. */
       suspense_reason:
         | "nobody_expected"
@@ -2321,7 +2321,7 @@ export interface Api {
       /** Which moment decided whose it is: the money's own, or the one it was told at. */
       judged_by: "made_at" | "received_at";
       /** Whose money it is. */
-      state: "matched" | "suspense" | "returned";
+      state: "matched" | "suspense" | "returned" | "cleared";
       /** Why it waits, or waited, in suspense; null for what was matched at once. */
       suspense_reason:
         | "nobody_expected"
@@ -2577,13 +2577,14 @@ export interface Api {
       requisite_id?: string | undefined;
       /** That tell of this money. */
       transfer_id?: string | undefined;
-      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
+      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
       fate?:
         | "booked"
         | "joined"
         | "outflow"
         | "charge"
         | "internal"
+        | "own"
         | "ignored"
         | "waiting"
         | undefined;
@@ -2614,12 +2615,22 @@ export interface Api {
         party: string | null;
         /** What for, masked. */
         purpose: string | null;
-        /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
-        fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "ignored" | "waiting";
+        /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
+        fate:
+          | "booked"
+          | "joined"
+          | "outflow"
+          | "charge"
+          | "internal"
+          | "own"
+          | "ignored"
+          | "waiting";
         /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
         waits_for: "changed" | "reversal" | "ahead" | null;
         /** The money that it tells of. */
         transfer_id: string | null;
+        /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
+        posted: boolean | null;
         /** A later file of its days that no longer has it. */
         missing_in: string | null;
         /** When a person decided about it, or null. */
@@ -2633,13 +2644,13 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Decide about a line that waits. book: it is money of its own, and is booked as if it had just been told. ignore: nothing is booked; of a line that a later file no longer has it says that somebody has looked. */
+  /** Decide about a line. Of one that waits: book, it is money of its own, and is booked as if it had just been told. Of one that waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books do not count it. What the books had of it before is corrected, once. Of a line that a later file no longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked. */
   "POST /manage/lines/{line_id}/decide": {
     input: {
       /** The line. */
       line_id: string;
       /** What it is. */
-      decision: "book" | "ignore";
+      decision: "book" | "ignore" | "outflow" | "charge" | "internal" | "own";
       /** Why; it stays with the line. */
       reason: string;
     };
@@ -2666,12 +2677,14 @@ export interface Api {
       party: string | null;
       /** What for, masked. */
       purpose: string | null;
-      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, put aside by a person, or it waits for one. */
-      fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "ignored" | "waiting";
+      /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
+      fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "own" | "ignored" | "waiting";
       /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
       waits_for: "changed" | "reversal" | "ahead" | null;
       /** The money that it tells of. */
       transfer_id: string | null;
+      /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
+      posted: boolean | null;
       /** A later file of its days that no longer has it. */
       missing_in: string | null;
       /** When a person decided about it, or null. */
@@ -3185,6 +3198,1211 @@ export interface Api {
       amount: number;
     };
   };
+  /** List payouts. The newest first. Those in the state unknown wait for somebody to say what became of them. */
+  "GET /manage/payouts": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** Those in this state. */
+      state?:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned"
+        | undefined;
+      /** Payouts of this user. */
+      user_id?: string | undefined;
+      /** By the merchant's own id. */
+      order_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The payout. */
+        payout_id: string;
+        /** Whose money it is. */
+        user_id: string;
+        /** The merchant's own id. */
+        order_id: string | null;
+        /** How it stands. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Where to, masked. */
+        wallet: string;
+        /** The receiver's bank in the fast payment system. */
+        bank_id: string | null;
+        /** Currency code. */
+        currency: string;
+        /** As it was asked for. */
+        amount: number;
+        /** What is to arrive. */
+        receive: number;
+        /** The commission. */
+        fee: number;
+        /** What leaves the balance: both together. */
+        withdraw: number;
+        /** Where the commission is taken from. */
+        subtract: "balance" | "amount";
+        /** The merchant's own words. */
+        comment: string | null;
+        /** By the user's program, or by an operator. */
+        origin: "api" | "payoff";
+        /** The operator who asked for it in the user's name. */
+        author_id: string | null;
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** How many have to approve it. */
+        approvals_needed: number;
+        /** How often somebody began to send it. */
+        attempts: number;
+        /** Why it failed, was canceled or came back; the user is told. */
+        error: string | null;
+        /** What the bank calls the money that left. */
+        bank_reference: string | null;
+        /** When it was asked for. */
+        created_at: string;
+        /** When it ended. */
+        settled_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Ask for a payout in a user's name. It waits until another operator approves it, whatever the amount. The same order id with the same content gives the first one again. */
+  "POST /manage/payouts": {
+    input: {
+      /** The user. */
+      user_id: string;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** The card's number, or for sbp a Russian mobile phone in any usual writing. */
+      wallet_to: string;
+      /** How much, at most two decimals; a decimal text is taken too. */
+      amount: number;
+      /** The merchant's own id; a number is taken too. The same one again is the same payout: send it, and a call without an answer can be repeated. */
+      order_id?: string | undefined;
+      /** Free text. */
+      comment?: string | undefined;
+      /** Where notifications go. */
+      hook_url?: string | undefined;
+      /** Where the commission is taken from: 1 (balance), on top of the amount; 2 (amount), out of it. 2 when left out. */
+      subtract?: 1 | 2 | undefined;
+      payoff_data?:
+        | {
+            /** For sbp: the bank, by its id in the list of banks. */
+            sbp_bank_type?: string | undefined;
+          }
+        | undefined;
+      /** Currency code; RUB when left out. */
+      currency?: string | undefined;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Show a payout. With every attempt to send it, what operators have said, its postings and its story. */
+  "GET /manage/payouts/{payout_id}": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+    };
+    data: {
+      payout: {
+        /** The payout. */
+        payout_id: string;
+        /** Whose money it is. */
+        user_id: string;
+        /** The merchant's own id. */
+        order_id: string | null;
+        /** How it stands. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Where to, masked. */
+        wallet: string;
+        /** The receiver's bank in the fast payment system. */
+        bank_id: string | null;
+        /** Currency code. */
+        currency: string;
+        /** As it was asked for. */
+        amount: number;
+        /** What is to arrive. */
+        receive: number;
+        /** The commission. */
+        fee: number;
+        /** What leaves the balance: both together. */
+        withdraw: number;
+        /** Where the commission is taken from. */
+        subtract: "balance" | "amount";
+        /** The merchant's own words. */
+        comment: string | null;
+        /** By the user's program, or by an operator. */
+        origin: "api" | "payoff";
+        /** The operator who asked for it in the user's name. */
+        author_id: string | null;
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** How many have to approve it. */
+        approvals_needed: number;
+        /** How often somebody began to send it. */
+        attempts: number;
+        /** Why it failed, was canceled or came back; the user is told. */
+        error: string | null;
+        /** What the bank calls the money that left. */
+        bank_reference: string | null;
+        /** When it was asked for. */
+        created_at: string;
+        /** When it ended. */
+        settled_at: string | null;
+      };
+      attempts: {
+        /** Of the payout's attempts. */
+        number: number;
+        /** Whoever sent it. */
+        rail: string;
+        /** What is known of it. */
+        state: "claimed" | "dispatched" | "accepted" | "unknown" | "sent" | "not_sent";
+        /** The operator who took it, or made the file. */
+        author: string | null;
+        /** The file that it is in. */
+        batch_id: string | null;
+        /** Since when it was in their hands. */
+        claimed_at: string;
+        /** Until when they say what came of it. */
+        lease_until: string;
+        /** From then on it may have left. */
+        dispatched_at: string | null;
+        /** What the rail calls it. */
+        rail_id: string | null;
+        /** What was said of it. */
+        detail: string | null;
+      }[];
+      votes: {
+        /** That it may leave, that it has left, or that it has not. */
+        subject: "approve" | "sent" | "not_sent";
+        /** Of the attempt that it is about; 0 for none. */
+        attempt: number;
+        /** Who says so. */
+        operator_id: string;
+        /** What they are called. */
+        operator_name: string;
+        /** Why. */
+        reason: string | null;
+        /** When. */
+        created_at: string;
+      }[];
+      postings: {
+        /** The posting. */
+        posting_id: string;
+        /** What happened. */
+        kind: string;
+        /** What the available balance gained. */
+        available: number;
+        /** What is set aside gained. */
+        reserved: number;
+        /** What left, and no statement has shown yet. */
+        bank_out: number;
+        /** What was earned. */
+        fees: number;
+        /** When. */
+        created_at: string;
+      }[];
+      timeline: {
+        /** When. */
+        at: string;
+        /** What happened. */
+        what: string;
+        /** The rest of it. */
+        detail: string;
+      }[];
+    };
+  };
+  /** Approve a payout that is held. Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent. */
+  "POST /manage/payouts/{payout_id}/approve": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+      /** How many have approved it. */
+      approvals: number;
+    };
+  };
+  /** Refuse a payout that nobody is sending. While it is held or queued: its money is the user's again. */
+  "POST /manage/payouts/{payout_id}/refuse": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** Why; the user may be told. */
+      reason: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Take a payout to send it by hand. It is yours alone for 30 minutes, and this answer alone shows the whole number; asked again by you meanwhile, it shows it again. Say then what came of it by sent or not-sent: after that time nobody knows, and it is unknown. The audit log says who looked. */
+  "POST /manage/payouts/{payout_id}/take": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+    };
+    data: {
+      payout: {
+        /** The payout. */
+        payout_id: string;
+        /** Whose money it is. */
+        user_id: string;
+        /** The merchant's own id. */
+        order_id: string | null;
+        /** How it stands. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Where to, masked. */
+        wallet: string;
+        /** The receiver's bank in the fast payment system. */
+        bank_id: string | null;
+        /** Currency code. */
+        currency: string;
+        /** As it was asked for. */
+        amount: number;
+        /** What is to arrive. */
+        receive: number;
+        /** The commission. */
+        fee: number;
+        /** What leaves the balance: both together. */
+        withdraw: number;
+        /** Where the commission is taken from. */
+        subtract: "balance" | "amount";
+        /** The merchant's own words. */
+        comment: string | null;
+        /** By the user's program, or by an operator. */
+        origin: "api" | "payoff";
+        /** The operator who asked for it in the user's name. */
+        author_id: string | null;
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** How many have to approve it. */
+        approvals_needed: number;
+        /** How often somebody began to send it. */
+        attempts: number;
+        /** Why it failed, was canceled or came back; the user is told. */
+        error: string | null;
+        /** What the bank calls the money that left. */
+        bank_reference: string | null;
+        /** When it was asked for. */
+        created_at: string;
+        /** When it ended. */
+        settled_at: string | null;
+      };
+      /** The card's or phone's whole number. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_name: string | null;
+      /** What is to be sent. */
+      receive: number;
+      /** Until then it is yours. */
+      lease_until: string;
+    };
+  };
+  /** Say that a payout has left. By whoever has taken it; and by anybody who has the bank's reference, once nobody knows what became of it. */
+  "POST /manage/payouts/{payout_id}/sent": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** What the bank calls the money that left, such as the number of the fast payment. */
+      bank_reference: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Say that a payout has not left. By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve. */
+  "POST /manage/payouts/{payout_id}/not-sent": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** Why; the user may be told. */
+      reason: string;
+      /** Whether it stands in line again; else it has failed. */
+      retry?: boolean | undefined;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Say what became of a payout that nobody knows of. That it has left is proven by the bank's reference. That it has not takes two operators: the first one's word is kept, the second one's decides. */
+  "POST /manage/payouts/{payout_id}/resolve": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** Whether the money has left. */
+      outcome: "sent" | "not_sent";
+      /** What the bank calls the money that left, such as the number of the fast payment. */
+      bank_reference?: string | undefined;
+      /** Why; the user may be told. */
+      reason: string;
+      /** Whether it stands in line again, where it has not left; else it has failed. */
+      retry?: boolean | undefined;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+      /** How many say so by now. */
+      votes: number;
+      /** How many it takes. */
+      votes_needed: number;
+    };
+  };
+  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. */
+  "POST /manage/payouts/{payout_id}/return": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** Why; the user may be told. */
+      reason: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Book that a failed payout had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. */
+  "POST /manage/payouts/{payout_id}/recover": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** What the bank calls the money that left, such as the number of the fast payment. */
+      bank_reference: string;
+      /** Why; the user may be told. */
+      reason: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** List files of payouts. The newest first. */
+  "GET /manage/payout-batches": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The file. */
+        batch_id: string;
+        /** How it is written. */
+        format: "csv" | "1c";
+        /** Currency code. */
+        currency: string;
+        /** How many are in it. */
+        payouts: number;
+        /** What is to arrive, all together. */
+        sum: number;
+        /** Tells it from every other; keyed, and so of no use elsewhere. */
+        digest: string;
+        /** Who made it. */
+        created_by: string;
+        /** When. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Put payouts into a file for the bank. They are in this file from now on and in no other; it never changes. Whoever downloads it brings it to the bank, and the bank's answer back here. After three days without one nobody knows, and they are unknown. */
+  "POST /manage/payout-batches": {
+    input: {
+      /** csv with semicolons, in UTF-8; or 1c: 1CClientBankExchange, in windows-1251. */
+      format: "csv" | "1c";
+      /** Payouts that are sent so; any without. */
+      service?: "card" | "sbp" | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** So many at most; 500. */
+      limit?: number | undefined;
+      /** These, and no others; else those that are first in line. */
+      payouts?: readonly string[] | undefined;
+      /** The account that the money leaves from, for 1c. */
+      account?: string | undefined;
+    };
+    data: {
+      /** The file. */
+      batch_id: string;
+      /** How it is written. */
+      format: "csv" | "1c";
+      /** Currency code. */
+      currency: string;
+      /** How many are in it. */
+      payouts: number;
+      /** What is to arrive, all together. */
+      sum: number;
+      /** Tells it from every other; keyed, and so of no use elsewhere. */
+      digest: string;
+      /** Who made it. */
+      created_by: string;
+      /** When. */
+      created_at: string;
+    };
+  };
+  /** Download a file of payouts. The same bytes for ever, with whole numbers. The audit log says who looked. */
+  "POST /manage/payout-batches/{batch_id}/file": {
+    input: {
+      /** The file. */
+      batch_id: string;
+    };
+    data: {
+      /** What to call it. */
+      filename: string;
+      /** The file, as base64. */
+      content: string;
+      /** Its digest, to tell it from others. */
+      sha256: string;
+    };
+  };
+  /** Bring the bank's answer to a file of payouts. A CSV with semicolons: number;state;reference;reason. The number is the one in the file; the state sent (with the bank's reference), not_sent or retry (with a reason). A row that cannot be refuses the whole; rows may come in several files, and the same again changes nothing. */
+  "POST /manage/payout-batches/{batch_id}/results": {
+    input: {
+      /** The file. */
+      batch_id: string;
+      /** The file, as base64. */
+      content: string;
+    };
+    data: {
+      /** Rows of the file. */
+      rows: number;
+      /** Payouts that are settled by it. */
+      settled: number;
+      /** Rows that say what was known. */
+      known: number;
+      /** Rows against what is known: that stays as it is. */
+      conflicts: number;
+      /** Payouts that nobody knows of any more and that have not left by this file: another operator has to bring it, too. */
+      voted: number;
+    };
+  };
+  /** List the payout tariffs of a user, or those for all. Those that were set for exactly this user, or for none. */
+  "GET /manage/payout-tariffs": {
+    input: {
+      /** The user; left out for all who have none of their own. */
+      user_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The user; null for all who have none of their own. */
+        user_id: string | null;
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Currency code. */
+        currency: string;
+        /** Commission percentage of the amount. */
+        percent: number;
+        /** Fixed commission. */
+        fix: number;
+        /** Smallest amount. */
+        min_sum: number;
+        /** Largest amount. */
+        max_sum: number;
+        /** All payouts of a user in a day together. */
+        day_sum: number | null;
+        /** Payouts of a user in a day. */
+        day_count: number | null;
+        /** All payouts to one destination in a day together. */
+        destination_day_sum: number | null;
+        /** Payouts to one destination in a day. */
+        destination_day_count: number | null;
+        /** What is larger waits for an operator. */
+        hold_over: number | null;
+        /** Whether the first one to a destination waits for an operator. */
+        hold_first: boolean;
+        /** What goes beyond this in a day waits for an operator. */
+        hold_day_sum: number | null;
+        /** What is larger waits for two. */
+        four_eyes_over: number | null;
+        /** How long it waits, and is canceled then. */
+        hold_seconds: number;
+        /** Whether the commission goes back with returned money. */
+        refunds_fee: boolean;
+        /** Whether payouts can be made. */
+        enabled: boolean;
+      }[];
+    };
+  };
+  /** Set a payout tariff. All of it: what is left out has no limit, or what its description says. It holds for payouts that are asked for from now on. */
+  "POST /manage/payout-tariffs": {
+    input: {
+      /** The user; left out for all who have none of their own. */
+      user_id?: string | undefined;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** Commission percentage of the amount. */
+      percent: number;
+      /** Fixed commission; 0. */
+      fix?: number | undefined;
+      /** Smallest amount. */
+      min_sum: number;
+      /** Largest amount. */
+      max_sum: number;
+      /** All payouts of a user in a day together; no limit without. */
+      day_sum?: number | undefined;
+      /** Payouts of a user in a day; no limit without. */
+      day_count?: number | undefined;
+      /** All payouts to one destination in a day together; no limit without. */
+      destination_day_sum?: number | undefined;
+      /** Payouts to one destination in a day; no limit without. */
+      destination_day_count?: number | undefined;
+      /** What is larger waits for an operator; no limit without. */
+      hold_over?: number | undefined;
+      /** Whether the first payout to a destination waits for an operator; true. */
+      hold_first?: boolean | undefined;
+      /** What goes beyond this in a day waits for an operator; no limit without. */
+      hold_day_sum?: number | undefined;
+      /** What is larger waits for two operators; no limit without. */
+      four_eyes_over?: number | undefined;
+      /** How long it waits for a person, and is canceled then; three days. */
+      hold_seconds?: number | undefined;
+      /** Whether the commission goes back with returned money; false. */
+      refunds_fee?: boolean | undefined;
+      /** Whether payouts can be made; true. */
+      enabled?: boolean | undefined;
+    };
+    data: {
+      /** The user; null for all who have none of their own. */
+      user_id: string | null;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code. */
+      currency: string;
+      /** Commission percentage of the amount. */
+      percent: number;
+      /** Fixed commission. */
+      fix: number;
+      /** Smallest amount. */
+      min_sum: number;
+      /** Largest amount. */
+      max_sum: number;
+      /** All payouts of a user in a day together. */
+      day_sum: number | null;
+      /** Payouts of a user in a day. */
+      day_count: number | null;
+      /** All payouts to one destination in a day together. */
+      destination_day_sum: number | null;
+      /** Payouts to one destination in a day. */
+      destination_day_count: number | null;
+      /** What is larger waits for an operator. */
+      hold_over: number | null;
+      /** Whether the first one to a destination waits for an operator. */
+      hold_first: boolean;
+      /** What goes beyond this in a day waits for an operator. */
+      hold_day_sum: number | null;
+      /** What is larger waits for two. */
+      four_eyes_over: number | null;
+      /** How long it waits, and is canceled then. */
+      hold_seconds: number;
+      /** Whether the commission goes back with returned money. */
+      refunds_fee: boolean;
+      /** Whether payouts can be made. */
+      enabled: boolean;
+    };
+  };
+  /** Remove a payout tariff. A user without one of their own has the one for all; without that, no payouts. */
+  "POST /manage/payout-tariffs/remove": {
+    input: {
+      /** The user; left out for all who have none of their own. */
+      user_id?: string | undefined;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+    };
+    data: {
+      /** The user; null for all who have none of their own. */
+      user_id: string | null;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code. */
+      currency: string;
+      /** Commission percentage of the amount. */
+      percent: number;
+      /** Fixed commission. */
+      fix: number;
+      /** Smallest amount. */
+      min_sum: number;
+      /** Largest amount. */
+      max_sum: number;
+      /** All payouts of a user in a day together. */
+      day_sum: number | null;
+      /** Payouts of a user in a day. */
+      day_count: number | null;
+      /** All payouts to one destination in a day together. */
+      destination_day_sum: number | null;
+      /** Payouts to one destination in a day. */
+      destination_day_count: number | null;
+      /** What is larger waits for an operator. */
+      hold_over: number | null;
+      /** Whether the first one to a destination waits for an operator. */
+      hold_first: boolean;
+      /** What goes beyond this in a day waits for an operator. */
+      hold_day_sum: number | null;
+      /** What is larger waits for two. */
+      four_eyes_over: number | null;
+      /** How long it waits, and is canceled then. */
+      hold_seconds: number;
+      /** Whether the commission goes back with returned money. */
+      refunds_fee: boolean;
+      /** Whether payouts can be made. */
+      enabled: boolean;
+    };
+  };
+  /** List moves of the operator's own money. The newest first. */
+  "GET /manage/own-moves": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** What was on a requisite before its books began; what was said of that too much; own money that came as a transfer; what the operator takes. */
+      kind?: "opening" | "opening_back" | "deposit" | "withdrawal" | undefined;
+    };
+    data: {
+      items: {
+        /** The move. */
+        own_move_id: string;
+        /** What was on a requisite before its books began; what was said of that too much; own money that came as a transfer; what the operator takes. */
+        kind: "opening" | "opening_back" | "deposit" | "withdrawal";
+        /** Of own money, or of the fees. */
+        account: "own" | "fees";
+        /** How much. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** Where it is, or null for what is taken. */
+        requisite_id: string | null;
+        /** The transfer that a deposit came as, or null. */
+        transfer_id: string | null;
+        /** By which a repeated call is known. */
+        reference: string;
+        /** Why. */
+        reason: string;
+        /** Who said so. */
+        author: string;
+        /** When. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Book a move of the operator's own money. opening: what was on a requisite before its books began, and opening_back what was said of that too much. deposit: a transfer that waits in suspense is own money. withdrawal: the operator takes it, of own money or of the fees, never more than there is; it stands in bank_out until a statement shows it. The same reference counts once for each kind, and with other content is refused. */
+  "POST /manage/own-moves": {
+    input: {
+      /** What was on a requisite before its books began; what was said of that too much; own money that came as a transfer; what the operator takes. */
+      kind: "opening" | "opening_back" | "deposit" | "withdrawal";
+      /** Of own money, or of the fees. */
+      account?: "own" | "fees" | undefined;
+      /** Of an opening: where it was. */
+      requisite_id?: string | undefined;
+      /** Of a deposit: what it came as. */
+      transfer_id?: string | undefined;
+      /** How much. */
+      amount: number;
+      /** Of a withdrawal; RUB. */
+      currency?: string | undefined;
+      /** Your own name for this move. */
+      reference: string;
+      /** Why. */
+      reason: string;
+    };
+    data: {
+      /** The move. */
+      own_move_id: string;
+      /** What was on a requisite before its books began; what was said of that too much; own money that came as a transfer; what the operator takes. */
+      kind: "opening" | "opening_back" | "deposit" | "withdrawal";
+      /** Of own money, or of the fees. */
+      account: "own" | "fees";
+      /** How much. */
+      amount: number;
+      /** Currency code. */
+      currency: string;
+      /** Where it is, or null for what is taken. */
+      requisite_id: string | null;
+      /** The transfer that a deposit came as, or null. */
+      transfer_id: string | null;
+      /** By which a repeated call is known. */
+      reference: string;
+      /** Why. */
+      reason: string;
+      /** Who said so. */
+      author: string;
+      /** When. */
+      created_at: string;
+    };
+  };
   /** List events. What shops and users were told, or are to be told, of invoices and payouts; the newest first. */
   "GET /manage/events": {
     input: {
@@ -3332,6 +4550,7 @@ export interface Api {
         | "bank_out"
         | "suspense"
         | "fees"
+        | "own"
         | undefined;
     };
     data: {
@@ -3339,7 +4558,15 @@ export interface Api {
         /** The account. */
         account_id: string;
         /** What the account is for. */
-        kind: "available" | "frozen" | "reserved" | "bank" | "bank_out" | "suspense" | "fees";
+        kind:
+          | "available"
+          | "frozen"
+          | "reserved"
+          | "bank"
+          | "bank_out"
+          | "suspense"
+          | "fees"
+          | "own";
         /** Currency code. */
         currency: string;
         /** Whose it is, or null. */
@@ -3363,7 +4590,7 @@ export interface Api {
       /** The account. */
       account_id: string;
       /** What the account is for. */
-      kind: "available" | "frozen" | "reserved" | "bank" | "bank_out" | "suspense" | "fees";
+      kind: "available" | "frozen" | "reserved" | "bank" | "bank_out" | "suspense" | "fees" | "own";
       /** Currency code. */
       currency: string;
       /** Whose it is, or null. */

@@ -263,6 +263,17 @@ const MONEY: Doors = {
     warning: "The money leaves the user's balance, and the shop is told.",
     example: '--reason "sent twice" --reference ticket-17',
   },
+  "own list": {
+    call: "GET /manage/own-moves",
+    columns: "own_move_id kind account amount currency requisite_id reference author created_at",
+    example: "--kind withdrawal",
+  },
+  "own add": {
+    call: "POST /manage/own-moves",
+    places: ["kind", "amount"],
+    warning: "It is booked in the ledger, and stays there.",
+    example: '--requisite-id 0007 --reference opening-1 --reason "before the first day"',
+  },
   "event list": {
     call: "GET /manage/events",
     columns: "event_id invoice_id sequence state attempts next_attempt_at",

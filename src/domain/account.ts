@@ -5,7 +5,7 @@
 const USER_ACCOUNTS = ["available", "frozen", "reserved"] as const;
 
 /** Accounts that everybody's money flows through, one of each in a currency. */
-const SHARED_ACCOUNTS = ["bank_out", "suspense", "fees"] as const;
+const SHARED_ACCOUNTS = ["bank_out", "suspense", "fees", "own"] as const;
 
 export const ACCOUNT_KINDS = [...USER_ACCOUNTS, "bank", ...SHARED_ACCOUNTS] as const;
 

@@ -55,13 +55,47 @@ it("postings that only move money sum to zero and move all of it", () => {
       const money = { ...ids, amountMinor };
       for (const [posting, from, to] of [
         [postings.transferToSuspense(money), "bank", "suspense"],
-        [postings.suspenseReturned(money), "suspense", "bank"],
+        [postings.suspenseReturned(money), "suspense", "bank_out"],
+        [postings.suspenseUndone(money), "suspense", "bank"],
+        [postings.suspenseCleared(money), "suspense", "bank_out"],
+        [postings.suspenseOwned(money), "suspense", "own"],
+        [postings.ownOpening(money), "bank", "own"],
+        [postings.ownOpeningBack(money), "own", "bank"],
+        [postings.withdrawn(money, "own"), "own", "bank_out"],
+        [postings.withdrawn(money, "fees"), "fees", "bank_out"],
+        [postings.lineSeen({ ...money, direction: "out" }, "outflow"), "bank_out", "bank"],
+        [postings.lineSeen({ ...money, direction: "out" }, "charge"), "fees", "bank"],
+        [postings.lineSeen({ ...money, direction: "out" }, "own"), "own", "bank"],
+        [postings.lineSeen({ ...money, direction: "out" }, "internal"), "bank_out", "bank"],
+        [postings.lineSeen({ ...money, direction: "in" }, "internal"), "bank", "bank_out"],
         [postings.freezeOver(money), "frozen", "available"],
         [postings.refunded(money), "available", "bank_out"],
       ] as const) {
         assert.equal(sum(posting), 0n);
         assert.deepEqual(posting.gains, { [from]: -amountMinor, [to]: amountMinor });
       }
+    }),
+  );
+});
+
+it("a line that was booked as one thing and is another ends as if it had been that from the start", () => {
+  const fates = fc.constantFrom(...postings.SEEN_FATES);
+  const directions = fc.constantFrom("in" as const, "out" as const);
+  const added = (all: readonly (postings.Posting | null)[]): Record<string, bigint> => {
+    const sums: Record<string, bigint> = {};
+    for (const [kind, gain] of all.flatMap((one) => Object.entries(one?.gains ?? {}))) {
+      sums[kind] = (sums[kind] ?? 0n) + gain;
+    }
+    return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0n));
+  };
+  checkProperty(
+    fc.property(money, directions, fates, fates, (amountMinor, direction, from, to) => {
+      const line = { ...ids, amountMinor, direction };
+      const seen = postings.lineSeen(line, from);
+      const other = postings.lineCorrected(line, from, to);
+      assert.deepEqual(added([seen, other]), added([postings.lineSeen(line, to)]));
+      assert.equal(other === null ? 0n : sum(other), 0n);
+      assert.deepEqual(added([seen, postings.lineCorrected(line, from, undefined)]), {});
     }),
   );
 });
@@ -73,8 +107,20 @@ it("postings name a user where a user's accounts move, and a requisite where a b
     postings.transferToSuspense(credit),
     postings.suspenseAssigned(credit),
     postings.suspenseReturned(credit),
+    postings.suspenseUndone(credit),
+    postings.suspenseCleared(credit),
+    postings.suspenseOwned(credit),
     postings.freezeOver(credit),
     postings.refunded(credit),
+    postings.ownOpening(credit),
+    postings.ownOpeningBack(credit),
+    postings.withdrawn(credit, "fees"),
+    postings.lineSeen({ ...credit, direction: "out" }, "charge"),
+    ...[undefined, "own" as const].map((to) => {
+      const corrected = postings.lineCorrected({ ...credit, direction: "out" }, "charge", to);
+      assert.ok(corrected);
+      return corrected;
+    }),
   ]) {
     const kinds = moved(posting) as AccountKind[];
     assert.equal(posting.userId, kinds.some(isUserAccount) ? "user" : null);
@@ -91,6 +137,17 @@ it("postings say what happened, to what, and in which currency", () => {
     [postings.suspenseReturned(credit), "suspense_returned"],
     [postings.freezeOver(credit), "freeze_over"],
     [postings.refunded(credit), "refund"],
+    [postings.suspenseUndone(credit), "suspense_returned"],
+    [postings.suspenseCleared(credit), "suspense_cleared"],
+    [postings.suspenseOwned(credit), "suspense_owned"],
+    [postings.ownOpening(credit), "own_opening"],
+    [postings.ownOpeningBack(credit), "own_opening_back"],
+    [postings.withdrawn(credit, "own"), "own_withdrawn"],
+    [postings.withdrawn(credit, "fees"), "fees_withdrawn"],
+    [postings.lineSeen({ ...credit, direction: "out" }, "outflow"), "outflow_seen"],
+    [postings.lineSeen({ ...credit, direction: "out" }, "charge"), "bank_charge"],
+    [postings.lineSeen({ ...credit, direction: "in" }, "internal"), "internal_seen"],
+    [postings.lineSeen({ ...credit, direction: "in" }, "own"), "own_seen"],
   ] as const) {
     assert.deepEqual([posting.kind, posting.sourceId, posting.currency], [kind, "source", "RUB"]);
   }

@@ -13,6 +13,17 @@ type PostingKind =
   | "suspense_returned"
   | "freeze_over"
   | "refund"
+  | "suspense_cleared"
+  | "suspense_owned"
+  | "outflow_seen"
+  | "bank_charge"
+  | "internal_seen"
+  | "own_seen"
+  | "line_corrected"
+  | "own_opening"
+  | "own_opening_back"
+  | "own_withdrawn"
+  | "fees_withdrawn"
   | PayoutPosting;
 
 export type PayoutPosting =
@@ -71,10 +82,29 @@ export function suspenseAssigned(credit: Credit): Posting {
   return posting("suspense_assigned", credit, gains, { userId });
 }
 
-export function suspenseReturned(money: Money & { requisiteId: string }): Posting {
+/** It leaves by our word, and so it stands in bank_out until a statement shows it. */
+export function suspenseReturned(money: Money): Posting {
+  const { amountMinor } = money;
+  return posting("suspense_returned", money, { suspense: -amountMinor, bank_out: amountMinor }, {});
+}
+
+/** Nobody has proven that it ever came: the card is as it was. */
+export function suspenseUndone(money: Money & { requisiteId: string }): Posting {
   const { requisiteId, amountMinor } = money;
   const gains = { suspense: -amountMinor, bank: amountMinor };
   return posting("suspense_returned", money, gains, { requisiteId });
+}
+
+/** Money of ours that had left by our word, and came back. */
+export function suspenseCleared(money: Money): Posting {
+  const { amountMinor } = money;
+  return posting("suspense_cleared", money, { suspense: -amountMinor, bank_out: amountMinor }, {});
+}
+
+/** What came was the operator's own. */
+export function suspenseOwned(money: Money): Posting {
+  const { amountMinor } = money;
+  return posting("suspense_owned", money, { suspense: -amountMinor, own: amountMinor }, {});
 }
 
 export function freezeOver(money: Money & { userId: string }): Posting {
@@ -121,6 +151,73 @@ export function payoutPosting(kind: PayoutPosting, money: PayoutMoney): Posting 
   const { sourceId, currency, userId } = money;
   const gains = PAYOUT_GAINS[kind](money);
   return { kind, sourceId, currency, userId, requisiteId: null, gains };
+}
+
+/** What a statement's line may be beside money of a payer: each is another account that the card's goes to. */
+const SEEN = {
+  outflow: { kind: "outflow_seen", account: "bank_out" },
+  charge: { kind: "bank_charge", account: "fees" },
+  internal: { kind: "internal_seen", account: "bank_out" },
+  own: { kind: "own_seen", account: "own" },
+} as const;
+
+export type SeenFate = keyof typeof SEEN;
+
+export const SEEN_FATES = Object.keys(SEEN) as readonly SeenFate[];
+
+interface SeenLine extends Money {
+  readonly requisiteId: string;
+  readonly direction: "in" | "out";
+}
+
+/** What a statement shows to have come to the card or left it. */
+export function lineSeen(line: SeenLine, fate: SeenFate): Posting {
+  const came = cameBy(line);
+  const gains = { bank: -came, [SEEN[fate].account]: came };
+  return posting(SEEN[fate].kind, line, gains, { requisiteId: line.requisiteId });
+}
+
+/**
+ * From what a line was booked as to what it is; undefined for what is no movement at all. Null where both are
+ * the same to the books.
+ */
+export function lineCorrected(
+  line: SeenLine,
+  from: SeenFate,
+  to: SeenFate | undefined,
+): Posting | null {
+  const came = cameBy(line);
+  const before = SEEN[from].account;
+  if (to === undefined) {
+    const { requisiteId } = line;
+    return posting("line_corrected", line, { bank: came, [before]: -came }, { requisiteId });
+  }
+  const after = SEEN[to].account;
+  if (before === after) return null;
+  return posting("line_corrected", line, { [before]: -came, [after]: came }, {});
+}
+
+function cameBy({ direction, amountMinor }: SeenLine): bigint {
+  return direction === "in" ? amountMinor : -amountMinor;
+}
+
+/** What was on a card before Kopeck kept its books. */
+export function ownOpening(money: Money & { requisiteId: string }): Posting {
+  const { requisiteId, amountMinor } = money;
+  return posting("own_opening", money, { bank: -amountMinor, own: amountMinor }, { requisiteId });
+}
+
+/** What was said of that too much. */
+export function ownOpeningBack(money: Money & { requisiteId: string }): Posting {
+  const { requisiteId, amountMinor } = money;
+  const gains = { own: -amountMinor, bank: amountMinor };
+  return posting("own_opening_back", money, gains, { requisiteId });
+}
+
+/** What the operator takes: of the fees, or of own money. */
+export function withdrawn(money: Money, from: "fees" | "own"): Posting {
+  const { amountMinor } = money;
+  return posting(`${from}_withdrawn`, money, { [from]: -amountMinor, bank_out: amountMinor }, {});
 }
 
 function creditParts({ amountMinor, feeMinor }: Credit): Gains {

@@ -48,6 +48,7 @@ const NOT_FOUND = {
   source_not_found: ["The source was not found.", "Источник не найден."],
   rail_not_found: ["The rail was not found.", "Канал выводов не найден."],
   payout_not_found: ["The payout was not found.", "Вывод не найден."],
+  payout_batch_not_found: ["The file of payouts was not found.", "Файл выводов не найден."],
   event_not_found: ["The event was not found.", "Событие не найдено."],
   ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
 } as const satisfies Record<string, Words>;
@@ -164,6 +165,30 @@ const IMPOSSIBLE = {
   transfer_settled: [
     "The transfer is not waiting in suspense.",
     "Перевод не находится в невыясненных.",
+  ],
+  own_move_incomplete: [
+    "An opening names a requisite_id, a deposit a transfer_id, and a withdrawal neither.",
+    "Для opening укажите requisite_id, для deposit — transfer_id, для withdrawal — ни того, ни другого.",
+  ],
+  own_fees_only_withdrawn: [
+    "Only a withdrawal is of the fees.",
+    "Со счёта комиссий возможен только вывод.",
+    "account",
+  ],
+  own_amount_differs: [
+    "The transfer is of another amount: {amount}.",
+    "Сумма перевода другая: {amount}.",
+    "amount",
+  ],
+  own_balance_too_small: [
+    "The {account} account holds {limit}.",
+    "На счёте {account} есть {limit}.",
+    "amount",
+  ],
+  own_reference_taken: [
+    "The reference field belongs to another move of this kind with other content.",
+    "Поле reference уже принадлежит другому движению этого вида с другим содержимым.",
+    "reference",
   ],
   transfer_too_small: [
     "The transfer does not cover the commission.",

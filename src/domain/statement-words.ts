@@ -105,6 +105,15 @@ export const STATEMENT_WORDS = {
     "Записать можно только поступление.",
     "decision",
   ],
+  line_is_no_outflow: [
+    "Only money that left can be that.",
+    "Таким может быть только списание.",
+    "decision",
+  ],
+  line_posted_elsewhere: [
+    "A line of another file's format has this movement in the books; decide about that one.",
+    "Это движение уже проведено строкой другого формата; решение — по ней.",
+  ],
   line_ahead: [
     "The line is of a moment that has not come yet.",
     "Строка относится к моменту, который ещё не наступил.",

@@ -6,7 +6,7 @@ import { CLOCKS_APART_SECONDS, type MadeWithin } from "./made-at.ts";
 import { addSeconds } from "./moment.ts";
 import type { PaymentState } from "./payment.ts";
 
-export const TRANSFER_STATES = ["matched", "suspense", "returned"] as const;
+export const TRANSFER_STATES = ["matched", "suspense", "returned", "cleared"] as const;
 
 export type TransferState = (typeof TRANSFER_STATES)[number];
 

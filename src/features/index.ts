@@ -24,6 +24,7 @@ import {
   readSources,
   revokeSource,
 } from "./intake/manage-sources.endpoint.ts";
+import { postLinesJob } from "./intake/post-lines.job.ts";
 import { readReconciliation } from "./intake/read-reconciliation.endpoint.ts";
 import { reportMessages } from "./intake/report-messages.endpoint.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
@@ -63,6 +64,12 @@ import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
 import { cancelPayout } from "./payouts/cancel-payout.endpoint.ts";
 import { createPayout } from "./payouts/create-payout.endpoint.ts";
+import {
+  approvePayout,
+  recoverPayout,
+  refusePayout,
+  returnPayout,
+} from "./payouts/decide-payouts.endpoint.ts";
 import { endHoldsJob } from "./payouts/end-holds.job.ts";
 import { endLeasesJob } from "./payouts/end-leases.job.ts";
 import { getPayoutInfo } from "./payouts/get-payout-info.endpoint.ts";
@@ -71,13 +78,27 @@ import { listPayouts } from "./payouts/list-payouts.endpoint.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
 import { lookAtPayoutsJob } from "./payouts/look-at-payouts.job.ts";
 import {
+  makePayoutBatch,
+  readPayoutBatches,
+  revealPayoutBatch,
+  settlePayoutBatch,
+} from "./payouts/manage-payout-batches.endpoint.ts";
+import {
+  deletePayoutTariff,
+  putPayoutTariff,
+  readPayoutTariffs,
+} from "./payouts/manage-payout-tariffs.endpoint.ts";
+import { addPayout, readPayout, readPayouts } from "./payouts/manage-payouts.endpoint.ts";
+import {
   addHttpRail,
   readRails,
   rotateRailSecret,
   updateRail,
 } from "./payouts/manage-rails.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
+import { resolvePayout } from "./payouts/resolve-payouts.endpoint.ts";
 import { returnSandboxPayoutsJob } from "./payouts/return-sandbox-payouts.job.ts";
+import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoint.ts";
 import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
 import { takeNotice } from "./payouts/take-notice.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
@@ -107,6 +128,7 @@ import {
   returnSuspense,
 } from "./transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
+import { addOwnMove, readOwnMoves } from "./treasury/manage-own-moves.endpoint.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
@@ -142,6 +164,11 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readImports, showImport, bringImport, readLines, decideLine, readReconciliation],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
+  ...[readPayouts, readPayout, addPayout, approvePayout, refusePayout],
+  ...[takePayout, markSent, markNotSent, resolvePayout, returnPayout, recoverPayout],
+  ...[readPayoutBatches, makePayoutBatch, revealPayoutBatch, settlePayoutBatch],
+  ...[readPayoutTariffs, putPayoutTariff, deletePayoutTariff],
+  ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
   ...[readSbpBanks, putSbpBanks],
@@ -159,6 +186,7 @@ export const jobs: readonly Job[] = [
   returnSandboxPayoutsJob,
   putBackDaysJob,
   applyImportsJob,
+  postLinesJob,
   deliverEventsJob,
   stampEventsJob,
   watchWaitingJob,

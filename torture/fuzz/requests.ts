@@ -153,6 +153,8 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   ...{ "POST /manage/keys user_id": [], "POST /manage/keys/rotate user_id": [] },
   ...{ "GET /manage/keys user_id": [], "POST /manage/services/{service} service": ["card"] },
   ...{ "POST /manage/refunds amount": [0.01], "POST /manage/refunds reference": [] },
+  ...{ "POST /manage/own-moves kind": ["opening"], "POST /manage/own-moves transfer_id": [] },
+  ...{ "POST /manage/own-moves requisite_id": [REQUISITE], "POST /manage/own-moves account": [] },
   ...{ "POST /manage/transfers wallet": [CARD], "POST /manage/transfers requisite_id": [] },
   ...{
     "POST /sandbox/transfers wallet": [CARD],

@@ -10,6 +10,7 @@ import { homeOf } from "../../platform/id.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
 import { addLines, linesOfDays, linesOfDocuments, type NewLine } from "./line-queries.ts";
 import type { LineRow } from "./nouns.ts";
+import { isSeen, postLines } from "./post-lines.ts";
 import type { ReadImport, ReadLine } from "./read-file.ts";
 
 /** What earlier files had of days that this one tells anew, and it has not. */
@@ -111,13 +112,17 @@ export async function applyLines(
     return { line, one };
   });
   if (importId === undefined) return judged.map(({ one }) => one);
-  await addLines(
+  const fresh = judged.map(({ line, one }): NewLine => {
+    const { currency: _currency, kind: _kind, ...stored } = line;
+    const { state: _state, ...fate } = one;
+    return { ...stored, ...fate, importId, id: app.newId(homeOf(line.requisiteId)) };
+  });
+  await addLines(tx, fresh);
+  const seen = fresh.filter(({ fate }) => isSeen(fate));
+  await postLines(
     tx,
-    judged.map(({ line, one }): NewLine => {
-      const { currency: _currency, kind: _kind, ...stored } = line;
-      const { state: _state, ...fate } = one;
-      return { ...stored, ...fate, importId, id: app.newId(homeOf(line.requisiteId)) };
-    }),
+    app,
+    seen.map(({ id }) => id),
   );
   return judged.map(({ one }) => one);
 }

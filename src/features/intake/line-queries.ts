@@ -1,6 +1,7 @@
 // Every statement about lines of statements. A line is found by its key; a set of them is looked up row by
 // row, so that no plan reads the whole table.
 
+import type { SeenFate } from "../../domain/posting.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { RETENTION_SET } from "../../platform/retention-job.ts";
 import type { LineRow } from "./nouns.ts";
@@ -150,6 +151,55 @@ export async function addLines(tx: Tx, lines: readonly NewLine[]): Promise<void>
   );
 }
 
+/** A line that is no payer's money, as the ledger books it. */
+export interface SeenLine {
+  readonly sourceId: string;
+  readonly requisiteId: string;
+  readonly currency: string;
+  readonly direction: "in" | "out";
+  readonly amountMinor: bigint;
+  readonly fate: SeenFate;
+  /** False where another format's line of the same movement is in the books. */
+  readonly posted: boolean;
+}
+
+const SEEN = "('outflow', 'charge', 'internal', 'own')";
+
+/** Of a day's equal lines, so many are in the books already; each of a format is counted from there. */
+export function judgePosted(tx: Tx, ids: readonly string[]): Promise<SeenLine[]> {
+  const equal = `statement_lines known where known.posted is not null
+           and known.requisite_id = fresh.requisite_id and known.day = fresh.day
+           and known.amount_minor = fresh.amount_minor and known.direction = fresh.direction`;
+  return tx.query<SeenLine>(
+    `with judged as materialized (
+       select id, (select count(*) from ${equal} and known.posted) as booked,
+              (select count(*) from ${equal} and known.format = fresh.format)
+                + row_number() over (partition by requisite_id, format, day, amount_minor, direction
+                    order by id) as place
+       from statement_lines fresh
+       where id = any($1::uuid[]) and posted is null and fate in ${SEEN})
+     update statement_lines line set posted = judged.place > judged.booked
+     from judged, requisites requisite
+     where line.id = judged.id and line.posted is null and requisite.id = line.requisite_id
+     returning line.id as "sourceId", line.requisite_id as "requisiteId", requisite.currency,
+               line.direction, line.amount_minor as "amountMinor", line.fate, line.posted`,
+    [ids],
+  );
+}
+
+/** Those of one file that nobody has looked at yet, locked. */
+export async function linesToPost(tx: Tx, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from statement_lines
+     where posted is null and fate in ${SEEN} and import_id = (
+       select import_id from statement_lines where posted is null and fate in ${SEEN}
+       order by import_id, id limit 1)
+     order by id limit $1 for no key update skip locked`,
+    [limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** A file that should have them does not. */
 export async function markMissing(
   tx: Tx,
@@ -190,14 +240,17 @@ export async function missingIn(db: Queryable, importId: string): Promise<number
 /** A person's word on a line that waits, or that a file no longer has. */
 export async function settleLine(
   tx: Tx,
-  line: Pick<LineRow, "id" | "fate" | "transfer_id" | "settled_by" | "settled_reason">,
-  now: Date,
+  line: Pick<
+    LineRow,
+    "id" | "fate" | "transfer_id" | "posted" | "settled_at" | "settled_by" | "settled_reason"
+  >,
 ): Promise<void> {
+  const { id, fate, transfer_id, posted, settled_at, settled_by, settled_reason } = line;
   await tx.query(
-    `update statement_lines set fate = $2, waits_for = null, transfer_id = $3, missing_in = null,
-       settled_at = $4, settled_by = $5, settled_reason = $6
+    `update statement_lines set fate = $2, waits_for = null, transfer_id = $3, posted = $4,
+       missing_in = null, settled_at = $5, settled_by = $6, settled_reason = $7
      where id = $1`,
-    [line.id, line.fate, line.transfer_id, now, line.settled_by, line.settled_reason],
+    [id, fate, transfer_id, posted, settled_at, settled_by, settled_reason],
   );
 }
 

@@ -20,6 +20,24 @@ async function bring(days: Parameters<typeof statement1c>[0][number]["days"]) {
   return (await own.get(`lines?import_id=${import_id}`)).items;
 }
 
+const decide = (line: { line_id: string }, decision: string) =>
+  own.post(`lines/${line.line_id}/decide`, { decision, reason });
+const refused = async (line: { line_id: string }, decision: string, words: string) =>
+  assert.deepEqual(await own.refused(`lines/${line.line_id}/decide`, { decision, reason }), [
+    ...[422, [words]],
+  ]);
+
+/** What the accounts that lines go to have. */
+const balances = async (): Promise<Record<string, number>> => {
+  const had: Record<string, number> = {};
+  for (const { kind, account_id } of (await own.get("accounts")).items) {
+    if (!["bank_out", "fees", "own"].includes(kind)) continue;
+    const { balance } = await own.get(`accounts/${account_id}`);
+    if (balance !== 0) had[kind] = balance;
+  }
+  return had;
+};
+
 it("a line of a day to come waits, cannot be booked before it, and can be put aside", async () => {
   const [line] = await bring({ "2099-01-02": [{ sum: 1.23 }] });
   assert.deepEqual([line.fate, line.waits_for], ["waiting", "ahead"]);
@@ -42,7 +60,7 @@ it("a line of a day to come waits, cannot be booked before it, and can be put as
   );
 });
 
-it("money that left is booked by nobody", async () => {
+it("money that left is not booked as what came; the one that vanished is taken out of the books, and the new one put in", async () => {
   const day = "2026-02-20";
   const both = [
     { sum: 5, number: "1" },
@@ -61,5 +79,61 @@ it("money that left is booked by nobody", async () => {
   const path = `lines/${changed.line_id}/decide`;
   const words = ["Only money that came in can be booked."];
   assert.deepEqual(await own.refused(path, { decision: "book", reason }), [422, words]);
-  await own.post(path, { decision: "ignore", reason });
+  assert.deepEqual(await balances(), { bank_out: -2.5 });
+  const { items } = await own.get("lines?waiting=true");
+  const gone = items.find(({ missing_in }: { missing_in: string }) => missing_in !== null);
+  assert.equal((await decide(gone, "outflow")).missing_in, null, "somebody has looked");
+  assert.deepEqual(await balances(), { bank_out: -2.5 });
+  const aside = await decide(gone, "ignore");
+  assert.deepEqual([aside.fate, aside.posted], ["ignored", null]);
+  const left = await decide(changed, "outflow");
+  assert.deepEqual([left.fate, left.posted, left.settled_by], ["outflow", true, "sandbox"]);
+  assert.deepEqual(await balances(), { bank_out: -2.51 });
+  await refused(gone, "outflow", "The line does not wait for a decision.");
+});
+
+it("what is no payer's money is what a person says, once, and the books say the same", async () => {
+  const before = await balances();
+  const day = "2026-02-21";
+  const lines = await bring({
+    [day]: [10, 20, 30, 40, 50, 60].map((sum) => ({ sum: -sum, number: String(sum) })),
+  });
+  const left = (sum: number) => lines.find(({ amount }: { amount: number }) => amount === sum);
+  assert.equal(lines.length, 6);
+  const words = { 10: "own", 20: "charge", 30: "internal", 40: "ignore" };
+  for (const [sum, decision] of Object.entries(words)) await decide(left(Number(sum)), decision);
+  const { bank_out = 0 } = before;
+  assert.deepEqual(await balances(), {
+    ...{ bank_out: bank_out - 30 - 50 - 60, fees: -20, own: -10 },
+  });
+  const settled = "The line does not wait for a decision.";
+  // The same again; and another word once it was corrected.
+  await refused(left(10), "own", settled);
+  await refused(left(20), "outflow", settled);
+  await refused(left(40), "outflow", settled);
+  // To the books money between own accounts is as what left: so it is not corrected yet.
+  assert.equal((await decide(left(30), "own")).fate, "own");
+  await refused(left(50), "book", settled);
+  await trade.refusedWithoutTrace(422, [
+    [`lines/${left(20).line_id}/decide`, { decision: "own", reason }],
+    [`lines/${left(40).line_id}/decide`, { decision: "charge", reason }],
+  ]);
+});
+
+it("a line that came and waits may be own money or between own accounts, and is no outflow", async () => {
+  const before = await balances();
+  const [line, other] = await bring({
+    "2099-01-03": [
+      { sum: 3, number: "1" },
+      { sum: 4, number: "2" },
+    ],
+  });
+  for (const decision of ["outflow", "charge"]) {
+    await refused(line, decision, "Only money that left can be that.");
+  }
+  const [one, two] = line.amount === 3 ? [line, other] : [other, line];
+  await decide(one, "own");
+  await decide(two, "internal");
+  const { own: had = 0, bank_out = 0 } = before;
+  assert.deepEqual(await balances(), { ...before, own: had + 3, bank_out: bank_out + 4 });
 });

@@ -1,13 +1,16 @@
 // /manage/lines: what statements say, line by line, and a person's word on what waits.
 
 import Type from "typebox";
+import { SEEN_FATES } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import type { Tx } from "../../platform/db.ts";
 import { oneOf, text, uuid, yesNo } from "../../platform/field.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { bookLines } from "./apply.ts";
 import { settleLine } from "./line-queries.ts";
 import { type LineRow, Lines, lineFate } from "./nouns.ts";
+import { correctLine, postLines } from "./post-lines.ts";
 
 export const readLines = list({
   path: "/manage/lines",
@@ -34,14 +37,20 @@ export const readLines = list({
 
 export const decideLine = change({
   path: "/manage/lines/:line_id/decide",
-  summary: "Decide about a line that waits",
+  summary: "Decide about a line",
   description:
-    "book: it is money of its own, and is booked as if it had just been told. ignore: nothing is " +
-    "booked; of a line that a later file no longer has it says that somebody has looked.",
+    "Of one that waits: book, it is money of its own, and is booked as if it had just been told. Of one that " +
+    "waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took " +
+    "it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books " +
+    "do not count it. What the books had of it before is corrected, once. Of a line that a later file no " +
+    "longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked.",
   act: "line.decide",
   input: Type.Object({
     line_id: uuid({ description: "The line." }),
-    decision: oneOf(["book", "ignore"], { description: "What it is.", examples: ["ignore"] }),
+    decision: oneOf(["book", "ignore", ...SEEN_FATES], {
+      description: "What it is.",
+      examples: ["ignore"],
+    }),
     reason: text(
       { max: 500 },
       { description: "Why; it stays with the line.", examples: ["The bank has corrected it"] },
@@ -51,22 +60,43 @@ export const decideLine = change({
   notFound: "There is no such line.",
   async make(tx, app, { line_id, decision, reason }, { name: author }) {
     const row = await Lines.lock(tx, line_id);
-    const waits = row.fate === "waiting";
-    if (!waits && row.missing_in === null) throw new Refusal("line_settled");
     const settled = { settled_by: author, settled_reason: reason, settled_at: app.clock.now() };
-    const next: LineRow = { ...row, ...settled, missing_in: null };
+    const decided: LineRow = { ...row, ...settled, missing_in: null };
+    const [requisite] = await requisitesById(tx, [row.requisite_id]);
+    const line = lineOf(row, requisite?.currency ?? "");
     if (decision === "book") {
-      if (!waits) throw new Refusal("line_settled");
+      if (row.fate !== "waiting") throw new Refusal("line_settled");
       if (row.direction !== "in") throw new Refusal("line_is_no_income");
-      const [requisite] = await requisitesById(tx, [row.requisite_id]);
-      const [booked] = await bookLines(tx, app, [lineOf(row, requisite?.currency ?? "")]);
+      const [booked] = await bookLines(tx, app, [line]);
       if (booked === undefined || booked.fate === "waiting") throw new Refusal("line_ahead");
-      Object.assign(next, { fate: booked.fate, transfer_id: booked.transferId, waits_for: null });
-    } else if (waits) Object.assign(next, { fate: "ignored", waits_for: null });
-    await settleLine(tx, next, settled.settled_at);
-    return changed(Lines, row, next);
+      const { fate, transferId: transfer_id } = booked;
+      return settle(tx, row, { ...decided, fate, transfer_id, waits_for: null });
+    }
+    if (row.transfer_id !== null) {
+      if (decision !== "ignore" || row.missing_in === null) throw new Refusal("line_settled");
+      return settle(tx, row, decided);
+    }
+    const fate = decision === "ignore" ? "ignored" : decision;
+    if (fate === row.fate) {
+      if (row.missing_in === null) throw new Refusal("line_settled");
+      return settle(tx, row, decided);
+    }
+    if (row.direction === "in" && (fate === "outflow" || fate === "charge")) {
+      throw new Refusal("line_is_no_outflow");
+    }
+    const posted = await correctLine(tx, app, { ...row, ...line, sourceId: row.id }, fate);
+    const next: LineRow = { ...decided, fate, posted, waits_for: null };
+    const done = await settle(tx, row, next);
+    if (fate === "ignored" || posted !== null) return done;
+    const [judged] = await postLines(tx, app, [row.id]);
+    return changed(Lines, row, { ...next, posted: judged?.posted ?? null });
   },
 });
+
+async function settle(tx: Tx, row: LineRow, next: LineRow) {
+  await settleLine(tx, next);
+  return changed(Lines, row, next);
+}
 
 function lineOf(row: LineRow, currency: string) {
   const { requisite_id: requisiteId, format, key, ordinal, direction, day, number } = row;

@@ -5,7 +5,7 @@ import { oneOf } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 
 const LINE_FATES = [
-  ...(["booked", "joined", "outflow", "charge", "internal", "ignored", "waiting"] as const),
+  ...(["booked", "joined", "outflow", "charge", "internal", "own", "ignored", "waiting"] as const),
 ] as const;
 
 /** Why a line waits for a person. */
@@ -14,7 +14,7 @@ const WAITS_FOR = ["changed", "reversal", "ahead"] as const;
 export const lineFate = oneOf(LINE_FATES, {
   description:
     "What became of it: new money, money that somebody had told of before, money that left, the " +
-    "bank's fee, between own accounts, put aside by a person, or it waits for one.",
+    "bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one.",
 });
 
 export const Imports = noun(
@@ -65,6 +65,13 @@ export const Lines = noun(
       }),
     ),
     transfer_id: column.uuidOrNull("The money that it tells of."),
+    posted: column.as(
+      Type.Unsafe<boolean | null>({
+        type: ["boolean", "null"],
+        description:
+          "Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is.",
+      }),
+    ),
     missing_in: column.uuidOrNull("A later file of its days that no longer has it."),
     settled_at: column.momentOrNull("When a person decided about it, or null."),
     settled_by: column.textOrNull("Who."),

@@ -48,7 +48,7 @@ export type Piece = Pick<Section, "place" | "format" | "from" | "to">;
  */
 const OF_PIECES = `from json_to_recordset($2) as piece(place bigint, format text, "from" date, "to" date)
      cross join lateral (
-       select line.id, line.day, line.fate, line.transfer_id, line.import_id, line.seen_in,
+       select line.id, line.day, line.fate, line.transfer_id, line.import_id, line.seen_in, line.posted,
               case direction when 'in' then amount_minor else -amount_minor end as minor
        from statement_lines line
        where line.requisite_id = $1 and line.day >= piece.from and line.day <= piece.to
@@ -74,37 +74,68 @@ export interface Part {
   readonly minor: bigint;
 }
 
-const UNBOOKED = `${IS_THERE} and line.fate not in ('booked', 'joined')`;
+/**
+ * Lines that are no payer's money, by what the books and the pieces have of them. What the pieces have and the
+ * books do not is called by its fate; of a movement that two formats tell of, the books may have the line of
+ * the other one.
+ */
+const PLACED_LINES = `seen as (
+       select line.id, bool_or(${IS_THERE}) as is_there
+       ${OF_PIECES} where line.posted group by line.id
+     ), placed_lines as (
+       select line.id, line.day, case when line.posted is null then line.fate else 'other_format' end
+                as kind, line.minor
+       ${OF_PIECES} where ${IS_THERE} and line.fate not in ('booked', 'joined')
+         and line.posted is not true
+       union all
+       select id, day, kind, case when kind in ('later', 'before') then minor else -minor end
+       from (select id, day, case direction when 'in' then amount_minor else -amount_minor end as minor,
+                    case when day > $3::date then 'later' when is_there then 'proven'
+                         when is_there is false then 'missing' when day < $4::date then 'before'
+                         else 'other_format' end as kind
+             from statement_lines left join seen using (id)
+             where requisite_id = $1 and posted) booked
+       where kind <> 'proven'
+     )`;
 
-/** Lines that the books know nothing of, by what became of them. */
-export function unbookedParts(
-  db: Queryable,
-  requisiteId: string,
-  pieces: readonly Piece[],
-): Promise<Part[]> {
+export function lineParts(db: Queryable, span: Span): Promise<Part[]> {
   return db.query<Part>(
-    `select line.fate as kind, count(*)::integer as count, sum(line.minor)::bigint as minor
-     ${OF_PIECES} where ${UNBOOKED} group by line.fate`,
-    [requisiteId, rowsOf(pieces)],
+    `with ${PLACED_LINES}
+     select kind, count(*)::integer as count, sum(minor)::bigint as minor
+     from placed_lines group by kind`,
+    valuesOf(span).slice(0, 4),
   );
+}
+
+/** What a person has said to have been there before. */
+export async function openingOf(db: Queryable, requisiteId: string): Promise<bigint> {
+  const [row] = await db.query<{ minor: bigint }>(
+    `select coalesce(sum(case kind when 'opening' then amount_minor else -amount_minor end), 0)::bigint
+       as minor
+     from own_moves where requisite_id = $1 and kind in ('opening', 'opening_back')`,
+    [requisiteId],
+  );
+  return row?.minor ?? 0n;
 }
 
 /**
  * Transfers by what the pieces say of them. One is of the day of the first line that tells of it, else of
- * its own day; what was returned is in the books with nothing. What only a phone has told of is unproven, also
- * where it is older than all statements.
+ * its own day. What was returned leaves as every outflow; what nobody had proven when it was, is in the books
+ * with nothing. What only a phone has told of is unproven, also where it is older than all statements.
  */
-const PLACED = `with told as (
+const PLACED = `told as (
        select line.transfer_id, bool_or(${IS_THERE}) as is_proven, bool_or(not ${IS_THERE}) as is_gone
        ${OF_PIECES} where line.transfer_id is not null group by line.transfer_id
      ), placed as (
-       select transfer.id, transfer.day, transfer.state, amount_minor,
+       select transfer.id, transfer.day, is_undone, amount_minor,
               case when transfer.day > $3::date then 'later'
-                   when is_proven then case when state = 'returned' then 'returned' else 'proven' end
+                   when is_proven then case when is_undone then 'returned' else 'proven' end
                    when transfer.day < $4::date and not is_unsure then 'before'
                    when is_gone then 'missing'
                    else 'unproven' end as kind
-       from (select id, state, amount_minor, state <> 'returned' and (needs_proof
+       from (select id, amount_minor, state = 'returned' and (
+                 select sum(bank_minor) from ledger_postings where source_id = transfers.id) = 0
+               as is_undone, state <> 'returned' and (needs_proof
                or coalesce(state = 'suspense' and suspense_reason = 'balance_break', false))
                as is_unsure, coalesce(first.day,
                (coalesce(made_from, received_at) at time zone $5)::date) as day
@@ -131,9 +162,11 @@ const valuesOf = ({ requisiteId, pieces, day, from, timeZone }: Span): unknown[]
 
 export function transferParts(db: Queryable, span: Span): Promise<Part[]> {
   return db.query<Part>(
-    `${PLACED}
-     select kind, count(*)::integer as count, sum(amount_minor)::bigint as minor
-     from placed where state <> 'returned' or kind = 'returned' group by kind`,
+    `with ${PLACED}
+     select kind, count(*)::integer as count,
+            sum(case when kind in ('unproven', 'missing') then -amount_minor else amount_minor end)::bigint
+              as minor
+     from placed where not is_undone or kind = 'returned' group by kind`,
     valuesOf(span),
   );
 }
@@ -146,18 +179,23 @@ export interface Reason {
   readonly minor: bigint;
 }
 
-/** The lines and transfers that make the difference, the newest first. */
-export function reasonsOf(db: Queryable, span: Span, limit: number): Promise<Reason[]> {
+/** The lines and transfers that make the difference, of these kinds, the newest first. */
+export function reasonsOf(
+  db: Queryable,
+  span: Span,
+  kinds: readonly string[],
+  limit: number,
+): Promise<Reason[]> {
   return db.query<Reason>(
-    `${PLACED}
+    `with ${PLACED_LINES}, ${PLACED}
      select kind, day::text as day, line_id, transfer_id, minor from (
-       select line.fate as kind, line.day, line.id as line_id, null as transfer_id, line.minor
-       ${OF_PIECES} where ${UNBOOKED}
+       select kind, day, id as line_id, null as transfer_id, minor from placed_lines
        union all
        select kind, day, null, id, case kind when 'returned' then amount_minor else -amount_minor end
-       from placed where kind = 'returned' or kind in ('missing', 'unproven') and state <> 'returned'
+       from placed where kind = 'returned' or kind in ('missing', 'unproven') and not is_undone
      ) reason
-     order by reason.day desc, line_id, transfer_id limit $6`,
-    [...valuesOf(span), limit],
+     where kind = any($6::text[])
+     order by reason.day desc, line_id, transfer_id limit $7`,
+    [...valuesOf(span), kinds, limit],
   );
 }

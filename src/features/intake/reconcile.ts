@@ -6,7 +6,9 @@ import type { Tx } from "../../platform/db.ts";
 import { findAccount } from "../ledger/account-queries.ts";
 import { planByHashes } from "../ledger/piece-queries.ts";
 import {
+  lineParts,
   movedIn,
+  openingOf,
   type Part,
   type Piece,
   type Reason,
@@ -15,7 +17,6 @@ import {
   type Span,
   sectionsOf,
   transferParts,
-  unbookedParts,
 } from "./reconcile-queries.ts";
 
 interface Chain {
@@ -56,23 +57,27 @@ export async function reconcile(
   const chain = await chainOf(tx, requisiteId, sections, last, day);
   const from = chain.pieces.at(-1)?.from ?? day;
   const span: Span = { requisiteId, pieces: chain.pieces, day, from, timeZone };
-  const found = [
-    ...(await unbookedParts(tx, requisiteId, chain.pieces)),
-    ...(await transferParts(tx, span)),
-  ];
+  const told = [...(await lineParts(tx, span)), ...(await transferParts(tx, span))];
+  const found = [...Map.groupBy(told, ({ kind }) => kind).values()].map((some) =>
+    some.reduce(added),
+  );
   const sumOf = (kind: string): bigint => found.find((one) => one.kind === kind)?.minor ?? 0n;
   const bank = await findAccount(tx, { kind: "bank", currency, ownerId: requisiteId });
   const booksMinor = (bank?.balanceMinor ?? 0n) - sumOf("later");
-  const before = { kind: "before", count: 1, minor: chain.opening - sumOf("before") };
+  const said = await openingOf(tx, requisiteId);
+  const before = { kind: "before", count: 1, minor: chain.opening - sumOf("before") - said };
   const gaps = chain.gaps.map(({ minor }) => ({ kind: "gap", count: 1, minor }));
   const parts = [
     ...(before.minor === 0n ? [] : [before]),
     ...(gaps.length === 0 ? [] : [gaps.reduce(added)]),
-    ...found.filter(({ kind }) => !IN_BOTH.has(kind)).map(seenFromTheBank),
+    ...found.filter(
+      ({ kind, minor }) => !IN_BOTH.has(kind) && (kind !== "other_format" || minor !== 0n),
+    ),
   ].toSorted((one, other) => (one.kind < other.kind ? -1 : 1));
   const explained = parts.reduce((sum, { minor }) => sum + minor, 0n);
-  const isPlain = parts.every(({ kind }) => kind === "before" || kind === "gap");
-  const reasons = isPlain || mostReasons === 0 ? [] : await reasonsOf(tx, span, mostReasons);
+  const kinds = parts.map(({ kind }) => kind).filter((kind) => kind !== "before" && kind !== "gap");
+  const isPlain = kinds.length === 0 || mostReasons === 0;
+  const reasons = isPlain ? [] : await reasonsOf(tx, span, kinds, mostReasons);
   return {
     day,
     ...{ bankMinor: chain.closing, booksMinor, parts },
@@ -83,12 +88,6 @@ export async function reconcile(
 
 /** Both sides have these, or neither has them yet, or they are in what was there before. */
 const IN_BOTH: ReadonlySet<string> = new Set(["proven", "later", "before"]);
-
-/** What only the books have makes the bank's side smaller. */
-function seenFromTheBank(part: Part): Part {
-  const isOfBooks = part.kind === "unproven" || part.kind === "missing";
-  return isOfBooks ? { ...part, minor: -part.minor } : part;
-}
 
 function added(one: Part, other: Part): Part {
   return { ...one, count: one.count + other.count, minor: one.minor + other.minor };

@@ -6,7 +6,7 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   3: "A stored balance equals the sum of its postings, and these are of known users and requisites",
   4: "No balance is negative; the total is the sum of its parts",
   5: "A transfer credits at most one payment; a payment is credited at most once",
-  6: "Every transfer is matched, in suspense or returned; the suspense account equals what waits",
+  6: "Every transfer is matched, in suspense, returned or cleared; the suspense account equals what waits",
   7: "No two payments live or in quarantine share a (requisite, amount)",
   8: "A requisite's counters are its payments'; a disabled one, or one at its limit, gets no new payment",
   9: "Fee parts add up; what is credited is what is booked",
@@ -25,6 +25,7 @@ export const INVARIANTS: Readonly<Record<number, string>> = {
   31: "Everybody who tells of a transfer tells of the same money, once; money that several tell of is booked once",
   32: "A line of a statement tells of its own transfer; the lines of the last file of a day are what it says",
   33: "Money is matched only to a payment whose time, quarantine included, meets the money's moment",
+  34: "What left by our word and no statement has shown stands in bank_out; what a statement shows is booked once",
   35: "Every event has one position in the feed of its shop and user, or waits for it, and no position is given twice",
 };
 

@@ -17,6 +17,7 @@ export const PARTS = {
   transfers: "id",
   statement_lines: "id",
   imports: "id",
+  own_moves: "id",
 } as const;
 
 export type Part = keyof typeof PARTS;

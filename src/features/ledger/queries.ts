@@ -49,20 +49,29 @@ export async function addPostings(
     `with fresh as materialized (
        select * from json_to_recordset($1) as fresh(id uuid, "sourceId" uuid, kind text,
          currency text, "userId" uuid, "requisiteId" uuid, bank bigint, bank_out bigint,
-         suspense bigint, fees bigint, frozen bigint, available bigint, reserved bigint)
+         suspense bigint, fees bigint, frozen bigint, available bigint, reserved bigint, own bigint)
      ), opened as (
        insert into ledger_balances (user_id, currency)
        select distinct "userId", currency from fresh where "userId" is not null order by 1, 2
        on conflict do nothing)
      insert into ledger_postings (id, source_id, kind, currency, user_id, requisite_id, created_at,
        bank_minor, bank_out_minor, suspense_minor, fees_minor, frozen_minor, available_minor,
-       reserved_minor)
+       reserved_minor, own_minor)
      select id, "sourceId", kind, currency, "userId", "requisiteId", $2, coalesce(bank, 0),
             coalesce(bank_out, 0), coalesce(suspense, 0), coalesce(fees, 0), coalesce(frozen, 0),
-            coalesce(available, 0), coalesce(reserved, 0)
+            coalesce(available, 0), coalesce(reserved, 0), coalesce(own, 0)
      from fresh`,
     [rowsOf(postings.map(({ gains, ...posting }) => ({ ...posting, ...gains }))), now],
   );
+}
+
+/** Which postings a source has. */
+export async function postingKindsOf(db: Queryable, sourceId: string): Promise<string[]> {
+  const rows = await db.query<{ kind: string }>(
+    "select kind from ledger_postings where source_id = $1",
+    [sourceId],
+  );
+  return rows.map(({ kind }) => kind);
 }
 
 /** What a user's balances of one currency gain. */

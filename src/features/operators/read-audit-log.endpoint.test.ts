@@ -66,6 +66,8 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   const [{ event_id }] = (await own.get("events")).items;
   await post(`events/${event_id}/send`);
   await post("refunds", { invoice_id: order.id, amount: 1, reason: "came back" });
+  const opening = { kind: "opening", requisite_id, amount: 1, reference: "1", reason: "was there" };
+  await post("own-moves", opening);
   await post("sbp-banks", { banks: [{ id: "1", name: "One" }] });
   const phone = { name: "Phone", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
   const { source } = await post("sources", phone);

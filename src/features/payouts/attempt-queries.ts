@@ -27,7 +27,7 @@ export interface NewAttempt {
   readonly payoutId: string;
   readonly number: number;
   readonly rail: string;
-  readonly author: string | null;
+  readonly authorId: string | null;
   readonly batchId: string | null;
   readonly leaseUntil: Date;
   /** Whether the claim itself is the marker: from now on it may have left. */
@@ -42,12 +42,12 @@ export async function addAttempts(
   await tx.query(
     `with fresh as materialized (
        select * from json_to_recordset($1) as fresh("payoutId" uuid, number integer, rail text,
-         author text, "batchId" uuid, "leaseUntil" timestamptz, "isDispatched" boolean)
+         "authorId" uuid, "batchId" uuid, "leaseUntil" timestamptz, "isDispatched" boolean)
      ), added as (
-       insert into payout_attempts (payout_id, number, rail, state, author, batch_id, claimed_at,
+       insert into payout_attempts (payout_id, number, rail, state, author_id, batch_id, claimed_at,
          lease_until, dispatched_at)
        select "payoutId", number, rail, case when "isDispatched" then 'dispatched' else 'claimed' end,
-              author, "batchId", $2, "leaseUntil", case when "isDispatched" then $2::timestamptz end
+              "authorId", "batchId", $2, "leaseUntil", case when "isDispatched" then $2::timestamptz end
        from fresh
        returning payout_id as id, lease_until as due_at
      ), counted as (
@@ -81,7 +81,7 @@ export async function markAttempts(
 export interface Attempt extends AttemptKey {
   readonly rail: string;
   readonly state: AttemptState;
-  readonly author: string | null;
+  readonly authorId: string | null;
   readonly batchId: string | null;
   readonly claimedAt: Date;
   readonly leaseUntil: Date;
@@ -92,7 +92,7 @@ export interface Attempt extends AttemptKey {
   readonly nextLookAt: Date | null;
 }
 
-const ATTEMPT = `payout_id as "payoutId", number, rail, state, author, batch_id as "batchId",
+const ATTEMPT = `payout_id as "payoutId", number, rail, state, author_id as "authorId", batch_id as "batchId",
        claimed_at as "claimedAt", lease_until as "leaseUntil", dispatched_at as "dispatchedAt",
        rail_id as "railId", detail, looks, next_look_at as "nextLookAt"`;
 

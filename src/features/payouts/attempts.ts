@@ -33,7 +33,7 @@ export interface ClaimWish {
   readonly leaseSeconds: number;
   /** Whether the claim itself is the marker: whoever claims sees the number, and may send at once. */
   readonly isDispatched: boolean;
-  readonly author?: string;
+  readonly authorId?: string;
   readonly batchId?: string;
 }
 
@@ -61,7 +61,7 @@ export async function claimPayouts(tx: Tx, app: App, wish: ClaimWish): Promise<C
     tx,
     claims.map(({ payout, number }) => ({
       ...{ payoutId: payout.id, number, rail: wish.rail, isDispatched: wish.isDispatched },
-      ...{ author: wish.author ?? null, batchId: wish.batchId ?? null },
+      ...{ authorId: wish.authorId ?? null, batchId: wish.batchId ?? null },
       leaseUntil: addSeconds(now, wish.leaseSeconds),
     })),
     now,

@@ -148,6 +148,7 @@ export async function proveDestinations(tx: Tx, ids: readonly string[], now: Dat
 
 export interface SealedDestination {
   readonly id: string;
+  readonly user_id: string;
   readonly service: PayoutService;
   readonly bank_id: string | null;
   readonly currency: string;
@@ -156,13 +157,39 @@ export interface SealedDestination {
   readonly masked: string;
 }
 
+const SEALED = "id, user_id, service, bank_id, currency, digest, number_sealed, masked";
+
 export function sealedDestinations(
   db: Queryable,
   ids: readonly string[],
 ): Promise<SealedDestination[]> {
   return db.query<SealedDestination>(
-    `select id, service, bank_id, currency, digest, number_sealed, masked
-     from payout_destinations where id = any($1::uuid[])`,
+    `select ${SEALED} from payout_destinations where id = any($1::uuid[])`,
     [ids],
+  );
+}
+
+/** The next of them, by id. */
+export function pageOfDestinations(
+  db: Queryable,
+  after: string,
+  limit: number,
+): Promise<SealedDestination[]> {
+  return db.query<SealedDestination>(
+    `select ${SEALED} from payout_destinations where id > $1 order by id limit $2`,
+    [after, limit],
+  );
+}
+
+export async function replaceDestinations(
+  tx: Tx,
+  destinations: readonly Pick<NewDestination, "id" | "digest" | "number_sealed">[],
+): Promise<void> {
+  await tx.query(
+    `update payout_destinations destination
+     set digest = fresh.digest, number_sealed = fresh.number_sealed
+     from json_populate_recordset(null::payout_destinations, $1) fresh
+     where destination.id = fresh.id`,
+    [rowsOf(destinations)],
   );
 }

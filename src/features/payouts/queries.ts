@@ -171,6 +171,14 @@ export async function findPayouts(
   return names.map((_, index) => byPlace.get(index + 1));
 }
 
+/** As they stand, whosever they are. */
+export function payoutsById(db: Queryable, ids: readonly string[]): Promise<Payout[]> {
+  return db.query<Payout>(
+    `select ${PAYOUT} from payouts row ${WITH_DESTINATION} where row.id = any($1::uuid[])`,
+    [ids],
+  );
+}
+
 /** Locked in the order of their ids, until the transaction ends. */
 export function lockPayouts(tx: Tx, ids: readonly string[]): Promise<Payout[]> {
   return tx.query<Payout>(
@@ -185,12 +193,14 @@ export function lockPayouts(tx: Tx, ids: readonly string[]): Promise<Payout[]> {
 export interface PayoutFilter {
   readonly userId?: string | undefined;
   readonly state?: PayoutState | undefined;
+  readonly orderId?: string | undefined;
 }
 
 /** The newest first. */
 export function pageOfPayouts(db: Queryable, wish: PageWish, filter: PayoutFilter) {
   return page<Payout>(db, wish, {
     ...{ from: "payouts", columns: PAYOUT, join: WITH_DESTINATION },
+    by: { order_id: filter.orderId },
     leads: { user_id: filter.userId, state: filter.state },
   });
 }
@@ -223,12 +233,26 @@ export async function setPayoutStates(tx: Tx, moves: readonly MovedPayout[]): Pr
     throw new Error("A payout was not in the state it was said to be in.");
 }
 
+/** Nobody else proves anything by these references until the transaction ends. */
+async function lockReferences(
+  tx: Tx,
+  proofs: readonly { readonly currency: string; readonly reference: string }[],
+): Promise<void> {
+  const names = proofs.map(({ currency, reference }) => `${currency} ${reference}`).toSorted();
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('proves ' || name, 0))
+     from unnest($1::text[]) with ordinality as asked(name, place) order by place`,
+    [names],
+  );
+}
+
 /** Of these references those that prove another payout already. */
 export async function referencesTaken(
   tx: Tx,
   proofs: readonly { readonly id: string; readonly currency: string; readonly reference: string }[],
 ): Promise<ReadonlySet<string>> {
   if (proofs.length === 0) return new Set();
+  await lockReferences(tx, proofs);
   const rows = await tx.query<{ id: string }>(
     `select asked.id
      from unnest($1::uuid[], $2::text[], $3::text[]) as asked(id, currency, reference)

@@ -19,8 +19,14 @@ import { Held, heldAmong } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { post } from "../ledger/post.ts";
 import { lockBalances } from "../ledger/queries.ts";
+import { holdSecretKey } from "../merchants/installation.ts";
 import { countPayouts } from "./count.ts";
-import { type Destination, destinationDigests, sealDestination } from "./destination.ts";
+import {
+  type Destination,
+  destinationDigests,
+  payoutDigest,
+  sealDestination,
+} from "./destination.ts";
 import {
   addDestinations,
   type DayKey,
@@ -108,6 +114,8 @@ async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promis
     ),
     daysOf(tx, userIds, today),
   ]);
+  // Those that are new are sealed, and not by a key that is being rotated away.
+  if (known.length < wishes.length) await holdSecretKey(tx, app);
   return {
     ...{ now, today, digests, payouts: [], targets: new Map() },
     available: new Map(
@@ -141,7 +149,7 @@ const NOTHING: DayTotal = { sumMinor: 0n, payouts: 0 };
 
 function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved | Refusal {
   const { userId, orderId, destination, amountMinor, subtract, terms } = wish;
-  const contentDigest = contentOf(app, wish);
+  const contentDigest = payoutDigest(app, wish);
   const orderKey = orderId === null ? undefined : accountOf(userId, orderId);
   const first = orderKey === undefined ? undefined : book.orders.get(orderKey);
   if (first !== undefined) {
@@ -242,23 +250,6 @@ function alikeOf({ known }: Book, { alike }: Target, amountMinor: bigint, place:
     ...(stored?.hasUnknown ? [{ createdAt: new Date(0), isUnknown: true }] : []),
     ...(here === undefined ? [] : [{ createdAt: here, isUnknown: false }]),
   ];
-}
-
-/** Keyed: it is made of a card's number, of which there are few enough to try them all. */
-function contentOf({ secrets }: App, wish: PayoutWish): string {
-  const { destination, amountMinor, subtract, comment, hookUrl } = wish;
-  const { service, currency, number, bankId } = destination;
-  const parts = [
-    service,
-    currency,
-    number,
-    bankId,
-    String(amountMinor),
-    subtract,
-    comment,
-    hookUrl,
-  ];
-  return secrets.digest("payout content", JSON.stringify(parts)).toString("hex");
 }
 
 async function write(tx: Tx, app: App, { payouts, targets, now, today }: Book): Promise<void> {

@@ -2,6 +2,7 @@
 // reading's other half, and says of a statement what its format can carry.
 
 import { BANK_CSVS } from "../../domain/csv-profile.ts";
+import { encodeText, type TextEncoding } from "../../domain/encoding.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import {
   type Statement,
@@ -12,7 +13,6 @@ import {
 } from "../../domain/statement.ts";
 import { MARK_1C } from "../../domain/statement-1c.ts";
 import type { CsvProfile, CsvStatus, CsvSums } from "../../domain/statement-csv.ts";
-import { encodeText, type TextEncoding } from "./encode-text.ts";
 import { writeCamt, writeMt940 } from "./message-writers.ts";
 
 export type WrittenFormat = Exclude<StatementFormat, "csv-own">;

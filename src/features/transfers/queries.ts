@@ -123,20 +123,20 @@ export interface Settlement {
   readonly reason: string;
 }
 
-/** Who settled a transfer by hand, when and why: for a payment, or else returned. Its row is locked. */
+/** Who settled a transfer by hand, when and why; a payment is what it was matched with. Its row is locked. */
 export async function settleTransfer(
   tx: Tx,
   settlement: Settlement,
-  paymentId: string | null,
+  as: { readonly paymentId: string } | "returned" | "cleared",
   now: Date,
 ): Promise<void> {
   const { transferId, author, reason } = settlement;
+  const [state, paymentId] = typeof as === "string" ? [as, null] : ["matched", as.paymentId];
   await tx.query(
-    `update transfers
-     set state = case when $2::uuid is null then 'returned' else 'matched' end, payment_id = $2,
-         settled_at = $3, settled_by = $4, settled_reason = $5
+    `update transfers set state = $2, payment_id = $3, settled_at = $4, settled_by = $5,
+       settled_reason = $6
      where id = $1`,
-    [transferId, paymentId, now, author, reason],
+    [transferId, state, paymentId, now, author, reason],
   );
 }
 

@@ -8,7 +8,14 @@
 import { holdsCardNumber } from "../../domain/card-number.ts";
 import { readMadeAt } from "../../domain/made-at.ts";
 import { momentFormat } from "../../domain/moment.ts";
-import { creditOf, suspenseReturned, transferToSuspense } from "../../domain/posting.ts";
+import {
+  creditOf,
+  type suspenseCleared,
+  type suspenseOwned,
+  suspenseReturned,
+  suspenseUndone,
+  transferToSuspense,
+} from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { canBePaid, isLate, type SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
@@ -216,7 +223,7 @@ export async function assignTransfer(
   const creditedMinor = creditOf(transfer.amountMinor, payment.feeMinor);
   if (creditedMinor === undefined) throw new Refusal("transfer_too_small");
   const late = isLate(payment, transfer.made);
-  await settleTransfer(tx, settlement, payment.id, app.clock.now());
+  await settleTransfer(tx, settlement, { paymentId: payment.id }, app.clock.now());
   // Whoever assigns it has seen it on the account.
   await proveTransfers(tx, [transfer.id]);
   const seen = { ...transfer, told: { ...transfer.told, needsProof: false } };
@@ -225,16 +232,36 @@ export async function assignTransfer(
   ]);
 }
 
-/** The money goes back to where it came from. */
+/** The money goes back to where it came from; what may be made up was never there. */
 export async function returnTransfer(tx: Tx, app: App, settlement: Settlement): Promise<void> {
-  const transfer = await lockWaiting(tx, settlement.transferId);
-  await settleTransfer(tx, settlement, null, app.clock.now());
-  await post(tx, app, [suspenseReturned({ ...transfer, sourceId: transfer.id })]);
+  const { row, ...transfer } = await lockWaiting(tx, settlement.transferId);
+  const isUnsure = row.needs_proof || row.suspense_reason === "balance_break";
+  const posting = isUnsure ? suspenseUndone : suspenseReturned;
+  await settleTransfer(tx, settlement, "returned", app.clock.now());
+  await post(tx, app, [posting({ ...transfer, sourceId: transfer.id })]);
 }
 
-async function lockWaiting(tx: Tx, id: string): Promise<NewTransfer> {
+/**
+ * Money that waits was no payer's: the operator's own, or what had left by our word and came back. Whoever
+ * calls has said so, and the answer is how much it was.
+ */
+export async function clearTransfer(
+  tx: Tx,
+  app: App,
+  settlement: Settlement,
+  posting: typeof suspenseOwned | typeof suspenseCleared,
+): Promise<Pick<NewTransfer, "requisiteId" | "currency" | "amountMinor">> {
+  const transfer = await lockWaiting(tx, settlement.transferId);
+  await settleTransfer(tx, settlement, "cleared", app.clock.now());
+  // Whoever says so has seen it on the account.
+  await proveTransfers(tx, [transfer.id]);
+  await post(tx, app, [posting({ ...transfer, sourceId: transfer.id })]);
+  return transfer;
+}
+
+async function lockWaiting(tx: Tx, id: string): Promise<NewTransfer & { row: TransferRow }> {
   const row = await lockTransfer(tx, id);
   if (row === undefined) throw new Refusal("transfer_not_found");
   if (row.state !== "suspense") throw new Refusal("transfer_settled");
-  return storedTransfer(row);
+  return { ...storedTransfer(row), row };
 }
