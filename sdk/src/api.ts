@@ -1730,6 +1730,7 @@ export interface Api {
           | "below_commission"
           | "balance_break"
           | "maybe_known"
+          | "payout_return"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -1915,6 +1916,7 @@ export interface Api {
           | "below_commission"
           | "balance_break"
           | "maybe_known"
+          | "payout_return"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -2006,6 +2008,7 @@ export interface Api {
             | "below_commission"
             | "balance_break"
             | "maybe_known"
+            | "payout_return"
             | null;
           /** The payment that it was for, or null. */
           payment_id: string | null;
@@ -2061,6 +2064,7 @@ export interface Api {
                   | "below_commission"
                   | "balance_break"
                   | "maybe_known"
+                  | "payout_return"
                   | null;
                 /** The payment that it was for, or null. */
                 payment_id: string | null;
@@ -2131,6 +2135,7 @@ export interface Api {
         | "below_commission"
         | "balance_break"
         | "maybe_known"
+        | "payout_return"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2255,6 +2260,7 @@ export interface Api {
         | "below_commission"
         | "balance_break"
         | "maybe_known"
+        | "payout_return"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2313,6 +2319,7 @@ export interface Api {
         | "below_commission"
         | "balance_break"
         | "maybe_known"
+        | "payout_return"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2556,6 +2563,10 @@ export interface Api {
       requisite_id?: string | undefined;
       /** That tell of this money. */
       transfer_id?: string | undefined;
+      /** That name this payout. */
+      payout_id?: string | undefined;
+      /** Those that show a payout to have left which is said not to have. */
+      unexplained?: boolean | undefined;
       /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
       fate?:
         | "booked"
@@ -2604,12 +2615,14 @@ export interface Api {
           | "own"
           | "ignored"
           | "waiting";
-        /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
-        waits_for: "changed" | "reversal" | "ahead" | null;
+        /** Why it waits: a line of its day has vanished or changed, it takes money back, it is of a moment that is still to come, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
+        waits_for: "changed" | "reversal" | "ahead" | "payout" | null;
         /** The money that it tells of. */
         transfer_id: string | null;
         /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
         posted: boolean | null;
+        /** The payout that it names: it shows that this left, or may be its return. */
+        payout_id: string | null;
         /** A later file of its days that no longer has it. */
         missing_in: string | null;
         /** When a person decided about it, or null. */
@@ -2658,12 +2671,14 @@ export interface Api {
       purpose: string | null;
       /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
       fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "own" | "ignored" | "waiting";
-      /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
-      waits_for: "changed" | "reversal" | "ahead" | null;
+      /** Why it waits: a line of its day has vanished or changed, it takes money back, it is of a moment that is still to come, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
+      waits_for: "changed" | "reversal" | "ahead" | "payout" | null;
       /** The money that it tells of. */
       transfer_id: string | null;
       /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
       posted: boolean | null;
+      /** The payout that it names: it shows that this left, or may be its return. */
+      payout_id: string | null;
       /** A later file of its days that no longer has it. */
       missing_in: string | null;
       /** When a person decided about it, or null. */
