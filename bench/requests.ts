@@ -87,6 +87,39 @@ export const BALANCE: readonly RequestLine[] = USER_IDS.map((id) =>
   userLine(`/account/users/${id}/balance`),
 );
 
+/** A card with its check digit: the user's own, so that everybody has a destination. */
+function cardOf(index: number): string {
+  const digits = `220070020${String(index).padStart(6, "0")}`;
+  const sum = [...digits].reduce((total, digit, place) => {
+    const value = Number(digit) * (place % 2 === 0 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return digits + String((10 - (sum % 10)) % 10);
+}
+
+const payoutLine = (userId: string, index: number): RequestLine => {
+  const body = {
+    ...{ user_id: userId, service: "card", wallet_to: cardOf(index), amount: 10 + index / 100 },
+    ...{ order_id: "{n}", hook_url: "https://shop.example/hook" },
+  };
+  return { ...userLine("/payoff/create"), method: "POST", body: JSON.stringify(body) };
+};
+
+/** Every request of it is a payout of its own: of all users in turns, or all of one. */
+export const PAYOUTS: readonly RequestLine[] = USER_IDS.map(payoutLine);
+export const PAYOUTS_OF_ONE: readonly RequestLine[] = USER_IDS.map((_, index) =>
+  payoutLine(USER_IDS[0] ?? "", index),
+);
+
+/** As it is answered; to have it told, its user would need money first. */
+const PAYOUT_ANSWER = {
+  data: {
+    payoff_id: "019cadc6-e8a0-7000-bfc0-f16615da906d",
+    ...{ amount_withdraw_rub: "10.00", balance: "1000000.00" },
+  },
+  ...{ status: 200, status_check: true },
+};
+
 export function toPayOf({ wallet, amount }: { wallet: string; amount: string }): ToPay {
   return [wallet, amount];
 }
@@ -108,6 +141,7 @@ export async function captureAnswers(url: string): Promise<BareAnswers> {
     "GET /shops/:shopId/payment-tariffs": await tell(TARIFFS[0]),
     "GET /payoff/get-sbp-bank-list": await tell(BANKS[0]),
     "GET /account/users/:userId/balance": await tell(BALANCE[0]),
+    "POST /payoff/create": PAYOUT_ANSWER,
   };
 }
 

@@ -58,7 +58,7 @@ create trigger settings_changed after insert or update or delete or truncate on 
 -- anew.
 create table payout_destinations (
   id uuid primary key,
-  user_id uuid not null references users,
+  user_id uuid not null,
   service text not null check (service in ('card', 'sbp')),
   bank_id text,
   digest bytea not null check (length(digest) = 32),
@@ -67,10 +67,6 @@ create table payout_destinations (
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   -- The first payout that arrived there.
   first_done_at timestamptz,
-  -- What was asked for on the last day that something was, but for what did not leave after all.
-  day date not null,
-  day_sum_minor bigint not null check (day_sum_minor >= 0),
-  day_payouts integer not null check (day_payouts >= 0),
   created_at timestamptz not null,
   unique (user_id, digest),
   check ((service = 'sbp') = (bank_id is not null))
@@ -78,12 +74,12 @@ create table payout_destinations (
 
 create table payouts (
   id uuid primary key,
-  user_id uuid not null references users,
+  user_id uuid not null,
   order_id text check (char_length(order_id) between 1 and 255),
   content_digest text not null,
   service text not null check (service in ('card', 'sbp')),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
-  destination_id uuid not null references payout_destinations,
+  destination_id uuid not null,
   -- As it was asked for; what leaves the balance, what arrives, and the fee between them, by the tariff of
   -- that moment.
   amount_minor bigint not null check (amount_minor > 0),
@@ -118,7 +114,7 @@ create table payouts (
   -- The day that its limits are counted for.
   created_on date not null,
   settled_at timestamptz,
-  unique (user_id, order_id),
+  unique (order_id, user_id),
   constraint payouts_add_up check (withdraw_minor = receive_minor + fee_minor),
   constraint payouts_take_fee check (amount_minor =
     case subtract when 'balance' then receive_minor else withdraw_minor end),
@@ -133,17 +129,43 @@ create table payouts (
 -- The key of a receipt: it proves one payout.
 create unique index payouts_of_reference on payouts (currency, bank_reference) where bank_reference is not null;
 create index payouts_of_user on payouts (user_id, id);
-create index payouts_alike on payouts (destination_id, amount_minor, created_at);
+create index payouts_of_destination on payouts (destination_id, created_at);
 create index payouts_unknown on payouts (destination_id) where state = 'unknown';
 create index payouts_in_line on payouts (queued_at) where queued_at is not null;
-create index payouts_open on payouts (state, id) where state in ('held', 'queued', 'sending', 'unknown');
+create index payouts_of_state on payouts (state, id);
+
+-- Looked up by the primary key once for each statement, as in 0004_invoices.sql.
+create function refuse_orphan_payouts() returns trigger language plpgsql as $$
+begin
+  if exists (select from fresh
+             where (select user_id from payout_destinations where id = fresh.destination_id)
+                     is distinct from fresh.user_id) then
+    raise exception 'a payout points to nothing' using errcode = '23503';
+  end if;
+  return null;
+end $$;
+create trigger payouts_point_to_rows after insert on payouts
+  referencing new table as fresh for each statement execute function refuse_orphan_payouts();
+create function refuse_orphan_destinations() returns trigger language plpgsql as $$
+begin
+  if exists (select from fresh where (select true from users where id = fresh.user_id) is null) then
+    raise exception 'a destination points to nothing' using errcode = '23503';
+  end if;
+  return null;
+end $$;
+create trigger payout_destinations_point_to_rows after insert on payout_destinations
+  referencing new table as fresh for each statement execute function refuse_orphan_destinations();
+create trigger payout_destinations_stay before update of id, user_id or delete or truncate
+  on payout_destinations for each statement execute function refuse_loss('payouts');
+create trigger users_of_destinations_stay before update of id or delete or truncate on users
+  for each statement execute function refuse_loss('payout_destinations');
 
 create trigger payouts_stay before delete or truncate on payouts
   for each statement execute function refuse_change();
 
 -- What a user has asked for in a day, but for what did not leave after all.
 create table payout_days (
-  user_id uuid references users,
+  user_id uuid,
   service text,
   currency text,
   day date,
@@ -175,8 +197,8 @@ create table payout_attempts (
   number integer not null check (number > 0),
   rail text not null references rails,
   state text not null check (state in ('claimed', 'dispatched', 'accepted', 'unknown', 'sent', 'not_sent')),
-  -- The operator at the desk, or who made the batch.
-  author text,
+  -- The operator at the desk, or who made the batch; of two by one name only one has it.
+  author_id uuid references operators,
   batch_id uuid references payout_batches,
   claimed_at timestamptz not null,
   -- Until then whoever has it says what came of it.
@@ -185,8 +207,9 @@ create table payout_attempts (
   -- What the rail calls it.
   rail_id text check (char_length(rail_id) between 1 and 255),
   detail text check (char_length(detail) between 1 and 500),
-  -- How often it was asked what came of it.
+  -- How often it was asked what came of it, and when it is asked next.
   looks integer not null default 0 check (looks >= 0),
+  next_look_at timestamptz,
   primary key (payout_id, number),
   check (state = 'not_sent' or (state = 'claimed') = (dispatched_at is null))
 ) with (fillfactor = 70);
@@ -215,7 +238,7 @@ create trigger payout_votes_append_only before update or delete or truncate on p
 create function refuse_own_approval() returns trigger language plpgsql as $$
 begin
   if exists (select from fresh join payouts payout on payout.id = fresh.payout_id
-             where fresh.operator_id = payout.author_id) then
+             where fresh.subject = 'approve' and fresh.operator_id = payout.author_id) then
     raise exception 'a payout is not approved by who asked for it' using errcode = '23514';
   end if;
   return null;
@@ -228,3 +251,43 @@ alter table ledger_postings
   add constraint ledger_postings_kind_check check (kind in ('transfer_matched', 'transfer_suspense',
     'suspense_assigned', 'suspense_returned', 'freeze_over', 'refund', 'payout_reserved', 'payout_done',
     'payout_released', 'payout_returned', 'payout_recovered'));
+
+-- What has left is no longer the user's; see 0010_invariants.sql.
+create or replace function violations_of_users(at_moment timestamptz, after uuid, up_to uuid)
+returns table (invariant integer, detail text) language sql stable as $$
+  select 3, 'the balance of user ' || user_id || ' in ' || currency || ' is not what was posted: '
+            || available || ' available, ' || frozen || ' frozen, ' || reserved || ' reserved too much'
+  from (select user_id, currency, sum(available_minor) as available, sum(frozen_minor) as frozen,
+               sum(reserved_minor) as reserved
+        from (select user_id, currency, available_minor, frozen_minor, reserved_minor
+              from ledger_balances where user_id > after and user_id <= up_to
+              union all
+              select user_id, currency, -available_minor, -frozen_minor, -reserved_minor
+              from ledger_postings where user_id > after and user_id <= up_to) parts
+        group by user_id, currency) totals
+  where (available, frozen, reserved) <> (0, 0, 0)
+  union all
+  select 4, 'the balance of user ' || user_id || ' in ' || currency || ' is below zero'
+  from ledger_balances
+  where user_id > after and user_id <= up_to and least(available_minor, frozen_minor, reserved_minor) < 0
+  union all
+  select 11, 'user ' || user_id || ' has ' || held || ' of ' || due
+  from (select user_id, sum(held) as held, sum(due) as due
+        from (select user_id, available_minor + frozen_minor + reserved_minor as held, 0 as due
+              from ledger_balances where user_id > after and user_id <= up_to
+              union all
+              select shop.user_id, 0, paid.due
+              from (select shop_id, sum(credited_minor - refunded_minor) as due from payments
+                    where shop_id = any(array(
+                        select id from shops where user_id > after and user_id <= up_to))
+                      and state = 'paid'
+                    group by shop_id) paid
+              join shops shop on shop.id = paid.shop_id
+              union all
+              select user_id, 0, case when state = 'done' then -withdraw_minor
+                                      when not refunds_fee then -fee_minor else 0 end
+              from payouts
+              where user_id > after and user_id <= up_to and state in ('done', 'returned')) parts
+        group by user_id) totals
+  where held <> due
+$$;

@@ -77,6 +77,10 @@ export async function tellStory(
     await send({ ...request, body: { ...request.body, ...body } });
   };
   for (const request of requests) {
+    // What was paid is free to leave a day later.
+    if (nameOf(request) === "POST /payoff/create") {
+      await again("POST /sandbox/clock", { advance_seconds: 86_400 });
+    }
     // Money is assigned to details that nobody has paid, and returned where it is nobody's.
     if (request.path.endsWith("/assign")) {
       const transferId = known.get("transfer_id") ?? "";

@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, it } from "node:test";
 import { verifyWebhook } from "../sdk/src/index.ts";
-import { OTHER_SHOP, SHOP } from "./cast.ts";
+import { recordEvents } from "../src/features/webhooks/events.ts";
+import { OTHER_SHOP, SHOP, USER } from "./cast.ts";
 import { feedOf } from "./feed.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { freePort, killLeftovers, type Running, runKopeck } from "./process.ts";
@@ -68,9 +69,11 @@ it("brings past events and new ones, in order, signed, to a receiver that may be
   await said(running, new RegExp(`success ${second} .*: 204`));
   const third = await paid();
   await said(running, new RegExp(`success ${third} .*: 204`));
-  assert.deepEqual(receiver.orders, [first, first, second, third]);
-  assert.match(running.output(), new RegExp(`${first} \\(1\\) [\\w-]{36}: 503; trying again`));
-  assert.match(running.output(), new RegExp(`${first} \\(1\\) [\\w-]{36}: 500 \\(\\d+ ms\\)\n`));
+  assert.deepEqual(receiver.orders, [first, first, first, second, third]);
+  for (const status of [503, 500]) {
+    const words = `${first} \\(1\\) [\\w-]{36}: ${status}; trying again in \\d`;
+    assert.match(running.output(), new RegExp(words));
+  }
   running.child.kill("SIGINT");
   const { code, stdout } = await running.ended;
   const { next } = await feedOf(gateway).read();
@@ -84,8 +87,25 @@ it("brings past events and new ones, in order, signed, to a receiver that may be
   const fifth = await paid();
   await said(fresh, new RegExp(`success ${fifth} .*: 204`));
   assert.ok(!fresh.output().includes(fourth));
-  for (const { child } of [again, fresh]) child.kill("SIGINT");
-  await Promise.all([again.ended, fresh.ended]);
+  for (const { child } of [again, fresh]) child.kill("SIGTERM");
+  for (const one of await Promise.all([again.ended, fresh.ended])) {
+    assert.equal(one.code, 0, one.stderr);
+    assert.match(one.stdout, /\nGo on with --after \S+\n$/);
+  }
+  await receiver.close();
+});
+
+it("brings a user's events of payouts, and leaves those of shops to who listens for them", async () => {
+  const fields = { status: "success", order_id: "payout-1", type: 3 };
+  const payout = { payoutId: gateway.app.newId(), userId: USER.id, sequence: 1, hookUrl: null };
+  await gateway.app.db.transaction((tx) => recordEvents(tx, gateway.app, [{ ...payout, fields }]));
+  const later = await paid();
+  const receiver = openLocalReceiver();
+  const running = listen(["--user", USER.id, "--since", "beginning"]);
+  await said(running, /success payout-1 .*: 204/);
+  running.child.kill("SIGINT");
+  await running.ended;
+  assert.deepEqual([receiver.orders, running.output().includes(later)], [["payout-1"], false]);
   await receiver.close();
 });
 
@@ -99,7 +119,9 @@ it("says in one line what is wrong", async () => {
     [/--to must be an http or https address/, 2, ["--to", "nowhere"]],
     [/KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET must be set/, 2, [], { KOPECK_SHOP_KEY: "k" }],
     [/does not know this token, which is from KOPECK_SHOP_KEY/, 3, ["--shop", SHOP.id], env],
-    [/does not know this token/, 3, ["--shop", OTHER_SHOP.id]],
+    [/need its keys: set KOPECK_SHOP_KEY, KOPECK_WEBHOOK_KEY and/, 2, ["--shop", OTHER_SHOP.id]],
+    [/token, which is from KOPECK_USER_SECRET/, 3, ["--user", SHOP.id]],
+    [/either --shop or --user/, 2, ["--shop", SHOP.id, "--user", USER.id]],
     [/since/, 1, ["--since", "yesterday"]],
     [/not a cursor of this feed/, 1, ["--after", "garbage"]],
     [/cannot be reached/, 3, [], { KOPECK_URL: "http://127.0.0.1:1" }],

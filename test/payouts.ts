@@ -4,10 +4,20 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { USER } from "./cast.ts";
 import type { Answer, CallOptions } from "./gateway.ts";
+import { manage } from "./manage.ts";
 import { DAY, type Merchant, type Orders } from "./orders.ts";
 
 interface Caller {
   call(path: string, options?: CallOptions): Promise<Answer>;
+}
+
+/** Nothing is sent by it from now on: what is asked for stays in line. */
+export async function pauseRail(gateway: Caller, code = "sandbox"): Promise<void> {
+  await manage(gateway).post(`rails/${code}`, { paused: true });
+}
+
+export async function resumeRail(gateway: Caller, code = "sandbox"): Promise<void> {
+  await manage(gateway).post(`rails/${code}`, { paused: false });
 }
 
 /** A card that nobody has: its check digit is right. The last digits say what the sandbox's rail does. */

@@ -24,7 +24,8 @@ interface Entry {
 
 const shop = (fields: Entry["fields"], others?: 404): Entry =>
   others === undefined ? { door: "shop", fields } : { door: "shop", fields, others };
-const user = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "user", fields });
+const user = (fields: Entry["fields"] = () => ({}), others?: 404): Entry =>
+  others === undefined ? { door: "user", fields } : { door: "user", fields, others };
 const view = (fields: Entry["fields"] = () => ({})): Entry => ({ door: "view", fields });
 const change = (fields: Entry["fields"]): Entry => ({ door: "change", fields });
 const source = (fields: Entry["fields"]): Entry => ({ door: "source", fields });
@@ -44,6 +45,13 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /shops/:shopId/payment-tariffs": shop(() => ({})),
   "GET /payoff/get-sbp-bank-list": user(),
   "GET /account/users/:userId/balance": user(),
+  "POST /payoff/create": user(() => ({
+    ...{ service: "card", wallet_to: "2200000000000400", amount: 10, order_id: "matrix" },
+  })),
+  "GET /payoff/info": user(({ payoutId }) => ({ id: payoutId }), 404),
+  "POST /payoff/cancel": user(({ payoutId }) => ({ id: payoutId }), 404),
+  "GET /payoff/list": user(),
+  "GET /payoff/tariffs": user(),
   "GET /shops/:shopId/events": shop(() => ({})),
   "GET /account/users/:userId/events": user(),
 
@@ -58,6 +66,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/users": view(),
   "POST /manage/users": change(() => ({ name: "matrix" })),
   "POST /manage/users/:user_id": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
+  "POST /manage/users/:user_id/rotate-webhook-keys": change(({ c }) => ({ user_id: c.userId })),
   "GET /manage/shops": view(({ a }) => ({ user_id: a.userId })),
   "GET /manage/shops/:shop_id": view(({ a }) => ({ shop_id: a.shopId })),
   "POST /manage/shops": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
@@ -163,7 +172,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
 };
 
 /** The rule of each kind of door; an entry says only what it adds. */
-function expected({ door, others }: Entry, { kind, proven, tenant }: Principal) {
+function expected({ door, others }: Entry, { kind, proven, tenant, userId }: Principal) {
   if (!proven) return 401;
   switch (door) {
     case "view":
@@ -179,7 +188,8 @@ function expected({ door, others }: Entry, { kind, proven, tenant }: Principal) 
       if (kind !== "shop") return 401;
       return tenant === "a" ? 200 : (others ?? 200);
     case "user":
-      return kind === "user" ? 200 : 401;
+      if (kind !== "user") return 401;
+      return userId === world.a.userId ? 200 : (others ?? 200);
     case "source":
       return kind === "source" ? 200 : 401;
   }
@@ -327,17 +337,21 @@ it("and is ignored where merchants call, as ever", async () => {
   }
 });
 
-it("another tenant's invoice sounds like one that nobody has", async () => {
+it("another tenant's invoice or payout sounds like one that nobody has", async () => {
   const nobodys = "01900000-0000-7000-8000-000000000000";
   for (const cell of cells) {
     if (cell.entry.others !== 404 || cell.status !== 404) continue;
     const fields = cell.entry.fields(world);
     const theirs = await ask(cell, fields);
-    const unknown = await ask(cell, { ...fields, invoice_id: nobodys });
+    const unknown = await ask(cell, { ...fields, [nameOf(fields)]: nobodys });
     assert.deepEqual([theirs.status, theirs.text], [404, unknown.text], cell.principal.name);
     assert.deepEqual([...theirs.headers.keys()].toSorted(), [...unknown.headers.keys()].toSorted());
   }
 });
+
+function nameOf(fields: Fields): string {
+  return "invoice_id" in fields ? "invoice_id" : "id";
+}
 
 it("an order of another tenant's is found by nobody else", async () => {
   const info = ENDPOINTS.get("GET /invoice/info");

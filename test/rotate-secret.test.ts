@@ -193,7 +193,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       assert.match(
         text,
         new RegExp(
-          `^sealed anew: 6 requisites, the webhook keys of 6 shops, ${texts} texts of phones\n`,
+          `^sealed anew: 6 requisites, the webhook keys of 8 shops and users, ${texts} texts of phones\n`,
         ),
       );
       await assert.rejects(start(present), /another KOPECK_SECRET_KEY/);
@@ -206,7 +206,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
     const rows = nextKeys.map((_, index) => ({
       ...{ operator_name: "command line", subject: "installation" },
       after: {
-        ...{ requisites: 6, webhook_keys: 6, imports: 0 },
+        ...{ requisites: 6, webhook_keys: 8, imports: 0 },
         messages: index === 0 ? 0 : index + 1,
       },
     }));
@@ -256,7 +256,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       const rotated = await run(environment(KEYS[2], KEYS[0]));
       assert.match(
         rotated,
-        /^sealed anew: \d+ requisites, the webhook keys of 6 shops, 3 texts of phones\n/,
+        /^sealed anew: \d+ requisites, the webhook keys of 8 shops and users, 3 texts of phones\n/,
       );
       await goesOn();
       isOver = true;

@@ -149,6 +149,11 @@ export async function createWorld(gateway: TestGateway) {
   // What still waits for its money, made after time has passed.
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
   const { payments } = await own.get(`invoices/${open.id}`);
+  const headers = { "x-api-signature-sha256": freshUser.secret };
+  const payout = { user_id: a.userId, service: "card", wallet_to: "2200000000000400", amount: 11 };
+  const asked = await gateway.call("/payoff/create", {
+    ...{ headers, body: { ...payout, order_id: "canary-a-payout" } },
+  });
   const { items: accounts } = await own.get(`accounts?user_id=${a.userId}`);
 
   const claims = { shopId: a.shopId, userId: a.userId };
@@ -193,7 +198,12 @@ export async function createWorld(gateway: TestGateway) {
 
   const mine = ["canary-m", requisite.requisite_id, ...strays, spare.shop.shop_id];
   return {
-    ...{ a: { ...a, canaries: [...a.canaries, open.id] }, b, c, principals },
+    ...{
+      a: { ...a, canaries: [...a.canaries, open.id, asked.body.data.payoff_id] },
+      b,
+      c,
+      principals,
+    },
     managers: mine as readonly string[],
     spareShopId: spare.shop.shop_id as string,
     spareKeyId: spareKeys[0].key_id as string,
@@ -207,6 +217,7 @@ export async function createWorld(gateway: TestGateway) {
     lineId: lines[0].line_id as string,
     statement: content,
     openInvoiceId: open.id,
+    payoutId: asked.body.data.payoff_id as string,
     openPaymentId: payments[0].payment_id as string,
     /** Everything that falls due has happened when this ends. */
     settle: () => pass(0),

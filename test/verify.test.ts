@@ -28,8 +28,9 @@ const SEALED = {
   "a number's digest is another's":
     "update requisites set card_digest = sha256(card_digest) where bank = 'sber'",
   "a webhook key does not open": "update webhook_keys set key_sealed = secret_sealed",
-  "an old webhook key does not open": `update webhook_keys
-    set old_key_sealed = secret_sealed, old_secret_sealed = secret_sealed, old_until = now()`,
+  "an old webhook key of a user does not open": `update webhook_keys
+    set old_key_sealed = secret_sealed, old_secret_sealed = secret_sealed, old_until = now()
+    where shop_id in (select id from users)`,
   "a phone's key does not open": `update sources
     set token_digest = null, key_sealed = (select key_sealed from webhook_keys limit 1)`,
   "a message does not open": `insert into messages (id, source_id, text_digest, day, sender, channel,

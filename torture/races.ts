@@ -6,12 +6,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Part, Trial } from "./part.ts";
 import { MONEY_RACES } from "./races/of-money.ts";
 import { ORDER_RACES } from "./races/of-orders.ts";
+import { PAYOUT_RACES } from "./races/of-payouts.ts";
 import { type Given, judge, type Race } from "./races/race.ts";
 import { openScene, type Scene } from "./races/scene.ts";
 import type { Random } from "./random.ts";
 import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
 
-const RACES: readonly Race[] = [...ORDER_RACES, ...MONEY_RACES];
+const RACES: readonly Race[] = [...ORDER_RACES, ...MONEY_RACES, ...PAYOUT_RACES];
 
 const LOOK_EVERY = 10;
 const DAY_EVERY = 50;

@@ -281,6 +281,68 @@ export interface Api {
       more: boolean;
     };
   };
+  /** Money arrives (sandbox only). On a card or phone: wallet and amount. Or for an invoice, in one of the ways that a payment can end: exact; too_little and too_much, by 7.77; twice; late, after the details' end (until which time passes, if they still hold); nothing. An ending is answered with all of its transfers. */
+  "POST /sandbox/transfers": {
+    input: {
+      /** The card or phone that the money arrives on. */
+      wallet?: string | undefined;
+      /** How much arrived. */
+      amount?: number | undefined;
+      /** The bank's own reference; the same one counts once. */
+      reference?: string | undefined;
+      /** Who sent it, as the bank says. */
+      payer?: string | undefined;
+      /** Or the invoice to be paid. */
+      invoice_id?: string | undefined;
+      /** How the payment of that invoice's latest details goes; exact. Played again, it is the same money again. */
+      ending?: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing" | undefined;
+    };
+    data:
+      | {
+          /** The transfer. */
+          transfer_id: string;
+          /** Whether a payment was found for it. */
+          state: "matched" | "suspense" | "returned" | "cleared";
+          /** The invoice that it paid, or null. */
+          invoice_id: string | null;
+          /** Whether it was new; false for a repeated call. */
+          fresh: boolean;
+        }
+      | {
+          /** What was played. */
+          ending: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing";
+          /** The money; empty where there was none. */
+          transfers: {
+            /** The transfer. */
+            transfer_id: string;
+            /** Whether a payment was found for it. */
+            state: "matched" | "suspense" | "returned" | "cleared";
+            /** The invoice that it paid, or null. */
+            invoice_id: string | null;
+            /** Whether it was new; false for a repeated call. */
+            fresh: boolean;
+          }[];
+        };
+  };
+  /** Move time on (sandbox only). What falls due on the way happens at its own moment, before the answer comes. */
+  "POST /sandbox/clock": {
+    input: {
+      /** How far; what falls due meanwhile happens. */
+      advance_seconds: number;
+    };
+    data: {
+      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
+      now: string;
+    };
+  };
+  /** The time (sandbox only). The sandbox's own time, which can be moved. */
+  "GET /sandbox/clock": {
+    input: Record<string, never>;
+    data: {
+      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
+      now: string;
+    };
+  };
   /** Ask for a payout. The same order id with the same content gives the first answer again. The money is set aside at once, and leaves as soon as a rail takes it; where the operator's policy asks for it, after a person has looked. */
   "POST /payoff/create": {
     input: {
@@ -320,67 +382,6 @@ export interface Api {
   };
   /** How a payout stands. By its id, or by the order id. */
   "GET /payoff/info": {
-    input: {
-      /** The user; also used for authorization. */
-      user_id: string;
-      /** The payout. */
-      id?: string | undefined;
-      /** Or the merchant's own id. */
-      order_id?: string | undefined;
-    };
-    data: {
-      /** The payout. */
-      payoff_id: string;
-      /** wait while it is not known to have ended, success once the money has left. */
-      status: "wait" | "success" | "fail";
-      /** The merchant's own id; empty where there is none. */
-      order_id: string;
-      /** card or sbp. */
-      service: string;
-      /** By a program, or by hand. */
-      type: "api" | "payoff";
-      /** Where the commission was taken from. */
-      subtract: "balance" | "amount";
-      /** Where to, masked. */
-      wallet: string;
-      /** The merchant's own words. */
-      comment: string | null;
-      /** As it was asked for. */
-      amount: number;
-      /** What left the balance. */
-      amount_withdraw_rub: number;
-      /** The commission. */
-      commission_rub: number;
-      /** Currency code. */
-      receive_currency: string;
-      /** What arrives. */
-      amount_receive: string;
-      /** When, in the service's time zone. */
-      created_at: string;
-      /** When the money left; null while it has not. */
-      paid_at: string | null;
-      /** Why it failed. */
-      error_message: string | null;
-      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
-      state:
-        | "held"
-        | "queued"
-        | "sending"
-        | "unknown"
-        | "done"
-        | "failed"
-        | "canceled"
-        | "returned";
-      /** Why a person looks at it: by_hand, large, first, day, repeat. */
-      held_reason: string | null;
-      /** What the bank calls it. */
-      bank_reference: string | null;
-      /** Of its last event; 0 before the first. */
-      sequence: number;
-    };
-  };
-  /** Cancel a payout. While it is held or queued: what somebody has begun to send cannot be taken back. Repeated, it changes nothing. */
-  "POST /payoff/cancel": {
     input: {
       /** The user; also used for authorization. */
       user_id: string;
@@ -549,66 +550,65 @@ export interface Api {
       }[];
     };
   };
-  /** Money arrives (sandbox only). On a card or phone: wallet and amount. Or for an invoice, in one of the ways that a payment can end: exact; too_little and too_much, by 7.77; twice; late, after the details' end (until which time passes, if they still hold); nothing. An ending is answered with all of its transfers. */
-  "POST /sandbox/transfers": {
+  /** Cancel a payout. While it is held or queued: what somebody has begun to send cannot be taken back. Repeated, it changes nothing. */
+  "POST /payoff/cancel": {
     input: {
-      /** The card or phone that the money arrives on. */
-      wallet?: string | undefined;
-      /** How much arrived. */
-      amount?: number | undefined;
-      /** The bank's own reference; the same one counts once. */
-      reference?: string | undefined;
-      /** Who sent it, as the bank says. */
-      payer?: string | undefined;
-      /** Or the invoice to be paid. */
-      invoice_id?: string | undefined;
-      /** How the payment of that invoice's latest details goes; exact. Played again, it is the same money again. */
-      ending?: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing" | undefined;
-    };
-    data:
-      | {
-          /** The transfer. */
-          transfer_id: string;
-          /** Whether a payment was found for it. */
-          state: "matched" | "suspense" | "returned" | "cleared";
-          /** The invoice that it paid, or null. */
-          invoice_id: string | null;
-          /** Whether it was new; false for a repeated call. */
-          fresh: boolean;
-        }
-      | {
-          /** What was played. */
-          ending: "exact" | "too_little" | "too_much" | "twice" | "late" | "nothing";
-          /** The money; empty where there was none. */
-          transfers: {
-            /** The transfer. */
-            transfer_id: string;
-            /** Whether a payment was found for it. */
-            state: "matched" | "suspense" | "returned" | "cleared";
-            /** The invoice that it paid, or null. */
-            invoice_id: string | null;
-            /** Whether it was new; false for a repeated call. */
-            fresh: boolean;
-          }[];
-        };
-  };
-  /** Move time on (sandbox only). What falls due on the way happens at its own moment, before the answer comes. */
-  "POST /sandbox/clock": {
-    input: {
-      /** How far; what falls due meanwhile happens. */
-      advance_seconds: number;
+      /** The user; also used for authorization. */
+      user_id: string;
+      /** The payout. */
+      id?: string | undefined;
+      /** Or the merchant's own id. */
+      order_id?: string | undefined;
     };
     data: {
-      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
-      now: string;
-    };
-  };
-  /** The time (sandbox only). The sandbox's own time, which can be moved. */
-  "GET /sandbox/clock": {
-    input: Record<string, never>;
-    data: {
-      /** The sandbox's time, YYYY-MM-DD HH:MM:SS. */
-      now: string;
+      /** The payout. */
+      payoff_id: string;
+      /** wait while it is not known to have ended, success once the money has left. */
+      status: "wait" | "success" | "fail";
+      /** The merchant's own id; empty where there is none. */
+      order_id: string;
+      /** card or sbp. */
+      service: string;
+      /** By a program, or by hand. */
+      type: "api" | "payoff";
+      /** Where the commission was taken from. */
+      subtract: "balance" | "amount";
+      /** Where to, masked. */
+      wallet: string;
+      /** The merchant's own words. */
+      comment: string | null;
+      /** As it was asked for. */
+      amount: number;
+      /** What left the balance. */
+      amount_withdraw_rub: number;
+      /** The commission. */
+      commission_rub: number;
+      /** Currency code. */
+      receive_currency: string;
+      /** What arrives. */
+      amount_receive: string;
+      /** When, in the service's time zone. */
+      created_at: string;
+      /** When the money left; null while it has not. */
+      paid_at: string | null;
+      /** Why it failed. */
+      error_message: string | null;
+      /** More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** What the bank calls it. */
+      bank_reference: string | null;
+      /** Of its last event; 0 before the first. */
+      sequence: number;
     };
   };
   /** Whose token this is. The operator that the token belongs to, with its role. */
@@ -766,7 +766,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Create a user. The answer holds the user's secret, which is shown only once. */
+  /** Create a user. The answer holds the user's secret, and the webhook keys that payouts are told with, which are shown only once. */
   "POST /manage/users": {
     input: {
       /** What to call them. */
@@ -787,6 +787,10 @@ export interface Api {
       };
       /** The secret of x-api-signature-sha256; it is shown only now. */
       secret: string;
+      /** What x-api-sha256-signature is made with; it is shown only now. */
+      webhook_key: string;
+      /** The Standard Webhooks secret; it is shown only now. */
+      webhook_secret: string;
     };
   };
   /** Rename a user. Nothing else of a user can be changed. */
@@ -806,6 +810,23 @@ export interface Api {
       name: string;
       /** When it was made. */
       created_at: string;
+    };
+  };
+  /** Make new webhook keys for a user. Also the first ones of a user who has none. Until the overlap ends, webhooks are signed with the old keys, too, and only a rotation with overlap_hours 0 is taken, which ends all older keys at once. */
+  "POST /manage/users/{user_id}/rotate-webhook-keys": {
+    input: {
+      /** The user. */
+      user_id: string;
+      /** How long the old ones sign, too; 24, and 0 ends them at once. */
+      overlap_hours?: number | undefined;
+    };
+    data: {
+      /** What x-api-sha256-signature is made with; it is shown only now. */
+      webhook_key: string;
+      /** The Standard Webhooks secret; it is shown only now. */
+      webhook_secret: string;
+      /** Until when the old ones sign, too, or null. */
+      old_until: string | null;
     };
   };
   /** List shops. The newest first. */
@@ -3192,6 +3213,1123 @@ export interface Api {
       amount: number;
     };
   };
+  /** List payouts. The newest first. Those in the state unknown wait for somebody to say what became of them. */
+  "GET /manage/payouts": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** Those in this state. */
+      state?:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned"
+        | undefined;
+      /** Payouts of this user. */
+      user_id?: string | undefined;
+      /** By the merchant's own id. */
+      order_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The payout. */
+        payout_id: string;
+        /** Whose money it is. */
+        user_id: string;
+        /** The merchant's own id. */
+        order_id: string | null;
+        /** How it stands. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Where to, masked. */
+        wallet: string;
+        /** The receiver's bank in the fast payment system. */
+        bank_id: string | null;
+        /** Currency code. */
+        currency: string;
+        /** As it was asked for. */
+        amount: number;
+        /** What is to arrive. */
+        receive: number;
+        /** The commission. */
+        fee: number;
+        /** What leaves the balance: both together. */
+        withdraw: number;
+        /** Where the commission is taken from. */
+        subtract: "balance" | "amount";
+        /** The merchant's own words. */
+        comment: string | null;
+        /** By the user's program, or by an operator. */
+        origin: "api" | "payoff";
+        /** The operator who asked for it in the user's name. */
+        author_id: string | null;
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** How many have to approve it. */
+        approvals_needed: number;
+        /** How often somebody began to send it. */
+        attempts: number;
+        /** Why it failed, was canceled or came back; the user is told. */
+        error: string | null;
+        /** What the bank calls the money that left. */
+        bank_reference: string | null;
+        /** When it was asked for. */
+        created_at: string;
+        /** When it ended. */
+        settled_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Ask for a payout in a user's name. It waits until another operator approves it, whatever the amount. The same order id with the same content gives the first one again. */
+  "POST /manage/payouts": {
+    input: {
+      /** The user. */
+      user_id: string;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** The card's number, or for sbp a Russian mobile phone in any usual writing. */
+      wallet_to: string;
+      /** How much, at most two decimals; a decimal text is taken too. */
+      amount: number;
+      /** The merchant's own id; a number is taken too. The same one again is the same payout: send it, and a call without an answer can be repeated. */
+      order_id?: string | undefined;
+      /** Free text. */
+      comment?: string | undefined;
+      /** Where notifications go. */
+      hook_url?: string | undefined;
+      /** Where the commission is taken from: 1 (balance), on top of the amount; 2 (amount), out of it. 2 when left out. */
+      subtract?: 1 | 2 | undefined;
+      payoff_data?:
+        | {
+            /** For sbp: the bank, by its id in the list of banks. */
+            sbp_bank_type?: string | undefined;
+          }
+        | undefined;
+      /** Currency code; RUB when left out. */
+      currency?: string | undefined;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Show a payout. With every attempt to send it, what operators have said, its postings and its story. */
+  "GET /manage/payouts/{payout_id}": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+    };
+    data: {
+      payout: {
+        /** The payout. */
+        payout_id: string;
+        /** Whose money it is. */
+        user_id: string;
+        /** The merchant's own id. */
+        order_id: string | null;
+        /** How it stands. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Where to, masked. */
+        wallet: string;
+        /** The receiver's bank in the fast payment system. */
+        bank_id: string | null;
+        /** Currency code. */
+        currency: string;
+        /** As it was asked for. */
+        amount: number;
+        /** What is to arrive. */
+        receive: number;
+        /** The commission. */
+        fee: number;
+        /** What leaves the balance: both together. */
+        withdraw: number;
+        /** Where the commission is taken from. */
+        subtract: "balance" | "amount";
+        /** The merchant's own words. */
+        comment: string | null;
+        /** By the user's program, or by an operator. */
+        origin: "api" | "payoff";
+        /** The operator who asked for it in the user's name. */
+        author_id: string | null;
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** How many have to approve it. */
+        approvals_needed: number;
+        /** How often somebody began to send it. */
+        attempts: number;
+        /** Why it failed, was canceled or came back; the user is told. */
+        error: string | null;
+        /** What the bank calls the money that left. */
+        bank_reference: string | null;
+        /** When it was asked for. */
+        created_at: string;
+        /** When it ended. */
+        settled_at: string | null;
+      };
+      attempts: {
+        /** Of the payout's attempts. */
+        number: number;
+        /** Whoever sent it. */
+        rail: string;
+        /** What is known of it. */
+        state: "claimed" | "dispatched" | "accepted" | "unknown" | "sent" | "not_sent";
+        /** The operator who took it, or made the file. */
+        author: string | null;
+        /** The file that it is in. */
+        batch_id: string | null;
+        /** Since when it was in their hands. */
+        claimed_at: string;
+        /** Until when they say what came of it. */
+        lease_until: string;
+        /** From then on it may have left. */
+        dispatched_at: string | null;
+        /** What the rail calls it. */
+        rail_id: string | null;
+        /** What was said of it. */
+        detail: string | null;
+      }[];
+      votes: {
+        /** That it may leave, that it has left, or that it has not. */
+        subject: "approve" | "sent" | "not_sent";
+        /** Of the attempt that it is about; 0 for none. */
+        attempt: number;
+        /** Who says so. */
+        operator_id: string;
+        /** What they are called. */
+        operator_name: string;
+        /** Why. */
+        reason: string | null;
+        /** When. */
+        created_at: string;
+      }[];
+      postings: {
+        /** The posting. */
+        posting_id: string;
+        /** What happened. */
+        kind: string;
+        /** What the available balance gained. */
+        available: number;
+        /** What is set aside gained. */
+        reserved: number;
+        /** What left, and no statement has shown yet. */
+        bank_out: number;
+        /** What was earned. */
+        fees: number;
+        /** When. */
+        created_at: string;
+      }[];
+      timeline: {
+        /** When. */
+        at: string;
+        /** What happened. */
+        what: string;
+        /** The rest of it. */
+        detail: string;
+      }[];
+    };
+  };
+  /** Approve a payout that is held. Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent. */
+  "POST /manage/payouts/{payout_id}/approve": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+      /** How many have approved it. */
+      approvals: number;
+    };
+  };
+  /** Refuse a payout that nobody is sending. While it is held or queued: its money is the user's again. */
+  "POST /manage/payouts/{payout_id}/refuse": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** Why; the user may be told. */
+      reason: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Take a payout to send it by hand. It is yours alone for 30 minutes, and this answer alone shows the whole number; asked again by you meanwhile, it shows it again. Say then what came of it by sent or not-sent: after that time nobody knows, and it is unknown. The audit log says who looked. */
+  "POST /manage/payouts/{payout_id}/take": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+    };
+    data: {
+      payout: {
+        /** The payout. */
+        payout_id: string;
+        /** Whose money it is. */
+        user_id: string;
+        /** The merchant's own id. */
+        order_id: string | null;
+        /** How it stands. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Where to, masked. */
+        wallet: string;
+        /** The receiver's bank in the fast payment system. */
+        bank_id: string | null;
+        /** Currency code. */
+        currency: string;
+        /** As it was asked for. */
+        amount: number;
+        /** What is to arrive. */
+        receive: number;
+        /** The commission. */
+        fee: number;
+        /** What leaves the balance: both together. */
+        withdraw: number;
+        /** Where the commission is taken from. */
+        subtract: "balance" | "amount";
+        /** The merchant's own words. */
+        comment: string | null;
+        /** By the user's program, or by an operator. */
+        origin: "api" | "payoff";
+        /** The operator who asked for it in the user's name. */
+        author_id: string | null;
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** How many have to approve it. */
+        approvals_needed: number;
+        /** How often somebody began to send it. */
+        attempts: number;
+        /** Why it failed, was canceled or came back; the user is told. */
+        error: string | null;
+        /** What the bank calls the money that left. */
+        bank_reference: string | null;
+        /** When it was asked for. */
+        created_at: string;
+        /** When it ended. */
+        settled_at: string | null;
+      };
+      /** The card's or phone's whole number. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_name: string | null;
+      /** What is to be sent. */
+      receive: number;
+      /** Until then it is yours. */
+      lease_until: string;
+    };
+  };
+  /** Say that a payout has left. By whoever has taken it; and by anybody who has the bank's reference, once nobody knows what became of it. */
+  "POST /manage/payouts/{payout_id}/sent": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** What the bank calls the money that left, such as the number of the fast payment. */
+      bank_reference: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Say that a payout has not left. By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve. */
+  "POST /manage/payouts/{payout_id}/not-sent": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** Why; the user may be told. */
+      reason: string;
+      /** Whether it stands in line again; else it has failed. */
+      retry?: boolean | undefined;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Say what became of a payout that nobody knows of. That it has left is proven by the bank's reference. That it has not takes two operators: the first one's word is kept, the second one's decides. */
+  "POST /manage/payouts/{payout_id}/resolve": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** Whether the money has left. */
+      outcome: "sent" | "not_sent";
+      /** What the bank calls the money that left, such as the number of the fast payment. */
+      bank_reference?: string | undefined;
+      /** Why; the user may be told. */
+      reason: string;
+      /** Whether it stands in line again, where it has not left; else it has failed. */
+      retry?: boolean | undefined;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+      /** How many say so by now. */
+      votes: number;
+      /** How many it takes. */
+      votes_needed: number;
+    };
+  };
+  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. */
+  "POST /manage/payouts/{payout_id}/return": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** Why; the user may be told. */
+      reason: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Book that a failed payout had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. */
+  "POST /manage/payouts/{payout_id}/recover": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+      /** What the bank calls the money that left, such as the number of the fast payment. */
+      bank_reference: string;
+      /** Why; the user may be told. */
+      reason: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by an operator. */
+      origin: "api" | "payoff";
+      /** The operator who asked for it in the user's name. */
+      author_id: string | null;
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** List files of payouts. The newest first. */
+  "GET /manage/payout-batches": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The file. */
+        batch_id: string;
+        /** How it is written. */
+        format: "csv" | "1c";
+        /** Currency code. */
+        currency: string;
+        /** How many are in it. */
+        payouts: number;
+        /** What is to arrive, all together. */
+        sum: number;
+        /** Tells it from every other; keyed, and so of no use elsewhere. */
+        digest: string;
+        /** Who made it. */
+        created_by: string;
+        /** When. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Put payouts into a file for the bank. They are in this file from now on and in no other; it never changes. Whoever downloads it brings it to the bank, and the bank's answer back here. After three days without one nobody knows, and they are unknown. */
+  "POST /manage/payout-batches": {
+    input: {
+      /** csv with semicolons, in UTF-8; or 1c: 1CClientBankExchange, in windows-1251. */
+      format: "csv" | "1c";
+      /** Payouts that are sent so; any without. */
+      service?: "card" | "sbp" | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** So many at most; 500. */
+      limit?: number | undefined;
+      /** These, and no others; else those that are first in line. */
+      payouts?: readonly string[] | undefined;
+      /** The account that the money leaves from, for 1c. */
+      account?: string | undefined;
+    };
+    data: {
+      /** The file. */
+      batch_id: string;
+      /** How it is written. */
+      format: "csv" | "1c";
+      /** Currency code. */
+      currency: string;
+      /** How many are in it. */
+      payouts: number;
+      /** What is to arrive, all together. */
+      sum: number;
+      /** Tells it from every other; keyed, and so of no use elsewhere. */
+      digest: string;
+      /** Who made it. */
+      created_by: string;
+      /** When. */
+      created_at: string;
+    };
+  };
+  /** Download a file of payouts. The same bytes for ever, with whole numbers. The audit log says who looked. */
+  "POST /manage/payout-batches/{batch_id}/file": {
+    input: {
+      /** The file. */
+      batch_id: string;
+    };
+    data: {
+      /** What to call it. */
+      filename: string;
+      /** The file, as base64. */
+      content: string;
+      /** Its digest, to tell it from others. */
+      sha256: string;
+    };
+  };
+  /** Bring the bank's answer to a file of payouts. A CSV with semicolons: number;state;reference;reason. The number is the one in the file; the state sent (with the bank's reference), not_sent or retry (with a reason). A row that cannot be refuses the whole; rows may come in several files, and the same again changes nothing. */
+  "POST /manage/payout-batches/{batch_id}/results": {
+    input: {
+      /** The file. */
+      batch_id: string;
+      /** The file, as base64. */
+      content: string;
+    };
+    data: {
+      /** Rows of the file. */
+      rows: number;
+      /** Payouts that are settled by it. */
+      settled: number;
+      /** Rows that say what was known. */
+      known: number;
+      /** Rows against what is known: that stays as it is. */
+      conflicts: number;
+      /** Payouts that nobody knows of any more and that have not left by this file: another operator has to bring it, too. */
+      voted: number;
+    };
+  };
+  /** List the payout tariffs of a user, or those for all. Those that were set for exactly this user, or for none. */
+  "GET /manage/payout-tariffs": {
+    input: {
+      /** The user; left out for all who have none of their own. */
+      user_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The user; null for all who have none of their own. */
+        user_id: string | null;
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Currency code. */
+        currency: string;
+        /** Commission percentage of the amount. */
+        percent: number;
+        /** Fixed commission. */
+        fix: number;
+        /** Smallest amount. */
+        min_sum: number;
+        /** Largest amount. */
+        max_sum: number;
+        /** All payouts of a user in a day together. */
+        day_sum: number | null;
+        /** Payouts of a user in a day. */
+        day_count: number | null;
+        /** All payouts to one destination in a day together. */
+        destination_day_sum: number | null;
+        /** Payouts to one destination in a day. */
+        destination_day_count: number | null;
+        /** What is larger waits for an operator. */
+        hold_over: number | null;
+        /** Whether the first one to a destination waits for an operator. */
+        hold_first: boolean;
+        /** What goes beyond this in a day waits for an operator. */
+        hold_day_sum: number | null;
+        /** What is larger waits for two. */
+        four_eyes_over: number | null;
+        /** How long it waits, and is canceled then. */
+        hold_seconds: number;
+        /** Whether the commission goes back with returned money. */
+        refunds_fee: boolean;
+        /** Whether payouts can be made. */
+        enabled: boolean;
+      }[];
+    };
+  };
+  /** Set a payout tariff. All of it: what is left out has no limit, or what its description says. It holds for payouts that are asked for from now on. */
+  "POST /manage/payout-tariffs": {
+    input: {
+      /** The user; left out for all who have none of their own. */
+      user_id?: string | undefined;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** Commission percentage of the amount. */
+      percent: number;
+      /** Fixed commission; 0. */
+      fix?: number | undefined;
+      /** Smallest amount. */
+      min_sum: number;
+      /** Largest amount. */
+      max_sum: number;
+      /** All payouts of a user in a day together; no limit without. */
+      day_sum?: number | undefined;
+      /** Payouts of a user in a day; no limit without. */
+      day_count?: number | undefined;
+      /** All payouts to one destination in a day together; no limit without. */
+      destination_day_sum?: number | undefined;
+      /** Payouts to one destination in a day; no limit without. */
+      destination_day_count?: number | undefined;
+      /** What is larger waits for an operator; no limit without. */
+      hold_over?: number | undefined;
+      /** Whether the first payout to a destination waits for an operator; true. */
+      hold_first?: boolean | undefined;
+      /** What goes beyond this in a day waits for an operator; no limit without. */
+      hold_day_sum?: number | undefined;
+      /** What is larger waits for two operators; no limit without. */
+      four_eyes_over?: number | undefined;
+      /** How long it waits for a person, and is canceled then; three days. */
+      hold_seconds?: number | undefined;
+      /** Whether the commission goes back with returned money; false. */
+      refunds_fee?: boolean | undefined;
+      /** Whether payouts can be made; true. */
+      enabled?: boolean | undefined;
+    };
+    data: {
+      /** The user; null for all who have none of their own. */
+      user_id: string | null;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code. */
+      currency: string;
+      /** Commission percentage of the amount. */
+      percent: number;
+      /** Fixed commission. */
+      fix: number;
+      /** Smallest amount. */
+      min_sum: number;
+      /** Largest amount. */
+      max_sum: number;
+      /** All payouts of a user in a day together. */
+      day_sum: number | null;
+      /** Payouts of a user in a day. */
+      day_count: number | null;
+      /** All payouts to one destination in a day together. */
+      destination_day_sum: number | null;
+      /** Payouts to one destination in a day. */
+      destination_day_count: number | null;
+      /** What is larger waits for an operator. */
+      hold_over: number | null;
+      /** Whether the first one to a destination waits for an operator. */
+      hold_first: boolean;
+      /** What goes beyond this in a day waits for an operator. */
+      hold_day_sum: number | null;
+      /** What is larger waits for two. */
+      four_eyes_over: number | null;
+      /** How long it waits, and is canceled then. */
+      hold_seconds: number;
+      /** Whether the commission goes back with returned money. */
+      refunds_fee: boolean;
+      /** Whether payouts can be made. */
+      enabled: boolean;
+    };
+  };
+  /** Remove a payout tariff. A user without one of their own has the one for all; without that, no payouts. */
+  "POST /manage/payout-tariffs/remove": {
+    input: {
+      /** The user; left out for all who have none of their own. */
+      user_id?: string | undefined;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+    };
+    data: {
+      /** The user; null for all who have none of their own. */
+      user_id: string | null;
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Currency code. */
+      currency: string;
+      /** Commission percentage of the amount. */
+      percent: number;
+      /** Fixed commission. */
+      fix: number;
+      /** Smallest amount. */
+      min_sum: number;
+      /** Largest amount. */
+      max_sum: number;
+      /** All payouts of a user in a day together. */
+      day_sum: number | null;
+      /** Payouts of a user in a day. */
+      day_count: number | null;
+      /** All payouts to one destination in a day together. */
+      destination_day_sum: number | null;
+      /** Payouts to one destination in a day. */
+      destination_day_count: number | null;
+      /** What is larger waits for an operator. */
+      hold_over: number | null;
+      /** Whether the first one to a destination waits for an operator. */
+      hold_first: boolean;
+      /** What goes beyond this in a day waits for an operator. */
+      hold_day_sum: number | null;
+      /** What is larger waits for two. */
+      four_eyes_over: number | null;
+      /** How long it waits, and is canceled then. */
+      hold_seconds: number;
+      /** Whether the commission goes back with returned money. */
+      refunds_fee: boolean;
+      /** Whether payouts can be made. */
+      enabled: boolean;
+    };
+  };
   /** List moves of the operator's own money. The newest first. */
   "GET /manage/own-moves": {
     input: {
@@ -3541,6 +4679,121 @@ export interface Api {
       removed: number;
     };
   };
+  /** List rails. Who can send payouts. */
+  "GET /manage/rails": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** The rail. */
+        code: string;
+        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+        kind: "desk" | "file" | "http" | "sandbox";
+        /** What it sends. */
+        services: ("card" | "sbp")[];
+        /** Whether it is given nothing to send. */
+        paused: boolean;
+        /** Where a program is asked. */
+        url: string | null;
+        /** For so long it takes the same request with the same key for the same one; 0 for never. */
+        repeatable_seconds: number;
+        /** When it was added. */
+        created_at: string;
+      }[];
+    };
+  };
+  /** Add a rail. A program that sends payouts, written as docs/rails.md says. The answer holds its secret, which is shown only once. */
+  "POST /manage/rails": {
+    input: {
+      /** What it is called; it never changes. */
+      code: string;
+      /** Where the program is asked; it may be inside the operator's own network. */
+      url: string;
+      /** What it sends. */
+      services: readonly ("card" | "sbp")[];
+      /** For so long it takes the same request with the same key for the same one; 0 for never. */
+      repeatable_seconds?: number | undefined;
+      /** Whether it is given nothing to send. */
+      paused?: boolean | undefined;
+    };
+    data: {
+      rail: {
+        /** The rail. */
+        code: string;
+        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+        kind: "desk" | "file" | "http" | "sandbox";
+        /** What it sends. */
+        services: ("card" | "sbp")[];
+        /** Whether it is given nothing to send. */
+        paused: boolean;
+        /** Where a program is asked. */
+        url: string | null;
+        /** For so long it takes the same request with the same key for the same one; 0 for never. */
+        repeatable_seconds: number;
+        /** When it was added. */
+        created_at: string;
+      };
+      /** What both sides sign with; it is shown only now. */
+      secret: string;
+    };
+  };
+  /** Change a rail. What is left out stays as it is. One that is paused is given nothing more to send, and is still asked what became of what it has. */
+  "POST /manage/rails/{code}": {
+    input: {
+      /** The rail. */
+      code: string;
+      /** Where the program is asked; it may be inside the operator's own network. */
+      url?: string | undefined;
+      /** What it sends. */
+      services?: readonly ("card" | "sbp")[] | undefined;
+      /** For so long it takes the same request with the same key for the same one; 0 for never. */
+      repeatable_seconds?: number | undefined;
+      /** Whether it is given nothing to send. */
+      paused?: boolean | undefined;
+    };
+    data: {
+      /** The rail. */
+      code: string;
+      /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+      kind: "desk" | "file" | "http" | "sandbox";
+      /** What it sends. */
+      services: ("card" | "sbp")[];
+      /** Whether it is given nothing to send. */
+      paused: boolean;
+      /** Where a program is asked. */
+      url: string | null;
+      /** For so long it takes the same request with the same key for the same one; 0 for never. */
+      repeatable_seconds: number;
+      /** When it was added. */
+      created_at: string;
+    };
+  };
+  /** Give a rail another secret. While it is paused: what is asked or told by the old one is refused from now on. The answer holds the new one, which is shown only once. */
+  "POST /manage/rails/{code}/rotate-secret": {
+    input: {
+      /** The rail. */
+      code: string;
+    };
+    data: {
+      rail: {
+        /** The rail. */
+        code: string;
+        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
+        kind: "desk" | "file" | "http" | "sandbox";
+        /** What it sends. */
+        services: ("card" | "sbp")[];
+        /** Whether it is given nothing to send. */
+        paused: boolean;
+        /** Where a program is asked. */
+        url: string | null;
+        /** For so long it takes the same request with the same key for the same one; 0 for never. */
+        repeatable_seconds: number;
+        /** When it was added. */
+        created_at: string;
+      };
+      /** What both sides sign with; it is shown only now. */
+      secret: string;
+    };
+  };
   /** Report what a phone has received. In the form of the app that the source was added for. The same again changes nothing; what is not for the gateway is ignored, and nothing is kept of it. */
   "POST /intake/{source_id}": {
     input: {
@@ -3588,6 +4841,29 @@ export interface Api {
       ignored: number;
       /** The same for each of them, in their order. */
       messages: ("accepted" | "duplicate" | "ignored")[];
+    };
+  };
+  /** Tell what became of a payout. For a rail that is a program: the same as it answers when it is asked, with the key. Repeated, it changes nothing. */
+  "POST /rails/{code}/notice": {
+    input: {
+      /** The rail. */
+      code: string;
+      /** Of the request that asked for it. */
+      key: string;
+      /** sent: the money has left. accepted: it will be sent, or is being sent. not_sent: it has not left and will not, for certain. */
+      state: "sent" | "accepted" | "not_sent";
+      /** What the rail calls it. */
+      id?: string | undefined;
+      /** What the bank calls it; no other payout may have it. */
+      bank_reference?: string | undefined;
+      /** Why it was not sent; only and always with not_sent. */
+      reason?: string | undefined;
+      /** Of not_sent: whether another attempt may succeed. */
+      retry?: boolean | undefined;
+    };
+    data: {
+      /** taken: it is written down. known: it says nothing new. conflict: it contradicts what is known, which stays; whoever runs the gateway is told. */
+      result: "taken" | "known" | "conflict";
     };
   };
 }

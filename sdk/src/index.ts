@@ -24,6 +24,9 @@ export type {
   ExpiredEvent,
   FailedEvent,
   PaidEvent,
+  PayoutEvent,
+  PayoutFailedEvent,
+  PayoutPaidEvent,
   RefundedEvent,
   WebhookEvent,
 } from "./webhook-event.ts";

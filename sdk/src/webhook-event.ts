@@ -1,4 +1,5 @@
-// What the gateway tells a shop of an invoice. The status says which fields are there.
+// What the gateway tells a shop of an invoice, and a user of a payout. The status says which fields are there;
+// of a payout the type is 3.
 
 interface Told {
   readonly event_id: string;
@@ -51,3 +52,36 @@ export interface RefundedEvent extends Told {
 }
 
 export type WebhookEvent = PaidEvent | ExpiredEvent | FailedEvent | RefundedEvent;
+
+interface ToldOfPayout {
+  readonly event_id: string;
+  /** The event's number among the payout's; the highest is how the payout stands. */
+  readonly sequence: number;
+  readonly type: 3;
+  readonly payoff_id: string;
+  readonly order_id: string;
+  readonly service: string;
+  /** Masked. */
+  readonly wallet: string;
+  /** What the user asked for, what it cost and what is received, each with two decimals. */
+  readonly amount: string;
+  readonly commission: string;
+  readonly amount_receive: string;
+}
+
+export interface PayoutPaidEvent extends ToldOfPayout {
+  readonly status: "success";
+  readonly code: 1;
+  readonly paid_at: string;
+  readonly error_message: null;
+}
+
+export interface PayoutFailedEvent extends ToldOfPayout {
+  readonly status: "fail";
+  /** 41 failed, 42 canceled, 43 returned: its money came back. */
+  readonly code: 41 | 42 | 43;
+  readonly paid_at: string | null;
+  readonly error_message: string | null;
+}
+
+export type PayoutEvent = PayoutPaidEvent | PayoutFailedEvent;

@@ -2,7 +2,7 @@
 // is checked before it is parsed; comparing is left to WebCrypto, which takes the same time always.
 
 import { WebhookError } from "./failure.ts";
-import type { WebhookEvent } from "./webhook-event.ts";
+import type { PayoutEvent, WebhookEvent } from "./webhook-event.ts";
 
 export type WebhookHeaders =
   | Headers
@@ -12,9 +12,9 @@ export interface WebhookRequest {
   /** As it came: parsed and written again it would not be the same bytes. */
   readonly body: string | Uint8Array;
   readonly headers: WebhookHeaders;
-  /** The shop's webhook key: checks x-api-sha256-signature. */
+  /** The webhook key of the shop, or of the user for payouts: checks x-api-sha256-signature. */
   readonly key?: string | undefined;
-  /** The shop's whsec_… secret: checks the Standard Webhooks headers, the time included. */
+  /** Their whsec_… secret: checks the Standard Webhooks headers, the time included. */
   readonly secret?: string | undefined;
   /** The receiver's clock, for tests. */
   readonly now?: (() => Date) | undefined;
@@ -25,8 +25,13 @@ const encoder = new TextEncoder();
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The event, or a WebhookError. Given a key and a secret, it checks both signatures. */
-export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEvent> {
+/**
+ * The event, or a WebhookError. Given a key and a secret, it checks both signatures. An address that was given
+ * with payouts hears of these: `verifyWebhook<PayoutEvent>`.
+ */
+export async function verifyWebhook<Event extends WebhookEvent | PayoutEvent = WebhookEvent>(
+  request: WebhookRequest,
+): Promise<Event> {
   const { headers, key, secret, now = () => new Date() } = request;
   // An empty one is a setting that was forgotten, and anybody can sign with it.
   if (key === "" || secret === "" || (key ?? secret) === undefined)
@@ -38,7 +43,7 @@ export async function verifyWebhook(request: WebhookRequest): Promise<WebhookEve
 }
 
 async function checkKey(body: Bytes, headers: WebhookHeaders, key: string): Promise<void> {
-  // While the shop's keys are being changed, one is by the old key and one by the new.
+  // While the keys are being changed, one is by the old key and one by the new.
   const signatures = [
     header(headers, "x-api-sha256-signature"),
     readHeader(headers, "x-api-sha256-signature-other"),
@@ -87,10 +92,10 @@ function refuseSignature(): never {
   throw new WebhookError("wrong_signature", "The signature does not belong to this body.");
 }
 
-function parseEvent(body: Bytes): WebhookEvent {
+function parseEvent<Event>(body: Bytes): Event {
   try {
     const event: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-    if (typeof event === "object" && event !== null) return event as WebhookEvent;
+    if (typeof event === "object" && event !== null) return event as Event;
   } catch {
     // It is refused below, like a number or a text.
   }

@@ -1,6 +1,6 @@
-// kopeck listen: reads a shop's events from its gateway and brings them to a receiver that the gateway cannot
-// reach, a developer's own machine, signed as webhooks are. A client like any other: it knows the shop's keys
-// because it is given them, and asks nobody for them.
+// kopeck listen: reads a shop's events from its gateway, or a user's of payouts, and brings them to a receiver
+// that the gateway cannot reach, a developer's own machine, signed as webhooks are. A client like any other: it
+// knows the keys because it is given them, and asks nobody for them.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FeedEvent, KopeckError, merchantClient, signWebhook } from "../../sdk/src/index.ts";
@@ -13,6 +13,7 @@ import { oneLine } from "./print.ts";
 const SANDBOX = {
   shop: "00000000-0000-4000-8000-000000000002",
   KOPECK_SHOP_KEY: "sandbox_shop_key",
+  KOPECK_USER_SECRET: "0123456789abcdef0123456789abcdef01234567",
   KOPECK_WEBHOOK_KEY: "sandbox_webhook_key",
   KOPECK_WEBHOOK_SECRET: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
 } as const;
@@ -21,17 +22,17 @@ const SANDBOX = {
 const ANSWER_WITHIN_MS = 15_000;
 const FIRST_REST_MS = 500;
 const LONGEST_REST_MS = 15_000;
-/** Whoever answers so stands before a receiver that is away. */
-const AWAY = new Set([502, 503, 504]);
 
 export const listen: LocalWork = {
   description: `Sends a shop's events to a receiver on this machine as they happen, signed exactly as webhooks are,
-one after another, in order; a receiver that is away is waited for. --since sends past ones, too.
-It ends with Ctrl-C, and says how to go on from there.
+one after another, in order; a receiver that is away, or answers 500 or more, is tried again.
+--since sends past ones, too. It ends with Ctrl-C, and says how to go on from there.
 
 It reads with the shop's API key and signs with its webhook keys: KOPECK_SHOP_KEY,
 KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET, as they were shown when the shop was made. Without
-them it is the sandbox's shop. The gateway is that of KOPECK_URL, or the one on this machine.`,
+them it is the sandbox's shop. With --user it sends what a user is told of payouts, reads with
+KOPECK_USER_SECRET and signs with the user's webhook keys. The gateway is that of KOPECK_URL, or the
+one on this machine.`,
   options: [
     {
       ...{ name: "to", kind: "string", required: true },
@@ -40,6 +41,10 @@ them it is the sandbox's shop. The gateway is that of KOPECK_URL, or the one on 
     {
       ...{ name: "shop", kind: "string" },
       description: "The shop's id; the sandbox's shop when left out.",
+    },
+    {
+      ...{ name: "user", kind: "string" },
+      description: "Or the id of a user, for the events of payouts.",
     },
     {
       ...{ name: "since", kind: "string" },
@@ -53,58 +58,81 @@ them it is the sandbox's shop. The gateway is that of KOPECK_URL, or the one on 
   ],
   example: "kopeck listen --to http://localhost:3000/hook --since beginning",
   async run(call) {
-    const { to, since, after } = call.input as Record<string, string | undefined>;
+    const { to, since, after, user } = call.input as Record<string, string | undefined>;
     if (!/^https?:$/.test(URL.parse(to ?? "")?.protocol ?? "")) {
       throw new UsageFailure(`--to must be an http or https address, not "${to}".`);
     }
     const { url, ...keys } = keysOf(call);
-    const shop = merchantClient({ baseUrl: url, shopId: keys.shop, shopKey: keys.KOPECK_SHOP_KEY });
+    const client = merchantClient({
+      ...{ baseUrl: url, shopId: keys.shop, shopKey: keys.KOPECK_SHOP_KEY },
+      ...{ userId: user, userSecret: keys.KOPECK_USER_SECRET },
+    });
+    const allShops = user !== undefined;
     const ended = new AbortController();
-    process.once("SIGINT", () => ended.abort());
-    const begin = since === undefined || since === "beginning" ? {} : { since };
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ended.abort());
+    const begin = { allShops, since: since === "beginning" ? undefined : since };
     try {
       let place = after;
       // Where it begins is known before anything is said: what happens from now on is not missed.
-      if (since === undefined) place ??= (await shop.eventPage({ after: "end" })).next;
-      else await shop.eventPage({ ...begin, after, limit: 1 });
-      call.print(`Events of shop ${keys.shop} go to ${to}. Ctrl-C ends it.\n`);
-      while (!ended.signal.aborted) {
+      if (since === undefined) place ??= (await client.eventPage({ allShops, after: "end" })).next;
+      else await client.eventPage({ ...begin, after, limit: 1 });
+      const whose = allShops ? `payouts of user ${user}` : `shop ${keys.shop}`;
+      call.print(`Events of ${whose} go to ${to}. Ctrl-C ends it.\n`);
+      for (let restMs = FIRST_REST_MS; !ended.signal.aborted; restMs = longer(restMs)) {
         try {
-          for await (const event of shop.events({ ...begin, after: place }, ended)) {
-            await bring(event, to ?? "", keys, call.print, ended.signal);
+          for await (const event of client.events({ ...begin, after: place }, ended)) {
+            // What the user's shops are told is theirs, and signed with their keys.
+            const isOwn = !allShops || event.payout_id !== null;
+            if (isOwn) await bring(event, to ?? "", keys, call.print, ended.signal);
             place = event.cursor;
+            restMs = FIRST_REST_MS;
           }
         } catch (error) {
           if (ended.signal.aborted) break;
           if (!isAwayGateway(error)) throw error;
-          call.print(`The gateway at ${url} is away; trying again.\n`);
-          await sleep(FIRST_REST_MS, undefined, ended).catch(() => {});
+          const why = error.status === undefined ? "is away" : `answers ${error.status}`;
+          call.print(`The gateway at ${url} ${why}; trying again in ${restMs / 1000} s\n`);
+          await sleep(restMs, undefined, ended).catch(() => {});
         }
       }
       if (place !== undefined) call.print(`\nGo on with --after ${place}\n`);
       return 0;
     } catch (error) {
-      throw toFailure(error, url, "KOPECK_SHOP_KEY");
+      throw toFailure(error, url, keys.from);
     }
   },
 };
 
-function isAwayGateway(error: unknown): boolean {
+function longer(restMs: number): number {
+  return Math.min(2 * restMs, LONGEST_REST_MS);
+}
+
+function isAwayGateway(error: unknown): error is KopeckError {
   return error instanceof KopeckError && (error.kind !== "refusal" || (error.status ?? 0) >= 500);
 }
 
-type Keys = Readonly<Record<keyof typeof SANDBOX, string>>;
+/** And where they are from, for whoever has to mend them. */
+type Keys = Readonly<Record<keyof typeof SANDBOX | "from", string>>;
 
 /** All of them from the environment, or those that everybody knows. */
 function keysOf({ input, env }: LocalCall): Keys & { readonly url: string } {
-  const names = ["KOPECK_SHOP_KEY", "KOPECK_WEBHOOK_KEY", "KOPECK_WEBHOOK_SECRET"] as const;
+  if (input["shop"] !== undefined && input["user"] !== undefined) {
+    throw new UsageFailure("Give either --shop or --user.");
+  }
+  const own = input["user"] === undefined ? "KOPECK_SHOP_KEY" : "KOPECK_USER_SECRET";
+  const names = [own, "KOPECK_WEBHOOK_KEY", "KOPECK_WEBHOOK_SECRET"] as const;
   const missing = names.filter((name) => !env[name]);
   const shop = String(input["shop"] ?? SANDBOX.shop);
   const { url } = findConnection({ KOPECK_TOKEN: "none", ...env });
-  if (missing.length === names.length) return { ...SANDBOX, shop, url };
+  if (missing.length === names.length) {
+    const from = `the sandbox, as ${own} is not set`;
+    if (shop === SANDBOX.shop) return { ...SANDBOX, shop, url, from };
+    const all = "KOPECK_SHOP_KEY, KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET";
+    throw new UsageFailure(`A shop's events need its keys: set ${all}.`);
+  }
   if (missing.length > 0) throw new UsageFailure(`${missing.join(" and ")} must be set, too.`);
   const given = Object.fromEntries(names.map((name) => [name, env[name] ?? ""]));
-  return { ...SANDBOX, ...given, shop, url };
+  return { ...SANDBOX, ...given, shop, url, from: own };
 }
 
 /** Until it is there: a receiver that is away comes back, and the next event waits for this one. */
@@ -117,12 +145,12 @@ async function bring(
 ): Promise<void> {
   const name = oneLine(`${event?.status ?? "event"} ${event?.order_id ?? ""} (${sequence}) ${id}`);
   if (body === null) return print(`${name}: its body was removed, nothing is sent\n`);
-  for (let restMs = FIRST_REST_MS; ; restMs = Math.min(2 * restMs, LONGEST_REST_MS)) {
+  for (let restMs = FIRST_REST_MS; ; restMs = longer(restMs)) {
     const startedAt = performance.now();
     const answer = await send(to, id, body, keys, signal);
     signal.throwIfAborted();
     const ms = Math.round(performance.now() - startedAt);
-    const isAway = typeof answer === "string" || AWAY.has(answer);
+    const isAway = typeof answer === "string" || answer >= 500;
     if (!isAway) return print(`${name}: ${answer} (${ms} ms)\n`);
     print(`${name}: ${answer}; trying again in ${restMs / 1000} s\n`);
     await sleep(restMs, undefined, { signal });

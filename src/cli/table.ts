@@ -6,6 +6,8 @@ import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
 
 type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
 
+const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
+
 /** Who manages the gateway, who sells, what it costs, where money arrives. */
 const SETUP: Doors = {
   whoami: { call: "GET /manage/me" },
@@ -30,6 +32,11 @@ const SETUP: Doors = {
   "user list": { call: "GET /manage/users", columns: "user_id name created_at" },
   "user create": { call: "POST /manage/users", places: ["name"] },
   "user rename": { call: "POST /manage/users/{user_id}", places: ["name"] },
+  "user rotate-webhook-keys": {
+    call: "POST /manage/users/{user_id}/rotate-webhook-keys",
+    warning: NEW_KEYS,
+    example: "--overlap-hours 48",
+  },
   "shop list": {
     call: "GET /manage/shops",
     columns: "shop_id name user_id h2h_enabled late_policy hook_url",
@@ -47,7 +54,7 @@ const SETUP: Doors = {
   },
   "shop rotate-webhook-keys": {
     call: "POST /manage/shops/{shop_id}/rotate-webhook-keys",
-    warning: "The new keys are shown only now; the old ones end with the overlap.",
+    warning: NEW_KEYS,
     example: "--overlap-hours 48",
   },
   "key list": {
@@ -136,6 +143,30 @@ const SETUP: Doors = {
     call: "POST /manage/templates/try",
     places: ["text"],
     example: "--banks sber",
+  },
+  "rail list": {
+    call: "GET /manage/rails",
+    columns: "code kind services paused url repeatable_seconds",
+  },
+  "rail add": {
+    call: "POST /manage/rails",
+    places: ["code"],
+    example: "--url http://127.0.0.1:9400 --services card --repeatable-seconds 86400",
+  },
+  "rail change": { call: "POST /manage/rails/{code}", example: "--services card --services sbp" },
+  "rail pause": {
+    call: "POST /manage/rails/{code}",
+    summary: "Give a rail nothing more to send",
+    preset: { paused: true },
+  },
+  "rail resume": {
+    call: "POST /manage/rails/{code}",
+    summary: "Let a rail send again",
+    preset: { paused: false },
+  },
+  "rail rotate-secret": {
+    call: "POST /manage/rails/{code}/rotate-secret",
+    warning: "What is signed with the old secret is refused from now on.",
   },
   "sbp-bank list": { call: "GET /manage/sbp-banks", columns: "id name" },
   "sbp-bank replace": {

@@ -72,3 +72,46 @@ const LOOKS = [10, MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR];
 export function secondsToNextLook(looks: number): number {
   return LOOKS[looks] ?? HOUR;
 }
+
+/** So long a rail may say that it has accepted a payout without saying what came of it. */
+const ACCEPTED_SECONDS = HOUR;
+
+/** A desk and a file know nothing by themselves: people and statements tell of them. */
+export function canBeAsked(rail: string): boolean {
+  return rail !== "desk" && rail !== "file";
+}
+
+/** What a rail that was asked says. That it knows of nothing proves nothing: what was sent may still arrive. */
+export type Finding = RailAnswer | { readonly kind: "not_found" };
+
+/** What a look proves; undefined where everything stays as it is until the next one. */
+export function afterLook(
+  found: Finding,
+  attempt: { readonly state: AttemptState; readonly dispatchedAt: Date | null },
+  now: Date,
+): RailAnswer | undefined {
+  if (found.kind === "sent" || found.kind === "not_sent") return found;
+  const { state, dispatchedAt } = attempt;
+  const waitedMs = now.getTime() - (dispatchedAt ?? now).getTime();
+  const isTooLong = state === "accepted" && waitedMs >= ACCEPTED_SECONDS * 1000;
+  return isTooLong
+    ? { kind: "unknown", detail: "It was accepted, and never said to be sent." }
+    : undefined;
+}
+
+/** What a rail knows an attempt by; the same request under it is the same payout. */
+export function attemptKey({ payoutId, number }: AttemptName): string {
+  return `${payoutId}.${number}`;
+}
+
+interface AttemptName {
+  readonly payoutId: string;
+  readonly number: number;
+}
+
+const KEY = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([1-9]\d{0,8})$/;
+
+export function readAttemptKey(key: string): AttemptName | undefined {
+  const [, payoutId, number] = KEY.exec(key) ?? [];
+  return payoutId === undefined ? undefined : { payoutId, number: Number(number) };
+}

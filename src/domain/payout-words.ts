@@ -1,4 +1,4 @@
-// Why a payout is refused, in two languages: a part of the table in refusal.ts.
+// Why a payout cannot be asked for, sent or settled so, in both languages. Part of the table in refusal.ts.
 
 export const PAYOUT_WORDS = {
   payout_order_taken: [
@@ -40,5 +40,82 @@ export const PAYOUT_WORDS = {
   payout_cannot_move: [
     "The payout is {state}: this is no longer, or not yet, possible.",
     "Вывод в состоянии {state}: это уже или ещё невозможно.",
+  ],
+  payout_own_approval: [
+    "Whoever has asked for a payout does not approve it.",
+    "Вывод не может одобрить тот, кто его запросил.",
+  ],
+  payout_voted_already: [
+    "You have said this already: it takes somebody else.",
+    "Вы это уже сказали: нужен другой человек.",
+  ],
+  payout_taken: [
+    "Somebody else has this payout in their hands.",
+    "Этот вывод уже взял кто-то другой.",
+  ],
+  payout_needs_two: [
+    "Nobody knows any more whether it has left: two have to say that it has not, each by resolve.",
+    "Больше не известно, ушли ли деньги: что не ушли, должны сказать двое, каждый через resolve.",
+  ],
+  payout_reference_required: [
+    "The bank reference field is required: what says that money has left needs a proof.",
+    "Поле bank reference обязательно: то, что деньги ушли, нужно доказать.",
+    "bank_reference",
+  ],
+  payout_reference_taken: [
+    "The bank reference field proves another payout already.",
+    "Поле bank reference уже подтверждает другой вывод.",
+    "bank_reference",
+  ],
+  payout_reference_holds_card: [
+    "The bank reference field holds a card number; give the bank's own name for the money.",
+    "Поле bank reference содержит номер карты; укажите, как эти деньги называет банк.",
+    "bank_reference",
+  ],
+  rail_paused: ["The rail {rail} is paused.", "Канал {rail} приостановлен."],
+  payout_batch_empty: [
+    "No payout stands in line for such a file.",
+    "Нет выводов, которые ждут такого файла.",
+  ],
+  payout_batch_mixed: [
+    "The payouts of a file have one currency, and a service that the rail takes.",
+    "У выводов одного файла одна валюта и сервис, который принимает канал.",
+    "payouts",
+  ],
+  result_unknown: [
+    "Row {row} of the file: no payout of this batch has the number {value}",
+    "Строка {row} файла: в этом пакете нет вывода с номером {value}",
+  ],
+  result_twice: [
+    "Row {row} of the file says something a second time: {value}",
+    "Строка {row} файла говорит о том же второй раз: {value}",
+  ],
+  result_state: [
+    "Row {row} of the file: the state must be sent, not_sent or retry, not {value}",
+    "Строка {row} файла: состояние должно быть sent, not_sent или retry, а не {value}",
+  ],
+  result_unproven: [
+    "Row {row} of the file: sent needs a reference that is no other payout's, and the others a reason. {value}",
+    "Строка {row} файла: для sent нужен reference, не занятый другим выводом, для остальных — reason. {value}",
+  ],
+  rail_exists: [
+    "The code field belongs to another rail.",
+    "Поле code уже принадлежит другому каналу выводов.",
+    "code",
+  ],
+  rail_is_no_program: [
+    "The rail is no program: it has no address and no secret.",
+    "Этот канал выводов не программа: у него нет ни адреса, ни секрета.",
+    "code",
+  ],
+  rail_not_paused: [
+    "The rail has to be paused first.",
+    "Сначала приостановите этот канал выводов.",
+    "code",
+  ],
+  rail_reason_required: [
+    "The reason field is required when the state is not_sent.",
+    "Поле reason обязательно, если state равен not_sent.",
+    "reason",
   ],
 } as const satisfies Record<string, readonly [en: string, ru: string, field?: string]>;

@@ -46,7 +46,9 @@ const NOT_FOUND = {
   tariff_not_found: ["The tariff was not found.", "Тариф не найден."],
   requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
   source_not_found: ["The source was not found.", "Источник не найден."],
+  rail_not_found: ["The rail was not found.", "Канал выводов не найден."],
   payout_not_found: ["The payout was not found.", "Вывод не найден."],
+  payout_batch_not_found: ["The file of payouts was not found.", "Файл выводов не найден."],
   event_not_found: ["The event was not found.", "Событие не найдено."],
   ledger_account_not_found: ["The account was not found.", "Счёт учёта не найден."],
 } as const satisfies Record<string, Words>;

@@ -40,9 +40,14 @@ import {
   createShop,
   readShop,
   readShops,
-  rotateWebhookKeys,
+  rotateShopWebhookKeys,
 } from "./merchants/manage-shops.endpoint.ts";
-import { createUser, readUsers, updateUser } from "./merchants/manage-users.endpoint.ts";
+import {
+  createUser,
+  readUsers,
+  rotateUserWebhookKeys,
+  updateUser,
+} from "./merchants/manage-users.endpoint.ts";
 import {
   createOperator,
   readOperators,
@@ -60,13 +65,43 @@ import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
 import { cancelPayout } from "./payouts/cancel-payout.endpoint.ts";
 import { createPayout } from "./payouts/create-payout.endpoint.ts";
+import {
+  approvePayout,
+  recoverPayout,
+  refusePayout,
+  returnPayout,
+} from "./payouts/decide-payouts.endpoint.ts";
 import { endHoldsJob } from "./payouts/end-holds.job.ts";
 import { endLeasesJob } from "./payouts/end-leases.job.ts";
 import { getPayoutInfo } from "./payouts/get-payout-info.endpoint.ts";
 import { listPayoutTariffs } from "./payouts/list-payout-tariffs.endpoint.ts";
 import { listPayouts } from "./payouts/list-payouts.endpoint.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
+import { lookAtPayoutsJob } from "./payouts/look-at-payouts.job.ts";
+import {
+  makePayoutBatch,
+  readPayoutBatches,
+  revealPayoutBatch,
+  settlePayoutBatch,
+} from "./payouts/manage-payout-batches.endpoint.ts";
+import {
+  deletePayoutTariff,
+  putPayoutTariff,
+  readPayoutTariffs,
+} from "./payouts/manage-payout-tariffs.endpoint.ts";
+import { addPayout, readPayout, readPayouts } from "./payouts/manage-payouts.endpoint.ts";
+import {
+  addHttpRail,
+  readRails,
+  rotateRailSecret,
+  updateRail,
+} from "./payouts/manage-rails.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
+import { resolvePayout } from "./payouts/resolve-payouts.endpoint.ts";
+import { returnSandboxPayoutsJob } from "./payouts/return-sandbox-payouts.job.ts";
+import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoint.ts";
+import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
+import { takeNotice } from "./payouts/take-notice.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -110,14 +145,17 @@ const merchantEndpoints: readonly Endpoint[] = [
   getBalance,
   readShopEvents,
   readUserEvents,
-  ...[createPayout, getPayoutInfo, cancelPayout, listPayouts, listPayoutTariffs],
+];
+
+const payoutEndpoints: readonly Endpoint[] = [
+  ...[createPayout, getPayoutInfo, listPayouts, listPayoutTariffs, cancelPayout],
 ];
 
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
-  ...[readUsers, createUser, updateUser],
-  ...[readShops, readShop, createShop, changeShop, rotateWebhookKeys],
+  ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
+  ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
   ...[readServices, changeService],
   ...[readTariffs, putTariff, deleteTariff],
@@ -127,10 +165,15 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readImports, showImport, bringImport, readLines, decideLine, readReconciliation],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
+  ...[readPayouts, readPayout, addPayout, approvePayout, refusePayout],
+  ...[takePayout, markSent, markNotSent, resolvePayout, returnPayout, recoverPayout],
+  ...[readPayoutBatches, makePayoutBatch, revealPayoutBatch, settlePayoutBatch],
+  ...[readPayoutTariffs, putPayoutTariff, deletePayoutTariff],
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries],
   ...[readSbpBanks, putSbpBanks],
+  ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
 
 export const jobs: readonly Job[] = [
@@ -139,6 +182,9 @@ export const jobs: readonly Job[] = [
   releaseFreezesJob,
   endHoldsJob,
   endLeasesJob,
+  sendPayoutsJob,
+  lookAtPayoutsJob,
+  returnSandboxPayoutsJob,
   putBackDaysJob,
   applyImportsJob,
   postLinesJob,
@@ -164,6 +210,12 @@ const MERCHANT = {
   endpoints: merchantEndpoints,
 };
 
+const PAYOUTS = {
+  name: "payouts",
+  description: "What a user calls to have money sent.",
+  endpoints: payoutEndpoints,
+};
+
 const MANAGEMENT = {
   name: "management",
   description:
@@ -177,6 +229,12 @@ const INTAKE = {
   endpoints: [reportMessages],
 };
 
+const RAIL = {
+  name: "rail",
+  description: "What a program calls that sends payouts.",
+  endpoints: [takeNotice],
+};
+
 const SANDBOX = {
   name: "sandbox",
   description:
@@ -186,8 +244,9 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, MANAGEMENT, INTAKE], webhooks };
-  return { groups: [MERCHANT, SANDBOX, MANAGEMENT, INTAKE], webhooks, secrets: SANDBOX_SECRETS };
+  if (mode === "live") return { groups: [MERCHANT, PAYOUTS, MANAGEMENT, INTAKE, RAIL], webhooks };
+  const groups = [MERCHANT, SANDBOX, PAYOUTS, MANAGEMENT, INTAKE, RAIL];
+  return { groups, webhooks, secrets: SANDBOX_SECRETS };
 }
 
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {

@@ -40,7 +40,8 @@ export interface Race {
   readonly outcomes: Readonly<Record<string, Outcome>>;
 }
 
-export const no = (code: RefusalCode): Refusal => new Refusal(code);
+export const no = (code: RefusalCode, values: Record<string, string> = {}): Refusal =>
+  new Refusal(code, values);
 
 /** What may be where the left one comes first, and the same with the right one first. */
 export function mirrored(answers: readonly Expected[], books: readonly string[]) {

@@ -47,6 +47,7 @@ export async function openScene() {
     return { id: shop.shop_id, key: api_key };
   };
   await own.post("tariffs", { ...RATES, min_sum: 1 });
+  const other = await own.post("operators", { name: "Races", role: "operator" });
   await own.post("services/p2p_card", { freeze_seconds: FREEZE_SECONDS });
   for (const number of [1, 2, 3]) {
     const card = withCheckDigit(`22022000000010${number}`);
@@ -65,10 +66,15 @@ export async function openScene() {
     holdShop: await openShop(USER.id, { late_policy: "hold" }),
     exactShop: await openShop(USER.id, { nudge_max_kopecks: 0 }),
     kopeckShop: await openShop(USER.id, { nudge_max_kopecks: 1 }),
-    /** Of a user who has no money. */
+    otherToken: other.token as string,
+    /** Who has no money. */
+    async newMerchant() {
+      const { user, secret } = await own.post("users", { name: "Races" });
+      const shop = await openShop(user.user_id);
+      return { shop, user: { id: user.user_id as string, secret: secret as string } };
+    },
     async newShop(): Promise<CastShop> {
-      const { user } = await own.post("users", { name: "Races" });
-      return await openShop(user.user_id);
+      return (await this.newMerchant()).shop;
     },
     async invoice(shop = SHOP, wanted = amount()): Promise<string> {
       return accepted(await createInvoice(left, { amount: wanted }, shop)).id;

@@ -7,6 +7,8 @@ import { INVARIANTS, KEPT_WHILE_RUNNING, SEALED } from "../../features/ledger/in
 import type { Violation } from "../../features/ledger/queries.ts";
 import { webhookKeyFaults } from "../../features/merchants/webhook-keys.ts";
 import { type BookCounts, countBooks } from "../../features/overview/queries.ts";
+import { railFaults } from "../../features/payouts/rail-secret.ts";
+import { payoutFaults } from "../../features/payouts/reseal.ts";
 import { walletFaults } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import { isServed } from "../../platform/db.ts";
@@ -36,6 +38,8 @@ export async function inspect(
     ...(await look((db) => walletFaults(db, secrets))),
     ...(await look((db) => webhookKeyFaults(db, secrets))),
     ...(await look((db) => sourceFaults(db, secrets))),
+    ...(await look((db) => payoutFaults(db, secrets))),
+    ...(await look((db) => railFaults(db, secrets))),
   ];
   const sealed = faults
     .slice(0, NAMED)

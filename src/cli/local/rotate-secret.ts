@@ -8,6 +8,8 @@ import { handOver, openInstallation } from "../../features/merchants/installatio
 import { lockInstallation } from "../../features/merchants/installation-queries.ts";
 import { resealWebhookKeys } from "../../features/merchants/webhook-keys.ts";
 import { recordAudit } from "../../features/operators/doors.ts";
+import { resealRails } from "../../features/payouts/rail-secret.ts";
+import { resealPayouts } from "../../features/payouts/reseal.ts";
 import { resealWallets } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../../platform/config.ts";
@@ -20,7 +22,7 @@ import { counted } from "../print.ts";
 import { withApp } from "./with-app.ts";
 
 export const rotateSecret: LocalWork = {
-  description: `Seals every card, phone, account, webhook key and message of the configured database anew, from KOPECK_SECRET_KEY
+  description: `Seals every card, phone, account, webhook key, message and payout of the configured database anew, from KOPECK_SECRET_KEY
 (the present key) to KOPECK_NEW_SECRET_KEY, in one transaction. The keys of shops and users, the
 tokens of operators and the webhook keys stay as they are. Gateways may run meanwhile if they know
 both keys: restart each with KOPECK_NEW_SECRET_KEY beside KOPECK_SECRET_KEY first; afterwards start
@@ -44,7 +46,7 @@ without it nothing opens any more.`,
       return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey), knowing));
     });
     print(
-      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${counted(done.webhook_keys, "shop")}, ${counted(done.messages, "text")} of phones\n` +
+      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${done.webhook_keys} shops and users, ${counted(done.messages, "text")} of phones, ${counted(done.payouts, "secret")} of payouts\n` +
         "Start the gateways with the new key alone, as KOPECK_SECRET_KEY; the old one opens nothing.\n",
     );
     return 0;
@@ -57,6 +59,9 @@ interface Rotated {
   readonly imports: number;
   /** Keys of sources among them. */
   readonly messages: number;
+  /** Where payouts go to, and the files that they are in. */
+  readonly payouts: number;
+  readonly rails: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -79,6 +84,8 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
     webhook_keys: await resealWebhookKeys(tx, present, next),
     imports: await resealImports(tx, present, next),
     messages: await resealSources(tx, present, next),
+    payouts: await resealPayouts(tx, present, next),
+    rails: await resealRails(tx, present, next),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

@@ -9,7 +9,7 @@ import { mayPass } from "../../platform/db.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { noteFailure } from "../../platform/due-job.ts";
 import { job } from "../../platform/job.ts";
-import { applyLines, type Compared, compare } from "./apply.ts";
+import { applyLines, type Compared, compare, recognise } from "./apply.ts";
 import { noteBankBalance } from "./balances.ts";
 import { openContent } from "./content.ts";
 import {
@@ -22,7 +22,6 @@ import {
 } from "./import-queries.ts";
 import { countOwn, markMissing, seeLines } from "./line-queries.ts";
 import type { ReadImport, ReadLine } from "./read-file.ts";
-import { readImport } from "./read-import.ts";
 
 const NAME = "apply-imports";
 
@@ -34,9 +33,6 @@ const LOOK_AGAIN_MS = 50;
 const MOST_LOOKS = 200;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** What is only looked up is quicker. */
-const LOOK_SIZE = 5_000;
 
 /** A file that is being applied: what of it is new, and how far that is. */
 interface UnderWay extends Compared {
@@ -107,27 +103,14 @@ async function run(app: App): Promise<number> {
 async function begin(app: App, open: OpenImport): Promise<UnderWay | undefined> {
   const content = await contentOf(app.db, open.id);
   if (content === undefined) return undefined;
-  const read = await readImport(app, openContent(app.secrets, content));
-  const fresh = await recognise(read.lines, (lines) => seeLines(app.db, open.id, lines));
-  const compared = await compare(app.db, read, fresh, open.id);
+  const file = openContent(app.secrets, content);
+  const recognised = await recognise(app, file, (lines) => seeLines(app.db, open.id, lines));
+  const compared = await compare(app.db, recognised, open.id);
   const own = await countOwn(app.db, open.id);
-  const known = read.lines.length - fresh.length - own;
+  const { read, fresh } = recognised;
+  const known = read.lines - fresh.length - own;
   const closings = closingsOf(read, momentFormat(app.config.timeZone), app.clock.now());
-  return { ...compared, id: open.id, lines: read.lines.length, known, fresh, closings, done: 0 };
-}
-
-/** The lines that no earlier file had. */
-export async function recognise(
-  lines: readonly ReadLine[],
-  look: (lines: readonly ReadLine[]) => Promise<ReadonlySet<number>>,
-): Promise<ReadLine[]> {
-  const fresh: ReadLine[] = [];
-  for (let from = 0; from < lines.length; from += LOOK_SIZE) {
-    const part = lines.slice(from, from + LOOK_SIZE);
-    const known = await look(part);
-    fresh.push(...part.filter((_, place) => !known.has(place)));
-  }
-  return fresh;
+  return { ...compared, id: open.id, lines: read.lines, known, fresh, closings, done: 0 };
 }
 
 interface Closing {

@@ -12,7 +12,37 @@ import { addLines, linesOfDays, linesOfDocuments, type NewLine } from "./line-qu
 import { type Meeting, meetPayouts } from "./meet-payouts.ts";
 import type { LineRow } from "./nouns.ts";
 import { isSeen, postLines } from "./post-lines.ts";
-import type { ReadImport, ReadLine } from "./read-file.ts";
+import type { BroughtFile, ReadImport, ReadLine } from "./read-file.ts";
+import { readImport } from "./read-import.ts";
+
+/** What of a file is new, and whether it has a line at all. */
+interface Recognised {
+  readonly read: ReadImport;
+  readonly fresh: readonly ReadLine[];
+  has(line: Named): boolean;
+}
+
+type Named = Pick<ReadLine, "requisiteId" | "key" | "ordinal">;
+
+/** `look` says which of some lines an earlier file had, by their places. */
+export async function recognise(
+  app: App,
+  file: BroughtFile,
+  look: (lines: readonly ReadLine[]) => Promise<ReadonlySet<number>>,
+): Promise<Recognised> {
+  const fresh: ReadLine[] = [];
+  // Of most lines nothing else is kept: how many of the same there are of an account.
+  const counts = new Map<string, Map<string, number>>();
+  const countsOf = ({ requisiteId }: Named) => counts.get(requisiteId) ?? new Map<string, number>();
+  const read = await readImport(app, file, async (lines) => {
+    const known = await look(lines);
+    for (const [place, line] of lines.entries()) {
+      counts.set(line.requisiteId, countsOf(line).set(line.key, line.ordinal));
+      if (!known.has(place)) fresh.push(line);
+    }
+  });
+  return { read, fresh, has: (line) => (countsOf(line).get(line.key) ?? 0) >= line.ordinal };
+}
 
 /** What earlier files had of days that this one tells anew, and it has not. */
 export interface Compared {
@@ -32,11 +62,9 @@ const LOOK_SIZE = 5_000;
  */
 export async function compare(
   db: Queryable,
-  read: ReadImport,
-  fresh: readonly ReadLine[],
+  { read, fresh, has }: Recognised,
   importId?: string,
 ): Promise<Compared> {
-  const had = new Set(read.lines.map(nameOf));
   const freshDays = new Set(fresh.map(dayOf));
   const missing: string[] = [];
   const days = new Set<string>();
@@ -44,7 +72,7 @@ export async function compare(
     for (const stored of await linesOfDays(db, span, importId)) {
       const line = { ...stored, requisiteId: span.requisiteId };
       const isToldAnew = stored.day < span.to || freshDays.has(dayOf(line));
-      if (!isToldAnew || had.has(nameOf(line))) continue;
+      if (!isToldAnew || has(line)) continue;
       missing.push(stored.id);
       days.add(dayOf(line));
     }
@@ -54,7 +82,7 @@ export async function compare(
     const part = fresh.slice(from, from + LOOK_SIZE);
     for (const { place, ...known } of await linesOfDocuments(db, part)) {
       const line = part[place];
-      if (line === undefined || had.has(nameOf({ ...line, ...known }))) continue;
+      if (line === undefined || has({ ...line, ...known })) continue;
       doubtful.add(line);
     }
   }
@@ -70,10 +98,6 @@ function spansOf({ sections }: ReadImport) {
     from: own.map((one) => one.from_day).reduce((a, b) => (a < b ? a : b)),
     to: own.map((one) => one.to_day).reduce((a, b) => (a > b ? a : b)),
   }));
-}
-
-function nameOf(line: { requisiteId: string; key: string; ordinal: number }): string {
-  return `${line.requisiteId} ${line.key} ${line.ordinal}`;
 }
 
 function dayOf(line: { requisiteId: string; day: string; direction: string }): string {

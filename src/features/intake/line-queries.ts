@@ -117,11 +117,12 @@ export function linesOfDocuments(
   );
 }
 
-export interface NewLine extends LineName {
-  readonly id: string;
-  readonly identity: string | null;
-  readonly importId: string;
+/** What a file says of a line. */
+export interface LineContent extends LineName {
+  /** Of the file. */
   readonly row: number;
+  /** Which document it is, where the file tells. */
+  readonly identity: string | null;
   readonly direction: "in" | "out";
   readonly day: string;
   readonly madeAt: string;
@@ -129,6 +130,11 @@ export interface NewLine extends LineName {
   readonly number: string | null;
   readonly party: string | null;
   readonly purpose: string | null;
+}
+
+export interface NewLine extends LineContent {
+  readonly id: string;
+  readonly importId: string;
   readonly fate: LineRow["fate"];
   readonly waitsFor: LineRow["waits_for"];
   readonly transferId: string | null;

@@ -197,7 +197,7 @@ it("47. a file of a foreign account is refused, and nothing of it is kept", asyn
   ]);
   await trade.refusedWithoutTrace(422, [["imports", asked(foreign)]]);
   const [, words] = await own.refused("imports", asked(foreign));
-  assert.match(String(words), /408178\*+5555 is no requisite's/);
+  assert.match(String(words), /^Row \d+: the account 408178\*+5555 is no requisite's/);
 });
 
 it("48. money between two own accounts is no credit on either", async () => {

@@ -103,9 +103,8 @@ export const bringImport: Endpoint = endpoint<typeof Input, typeof Brought, Oper
   maxBodyBytes: MAX_BODY_BYTES,
   async handle(app, { input, principal }) {
     const file = fileOf(input);
-    const read = await readImport(app, file, input.dry_run === true);
-    if (input.dry_run === true) return { dry_run: await tryOut(app, read) };
-    return store(app, principal, input, file, read);
+    if (input.dry_run === true) return { dry_run: await tryOut(app, file) };
+    return store(app, principal, input, file, await readImport(app, file));
   },
 });
 
@@ -141,7 +140,7 @@ async function store(
     const row = {
       ...{ id, digest, filename, format: read.format, requisite_id: file.requisiteId },
       content_sealed: sealContent(app.secrets, id, { base64: content, profile }),
-      ...{ lines: read.lineCount, pending_lines: read.pendingLines },
+      ...{ lines: read.lines, pending_lines: read.pendingLines },
       created_by: operator.name,
     };
     const place = await addImport(tx, row, app.clock.now());
@@ -152,7 +151,7 @@ async function store(
         return { ...section, import_id: id, place };
       }),
     );
-    const after = { filename, format: read.format, lines: read.lineCount };
+    const after = { filename, format: read.format, lines: read.lines };
     await recordAudit(tx, app, { operator, act: "import.add", subject: id, before: null, after });
     return true;
   });

@@ -18,7 +18,7 @@ export const lineFate = oneOf(LINE_FATES, {
 });
 
 export const Imports = noun(
-  { from: "imports", columns: "row.*", missing: "import_not_found" },
+  { from: "imports", missing: "import_not_found" },
   {
     import_id: column.id("The import: one file."),
     filename: column.text("What the file was called.", "kl_to_1c.txt"),

@@ -27,12 +27,6 @@ export async function issueKey(
   return { row, secret };
 }
 
-/** Until when keys of before sign beside those of today; undefined where none do. */
-export async function overlapOf(tx: Tx, app: App, ownerId: string): Promise<Date | undefined> {
-  const until = (await findWebhookKeys(tx, ownerId))?.old_until ?? undefined;
-  return until !== undefined && until > app.clock.now() ? until : undefined;
-}
-
 /** For a shop or a user. Until the given moment those of before sign, too; without one they are gone at once. */
 export async function issueWebhookKeys(
   tx: Tx,

@@ -1,8 +1,6 @@
 // /manage/shops: who takes payments for a user, and how.
 
 import Type from "typebox";
-import { addSeconds } from "../../domain/moment.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import {
   checked,
   contact,
@@ -11,18 +9,15 @@ import {
   listOf,
   oneOf,
   text,
-  textOrNull,
   uuid,
   yesNo,
 } from "../../platform/field.ts";
 import { homeOf } from "../../platform/id.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
-import { issueKey, issueWebhookKeys, overlapOf } from "./keys.ts";
+import { issueKey } from "./keys.ts";
 import { dialect, latePolicy, type ShopRow, Shops, Users } from "./nouns.ts";
 import { addShops, FRESH_SHOP, updateShop } from "./queries.ts";
-
-const DEFAULT_OVERLAP_HOURS = 24;
-const HOUR_SECONDS = 60 * 60;
+import { freshWebhookKeys, rotation } from "./webhook-key-door.ts";
 
 const CLEARABLE = [
   ...["success_url", "fail_url", "hook_url", "title", "logo_url", "color", "support"],
@@ -90,17 +85,6 @@ export const readShop = view({
   },
 });
 
-const WebhookKeys = {
-  webhook_key: Type.String({
-    description: "What x-api-sha256-signature is made with; it is shown only now.",
-    examples: ["kop_…"],
-  }),
-  webhook_secret: Type.String({
-    description: "The Standard Webhooks secret; it is shown only now.",
-    examples: ["whsec_…"],
-  }),
-};
-
 export const createShop = change({
   path: "/manage/shops",
   summary: "Create a shop",
@@ -120,7 +104,7 @@ export const createShop = change({
       description: "The secret of x-api-key; it is shown only now.",
       examples: ["kop_…"],
     }),
-    ...WebhookKeys,
+    ...freshWebhookKeys.fields,
   }),
   notFound: "There is no such user.",
   async make(tx, app, { user_id, ...wanted }) {
@@ -130,9 +114,8 @@ export const createShop = change({
     const row = withSettings({ ...FRESH_SHOP, ...own, name: wanted.name }, wanted);
     await addShops(tx, [row], row.created_at);
     const { secret: api_key } = await issueKey(tx, app, { shop_id: row.id, user_id: null });
-    const { key, secret } = await issueWebhookKeys(tx, app, row.id);
     const shop = Shops.toWire(row);
-    const data = { shop, api_key, webhook_key: key, webhook_secret: secret };
+    const data = { shop, api_key, ...(await freshWebhookKeys.make(tx, app, row.id)) };
     return { data, subject: row.id, before: null, after: shop };
   },
 });
@@ -167,37 +150,16 @@ export const changeShop = change({
   },
 });
 
-export const rotateWebhookKeys = change({
+export const rotateShopWebhookKeys = change({
   path: "/manage/shops/:shop_id/rotate-webhook-keys",
   summary: "Make new webhook keys for a shop",
-  description:
-    "Until the overlap ends, webhooks are signed with the old keys, too, and only a rotation with overlap_hours 0 is taken, which ends all older keys at once.",
+  description: rotation.description,
   act: "shop.rotate_webhook_keys",
-  input: Type.Object({
-    shop_id,
-    overlap_hours: Type.Optional(
-      integer(
-        { min: 0, max: 168 },
-        { description: "How long the old ones sign, too; 24, and 0 ends them at once." },
-      ),
-    ),
-  }),
-  data: Type.Object({
-    ...WebhookKeys,
-    old_until: textOrNull({ description: "Until when the old ones sign, too, or null." }),
-  }),
+  input: Type.Object({ shop_id, ...rotation.input }),
+  data: rotation.data,
   notFound: "There is no such shop.",
-  async make(tx, app, { shop_id: id, overlap_hours: hours = DEFAULT_OVERLAP_HOURS }) {
-    const row = await Shops.lock(tx, id);
-    const until = hours === 0 ? undefined : addSeconds(app.clock.now(), hours * HOUR_SECONDS);
-    const overlap = await overlapOf(tx, app, row.id);
-    if (until !== undefined && overlap !== undefined) {
-      throw new Refusal("webhook_keys_rotating", { until: overlap.toISOString() });
-    }
-    const { key, secret } = await issueWebhookKeys(tx, app, row.id, until);
-    const after = { old_until: until?.toISOString() ?? null };
-    const data = { webhook_key: key, webhook_secret: secret, ...after };
-    return { data, subject: row.id, before: null, after };
+  async make(tx, app, { shop_id: id, overlap_hours }) {
+    return rotation.make(tx, app, (await Shops.lock(tx, id)).id, overlap_hours);
   },
 });
 

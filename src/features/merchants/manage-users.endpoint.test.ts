@@ -1,9 +1,9 @@
-// Users through /manage: a secret that works and is shown once, names that change, lists in pages.
+// Users through /manage: secrets that work and are shown once, names that change, lists in pages.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { NOBODY } from "../../../test/orders.ts";
+import { HOUR, NOBODY } from "../../../test/orders.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 
@@ -14,14 +14,15 @@ const bankList = (id: string, secret: string) =>
 
 it("200: a new user's secret works at once, and is shown only then", async () => {
   const { answer, logged } = await trade.audited(() => own.post("users", { name: "Acme" }));
-  const { user, secret } = answer;
+  const { user, secret, webhook_key, webhook_secret } = answer;
   assert.match(secret, /^[0-9a-f]{40}$/);
+  assert.match(`${webhook_key} ${webhook_secret}`, /^hook_\S{32,} whsec_\S{32,}$/);
   assert.equal((await bankList(user.user_id, secret)).status, 200);
   assert.equal((await bankList(user.user_id, secret.replace(/^./, "z"))).status, 401);
   assert.deepEqual(await trade.balance({ id: user.user_id, secret }), [0, 0, 0]);
   const list = await own.ask("users");
   assert.deepEqual(list.body.data.items[0], user);
-  assert.ok(!list.text.includes(secret));
+  for (const one of [secret, webhook_key, webhook_secret]) assert.ok(!list.text.includes(one));
   assert.deepEqual(logged, ["user.create", user.user_id, null, user]);
 });
 
@@ -54,8 +55,25 @@ it("200: lists the newest first, page by page, each user once", async () => {
   assert.deepEqual(seen, whole);
 });
 
+it("200: webhook keys are replaced, the old ones for a while beside them; the first ones are alone", async () => {
+  const { user, ...old } = await own.post("users", { name: "Hooked" });
+  const path = `users/${user.user_id}/rotate-webhook-keys`;
+  const { answer, logged } = await trade.audited(() => own.post(path, { overlap_hours: 2 }));
+  const old_until = new Date(Date.parse(trade.now()) + 2 * HOUR * 1000).toISOString();
+  assert.deepEqual([answer.old_until, answer.webhook_key !== old.webhook_key], [old_until, true]);
+  assert.deepEqual(logged, ["user.rotate_webhook_keys", user.user_id, null, { old_until }]);
+  const [status, message] = await own.refused(path, {});
+  assert.deepEqual([status, String(message).includes(`until ${old_until}`)], [422, true]);
+  assert.equal((await own.post(path, { overlap_hours: 0 })).old_until, null);
+  await gateway.app.db.query("delete from webhook_keys where shop_id = $1", [user.user_id]);
+  assert.equal((await own.post(path)).old_until, null, "a user of before had none");
+});
+
 it("404 for a user that nobody knows, without a trace", async () => {
-  await trade.refusedWithoutTrace(404, [[`users/${NOBODY}`, { name: "Nobody" }]]);
+  await trade.refusedWithoutTrace(404, [
+    [`users/${NOBODY}`, { name: "Nobody" }],
+    [`users/${NOBODY}/rotate-webhook-keys`, {}],
+  ]);
 });
 
 it("422: a name is a text of 1 to 100 characters", async () => {

@@ -1,4 +1,4 @@
-// /manage/users: whose balance the money goes to.
+// /manage/users: whose balance the money goes to, and who is told of its payouts.
 
 import Type from "typebox";
 import { integer, text, uuid } from "../../platform/field.ts";
@@ -7,6 +7,7 @@ import { change, changed, list } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
 import { Users } from "./nouns.ts";
 import { addUsers, renameUser } from "./queries.ts";
+import { freshWebhookKeys, rotation } from "./webhook-key-door.ts";
 
 const name = text({ max: 100 }, { description: "What to call them.", examples: ["Acme"] });
 
@@ -29,7 +30,8 @@ export const readUsers = list({
 export const createUser = change({
   path: "/manage/users",
   summary: "Create a user",
-  description: "The answer holds the user's secret, which is shown only once.",
+  description:
+    "The answer holds the user's secret, and the webhook keys that payouts are told with, which are shown only once.",
   act: "user.create",
   input: Type.Object({ name, home: Type.Optional(home) }),
   data: Type.Object({
@@ -38,6 +40,7 @@ export const createUser = change({
       description: "The secret of x-api-signature-sha256; it is shown only now.",
       examples: ["0123…"],
     }),
+    ...freshWebhookKeys.fields,
   }),
   async make(tx, app, input) {
     const { name: called, home: at = 0 } = input;
@@ -45,8 +48,14 @@ export const createUser = change({
     await addUsers(tx, [row], row.created_at);
     const { secret } = await issueKey(tx, app, { shop_id: null, user_id: row.id });
     const user = Users.toWire(row);
-    return { data: { user, secret }, subject: row.id, before: null, after: user };
+    const data = { user, secret, ...(await freshWebhookKeys.make(tx, app, row.id)) };
+    return { data, subject: row.id, before: null, after: user };
   },
+});
+
+const user_id = uuid({
+  description: "The user.",
+  examples: ["00000000-0000-4000-8000-000000000006"],
 });
 
 export const updateUser = change({
@@ -54,18 +63,25 @@ export const updateUser = change({
   summary: "Rename a user",
   description: "Nothing else of a user can be changed.",
   act: "user.update",
-  input: Type.Object({
-    user_id: uuid({
-      description: "The user.",
-      examples: ["00000000-0000-4000-8000-000000000006"],
-    }),
-    name,
-  }),
+  input: Type.Object({ user_id, name }),
   data: Users.wire,
   notFound: "There is no such user.",
   async make(tx, _app, input) {
     const row = await Users.lock(tx, input.user_id);
     await renameUser(tx, row.id, input.name);
     return changed(Users, row, { ...row, name: input.name });
+  },
+});
+
+export const rotateUserWebhookKeys = change({
+  path: "/manage/users/:user_id/rotate-webhook-keys",
+  summary: "Make new webhook keys for a user",
+  description: `Also the first ones of a user who has none. ${rotation.description}`,
+  act: "user.rotate_webhook_keys",
+  input: Type.Object({ user_id, ...rotation.input }),
+  data: rotation.data,
+  notFound: "There is no such user.",
+  async make(tx, app, { user_id: id, overlap_hours }) {
+    return rotation.make(tx, app, (await Users.lock(tx, id)).id, overlap_hours);
   },
 });

@@ -1,7 +1,7 @@
 // Every statement about attempts to send payouts: claimed, marked before anything leaves, and what came of them.
 
 import type { AttemptState } from "../../domain/payout-attempt.ts";
-import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { Overtaken, type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { fallsDue } from "../../platform/db-dues.ts";
 
 /** What an attempt falls due for whose holder says nothing. */
@@ -27,7 +27,7 @@ export interface NewAttempt {
   readonly payoutId: string;
   readonly number: number;
   readonly rail: string;
-  readonly author: string | null;
+  readonly authorId: string | null;
   readonly batchId: string | null;
   readonly leaseUntil: Date;
   /** Whether the claim itself is the marker: from now on it may have left. */
@@ -42,12 +42,12 @@ export async function addAttempts(
   await tx.query(
     `with fresh as materialized (
        select * from json_to_recordset($1) as fresh("payoutId" uuid, number integer, rail text,
-         author text, "batchId" uuid, "leaseUntil" timestamptz, "isDispatched" boolean)
+         "authorId" uuid, "batchId" uuid, "leaseUntil" timestamptz, "isDispatched" boolean)
      ), added as (
-       insert into payout_attempts (payout_id, number, rail, state, author, batch_id, claimed_at,
+       insert into payout_attempts (payout_id, number, rail, state, author_id, batch_id, claimed_at,
          lease_until, dispatched_at)
        select "payoutId", number, rail, case when "isDispatched" then 'dispatched' else 'claimed' end,
-              author, "batchId", $2, "leaseUntil", case when "isDispatched" then $2::timestamptz end
+              "authorId", "batchId", $2, "leaseUntil", case when "isDispatched" then $2::timestamptz end
        from fresh
        returning payout_id as id, lease_until as due_at
      ), counted as (
@@ -81,7 +81,7 @@ export async function markAttempts(
 export interface Attempt extends AttemptKey {
   readonly rail: string;
   readonly state: AttemptState;
-  readonly author: string | null;
+  readonly authorId: string | null;
   readonly batchId: string | null;
   readonly claimedAt: Date;
   readonly leaseUntil: Date;
@@ -89,11 +89,12 @@ export interface Attempt extends AttemptKey {
   readonly railId: string | null;
   readonly detail: string | null;
   readonly looks: number;
+  readonly nextLookAt: Date | null;
 }
 
-const ATTEMPT = `payout_id as "payoutId", number, rail, state, author, batch_id as "batchId",
+const ATTEMPT = `payout_id as "payoutId", number, rail, state, author_id as "authorId", batch_id as "batchId",
        claimed_at as "claimedAt", lease_until as "leaseUntil", dispatched_at as "dispatchedAt",
-       rail_id as "railId", detail, looks`;
+       rail_id as "railId", detail, looks, next_look_at as "nextLookAt"`;
 
 /** Every attempt of these payouts, the first one first. Whoever has locked the payouts sees them stand still. */
 export function attemptsOf(db: Queryable, payoutIds: readonly string[]): Promise<Attempt[]> {
@@ -105,37 +106,58 @@ export function attemptsOf(db: Queryable, payoutIds: readonly string[]): Promise
 }
 
 export interface SettledAttempt extends AttemptKey {
-  readonly state: AttemptState;
+  readonly from: AttemptState;
+  readonly to: AttemptState;
   readonly railId: string | null;
   readonly detail: string | null;
   /** When somebody looks at it next; null where nobody has to. */
   readonly nextLookAt: Date | null;
 }
 
+/**
+ * One that is no longer in the state it was read in begins the transaction anew: whoever marks an attempt does
+ * so without the payout's lock, and what may have left meanwhile is not taken for unsent.
+ */
 export async function setAttempts(tx: Tx, attempts: readonly SettledAttempt[]): Promise<void> {
   if (attempts.length === 0) return;
-  await tx.query(
+  const rows = await tx.query(
     `with fresh as materialized (
-       select * from json_to_recordset($1) as fresh("payoutId" uuid, number integer, state text,
-         "railId" text, detail text, "nextLookAt" timestamptz)
+       select * from json_to_recordset($1) as fresh("payoutId" uuid, number integer, "from" text,
+         "to" text, "railId" text, detail text, "nextLookAt" timestamptz)
      ), changed as (
        update payout_attempts attempt
-       set state = fresh.state, rail_id = coalesce(fresh."railId", attempt.rail_id),
-           detail = coalesce(fresh.detail, attempt.detail)
+       set state = fresh."to", rail_id = coalesce(fresh."railId", attempt.rail_id),
+           detail = coalesce(fresh.detail, attempt.detail), next_look_at = fresh."nextLookAt"
+       from fresh
+       where attempt.payout_id = any($2::uuid[]) and attempt.payout_id = fresh."payoutId"
+         and attempt.number = fresh.number and attempt.state = fresh."from"
+       returning attempt.payout_id as id, attempt.next_look_at as due_at
+     ), looked as (select id, due_at from changed where due_at is not null
+     ), due as (${fallsDue("looked", LOOK)} on conflict do nothing)
+     select from changed`,
+    [rowsOf(attempts), attempts.map(({ payoutId }) => payoutId)],
+  );
+  if (rows.length < attempts.length) throw new Overtaken("An attempt was marked meanwhile.");
+}
+
+export interface NextLook extends AttemptKey {
+  readonly nextLookAt: Date;
+}
+
+/** They are asked now, and again then. The payouts are locked. */
+export async function countLooks(tx: Tx, looks: readonly NextLook[]): Promise<void> {
+  if (looks.length === 0) return;
+  await tx.query(
+    `with fresh as materialized (
+       select * from json_to_recordset($1) as fresh("payoutId" uuid, number integer,
+         "nextLookAt" timestamptz)
+     ), looked as (
+       update payout_attempts attempt set looks = looks + 1, next_look_at = fresh."nextLookAt"
        from fresh
        where attempt.payout_id = any($2::uuid[]) and attempt.payout_id = fresh."payoutId"
          and attempt.number = fresh.number
-     ), looked as (select "payoutId" as id, "nextLookAt" as due_at from fresh where "nextLookAt" is not null)
-     ${fallsDue("looked", LOOK)} on conflict do nothing`,
-    [rowsOf(attempts), attempts.map(({ payoutId }) => payoutId)],
-  );
-}
-
-export async function countLooks(tx: Tx, keys: readonly AttemptKey[]): Promise<void> {
-  await tx.query(
-    `update payout_attempts set looks = looks + 1
-     where payout_id = any($1::uuid[])
-       and number = ($2::integer[])[array_position($1::uuid[], payout_id)]`,
-    [keys.map(({ payoutId }) => payoutId), keys.map(({ number }) => number)],
+       returning attempt.payout_id as id, attempt.next_look_at as due_at
+     ) ${fallsDue("looked", LOOK)} on conflict do nothing`,
+    [rowsOf(looks), looks.map(({ payoutId }) => payoutId)],
   );
 }

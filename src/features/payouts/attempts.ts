@@ -7,6 +7,7 @@ import { addSeconds } from "../../domain/moment.ts";
 import {
   type AttemptState,
   afterAnswer,
+  canBeAsked,
   type RailAnswer,
   secondsToNextLook,
 } from "../../domain/payout-attempt.ts";
@@ -33,7 +34,7 @@ export interface ClaimWish {
   readonly leaseSeconds: number;
   /** Whether the claim itself is the marker: whoever claims sees the number, and may send at once. */
   readonly isDispatched: boolean;
-  readonly author?: string;
+  readonly authorId?: string;
   readonly batchId?: string;
 }
 
@@ -61,7 +62,7 @@ export async function claimPayouts(tx: Tx, app: App, wish: ClaimWish): Promise<C
     tx,
     claims.map(({ payout, number }) => ({
       ...{ payoutId: payout.id, number, rail: wish.rail, isDispatched: wish.isDispatched },
-      ...{ author: wish.author ?? null, batchId: wish.batchId ?? null },
+      ...{ authorId: wish.authorId ?? null, batchId: wish.batchId ?? null },
       leaseUntil: addSeconds(now, wish.leaseSeconds),
     })),
     now,
@@ -116,7 +117,8 @@ export async function recordAnswers(tx: Tx, app: App, told: readonly Told[]): Pr
     settled.push({
       ...one,
       ...saidBy(answer),
-      state: next,
+      from: attempt.state,
+      to: next,
       nextLookAt: lookAfter(next, attempt, now),
     });
     if (after.payout !== undefined && after.payout !== payout.state) {
@@ -159,9 +161,9 @@ function consequenceOf(answer: RailAnswer, now: Date): Omit<Move, "payout" | "to
 }
 
 /** Somebody is asked for as long as nobody knows. */
-function lookAfter(state: AttemptState, { looks }: Attempt, now: Date): Date | null {
+function lookAfter(state: AttemptState, { rail, looks }: Attempt, now: Date): Date | null {
   const isOpen = state === "accepted" || state === "unknown";
-  return isOpen ? addSeconds(now, secondsToNextLook(looks)) : null;
+  return isOpen && canBeAsked(rail) ? addSeconds(now, secondsToNextLook(looks)) : null;
 }
 
 function warn({ log, metrics }: App, { payoutId, number, rail }: Attempt, words: string): void {

@@ -10,43 +10,52 @@ export interface DestinationWish {
   /** By each key of the ring, in hexadecimal digits. */
   readonly digests: readonly string[];
   readonly amountMinor: bigint;
+  /** Whether its tariff limits what goes to one destination in a day. */
+  readonly isLimited: boolean;
 }
 
 export interface KnownDestination {
   readonly place: number;
   readonly id: string;
   readonly isProven: boolean;
-  readonly day: string;
-  readonly daySumMinor: bigint;
-  readonly dayPayouts: number;
+  /** What was asked for today; nothing where no limit asks for it. */
+  readonly sumMinor: bigint;
+  readonly payouts: number;
   /** Of payouts of the same amount: whether nobody knows what became of one, and when the last was asked for. */
   readonly hasUnknown: boolean;
   readonly lastAt: Date | null;
 }
 
+/** What did not leave after all. */
+const UNSENT = "('failed', 'canceled')";
+
 /** Those that are known, by the places of the wishes. */
 export function findDestinations(
   tx: Tx,
   wishes: readonly DestinationWish[],
+  { today, since }: { readonly today: string; readonly since: Date },
 ): Promise<KnownDestination[]> {
   return tx.query<KnownDestination>(
     `select asked.place, destination.id, destination.first_done_at is not null as "isProven",
-            destination.day::text as day, destination.day_sum_minor as "daySumMinor",
-            destination.day_payouts as "dayPayouts",
+            day.sum as "sumMinor", day.count as payouts,
             exists (select from payouts where destination_id = destination.id and state = 'unknown'
                       and amount_minor = asked."amountMinor") as "hasUnknown",
             (select created_at from payouts
-             where destination_id = destination.id and amount_minor = asked."amountMinor"
-               and state not in ('failed', 'canceled', 'returned')
+             where destination_id = destination.id and created_at > $3
+               and amount_minor = asked."amountMinor" and state not in ${UNSENT}
              order by created_at desc limit 1) as "lastAt"
      from json_to_recordset($1) as asked(place integer, "userId" uuid, digests text[],
-       "amountMinor" bigint)
+       "amountMinor" bigint, "isLimited" boolean)
      cross join lateral (
        select * from payout_destinations
        where user_id = asked."userId" and digest in (
          decode(asked.digests[1], 'hex'), decode(asked.digests[2], 'hex'))
-       limit 1) destination`,
-    [rowsOf(wishes.map((wish, place) => ({ ...wish, place })))],
+       limit 1) destination
+     cross join lateral (
+       select coalesce(sum(amount_minor), 0)::bigint as sum, count(*)::integer as count from payouts
+       where asked."isLimited" and destination_id = destination.id and created_at > $3
+         and created_on = $2 and state not in ${UNSENT}) day`,
+    [rowsOf(wishes.map((wish, place) => ({ ...wish, place }))), today, since],
   );
 }
 
@@ -61,38 +70,17 @@ export interface NewDestination {
   readonly masked: string;
 }
 
-interface DestinationDay {
-  readonly day: string;
-  readonly day_sum_minor: bigint;
-  readonly day_payouts: number;
-}
-
 export async function addDestinations(
   tx: Tx,
-  destinations: readonly (NewDestination & DestinationDay)[],
+  destinations: readonly NewDestination[],
   now: Date,
 ): Promise<void> {
   if (destinations.length === 0) return;
   await addRows(
     tx,
     `insert into payout_destinations (id, user_id, service, bank_id, currency, digest, number_sealed,
-       masked, day, day_sum_minor, day_payouts, created_at)`,
+       masked, created_at)`,
     destinations.map((one) => ({ ...one, created_at: now })),
-  );
-}
-
-/** What was asked for, by destination. */
-export async function setDestinationDays(
-  tx: Tx,
-  days: readonly (DestinationDay & { readonly id: string })[],
-): Promise<void> {
-  if (days.length === 0) return;
-  await tx.query(
-    `update payout_destinations destination
-     set day = fresh.day, day_sum_minor = fresh.day_sum_minor, day_payouts = fresh.day_payouts
-     from json_to_recordset($1) as fresh(id uuid, day date, day_sum_minor bigint, day_payouts integer)
-     where destination.id = any($2::uuid[]) and destination.id = fresh.id`,
-    [rowsOf(days), days.map(({ id }) => id)],
   );
 }
 
@@ -134,32 +122,17 @@ export async function addToDays(tx: Tx, changes: readonly DayChange[]): Promise<
 }
 
 /** Of payouts that did not leave after all; their day has them. */
-export async function takeFromDays(
-  tx: Tx,
-  gone: readonly (DayChange & { readonly destinationId: string })[],
-): Promise<void> {
+export async function takeFromDays(tx: Tx, gone: readonly DayChange[]): Promise<void> {
   if (gone.length === 0) return;
   await tx.query(
-    `with gone as materialized (
-       select * from json_to_recordset($1) as gone("userId" uuid, service text, currency text,
-         day date, "sumMinor" bigint, payouts integer, "destinationId" uuid)
-     ), of_destinations as (
-       update payout_destinations destination
-       set day_sum_minor = day_sum_minor - sum, day_payouts = day_payouts - count
-       from (select "destinationId" as id, day, sum("sumMinor") as sum, sum(payouts) as count
-             from gone group by 1, 2) lost
-       where destination.id = any($2::uuid[]) and destination.id = lost.id
-         and destination.day = lost.day)
-     update payout_days known set sum_minor = sum_minor - sum, payouts = payouts - count
+    `update payout_days known set sum_minor = sum_minor - sum, payouts = payouts - count
      from (select "userId", service, currency, day, sum("sumMinor") as sum, sum(payouts) as count
-           from gone group by 1, 2, 3, 4) lost
-     where known.user_id = any($3::uuid[]) and (known.user_id, known.service, known.currency, known.day)
+           from json_to_recordset($1) as gone("userId" uuid, service text, currency text, day date,
+             "sumMinor" bigint, payouts integer)
+           group by 1, 2, 3, 4) lost
+     where known.user_id = any($2::uuid[]) and (known.user_id, known.service, known.currency, known.day)
        = (lost."userId", lost.service, lost.currency, lost.day)`,
-    [
-      rowsOf(gone),
-      gone.map(({ destinationId }) => destinationId),
-      gone.map(({ userId }) => userId),
-    ],
+    [rowsOf(gone), gone.map(({ userId }) => userId)],
   );
 }
 
@@ -175,6 +148,7 @@ export async function proveDestinations(tx: Tx, ids: readonly string[], now: Dat
 
 export interface SealedDestination {
   readonly id: string;
+  readonly user_id: string;
   readonly service: PayoutService;
   readonly bank_id: string | null;
   readonly currency: string;
@@ -183,13 +157,39 @@ export interface SealedDestination {
   readonly masked: string;
 }
 
+const SEALED = "id, user_id, service, bank_id, currency, digest, number_sealed, masked";
+
 export function sealedDestinations(
   db: Queryable,
   ids: readonly string[],
 ): Promise<SealedDestination[]> {
   return db.query<SealedDestination>(
-    `select id, service, bank_id, currency, digest, number_sealed, masked
-     from payout_destinations where id = any($1::uuid[])`,
+    `select ${SEALED} from payout_destinations where id = any($1::uuid[])`,
     [ids],
+  );
+}
+
+/** The next of them, by id. */
+export function pageOfDestinations(
+  db: Queryable,
+  after: string,
+  limit: number,
+): Promise<SealedDestination[]> {
+  return db.query<SealedDestination>(
+    `select ${SEALED} from payout_destinations where id > $1 order by id limit $2`,
+    [after, limit],
+  );
+}
+
+export async function replaceDestinations(
+  tx: Tx,
+  destinations: readonly Pick<NewDestination, "id" | "digest" | "number_sealed">[],
+): Promise<void> {
+  await tx.query(
+    `update payout_destinations destination
+     set digest = fresh.digest, number_sealed = fresh.number_sealed
+     from json_populate_recordset(null::payout_destinations, $1) fresh
+     where destination.id = fresh.id`,
+    [rowsOf(destinations)],
   );
 }

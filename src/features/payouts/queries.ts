@@ -34,6 +34,7 @@ export interface NewPayout extends PayoutKey, Parts {
   readonly heldUntil: Date | null;
 }
 
+/** With what it adds to its user's day. */
 export async function addPayouts(
   tx: Tx,
   payouts: readonly NewPayout[],
@@ -41,7 +42,21 @@ export async function addPayouts(
   day: string,
 ): Promise<void> {
   await tx.query(
-    `with added as (
+    `with fresh as materialized (
+       select * from json_to_recordset($1) as fresh(id uuid, "userId" uuid, "orderId" text,
+         "contentDigest" text, service text, currency text, "destinationId" uuid,
+         "amountMinor" bigint, "withdrawMinor" bigint, "receiveMinor" bigint, "feeMinor" bigint,
+         subtract text, "refundsFee" boolean, "balanceAfterMinor" bigint, comment text,
+         "hookUrl" text, origin text, "authorId" uuid, "heldReason" text, approvals smallint,
+         "heldUntil" timestamptz)
+     ), days as (
+       insert into payout_days as known (user_id, service, currency, day, sum_minor, payouts)
+       select "userId", service, currency, $3::date, sum("amountMinor"), count(*) from fresh
+       group by 1, 2, 3 order by 1, 2, 3
+       on conflict (user_id, service, currency, day) do update
+       set sum_minor = known.sum_minor + excluded.sum_minor,
+           payouts = known.payouts + excluded.payouts
+     ), added as (
        insert into payouts (id, user_id, order_id, content_digest, service, currency, destination_id,
          amount_minor, withdraw_minor, receive_minor, fee_minor, subtract, refunds_fee,
          balance_after_minor, comment, hook_url, origin, author_id, state, held_reason,
@@ -51,12 +66,7 @@ export async function addPayouts(
          "balanceAfterMinor", comment, "hookUrl", origin, "authorId",
          case when "heldReason" is null then 'queued' else 'held' end, "heldReason", approvals,
          "heldUntil", case when "heldReason" is null then $2::timestamptz end, $2, $3
-       from json_to_recordset($1) as fresh(id uuid, "userId" uuid, "orderId" text,
-         "contentDigest" text, service text, currency text, "destinationId" uuid,
-         "amountMinor" bigint, "withdrawMinor" bigint, "receiveMinor" bigint, "feeMinor" bigint,
-         subtract text, "refundsFee" boolean, "balanceAfterMinor" bigint, comment text,
-         "hookUrl" text, origin text, "authorId" uuid, "heldReason" text, approvals smallint,
-         "heldUntil" timestamptz)
+       from fresh
        returning id, held_until as due_at
      ), held as (select id, due_at from added where due_at is not null)
      ${fallsDue("held", END_HOLDS)}`,
@@ -161,6 +171,14 @@ export async function findPayouts(
   return names.map((_, index) => byPlace.get(index + 1));
 }
 
+/** As they stand, whosever they are. */
+export function payoutsById(db: Queryable, ids: readonly string[]): Promise<Payout[]> {
+  return db.query<Payout>(
+    `select ${PAYOUT} from payouts row ${WITH_DESTINATION} where row.id = any($1::uuid[])`,
+    [ids],
+  );
+}
+
 /** Locked in the order of their ids, until the transaction ends. */
 export function lockPayouts(tx: Tx, ids: readonly string[]): Promise<Payout[]> {
   return tx.query<Payout>(
@@ -175,12 +193,14 @@ export function lockPayouts(tx: Tx, ids: readonly string[]): Promise<Payout[]> {
 export interface PayoutFilter {
   readonly userId?: string | undefined;
   readonly state?: PayoutState | undefined;
+  readonly orderId?: string | undefined;
 }
 
 /** The newest first. */
 export function pageOfPayouts(db: Queryable, wish: PageWish, filter: PayoutFilter) {
   return page<Payout>(db, wish, {
     ...{ from: "payouts", columns: PAYOUT, join: WITH_DESTINATION },
+    by: { order_id: filter.orderId },
     leads: { user_id: filter.userId, state: filter.state },
   });
 }
@@ -213,12 +233,26 @@ export async function setPayoutStates(tx: Tx, moves: readonly MovedPayout[]): Pr
     throw new Error("A payout was not in the state it was said to be in.");
 }
 
+/** Nobody else proves anything by these references until the transaction ends. */
+async function lockReferences(
+  tx: Tx,
+  proofs: readonly { readonly currency: string; readonly reference: string }[],
+): Promise<void> {
+  const names = proofs.map(({ currency, reference }) => `${currency} ${reference}`).toSorted();
+  await tx.query(
+    `select pg_advisory_xact_lock(hashtextextended('proves ' || name, 0))
+     from unnest($1::text[]) with ordinality as asked(name, place) order by place`,
+    [names],
+  );
+}
+
 /** Of these references those that prove another payout already. */
 export async function referencesTaken(
   tx: Tx,
   proofs: readonly { readonly id: string; readonly currency: string; readonly reference: string }[],
 ): Promise<ReadonlySet<string>> {
   if (proofs.length === 0) return new Set();
+  await lockReferences(tx, proofs);
   const rows = await tx.query<{ id: string }>(
     `select asked.id
      from unnest($1::uuid[], $2::text[], $3::text[]) as asked(id, currency, reference)

@@ -19,17 +19,21 @@ import { Held, heldAmong } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { post } from "../ledger/post.ts";
 import { lockBalances } from "../ledger/queries.ts";
+import { holdSecretKey } from "../merchants/installation.ts";
 import { countPayouts } from "./count.ts";
-import { type Destination, destinationDigests, sealDestination } from "./destination.ts";
+import {
+  type Destination,
+  destinationDigests,
+  payoutDigest,
+  sealDestination,
+} from "./destination.ts";
 import {
   addDestinations,
-  addToDays,
   type DayKey,
   daysOf,
   findDestinations,
   type KnownDestination,
   type NewDestination,
-  setDestinationDays,
 } from "./destination-queries.ts";
 import { addPayouts, type FirstAnswer, type NewPayout, payoutsOfOrders } from "./queries.ts";
 
@@ -71,7 +75,7 @@ interface Target {
   /** Undefined where it is known already. */
   readonly fresh: NewDestination | undefined;
   day: DayTotal;
-  isTouched: boolean;
+  isUsed: boolean;
   /** By the amount: the payouts that were asked for in this set. */
   readonly alike: Map<bigint, Date>;
 }
@@ -102,12 +106,16 @@ async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promis
     ),
     findDestinations(
       tx,
-      wishes.map(({ userId, amountMinor }, place) => ({
+      wishes.map(({ userId, amountMinor, terms }, place) => ({
         ...{ userId, amountMinor, digests: digests[place] ?? [] },
+        isLimited: hasDestinationLimit(terms),
       })),
+      { today, since: addSeconds(now, -LONGEST_DAY_SECONDS) },
     ),
     daysOf(tx, userIds, today),
   ]);
+  // Those that are new are sealed, and not by a key that is being rotated away.
+  if (known.length < wishes.length) await holdSecretKey(tx, app);
   return {
     ...{ now, today, digests, payouts: [], targets: new Map() },
     available: new Map(
@@ -122,6 +130,13 @@ async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promis
   };
 }
 
+/** Days of a time zone may have 25 hours; a likely repeat is younger. */
+const LONGEST_DAY_SECONDS = 25 * 60 * 60;
+
+function hasDestinationLimit(terms: PayoutTerms | undefined): boolean {
+  return terms?.destinationDaySumMinor != null || terms?.destinationDayCount != null;
+}
+
 function accountOf(userId: string, rest: string): string {
   return `${userId} ${rest}`;
 }
@@ -134,7 +149,7 @@ const NOTHING: DayTotal = { sumMinor: 0n, payouts: 0 };
 
 function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved | Refusal {
   const { userId, orderId, destination, amountMinor, subtract, terms } = wish;
-  const contentDigest = contentOf(app, wish);
+  const contentDigest = payoutDigest(app, wish);
   const orderKey = orderId === null ? undefined : accountOf(userId, orderId);
   const first = orderKey === undefined ? undefined : book.orders.get(orderKey);
   if (first !== undefined) {
@@ -182,7 +197,7 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
   book.available.set(account, left);
   book.days.set(dayKey(key), plus(day, amountMinor));
   target.day = plus(target.day, amountMinor);
-  target.isTouched = true;
+  target.isUsed = true;
   target.alike.set(amountMinor, book.now);
   if (orderKey !== undefined) book.orders.set(orderKey, payout);
   return payout;
@@ -215,13 +230,12 @@ function targetOf(app: App, book: Book, wish: PayoutWish, place: number): Target
   if (earlier !== undefined) return earlier;
   const known = book.known.get(place);
   const id = known?.id ?? app.newId(homeOf(userId));
-  const isToday = known?.day === book.today;
   const target: Target = {
     id,
     isProven: known?.isProven ?? false,
     fresh: known === undefined ? sealDestination(app, id, userId, destination) : undefined,
-    day: isToday ? { sumMinor: known.daySumMinor, payouts: known.dayPayouts } : NOTHING,
-    isTouched: false,
+    day: known ?? NOTHING,
+    isUsed: false,
     alike: new Map(),
   };
   book.targets.set(key, target);
@@ -232,56 +246,22 @@ function alikeOf({ known }: Book, { alike }: Target, amountMinor: bigint, place:
   const stored = known.get(place);
   const here = alike.get(amountMinor);
   return [
-    ...(stored?.lastAt ? [{ createdAt: stored.lastAt, isUnknown: stored.hasUnknown }] : []),
+    ...(stored?.lastAt ? [{ createdAt: stored.lastAt, isUnknown: false }] : []),
+    ...(stored?.hasUnknown ? [{ createdAt: new Date(0), isUnknown: true }] : []),
     ...(here === undefined ? [] : [{ createdAt: here, isUnknown: false }]),
   ];
 }
 
-/** Keyed: it is made of a card's number, of which there are few enough to try them all. */
-function contentOf({ secrets }: App, wish: PayoutWish): string {
-  const { destination, amountMinor, subtract, comment, hookUrl } = wish;
-  const { service, currency, number, bankId } = destination;
-  const parts = [
-    service,
-    currency,
-    number,
-    bankId,
-    String(amountMinor),
-    subtract,
-    comment,
-    hookUrl,
-  ];
-  return secrets.digest("payout content", JSON.stringify(parts)).toString("hex");
-}
-
 async function write(tx: Tx, app: App, { payouts, targets, now, today }: Book): Promise<void> {
   if (payouts.length === 0) return;
-  const touched = [...targets.values()].filter(({ isTouched }) => isTouched);
-  const days = Map.groupBy(payouts, dayKey);
-  const dayOf = ({ day }: Target) => ({
-    ...{ day: today, day_sum_minor: day.sumMinor, day_payouts: day.payouts },
-  });
+  const fresh = [...targets.values()].filter(({ isUsed }) => isUsed).map((one) => one.fresh);
   await Promise.all([
     addDestinations(
       tx,
-      touched.flatMap((one) => (one.fresh === undefined ? [] : [{ ...one.fresh, ...dayOf(one) }])),
+      fresh.filter((one) => one !== undefined),
       now,
     ),
-    setDestinationDays(
-      tx,
-      touched
-        .filter(({ fresh }) => fresh === undefined)
-        .map((one) => ({ id: one.id, ...dayOf(one) })),
-    ),
     addPayouts(tx, payouts, now, today),
-    addToDays(
-      tx,
-      [...days.values()].flatMap((own) => {
-        const [one] = own;
-        const sumMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-        return one === undefined ? [] : [{ ...one, day: today, sumMinor, payouts: own.length }];
-      }),
-    ),
     post(
       tx,
       app,

@@ -71,13 +71,49 @@ export interface NewPayoutTariff extends PayoutTerms {
   readonly userId: string | null;
 }
 
+function toRow(tariff: NewPayoutTariff): object {
+  const values = Object.entries(COLUMNS).map(([column, name]) => [column, tariff[name]]);
+  return { ...Object.fromEntries(values), id: tariff.id, user_id: tariff.userId };
+}
+
+const ALL_COLUMNS = ["id", "user_id", ...Object.keys(COLUMNS)].join(", ");
+
 /** What is there already stays as it is. */
 export async function addPayoutTariffs(tx: Tx, tariffs: readonly NewPayoutTariff[]): Promise<void> {
-  const rows = tariffs.map((tariff) => ({
-    ...Object.fromEntries(Object.entries(COLUMNS).map(([column, name]) => [column, tariff[name]])),
-    id: tariff.id,
-    user_id: tariff.userId,
-  }));
-  const columns = ["id", "user_id", ...Object.keys(COLUMNS)].join(", ");
-  await addRows(tx, `insert into payout_tariffs (${columns})`, rows, "on conflict do nothing");
+  const insert = `insert into payout_tariffs (${ALL_COLUMNS})`;
+  await addRows(tx, insert, tariffs.map(toRow), "on conflict do nothing");
+}
+
+type TariffKey = Pick<NewPayoutTariff, "userId" | "service" | "currency">;
+
+/** Exactly what was set for a user, or for all. */
+export function ownPayoutTariffs(db: Queryable, userId: string | null): Promise<PayoutTerms[]> {
+  return db.query<PayoutTerms>(
+    `select ${AS_TERMS} from payout_tariffs tariff
+     where tariff.user_id is not distinct from $1 order by tariff.service, tariff.currency`,
+    [userId],
+  );
+}
+
+/** Nobody else sets or removes one until the transaction ends, also where there is none. */
+export async function lockPayoutTariff(
+  tx: Tx,
+  { userId, service, currency }: TariffKey,
+): Promise<PayoutTerms | undefined> {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended('payout tariffs', 0))", []);
+  const tariffs = await ownPayoutTariffs(tx, userId);
+  return tariffs.find((one) => one.service === service && one.currency === currency);
+}
+
+export async function setPayoutTariff(tx: Tx, tariff: NewPayoutTariff): Promise<void> {
+  await removePayoutTariff(tx, tariff);
+  await addRows(tx, `insert into payout_tariffs (${ALL_COLUMNS})`, [toRow(tariff)]);
+}
+
+export async function removePayoutTariff(tx: Tx, key: TariffKey): Promise<void> {
+  await tx.query(
+    `delete from payout_tariffs
+     where user_id is not distinct from $1 and service = $2 and currency = $3`,
+    [key.userId, key.service, key.currency],
+  );
 }

@@ -18,7 +18,10 @@ export const PayoutWire = Type.Object({
   status: oneOf(["wait", "success", "fail"], {
     description: "wait while it is not known to have ended, success once the money has left.",
   }),
-  order_id: Type.String({ description: "The merchant's own id; empty where there is none." }),
+  order_id: Type.String({
+    description: "The merchant's own id; empty where there is none.",
+    examples: ["payout-1"],
+  }),
   service: Type.String({ description: "card or sbp.", examples: ["card"] }),
   type: oneOf(["api", "payoff"], { description: "By a program, or by hand." }),
   subtract: oneOf(SUBTRACTS, { description: "Where the commission was taken from." }),
@@ -39,9 +42,12 @@ export const PayoutWire = Type.Object({
     description:
       "More than status says: held for a person, queued, sending, unknown while nobody can say whether it has left, done, failed, canceled, returned.",
   }),
-  held_reason: textOrNull({ description: `Why a person looks at it: ${HELD_REASONS.join(", ")}.` }),
+  held_reason: textOrNull({
+    description: `Why a person looks at it: ${HELD_REASONS.join(", ")}.`,
+    examples: [null],
+  }),
   bank_reference: textOrNull({ description: "What the bank calls it." }),
-  sequence: Type.Integer({ description: "Of its last event; 0 before the first." }),
+  sequence: Type.Integer({ description: "Of its last event; 0 before the first.", examples: [0] }),
 });
 
 export function toPayoutWire({ config }: App, payout: Payout): Static<typeof PayoutWire> {

@@ -13,6 +13,7 @@ import { keyDigest } from "../merchants/principal.ts";
 import { addShops, addUsers, type NewShop } from "../merchants/queries.ts";
 import { tokenDigest } from "../operators/operator.ts";
 import { addOperator } from "../operators/queries.ts";
+import { addRail, type NewRail } from "../payouts/rail-queries.ts";
 import { addPayoutTariffs, type NewPayoutTariff } from "../payouts/tariff-queries.ts";
 import { addRequisites, type NewRequisite } from "../requisites/requisite-queries.ts";
 import { sealWallets } from "../requisites/wallet.ts";
@@ -162,6 +163,7 @@ export async function createCast(tx: Tx, app: App): Promise<void> {
   await addKeys(tx, [...users.map((user) => userKey(app, user)), ...SHOPS.map(shopKey(app))], now);
   await addTariffs(tx, SHOPS.flatMap(tariffsOf));
   await addPayoutTariffs(tx, PAYOUT_TARIFFS);
+  await addRail(tx, RAIL, now);
   await openBalances(
     tx,
     users.map(({ id }) => id),
@@ -192,6 +194,12 @@ const PAYOUT_TARIFFS: readonly NewPayoutTariff[] = (
   ...{ holdOverMinor: 5_000_000n, fourEyesOverMinor: 8_000_000n, holdFirst: false },
   ...{ holdSeconds: 259_200, refundsFee: false, enabled: true },
 }));
+
+/** What becomes of a payout is told by the last two digits of its number. */
+const RAIL: NewRail = {
+  ...{ code: "sandbox", kind: "sandbox", services: ["card", "sbp"], paused: false },
+  ...{ url: null, secret_sealed: null, repeatable_seconds: 0 },
+};
 
 async function addPhone(tx: Tx, { secrets }: App, now: Date): Promise<void> {
   const { id, name, token } = SOURCE;

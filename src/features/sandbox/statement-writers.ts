@@ -2,9 +2,9 @@
 // reading's other half, and says of a statement what its format can carry.
 
 import { BANK_CSVS } from "../../domain/csv-profile.ts";
+import { encodeText, type TextEncoding } from "../../domain/encoding.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import {
-  type Statement,
   type StatementFormat,
   type StatementLine,
   type StatementSection,
@@ -12,7 +12,6 @@ import {
 } from "../../domain/statement.ts";
 import { MARK_1C } from "../../domain/statement-1c.ts";
 import type { CsvProfile, CsvStatus, CsvSums } from "../../domain/statement-csv.ts";
-import { encodeText, type TextEncoding } from "./encode-text.ts";
 import { writeCamt, writeMt940 } from "./message-writers.ts";
 
 export type WrittenFormat = Exclude<StatementFormat, "csv-own">;
@@ -24,8 +23,13 @@ const OWN_ENCODING: Readonly<Record<WrittenFormat, TextEncoding>> = {
   ...{ camt053: "utf-8", mt940: "utf-8" },
 };
 
+interface WrittenStatement {
+  readonly format: WrittenFormat;
+  readonly sections: readonly StatementSection[];
+}
+
 export function writeStatement(
-  { format, sections }: Statement & { readonly format: WrittenFormat },
+  { format, sections }: WrittenStatement,
   encoding: TextEncoding = OWN_ENCODING[format],
 ): Uint8Array {
   return encodeText(textOf(format, sections, encoding), encoding);

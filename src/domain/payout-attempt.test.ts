@@ -1,0 +1,85 @@
+// What an answer about an attempt means, in every state: nothing is ever taken for more than it says.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
+import { statesBefore } from "./edge.ts";
+import { PAYOUT_EDGES, type PayoutState } from "./payout.ts";
+import {
+  ATTEMPT_EDGES,
+  ATTEMPT_STATES,
+  type AttemptState,
+  afterAnswer,
+  MOST_ATTEMPTS,
+  type RailAnswer,
+  secondsToNextLook,
+} from "./payout-attempt.ts";
+
+const ANSWERS: readonly RailAnswer[] = [
+  { kind: "sent", reference: "r" },
+  { kind: "accepted", railId: "a" },
+  { kind: "not_sent", reason: "no", retry: true },
+  { kind: "not_sent", reason: "no", retry: false },
+  { kind: "unknown", detail: "500" },
+];
+
+it("the table of answers, whole", () => {
+  const shown = (state: AttemptState, answer: RailAnswer, number = 1): string => {
+    const after = afterAnswer(state, number, answer);
+    return typeof after === "string" ? after : `${after.attempt} ${after.payout ?? "-"}`;
+  };
+  const rows = ATTEMPT_STATES.map((state) => [
+    state,
+    ...ANSWERS.map((answer) => shown(state, answer)),
+  ]);
+  assert.deepEqual(rows, [
+    ["claimed", "conflict", "conflict", "conflict", "conflict", "conflict"],
+    [
+      "dispatched",
+      "sent done",
+      "accepted -",
+      "not_sent queued",
+      "not_sent failed",
+      "unknown unknown",
+    ],
+    ["accepted", "sent done", "known", "not_sent queued", "not_sent failed", "unknown unknown"],
+    ["unknown", "sent done", "known", "not_sent queued", "not_sent failed", "known"],
+    ["sent", "known", "known", "conflict", "conflict", "known"],
+    ["not_sent", "conflict", "conflict", "known", "known", "known"],
+  ]);
+  const [, , again] = ANSWERS;
+  assert.ok(again);
+  assert.equal(shown("dispatched", again, MOST_ATTEMPTS), "not_sent failed");
+});
+
+it("whatever is told in whatever order, once sent it stays sent, and it is booked as left at most once", () => {
+  checkProperty(
+    fc.property(fc.array(fc.constantFrom(...ANSWERS), { maxLength: 12 }), (told) => {
+      let attempt: AttemptState = "dispatched";
+      let payout: PayoutState = "sending";
+      let booked = 0;
+      for (const answer of told) {
+        const after = afterAnswer(attempt, 1, answer);
+        if (typeof after === "string") continue;
+        assert.ok(statesBefore(ATTEMPT_EDGES, after.attempt).includes(attempt));
+        if (after.payout !== undefined && after.payout !== payout) {
+          assert.ok(PAYOUT_EDGES[payout].includes(after.payout), `${payout} ${after.payout}`);
+          payout = after.payout;
+          if (payout === "done") booked += 1;
+        }
+        attempt = after.attempt;
+      }
+      assert.ok(booked <= 1);
+      const first = told.find(({ kind }) => kind === "sent" || kind === "not_sent");
+      // Without one of these nobody knows, and nothing is given back or booked.
+      assert.equal(attempt, first?.kind ?? attempt);
+      assert.equal(payout === "sending" || payout === "unknown", first === undefined);
+    }),
+  );
+});
+
+it("it is looked at after 10 s, 1, 5 and 15 minutes, an hour, and then every hour for ever", () => {
+  const looks = [0, 1, 2, 3, 4, 5, 6, 10_000].map(secondsToNextLook);
+  assert.deepEqual(looks, [10, 60, 300, 900, 3600, 3600, 3600, 3600]);
+});

@@ -1,0 +1,54 @@
+// POST /payoff/cancel: what nobody has begun to send is the user's again, once.
+
+import assert from "node:assert/strict";
+import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { OTHER_USER } from "../../../test/cast.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { payouts } from "../../../test/payouts.ts";
+import { openReceiver } from "../../../test/receiver.ts";
+
+const { gateway, trade } = await openOneGateway();
+const user = payouts(gateway, trade);
+await user.earn(10);
+const receiver = await openReceiver();
+afterEach(() => assertBooksAreRight(gateway));
+
+it("200: the money is back, the user is told once, and repeating it changes nothing", async (test) => {
+  test.after(() => receiver.close());
+  const before = await trade.balance();
+  const id = await user.made({ hook_url: receiver.url, order_id: "taken back" });
+  const canceled = await user.cancel(id);
+  const { status, state, error_message, sequence } = canceled.body.data;
+  assert.deepEqual(
+    [status, state, error_message, sequence],
+    ["fail", "canceled", "canceled_by_user", 1],
+  );
+  assert.equal((await user.cancel(id)).text, canceled.text);
+  assert.deepEqual(await trade.balance(), before);
+  await trade.pass(0);
+  assert.equal(receiver.received.length, 1);
+  const [told] = receiver.received;
+  const { event_id, ...body } = told?.body ?? {};
+  assert.deepEqual(body, {
+    ...{ payoff_id: id, status: "fail", amount: "100.00", amount_receive: "98.00" },
+    ...{ commission: "2.00", wallet: "220000******0400", service: "card", order_id: "taken back" },
+    ...{ type: 3, code: 42, paid_at: null, error_message: "canceled_by_user", sequence: 1 },
+  });
+});
+
+it("200: its order id stays what it was: no second payout under it", async () => {
+  const id = await user.made({ order_id: "once" });
+  await user.cancel(id);
+  const before = await trade.balance();
+  assert.equal(await user.made({ order_id: "once" }), id);
+  assert.deepEqual(await trade.balance(), before);
+});
+
+it("404 for another user's, 422 without a name", async () => {
+  const id = await user.made();
+  const other = payouts(gateway, trade, OTHER_USER);
+  assert.equal((await other.cancel(id)).status, 404);
+  assert.equal(await user.state(id), "queued");
+  assert.equal((await user.cancel(undefined as unknown as string)).status, 422);
+});

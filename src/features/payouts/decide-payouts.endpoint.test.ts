@@ -1,0 +1,176 @@
+// What people decide about payouts through /manage: who may approve, what is refused, what came back, and what
+// had left after all.
+
+import assert from "node:assert/strict";
+import { afterEach, it } from "node:test";
+import { USER } from "../../../test/cast.ts";
+import { assertDeskIsRight, freshReference, openDesk } from "../../../test/desk.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, NOBODY } from "../../../test/orders.ts";
+import { CARD, payouts } from "../../../test/payouts.ts";
+
+const reason = "The bank has closed the account";
+
+const { gateway, own, trade } = await openOneGateway();
+const { anna, boris } = await openDesk(gateway);
+const user = payouts(gateway, trade);
+await user.earn(4, 100_000);
+afterEach(() => assertDeskIsRight(gateway));
+
+const stateOf = async (id: string) => (await own.get(`payouts/${id}`)).payout.state;
+const sent = async (changes: Record<string, unknown> = {}): Promise<string> => {
+  const id = await user.made(changes);
+  await anna.post(`payouts/${id}/take`);
+  await anna.post(`payouts/${id}/sent`, { bank_reference: freshReference() });
+  return id;
+};
+const failed = async (changes: Record<string, unknown> = {}): Promise<string> => {
+  const id = await user.made(changes);
+  await anna.post(`payouts/${id}/take`);
+  await anna.post(`payouts/${id}/not-sent`, { reason });
+  return id;
+};
+
+it("case 29: who asked does not approve, one operator counts once, and four eyes are two people", async () => {
+  const wish = { user_id: USER.id, service: "card", wallet_to: CARD };
+  const { payout_id: large } = await anna.post("payouts", { ...wish, amount: 80_001 });
+  const own422 = [422, ["Whoever has asked for a payout does not approve it."]];
+  assert.deepEqual(await anna.refused(`payouts/${large}/approve`, {}), own422);
+  const { answer, logged } = await trade.audited(() => boris.post(`payouts/${large}/approve`));
+  assert.deepEqual([answer.state, answer.approvals, answer.approvals_needed], ["held", 1, 2]);
+  assert.deepEqual(logged, [
+    ...["payout.approve", large],
+    ...[
+      { state: "held", approvals: 0 },
+      { state: "held", approvals: 1 },
+    ],
+  ]);
+  const twice = [422, ["You have said this already: it takes somebody else."]];
+  assert.deepEqual(await boris.refused(`payouts/${large}/approve`, {}), twice);
+  assert.equal((await anna.refused(`payouts/${large}/take`, {}))[0], 422, "held is not sent");
+  trade.tick();
+  assert.equal((await own.post(`payouts/${large}/approve`)).state, "queued");
+  const held = [422, ["The payout is queued: this is no longer, or not yet, possible."]];
+  assert.deepEqual(await boris.refused(`payouts/${large}/approve`, {}), held);
+  const { votes, timeline } = await own.get(`payouts/${large}`);
+  assert.deepEqual(
+    votes.map((one: { operator_name: string }) => one.operator_name),
+    ["Boris", "sandbox"],
+  );
+  assert.equal(timeline.filter((one: { what: string }) => one.what === "approved").length, 2);
+});
+
+it("case 29: the same approval twice at once is one row of the audit log and one change of state", async () => {
+  const id = await user.made({ amount: 50_001 });
+  assert.equal(await user.state(id), "held");
+  const from = trade.now();
+  const answers = await Promise.all([1, 2, 3, 4].map(() => anna.ask(`payouts/${id}/approve`, {})));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422, 422, 422]);
+  const { items } = await own.get(`audit?from=${from}&subject=${id}`);
+  assert.equal(items.length, 1);
+  assert.equal(await user.state(id), "queued");
+});
+
+it("case 30: nobody looks at it in time, and it is canceled; a year changes nothing else", async () => {
+  const id = await user.made({ amount: 50_002 });
+  const queued = await user.made();
+  const [, available = 0] = await trade.balance();
+  await trade.pass(3 * DAY - 1);
+  assert.equal(await user.state(id), "held");
+  await trade.pass(1);
+  assert.equal(await user.state(id), "canceled");
+  assert.equal((await user.info(id)).body.data.error_message, "not_approved_in_time");
+  assert.equal((await trade.balance())[1], available + 5_000_200);
+  assert.equal((await anna.refused(`payouts/${id}/approve`, {}))[0], 422);
+  await trade.pass(365 * DAY);
+  assert.equal(await user.state(queued), "queued");
+});
+
+it("200: refuses what is held or queued: the money is the user's again, and they are told why", async () => {
+  const [, available = 0] = await trade.balance();
+  for (const amount of [100, 50_003]) {
+    const id = await user.made({ amount });
+    const wish = { reason: `${reason} ${CARD}` };
+    const { logged } = await trade.audited(() => anna.post(`payouts/${id}/refuse`, wish));
+    const [act, subject, before, after] = logged;
+    assert.deepEqual([act, subject], ["payout.refuse", id]);
+    assert.equal(before.state, amount === 100 ? "queued" : "held");
+    assert.equal(after.state, "canceled");
+    const { error_message } = (await user.info(id)).body.data;
+    assert.equal(error_message, `${reason} 220000******0400`);
+    assert.equal((await boris.refused(`payouts/${id}/refuse`, wish))[0], 422);
+  }
+  assert.equal((await trade.balance())[1], available);
+});
+
+it("case 27: money that came back is the user's again, once, also where the account was emptied since", async () => {
+  const id = await sent({ amount: 1000 });
+  const [, available = 0] = await trade.balance();
+  const rest = await user.made({ amount: available / 100 > 50_000 ? 50_000 : available / 100 });
+  const [, left = 0] = await trade.balance();
+  const { answer, logged } = await trade.audited(() =>
+    boris.post(`payouts/${id}/return`, { reason }),
+  );
+  assert.deepEqual([answer.state, answer.error], ["returned", reason]);
+  assert.equal(logged[0], "payout.return");
+  assert.equal((await trade.balance())[1], left + 98_000, "the commission stays");
+  const answers = await Promise.all([1, 2].map(() => anna.ask(`payouts/${id}/return`, { reason })));
+  for (const { status, text } of answers) assert.equal(status, 422, text);
+  assert.equal((await trade.balance())[1], left + 98_000);
+  const wire = (await user.info(id)).body.data;
+  assert.deepEqual([wire.status, wire.state], ["fail", "returned"]);
+  await anna.post(`payouts/${rest}/refuse`, { reason });
+});
+
+it("case 28: what failed and had left after all is booked with its proof, where what is available covers it", async () => {
+  const [, all = 0] = await trade.balance();
+  const id = await failed({ amount: 1000 });
+  assert.equal((await trade.balance())[1], all, "given back");
+  const proof = { bank_reference: freshReference(), reason: "a line of the statement" };
+  // Emptied: what is left does not cover it.
+  const rests: string[] = [];
+  for (let left = all / 100; left >= 1000; left = ((await trade.balance())[1] ?? 0) / 100) {
+    rests.push(await user.made({ amount: Math.min(left, 100_000) }));
+  }
+  assert.deepEqual(await anna.refused(`payouts/${id}/recover`, proof), [
+    422,
+    ["The available balance is too small."],
+  ]);
+  assert.equal(await stateOf(id), "failed");
+  for (const rest of rests) await user.cancel(rest);
+  const { answer, logged } = await trade.audited(() => anna.post(`payouts/${id}/recover`, proof));
+  assert.deepEqual([answer.state, answer.error], ["done", null]);
+  assert.deepEqual([logged[0], logged[3].reason], ["payout.recover", proof.reason]);
+  assert.equal((await trade.balance())[1], all - 100_000);
+  const again = { ...proof, bank_reference: freshReference() };
+  assert.equal((await anna.refused(`payouts/${id}/recover`, again))[0], 422);
+  const other = await failed();
+  assert.deepEqual(await anna.refused(`payouts/${other}/recover`, proof), [
+    422,
+    ["The bank reference field proves another payout already."],
+  ]);
+});
+
+it("404 and 422: what is not there, not so, and not said, without a trace", async () => {
+  const done = await sent();
+  const held = await user.made({ amount: 50_004 });
+  const gone = await failed();
+  const proof = { bank_reference: "B1", reason };
+  const doors = { approve: {}, refuse: { reason }, return: { reason }, recover: proof };
+  await trade.refusedWithoutTrace(
+    404,
+    Object.entries(doors).map(([door, body]) => [`payouts/${NOBODY}/${door}`, body]),
+  );
+  await trade.refusedWithoutTrace(422, [
+    ...[done, gone].map((id) => [`payouts/${id}/approve`, {}] as const),
+    ...[done, gone].map((id) => [`payouts/${id}/refuse`, { reason }] as const),
+    ...[held, gone].map((id) => [`payouts/${id}/return`, { reason }] as const),
+    ...[held, done].map((id) => [`payouts/${id}/recover`, proof] as const),
+    ...[undefined, "", 7, "x".repeat(256), "a\0b"].map(
+      (wrong) => [`payouts/${held}/refuse`, { reason: wrong }] as const,
+    ),
+    ...[undefined, "", " ", "a  b", " a", CARD, "x".repeat(256), "a\0b"].map(
+      (wrong) => [`payouts/${gone}/recover`, { reason, bank_reference: wrong }] as const,
+    ),
+  ]);
+});

@@ -1,0 +1,103 @@
+// /manage/payouts/…: what people decide about a payout that nobody is sending: that it may leave, that it is not
+// to, that its money has come back, that it had left after all. Guards that nobody approves what they have asked
+// for, nor twice.
+
+import Type from "typebox";
+import { maskNumbers } from "../../domain/card-number.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { change, changed } from "../operators/doors.ts";
+import { lockPayout, Payouts, payoutId } from "./nouns.ts";
+import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
+import { movePayouts } from "./settle.ts";
+import { addVotes, votesOf } from "./vote-queries.ts";
+
+const notFound = "There is no such payout.";
+
+export const approvePayout = change({
+  path: "/manage/payouts/:payout_id/approve",
+  summary: "Approve a payout that is held",
+  description:
+    "Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent.",
+  act: "payout.approve",
+  input: Type.Object({ payout_id: payoutId }),
+  data: Type.Object({
+    ...Payouts.wire.properties,
+    approvals: Type.Integer({ description: "How many have approved it.", examples: [1] }),
+  }),
+  notFound,
+  async make(tx, app, input, operator) {
+    const payout = await lockPayout(tx, input.payout_id);
+    const { id, state, authorId, approvalsNeeded } = payout;
+    if (state !== "held") throw new Refusal("payout_cannot_move", { state });
+    if (authorId === operator.id) throw new Refusal("payout_own_approval");
+    const votes = (await votesOf(tx, [id])).filter(({ subject }) => subject === "approve");
+    if (votes.some(({ operatorId }) => operatorId === operator.id)) {
+      throw new Refusal("payout_voted_already");
+    }
+    const vote = { payoutId: id, attempt: 0, operatorId: operator.id, reason: null };
+    await addVotes(tx, [{ ...vote, subject: "approve" }], app.clock.now());
+    const approvals = votes.length + 1;
+    if (approvals >= approvalsNeeded) await movePayouts(tx, app, [{ payout, to: "queued" }]);
+    const data = { ...Payouts.toWire(await lockPayout(tx, id)), approvals };
+    const before = { state, approvals: votes.length };
+    return { data, subject: id, before, after: { state: data.state, approvals } };
+  },
+});
+
+export const refusePayout = change({
+  path: "/manage/payouts/:payout_id/refuse",
+  summary: "Refuse a payout that nobody is sending",
+  description: "While it is held or queued: its money is the user's again.",
+  act: "payout.refuse",
+  input: Type.Object({ payout_id: payoutId, reason: reasonForUser }),
+  data: Payouts.wire,
+  notFound,
+  async make(tx, app, { payout_id, reason }) {
+    const payout = await lockPayout(tx, payout_id);
+    await movePayouts(tx, app, [{ payout, to: "canceled", error: maskNumbers(reason) }]);
+    return changed(Payouts, payout, await lockPayout(tx, payout.id));
+  },
+});
+
+export const returnPayout = change({
+  path: "/manage/payouts/:payout_id/return",
+  summary: "Book that a payout's money has come back",
+  description:
+    "What arrived there is the user's again; the commission goes back, too, where the tariff says so.",
+  act: "payout.return",
+  input: Type.Object({ payout_id: payoutId, reason: reasonForUser }),
+  data: Payouts.wire,
+  notFound,
+  async make(tx, app, { payout_id, reason }) {
+    const payout = await lockPayout(tx, payout_id);
+    await movePayouts(tx, app, [{ payout, to: "returned", error: maskNumbers(reason) }]);
+    return changed(Payouts, payout, await lockPayout(tx, payout.id));
+  },
+});
+
+export const recoverPayout = change({
+  path: "/manage/payouts/:payout_id/recover",
+  summary: "Book that a failed payout had left after all",
+  description:
+    "Its money was given back to the user, and is taken from what is available now: only where that is enough.",
+  act: "payout.recover",
+  input: Type.Object({
+    payout_id: payoutId,
+    bank_reference: bankReference,
+    reason: reasonForUser,
+  }),
+  data: Payouts.wire,
+  notFound,
+  async make(tx, app, { payout_id, bank_reference, reason }) {
+    const payout = await lockPayout(tx, payout_id);
+    // Before anything else is said: a payout that is done has its own reference.
+    if (payout.state !== "failed") {
+      throw new Refusal("payout_cannot_move", { state: payout.state });
+    }
+    const reference = await refuseTaken(tx, payout, bank_reference);
+    await movePayouts(tx, app, [{ payout, to: "done", reference }]);
+    const data = Payouts.toWire(await lockPayout(tx, payout.id));
+    const after = { ...data, reason: maskNumbers(reason) };
+    return { data, subject: payout.id, before: Payouts.toWire(payout), after };
+  },
+});

@@ -1,0 +1,109 @@
+// Attempts whose holder has died: before the marker the payout stands in line again, after it nobody knows; and
+// whoever comes too late writes nothing.
+
+import assert from "node:assert/strict";
+import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, MINUTE } from "../../../test/orders.ts";
+import { payouts } from "../../../test/payouts.ts";
+import { markAttempts } from "./attempt-queries.ts";
+import { claimPayouts, recordAnswers } from "./attempts.ts";
+
+const { gateway, trade } = await openOneGateway();
+const { app } = gateway;
+const user = payouts(gateway, trade);
+await user.earn(10);
+afterEach(() => assertBooksAreRight(gateway));
+
+/** As a rail does it whose process dies afterwards. */
+const claim = (payoutId: string, isDispatched: boolean) =>
+  app.db.transaction((tx) =>
+    claimPayouts(tx, app, {
+      ...{ rail: "desk", payoutIds: [payoutId], services: ["card"], limit: 1 },
+      ...{ leaseSeconds: MINUTE, isDispatched },
+    }),
+  );
+const tell = (
+  payoutId: string,
+  number: number,
+  answer: Parameters<typeof recordAnswers>[2][0]["answer"],
+) => app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId, number, answer }]));
+
+it("claimed, and nothing sent: in line again, and the late holder may not send", async () => {
+  const id = await user.made();
+  assert.deepEqual(
+    (await claim(id, false)).map(({ number }) => number),
+    [1],
+  );
+  assert.deepEqual(await claim(id, false), [], "nobody else gets it");
+  assert.equal(await user.state(id), "sending");
+  await trade.pass(MINUTE - 1);
+  assert.equal(await user.state(id), "sending");
+  await trade.pass(2);
+  assert.equal(await user.state(id), "queued");
+  assert.equal(
+    (await markAttempts(app.db, [{ payoutId: id, number: 1 }], app.clock.now())).size,
+    0,
+  );
+  const [again] = await claim(id, false);
+  assert.equal(again?.number, 2);
+  const now = app.clock.now();
+  assert.equal((await markAttempts(app.db, [{ payoutId: id, number: 1 }], now)).size, 0);
+  assert.equal((await markAttempts(app.db, [{ payoutId: id, number: 2 }], now)).size, 1);
+  assert.equal((await markAttempts(app.db, [{ payoutId: id, number: 2 }], now)).size, 0, "once");
+});
+
+it("case 16: marked, and nobody says: unknown after the lease, and still so a year later, money set aside", async () => {
+  const [before = 0] = await trade.balance();
+  const id = await user.made({ amount: 50 });
+  await claim(id, true);
+  await trade.pass(MINUTE);
+  assert.equal(await user.state(id), "unknown");
+  for (const days of [1, 30, 365]) {
+    await trade.pass(days * DAY);
+    const { state, status } = (await user.info(id)).body.data;
+    assert.deepEqual([state, status], ["unknown", "wait"]);
+    assert.deepEqual((await trade.balance())[0], before - 5_000);
+  }
+  assert.equal((await user.cancel(id)).status, 422, "what may have left is not taken back");
+  assert.deepEqual(await claim(id, true), [], "nor sent again");
+  assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "late receipt" }), ["taken"]);
+  assert.equal(await user.state(id), "done");
+});
+
+it("cases 20, 21: told twice is told once, and what has left stays so", async () => {
+  const id = await user.made({ amount: 51 });
+  await claim(id, true);
+  const [before = 0] = await trade.balance();
+  assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "receipt" }), ["taken"]);
+  assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "receipt" }), ["known"]);
+  assert.deepEqual(await tell(id, 1, { kind: "unknown", detail: "500" }), ["known"]);
+  assert.deepEqual(await tell(id, 1, { kind: "not_sent", reason: "no", retry: true }), [
+    "conflict",
+  ]);
+  assert.deepEqual(await tell(id, 2, { kind: "sent" }), ["no_attempt"]);
+  assert.equal(await user.state(id), "done");
+  assert.equal((await trade.balance())[0], before);
+});
+
+it("a receipt that proves another payout proves nothing", async () => {
+  const id = await user.made({ amount: 52 });
+  await claim(id, true);
+  assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "receipt" }), ["taken"]);
+  assert.equal(await user.state(id), "unknown");
+});
+
+it("not sent for certain: in line again up to five times where that helps, else failed with the money back", async () => {
+  const before = await trade.balance();
+  const id = await user.made({ amount: 53 });
+  for (const number of [1, 2, 3, 4, 5]) {
+    const [got] = await claim(id, true);
+    assert.equal(got?.number, number);
+    await tell(id, number, { kind: "not_sent", reason: "issuer_unavailable", retry: true });
+    await trade.pass(MINUTE);
+  }
+  const { data } = (await user.info(id)).body;
+  assert.deepEqual([data.state, data.error_message], ["failed", "issuer_unavailable"]);
+  assert.deepEqual(await trade.balance(), before);
+});

@@ -1,0 +1,103 @@
+// What became of payouts that nobody knows of, or that a rail has only accepted: it is asked again and again, ever
+// more seldom, and for ever. Guards that two gateways do not ask at once, and that nothing but the rail's own word
+// ends a payout: not its silence, and not that it has never heard of it.
+
+import { addSeconds } from "../../domain/moment.ts";
+import { afterLook, type Finding, secondsToNextLook } from "../../domain/payout-attempt.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { dropDues, findDue, nextDueAt } from "../../platform/db-dues.ts";
+import { whenFree } from "../../platform/db-held.ts";
+import { job } from "../../platform/job.ts";
+import { type Attempt, attemptsOf, countLooks, LOOK } from "./attempt-queries.ts";
+import { recordAnswers } from "./attempts.ts";
+import { lockPayouts, type Payout } from "./queries.ts";
+import type { RailOrder } from "./rail.ts";
+import { ANSWER_WITHIN_SECONDS, askRail, ordersOf } from "./rail-programs.ts";
+import { type RailRow, railsByCode } from "./rail-queries.ts";
+
+const SET = 64;
+
+export const lookAtPayoutsJob = job({
+  name: LOOK,
+  everyMs: 1_000,
+  run: lookOnce,
+  due: {
+    nextAt: ({ db }) => nextDueAt(db, LOOK),
+    async settle(app) {
+      while ((await lookOnce(app)) > 0);
+    },
+  },
+});
+
+interface Look {
+  readonly payout: Payout;
+  readonly attempt: Attempt;
+}
+
+async function lookOnce(app: App): Promise<number> {
+  const { due, looks } = await whenFree(() => app.db.transaction((tx) => takeLooks(tx, app)));
+  const codes = looks.map(({ attempt }) => attempt.rail);
+  const rails = new Map((await railsByCode(app.db, codes)).map((one) => [one.code, one]));
+  const orders = await ordersOf(
+    app,
+    looks.map(({ payout, attempt }) => ({
+      ...{ payout, number: attempt.number },
+      dispatchedAt: attempt.dispatchedAt ?? attempt.claimedAt,
+    })),
+  );
+  const attempts = new Map(looks.map(({ attempt }) => [attempt.payoutId, attempt]));
+  await Promise.all(
+    orders.map(async (order) => {
+      const attempt = attempts.get(order.payoutId);
+      const rail = attempt && rails.get(attempt.rail);
+      if (attempt !== undefined && rail !== undefined) await look(app, rail, order, attempt);
+    }),
+  );
+  return due;
+}
+
+/** Those that are due, each with its next moment: whoever comes meanwhile finds it, and asks nobody. */
+async function takeLooks(tx: Tx, app: App): Promise<{ due: number; looks: Look[] }> {
+  const now = app.clock.now();
+  const dues = await findDue(tx, LOOK, now, SET);
+  if (dues.length === 0) return { due: 0, looks: [] };
+  const ids = dues.map(({ id }) => id);
+  const payouts = new Map((await lockPayouts(tx, ids)).map((one) => [one.id, one]));
+  const looks = (await attemptsOf(tx, ids)).flatMap((attempt) => {
+    const payout = payouts.get(attempt.payoutId);
+    const isDue = attempt.nextLookAt !== null && attempt.nextLookAt <= now;
+    return payout === undefined || !isDue ? [] : [{ payout, attempt }];
+  });
+  await dropDues(tx, LOOK, dues);
+  await countLooks(
+    tx,
+    looks.map(({ attempt: { payoutId, number, looks: before } }) => ({
+      ...{ payoutId, number, nextLookAt: addSeconds(now, secondsToNextLook(before + 1)) },
+    })),
+  );
+  return { due: dues.length, looks };
+}
+
+async function look(app: App, rail: RailRow, order: RailOrder, attempt: Attempt): Promise<void> {
+  const found = await find(app, rail, order);
+  const answer = afterLook(found, attempt, app.clock.now());
+  if (answer === undefined) return;
+  const { payoutId, number } = order;
+  await whenFree(() =>
+    app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId, number, answer }])),
+  ).catch((error: unknown) =>
+    // It is asked again at its next moment.
+    app.log.error({ err: error, attempt: order.key }, "what a rail has said could not be written"),
+  );
+}
+
+/** A rail that takes the same request for the same one, and has not heard of it, is told again. */
+async function find(app: App, rail: RailRow, order: RailOrder): Promise<Finding> {
+  const found = await askRail(app, "look", rail, order, app.ending);
+  const until = addSeconds(order.dispatchedAt, rail.repeatable_seconds - ANSWER_WITHIN_SECONDS);
+  const mayRepeat = !rail.paused && app.clock.now() < until;
+  return found.kind === "not_found" && mayRepeat
+    ? askRail(app, "send", rail, order, app.ending)
+    : found;
+}

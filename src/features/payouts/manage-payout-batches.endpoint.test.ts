@@ -1,0 +1,223 @@
+// Files of payouts for the bank's client: made once, the same bytes for ever, and settled row by row by what the
+// bank answers.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { afterEach, it } from "node:test";
+import {
+  assertDeskIsRight,
+  freshAmount,
+  freshReference,
+  openDesk,
+  resultsFile,
+} from "../../../test/desk.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, everyRow, NOBODY } from "../../../test/orders.ts";
+import { CARD, payouts, SBER } from "../../../test/payouts.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+const { anna, boris } = await openDesk(gateway);
+const user = payouts(gateway, trade);
+await user.earn(6);
+afterEach(() => assertDeskIsRight(gateway));
+
+const made = (changes: Record<string, unknown> = {}): Promise<string> => {
+  trade.tick();
+  return user.made({ amount: freshAmount(), ...changes });
+};
+const documentOf = (id: string): string => `K${id.slice(-12).toUpperCase()}`;
+const fileOf = async (id: string): Promise<Buffer> =>
+  Buffer.from((await anna.post(`payout-batches/${id}/file`)).content, "base64");
+/** Two payouts in a file of their own. */
+const inFile = async (): Promise<[batch: string, one: string, other: string]> => {
+  const ids: [string, string] = [await made(), await made()];
+  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: ids });
+  return [batch_id, ...ids];
+};
+const results = (...rows: string[]) => ({ content: resultsFile(...rows) });
+const states = async (...ids: string[]): Promise<string[]> => Promise.all(ids.map(user.state));
+
+it("case 26: what stands in line is in one file, its bytes never change, and the next file is another", async () => {
+  const sbp = { service: "sbp", wallet_to: "89161234567", payoff_data: { sbp_bank_type: SBER } };
+  await own.post("sbp-banks", { banks: [{ id: SBER, name: '=cmd|"/c calc"!A1; «Банк»' }] });
+  const [card, phone] = [await made({ amount: 100 }), await made({ ...sbp, amount: 200 })];
+  const wish = { format: "csv" };
+  const { answer, logged } = await trade.audited(() => anna.post("payout-batches", wish));
+  const { batch_id, digest, created_at, ...rest } = answer;
+  assert.deepEqual(rest, {
+    ...{ format: "csv", currency: "RUB", payouts: 2, sum: 98 + 189, created_by: "Anna" },
+  });
+  assert.deepEqual(logged, ["payout_batch.create", batch_id, null, answer]);
+  assert.equal(created_at, trade.now());
+  const looked = await trade.audited(() => anna.post(`payout-batches/${batch_id}/file`));
+  assert.deepEqual(looked.logged, ["payout_batch.reveal", batch_id, null, null]);
+  const bytes = Buffer.from(looked.answer.content, "base64");
+  assert.equal(looked.answer.sha256, createHash("sha256").update(bytes).digest("hex"));
+  assert.notEqual(looked.answer.sha256, digest, "the digest that everybody sees is keyed");
+  assert.equal(
+    bytes.toString(),
+    [
+      "\ufeffnumber;service;wallet;bank_id;bank;amount;currency;purpose",
+      `${documentOf(card)};card;${CARD};;;98.00;RUB;Выплата ${documentOf(card)}`,
+      `${documentOf(phone)};sbp;79161234567;${SBER};"'=cmd|""/c calc""!A1; «Банк»";189.00;RUB;Выплата ${documentOf(phone)}`,
+      "",
+    ].join("\r\n"),
+  );
+  assert.deepEqual(await states(card, phone), ["sending", "sending"]);
+  const later = await made();
+  assert.deepEqual(await anna.refused("payout-batches", { ...wish, payouts: [later, card] }), [
+    422,
+    ["The payout is sending: this is no longer, or not yet, possible."],
+  ]);
+  assert.equal(await user.state(later), "queued", "all or none");
+  const next = await boris.post("payout-batches", wish);
+  assert.equal(next.payouts, 1);
+  const text = (await fileOf(next.batch_id)).toString();
+  assert.ok(text.includes(documentOf(later)) && !text.includes(documentOf(card)));
+  await trade.pass(DAY);
+  assert.deepEqual(await fileOf(batch_id), bytes);
+  const { items } = await own.get("payout-batches");
+  assert.deepEqual(items.slice(0, 2), [next, answer]);
+  const rows = await everyRow(gateway);
+  for (const number of [CARD, "79161234567"]) assert.ok(!rows.includes(number));
+  const { attempts } = await own.get(`payouts/${card}`);
+  assert.deepEqual([attempts[0].rail, attempts[0].batch_id], ["file", batch_id]);
+  assert.deepEqual(await anna.refused("payout-batches", wish), [
+    422,
+    ["No payout stands in line for such a file."],
+  ]);
+});
+
+it("200: 1C's exchange in windows-1251, a document each, with the account that it leaves from", async () => {
+  const id = await made({ amount: 50 });
+  const wish = { format: "1c", account: "40702810000000000001", service: "card", limit: 1 };
+  const { batch_id } = await anna.post("payout-batches", wish);
+  const text = new TextDecoder("windows-1251", { fatal: true }).decode(await fileOf(batch_id));
+  const lines = text.split("\r\n");
+  assert.deepEqual(
+    [lines[0], lines[2], lines.at(-2)],
+    ["1CClientBankExchange", "Кодировка=Windows", "КонецФайла"],
+  );
+  const from = lines.indexOf("СекцияДокумент=Платежное поручение");
+  const day = trade.now().slice(0, 10).split("-").toReversed().join(".");
+  assert.deepEqual(lines.slice(from + 1, lines.indexOf("КонецДокумента")), [
+    ...["Номер=1", `Дата=${day}`, "Сумма=49.00", "ПлательщикСчет=40702810000000000001"],
+    ...[`ПолучательСчет=${CARD}`, "ВидОплаты=01", "Очередность=5"],
+    `НазначениеПлатежа=Выплата ${documentOf(id)}`,
+  ]);
+  await anna.post(
+    `payout-batches/${batch_id}/results`,
+    results(`${documentOf(id)};sent;${freshReference()};`),
+  );
+  assert.equal(await user.state(id), "done");
+});
+
+it("200: the bank's answer settles row by row, in several files, and the same again changes nothing", async () => {
+  const [batch, one, other] = await inFile();
+  const [reference, path] = [freshReference(), `payout-batches/${batch}/results`];
+  const first = results(`${documentOf(one)};sent;${reference.toLowerCase()};`);
+  const { answer, logged } = await trade.audited(() => anna.post(path, first));
+  const none = { rows: 1, settled: 0, known: 0, conflicts: 0, voted: 0 };
+  assert.deepEqual(answer, { ...none, settled: 1 });
+  assert.deepEqual(logged, ["payout_batch.settle", batch, null, answer]);
+  const row = await own.lastAudit();
+  trade.tick();
+  assert.deepEqual(await boris.post(path, first), { ...none, known: 1 });
+  assert.deepEqual(await own.lastAudit(), row, "the same again leaves no row");
+  const second = results(
+    `${documentOf(one)};not_sent;;Отказ банка`,
+    `${documentOf(other)};retry;;"Лимит; завтра"`,
+  );
+  assert.deepEqual(await anna.post(path, second), { ...none, rows: 2, settled: 1, conflicts: 1 });
+  assert.deepEqual(await states(one, other), ["done", "queued"]);
+  const { payout } = await own.get(`payouts/${one}`);
+  assert.equal(payout.bank_reference, reference, "what has left stays so");
+  // In line again, it enters another file; what is said of the first says nothing of this one.
+  await trade.pass(60);
+  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [other] });
+  assert.deepEqual(await anna.post(path, results(`${documentOf(other)};not_sent;;Отказ`)), {
+    ...none,
+    known: 1,
+  });
+  assert.equal(await user.state(other), "sending");
+  const last = results(`${documentOf(other)};not_sent;;Счёт закрыт ${CARD}`);
+  await anna.post(`payout-batches/${batch_id}/results`, last);
+  const { state, error_message } = (await user.info(other)).body.data;
+  assert.deepEqual([state, error_message], ["failed", "Счёт закрыт 220000******0400"]);
+});
+
+it("200: no answer for three days: unknown, and then a file that says not_sent takes two people", async () => {
+  const [batch, one, other] = await inFile();
+  await trade.pass(3 * DAY - 1);
+  assert.deepEqual(await states(one, other), ["sending", "sending"]);
+  await trade.pass(1);
+  assert.deepEqual(await states(one, other), ["unknown", "unknown"]);
+  const file = results(
+    `${documentOf(one)};sent;${freshReference()};`,
+    `${documentOf(other)};not_sent;;Отказ`,
+  );
+  const path = `payout-batches/${batch}/results`;
+  const said = { rows: 2, settled: 1, known: 0, conflicts: 0, voted: 1 };
+  assert.deepEqual(await anna.post(path, file), said);
+  assert.deepEqual(await states(one, other), ["done", "unknown"]);
+  assert.deepEqual(await anna.post(path, file), { ...said, settled: 0, voted: 0, known: 2 });
+  assert.deepEqual(await boris.post(path, file), { ...said, known: 1, voted: 0 });
+  assert.deepEqual(await states(one, other), ["done", "failed"]);
+});
+
+it("422: one row that cannot be refuses the whole file, by its row", async () => {
+  const [batch, one, other] = await inFile();
+  const [, stranger] = await inFile();
+  const proven = freshReference();
+  const done = await made();
+  await anna.post(`payouts/${done}/take`);
+  await anna.post(`payouts/${done}/sent`, { bank_reference: proven });
+  const good = `${documentOf(one)};sent;${freshReference()};`;
+  const twice = `${documentOf(other)};sent;${good.split(";")[2]};`;
+  const wrong: [row: string, words: RegExp][] = [
+    [`${documentOf(stranger)};sent;${freshReference()};`, /^Row 3 .* no payout of this batch/],
+    [`${documentOf(other)};done;${freshReference()};`, /^Row 3 .* state must be/],
+    [`${documentOf(other)};sent;;`, /^Row 3 .* needs a reference/],
+    [`${documentOf(other)};not_sent;;`, /^Row 3 .* needs a reference/],
+    [`${documentOf(other)};sent;${proven};`, /^Row 3 .* needs a reference/],
+    [`${documentOf(other)};sent;${CARD};`, /^Row 3 .* needs a reference/],
+    [good, /^Row 3 .* second time/],
+    [twice, /^Row 3 .* second time/],
+    [`${documentOf(other)};sent`, /^Row 3 .* 2 columns instead of 4/],
+    [`${documentOf(other)};sent;"x`, /cut/],
+  ];
+  const path = `payout-batches/${batch}/results`;
+  for (const [row, words] of wrong) {
+    const [status, [said = ""]] = await anna.refused(path, results(good, row));
+    assert.equal(status, 422, row);
+    assert.match(said, words, row);
+  }
+  await trade.refusedWithoutTrace(422, [
+    ...wrong.map(([row]) => [path, results(good, row)] as const),
+    ...["", "no base64!", 7, null].map((content) => [path, { content }] as const),
+  ]);
+  assert.deepEqual(await states(one, other), ["sending", "sending"]);
+});
+
+it("404 and 422: what is not there, not so, and not said, without a trace", async () => {
+  const id = await made();
+  const good = { format: "csv", payouts: [id] };
+  await trade.refusedWithoutTrace(404, [
+    [`payout-batches/${NOBODY}/file`, {}],
+    [`payout-batches/${NOBODY}/results`, results("K1;sent;B1;")],
+    ["payout-batches", { ...good, payouts: [NOBODY, id] }],
+  ]);
+  await trade.refusedWithoutTrace(
+    422,
+    [
+      ...[{ format: "xls" }, { payouts: [] }, { payouts: [id, id] }, { limit: 0 }, { limit: 501 }],
+      ...[{ service: "sbp" }, { currency: "USD" }, { account: "1" }, { service: "qiwi" }],
+    ].map((wrong) => ["payout-batches", { ...good, ...wrong }] as const),
+  );
+  const pause = (paused: boolean) =>
+    gateway.app.db.query("update rails set paused = $1 where code = 'file'", [paused]);
+  await pause(true);
+  assert.deepEqual(await anna.refused("payout-batches", good), [422, ["The rail file is paused."]]);
+  await pause(false);
+  await anna.post("payout-batches", good);
+});

@@ -1,0 +1,128 @@
+// /manage/payout-batches: files of payouts for the bank's client, and what the bank answers to them.
+
+import { hash } from "node:crypto";
+import Type, { type Static } from "typebox";
+import { PAYOUT_SERVICES } from "../../domain/payout.ts";
+import { FILE_FORMATS } from "../../domain/payout-file.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { currencyCode, integer, listOf, oneOf, uuid } from "../../platform/field.ts";
+import { change, list } from "../operators/doors.ts";
+import { makeBatch, openBatch } from "./batch.ts";
+import { sealedBatch } from "./batch-queries.ts";
+import { Batches } from "./nouns.ts";
+import { settleBatch } from "./results.ts";
+
+const MOST_PAYOUTS = 500;
+const batchId = uuid({ description: "The file." });
+const notFound = "There is no such file.";
+
+export const readPayoutBatches = list({
+  path: "/manage/payout-batches",
+  summary: "List files of payouts",
+  description: "The newest first.",
+  noun: Batches,
+  filters: {},
+});
+
+const Input = Type.Object({
+  format: oneOf(FILE_FORMATS, {
+    description: "csv with semicolons, in UTF-8; or 1c: 1CClientBankExchange, in windows-1251.",
+    examples: ["csv"],
+  }),
+  service: Type.Optional(
+    oneOf(PAYOUT_SERVICES, { description: "Payouts that are sent so; any without." }),
+  ),
+  currency: Type.Optional(currencyCode({ description: "Currency code; RUB." })),
+  limit: Type.Optional(
+    integer({ min: 1, max: MOST_PAYOUTS }, { description: "So many at most; 500." }),
+  ),
+  payouts: Type.Optional(
+    listOf(
+      uuid({ description: "The payout." }),
+      { min: 1, max: MOST_PAYOUTS },
+      {
+        description: "These, and no others; else those that are first in line.",
+      },
+    ),
+  ),
+  account: Type.Optional(
+    Type.String({
+      pattern: "^\\d{20}$",
+      description: "The account that the money leaves from, for 1c.",
+      examples: ["40702810000000000001"],
+    }),
+  ),
+});
+
+export const makePayoutBatch = change({
+  path: "/manage/payout-batches",
+  summary: "Put payouts into a file for the bank",
+  description:
+    "They are in this file from now on and in no other; it never changes. Whoever downloads it brings it to the bank, and the bank's answer back here. After three days without one nobody knows, and they are unknown.",
+  act: "payout_batch.create",
+  input: Input,
+  data: Batches.wire,
+  notFound: "There is no such payout.",
+  async make(tx, app, input: Static<typeof Input>, operator) {
+    const { format, service, currency = "RUB", limit = MOST_PAYOUTS, payouts, account } = input;
+    const wish = { format, service, currency, limit, payoutIds: payouts, account };
+    const id = await makeBatch(tx, app, wish, operator);
+    const after = Batches.toWire(await Batches.find(tx, id));
+    return { data: after, subject: id, before: null, after };
+  },
+});
+
+export const revealPayoutBatch = change({
+  path: "/manage/payout-batches/:batch_id/file",
+  summary: "Download a file of payouts",
+  description: "The same bytes for ever, with whole numbers. The audit log says who looked.",
+  act: "payout_batch.reveal",
+  input: Type.Object({ batch_id: batchId }),
+  data: Type.Object({
+    filename: Type.String({ description: "What to call it.", examples: ["payouts-1a2b.csv"] }),
+    content: Type.String({ description: "The file, as base64." }),
+    sha256: Type.String({ description: "Its digest, to tell it from others." }),
+  }),
+  notFound,
+  async make(tx, { secrets }, { batch_id }) {
+    const sealed = await sealedBatch(tx, batch_id);
+    if (sealed === undefined) throw new Refusal("payout_batch_not_found");
+    const content = openBatch(secrets, sealed);
+    const filename = `payouts-${sealed.id.slice(-12)}.${sealed.format === "csv" ? "csv" : "txt"}`;
+    const sha256 = hash("sha256", Buffer.from(content, "base64"));
+    return { data: { filename, content, sha256 }, subject: sealed.id, before: null, after: null };
+  },
+});
+
+export const settlePayoutBatch = change({
+  path: "/manage/payout-batches/:batch_id/results",
+  summary: "Bring the bank's answer to a file of payouts",
+  description:
+    "A CSV with semicolons: number;state;reference;reason. The number is the one in the file; the state sent (with the bank's reference), not_sent or retry (with a reason). A row that cannot be refuses the whole; rows may come in several files, and the same again changes nothing.",
+  act: "payout_batch.settle",
+  input: Type.Object({
+    batch_id: batchId,
+    content: Type.String({
+      ...{ minLength: 1, pattern: "^[A-Za-z0-9+/]+={0,2}$" },
+      description: "The file, as base64.",
+      examples: [Buffer.from("number;state;reference;reason\r\n").toString("base64")],
+    }),
+  }),
+  data: Type.Object({
+    rows: Type.Integer({ description: "Rows of the file." }),
+    settled: Type.Integer({ description: "Payouts that are settled by it." }),
+    known: Type.Integer({ description: "Rows that say what was known." }),
+    conflicts: Type.Integer({ description: "Rows against what is known: that stays as it is." }),
+    voted: Type.Integer({
+      description:
+        "Payouts that nobody knows of any more and that have not left by this file: another operator has to bring it, too.",
+    }),
+  }),
+  notFound,
+  async make(tx, app, { batch_id, content }, operator) {
+    const { id } = await Batches.find(tx, batch_id);
+    const data = await settleBatch(tx, app, id, Buffer.from(content, "base64"), operator);
+    const isRepeat = data.settled + data.voted === 0;
+    return { data, subject: id, before: isRepeat ? data : null, after: data };
+  },
+});

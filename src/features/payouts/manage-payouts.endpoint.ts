@@ -1,0 +1,121 @@
+// /manage/payouts: every payout, one with all that became of it, and one that an operator asks for in a user's
+// name. Guards that what one operator asks for waits for another.
+
+import Type from "typebox";
+import { PAYOUT_STATES } from "../../domain/payout.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { oneOf, text, uuid } from "../../platform/field.ts";
+import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
+import { lockBalances } from "../ledger/queries.ts";
+import { Users } from "../merchants/nouns.ts";
+import { change, view } from "../operators/doors.ts";
+import { isoMoment } from "../operators/noun.ts";
+import { attemptsOf } from "./attempt-queries.ts";
+import { sbpBanks } from "./bank-queries.ts";
+import { PayoutInput, wishOf } from "./create-payout.endpoint.ts";
+import { Attempts, lockPayout, Payouts, Postings, payoutId, Votes } from "./nouns.ts";
+import { pageOfPayouts, payoutsById, payoutsOfOrders } from "./queries.ts";
+import { reservePayouts } from "./reserve.ts";
+import { operatorNames, postingsOf } from "./story-queries.ts";
+import { payoutTermsOfUsers } from "./tariff-queries.ts";
+import { timelineOf } from "./timeline.ts";
+import { votesOf } from "./vote-queries.ts";
+
+export const readPayouts = view({
+  path: "/manage/payouts",
+  summary: "List payouts",
+  description:
+    "The newest first. Those in the state unknown wait for somebody to say what became of them.",
+  input: Type.Object({
+    ...pageFields,
+    ...periodFields,
+    state: Type.Optional(oneOf(PAYOUT_STATES, { description: "Those in this state." })),
+    user_id: Type.Optional(uuid({ description: "Payouts of this user." })),
+    order_id: Type.Optional(text({ max: 255 }, { description: "By the merchant's own id." })),
+  }),
+  data: pageOf(Payouts.wire),
+  async read({ db }, { state, user_id: userId, order_id: orderId, ...wish }) {
+    return toPage(await pageOfPayouts(db, wish, { state, userId, orderId }), Payouts.toWire);
+  },
+});
+
+export const readPayout = view({
+  path: "/manage/payouts/:payout_id",
+  summary: "Show a payout",
+  description:
+    "With every attempt to send it, what operators have said, its postings and its story.",
+  input: Type.Object({ payout_id: payoutId }),
+  data: Type.Object({
+    payout: Payouts.wire,
+    attempts: Type.Array(Attempts.wire),
+    votes: Type.Array(Votes.wire),
+    postings: Type.Array(Postings.wire),
+    timeline: Type.Array(
+      Type.Object({
+        at: isoMoment("When."),
+        what: Type.String({ description: "What happened.", examples: ["asked for"] }),
+        detail: Type.String({ description: "The rest of it." }),
+      }),
+    ),
+  }),
+  notFound: "There is no such payout.",
+  async read({ db }, { payout_id: id }) {
+    const [payout] = await payoutsById(db, [id]);
+    if (payout === undefined) throw new Refusal("payout_not_found");
+    const [attempts, votes, postings] = await Promise.all([
+      attemptsOf(db, [payout.id]),
+      votesOf(db, [payout.id]),
+      postingsOf(db, payout.id),
+    ]);
+    const people = [payout.authorId, ...attempts.map(({ authorId }) => authorId)];
+    const names = await operatorNames(
+      db,
+      people.filter((one) => one !== null),
+    );
+    const steps = timelineOf({ payout, attempts, votes, postings, names });
+    return {
+      payout: Payouts.toWire(payout),
+      attempts: attempts.map((one) =>
+        Attempts.toWire({ ...one, author: names.get(one.authorId ?? "") ?? null }),
+      ),
+      votes: votes.map(Votes.toWire),
+      postings: postings.map(Postings.toWire),
+      timeline: steps.map(({ at, ...step }) => ({ at: at.toISOString(), ...step })),
+    };
+  },
+});
+
+export const addPayout = change({
+  path: "/manage/payouts",
+  summary: "Ask for a payout in a user's name",
+  description:
+    "It waits until another operator approves it, whatever the amount. The same order id with the same content gives the first one again.",
+  act: "payout.create",
+  input: Type.Object({ ...PayoutInput.properties, user_id: uuid({ description: "The user." }) }),
+  data: Payouts.wire,
+  notFound: "There is no such user.",
+  async make(tx, app, { user_id, ...input }, operator) {
+    const { id: userId } = await Users.find(tx, user_id);
+    const [terms, banks] = await Promise.all([payoutTermsOfUsers(tx, [userId]), sbpBanks(tx)]);
+    const wish = wishOf(input, {
+      ...{ userId, authorId: operator.id, terms: terms.get(userId) ?? [] },
+      banks: new Set(banks.map(({ id }) => id)),
+    });
+    if (wish instanceof Refusal) throw wish;
+    // Whoever has the balances knows that nobody else makes one of this order meanwhile.
+    await lockBalances(tx, [userId]);
+    const { orderId } = wish;
+    const [known] = orderId === null ? [] : await payoutsOfOrders(tx, [{ userId, orderId }]);
+    const [outcome] = await reservePayouts(tx, app, [wish]);
+    if (outcome === undefined) throw new Error("A payout without an outcome.");
+    if (outcome instanceof Error) throw outcome;
+    const after = Payouts.toWire(await lockPayout(tx, outcome.id));
+    // A repeated call has changed nothing.
+    return {
+      data: after,
+      subject: after.payout_id,
+      before: known === undefined ? null : after,
+      after,
+    };
+  },
+});

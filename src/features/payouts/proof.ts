@@ -1,0 +1,33 @@
+// What proves that money has left: the bank's own name for it. Guards that one receipt proves one payout.
+
+import Type from "typebox";
+import { holdsCardNumber } from "../../domain/card-number.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { Tx } from "../../platform/db.ts";
+import { text } from "../../platform/field.ts";
+import { type Payout, referencesTaken } from "./queries.ts";
+
+export const bankReference = Type.String({
+  ...{ minLength: 1, maxLength: 255, format: "clean-text", pattern: "^\\S+(?: \\S+)*$" },
+  description: "What the bank calls the money that left, such as the number of the fast payment.",
+  examples: ["B60721203517031F0B10110011700501"],
+});
+
+export const reasonForUser = text(
+  { max: 255 },
+  { description: "Why; the user may be told.", examples: ["The bank has closed the account"] },
+);
+
+/** The number of a fast payment is one number, in small letters as well. */
+export function referenceOf(written: string): string {
+  return /^[0-9a-z]{32}$/i.test(written) ? written.toUpperCase() : written;
+}
+
+/** The reference as it is kept. */
+export async function refuseTaken(tx: Tx, payout: Payout, written: string): Promise<string> {
+  const reference = referenceOf(written);
+  if (holdsCardNumber(reference)) throw new Refusal("payout_reference_holds_card");
+  const taken = await referencesTaken(tx, [{ ...payout, reference }]);
+  if (taken.size > 0) throw new Refusal("payout_reference_taken");
+  return reference;
+}

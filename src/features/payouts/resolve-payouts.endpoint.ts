@@ -1,0 +1,71 @@
+// /manage/payouts/…/resolve: people say what became of a payout that nobody knows of, whoever has sent it.
+
+import Type from "typebox";
+import { maskNumbers } from "../../domain/card-number.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { oneOf, yesNo } from "../../platform/field.ts";
+import { change } from "../operators/doors.ts";
+import { attemptsOf } from "./attempt-queries.ts";
+import { recordAnswers } from "./attempts.ts";
+import { lockPayout, Payouts, payoutId } from "./nouns.ts";
+import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
+import { toldNotSent, VOTES_NEEDED, voteNotSent } from "./unknown.ts";
+import { addVotes } from "./vote-queries.ts";
+
+export const resolvePayout = change({
+  path: "/manage/payouts/:payout_id/resolve",
+  summary: "Say what became of a payout that nobody knows of",
+  description:
+    "That it has left is proven by the bank's reference. That it has not takes two operators: the first one's word is kept, the second one's decides.",
+  act: "payout.resolve",
+  input: Type.Object({
+    payout_id: payoutId,
+    outcome: oneOf(["sent", "not_sent"], {
+      description: "Whether the money has left.",
+      examples: ["not_sent"],
+    }),
+    bank_reference: Type.Optional(bankReference),
+    reason: reasonForUser,
+    retry: Type.Optional(
+      yesNo({
+        description: "Whether it stands in line again, where it has not left; else it has failed.",
+      }),
+    ),
+  }),
+  data: Type.Object({
+    ...Payouts.wire.properties,
+    votes: Type.Integer({ description: "How many say so by now.", examples: [1] }),
+    votes_needed: Type.Integer({ description: "How many it takes.", examples: [2] }),
+  }),
+  notFound: "There is no such payout.",
+  async make(tx, app, input, operator) {
+    const { payout_id, outcome, bank_reference, reason, retry = false } = input;
+    const payout = await lockPayout(tx, payout_id);
+    const attempt = (await attemptsOf(tx, [payout.id])).at(-1);
+    // One that a rail has accepted and never speaks of again is in nobody's hands either.
+    const isOpen = attempt?.state === "unknown" || attempt?.state === "accepted";
+    if (attempt === undefined || !isOpen) {
+      throw new Refusal("payout_cannot_move", { state: payout.state });
+    }
+    const said = { payoutId: payout.id, number: attempt.number };
+    let votes: number | undefined = 1;
+    if (outcome === "sent") {
+      if (bank_reference === undefined) throw new Refusal("payout_reference_required");
+      const reference = await refuseTaken(tx, payout, bank_reference);
+      const vote = { payoutId: payout.id, attempt: attempt.number, operatorId: operator.id };
+      const why = maskNumbers(reason);
+      await addVotes(tx, [{ ...vote, subject: outcome, reason: why }], app.clock.now());
+      await recordAnswers(tx, app, [{ ...said, answer: { kind: "sent", reference } }]);
+    } else {
+      const word = { ...said, reason, retry };
+      [votes] = await voteNotSent(tx, app, operator, [word]);
+      if (votes === undefined) throw new Refusal("payout_voted_already");
+      if (votes >= VOTES_NEEDED) await recordAnswers(tx, app, [toldNotSent(word)]);
+    }
+    const next = Payouts.toWire(await lockPayout(tx, payout.id));
+    const votes_needed = outcome === "sent" ? 1 : VOTES_NEEDED;
+    const after = { state: next.state, outcome, votes, reason: maskNumbers(reason) };
+    const before = { state: payout.state };
+    return { data: { ...next, votes, votes_needed }, subject: payout.id, before, after };
+  },
+});

@@ -1,0 +1,91 @@
+// A bank's answer to a file of payouts: each row settles its payout, all of them or none.
+
+import { holdsCardNumber } from "../../domain/card-number.ts";
+import { documentOf, type FileResult, readResults } from "../../domain/payout-file.ts";
+import { refuseRow } from "../../domain/statement-field.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import type { Operator } from "../operators/operator.ts";
+import { attemptsOf } from "./attempt-queries.ts";
+import { recordAnswers, type Told } from "./attempts.ts";
+import { attemptsOfBatch } from "./batch-queries.ts";
+import { referenceOf } from "./proof.ts";
+import { lockPayouts, type Payout, referencesTaken } from "./queries.ts";
+import { type NotSent, toldNotSent, VOTES_NEEDED, voteNotSent } from "./unknown.ts";
+
+/** How many of the rows did what. */
+export interface Settled {
+  readonly rows: number;
+  readonly settled: number;
+  /** Said before. */
+  readonly known: number;
+  /** Against what is known: that stays, and whoever watches is told. */
+  readonly conflicts: number;
+  /** Of payouts that nobody knows of any more: another operator has to bring it as well. */
+  readonly voted: number;
+}
+
+interface Row extends NotSent {
+  readonly row: number;
+  readonly isSent: boolean;
+  readonly reference: string;
+}
+
+export async function settleBatch(
+  tx: Tx,
+  app: App,
+  batchId: string,
+  bytes: Uint8Array,
+  operator: Operator,
+): Promise<Settled> {
+  const rows = await rowsOf(tx, batchId, readResults(bytes));
+  const ids = rows.map(({ payoutId }) => payoutId);
+  await refuseProven(tx, rows, await lockPayouts(tx, ids));
+  const states = new Map(
+    (await attemptsOf(tx, ids)).map((one) => [`${one.payoutId} ${one.number}`, one.state]),
+  );
+  const isUnknown = (one: Row) => states.get(`${one.payoutId} ${one.number}`) === "unknown";
+  const doubted = rows.filter((one) => !one.isSent && isUnknown(one));
+  const votes = await voteNotSent(tx, app, operator, doubted);
+  const undecided = new Set(doubted.filter((_, place) => (votes[place] ?? 0) < VOTES_NEEDED));
+  const heard = await recordAnswers(tx, app, rows.filter((one) => !undecided.has(one)).map(toldOf));
+  const voted = votes.filter((count) => count !== undefined && count < VOTES_NEEDED).length;
+  const count = (what: string): number => heard.filter((one) => one === what).length;
+  return {
+    ...{ rows: rows.length, settled: count("taken"), conflicts: count("conflict"), voted },
+    known: count("known") + undecided.size - voted,
+  };
+}
+
+/** Each with the attempt that it is about: of this file, and of no other that the payout was in. */
+async function rowsOf(tx: Tx, batchId: string, results: readonly FileResult[]): Promise<Row[]> {
+  const keys = new Map(
+    (await attemptsOfBatch(tx, batchId)).map((one) => [documentOf(one.payoutId), one]),
+  );
+  return results.map(({ row, document, state, reason, reference: written }) => {
+    const key = keys.get(document) ?? refuseRow("result_unknown", row, document);
+    const reference = referenceOf(written);
+    return { ...key, row, reason, reference, isSent: state === "sent", retry: state === "retry" };
+  });
+}
+
+function toldOf(row: Row): Told {
+  const { payoutId, number, reference } = row;
+  return row.isSent ? { payoutId, number, answer: { kind: "sent", reference } } : toldNotSent(row);
+}
+
+async function refuseProven(
+  tx: Tx,
+  rows: readonly Row[],
+  payouts: readonly Payout[],
+): Promise<void> {
+  const currencies = new Map(payouts.map(({ id, currency }) => [id, currency]));
+  const proofs = rows
+    .filter(({ isSent }) => isSent)
+    .map(({ payoutId: id, row, reference }) => ({
+      ...{ id, row, reference, currency: currencies.get(id) ?? "" },
+    }));
+  const taken = await referencesTaken(tx, proofs);
+  const wrong = proofs.find((one) => taken.has(one.id) || holdsCardNumber(one.reference));
+  if (wrong !== undefined) refuseRow("result_unproven", wrong.row, wrong.reference);
+}

@@ -1,0 +1,159 @@
+// /manage/payouts/…: an operator sends a payout in their bank's own program, and says what came of it. Guards
+// that whoever sees the whole number has the payout alone, that nothing is forgotten when they say nothing, and
+// that of one that nobody knows of any more, two people say that it has not left.
+
+import Type from "typebox";
+import { toDecimalNumber } from "../../domain/money.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { textOrNull, yesNo } from "../../platform/field.ts";
+import { change } from "../operators/doors.ts";
+import { isoMoment } from "../operators/noun.ts";
+import type { Operator } from "../operators/operator.ts";
+import { type Attempt, attemptsOf } from "./attempt-queries.ts";
+import { claimPayouts, recordAnswers } from "./attempts.ts";
+import { sbpBanks } from "./bank-queries.ts";
+import { openDestination } from "./destination.ts";
+import { sealedDestinations } from "./destination-queries.ts";
+import { lockPayout, Payouts, payoutId } from "./nouns.ts";
+import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
+import type { Payout } from "./queries.ts";
+import { ownRail } from "./story-queries.ts";
+import { toldNotSent } from "./unknown.ts";
+
+const DESK = "desk";
+const LEASE_SECONDS = 30 * 60;
+const notFound = "There is no such payout.";
+
+export const takePayout = change({
+  path: "/manage/payouts/:payout_id/take",
+  summary: "Take a payout to send it by hand",
+  description:
+    "It is yours alone for 30 minutes, and this answer alone shows the whole number; asked again by you meanwhile, it shows it again. Say then what came of it by sent or not-sent: after that time nobody knows, and it is unknown. The audit log says who looked.",
+  act: "payout.take",
+  input: Type.Object({ payout_id: payoutId }),
+  data: Type.Object({
+    payout: Payouts.wire,
+    wallet: Type.String({
+      description: "The card's or phone's whole number.",
+      examples: ["2202200000000007"],
+    }),
+    bank_name: textOrNull({ description: "The receiver's bank in the fast payment system." }),
+    receive: Type.Number({ description: "What is to be sent.", examples: [98] }),
+    lease_until: isoMoment("Until then it is yours."),
+  }),
+  notFound,
+  async make(tx, app, input, operator) {
+    const payout = await lockPayout(tx, input.payout_id);
+    if (payout.state === "sending") await holderOf(tx, app, payout, operator);
+    else await claim(tx, app, payout, operator);
+    const [attempt, next] = [await lastAttempt(tx, payout), await lockPayout(tx, payout.id)];
+    const data = {
+      payout: Payouts.toWire(next),
+      wallet: await numberOf(tx, app, payout),
+      bank_name: await bankName(tx, payout.bankId),
+      receive: toDecimalNumber(payout.receiveMinor),
+      lease_until: attempt.leaseUntil.toISOString(),
+    };
+    // Looking again is an act of its own.
+    return { data, subject: payout.id, before: null, after: { attempt: attempt.number } };
+  },
+});
+
+async function claim(tx: Tx, app: App, payout: Payout, { id: authorId }: Operator): Promise<void> {
+  const { paused, services } = await ownRail(tx, DESK);
+  if (paused) throw new Refusal("rail_paused", { rail: DESK });
+  const claims = await claimPayouts(tx, app, {
+    ...{ rail: DESK, payoutIds: [payout.id], services, limit: 1, authorId },
+    ...{ leaseSeconds: LEASE_SECONDS, isDispatched: true },
+  });
+  if (claims.length === 0) throw new Refusal("payout_cannot_move", { state: payout.state });
+}
+
+async function lastAttempt(tx: Tx, { id, state }: Payout): Promise<Attempt> {
+  const attempt = (await attemptsOf(tx, [id])).at(-1);
+  if (attempt === undefined) throw new Refusal("payout_cannot_move", { state });
+  return attempt;
+}
+
+/** What is being sent is in one pair of hands, for so long; behind that time nobody knows any more. */
+async function holderOf(
+  tx: Tx,
+  { clock }: App,
+  payout: Payout,
+  operator: Operator,
+): Promise<Attempt> {
+  const attempt = await lastAttempt(tx, payout);
+  const isTheirs = attempt.rail === DESK && attempt.authorId === operator.id;
+  if (!isTheirs) throw new Refusal("payout_taken");
+  if (attempt.leaseUntil <= clock.now()) throw new Refusal("payout_needs_two");
+  return attempt;
+}
+
+async function numberOf(tx: Tx, { secrets }: App, { destinationId }: Payout): Promise<string> {
+  const [sealed] = await sealedDestinations(tx, [destinationId]);
+  if (sealed === undefined) throw new Error("A payout without a destination.");
+  return openDestination(secrets, sealed);
+}
+
+async function bankName(tx: Tx, bankId: string | null): Promise<string | null> {
+  if (bankId === null) return null;
+  return (await sbpBanks(tx)).find(({ id }) => id === bankId)?.name ?? null;
+}
+
+export const markSent = change({
+  path: "/manage/payouts/:payout_id/sent",
+  summary: "Say that a payout has left",
+  description:
+    "By whoever has taken it; and by anybody who has the bank's reference, once nobody knows what became of it.",
+  act: "payout.sent",
+  input: Type.Object({ payout_id: payoutId, bank_reference: bankReference }),
+  data: Payouts.wire,
+  notFound,
+  async make(tx, app, { payout_id, bank_reference }, operator) {
+    const payout = await lockPayout(tx, payout_id);
+    if (payout.state === "sending") {
+      const { rail, authorId } = await lastAttempt(tx, payout);
+      if (rail !== DESK || authorId !== operator.id) throw new Refusal("payout_taken");
+    } else if (payout.state !== "unknown") {
+      throw new Refusal("payout_cannot_move", { state: payout.state });
+    }
+    const reference = await refuseTaken(tx, payout, bank_reference);
+    const { number } = await lastAttempt(tx, payout);
+    await recordAnswers(tx, app, [
+      { payoutId: payout.id, number, answer: { kind: "sent", reference } },
+    ]);
+    return done(tx, payout);
+  },
+});
+
+async function done(tx: Tx, payout: Payout) {
+  const data = Payouts.toWire(await lockPayout(tx, payout.id));
+  return { data, subject: payout.id, before: Payouts.toWire(payout), after: data };
+}
+
+const retry = Type.Optional(
+  yesNo({ description: "Whether it stands in line again; else it has failed." }),
+);
+
+export const markNotSent = change({
+  path: "/manage/payouts/:payout_id/not-sent",
+  summary: "Say that a payout has not left",
+  description:
+    "By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve.",
+  act: "payout.not_sent",
+  input: Type.Object({ payout_id: payoutId, reason: reasonForUser, retry }),
+  data: Payouts.wire,
+  notFound,
+  async make(tx, app, { payout_id, reason, retry: again = false }, operator) {
+    const payout = await lockPayout(tx, payout_id);
+    const { state } = payout;
+    if (state === "unknown") throw new Refusal("payout_needs_two");
+    if (state !== "sending") throw new Refusal("payout_cannot_move", { state });
+    const { number } = await holderOf(tx, app, payout, operator);
+    const said = { payoutId: payout.id, number, reason, retry: again };
+    await recordAnswers(tx, app, [toldNotSent(said)]);
+    return done(tx, payout);
+  },
+});

@@ -1,0 +1,111 @@
+// Payouts on their way through rails that are programs, of one process. Guards that nothing is sent before it is
+// written down that it may have left, and that a rail that hangs delays no other.
+
+import type { RailAnswer } from "../../domain/payout-attempt.ts";
+import type { App } from "../../platform/app.ts";
+import { coalesce } from "../../platform/coalesce.ts";
+import { whenFree } from "../../platform/db-held.ts";
+import { markAttempts } from "./attempt-queries.ts";
+import { claimPayouts, type Heard, recordAnswers, type Told } from "./attempts.ts";
+import type { RailOrder } from "./rail.ts";
+import { askRail, ordersOf, programKinds } from "./rail-programs.ts";
+import { holdOpenRail, type RailRow, railsWithWork } from "./rail-queries.ts";
+
+/** Of one rail, so many at once. */
+const MAX_UNDER_WAY = 16;
+/** Longer than any answer is waited for. */
+const LEASE_SECONDS = 60;
+
+export type Sender = ReturnType<typeof openSender>;
+
+export function openSender(app: App) {
+  const underWay = new Set<Promise<void>>();
+  /** By the rail's code, how many of them are its own; and rails for which more stands in line. */
+  const busy = new Map<string, number>();
+  const crowded = new Set<string>();
+  const stopping = new AbortController();
+  let closed = false;
+  let claiming: Promise<unknown> = Promise.resolve();
+
+  const record = coalesce<Told, Heard>({
+    run: (told) => app.db.transaction((tx) => recordAnswers(tx, app, told)),
+  });
+
+  /** Claims what stands in line and begins to send it; the answer is how many. One claim at a time. */
+  const start = (): Promise<number> => {
+    const claimed = claiming.then(claim);
+    claiming = claimed.catch(() => {});
+    return claimed;
+  };
+
+  const claim = async (): Promise<number> => {
+    let count = 0;
+    if (closed) return count;
+    for (const rail of await railsWithWork(app.db, programKinds(app), app.clock.now())) {
+      const room = MAX_UNDER_WAY - (busy.get(rail.code) ?? 0);
+      const claimed = room > 0 ? await claimFor(rail, room) : 0;
+      if (claimed === room) crowded.add(rail.code);
+      count += claimed;
+    }
+    return count;
+  };
+
+  const claimFor = async (rail: RailRow, limit: number): Promise<number> => {
+    const { code, services } = rail;
+    const wish = { rail: code, services, limit, leaseSeconds: LEASE_SECONDS, isDispatched: false };
+    const claims = await whenFree(() =>
+      app.db.transaction(async (tx) =>
+        (await holdOpenRail(tx, code)) ? claimPayouts(tx, app, wish) : [],
+      ),
+    );
+    const dispatchedAt = app.clock.now();
+    const orders = await ordersOf(
+      app,
+      claims.map((one) => ({ ...one, dispatchedAt })),
+    );
+    const marked = await markAttempts(app.db, orders, dispatchedAt);
+    for (const order of orders) if (marked.has(order.payoutId)) begin(rail, order);
+    return claims.length;
+  };
+
+  const begin = (rail: RailRow, order: RailOrder): void => {
+    const { code } = rail;
+    busy.set(code, (busy.get(code) ?? 0) + 1);
+    const sending = send(rail, order).finally(() => {
+      underWay.delete(sending);
+      busy.set(code, (busy.get(code) ?? 1) - 1);
+      // A place became free for which somebody waits: it need not wait for the next run.
+      if (crowded.delete(code) && app.clock.isRight()) start().catch(tell);
+    });
+    underWay.add(sending);
+  };
+
+  const send = async (rail: RailRow, order: RailOrder): Promise<void> => {
+    const { payoutId, number, key } = order;
+    const answer = answered(await askRail(app, "send", rail, order, stopping.signal));
+    // Where it cannot be written down, the end of the lease makes it unknown, and somebody looks.
+    await record({ payoutId, number, answer }).catch((error: unknown) =>
+      app.log.error({ err: error, attempt: key }, "a rail's answer could not be written"),
+    );
+  };
+
+  const tell = (error: unknown): void =>
+    app.log.error({ err: error }, "claiming payouts failed; the next run claims them");
+
+  return {
+    start,
+    underWay: underWay as ReadonlySet<Promise<void>>,
+    /** When it resolves, nothing is begun any more. */
+    async close(): Promise<void> {
+      closed = true;
+      await claiming;
+    },
+    /** What is still under way is broken off: nobody knows what comes of it. */
+    abandon: (): void => stopping.abort(),
+  };
+}
+
+/** Whoever was told to send has something to say. */
+function answered(found: Awaited<ReturnType<typeof askRail>>): RailAnswer {
+  return found.kind === "not_found" ? { kind: "unknown", detail: "The rail has lost it." } : found;
+}

@@ -1,0 +1,58 @@
+// Saying that money has not left. Guards the rule for payouts that nobody knows of: what says that money has
+// left needs a reference, what says that it has not needs two people.
+
+import { maskNumbers } from "../../domain/card-number.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import type { Operator } from "../operators/operator.ts";
+import type { Told } from "./attempts.ts";
+import { addVotes, votesOf } from "./vote-queries.ts";
+
+export const VOTES_NEEDED = 2;
+
+export interface NotSent {
+  readonly payoutId: string;
+  /** Of the attempt. */
+  readonly number: number;
+  readonly reason: string;
+  /** Whether it is to stand in line again; of several people the last one says. */
+  readonly retry: boolean;
+}
+
+/** As an answer; by who knows it: whoever has the payout in their hands, or enough who do not. */
+export function toldNotSent({ payoutId, number, reason, retry }: NotSent): Told {
+  const answer = { kind: "not_sent", reason: maskNumbers(reason), retry } as const;
+  return { payoutId, number, answer };
+}
+
+/**
+ * How many say so by now, for each; undefined where this operator had said it already. Once they are enough,
+ * the caller takes it for an answer.
+ */
+export async function voteNotSent(
+  tx: Tx,
+  app: App,
+  { id: operatorId }: Operator,
+  told: readonly NotSent[],
+): Promise<(number | undefined)[]> {
+  if (told.length === 0) return [];
+  const votes = await votesOf(
+    tx,
+    told.map(({ payoutId }) => payoutId),
+  );
+  const counts = told.map(({ payoutId, number }) => {
+    const own = votes.filter(
+      (one) => one.payoutId === payoutId && one.subject === "not_sent" && one.attempt === number,
+    );
+    return own.some((one) => one.operatorId === operatorId) ? undefined : own.length + 1;
+  });
+  const fresh = told.filter((_, place) => counts[place] !== undefined);
+  await addVotes(
+    tx,
+    fresh.map(({ payoutId, number: attempt, reason }) => ({
+      ...{ payoutId, attempt, operatorId, subject: "not_sent", reason: maskNumbers(reason) },
+    })),
+    app.clock.now(),
+  );
+  return counts;
+}

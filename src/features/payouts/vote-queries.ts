@@ -1,0 +1,45 @@
+// Every statement about what it takes several people to say of a payout.
+
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { addRows } from "../../platform/db-row.ts";
+
+/** That it may leave; or what became of one that nobody knows of. */
+export type VoteSubject = "approve" | "sent" | "not_sent";
+
+export interface Vote {
+  readonly payoutId: string;
+  readonly subject: VoteSubject;
+  /** Of the attempt that it is about; 0 for none. */
+  readonly attempt: number;
+  readonly operatorId: string;
+  readonly reason: string | null;
+}
+
+export interface GivenVote extends Vote {
+  readonly operatorName: string;
+  readonly createdAt: Date;
+}
+
+/** The first one first. Whoever has locked the payouts sees them stand still. */
+export function votesOf(db: Queryable, payoutIds: readonly string[]): Promise<GivenVote[]> {
+  return db.query<GivenVote>(
+    `select vote.payout_id as "payoutId", vote.subject, vote.attempt, vote.reason,
+            vote.operator_id as "operatorId", operator.name as "operatorName",
+            vote.created_at as "createdAt"
+     from payout_votes vote join operators operator on operator.id = vote.operator_id
+     where vote.payout_id = any($1::uuid[]) order by vote.created_at, vote.operator_id`,
+    [payoutIds],
+  );
+}
+
+export async function addVotes(tx: Tx, votes: readonly Vote[], now: Date): Promise<void> {
+  if (votes.length === 0) return;
+  await addRows(
+    tx,
+    "insert into payout_votes (payout_id, subject, attempt, operator_id, reason, created_at)",
+    votes.map(({ payoutId, subject, attempt, operatorId, reason }) => ({
+      ...{ payout_id: payoutId, subject, attempt, operator_id: operatorId, reason },
+      created_at: now,
+    })),
+  );
+}

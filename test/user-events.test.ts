@@ -1,0 +1,278 @@
+// What a user is told of payouts: by the same way as what shops are told, with keys of the user's own, and in
+// the user's feed alone.
+
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, before, it } from "node:test";
+import { verifyWebhook } from "../sdk/src/index.ts";
+import { findViolations } from "../src/features/ledger/queries.ts";
+import { recordEvents } from "../src/features/webhooks/events.ts";
+import { assertBooksAreRight } from "./books.ts";
+import { OTHER_USER, SHOP, USER } from "./cast.ts";
+import { feedOf, feedOfUser } from "./feed.ts";
+import { onEachEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { manage } from "./manage.ts";
+import { DAY, HOUR, MINUTE, type Orders, orders } from "./orders.ts";
+import { openReceiver, type Received, type Receiver } from "./receiver.ts";
+import { forget, keeping } from "./retention.ts";
+
+const FIELDS = { amount: "763.46", status: "success", type: 3, code: 1 };
+
+interface Keys {
+  readonly webhook_key: string;
+  readonly webhook_secret: string;
+}
+
+/** Both signatures, by the standard's library's rule and by plain HMAC. */
+async function isSignedWith({ headers, raw }: Received, keys: Keys): Promise<boolean> {
+  const hmac = createHmac("sha256", keys.webhook_key).update(raw).digest("hex");
+  const now = () => new Date(Number(headers["webhook-timestamp"]) * 1000);
+  const { webhook_secret: secret } = keys;
+  const verified = verifyWebhook({ body: raw, headers, secret, now });
+  const isVerified = await verified.then(Boolean, () => false);
+  return isVerified && headers["x-api-sha256-signature"] === hmac;
+}
+
+onEachEngine("events of users", (engine) => {
+  let gateway: TestGateway;
+  let own: ReturnType<typeof manage>;
+  let trade: Orders;
+  let receiver: Receiver;
+  before(async () => {
+    gateway = await openTestGateway(engine, keeping({ eventBodies: 30, deliveries: 10 }));
+    own = manage(gateway);
+    trade = orders(gateway);
+    receiver = await openReceiver();
+  });
+  after(async () => {
+    await assertBooksAreRight(gateway);
+    await gateway.stop();
+    await receiver.close();
+  });
+
+  interface Payout {
+    readonly payoutId: string;
+    readonly userId: string;
+    readonly hookUrl: string | null;
+  }
+  const payoutOf = (userId: string, hookUrl: string | null = receiver.url): Payout => ({
+    ...{ payoutId: gateway.app.newId(), userId, hookUrl },
+  });
+  const record = (...facts: readonly (Payout & { readonly sequence?: number })[]): Promise<void> =>
+    gateway.app.db.transaction((tx) => {
+      trade.tick();
+      const told = facts.map((fact) => ({ sequence: 1, fields: FIELDS, ...fact }));
+      return recordEvents(tx, gateway.app, told);
+    });
+  const eventOf = async ({ payoutId }: Payout) => {
+    const { items } = await own.get(`events?payout_id=${payoutId}`);
+    return own.get(`events/${items[0].event_id}`);
+  };
+  const heardSince = async (count: number, seconds: number): Promise<Received[]> => {
+    await trade.pass(seconds);
+    return receiver.received.slice(count);
+  };
+
+  it("are told with the user's own keys, and again when somebody asks for it", async () => {
+    const { user, ...keys } = await own.post("users", { name: "Told" });
+    const payout = payoutOf(user.user_id);
+    const before = receiver.received.length;
+    await record(payout);
+    const [told = assert.fail("nothing was told"), ...more] = await heardSince(before, 1);
+    assert.deepEqual(more, []);
+    const { event, body } = await eventOf(payout);
+    const { event_id, created_at, ...rest } = event;
+    assert.deepEqual(rest, {
+      ...{ shop_id: null, invoice_id: null, user_id: user.user_id, payout_id: payout.payoutId },
+      ...{ sequence: 1, state: "delivered", hook_url: receiver.url, attempts: 1 },
+      next_attempt_at: null,
+    });
+    const text = `{"amount":"763.46","code":1,"event_id":"${event_id}","sequence":1,"status":"success","type":3}`;
+    assert.deepEqual([told.raw, body, told.headers["webhook-id"]], [text, text, event_id]);
+    const sandbox = { webhook_key: "sandbox_webhook_key", webhook_secret: keys.webhook_secret };
+    assert.deepEqual(
+      [await isSignedWith(told, keys), await isSignedWith(told, sandbox)],
+      [true, false],
+    );
+    await own.post(`events/${event_id}/send`);
+    const again = (await heardSince(before, 1)).map(({ raw }) => raw);
+    assert.deepEqual(again, [text, text]);
+  });
+
+  it("stand in their user's feed between those of shops, and in no shop's", async () => {
+    const [mine, others] = [payoutOf(USER.id), payoutOf(OTHER_USER.id)];
+    const silent = payoutOf(USER.id, null);
+    trade.tick();
+    const since = trade.now();
+    await record(mine, others);
+    const paid = await trade.order({ hook_url: receiver.url });
+    await trade.pay(paid);
+    await record({ ...mine, sequence: 2 }, silent);
+    await trade.pass(1);
+    const feed = feedOfUser(gateway);
+    const { events } = await feed.read({ since });
+    assert.deepEqual(
+      events.map((one) => [one.shop_id, one.invoice_id, one.payout_id, one.sequence]),
+      [
+        [null, null, mine.payoutId, 1],
+        [SHOP.id, paid.id, null, 1],
+        [null, null, mine.payoutId, 2],
+        [null, null, silent.payoutId, 1],
+      ],
+    );
+    const rest = await feed.read({ after: events[1]?.cursor ?? "" });
+    assert.deepEqual(rest.events, events.slice(2));
+    const later = events[2]?.created_at ?? "";
+    assert.deepEqual((await feed.read({ since: later })).events.at(-1), events[3]);
+    const ofShop = (await feedOf(gateway).read({ since })).events;
+    assert.deepEqual(
+      ofShop.map(({ event_id }) => event_id),
+      [events[1]?.event_id],
+    );
+    const ofOther = (await feedOfUser(gateway, OTHER_USER).read()).events;
+    assert.deepEqual(
+      ofOther.map(({ payout_id }) => payout_id),
+      [others.payoutId],
+    );
+    const { event } = await eventOf(silent);
+    assert.equal(event.state, "no_address");
+  });
+
+  it("are signed by old keys and new ones while they change, and wait for the first of a user of before", async () => {
+    const { user, ...old } = await own.post("users", { name: "Rotating" });
+    const path = `users/${user.user_id}/rotate-webhook-keys`;
+    /** Which attempts of one webhook a receiver with these keys takes. */
+    const taken = async (keys: Keys): Promise<number[]> => {
+      const count = receiver.received.length;
+      receiver.answer(401);
+      await record(payoutOf(user.user_id));
+      await trade.pass(5);
+      receiver.answer(200);
+      const told = await heardSince(count, 5 * MINUTE);
+      const verdicts = await Promise.all(told.map((one) => isSignedWith(one, keys)));
+      return verdicts.flatMap((isTaken, index) => (isTaken ? [index + 1] : []));
+    };
+    const fresh = await own.post(path, { overlap_hours: 1 });
+    assert.deepEqual([await taken(old), await taken(fresh)], [[1, 3], [2]]);
+    await trade.pass(HOUR);
+    assert.deepEqual([await taken(old), await taken(fresh)], [[], [1, 2, 3]]);
+    await gateway.app.db.query("delete from webhook_keys where shop_id = $1", [user.user_id]);
+    const payout = payoutOf(user.user_id);
+    await record(payout);
+    await trade.pass(1);
+    const [{ error }] = (await eventOf(payout)).deliveries;
+    assert.equal(error, "no webhook keys");
+    await own.post(path);
+    await trade.pass(5);
+    assert.equal((await eventOf(payout)).event.state, "delivered");
+  });
+
+  it("go to public addresses only, and share one line past a hundred origins", async () => {
+    const inside = payoutOf(USER.id, "http://10.0.0.1/hook");
+    await record(inside);
+    await trade.pass(1);
+    assert.equal((await eventOf(inside)).deliveries[0].error, "address not public");
+    const lines = gateway.app.db.transaction(async (tx) => {
+      const facts = Array.from({ length: 120 }, (_, index) => ({
+        ...{
+          ...payoutOf(OTHER_USER.id, `http://127.0.${index}.1:1/`),
+          sequence: 1,
+          fields: FIELDS,
+        },
+      }));
+      await recordEvents(tx, gateway.app, facts);
+      const [row] = await tx.query(
+        `select count(distinct receiver)::integer as lines,
+                count(*) filter (where receiver = shop_id)::integer as shared
+         from outbox where shop_id = $1`,
+        [OTHER_USER.id],
+      );
+      throw Object.assign(new Error("looked"), row);
+    });
+    await assert.rejects(lines, { message: "looked", lines: 101, shared: 20 });
+  });
+
+  it("never change; of what was delivered body and attempts are removed, and nothing else", async () => {
+    const payout = payoutOf(USER.id);
+    await record(payout);
+    await trade.pass(31 * DAY);
+    await forget(gateway, "forget-event-bodies");
+    await forget(gateway, "forget-deliveries");
+    const { event, body, attempts_removed } = await eventOf(payout);
+    assert.deepEqual([body, attempts_removed, event.attempts], [null, 1, 1]);
+    const { db, newId } = gateway.app;
+    const of = "where payout_id = $1";
+    for (const [statement, code] of [
+      [`update events set user_id = '${OTHER_USER.id}' ${of}`, "23001"],
+      [`delete from events ${of}`, "23001"],
+      [
+        `insert into events select (json_populate_record(events, '{"id":"${newId()}"}')).* from events ${of}`,
+        "23505",
+      ],
+    ] as const) {
+      await assert.rejects(db.query(statement, [payout.payoutId]), { code }, statement);
+    }
+    await assert.rejects(record({ ...payoutOf(newId()) }), { code: "23503" });
+    const add = `insert into events (id, shop_id, invoice_id, user_id, payout_id, sequence, body, hook_is_own, created_at)
+      select $1, $2, $3, $4, $5, 7, '{}', false, created_at from events limit 1`;
+    const wrong = [
+      [null, null, USER.id, null],
+      [null, null, null, newId()],
+      [SHOP.id, newId(), USER.id, newId()],
+      [null, null, null, null],
+    ];
+    for (const pairs of wrong) {
+      await assert.rejects(db.query(add, [newId(), ...pairs]), { code: "23514" });
+    }
+    const keys =
+      "insert into webhook_keys (shop_id, key_sealed, secret_sealed) values ($1, '', '')";
+    await assert.rejects(db.query(keys, [newId()]), { code: "23503" });
+  });
+
+  it("are found by the check of the books where something is wrong with them", async () => {
+    const { db, clock } = gateway.app;
+    await record(payoutOf(USER.id, "http://127.0.0.1:1/"));
+    await assertBooksAreRight(gateway);
+    const one = "(select id from events where user_id is not null order by id desc limit 1)";
+    for (const [invariant, detail, statement] of [
+      [
+        19,
+        "is in the outbox of somebody else",
+        `update outbox set shop_id = gen_random_uuid() where event_id = ${one}`,
+      ],
+      [19, "is neither delivered nor in the outbox", `delete from outbox where event_id = ${one}`],
+      [
+        35,
+        "is in the feed of somebody else",
+        `update event_feed set user_id = '${OTHER_USER.id}' where event_id = ${one}`,
+      ],
+      [
+        35,
+        "is in the feed of somebody else",
+        `update event_feed set shop_id = '${SHOP.id}' where event_id = ${one}`,
+      ],
+      [
+        35,
+        "has no position in the feed, and waits for none",
+        `delete from event_feed where event_id = ${one}`,
+      ],
+      [
+        35,
+        "has a position in the feed, and waits for another",
+        `insert into user_event_feed_queue (event_id, user_id) select event_id, user_id from event_feed where event_id = ${one}`,
+      ],
+    ] as const) {
+      const planted = db.transaction(async (tx) => {
+        await tx.query("alter table event_feed disable trigger user");
+        await tx.query(statement);
+        const found = await findViolations(tx, clock.now());
+        throw new Error(found.map((all) => `${all.invariant} ${all.detail}`).join("; "));
+      });
+      await assert.rejects(
+        planted,
+        new RegExp(`^Error: ${invariant} event \\S+ ${detail}$`),
+        statement,
+      );
+    }
+  });
+});
