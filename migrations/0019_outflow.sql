@@ -68,6 +68,8 @@ alter table statement_lines
     'internal', 'own', 'ignored', 'waiting')),
   add check (posted is null or fate in ('outflow', 'charge', 'internal', 'own'));
 create index statement_lines_of_payout on statement_lines (payout_id) where payout_id is not null;
+-- What a payout is called in files for the bank's client.
+create index payouts_of_document on payouts (upper(right(id::text, 12)));
 create index statement_lines_to_post on statement_lines (import_id, id)
   where posted is null and fate in ('outflow', 'charge', 'internal', 'own');
 create index statement_lines_posted on statement_lines (requisite_id, day, amount_minor)

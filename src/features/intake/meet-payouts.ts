@@ -12,6 +12,8 @@ export type Meeting =
   /** Somebody has to look. */
   | "doubtful";
 
+/** As files for the bank's client call a payout. */
+const DOCUMENT = /^K([0-9A-F]{12})$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** By their lines; a line that names none is not among them. */
@@ -21,7 +23,10 @@ export async function meetPayouts(
   lines: readonly ReadLine[],
 ): Promise<ReadonlyMap<ReadLine, Meeting>> {
   const asked = lines.flatMap(({ words, currency, format }, place) =>
-    words.map((word) => ({ place, word, id: UUID.test(word) ? word : null, currency, format })),
+    words.map((word) => ({
+      ...{ place, word, currency, format, id: UUID.test(word) ? word : null },
+      document: DOCUMENT.exec(word)?.[1] ?? null,
+    })),
   );
   const met = new Map<ReadLine, Meeting>();
   if (asked.length === 0) return met;

@@ -10,6 +10,8 @@ export interface AskedWord {
   readonly word: string;
   /** Where it may be a payout's own id. */
   readonly id: string | null;
+  /** Where it may be what a payout is called in a file: the digits of that. */
+  readonly document: string | null;
   readonly currency: string;
   readonly format: string;
 }
@@ -27,19 +29,22 @@ export interface NamedPayout {
   readonly isSeen: boolean;
 }
 
-/** By the bank's reference, by the rail's name of an attempt, or by its own id. */
+/** By the bank's reference, by the rail's name of an attempt, by its own id, or by its name in files. */
 export function payoutsNamed(db: Queryable, words: readonly AskedWord[]): Promise<NamedPayout[]> {
   return db.query<NamedPayout>(
     `select distinct asked.place, payout.id, payout.state, payout.receive_minor as "receiveMinor",
             named.attempt, named.is_other as "isOther",
             exists (select from statement_lines line where line.payout_id = payout.id
                       and line.direction = 'out' and line.format = asked.format) as "isSeen"
-     from json_to_recordset($1) as asked(place integer, word text, id uuid, currency text, format text)
+     from json_to_recordset($1) as asked(place integer, word text, id uuid, document text,
+       currency text, format text)
      cross join lateral (
        select id, null::integer as attempt, false as is_other from payouts
        where currency = asked.currency and bank_reference = asked.word
        union all
        select id, null, false from payouts where id = asked.id
+       union all
+       select id, null, false from payouts where upper(right(id::text, 12)) = asked.document
        union all
        select payout_id, number, state = 'not_sent' and exists (
          select from payout_attempts other

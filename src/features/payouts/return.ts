@@ -1,5 +1,5 @@
-// A payout that came back as money which waits in suspense: both are settled together. Guards that what goes back
-// to the user is what came back, and that it no longer waits.
+// Money that waits in suspense and is a payout that came back. Guards that it is what the payout sent: then it waits
+// no longer, and stands against what had left.
 
 import { suspenseCleared } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -8,10 +8,9 @@ import type { Tx } from "../../platform/db.ts";
 import type { Settlement } from "../transfers/queries.ts";
 import { clearTransfer } from "../transfers/transfers.ts";
 import type { Payout } from "./queries.ts";
-import { movePayouts } from "./settle.ts";
 
 /** The payout is locked: before the transfer, and before any balance. */
-export async function returnWithTransfer(
+export async function clearReturn(
   tx: Tx,
   app: App,
   payout: Payout,
@@ -21,5 +20,4 @@ export async function returnWithTransfer(
   if (came.amountMinor !== payout.receiveMinor || came.currency !== payout.currency) {
     throw new Refusal("payout_return_differs");
   }
-  await movePayouts(tx, app, [{ payout, to: "returned", error: "returned" }]);
 }
