@@ -120,7 +120,7 @@ it("says in one line what is wrong", async () => {
     [/KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET must be set/, 2, [], { KOPECK_SHOP_KEY: "k" }],
     [/does not know this token, which is from KOPECK_SHOP_KEY/, 3, ["--shop", SHOP.id], env],
     [/need its keys: set KOPECK_SHOP_KEY, KOPECK_WEBHOOK_KEY and/, 2, ["--shop", OTHER_SHOP.id]],
-    [/token, which is from KOPECK_USER_SECRET/, 3, ["--user", SHOP.id]],
+    [/from the sandbox, as KOPECK_USER_SECRET is not set/, 3, ["--user", SHOP.id]],
     [/either --shop or --user/, 2, ["--shop", SHOP.id, "--user", USER.id]],
     [/since/, 1, ["--since", "yesterday"]],
     [/not a cursor of this feed/, 1, ["--after", "garbage"]],

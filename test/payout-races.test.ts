@@ -9,7 +9,7 @@ import { assertBooksAreRight } from "./books.ts";
 import { type Answer, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { DAY, type Orders, orders, through } from "./orders.ts";
-import { cardEndingIn, payouts } from "./payouts.ts";
+import { cardEndingIn, pauseRail, payouts } from "./payouts.ts";
 
 onPostgres("payouts at several gateways", () => {
   let gateway: TestGateway;
@@ -22,6 +22,7 @@ onPostgres("payouts at several gateways", () => {
     const start = () => startGateway({ config: app.config, clock, log: openLog("silent") });
     all = [gateway, await start(), await start()];
     trade = orders(gateway);
+    await pauseRail(gateway);
     users = all.map((one) => payouts(through(one), trade));
   });
   after(async () => {

@@ -150,6 +150,8 @@ export async function createWorld(gateway: TestGateway) {
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
   const { payments } = await own.get(`invoices/${open.id}`);
   const headers = { "x-api-signature-sha256": freshUser.secret };
+  // What stands in line stays there.
+  await own.post("rails/sandbox", { paused: true });
   const payout = { user_id: a.userId, service: "card", wallet_to: "2200000000000400", amount: 11 };
   const asked = await gateway.call("/payoff/create", {
     ...{ headers, body: { ...payout, order_id: "canary-a-payout" } },

@@ -5,11 +5,12 @@ import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { OTHER_USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { payouts } from "../../../test/payouts.ts";
+import { pauseRail, payouts } from "../../../test/payouts.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 
 const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(10);
 const receiver = await openReceiver();
 afterEach(() => assertBooksAreRight(gateway));

@@ -6,10 +6,11 @@ import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { CARD, payouts, SBER } from "../../../test/payouts.ts";
+import { CARD, pauseRail, payouts, SBER } from "../../../test/payouts.ts";
 
 const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(10);
 afterEach(() => assertBooksAreRight(gateway));
 

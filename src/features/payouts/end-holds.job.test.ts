@@ -5,10 +5,11 @@ import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY } from "../../../test/orders.ts";
-import { payouts } from "../../../test/payouts.ts";
+import { pauseRail, payouts } from "../../../test/payouts.ts";
 
 const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(2, 90_000);
 afterEach(() => assertBooksAreRight(gateway));
 

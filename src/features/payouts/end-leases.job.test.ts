@@ -6,13 +6,14 @@ import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE } from "../../../test/orders.ts";
-import { payouts } from "../../../test/payouts.ts";
+import { pauseRail, payouts } from "../../../test/payouts.ts";
 import { markAttempts } from "./attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "./attempts.ts";
 
 const { gateway, trade } = await openOneGateway();
 const { app } = gateway;
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(10);
 afterEach(() => assertBooksAreRight(gateway));
 

@@ -6,10 +6,11 @@ import { assertBooksAreRight } from "../../../test/books.ts";
 import { OTHER_USER, USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { NOBODY } from "../../../test/orders.ts";
-import { payouts, SBER } from "../../../test/payouts.ts";
+import { pauseRail, payouts, SBER } from "../../../test/payouts.ts";
 
 const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(10);
 afterEach(() => assertBooksAreRight(gateway));
 

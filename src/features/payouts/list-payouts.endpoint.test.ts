@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { OTHER_USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { payouts } from "../../../test/payouts.ts";
+import { pauseRail, payouts } from "../../../test/payouts.ts";
 
 const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(10);
 
 it("200: the newest first, by state and period, in pages, and nobody else's", async () => {
