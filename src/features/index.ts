@@ -27,6 +27,7 @@ import {
 import { postLinesJob } from "./intake/post-lines.job.ts";
 import { readReconciliation } from "./intake/read-reconciliation.endpoint.ts";
 import { reportMessages } from "./intake/report-messages.endpoint.ts";
+import { settlePayoutsJob } from "./intake/settle-payouts.job.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
@@ -187,6 +188,7 @@ export const jobs: readonly Job[] = [
   putBackDaysJob,
   applyImportsJob,
   postLinesJob,
+  settlePayoutsJob,
   deliverEventsJob,
   stampEventsJob,
   watchWaitingJob,
