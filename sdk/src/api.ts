@@ -2571,6 +2571,37 @@ export interface Api {
       missing: number;
     };
   };
+  /** Drop an import that keeps failing. Only while nothing came of it, and between two tries: else it stays. The same file can be brought again then. */
+  "POST /manage/imports/{import_id}/drop": {
+    input: {
+      /** The import. */
+      import_id: string;
+    };
+    data: {
+      /** The import: one file. */
+      import_id: string;
+      /** What the file was called. */
+      filename: string;
+      /** The format that it was read as. */
+      format: string;
+      /** Whose account it was said to be, where the file names none. */
+      requisite_id: string | null;
+      /** Lines of booked money in it. */
+      lines: number;
+      /** Lines that are not booked yet, or failed: no money. */
+      pending_lines: number;
+      /** Lines that are done. */
+      done_lines: number;
+      /** Those of them that earlier files had, too. */
+      known_lines: number;
+      /** When it was brought. */
+      created_at: string;
+      /** By whom. */
+      created_by: string;
+      /** When all of it was applied; null while that goes on. */
+      applied_at: string | null;
+    };
+  };
   /** List lines of statements. waiting=true lists what a person has to decide, and what a later file no longer has. */
   "GET /manage/lines": {
     input: {
@@ -3921,13 +3952,15 @@ export interface Api {
       votes_needed: number;
     };
   };
-  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. */
+  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer. */
   "POST /manage/payouts/{payout_id}/return": {
     input: {
       /** The payout. */
       payout_id: string;
       /** Why; the user may be told. */
       reason: string;
+      /** What it came back as, of the same amount. */
+      transfer_id?: string | undefined;
     };
     data: {
       /** The payout. */

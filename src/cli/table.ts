@@ -213,6 +213,10 @@ const MONEY: Doors = {
     columns: "import_id filename format lines done_lines known_lines applied_at",
   },
   "import show": { call: "GET /manage/imports/{import_id}" },
+  "import drop": {
+    call: "POST /manage/imports/{import_id}/drop",
+    warning: "What the file says is not applied; bring it again when it can be.",
+  },
   "line list": {
     call: "GET /manage/lines",
     columns: "line_id day amount direction fate waits_for missing_in party",
