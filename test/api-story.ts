@@ -23,7 +23,15 @@ export interface ExampleRequest {
 
 interface Caller {
   call(path: string, options?: CallOptions): Promise<Answer>;
+  /** No request makes an import fail: whoever cannot otherwise leaves out what is done about one. */
+  failImport?(): Promise<string>;
 }
+
+/** What has been done with a payout when its door is knocked at; by sent it is the one that was taken. */
+const BEFORE: Readonly<Record<string, readonly string[]>> = {
+  ...{ approve: ["hold"], refuse: [], take: [], "not-sent": ["take"], resolve: ["take", "wait"] },
+  ...{ return: ["take", "sent"], recover: ["take", "not-sent"] },
+};
 
 const SOURCE_TOKEN = "sandbox_source_token";
 
@@ -82,15 +90,37 @@ export async function tellStory(
     const request = requests.find((one) => nameOf(one) === name) ?? assert.fail(name);
     await send({ ...request, body: { ...request.body, ...body } });
   };
+  const advance = (advance_seconds: number) => again("POST /sandbox/clock", { advance_seconds });
+  let payouts = 0;
+  /** A payout in line, and what is done with it before its door is knocked at. */
+  const payout = async (...acts: readonly string[]): Promise<void> => {
+    payouts += 1;
+    const hold = acts[0] === "hold" ? { hold_over: 0 } : {};
+    await again("POST /manage/payout-tariffs", { min_sum: 1, hold_first: false, ...hold });
+    await again("POST /payoff/create", { order_id: `story-${payouts}`, amount: 20 + payouts });
+    known.set("payout_id", known.get("payoff_id") ?? assert.fail("No payout was made."));
+    const name = (act: string) => `POST /manage/payouts/{payout_id}/${act}`;
+    const bank_reference = `story-${payouts}`;
+    for (const act of acts) {
+      if (act === "wait") await advance(1800);
+      else if (act === "sent") await again(name(act), { bank_reference });
+      else if (act !== "hold") await again(name(act));
+    }
+  };
   const rail = async (code: string, paused: boolean): Promise<void> => {
     const path = "/manage/rails/{code}";
     await send({ method: "post", path, params: { code }, query: {}, body: { paused } });
   };
   let railSecret = "";
   for (const request of requests) {
+    // The sandbox's own rail would have sent each payout before anybody takes it.
+    if (request.path === "/manage/payouts") await rail("sandbox", true);
+    const [, act] = /^\/manage\/payouts\/\{payout_id\}\/(.+)$/.exec(request.path) ?? [];
+    if (act !== undefined && act in BEFORE) await payout(...(BEFORE[act] ?? []));
+    if (nameOf(request) === "POST /manage/payout-batches") await payout();
     // What was paid is free to leave a day later.
     if (nameOf(request) === "POST /payoff/create") {
-      await again("POST /sandbox/clock", { advance_seconds: 86_400 });
+      await advance(86_400);
       await rail("sandbox", true);
     }
     // Money is assigned to details that nobody has paid, and returned where it is nobody's.
@@ -108,6 +138,10 @@ export async function tellStory(
     if (request.path.endsWith("/send")) {
       const told = await send({ method: "get", path: "/manage/events", params: {}, query: {} });
       known.set("event_id", told.body.data.items.at(-1).event_id);
+    }
+    if (request.path.endsWith("/drop")) {
+      if (caller.failImport === undefined) continue;
+      known.set("import_id", await caller.failImport());
     }
     // A line of a day that is still to come waits for somebody's word.
     if (request.path.endsWith("/decide")) {

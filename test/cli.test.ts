@@ -304,6 +304,8 @@ it("says of a transfer whether it is new, and refuses its reference with another
     "kopeck: The reference field belongs to another transfer, with another amount.\n",
   );
   assert.equal((await json("transfer list --reference told-by-hand")).items.length, 1);
+  const told = await run(`${transfer(12.52)}-at --made-at 2026-03-01T08:05Z`);
+  assert.match(told.stdout, /made_at +2026-03-01 11:05\n/, "as exact as it was told, in Moscow");
 });
 
 it("finds address and token in the data directory, and sends that token to no other gateway", async () => {

@@ -22,6 +22,7 @@ onPostgres("payouts at several gateways", () => {
     const start = () => startGateway({ config: app.config, clock, log: openLog("silent") });
     all = [gateway, await start(), await start()];
     trade = orders(gateway);
+    await pauseRail(gateway);
     users = all.map((one) => payouts(through(one), trade));
     await pauseRail(gateway);
   });

@@ -6,6 +6,7 @@ import { after, it } from "node:test";
 import { endpointsOf } from "../src/features/index.ts";
 import { type Endpoint, endpointName } from "../src/platform/endpoint.ts";
 import { assertBooksAreRight } from "./books.ts";
+import { resultsFile } from "./desk.ts";
 import type { Answer } from "./gateway.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { printOf } from "./orders.ts";
@@ -130,6 +131,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/imports": change(({ statement }) => ({
     ...{ filename: "matrix", content: statement },
   })),
+  "POST /manage/imports/:import_id/drop": change(({ failingImportId }) => ({
+    import_id: failingImportId,
+  })),
   "GET /manage/lines": view(),
   "POST /manage/lines/:line_id/decide": change(({ lineId }) => ({
     ...{ line_id: lineId, decision: "ignore", reason: "matrix" },
@@ -152,6 +156,48 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/refunds": view(),
   "POST /manage/refunds": change(({ a }) => ({
     ...{ invoice_id: a.invoiceId, amount: 1, reason: "matrix" },
+  })),
+  "GET /manage/payouts": view(),
+  "GET /manage/payouts/:payout_id": view(({ payoutId }) => ({ payout_id: payoutId })),
+  "POST /manage/payouts": change(({ a }) => ({
+    ...{ user_id: a.userId, service: "card", wallet_to: "2200000000000400", amount: 10 },
+  })),
+  "POST /manage/payouts/:payout_id/approve": change(({ payoutIds: { held: payout_id } }) => ({
+    payout_id,
+  })),
+  "POST /manage/payouts/:payout_id/refuse": change(({ payoutIds: { doomed: payout_id } }) => ({
+    ...{ payout_id, reason: "matrix" },
+  })),
+  "POST /manage/payouts/:payout_id/take": change(({ payoutIds: { queued: payout_id } }) => ({
+    payout_id,
+  })),
+  "POST /manage/payouts/:payout_id/sent": change(({ payoutIds: { queued: payout_id } }) => ({
+    ...{ payout_id, bank_reference: "matrix" },
+  })),
+  "POST /manage/payouts/:payout_id/not-sent": change(({ payoutIds: { taken: payout_id } }) => ({
+    ...{ payout_id, reason: "matrix" },
+  })),
+  "POST /manage/payouts/:payout_id/resolve": change(({ payoutIds: { unknown: payout_id } }) => ({
+    ...{ payout_id, outcome: "not_sent", reason: "matrix" },
+  })),
+  "POST /manage/payouts/:payout_id/return": change(({ payoutIds: { queued: payout_id } }) => ({
+    ...{ payout_id, reason: "matrix" },
+  })),
+  "POST /manage/payouts/:payout_id/recover": change(({ payoutIds: { failed: payout_id } }) => ({
+    ...{ payout_id, bank_reference: "matrix 2", reason: "matrix" },
+  })),
+  "GET /manage/payout-batches": view(),
+  "POST /manage/payout-batches": change(() => ({ format: "csv" })),
+  "POST /manage/payout-batches/:batch_id/file": change(({ batchId: batch_id }) => ({ batch_id })),
+  "POST /manage/payout-batches/:batch_id/results": change(({ batchId: batch_id }) => ({
+    ...{ batch_id, content: resultsFile() },
+  })),
+  "GET /manage/payout-tariffs": view(({ a }) => ({ user_id: a.userId })),
+  "POST /manage/payout-tariffs": change(({ a }) => ({
+    ...{ user_id: a.userId, service: "sbp", percent: 1, min_sum: 1, max_sum: 2 },
+  })),
+  "POST /manage/payout-tariffs/remove": change(({ a }) => ({
+    ...{ user_id: a.userId, service: "sbp" },
   })),
   "GET /manage/own-moves": view(),
   "POST /manage/own-moves": change(({ requisiteId }) => ({
@@ -289,6 +335,8 @@ const judge = (cell: Cell, status: number, answer: Answer): void => {
 const everyone = async (some: readonly Cell[], work: (cell: Cell) => Promise<void>) => {
   for (let from = 0; from < some.length; from += 25) {
     await Promise.all(some.slice(from, from + 25).map(work));
+    // So many wrong secrets at one moment would be too many.
+    gateway.clock.advance(1);
   }
 };
 

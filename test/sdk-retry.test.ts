@@ -173,4 +173,17 @@ it("a signal ends the call and the waiting, with its own reason", async () => {
   setTimeout(() => second.abort(reason), 100);
   await assert.rejects(waiting, reason);
   assert.ok(server.asked.length <= 1);
+
+  // Not wrapped either where the caller's own fetch was ended, or no reason was named.
+  const own = new DOMException("The page is gone.", "AbortError");
+  const ended = shop({ fetch: () => Promise.reject(own) }).paymentTariffs();
+  await assert.rejects(ended, (error) => error === own);
+  const unnamed = shop().paymentTariffs({ signal: AbortSignal.abort() });
+  await assert.rejects(unnamed, { name: "AbortError" });
+});
+
+it("an event of the feed that is none is unreadable", async () => {
+  const data = { events: [{ body: "{" }], next: "1", more: false };
+  server.plays({ body: { data, status: 200, status_check: true } });
+  await assert.rejects(shop().events({ wait: 0 }).next(), { kind: "unreadable" });
 });

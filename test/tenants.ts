@@ -4,8 +4,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { TestGateway } from "./gateway.ts";
+import { failingImport } from "./imports.ts";
 import { manage } from "./manage.ts";
-import { DAY, orders } from "./orders.ts";
+import { DAY, HOUR, orders } from "./orders.ts";
+import { pauseRail } from "./payouts.ts";
 import { openReceiver } from "./receiver.ts";
 import { statement1c } from "./statement-file.ts";
 
@@ -128,6 +130,34 @@ export async function createWorld(gateway: TestGateway) {
   await pass(0);
   await pass(2 * DAY);
 
+  // Payouts at every stage: the operator who calls has some of them in their hands.
+  await pauseRail(gateway);
+  const desk = manage(gateway, operator.token);
+  const wallet_to = "2200000000000400";
+  const askFor = async (amount: number): Promise<string> => {
+    const headers = { "x-api-signature-sha256": freshUser.secret };
+    const order_id = `canary-a-payout-${amount}`;
+    const body = { user_id: a.userId, service: "card", wallet_to, amount, order_id };
+    const answer = await gateway.call("/payoff/create", { headers, body });
+    return answer.body.data.payoff_id;
+  };
+  const takenOf = async (amount: number): Promise<string> => {
+    const id = await askFor(amount);
+    await desk.post(`payouts/${id}/take`);
+    return id;
+  };
+  const unknownPayoutId = await takenOf(21);
+  await pass(HOUR);
+  const failedPayoutId = await takenOf(22);
+  await desk.post(`payouts/${failedPayoutId}/not-sent`, { reason: "canary-a" });
+  const batch = await desk.post("payout-batches", { format: "csv", payouts: [await askFor(23)] });
+  const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
+  const held = await own.post("payouts", wished);
+  const payoutIds = {
+    ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
+    ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },
+  };
+
   // What only an operator's calls need; each may be used up.
   const spare = await own.post("shops", { user_id: c.userId, name: "canary-m-spare" });
   const { items: spareKeys } = await own.get(`keys?shop_id=${spare.shop.shop_id}`);
@@ -145,6 +175,7 @@ export async function createWorld(gateway: TestGateway) {
   const content = Buffer.from(file).toString("base64");
   const brought = await own.post("imports", { filename: "canary-m.txt", content });
   await pass(0);
+  const failingImportId = await failingImport(gateway);
   const { items: lines } = await own.get("lines?waiting=true");
   // What still waits for its money, made after time has passed.
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
@@ -224,10 +255,13 @@ export async function createWorld(gateway: TestGateway) {
     accountId: accounts[0].account_id as string,
     strays,
     importId: brought.import_id as string,
+    failingImportId,
     lineId: lines[0].line_id as string,
     statement: content,
     openInvoiceId: open.id,
     payoutId: asked.body.data.payoff_id as string,
+    payoutIds,
+    batchId: batch.batch_id as string,
     railCode: rail.rail.code as string,
     railKey: `${sending.body.data.payoff_id}.1`,
     openPaymentId: payments[0].payment_id as string,

@@ -2,6 +2,7 @@
 // go on after it, so that a program that was stopped anywhere goes on from there.
 
 import type { Api } from "./api.ts";
+import { KopeckError } from "./failure.ts";
 import type { Wait } from "./retry.ts";
 import type { PayoutEvent, WebhookEvent } from "./webhook-event.ts";
 
@@ -34,12 +35,21 @@ export async function* readFeed(
     const askedAt = performance.now();
     const { events, next, more } = await ask({ ...which, after: place, wait });
     for (const one of events) {
-      yield { ...one, event: one.body === null ? null : JSON.parse(one.body) };
+      yield { ...one, event: one.body === null ? null : eventIn(one.body) };
       signal?.throwIfAborted();
     }
     place = next;
     if (wait === 0 && !more) return;
     const isEarly = performance.now() - askedAt < (wait * 1000) / 2;
     if (events.length === 0 && isEarly) await rest(REST_MS, signal);
+  }
+}
+
+function eventIn(body: string): WebhookEvent {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    const messages = ["An event of the feed cannot be read."];
+    throw new KopeckError({ kind: "unreadable", messages, cause });
   }
 }

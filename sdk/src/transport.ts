@@ -63,7 +63,7 @@ export function transport(options: TransportOptions): Transport {
       return dataOf(response, await response.text());
     } catch (cause) {
       call.signal?.throwIfAborted();
-      if (cause instanceof KopeckError) throw cause;
+      if (cause instanceof KopeckError || isAbort(cause)) throw cause;
       if (timeout.aborted) {
         const messages = [`There was no answer within ${patienceMs} ms.`];
         throw new KopeckError({ kind: "timeout", messages, cause });
@@ -79,6 +79,11 @@ export function transport(options: TransportOptions): Transport {
     const body = isGet ? undefined : JSON.stringify(rest);
     return await withRetries(call, { maxRetries, wait }, () => attempt(call, url, body));
   };
+}
+
+/** Whoever ended it knows why: a fetch of the caller's own may be ended by the caller, too. */
+function isAbort(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === "AbortError";
 }
 
 function fillPath(template: string, input: Readonly<Record<string, unknown>>) {

@@ -22,13 +22,11 @@ const SANDBOX = {
 const ANSWER_WITHIN_MS = 15_000;
 const FIRST_REST_MS = 500;
 const LONGEST_REST_MS = 15_000;
-/** Whoever answers so stands before a receiver that is away. */
-const AWAY = new Set([502, 503, 504]);
 
 export const listen: LocalWork = {
   description: `Sends a shop's events to a receiver on this machine as they happen, signed exactly as webhooks are,
-one after another, in order; a receiver that is away is waited for. --since sends past ones, too.
-It ends with Ctrl-C, and says how to go on from there.
+one after another, in order; a receiver that is away, or answers 500 or more, is tried again.
+--since sends past ones, too. It ends with Ctrl-C, and says how to go on from there.
 
 It reads with the shop's API key and signs with its webhook keys: KOPECK_SHOP_KEY,
 KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET, as they were shown when the shop was made. Without
@@ -71,7 +69,7 @@ one on this machine.`,
     });
     const allShops = user !== undefined;
     const ended = new AbortController();
-    process.once("SIGINT", () => ended.abort());
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ended.abort());
     const begin = { allShops, since: since === "beginning" ? undefined : since };
     try {
       let place = after;
@@ -80,34 +78,41 @@ one on this machine.`,
       else await client.eventPage({ ...begin, after, limit: 1 });
       const whose = allShops ? `payouts of user ${user}` : `shop ${keys.shop}`;
       call.print(`Events of ${whose} go to ${to}. Ctrl-C ends it.\n`);
-      while (!ended.signal.aborted) {
+      for (let restMs = FIRST_REST_MS; !ended.signal.aborted; restMs = longer(restMs)) {
         try {
           for await (const event of client.events({ ...begin, after: place }, ended)) {
             // What the user's shops are told is theirs, and signed with their keys.
             const isOwn = !allShops || event.payout_id !== null;
             if (isOwn) await bring(event, to ?? "", keys, call.print, ended.signal);
             place = event.cursor;
+            restMs = FIRST_REST_MS;
           }
         } catch (error) {
           if (ended.signal.aborted) break;
           if (!isAwayGateway(error)) throw error;
-          call.print(`The gateway at ${url} is away; trying again.\n`);
-          await sleep(FIRST_REST_MS, undefined, ended).catch(() => {});
+          const why = error.status === undefined ? "is away" : `answers ${error.status}`;
+          call.print(`The gateway at ${url} ${why}; trying again in ${restMs / 1000} s\n`);
+          await sleep(restMs, undefined, ended).catch(() => {});
         }
       }
       if (place !== undefined) call.print(`\nGo on with --after ${place}\n`);
       return 0;
     } catch (error) {
-      throw toFailure(error, url, allShops ? "KOPECK_USER_SECRET" : "KOPECK_SHOP_KEY");
+      throw toFailure(error, url, keys.from);
     }
   },
 };
 
-function isAwayGateway(error: unknown): boolean {
+function longer(restMs: number): number {
+  return Math.min(2 * restMs, LONGEST_REST_MS);
+}
+
+function isAwayGateway(error: unknown): error is KopeckError {
   return error instanceof KopeckError && (error.kind !== "refusal" || (error.status ?? 0) >= 500);
 }
 
-type Keys = Readonly<Record<keyof typeof SANDBOX, string>>;
+/** And where they are from, for whoever has to mend them. */
+type Keys = Readonly<Record<keyof typeof SANDBOX | "from", string>>;
 
 /** All of them from the environment, or those that everybody knows. */
 function keysOf({ input, env }: LocalCall): Keys & { readonly url: string } {
@@ -119,10 +124,15 @@ function keysOf({ input, env }: LocalCall): Keys & { readonly url: string } {
   const missing = names.filter((name) => !env[name]);
   const shop = String(input["shop"] ?? SANDBOX.shop);
   const { url } = findConnection({ KOPECK_TOKEN: "none", ...env });
-  if (missing.length === names.length) return { ...SANDBOX, shop, url };
+  if (missing.length === names.length) {
+    const from = `the sandbox, as ${own} is not set`;
+    if (shop === SANDBOX.shop) return { ...SANDBOX, shop, url, from };
+    const all = "KOPECK_SHOP_KEY, KOPECK_WEBHOOK_KEY and KOPECK_WEBHOOK_SECRET";
+    throw new UsageFailure(`A shop's events need its keys: set ${all}.`);
+  }
   if (missing.length > 0) throw new UsageFailure(`${missing.join(" and ")} must be set, too.`);
   const given = Object.fromEntries(names.map((name) => [name, env[name] ?? ""]));
-  return { ...SANDBOX, ...given, shop, url };
+  return { ...SANDBOX, ...given, shop, url, from: own };
 }
 
 /** Until it is there: a receiver that is away comes back, and the next event waits for this one. */
@@ -135,12 +145,12 @@ async function bring(
 ): Promise<void> {
   const name = oneLine(`${event?.status ?? "event"} ${event?.order_id ?? ""} (${sequence}) ${id}`);
   if (body === null) return print(`${name}: its body was removed, nothing is sent\n`);
-  for (let restMs = FIRST_REST_MS; ; restMs = Math.min(2 * restMs, LONGEST_REST_MS)) {
+  for (let restMs = FIRST_REST_MS; ; restMs = longer(restMs)) {
     const startedAt = performance.now();
     const answer = await send(to, id, body, keys, signal);
     signal.throwIfAborted();
     const ms = Math.round(performance.now() - startedAt);
-    const isAway = typeof answer === "string" || AWAY.has(answer);
+    const isAway = typeof answer === "string" || answer >= 500;
     if (!isAway) return print(`${name}: ${answer} (${ms} ms)\n`);
     print(`${name}: ${answer}; trying again in ${restMs / 1000} s\n`);
     await sleep(restMs, undefined, { signal });

@@ -102,7 +102,8 @@ function isNumeric(value: unknown): boolean {
   return typeof value === "number" || value === null || value === undefined;
 }
 
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** ISO 8601: the gateway's own, and those that banks and people have told, as exactly as they know them. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?<seconds>:\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** Whether a moment is anywhere in it. */
 export function holdsMoment(value: unknown): boolean {
@@ -140,7 +141,8 @@ function isMoney(name: string): boolean {
 
 function momentIn(timeZone: string, text: string): string {
   // Swedes write a date as ISO 8601 does.
-  return new Date(text).toLocaleString("sv-SE", { timeZone });
+  const there = new Date(text).toLocaleString("sv-SE", { timeZone });
+  return MOMENT.exec(text)?.groups?.["seconds"] === undefined ? there.slice(0, -3) : there;
 }
 
 function width(text: string): number {

@@ -29,6 +29,13 @@ export function readMadeAt(told: string, zone: MomentFormat, now: Date): MadeWit
   return { from: earlier(from, now), to: earlier(last, now) };
 }
 
+/** For people: by the service's clock, and as exactly as it was told. */
+export function madeAtText(told: string, zone: MomentFormat): string {
+  if (!told.includes("T")) return told;
+  const text = zone.text(new Date(told));
+  return secondsOf(told) === 60 ? text.slice(0, -3) : text;
+}
+
 function dayAfter(day: string): string {
   return addSeconds(new Date(day), 24 * 60 * 60)
     .toISOString()

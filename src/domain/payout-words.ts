@@ -41,26 +41,6 @@ export const PAYOUT_WORDS = {
     "The payout is {state}: this is no longer, or not yet, possible.",
     "Вывод в состоянии {state}: это уже или ещё невозможно.",
   ],
-  rail_exists: [
-    "The code field belongs to another rail.",
-    "Поле code уже принадлежит другому каналу выводов.",
-    "code",
-  ],
-  rail_is_no_program: [
-    "The rail is no program: it has no address and no secret.",
-    "Этот канал выводов не программа: у него нет ни адреса, ни секрета.",
-    "code",
-  ],
-  rail_not_paused: [
-    "The rail has to be paused first.",
-    "Сначала приостановите этот канал выводов.",
-    "code",
-  ],
-  rail_reason_required: [
-    "The reason field is required when the state is not_sent.",
-    "Поле reason обязательно, если state равен not_sent.",
-    "reason",
-  ],
   payout_own_approval: [
     "Whoever has asked for a payout does not approve it.",
     "Вывод не может одобрить тот, кто его запросил.",
@@ -117,5 +97,25 @@ export const PAYOUT_WORDS = {
   result_unproven: [
     "Row {row} of the file: sent needs a reference that is no other payout's, and the others a reason. {value}",
     "Строка {row} файла: для sent нужен reference, не занятый другим выводом, для остальных — reason. {value}",
+  ],
+  rail_exists: [
+    "The code field belongs to another rail.",
+    "Поле code уже принадлежит другому каналу выводов.",
+    "code",
+  ],
+  rail_is_no_program: [
+    "The rail is no program: it has no address and no secret.",
+    "Этот канал выводов не программа: у него нет ни адреса, ни секрета.",
+    "code",
+  ],
+  rail_not_paused: [
+    "The rail has to be paused first.",
+    "Сначала приостановите этот канал выводов.",
+    "code",
+  ],
+  rail_reason_required: [
+    "The reason field is required when the state is not_sent.",
+    "Поле reason обязательно, если state равен not_sent.",
+    "reason",
   ],
 } as const satisfies Record<string, readonly [en: string, ru: string, field?: string]>;

@@ -17,7 +17,6 @@ import {
   russianDay,
   signedAmountOf,
   textOf,
-  textOrNull,
   timeOrNull,
 } from "./statement-field.ts";
 
@@ -27,7 +26,13 @@ export const MARK_1C = "1CClientBankExchange";
 interface Part {
   readonly row: number;
   readonly kind: string;
-  readonly values: Map<string, string>;
+  readonly values: Map<string, Value>;
+}
+
+/** What a key says, and the row that says it. */
+interface Value {
+  readonly text: string;
+  readonly row: number;
 }
 
 interface Parts {
@@ -39,6 +44,7 @@ interface Parts {
 }
 
 interface Section {
+  readonly row: number;
   readonly account: string;
   readonly from: string;
   readonly to: string;
@@ -71,7 +77,7 @@ export function parse1c(text: string): Statement {
 
 /** An account that only the header names has its span, and no balances. */
 function headerOf(account: string): Part {
-  return { row: 1, kind: "", values: new Map([["РасчСчет", account]]) };
+  return { row: 1, kind: "", values: new Map([["РасчСчет", { text: account, row: 1 }]]) };
 }
 
 function partsOf(text: string): Parts {
@@ -114,9 +120,9 @@ function partsOf(text: string): Parts {
  */
 function keep({ values }: Part, key: string, value: string, row: number): void {
   if (!READ.has(key)) return;
-  const known = values.get(key) ?? value;
+  const known = values.get(key)?.text ?? value;
   if (known !== value) refuseRow("statement_malformed", row, `${key}=${value}`);
-  values.set(key, value);
+  values.set(key, { text: value, row });
 }
 
 const SIDES = { in: "Плательщик", out: "Получатель" } as const;
@@ -131,30 +137,42 @@ const READ = new Set([
 ]);
 
 /** The first of these keys that has a value. */
-function first({ values }: Part, ...keys: readonly string[]): string {
+function first({ values, row }: Part, ...keys: readonly string[]): Value {
   for (const key of keys) {
     const value = values.get(key);
-    if (value !== undefined && value !== "") return value;
+    if (value !== undefined && value.text !== "") return value;
   }
-  return "";
+  return { text: "", row: values.get(keys[0] ?? "")?.row ?? row };
 }
 
 function sectionOf(part: Part, header: Part): Section {
-  const { row } = part;
-  const from = first(part, "ДатаНачала") || first(header, "ДатаНачала");
-  const to = first(part, "ДатаКонца") || first(header, "ДатаКонца") || from;
-  const balance = (key: string) => signedOrNull(first(part, key), row);
+  const told = (key: string) => [part, header].map((one) => first(one, key)).find(isTold);
+  const from = told("ДатаНачала") ?? first(part);
+  const to = told("ДатаКонца") ?? from;
+  const balance = (key: string) => signedOrNull(first(part, key));
+  const account = first(part, "РасчСчет");
   return {
-    account: first(part, "РасчСчет"),
-    ...{ from: russianDay(from, row), to: russianDay(to, row) },
+    ...{ row: account.row, account: account.text, from: dayIn(from), to: dayIn(to) },
     ...{ openingMinor: balance("НачальныйОстаток"), closingMinor: balance("КонечныйОстаток") },
     totals: { inMinor: balance("ВсегоПоступило"), outMinor: balance("ВсегоСписано") },
     lines: [],
   };
 }
 
-function signedOrNull(value: string, row: number): bigint | null {
-  return value === "" ? null : signedAmountOf(value, row);
+function isTold({ text }: Value): boolean {
+  return text !== "";
+}
+
+function dayIn({ text, row }: Value): string {
+  return russianDay(text, row);
+}
+
+function textIn({ text, row }: Value): string {
+  return textOf(text, row);
+}
+
+function signedOrNull({ text, row }: Value): bigint | null {
+  return text === "" ? null : signedAmountOf(text, row);
 }
 
 /** Between two accounts of one file it is a line of each. */
@@ -166,29 +184,31 @@ function place(document: Part, byAccount: ReadonlyMap<string, Section[]>): void 
     if (ofAccount.length === 0) continue;
     isOwn = true;
     const line = lineOf(document, direction);
-    const { row, day } = line;
+    const { day } = line;
     // Some banks have a section a day, and not all of them say where it ends: the last to begin has it.
     const section = ofAccount.findLast(({ from, to }) => from <= day && day <= to);
-    (section ?? refuseRow("statement_outside", row, day)).lines.push(line);
+    (section ?? refuseRow("statement_outside", dateOf(document, direction).row, day)).lines.push(
+      line,
+    );
   }
   if (!isOwn) refuseRow("statement_not_own", document.row);
 }
 
 /** Where a payment goes through another bank, an account stands under either key. */
 function accountsOf({ values }: Part, side: string): string[] {
-  return [values.get(`${side}Счет`), values.get(`${side}РасчСчет`)].flatMap((one) => one || []);
+  const keys = [`${side}Счет`, `${side}РасчСчет`];
+  return keys.flatMap((key) => values.get(key)?.text || []);
 }
 
 function lineOf(document: Part, direction: "in" | "out"): StatementLine {
   const { row } = document;
-  const dates = ["ДатаПоступило", "ДатаСписано"];
-  const [own = "", other = ""] = direction === "in" ? dates : dates.toReversed();
-  const day = russianDay(first(document, own, other, "Дата"), row);
+  const day = dayIn(dateOf(document, direction));
+  const sum = first(document, "Сумма");
   const purpose = purposeOf(document);
   return {
     ...{ row, direction, status: "booked", day, time: timeOf(document, day) },
-    amountMinor: amountOf(first(document, "Сумма"), row),
-    number: textOrNull(document.values.get("Номер"), row),
+    amountMinor: amountOf(sum.text, sum.row),
+    number: textIn(first(document, "Номер")) || null,
     bankId: null,
     party: partyOf(document, SIDES[direction]),
     purpose,
@@ -198,29 +218,32 @@ function lineOf(document: Part, direction: "in" | "out"): StatementLine {
   };
 }
 
+function dateOf(document: Part, direction: "in" | "out"): Value {
+  const dates = ["ДатаПоступило", "ДатаСписано"];
+  return first(document, ...(direction === "in" ? dates : dates.toReversed()), "Дата");
+}
+
 function timeOf(document: Part, day: string): string | null {
-  const { row } = document;
   const told = first(document, "КвитанцияДата");
-  const time = timeOrNull(first(document, "КвитанцияВремя"), row);
-  return told === "" || russianDay(told, row) === day ? time : null;
+  const written = first(document, "КвитанцияВремя");
+  const time = timeOrNull(written.text, written.row);
+  return !isTold(told) || dayIn(told) === day ? time : null;
 }
 
 function partyOf(document: Part, side: string): StatementLine["party"] {
-  const { row } = document;
-  const written = textOf(first(document, `${side}1`, side), row);
+  const written = textIn(first(document, `${side}1`, side));
   const [prefix = "", inName] = /^ИНН (\d{10}(?:\d\d)?) /.exec(written) ?? [];
   const inn = first(document, `${side}ИНН`);
   return {
-    account: textOrNull(first(document, `${side}Счет`, `${side}РасчСчет`), row),
+    account: textIn(first(document, `${side}Счет`, `${side}РасчСчет`)) || null,
     name: written.slice(prefix.length) || null,
-    inn: /^0*$/.test(inn) ? (inName ?? null) : textOf(inn, row),
+    inn: /^0*$/.test(inn.text) ? (inName ?? null) : textIn(inn),
   };
 }
 
 function purposeOf(document: Part): string {
-  const { row } = document;
-  const whole = textOf(first(document, "НазначениеПлатежа"), row);
+  const whole = textIn(first(document, "НазначениеПлатежа"));
   if (whole !== "") return whole;
   const parts = PURPOSE_PARTS.map((key) => first(document, key));
-  return textOf(parts.join(" "), row);
+  return textOf(parts.map(({ text }) => text).join(" "), parts[0]?.row ?? document.row);
 }

@@ -4,11 +4,14 @@
 import { csvRows } from "./csv.ts";
 import { Refusal } from "./refusal.ts";
 import {
+  again,
   assertNotTooMany,
   assertNotTooManySections,
+  type ReadSection,
   type Statement,
   type StatementFormat,
   type StatementLine,
+  type StatementSection,
   spanOf,
   wholeStatement,
 } from "./statement.ts";
@@ -108,15 +111,36 @@ export function hasColumns(text: string, profile: CsvProfile): boolean {
   return namesOf(profile).every((name) => header.includes(name));
 }
 
+/** A row of the file that is a line. */
+interface CsvLine extends Pick<StatementSection, "account" | "currency"> {
+  readonly line: StatementLine;
+}
+
+/** A large file is of one account: its lines are read anew whenever somebody goes through them. */
 export function parseCsv(text: string, { format, profile }: CsvRead): Statement {
+  const rows = again(() => linesOf(text, profile));
+  const sections = new Map<string, Pick<ReadSection, "row" | "account" | "currency">>();
+  const keyOf = ({ account, currency }: CsvLine) => `${currency} ${account ?? ""}`;
+  for (const one of rows) {
+    const { account, currency, line } = one;
+    const key = keyOf(one);
+    if (!sections.has(key)) sections.set(key, { row: line.row, account, currency });
+    assertNotTooManySections(sections.size);
+  }
+  const apart = sections.size > 1 ? Map.groupBy(rows, keyOf) : undefined;
+  const whole = [...sections].map(([key, one]): ReadSection => {
+    const own = apart?.get(key) ?? rows;
+    const lines = again(() => Iterator.from(own).map(({ line }) => line));
+    return { ...one, ...spanOf(lines), openingMinor: null, closingMinor: null, lines };
+  });
+  return wholeStatement(format, whole);
+}
+
+function* linesOf(text: string, profile: CsvProfile): Generator<CsvLine, undefined> {
   const header = headerOf(text, profile.delimiter);
   // Some banks end each row with a delimiter: a last column without a name.
   const width = header.findLastIndex((name) => name !== "") + 1;
   const at = new Map(namesOf(profile).map((name) => [name, header.indexOf(name)]));
-  const sections = new Map<
-    string,
-    { account: string | null; currency: string; lines: StatementLine[] }
-  >();
   let count = -1;
   for (const { row, fields } of csvRows(text, profile.delimiter)) {
     if (fields.length < width || fields.slice(width).some((field) => field !== "")) {
@@ -131,15 +155,8 @@ export function parseCsv(text: string, { format, profile }: CsvRead): Statement 
     const account = textOrNull(cell(profile.account), row);
     const currency =
       profile.currency === undefined ? "RUB" : currencyOf(cell(profile.currency), row);
-    const key = `${currency} ${account ?? ""}`;
-    const section = sections.get(key) ?? { account, currency, lines: [] };
-    sections.set(key, section);
-    assertNotTooManySections(sections.size);
-    section.lines.push(lineOf(profile, cell, row));
+    yield { account, currency, line: lineOf(profile, cell, row) };
   }
-  const balances = { openingMinor: null, closingMinor: null };
-  const whole = sections.values().map((one) => ({ ...one, ...spanOf(one.lines), ...balances }));
-  return wholeStatement(format, whole.toArray());
 }
 
 type Cell = (name: string | undefined) => string;

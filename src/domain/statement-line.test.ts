@@ -17,10 +17,7 @@ const SBP = `A${"5320".repeat(7)}7F0`;
 
 /** In place of a digest the text itself: what it is made of can be seen. */
 const keysOf = (...changes: readonly Partial<StatementLine>[]) =>
-  lineKeys(
-    changes.map((change) => ({ ...LINE, ...change })),
-    (text) => text,
-  );
+  changes.map((change) => ({ ...LINE, ...change })).map(lineKeys((text) => text));
 
 const [plain] = keysOf({});
 

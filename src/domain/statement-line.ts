@@ -18,19 +18,19 @@ export interface LineKey {
 type Digest = (text: string) => string;
 
 /**
- * Of all the lines that a file has of one account, in the file's order: ordinals count over all of them.
+ * Asked for all the lines that a file has of one account, in the file's order: ordinals count over all of them.
  * What is not booked has keys of its own, so that it never stands for the money that it may become.
  */
-export function lineKeys(lines: readonly StatementLine[], digest: Digest): LineKey[] {
+export function lineKeys(digest: Digest): (line: StatementLine) => LineKey {
   const counts = new Map<string, number>();
-  return lines.map((line) => {
+  return (line) => {
     const id = line.bankId ?? sbpIdOf(line.purpose);
     const key = digest([line.status, ...contentOf(line, id)].join("\0"));
     const ordinal = (counts.get(key) ?? 0) + 1;
     counts.set(key, ordinal);
     const document = identityOf(line, id);
     return { key, ordinal, identity: document === null ? null : digest(document.join("\0")) };
-  });
+  };
 }
 
 /**

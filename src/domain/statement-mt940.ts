@@ -4,9 +4,9 @@
 import {
   assertNotTooMany,
   assertNotTooManySections,
+  type ReadSection,
   type Statement,
   type StatementLine,
-  type StatementSection,
   spanOf,
   wholeStatement,
 } from "./statement.ts";
@@ -45,7 +45,7 @@ interface Message {
 }
 
 export function parseMt940(text: string): Statement {
-  const sections: StatementSection[] = [];
+  const sections: ReadSection[] = [];
   let message: Message | undefined;
   let count = 0;
   let last = 1;
@@ -138,13 +138,14 @@ function shortDay(date: string, row: number): string {
 }
 
 /** The opening balance is of the day before, or of the first: only lines say which days there are. */
-function sectionOf(message: Message, opening: Balance, closing: Balance): StatementSection {
+function sectionOf(message: Message, opening: Balance, closing: Balance): ReadSection {
   if (opening.currency !== closing.currency) {
     refuseRow("statement_word", message.row, closing.currency);
   }
   const lines = message.entries.map(({ entry, details }) => lineOf(entry, details));
   const { from, to } = lines.length === 0 ? { from: closing.day, to: closing.day } : spanOf(lines);
   return {
+    row: message.row,
     account: accountOf(message.account, opening.currency, message.row),
     currency: opening.currency,
     ...{ from, to: to > closing.day ? to : closing.day },

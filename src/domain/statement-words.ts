@@ -43,12 +43,12 @@ export const STATEMENT_WORDS = {
     "Строка {row} файла: выписка по этому счёту не охватывает день {value}.",
   ],
   statement_unbalanced: [
-    "The statement of {from} to {to} does not add up: {opening} + {in} - {out} is not {closing}.",
-    "Выписка с {from} по {to} не сходится: {opening} + {in} - {out} не равно {closing}.",
+    "Row {row}: the statement of {from} to {to} does not add up: {opening} + {in} - {out} is not {closing}.",
+    "Строка {row}: выписка с {from} по {to} не сходится: {opening} + {in} - {out} не равно {closing}.",
   ],
   statement_totals: [
-    "The statement of {from} to {to} says {told} in all, and its lines are {sum} together.",
-    "Выписка с {from} по {to} говорит, что всего {told}, а её строки вместе дают {sum}.",
+    "Row {row}: the statement of {from} to {to} says {told} in all, and its lines are {sum} together.",
+    "Строка {row}: выписка с {from} по {to} говорит, что всего {told}, а её строки вместе дают {sum}.",
   ],
   statement_text_too_long: [
     "Row {row} of the file holds a text of more than {limit} characters.",
@@ -87,17 +87,21 @@ export const STATEMENT_WORDS = {
     "requisite_id",
   ],
   statement_foreign_account: [
-    "The account {account} is no requisite's. If it is yours, tell its requisite the account's number first.",
-    "Счёт {account} не принадлежит ни одному реквизиту. Если он ваш, сначала укажите его номер у реквизита.",
+    "Row {row}: the account {account} is no requisite's. If it is yours, tell its requisite the account's number first.",
+    "Строка {row}: счёт {account} не принадлежит ни одному реквизиту. Если он ваш, сначала укажите его номер у реквизита.",
   ],
   statement_other_requisite: [
-    "The account {account} is another requisite's.",
-    "Счёт {account} принадлежит другому реквизиту.",
+    "Row {row}: the account {account} is another requisite's.",
+    "Строка {row}: счёт {account} принадлежит другому реквизиту.",
     "requisite_id",
   ],
   statement_other_currency: [
     "The statement is in {currency}, and its requisite is not.",
     "Выписка в {currency}, а реквизит — в другой валюте.",
+  ],
+  import_not_in_vain: [
+    "Only an import that keeps failing can be dropped, while it waits for its next try and none has left anything.",
+    "Удалить можно только загрузку, которая не удаётся, пока она ждёт новой попытки и ни одна ничего не оставила.",
   ],
   line_settled: ["The line does not wait for a decision.", "Строка не ждёт решения."],
   line_is_no_income: [

@@ -53,9 +53,16 @@ export interface StatementSection {
   readonly lines: readonly StatementLine[];
 }
 
+/** Of a file: its lines can be gone through again and again, and need not be there all at once. */
+export interface ReadSection extends Omit<StatementSection, "lines"> {
+  /** Where in the file it begins. */
+  readonly row: number;
+  readonly lines: Iterable<StatementLine>;
+}
+
 export interface Statement {
   readonly format: StatementFormat;
-  readonly sections: readonly StatementSection[];
+  readonly sections: readonly ReadSection[];
 }
 
 /** What a file says to have come and gone in all; null where it says nothing. */
@@ -84,29 +91,34 @@ export function assertNotTooMany(lines: number): void {
 /** The statement as it goes on, without lines of nothing (a card that was looked at: 0.00). */
 export function wholeStatement(
   format: StatementFormat,
-  sections: readonly StatementSection[],
+  sections: readonly ReadSection[],
   totals: readonly Totals[] = [],
 ): Statement {
   for (const [index, section] of sections.entries()) assertAddsUp(section, totals[index]);
-  const kept = sections.map((section) => ({
+  const kept = sections.map(({ lines, ...section }) => ({
     ...section,
-    lines: section.lines.filter(({ amountMinor }) => amountMinor > 0n),
+    lines: again(() => Iterator.from(lines).filter(({ amountMinor }) => amountMinor > 0n)),
   }));
   return { format, sections: kept };
 }
 
+/** What is made anew whenever somebody goes through it. */
+export function again<Item>(make: () => Iterator<Item>): Iterable<Item> {
+  return { [Symbol.iterator]: make };
+}
+
 /** Where a file does not say which days it is of, they are those of its lines. */
-export function spanOf(lines: readonly StatementLine[]): Pick<StatementSection, "from" | "to"> {
-  let [from, to] = [lines[0]?.day ?? "", lines[0]?.day ?? ""];
+export function spanOf(lines: Iterable<StatementLine>): Pick<StatementSection, "from" | "to"> {
+  let [from, to] = ["", ""];
   for (const { day } of lines) {
-    if (day < from) from = day;
+    if (from === "" || day < from) from = day;
     if (day > to) to = day;
   }
   return { from, to };
 }
 
 /** What came or went: booked lines only. */
-export function sumOf(lines: readonly StatementLine[], direction: "in" | "out"): bigint {
+export function sumOf(lines: Iterable<StatementLine>, direction: "in" | "out"): bigint {
   let sum = 0n;
   for (const line of lines) {
     if (line.status === "booked" && line.direction === direction) sum += line.amountMinor;
@@ -114,13 +126,16 @@ export function sumOf(lines: readonly StatementLine[], direction: "in" | "out"):
   return sum;
 }
 
-function assertAddsUp(section: StatementSection, totals?: Totals): void {
-  const { from, to, openingMinor: opening, closingMinor: closing } = section;
+function assertAddsUp(section: ReadSection, totals?: Totals): void {
+  const { openingMinor: opening, closingMinor: closing } = section;
+  const where = { from: section.from, to: section.to, row: String(section.row) };
+  // Where nothing is told there is nothing to compare: a CSV, which has the most lines.
+  if ((opening === null || closing === null) && totals === undefined) return;
   const came = sumOf(section.lines, "in");
   const went = sumOf(section.lines, "out");
   if (opening !== null && closing !== null && opening + came - went !== closing) {
     throw new Refusal("statement_unbalanced", {
-      ...{ from, to, opening: toDecimalText(opening), closing: toDecimalText(closing) },
+      ...{ ...where, opening: toDecimalText(opening), closing: toDecimalText(closing) },
       ...{ in: toDecimalText(came), out: toDecimalText(went) },
     });
   }
@@ -129,7 +144,7 @@ function assertAddsUp(section: StatementSection, totals?: Totals): void {
     [totals?.outMinor ?? went, went],
   ] as const) {
     if (told === sum) continue;
-    const params = { from, to, told: toDecimalText(told), sum: toDecimalText(sum) };
+    const params = { ...where, told: toDecimalText(told), sum: toDecimalText(sum) };
     throw new Refusal("statement_totals", params);
   }
 }

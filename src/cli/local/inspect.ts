@@ -38,8 +38,8 @@ export async function inspect(
     ...(await look((db) => walletFaults(db, secrets))),
     ...(await look((db) => webhookKeyFaults(db, secrets))),
     ...(await look((db) => sourceFaults(db, secrets))),
-    ...(await look((db) => railFaults(db, secrets))),
     ...(await look((db) => payoutFaults(db, secrets))),
+    ...(await look((db) => railFaults(db, secrets))),
   ];
   const sealed = faults
     .slice(0, NAMED)

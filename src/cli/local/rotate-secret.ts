@@ -59,9 +59,9 @@ interface Rotated {
   readonly imports: number;
   /** Keys of sources among them. */
   readonly messages: number;
-  readonly rails: number;
   /** Where payouts go to, and the files that they are in. */
   readonly payouts: number;
+  readonly rails: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -84,8 +84,8 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
     webhook_keys: await resealWebhookKeys(tx, present, next),
     imports: await resealImports(tx, present, next),
     messages: await resealSources(tx, present, next),
-    rails: await resealRails(tx, present, next),
     payouts: await resealPayouts(tx, present, next),
+    rails: await resealRails(tx, present, next),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import { applyImportsJob } from "./apply-imports.job.ts";
@@ -23,6 +24,24 @@ it("a dry run tries 5,000 new lines, says how many it did not, and keeps nothing
   assert.deepEqual([lines, booked, suspense, untried_lines], [5_100, 5_000, 5_000, 100]);
   assert.deepEqual((await own.get("transfers")).items, []);
   assert.deepEqual((await own.get("imports")).items, []);
+});
+
+it("2,500 equal rows of a large CSV stay as many, and the file that has one more brings that one", async () => {
+  const profile = {
+    ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum", purpose: ["what"] },
+  };
+  const requisite_id = "00000000-0000-4000-8000-000000000103";
+  const bring = async (rows: number) => {
+    const file = `day;sum;what\n${`2026-02-03;-5.00;${"x".repeat(60)}\n`.repeat(rows)}`;
+    const content = Buffer.from(file).toString("base64");
+    const asked = { filename: "equal.csv", content, profile, requisite_id };
+    const { import_id } = await own.post("imports", asked);
+    await applyImports(gateway);
+    const { lines, known_lines, outflow } = await own.get(`imports/${import_id}`);
+    return [lines, known_lines, outflow];
+  };
+  assert.deepEqual(await bring(2_500), [2_500, 0, 2_500]);
+  assert.deepEqual(await bring(2_501), [2_501, 2_500, 1]);
 });
 
 it("kill -9 between any two sets: another process goes on where it was, and nothing is booked twice", async () => {

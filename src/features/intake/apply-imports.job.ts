@@ -9,12 +9,13 @@ import { mayPass } from "../../platform/db.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { noteFailure } from "../../platform/due-job.ts";
 import { job } from "../../platform/job.ts";
-import { applyLines, type Compared, compare } from "./apply.ts";
+import { applyLines, type Compared, compare, recognise } from "./apply.ts";
 import { noteBankBalance } from "./balances.ts";
 import { openContent } from "./content.ts";
 import {
   closeImport,
   contentOf,
+  isOpen,
   lockImport,
   nextImport,
   noteProgress,
@@ -22,9 +23,8 @@ import {
 } from "./import-queries.ts";
 import { countOwn, markMissing, seeLines } from "./line-queries.ts";
 import type { ReadImport, ReadLine } from "./read-file.ts";
-import { readImport } from "./read-import.ts";
 
-const NAME = "apply-imports";
+export const APPLY_IMPORTS = "apply-imports";
 
 /** As many as a list of transfers may have: a transaction of a fraction of a second. */
 const SET_SIZE = 500;
@@ -34,9 +34,6 @@ const LOOK_AGAIN_MS = 50;
 const MOST_LOOKS = 200;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** What is only looked up is quicker. */
-const LOOK_SIZE = 5_000;
 
 /** A file that is being applied: what of it is new, and how far that is. */
 interface UnderWay extends Compared {
@@ -60,7 +57,7 @@ interface Seen {
 }
 
 export const applyImportsJob = job({
-  name: NAME,
+  name: APPLY_IMPORTS,
   everyMs: 500,
   run,
   due: {
@@ -69,7 +66,7 @@ export const applyImportsJob = job({
     async settle(app) {
       for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
         while ((await run(app)) > 0);
-        const open = await nextImport(app.db, NAME, app.clock.now());
+        const open = await nextImport(app.db, APPLY_IMPORTS, app.clock.now());
         if (open === undefined) return;
         await sleep(LOOK_AGAIN_MS);
       }
@@ -79,7 +76,7 @@ export const applyImportsJob = job({
 
 async function run(app: App): Promise<number> {
   const kept = underWay(app);
-  const open = await nextImport(app.db, NAME, app.clock.now());
+  const open = await nextImport(app.db, APPLY_IMPORTS, app.clock.now());
   if (open === undefined) {
     kept.file = undefined;
     return 0;
@@ -99,7 +96,8 @@ async function run(app: App): Promise<number> {
   } catch (error) {
     kept.file = undefined;
     if (mayPass(error)) throw error;
-    await noteFailure(app, NAME, open.id, error);
+    // Nobody tries what was dropped meanwhile again.
+    if (await isOpen(app.db, open.id)) await noteFailure(app, APPLY_IMPORTS, open.id, error);
     return 0;
   }
 }
@@ -107,27 +105,14 @@ async function run(app: App): Promise<number> {
 async function begin(app: App, open: OpenImport): Promise<UnderWay | undefined> {
   const content = await contentOf(app.db, open.id);
   if (content === undefined) return undefined;
-  const read = await readImport(app, openContent(app.secrets, content));
-  const fresh = await recognise(read.lines, (lines) => seeLines(app.db, open.id, lines));
-  const compared = await compare(app.db, read, fresh, open.id);
+  const file = openContent(app.secrets, content);
+  const recognised = await recognise(app, file, (lines) => seeLines(app.db, open.id, lines));
+  const compared = await compare(app.db, recognised, open.id);
   const own = await countOwn(app.db, open.id);
-  const known = read.lines.length - fresh.length - own;
+  const { read, fresh } = recognised;
+  const known = read.lines - fresh.length - own;
   const closings = closingsOf(read, momentFormat(app.config.timeZone), app.clock.now());
-  return { ...compared, id: open.id, lines: read.lines.length, known, fresh, closings, done: 0 };
-}
-
-/** The lines that no earlier file had. */
-export async function recognise(
-  lines: readonly ReadLine[],
-  look: (lines: readonly ReadLine[]) => Promise<ReadonlySet<number>>,
-): Promise<ReadLine[]> {
-  const fresh: ReadLine[] = [];
-  for (let from = 0; from < lines.length; from += LOOK_SIZE) {
-    const part = lines.slice(from, from + LOOK_SIZE);
-    const known = await look(part);
-    fresh.push(...part.filter((_, place) => !known.has(place)));
-  }
-  return fresh;
+  return { ...compared, id: open.id, lines: read.lines, known, fresh, closings, done: 0 };
 }
 
 interface Closing {
@@ -180,7 +165,7 @@ async function applySet(app: App, file: UnderWay): Promise<boolean> {
     }
     await noteProgress(tx, file.id, { done: file.lines, known: file.known });
     await closeImport(tx, file.id, app.clock.now());
-    await clearFailures(tx, NAME, [file.id]);
+    await clearFailures(tx, APPLY_IMPORTS, [file.id]);
     return lost;
   });
   if (missing === undefined) return false;

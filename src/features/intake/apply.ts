@@ -9,9 +9,40 @@ import { Held } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
 import { addLines, linesOfDays, linesOfDocuments, type NewLine } from "./line-queries.ts";
+import { type Meeting, meetPayouts } from "./meet-payouts.ts";
 import type { LineRow } from "./nouns.ts";
 import { isSeen, postLines } from "./post-lines.ts";
-import type { ReadImport, ReadLine } from "./read-file.ts";
+import type { BroughtFile, ReadImport, ReadLine } from "./read-file.ts";
+import { readImport } from "./read-import.ts";
+
+/** What of a file is new, and whether it has a line at all. */
+interface Recognised {
+  readonly read: ReadImport;
+  readonly fresh: readonly ReadLine[];
+  has(line: Named): boolean;
+}
+
+type Named = Pick<ReadLine, "requisiteId" | "key" | "ordinal">;
+
+/** `look` says which of some lines an earlier file had, by their places. */
+export async function recognise(
+  app: App,
+  file: BroughtFile,
+  look: (lines: readonly ReadLine[]) => Promise<ReadonlySet<number>>,
+): Promise<Recognised> {
+  const fresh: ReadLine[] = [];
+  // Of most lines nothing else is kept: how many of the same there are of an account.
+  const counts = new Map<string, Map<string, number>>();
+  const countsOf = ({ requisiteId }: Named) => counts.get(requisiteId) ?? new Map<string, number>();
+  const read = await readImport(app, file, async (lines) => {
+    const known = await look(lines);
+    for (const [place, line] of lines.entries()) {
+      counts.set(line.requisiteId, countsOf(line).set(line.key, line.ordinal));
+      if (!known.has(place)) fresh.push(line);
+    }
+  });
+  return { read, fresh, has: (line) => (countsOf(line).get(line.key) ?? 0) >= line.ordinal };
+}
 
 /** What earlier files had of days that this one tells anew, and it has not. */
 export interface Compared {
@@ -31,11 +62,9 @@ const LOOK_SIZE = 5_000;
  */
 export async function compare(
   db: Queryable,
-  read: ReadImport,
-  fresh: readonly ReadLine[],
+  { read, fresh, has }: Recognised,
   importId?: string,
 ): Promise<Compared> {
-  const had = new Set(read.lines.map(nameOf));
   const freshDays = new Set(fresh.map(dayOf));
   const missing: string[] = [];
   const days = new Set<string>();
@@ -43,7 +72,7 @@ export async function compare(
     for (const stored of await linesOfDays(db, span, importId)) {
       const line = { ...stored, requisiteId: span.requisiteId };
       const isToldAnew = stored.day < span.to || freshDays.has(dayOf(line));
-      if (!isToldAnew || had.has(nameOf(line))) continue;
+      if (!isToldAnew || has(line)) continue;
       missing.push(stored.id);
       days.add(dayOf(line));
     }
@@ -53,7 +82,7 @@ export async function compare(
     const part = fresh.slice(from, from + LOOK_SIZE);
     for (const { place, ...known } of await linesOfDocuments(db, part)) {
       const line = part[place];
-      if (line === undefined || had.has(nameOf({ ...line, ...known }))) continue;
+      if (line === undefined || has({ ...line, ...known })) continue;
       doubtful.add(line);
     }
   }
@@ -71,10 +100,6 @@ function spansOf({ sections }: ReadImport) {
   }));
 }
 
-function nameOf(line: { requisiteId: string; key: string; ordinal: number }): string {
-  return `${line.requisiteId} ${line.key} ${line.ordinal}`;
-}
-
 function dayOf(line: { requisiteId: string; day: string; direction: string }): string {
   return `${line.requisiteId} ${line.day} ${line.direction}`;
 }
@@ -83,6 +108,8 @@ interface Judged {
   readonly fate: LineRow["fate"];
   readonly waitsFor: LineRow["waits_for"];
   readonly transferId: string | null;
+  readonly payoutId?: string;
+  readonly payoutAttempt?: number | null;
   /** Where it is new money: whose it is. */
   readonly state?: string;
 }
@@ -98,10 +125,11 @@ export async function applyLines(
   lines: readonly ReadLine[],
   doubtful: Compared["doubtful"],
 ): Promise<Judged[]> {
-  const plain = lines.map((line) => judge(line, doubtful));
+  const met = await meetPayouts(tx, app, lines);
+  const plain = lines.map((line) => judge(line, doubtful, met.get(line)));
   const money = lines.filter((_, index) => plain[index] === undefined);
   const booked = new Map<ReadLine, Judged>();
-  const outcomes = await bookLines(tx, app, money);
+  const outcomes = await bookLines(tx, app, money, met);
   for (const [index, line] of money.entries()) {
     const outcome = outcomes[index];
     if (outcome !== undefined) booked.set(line, outcome);
@@ -109,13 +137,18 @@ export async function applyLines(
   const judged = lines.map((line, index) => {
     const one = plain[index] ?? booked.get(line);
     if (one === undefined) throw new Error("A line has no fate.");
-    return { line, one };
+    const meeting = met.get(line);
+    return {
+      line,
+      one: meeting === undefined || meeting === "doubtful" ? one : { ...one, ...meeting },
+    };
   });
   if (importId === undefined) return judged.map(({ one }) => one);
   const fresh = judged.map(({ line, one }): NewLine => {
-    const { currency: _currency, kind: _kind, ...stored } = line;
+    const { currency: _currency, kind: _kind, words: _words, ...stored } = line;
     const { state: _state, ...fate } = one;
-    return { ...stored, ...fate, importId, id: app.newId(homeOf(line.requisiteId)) };
+    const id = app.newId(homeOf(line.requisiteId));
+    return { payoutId: null, payoutAttempt: null, ...stored, ...fate, importId, id };
   });
   await addLines(tx, fresh);
   const seen = fresh.filter(({ fate }) => isSeen(fate));
@@ -128,7 +161,11 @@ export async function applyLines(
 }
 
 /** Undefined for money that came in. */
-function judge(line: ReadLine, doubtful: Compared["doubtful"]): Judged | undefined {
+function judge(
+  line: ReadLine,
+  doubtful: Compared["doubtful"],
+  meeting: Meeting | undefined,
+): Judged | undefined {
   const plain = (fate: LineRow["fate"]) => ({ fate, waitsFor: null, transferId: null });
   const waits = (waitsFor: LineRow["waits_for"]) => {
     return { fate: "waiting" as const, waitsFor, transferId: null };
@@ -137,20 +174,24 @@ function judge(line: ReadLine, doubtful: Compared["doubtful"]): Judged | undefin
   if (line.kind === "reversal") return waits("reversal");
   if (doubtful.has(line)) return waits("changed");
   if (line.direction === "in") return undefined;
+  if (meeting === "doubtful") return waits("payout");
   return plain(line.kind === "charge" ? "charge" : "outflow");
 }
 
 /** A line as it is read, or as it was stored. */
-type BookableLine = Omit<ReadLine, "kind" | "identity">;
+type BookableLine = Omit<ReadLine, "kind" | "identity" | "words">;
 
-/** The teller is the format: what the same bank says in two formats is told by two. */
-function arrivalOf(line: BookableLine): Arrival {
+/**
+ * The teller is the format: what the same bank says in two formats is told by two. What is likely a payout that
+ * came back pays nobody by itself.
+ */
+function arrivalOf(line: BookableLine, isReturn: boolean): Arrival {
   const { requisiteId, currency, amountMinor, party, madeAt, format, key, ordinal } = line;
   return {
     ...{ requisiteId, currency, amountMinor, payer: party, madeAt },
     told: {
       ...{ channel: "line", teller: `line:${format}`, key: `${key}:${ordinal}` },
-      ...{ needsProof: false, hold: null },
+      ...{ needsProof: false, hold: isReturn ? "payout_return" : null },
     },
   };
 }
@@ -159,8 +200,10 @@ export async function bookLines(
   tx: Tx,
   app: App,
   lines: readonly BookableLine[],
+  met: ReadonlyMap<BookableLine, Meeting> = new Map(),
 ): Promise<Judged[]> {
-  const accepted = await acceptTransfers(tx, app, lines.map(arrivalOf));
+  const arrivals = lines.map((line) => arrivalOf(line, met.has(line)));
+  const accepted = await acceptTransfers(tx, app, arrivals);
   return accepted.map((one): Judged => {
     if (one instanceof Held) throw one;
     // Its day has not come yet.

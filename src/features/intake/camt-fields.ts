@@ -1,6 +1,11 @@
 // What the elements of a camt report mean: sections and lines from their texts, in the forms of all versions.
 
-import type { StatementLine, StatementSection, Totals } from "../../domain/statement.ts";
+import type {
+  ReadSection,
+  StatementLine,
+  StatementSection,
+  Totals,
+} from "../../domain/statement.ts";
 import { spanOf } from "../../domain/statement.ts";
 import {
   amountOf,
@@ -166,7 +171,12 @@ interface Report {
   readonly entries: readonly CamtEntry[];
 }
 
-export function sectionOf({ row, fields, balances, entries }: Report): StatementSection {
+export function sectionOf({
+  row,
+  fields,
+  balances,
+  entries,
+}: Report): StatementSection & ReadSection {
   const balance = (...codes: readonly string[]) =>
     codes
       .map((code) => balances.find((one) => first(one, "Tp/CdOrPrtry/Cd") === code))
@@ -186,6 +196,7 @@ export function sectionOf({ row, fields, balances, entries }: Report): Statement
   const closed = dayIn(first(closing ?? fields, "Dt/Dt", "Dt/DtTm", "CreDtTm"));
   const last = to || (span.to > closed ? span.to : closed);
   return {
+    row,
     account: textOrNull(first(fields, "Acct/Id/IBAN", "Acct/Id/Othr/Id"), row),
     currency,
     from: dayIn(first(fields, "FrToDt/FrDt", "FrToDt/FrDtTm")) || span.from || last,

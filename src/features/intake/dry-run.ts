@@ -3,11 +3,10 @@
 
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { applyLines, compare } from "./apply.ts";
-import { recognise } from "./apply-imports.job.ts";
+import { applyLines, compare, recognise } from "./apply.ts";
 import { knownLines } from "./line-queries.ts";
 import type { LineRow } from "./nouns.ts";
-import type { ReadImport } from "./read-file.ts";
+import type { BroughtFile } from "./read-file.ts";
 
 const SET_SIZE = 500;
 /** A few seconds of work; what becomes of further ones is not looked at. */
@@ -16,9 +15,10 @@ const MOST_TRIED = 5_000;
 /** Leaves the transaction, so that nothing of it stays. */
 class OnlyTried extends Error {}
 
-export async function tryOut(app: App, read: ReadImport) {
-  const fresh = await recognise(read.lines, (lines) => knownLines(app.db, lines));
-  const { missing, doubtful } = await compare(app.db, read, fresh);
+export async function tryOut(app: App, file: BroughtFile) {
+  const recognised = await recognise(app, file, (lines) => knownLines(app.db, lines));
+  const { missing, doubtful } = await compare(app.db, recognised);
+  const { read, fresh } = recognised;
   const fates = new Map<LineRow["fate"] | "matched" | "suspense", number>();
   const count = (fate: LineRow["fate"] | "matched" | "suspense") =>
     fates.set(fate, (fates.get(fate) ?? 0) + 1);
@@ -33,8 +33,8 @@ export async function tryOut(app: App, read: ReadImport) {
   }
   const of = (fate: Parameters<typeof count>[0]): number => fates.get(fate) ?? 0;
   return {
-    ...{ format: read.format, lines: read.lines.length, pending_lines: read.pendingLines },
-    ...{ known_lines: read.lines.length - fresh.length, missing: missing.length },
+    ...{ format: read.format, lines: read.lines, pending_lines: read.pendingLines },
+    ...{ known_lines: read.lines - fresh.length, missing: missing.length },
     untried_lines: fresh.length - tried.length,
     ...{ booked: of("booked"), joined: of("joined"), outflow: of("outflow") },
     ...{ charge: of("charge"), internal: of("internal"), waiting: of("waiting") },

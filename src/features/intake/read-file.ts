@@ -5,13 +5,14 @@
 import { hash } from "node:crypto";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { addSeconds, type MomentFormat, momentFormat } from "../../domain/moment.ts";
+import { payoutWords } from "../../domain/payout-name.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maskNumber } from "../../domain/requisite.ts";
-import { type StatementLine, type StatementSection, sumOf } from "../../domain/statement.ts";
+import type { ReadSection, StatementLine } from "../../domain/statement.ts";
 import type { CsvProfile } from "../../domain/statement-csv.ts";
 import { lineKeys } from "../../domain/statement-line.ts";
 import type { NewSection } from "./import-queries.ts";
-import type { LineName } from "./line-queries.ts";
+import type { LineContent, LineName } from "./line-queries.ts";
 import { readStatement } from "./read-statement.ts";
 
 /** A file as it was brought. */
@@ -23,85 +24,99 @@ export interface BroughtFile {
 }
 
 /** A line of booked money on an account of ours. */
-export interface ReadLine extends LineName {
-  readonly row: number;
-  /** Which document it is, where the file tells. */
-  readonly identity: string | null;
+export interface ReadLine extends LineContent {
   readonly currency: string;
-  readonly direction: "in" | "out";
-  readonly day: string;
-  readonly madeAt: string;
-  readonly amountMinor: bigint;
-  readonly number: string | null;
-  readonly party: string | null;
-  readonly purpose: string | null;
   readonly kind: "money" | "charge" | "internal" | "reversal";
+  /** What may name a payout; kept nowhere. */
+  readonly words: readonly string[];
 }
 
-type ReadSection = Omit<NewSection, "import_id" | "place"> & { readonly currency: string };
+type SectionOfOurs = Omit<NewSection, "import_id" | "place"> & { readonly currency: string };
 
 /** All that reading a file depends on. */
 export interface Reading extends BroughtFile {
   /** Every account of ours, and whose it is. */
   readonly accounts: ReadonlyMap<string, string>;
   readonly timeZone: string;
-  /** Whoever only wants to know whether it can be read need not carry them. */
-  readonly wantsLines: boolean;
 }
 
+/** What a file is, but for its lines. */
 export interface ReadImport {
   readonly format: string;
-  /** How many lines there are, also where they were not asked for. */
-  readonly lineCount: number;
-  readonly sections: readonly ReadSection[];
-  readonly lines: readonly ReadLine[];
+  /** Lines of booked money. */
+  readonly lines: number;
   readonly pendingLines: number;
+  readonly sections: readonly SectionOfOurs[];
 }
 
-export function readFile({
-  bytes,
-  requisiteId: given,
-  profile,
-  accounts,
-  timeZone,
-}: Reading): ReadImport {
+/** Its lines, made as they are asked for: a part of them is as many as are looked up at once. */
+type Parts = Generator<ReadLine[], void>;
+
+const PART = 1_000;
+
+interface OwnedSection {
+  readonly section: ReadSection;
+  readonly requisiteId: string;
+}
+
+/** All of it is read and adds up before the first of its lines is handed out. */
+export function readFile(reading: Reading): { readonly read: ReadImport; readonly parts: Parts } {
+  const { bytes, requisiteId: given, profile, accounts } = reading;
   const { format, sections } = readStatement(bytes, profile);
   const owned = sections.map((section) => ({
     section,
     requisiteId: ownerOf(section, accounts, given),
   }));
-  const zone = momentFormat(timeZone);
-  const byRequisite = Map.groupBy(owned, ({ requisiteId }) => requisiteId);
-  const lines = [...byRequisite].flatMap(([requisiteId, own]) => {
-    const booked = own.flatMap(({ section }) =>
-      section.lines
-        .filter(({ status }) => status === "booked")
-        .map((line) => ({ line, currency: section.currency })),
-    );
-    const keys = lineKeys(
-      booked.map(({ line }) => line),
-      (text) => hash("sha256", text),
-    );
-    return booked.map(({ line, currency }, index): ReadLine => {
-      const name = keys[index] ?? { key: "", ordinal: 0, identity: null };
-      return { ...read(line, accounts, zone), requisiteId, currency, format, ...name };
-    });
-  });
-  const all = sections.reduce((count, section) => count + section.lines.length, 0);
-  return {
-    ...{ format, lines, lineCount: lines.length, pendingLines: all - lines.length },
+  const sums = sections.map(({ lines }) => sumsOf(lines));
+  const count = (what: "booked" | "pending") => sums.reduce((sum, one) => sum + one[what], 0);
+  const read = {
+    ...{ format, lines: count("booked"), pendingLines: count("pending") },
     sections: owned.map(({ section, requisiteId }, index) => ({
       ...{ number: index + 1, requisite_id: requisiteId, format },
       currency: section.currency,
       ...{ from_day: section.from, to_day: section.to },
       ...{ opening_minor: section.openingMinor, closing_minor: section.closingMinor },
-      ...{ in_minor: sumOf(section.lines, "in"), out_minor: sumOf(section.lines, "out") },
+      ...{ in_minor: sums[index]?.in ?? 0n, out_minor: sums[index]?.out ?? 0n },
     })),
   };
+  return { read, parts: partsOf(owned, format, reading) };
+}
+
+function sumsOf(lines: Iterable<StatementLine>) {
+  const sums = { booked: 0, pending: 0, in: 0n, out: 0n };
+  for (const { status, direction, amountMinor } of lines) {
+    if (status !== "booked") sums.pending += 1;
+    else {
+      sums.booked += 1;
+      sums[direction] += amountMinor;
+    }
+  }
+  return sums;
+}
+
+function* partsOf(owned: readonly OwnedSection[], format: string, reading: Reading): Parts {
+  const { accounts, timeZone } = reading;
+  const zone = momentFormat(timeZone);
+  let part: ReadLine[] = [];
+  for (const [requisiteId, own] of Map.groupBy(owned, (one) => one.requisiteId)) {
+    const keyOf = lineKeys((text) => hash("sha256", text));
+    for (const { section } of own) {
+      const { currency } = section;
+      for (const line of section.lines) {
+        if (line.status !== "booked") continue;
+        const name = { requisiteId, currency, format, ...keyOf(line) };
+        part.push({ ...read(line, accounts, zone), ...name });
+        if (part.length < PART) continue;
+        yield part;
+        part = [];
+      }
+    }
+  }
+  if (part.length > 0) yield part;
 }
 
 function ownerOf(
-  { account }: StatementSection,
+  { account, row }: ReadSection,
   accounts: ReadonlyMap<string, string>,
   requisiteId: string | null,
 ): string {
@@ -109,12 +124,13 @@ function ownerOf(
     if (requisiteId === null) throw new Refusal("statement_needs_requisite");
     return requisiteId;
   }
+  const where = { account: maskNumber(account), row: String(row) };
   const owner = accounts.get(account);
   if (owner === undefined) {
-    throw new Refusal("statement_foreign_account", { account: maskNumber(account) });
+    throw new Refusal("statement_foreign_account", where);
   }
   if (requisiteId !== null && requisiteId !== owner) {
-    throw new Refusal("statement_other_requisite", { account: maskNumber(account) });
+    throw new Refusal("statement_other_requisite", where);
   }
   return owner;
 }
@@ -133,6 +149,7 @@ function read(
     number: masked(number),
     party: masked([party.name, party.inn].filter((one) => one !== null).join(" ")),
     purpose: masked(line.purpose),
+    words: payoutWords(`${number ?? ""} ${line.purpose}`.slice(0, LONGEST_TEXT)),
   };
 }
 

@@ -1,6 +1,7 @@
 // A file that was brought, read. A large one is read in a thread of its own: it takes a second, in which nobody
 // else would be answered. Guards that a statement is in the currency of its requisite.
 
+import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
@@ -13,38 +14,54 @@ import {
   type ReadLine,
   readFile,
 } from "./read-file.ts";
-import type { FromThread } from "./read-thread.ts";
+import type { FromThread, PartFromThread } from "./read-thread.ts";
 
 /** Up to here it takes less than a thread takes to start. */
 const SMALL_BYTES = 128 * 1024;
 
+/** Called for a part of the lines after another, when nothing can be refused any more. */
+export type TakeLines = (lines: readonly ReadLine[]) => Promise<void>;
+
+/** Whoever only wants to know whether it can be read takes no lines. */
 export async function readImport(
   app: App,
   file: BroughtFile,
-  wantsLines = true,
+  take?: TakeLines,
 ): Promise<ReadImport> {
   const accounts = await ownAccounts(app);
-  const reading = { ...file, accounts, timeZone: app.config.timeZone, wantsLines };
-  const read = file.bytes.length <= SMALL_BYTES ? readFile(reading) : await readInThread(reading);
+  const reading = { ...file, accounts, timeZone: app.config.timeZone };
+  if (file.bytes.length > SMALL_BYTES) return readInThread(app, reading, take);
+  const { read, parts } = readFile(reading);
   await assertCurrencies(app, read);
+  if (take !== undefined) for (const lines of parts) await take(lines);
   return read;
 }
 
-function readInThread(reading: Reading): Promise<ReadImport> {
+async function readInThread(app: App, reading: Reading, take?: TakeLines): Promise<ReadImport> {
   const thread = new Worker(new URL("./read-thread.ts", import.meta.url), {
     workerData: reading,
     execArgv: [],
   });
-  const lines: ReadLine[] = [];
-  return new Promise<ReadImport>((resolve, reject) => {
-    thread.on("message", (told: FromThread) => {
-      if ("lines" in told) lines.push(...told.lines);
-      else if ("refused" in told) reject(new Refusal(told.refused.code, told.refused.params));
-      else resolve({ ...told.read, lines });
-    });
-    thread.once("error", reject);
-    thread.once("exit", (code) => reject(new Error(`A thread that read a file ended: ${code}.`)));
-  }).finally(() => thread.terminate());
+  const heard = on(thread, "message", { close: ["exit"] });
+  const next = async <Told>(): Promise<Told> => {
+    const { value, done } = await heard.next();
+    if (done === true) throw new Error("A thread that read a file has ended.");
+    return value[0];
+  };
+  try {
+    const told = await next<FromThread>();
+    if ("refused" in told) throw new Refusal(told.refused.code, told.refused.params);
+    await assertCurrencies(app, told.read);
+    while (take !== undefined) {
+      thread.postMessage("next");
+      const lines = await next<PartFromThread>();
+      if (lines === undefined) break;
+      await take(lines);
+    }
+    return told.read;
+  } finally {
+    await thread.terminate();
+  }
 }
 
 async function assertCurrencies(app: App, { sections }: ReadImport): Promise<void> {

@@ -1,26 +1,22 @@
-// The thread that a large file is read in. Its lines are handed over a part at a time, so that whoever takes them
-// is never kept for long.
+// The thread that a large file is read in. It tells what the file is, and then its lines, a part whenever it is
+// asked for one: nobody holds more of them than they can look up at once.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { Refusal } from "../../domain/refusal.ts";
 import { type ReadImport, type Reading, type ReadLine, readFile } from "./read-file.ts";
 
 export type FromThread =
-  | { readonly lines: readonly ReadLine[] }
-  | { readonly read: Omit<ReadImport, "lines"> }
+  | { readonly read: ReadImport }
   | { readonly refused: Pick<Refusal, "code" | "params"> };
 
-const PART = 1_000;
+/** Undefined when there are no more. */
+export type PartFromThread = readonly ReadLine[] | undefined;
 
-const tell = (told: FromThread): void => parentPort?.postMessage(told);
+const tell = (told: FromThread | PartFromThread): void => parentPort?.postMessage(told);
 
 try {
-  const reading = workerData as Reading;
-  const { lines: all, ...read } = readFile(reading);
-  const lines = reading.wantsLines ? all : [];
-  for (let from = 0; from < lines.length; from += PART) {
-    tell({ lines: lines.slice(from, from + PART) });
-  }
+  const { read, parts } = readFile(workerData as Reading);
+  parentPort?.on("message", () => tell(parts.next().value ?? undefined));
   tell({ read });
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;

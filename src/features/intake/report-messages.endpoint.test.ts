@@ -138,8 +138,17 @@ it("57. a text and a notification of one transfer are one", async () => {
   const needsProof = async () => (await own.get("transfers?limit=1")).items[0].needs_proof;
   await needy.hears(same.income(next.amount));
   assert.deepEqual([await stateOf(next), await needsProof()], ["paid", true]);
+  const freezes = async () => {
+    const { timeline } = await own.get(`invoices/${next.id}`);
+    const steps: { what: string; detail: string }[] = timeline;
+    return steps
+      .map(({ what, detail }) => `${what}: ${detail}`)
+      .filter((one) => /^freeze/.test(one));
+  };
+  assert.match(String(await freezes()), /^freeze stays: \d+\.00 RUB, until a line proves it$/);
   assert.deepEqual(await app.hears(same.push(next.amount)), ["accepted"]);
   assert.equal(await needsProof(), false);
+  assert.match(String(await freezes()), /^freeze ends: \d+\.00 RUB$/);
   assert.equal((await fates(gateway, next)).length, earlier + 1);
 });
 
@@ -365,7 +374,14 @@ it("messages out of order: what did not follow is put right by what comes later,
 it("the sender counts, and the digits: another's card is nobody's money, and two that fit are unclear", async () => {
   const { order, card, before } = await expected();
   const text = card.income(order.amount);
+  const strangers = async () =>
+    /kopeck_messages_total\{outcome="stranger"\} (\d+)/.exec(
+      await (await fetch(`${gateway.url}/metrics`)).text(),
+    )?.[1] ?? "0";
+  const so = Number(await strangers());
   assert.deepEqual(await phone.hears(text, { sender: "901" }), ["ignored"]);
+  assert.equal(Number(await strangers()), so + 1);
+  assert.match(gateway.log.join(""), /"level":"warn".*not from a sender of its source/);
   trade.tick();
   assert.deepEqual(await phone.hears(text.replace(card.name, "VISA9999")), ["accepted"]);
   assert.equal(await lastFate(), "unclear");

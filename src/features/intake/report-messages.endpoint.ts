@@ -8,6 +8,7 @@ import type { App } from "../../platform/app.ts";
 import { whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { uuid } from "../../platform/field.ts";
+import { tellSeldom } from "../../platform/log-seldom.ts";
 import { holdSecretKey } from "../merchants/installation.ts";
 import { restingAmong, setResting } from "../requisites/requisite-queries.ts";
 import { type Report, readReports } from "./adapters.ts";
@@ -93,12 +94,16 @@ export const reportMessages = endpoint({
   },
 });
 
-/** What became of a message, or that nothing did: no template reads it, or it is none of our business. */
-const OUTCOMES = [...FATES, "unread", "ignored"] as const;
+/**
+ * What became of a message, or that nothing did: no template reads it, its sender is none of the source's, or it
+ * is none of our business.
+ */
+const UNTAKEN = ["unread", "stranger", "ignored"] as const;
+const OUTCOMES = [...FATES, ...UNTAKEN] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
 function answerTo(outcome: Outcome): (typeof ANSWERS)[number] {
-  if (outcome === "unread" || outcome === "ignored") return "ignored";
+  if (UNTAKEN.some((one) => one === outcome)) return "ignored";
   return outcome === "duplicate" ? "duplicate" : "accepted";
 }
 
@@ -118,7 +123,12 @@ async function take(
   bound: readonly BoundRequisite[],
   report: Report | undefined,
 ): Promise<Outcome> {
-  if (report === undefined || !isAllowed(source, report)) return "ignored";
+  if (report === undefined) return "ignored";
+  if (!isAllowed(source, report)) {
+    const words = "a message is not from a sender of its source, and is not read";
+    tellSeldom(app)("warn", source.id, { source: source.id }, words);
+    return "stranger";
+  }
   const read = readReport(source, report);
   if (read.kind === "code") return "ignored";
   if (read.kind === "nothing") return "unread";

@@ -7,8 +7,8 @@ import { Refusal } from "../../domain/refusal.ts";
 import {
   assertNotTooMany,
   assertNotTooManySections,
+  type ReadSection,
   type Statement,
-  type StatementSection,
   type Totals,
   wholeStatement,
 } from "../../domain/statement.ts";
@@ -77,7 +77,7 @@ function localName(name: string): string {
 class CamtReader {
   readonly #path: string[] = [];
   readonly #scopes: Scope[] = [];
-  readonly #sections: StatementSection[] = [];
+  readonly #sections: ReadSection[] = [];
   readonly #totals: Totals[] = [];
   #text = "";
   #isCamt = false;

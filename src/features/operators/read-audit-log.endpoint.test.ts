@@ -3,9 +3,12 @@
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { SHOP, USER } from "../../../test/cast.ts";
+import { resultsFile } from "../../../test/desk.ts";
+import { failingImport } from "../../../test/imports.ts";
 import { manage } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { DAY, NOBODY } from "../../../test/orders.ts";
+import { DAY, HOUR, NOBODY } from "../../../test/orders.ts";
+import { CARD, pauseRail, payouts } from "../../../test/payouts.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import { endpointsOf } from "../index.ts";
@@ -83,9 +86,13 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   secrets.push(account);
   const content = Buffer.from(statement).toString("base64");
   await post("imports", { filename: "kl_to_1c.txt", content });
+  await post(`imports/${await failingImport(gateway)}/drop`);
   await trade.pass(0);
   const [line] = (await own.get("lines?waiting=true")).items;
   await post(`lines/${line.line_id}/decide`, { decision: "ignore", reason: "not yet" });
+
+  await everyActOnPayouts(post);
+  secrets.push(CARD);
 
   const { text, body } = await own.ask(`audit?limit=200&from=${from}`);
   assert.ok(secrets.length > 10);
@@ -99,6 +106,39 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   );
   assert.equal(kinds.size, changes.length, "a new kind of change belongs into this test");
 });
+
+type Post = (path: string, body?: unknown) => ReturnType<typeof own.post>;
+
+async function everyActOnPayouts(post: Post): Promise<void> {
+  const client = payouts(gateway, trade);
+  await pauseRail(gateway);
+  const reason = `The bank refused ${CARD}`;
+  const place = { user_id: USER.id, service: "card" };
+  const rates = { ...place, percent: 0, min_sum: 1, max_sum: 99, hold_first: false };
+  await post("payout-tariffs", { ...rates, hold_over: 0 });
+  const held = await client.made({ amount: 1 });
+  await post(`payouts/${held}/approve`);
+  await post(`payouts/${held}/refuse`, { reason });
+  await post("payout-tariffs/remove", place);
+  await post("payouts", { ...place, wallet_to: CARD, amount: 10 });
+  const taken = async (amount: number): Promise<string> => {
+    const id = await client.made({ amount });
+    await post(`payouts/${id}/take`);
+    return id;
+  };
+  const [sent, failed, unknown] = [await taken(11), await taken(12), await taken(13)];
+  await post(`payouts/${sent}/sent`, { bank_reference: "B1" });
+  await post(`payouts/${sent}/return`, { reason });
+  await post(`payouts/${failed}/not-sent`, { reason });
+  await post(`payouts/${failed}/recover`, { bank_reference: "B2", reason });
+  await trade.pass(HOUR);
+  await post(`payouts/${unknown}/resolve`, { outcome: "not_sent", reason });
+  const filed = await client.made({ amount: 14 });
+  const { batch_id } = await post("payout-batches", { format: "csv" });
+  await post(`payout-batches/${batch_id}/file`);
+  const row = `K${filed.slice(-12)};not_sent;;${reason}`;
+  await post(`payout-batches/${batch_id}/results`, { content: resultsFile(row) });
+}
 
 it("200: is searched by operator, subject, act and period, all at once, the newest first", async () => {
   const { operator, token } = await own.post("operators", { name: "Boris", role: "operator" });

@@ -167,6 +167,8 @@ interface FreezeView {
   readonly amount_minor: bigint;
   readonly frozen_until: Date;
   readonly released_at: Date | null;
+  /** Only what cannot be trusted alone has told of the money. */
+  readonly needs_proof: boolean;
 }
 
 interface ToldView extends Removed {
@@ -200,7 +202,8 @@ export async function invoiceWhole(db: Queryable, id: string) {
     Transfers.all(db, { "payment.invoice_id": id }),
     Refunds.all(db, { "payment.invoice_id": id }),
     db.query<FreezeView>(
-      `select frozen.payment_id, frozen.amount_minor, frozen.frozen_until, frozen.released_at
+      `select frozen.payment_id, frozen.amount_minor, frozen.frozen_until, frozen.released_at,
+              frozen.needs_proof
        from payments payment join ledger_freezes frozen on frozen.payment_id = payment.id
        where payment.invoice_id = $1`,
       [id],

@@ -53,11 +53,18 @@ export function timelineOf(whole: InvoiceWhole): Step[] {
         ? []
         : [{ at, what: "paid", id, detail: `credited ${money(credited)}${late ? ", late" : ""}` }],
     ),
-    ...freezes.map(({ payment_id: id, amount_minor, frozen_until, released_at }) =>
-      released_at === null
-        ? { at: frozen_until, what: "freeze ends", id, detail: money(amount_minor) }
-        : { at: released_at, what: "freeze ended", id, detail: money(amount_minor) },
-    ),
+    ...freezes.map(({ payment_id: id, amount_minor, frozen_until, released_at, needs_proof }) => {
+      const detail = money(amount_minor);
+      if (released_at !== null) return { at: released_at, what: "freeze ended", id, detail };
+      return needs_proof
+        ? {
+            at: frozen_until,
+            what: "freeze stays",
+            id,
+            detail: `${detail}, until a line proves it`,
+          }
+        : { at: frozen_until, what: "freeze ends", id, detail };
+    }),
     ...refunds.map(({ id, created_at: at, amount_minor, author, reason }) => ({
       ...{ at, what: "refunded", id },
       detail: `${money(amount_minor)} by ${author}: ${reason}`,

@@ -15,7 +15,7 @@ import { addBatch, lockForFile, type SealedBatch } from "./batch-queries.ts";
 import { openDestination } from "./destination.ts";
 import { sealedDestinations } from "./destination-queries.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
-import { ownRail } from "./story-queries.ts";
+import { holdOpenRail, railsByCode } from "./rail-queries.ts";
 
 const FILE = "file";
 /** Banks answer within a banking day; behind weekends that is three. */
@@ -38,10 +38,12 @@ export async function makeBatch(
   wish: BatchWish,
   operator: Operator,
 ): Promise<string> {
-  const { paused, services } = await ownRail(tx, FILE);
-  if (paused) throw new Refusal("rail_paused", { rail: FILE });
+  if (!(await holdOpenRail(tx, FILE))) throw new Refusal("rail_paused", { rail: FILE });
+  const [rail] = await railsByCode(tx, [FILE]);
   await holdSecretKey(tx, app);
-  const taken = services.filter((one) => wish.service === undefined || one === wish.service);
+  const taken = (rail?.services ?? []).filter(
+    (one) => wish.service === undefined || one === wish.service,
+  );
   const payouts = await choose(tx, app, wish, taken);
   const id = app.newId();
   const now = app.clock.now();

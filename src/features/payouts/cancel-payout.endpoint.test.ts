@@ -10,6 +10,7 @@ import { openReceiver } from "../../../test/receiver.ts";
 
 const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(10);
 await pauseRail(gateway);
 const receiver = await openReceiver();

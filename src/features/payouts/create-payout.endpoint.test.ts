@@ -10,6 +10,7 @@ import { CARD, pauseRail, payouts, SBER } from "../../../test/payouts.ts";
 
 const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(10);
 await pauseRail(gateway);
 afterEach(() => assertBooksAreRight(gateway));

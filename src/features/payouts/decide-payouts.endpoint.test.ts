@@ -3,11 +3,12 @@
 
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
 import { USER } from "../../../test/cast.ts";
-import { assertDeskIsRight, freshReference, openDesk } from "../../../test/desk.ts";
+import { freshReference, openDesk } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY } from "../../../test/orders.ts";
-import { CARD, pauseRail, payouts } from "../../../test/payouts.ts";
+import { CARD, payouts } from "../../../test/payouts.ts";
 
 const reason = "The bank has closed the account";
 
@@ -15,8 +16,7 @@ const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
 const user = payouts(gateway, trade);
 await user.earn(4, 100_000);
-await pauseRail(gateway);
-afterEach(() => assertDeskIsRight(gateway));
+afterEach(() => assertBooksAreRight(gateway));
 
 const stateOf = async (id: string) => (await own.get(`payouts/${id}`)).payout.state;
 const sent = async (changes: Record<string, unknown> = {}): Promise<string> => {

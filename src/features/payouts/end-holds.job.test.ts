@@ -9,6 +9,7 @@ import { pauseRail, payouts } from "../../../test/payouts.ts";
 
 const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(2, 90_000);
 await pauseRail(gateway);
 afterEach(() => assertBooksAreRight(gateway));

@@ -13,6 +13,7 @@ import { claimPayouts, recordAnswers } from "./attempts.ts";
 const { gateway, trade } = await openOneGateway();
 const { app } = gateway;
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(10);
 await pauseRail(gateway);
 afterEach(() => assertBooksAreRight(gateway));

@@ -8,6 +8,7 @@ import { pauseRail, payouts } from "../../../test/payouts.ts";
 
 const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
+await pauseRail(gateway);
 await user.earn(10);
 await pauseRail(gateway);
 

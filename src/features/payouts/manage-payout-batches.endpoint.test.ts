@@ -4,23 +4,17 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { afterEach, it } from "node:test";
-import {
-  assertDeskIsRight,
-  freshAmount,
-  freshReference,
-  openDesk,
-  resultsFile,
-} from "../../../test/desk.ts";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { freshAmount, freshReference, openDesk, resultsFile } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, everyRow, NOBODY } from "../../../test/orders.ts";
-import { CARD, pauseRail, payouts, SBER } from "../../../test/payouts.ts";
+import { CARD, pauseRail, payouts, resumeRail, SBER } from "../../../test/payouts.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
 const user = payouts(gateway, trade);
 await user.earn(6);
-await pauseRail(gateway);
-afterEach(() => assertDeskIsRight(gateway));
+afterEach(() => assertBooksAreRight(gateway));
 
 const made = (changes: Record<string, unknown> = {}): Promise<string> => {
   trade.tick();
@@ -215,10 +209,8 @@ it("404 and 422: what is not there, not so, and not said, without a trace", asyn
       ...[{ service: "sbp" }, { currency: "USD" }, { account: "1" }, { service: "qiwi" }],
     ].map((wrong) => ["payout-batches", { ...good, ...wrong }] as const),
   );
-  const pause = (paused: boolean) =>
-    gateway.app.db.query("update rails set paused = $1 where code = 'file'", [paused]);
-  await pause(true);
+  await pauseRail(gateway, "file");
   assert.deepEqual(await anna.refused("payout-batches", good), [422, ["The rail file is paused."]]);
-  await pause(false);
+  await resumeRail(gateway, "file");
   await anna.post("payout-batches", good);
 });

@@ -2,18 +2,18 @@
 
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
 import { OTHER_USER, USER } from "../../../test/cast.ts";
-import { assertDeskIsRight, freshReference, openDesk } from "../../../test/desk.ts";
+import { freshReference, openDesk } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY } from "../../../test/orders.ts";
-import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
+import { cardEndingIn, payouts } from "../../../test/payouts.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const { anna } = await openDesk(gateway);
 const user = payouts(gateway, trade);
 await user.earn(3);
-await pauseRail(gateway);
-afterEach(() => assertDeskIsRight(gateway));
+afterEach(() => assertBooksAreRight(gateway));
 
 const RATES: Readonly<Record<string, unknown>> = {
   service: "card",

@@ -2,18 +2,18 @@
 
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
 import { OTHER_USER, USER } from "../../../test/cast.ts";
-import { assertDeskIsRight, freshReference, openDesk } from "../../../test/desk.ts";
+import { freshReference, openDesk } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { NOBODY } from "../../../test/orders.ts";
-import { CARD, pauseRail, payouts, SBER } from "../../../test/payouts.ts";
+import { CARD, payouts, SBER } from "../../../test/payouts.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
 const user = payouts(gateway, trade);
 await user.earn(3);
-await pauseRail(gateway);
-afterEach(() => assertDeskIsRight(gateway));
+afterEach(() => assertBooksAreRight(gateway));
 
 const made = (changes: Record<string, unknown> = {}): Promise<string> => {
   trade.tick();

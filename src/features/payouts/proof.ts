@@ -7,11 +7,12 @@ import type { Tx } from "../../platform/db.ts";
 import { text } from "../../platform/field.ts";
 import { type Payout, referencesTaken } from "./queries.ts";
 
-export const bankReference = Type.String({
-  ...{ minLength: 1, maxLength: 255, format: "clean-text", pattern: "^\\S+(?: \\S+)*$" },
-  description: "What the bank calls the money that left, such as the number of the fast payment.",
-  examples: ["B60721203517031F0B10110011700501"],
-});
+export const bankReference = (example = "B60721203517031F0B10110011700501") =>
+  Type.String({
+    ...{ minLength: 1, maxLength: 255, format: "clean-text", pattern: "^\\S+(?: \\S+)*$" },
+    description: "What the bank calls the money that left, such as the number of the fast payment.",
+    examples: [example],
+  });
 
 export const reasonForUser = text(
   { max: 255 },

@@ -3,17 +3,17 @@
 
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
-import { assertDeskIsRight, freshAmount, freshReference, openDesk } from "../../../test/desk.ts";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { freshAmount, freshReference, openDesk } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { MINUTE, NOBODY } from "../../../test/orders.ts";
-import { CARD, pauseRail, payouts } from "../../../test/payouts.ts";
+import { CARD, payouts } from "../../../test/payouts.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
 const user = payouts(gateway, trade);
 await user.earn(2);
-await pauseRail(gateway);
-afterEach(() => assertDeskIsRight(gateway));
+afterEach(() => assertBooksAreRight(gateway));
 
 const reason = "The bank's program shows nothing";
 const unknown = async (amount = freshAmount()): Promise<string> => {

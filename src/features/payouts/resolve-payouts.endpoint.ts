@@ -24,7 +24,7 @@ export const resolvePayout = change({
       description: "Whether the money has left.",
       examples: ["not_sent"],
     }),
-    bank_reference: Type.Optional(bankReference),
+    bank_reference: Type.Optional(bankReference()),
     reason: reasonForUser,
     retry: Type.Optional(
       yesNo({

@@ -3,10 +3,11 @@
 
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
-import { assertDeskIsRight, freshAmount, freshReference, openDesk } from "../../../test/desk.ts";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { freshAmount, freshReference, openDesk } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, everyRow, MINUTE, NOBODY } from "../../../test/orders.ts";
-import { CARD, pauseRail, payouts, SBER } from "../../../test/payouts.ts";
+import { CARD, pauseRail, payouts, resumeRail, SBER } from "../../../test/payouts.ts";
 
 const reason = "The bank refused it";
 
@@ -14,8 +15,7 @@ const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
 const user = payouts(gateway, trade);
 await user.earn(3);
-await pauseRail(gateway);
-afterEach(() => assertDeskIsRight(gateway));
+afterEach(() => assertBooksAreRight(gateway));
 
 const taken = async (changes: Record<string, unknown> = {}): Promise<string> => {
   const id = await user.made({ amount: freshAmount(), ...changes });
@@ -138,15 +138,13 @@ it("case 24: whoever took it says nothing for 30 minutes: unknown, not back in l
 
 it("422: a paused desk takes nothing, and what is taken already is said to the end", async () => {
   const [id, before] = [await user.made({ amount: freshAmount() }), await taken()];
-  const pause = (paused: boolean) =>
-    gateway.app.db.query("update rails set paused = $1 where code = 'desk'", [paused]);
-  await pause(true);
+  await pauseRail(gateway, "desk");
   assert.deepEqual(await anna.refused(`payouts/${id}/take`, {}), [
     422,
     ["The rail desk is paused."],
   ]);
   await anna.post(`payouts/${before}/sent`, { bank_reference: freshReference() });
-  await pause(false);
+  await resumeRail(gateway, "desk");
   await anna.post(`payouts/${id}/take`);
 });
 

@@ -19,7 +19,7 @@ import { sealedDestinations } from "./destination-queries.ts";
 import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
 import type { Payout } from "./queries.ts";
-import { ownRail } from "./story-queries.ts";
+import { holdOpenRail, railsByCode } from "./rail-queries.ts";
 import { toldNotSent } from "./unknown.ts";
 
 const DESK = "desk";
@@ -62,10 +62,10 @@ export const takePayout = change({
 });
 
 async function claim(tx: Tx, app: App, payout: Payout, { id: authorId }: Operator): Promise<void> {
-  const { paused, services } = await ownRail(tx, DESK);
-  if (paused) throw new Refusal("rail_paused", { rail: DESK });
+  if (!(await holdOpenRail(tx, DESK))) throw new Refusal("rail_paused", { rail: DESK });
+  const [rail] = await railsByCode(tx, [DESK]);
   const claims = await claimPayouts(tx, app, {
-    ...{ rail: DESK, payoutIds: [payout.id], services, limit: 1, authorId },
+    ...{ rail: DESK, payoutIds: [payout.id], services: rail?.services ?? [], limit: 1, authorId },
     ...{ leaseSeconds: LEASE_SECONDS, isDispatched: true },
   });
   if (claims.length === 0) throw new Refusal("payout_cannot_move", { state: payout.state });
@@ -108,7 +108,7 @@ export const markSent = change({
   description:
     "By whoever has taken it; and by anybody who has the bank's reference, once nobody knows what became of it.",
   act: "payout.sent",
-  input: Type.Object({ payout_id: payoutId, bank_reference: bankReference }),
+  input: Type.Object({ payout_id: payoutId, bank_reference: bankReference() }),
   data: Payouts.wire,
   notFound,
   async make(tx, app, { payout_id, bank_reference }, operator) {

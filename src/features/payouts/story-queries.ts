@@ -1,21 +1,7 @@
-// What is read around a payout: the rail that is to send it, who had it in their hands, and its postings.
+// What is read around a payout: who had it in their hands, and its postings.
 
 import type { PayoutPosting } from "../../domain/posting.ts";
 import type { Queryable } from "../../platform/db.ts";
-
-export interface OwnRail {
-  readonly paused: boolean;
-  readonly services: readonly string[];
-}
-
-/** Of the rails that people are, which are there from the start. */
-export async function ownRail(db: Queryable, code: "desk" | "file"): Promise<OwnRail> {
-  const [rail] = await db.query<OwnRail>("select paused, services from rails where code = $1", [
-    code,
-  ]);
-  if (rail === undefined) throw new Error(`There is no rail ${code}.`);
-  return rail;
-}
 
 export async function operatorNames(
   db: Queryable,

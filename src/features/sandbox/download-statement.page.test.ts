@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import type { Statement } from "../../domain/statement.ts";
 import { readStatement } from "../intake/read-statement.ts";
 import { WRITTEN_FORMATS } from "./download-statement.page.ts";
 
@@ -61,7 +62,9 @@ it("200: today's transfers of the requisite that was paid last, in every format"
     const named = isNameless ? { requisite_id: PAID_LAST } : {};
     const { dry_run: tried } = await own.post("imports", { ...file, ...named });
     assert.deepEqual([tried.joined, tried.booked, tried.waiting], [2, 0, 0], "no money anew");
-    const shown = section.lines.map(({ amountMinor, direction }) => `${direction} ${amountMinor}`);
+    const shown = [...section.lines].map(
+      ({ amountMinor, direction }) => `${direction} ${amountMinor}`,
+    );
     assert.deepEqual(shown, ["in 102050", "in 102050"], format);
     for (const { purpose, time } of section.lines) {
       assert.equal(purpose, "Перевод от Вера; «С.» & дочь", format);
@@ -70,12 +73,33 @@ it("200: today's transfers of the requisite that was paid last, in every format"
   }
 });
 
+it("200: a day begins with what the one before it ended with; any day may be asked for", async () => {
+  const [today = ""] = (await now()).split(" ");
+  const dayAfter = (days: number) =>
+    new Date(Date.parse(today) + days * DAY_SECONDS * 1000).toISOString().slice(0, 10);
+  const balances = async (days: number) => {
+    const { sections } = await statementOf(`?requisite=${PAID_LAST}&day=${dayAfter(days)}`);
+    return sections.flatMap(({ openingMinor, closingMinor }) => [openingMinor, closingMinor]);
+  };
+  assert.deepEqual(await balances(-5), [100_000n, 100_000n]);
+  assert.deepEqual(await balances(0), [100_100n, 304_200n]);
+  assert.deepEqual(await balances(1), [304_200n, 304_200n]);
+  assert.deepEqual(
+    (await statementOf(`?requisite=${PAID_LAST}`)).sections.map((one) => one.openingMinor),
+    [100_100n],
+  );
+  for (const day of ["2026-02-30", "today", ""]) {
+    assert.equal((await download(`?day=${day}`)).status, 400, day);
+  }
+});
+
 it("200: of the requisite that is named; one without money today has no lines", async () => {
   const { items } = await own.get("requisites");
   const ids = items.map(({ requisite_id }: { requisite_id: string }) => requisite_id).sort();
   const [first, , third] = ids;
-  assert.equal((await statementOf(`?requisite=${first}`)).sections[0]?.lines.length, 1);
-  assert.deepEqual((await statementOf(`?requisite=${third}`)).sections[0]?.lines, []);
+  const linesOf = ({ sections }: Statement) => sections.flatMap(({ lines }) => [...lines]);
+  assert.equal(linesOf(await statementOf(`?requisite=${first}`)).length, 1);
+  assert.deepEqual(linesOf(await statementOf(`?requisite=${third}`)), []);
   assert.deepEqual((await statementOf(`?requisite=${third}&format=csv-alfa`)).sections, []);
 });
 

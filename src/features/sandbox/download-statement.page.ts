@@ -1,13 +1,20 @@
-// GET /sandbox/statement: what the sandbox's bank says of today's money on one account, as a file of any format
-// that is read here. Its sums add up, so it can be brought as it is.
+// GET /sandbox/statement: what the sandbox's bank says of a day's money on one account, as a file of any format
+// that is read here. Its sums add up, and a day begins with what the day before ended with, so it can be brought
+// as it is.
 
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import { type StatementLine, type StatementSection, sumOf } from "../../domain/statement.ts";
+import { isDay } from "../../domain/statement-field.ts";
 import type { App } from "../../platform/app.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { numberOf } from "../requisites/wallet.ts";
-import { requisiteForStatement, type StatementTransfer, transfersForStatement } from "./queries.ts";
+import {
+  paidBefore,
+  requisiteForStatement,
+  type StatementTransfer,
+  transfersForStatement,
+} from "./queries.ts";
 import { type WrittenFormat, writeStatement } from "./statement-writers.ts";
 
 /** What such a file is called, and what it is. */
@@ -23,7 +30,8 @@ const FILES: Readonly<Record<WrittenFormat, readonly [name: string, type: string
 
 export const WRITTEN_FORMATS = Object.keys(FILES) as WrittenFormat[];
 
-const OPENING_MINOR = 100_000n;
+/** What was on every account before its first transfer. */
+const FIRST_MINOR = 100_000n;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A day of a zone that sets its clock back has 25 hours. */
 const DAY_AND_MORE_SECONDS = 36 * 60 * 60;
@@ -32,11 +40,12 @@ export const downloadStatement = webPage({
   method: "GET",
   path: "/sandbox/statement",
   async answer(app, { query }) {
-    const { format: wanted = "1c", requisite } = query;
+    const moments = momentFormat(app.config.timeZone);
+    const { format: wanted = "1c", requisite, day = moments.day(app.clock.now()) } = query;
     const format = WRITTEN_FORMATS.find((one) => one === wanted);
-    if (format === undefined) throw new HttpFailure("bad_request");
+    if (format === undefined || !isDay(day)) throw new HttpFailure("bad_request");
     if (requisite !== undefined && !UUID.test(requisite)) throw new HttpFailure("path_not_found");
-    const section = await todayOf(app, requisite ?? null);
+    const section = await sectionOf(app, requisite ?? null, day);
     if (section === undefined) throw new HttpFailure("path_not_found");
     const [name, type] = FILES[format];
     const bytes = writeStatement({ format, sections: [section] });
@@ -44,14 +53,21 @@ export const downloadStatement = webPage({
   },
 });
 
-async function todayOf(app: App, id: string | null): Promise<StatementSection | undefined> {
+async function sectionOf(
+  app: App,
+  id: string | null,
+  day: string,
+): Promise<StatementSection | undefined> {
   const requisite = await requisiteForStatement(app.db, id);
   if (requisite === undefined) return undefined;
   const moments = momentFormat(app.config.timeZone);
-  const day = moments.day(app.clock.now());
   const from = moments.startOf(day);
   const until = moments.startOf(moments.day(addSeconds(from, DAY_AND_MORE_SECONDS)));
-  const transfers = await transfersForStatement(app.db, requisite.id, from, until);
+  const [before, transfers] = await Promise.all([
+    paidBefore(app.db, requisite.id, from),
+    transfersForStatement(app.db, requisite.id, from, until),
+  ]);
+  const openingMinor = FIRST_MINOR + before;
   const lines = transfers.map((transfer, index) =>
     lineOf(transfer, index, day, transfer.moment && moments.text(transfer.moment)),
   );
@@ -59,8 +75,7 @@ async function todayOf(app: App, id: string | null): Promise<StatementSection | 
     account: requisite.account_sealed === null ? null : numberOf(app, "account", requisite),
     currency: requisite.currency,
     ...{ from: day, to: day, lines },
-    openingMinor: OPENING_MINOR,
-    closingMinor: OPENING_MINOR + sumOf(lines, "in"),
+    ...{ openingMinor, closingMinor: openingMinor + sumOf(lines, "in") },
   };
 }
 

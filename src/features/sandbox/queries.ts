@@ -30,6 +30,16 @@ export interface StatementTransfer {
   readonly moment: Date | null;
 }
 
+/** What was paid to a requisite before a moment. */
+export async function paidBefore(db: Queryable, requisiteId: string, at: Date): Promise<bigint> {
+  const [row] = await db.query<{ minor: bigint }>(
+    `select coalesce(sum(amount_minor), 0)::bigint as minor from transfers
+     where requisite_id = $1 and coalesce(made_from, received_at) < $2`,
+    [requisiteId, at],
+  );
+  return row?.minor ?? 0n;
+}
+
 /** What was paid to a requisite from one moment until before another, in the order of its arrival. */
 export async function transfersForStatement(
   db: Queryable,

@@ -5,7 +5,6 @@ import { BANK_CSVS } from "../../domain/csv-profile.ts";
 import { encodeText, type TextEncoding } from "../../domain/encoding.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import {
-  type Statement,
   type StatementFormat,
   type StatementLine,
   type StatementSection,
@@ -24,8 +23,13 @@ const OWN_ENCODING: Readonly<Record<WrittenFormat, TextEncoding>> = {
   ...{ camt053: "utf-8", mt940: "utf-8" },
 };
 
+interface WrittenStatement {
+  readonly format: WrittenFormat;
+  readonly sections: readonly StatementSection[];
+}
+
 export function writeStatement(
-  { format, sections }: Statement & { readonly format: WrittenFormat },
+  { format, sections }: WrittenStatement,
   encoding: TextEncoding = OWN_ENCODING[format],
 ): Uint8Array {
   return encodeText(textOf(format, sections, encoding), encoding);

@@ -1,7 +1,8 @@
 // GET /manage/transfers/:transfer_id: money, who told of it, and why it is whose it is.
 
 import Type from "typebox";
-import { momentFormat } from "../../domain/moment.ts";
+import { madeAtText } from "../../domain/made-at.ts";
+import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { CHANNELS } from "../../domain/transfer.ts";
 import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
 import { view } from "../operators/doors.ts";
@@ -45,7 +46,6 @@ export const showTransfer = view({
   async read({ db, config }, { transfer_id }) {
     const row = await Transfers.find(db, transfer_id);
     const [told, slot] = await Promise.all([evidenceOf(db, row.id), slotOf(db, row)]);
-    const moment = momentFormat(config.timeZone).text;
     return {
       ...Transfers.toWire(row),
       slot: slot && {
@@ -53,7 +53,7 @@ export const showTransfer = view({
         held_from: slot.held_from.toISOString(),
         held_until: slot.held_until.toISOString(),
       },
-      why: whyOf(row, slot, told.length, moment),
+      why: whyOf(row, slot, told.length, momentFormat(config.timeZone)),
       evidence: told.map(({ told_at, ...one }) => ({ ...one, told_at: told_at.toISOString() })),
     };
   },
@@ -65,13 +65,15 @@ const ADVICE: Readonly<Record<string, string>> = {
     " The balance in the message does not follow from the last one: a message is missing, or this one is made up. Import the statement before you assign it.",
   maybe_known:
     " Equal money was returned, or was told of a few days before and is in no statement: if this is the same, return it; if not, assign it.",
+  payout_return:
+    " The line names a payout of the same amount: it has likely come back. The line says which.",
 };
 
 function whyOf(
   row: Awaited<ReturnType<typeof Transfers.find>>,
   slot: Awaited<ReturnType<typeof slotOf>>,
   tellers: number,
-  moment: (at: Date) => string,
+  zone: MomentFormat,
 ): string {
   const told = tellers === 1 ? "One teller has told of it" : `${tellers} tellers have told of it`;
   if (row.state === "suspense") {
@@ -81,7 +83,8 @@ function whyOf(
     return `${told}; ${row.settled_by} settled it: ${row.settled_reason}.`;
   }
   if (slot === null) return `${told}.`;
-  const paid = row.made_at ?? moment(row.received_at);
-  const [from, until] = [moment(slot.held_from), moment(slot.held_until)];
+  const { made_at: madeAt, received_at: receivedAt } = row;
+  const paid = madeAt === null ? zone.text(receivedAt) : madeAtText(madeAt, zone);
+  const [from, until] = [zone.text(slot.held_from), zone.text(slot.held_until)];
   return `${told}. It was paid at ${paid}, and from ${from} to ${until} nobody else had this requisite and this amount.`;
 }
