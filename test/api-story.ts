@@ -8,6 +8,7 @@ import type { ApiDescription } from "../src/platform/openapi.ts";
 import { SHOP, USER } from "./cast.ts";
 import type { Answer, CallOptions } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
+import { notice } from "./rails.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -31,6 +32,8 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
 };
 
 const SOURCE_TOKEN = "sandbox_source_token";
+
+const OPERATOR = { authorization: `Bearer ${OPERATOR_TOKEN}` };
 
 const SECRETS: Readonly<Record<string, Record<string, string>>> = {
   shopKey: { "x-api-key": SHOP.key },
@@ -63,10 +66,13 @@ export async function tellStory(
   heard: (request: ExampleRequest, answer: Answer) => void = () => {},
 ): Promise<void> {
   const known = new Map<string, string>();
-  const send = async (request: ExampleRequest): Promise<Answer> => {
+  const send = async (
+    request: ExampleRequest,
+    signature?: Record<string, string | undefined>,
+  ): Promise<Answer> => {
     const { method, path, params, query, body } = filled(request, known);
     const scheme = api.paths[path]?.[method.toLowerCase()]?.security.flatMap(Object.keys)[0] ?? "";
-    const headers = SECRETS[scheme] ?? { authorization: `Bearer ${OPERATOR_TOKEN}` };
+    const headers = signature ?? SECRETS[scheme] ?? OPERATOR;
     const named = path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) search.append(name, String(value));
@@ -81,11 +87,6 @@ export async function tellStory(
   const again = async (name: string, body: Values = {}): Promise<void> => {
     const request = requests.find((one) => nameOf(one) === name) ?? assert.fail(name);
     await send({ ...request, body: { ...request.body, ...body } });
-  };
-  /** The sandbox's own rail would have sent each payout before anybody takes it. */
-  const pause = async (): Promise<void> => {
-    const rail = { method: "post", path: "/manage/rails/{code}", params: { code: "sandbox" } };
-    await send({ ...rail, query: {}, body: { paused: true } });
   };
   const advance = (advance_seconds: number) => again("POST /sandbox/clock", { advance_seconds });
   let payouts = 0;
@@ -104,14 +105,19 @@ export async function tellStory(
       else if (act !== "hold") await again(name(act));
     }
   };
+  const rail = async (code: string, paused: boolean): Promise<void> => {
+    const path = "/manage/rails/{code}";
+    await send({ method: "post", path, params: { code }, query: {}, body: { paused } });
+  };
+  let railSecret = "";
   for (const request of requests) {
-    if (request.path === "/manage/payouts") await pause();
     const [, act] = /^\/manage\/payouts\/\{payout_id\}\/(.+)$/.exec(request.path) ?? [];
     if (act !== undefined && act in BEFORE) await payout(...(BEFORE[act] ?? []));
     if (nameOf(request) === "POST /manage/payout-batches") await payout();
     // What was paid is free to leave a day later.
     if (nameOf(request) === "POST /payoff/create") {
       await advance(86_400);
+      await rail("sandbox", true);
     }
     // Money is assigned to details that nobody has paid, and returned where it is nobody's.
     if (request.path.endsWith("/assign")) {
@@ -139,7 +145,21 @@ export async function tellStory(
       const query = { waiting: true };
       await send({ method: "get", path: "/manage/lines", params: {}, query });
     }
-    heard(request, await send(request));
+    if (request.path.endsWith("/rotate-secret")) await rail("acquirer", true);
+    // A rail that did not answer tells what became of the payout.
+    if (request.path.endsWith("/notice")) {
+      await rail("acquirer", false);
+      await again("POST /payoff/create", { order_id: "payout-2" });
+      await again("POST /sandbox/clock", { advance_seconds: 0 });
+      const { body: audit } = await caller.call("/manage/audit?limit=1", { headers: OPERATOR });
+      const body = { ...request.body, key: `${known.get("payoff_id")}.1` };
+      const { headers } = notice(railSecret, new Date(audit.data.items[0].created_at), body);
+      heard(request, await send({ ...request, body }, headers));
+      continue;
+    }
+    const answer = await send(request);
+    if (request.path.endsWith("/rotate-secret")) railSecret = answer.body.data.secret;
+    heard(request, answer);
   }
 }
 

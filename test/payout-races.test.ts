@@ -24,6 +24,7 @@ onPostgres("payouts at several gateways", () => {
     trade = orders(gateway);
     await pauseRail(gateway);
     users = all.map((one) => payouts(through(one), trade));
+    await pauseRail(gateway);
   });
   after(async () => {
     for (const one of all.toReversed()) await one.stop();

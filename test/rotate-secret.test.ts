@@ -18,6 +18,7 @@ import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import { onEachEngine, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { templateOrigin, through } from "./orders.ts";
+import { notice } from "./rails.ts";
 import { openReceiver, type Received, type Receiver } from "./receiver.ts";
 
 const CARD = "2202200000000007";
@@ -115,11 +116,22 @@ onEachEngine("kopeck secret rotate", (engine) => {
     assert.equal(items.length, before.length + 1);
   }
 
+  let railSecret: string | undefined;
+
+  /** A rail signs with the secret that it got at first, and is known by it. */
+  async function tellOfNothing(gateway: Gateway): Promise<void> {
+    const wish = { code: "acquirer", url: "http://127.0.0.1:9", services: ["card"], paused: true };
+    railSecret ??= (await manage(through(gateway)).post("rails", wish)).secret as string;
+    const said = notice(railSecret, gateway.app.clock.now(), { key: "nothing", state: "sent" });
+    assert.equal((await through(gateway).call("/rails/acquirer/notice", said)).status, 404);
+  }
+
   /** Everybody's secrets work, the right number is given out, and a webhook is signed as before. */
   async function assertNobodyNotices(secretKey: Buffer): Promise<void> {
     const gateway = await start(secretKey);
     await pay(gateway, { hook_url: receiver.url });
     await report(gateway);
+    await tellOfNothing(gateway);
     const balance = await through(gateway).call(`/account/users/${USER.id}/balance`, {
       headers: { "x-api-signature-sha256": USER.secret },
     });
@@ -208,6 +220,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       after: {
         ...{ requisites: 6, webhook_keys: 8, imports: 0 },
         messages: index === 0 ? 0 : index + 1,
+        rails: index === 0 ? 0 : 1,
       },
     }));
     assert.deepEqual(audits, rows);

@@ -27,7 +27,7 @@ export interface Tenant {
 
 export interface Principal {
   readonly name: string;
-  readonly kind: "nobody" | "shop" | "user" | "viewer" | "operator" | "bank" | "source";
+  readonly kind: "nobody" | "shop" | "user" | "viewer" | "operator" | "bank" | "source" | "rail";
   readonly secret: string | undefined;
   /** Whom the requests name at a merchant's door. */
   readonly shopId: string;
@@ -149,13 +149,6 @@ export async function createWorld(gateway: TestGateway) {
   await pass(HOUR);
   const failedPayoutId = await takenOf(22);
   await desk.post(`payouts/${failedPayoutId}/not-sent`, { reason: "canary-a" });
-  const batch = await desk.post("payout-batches", { format: "csv", payouts: [await askFor(23)] });
-  const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
-  const held = await own.post("payouts", wished);
-  const payoutIds = {
-    ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
-    ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },
-  };
 
   // What only an operator's calls need; each may be used up.
   const spare = await own.post("shops", { user_id: c.userId, name: "canary-m-spare" });
@@ -179,12 +172,25 @@ export async function createWorld(gateway: TestGateway) {
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
   const { payments } = await own.get(`invoices/${open.id}`);
   const headers = { "x-api-signature-sha256": freshUser.secret };
-  // What stands in line stays there.
+  // A program that is told of one payout and does not answer; the next one waits for somebody.
   await own.post("rails/sandbox", { paused: true });
+  const program = { code: "canary-m-rail", url: "http://127.0.0.1:9", services: ["card"] };
+  const rail = await own.post("rails", program);
+  const otherRail = await own.post("rails", { ...program, code: "canary-m-other", paused: true });
   const payout = { user_id: a.userId, service: "card", wallet_to: "2200000000000400", amount: 11 };
-  const asked = await gateway.call("/payoff/create", {
-    ...{ headers, body: { ...payout, order_id: "canary-a-payout" } },
-  });
+  const ask = (order_id: string) =>
+    gateway.call("/payoff/create", { headers, body: { ...payout, order_id } });
+  const sending = await ask("canary-a-told");
+  await pass(0);
+  await own.post("rails/canary-m-rail", { paused: true });
+  const asked = await ask("canary-a-payout");
+  const batch = await desk.post("payout-batches", { format: "csv", payouts: [await askFor(23)] });
+  const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
+  const held = await own.post("payouts", wished);
+  const payoutIds = {
+    ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
+    ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },
+  };
   const { items: accounts } = await own.get(`accounts?user_id=${a.userId}`);
 
   const claims = { shopId: a.shopId, userId: a.userId };
@@ -220,6 +226,8 @@ export async function createWorld(gateway: TestGateway) {
       kind: "source",
       secret: otherSource.token,
     },
+    { ...claims, name: "a rail", kind: "rail", secret: rail.secret, proven: true },
+    { ...nobody, name: "a rail that says to be another", kind: "rail", secret: otherRail.secret },
     { ...nobody, name: "an expired token", kind: "operator", secret: expired.token },
     { ...nobody, name: "a revoked token", kind: "operator", secret: revoked.token },
     { ...nobody, name: "a revoked key", kind: "shop", secret: over.secret },
@@ -251,6 +259,8 @@ export async function createWorld(gateway: TestGateway) {
     payoutId: asked.body.data.payoff_id as string,
     payoutIds,
     batchId: batch.batch_id as string,
+    railCode: rail.rail.code as string,
+    railKey: `${sending.body.data.payoff_id}.1`,
     openPaymentId: payments[0].payment_id as string,
     /** Everything that falls due has happened when this ends. */
     settle: () => pass(0),

@@ -33,6 +33,10 @@ const SEALED = {
     where shop_id in (select id from users)`,
   "a phone's key does not open": `update sources
     set token_digest = null, key_sealed = (select key_sealed from webhook_keys limit 1)`,
+  "a rail's secret does not open": `insert into rails (code, kind, services, url, secret_sealed,
+      created_at)
+    select 'broken', 'http', '{card}', 'http://127.0.0.1:9', key_sealed, now()
+    from webhook_keys limit 1`,
   "a message does not open": `insert into messages (id, source_id, text_digest, day, sender, channel,
       text_sealed, kind, fate, told_at, received_at)
     select gen_random_uuid(), id, '\\x00', '2026-03-01', '900', 'sms', token_digest, 'blocked',

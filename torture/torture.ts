@@ -10,13 +10,14 @@ import { crash } from "./crash.ts";
 import { fuzz } from "./fuzz.ts";
 import { readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
+import { payouts } from "./payouts.ts";
 import { races } from "./races.ts";
 import { simulate } from "./simulate.ts";
 import { soak } from "./soak.ts";
 import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
 
-const PARTS: readonly Part[] = [simulate, teeth, races, crash, fuzz, soak];
+const PARTS: readonly Part[] = [simulate, teeth, races, crash, payouts, fuzz, soak];
 
 const began = new Date().toISOString();
 const seconds = (): string => (performance.now() / 1000).toFixed(0);

@@ -4115,7 +4115,7 @@ export interface Api {
       filename: string;
       /** The file, as base64. */
       content: string;
-      /** Its digest, to tell it from others. */
+      /** Of the file, to tell it from others. */
       sha256: string;
     };
   };
@@ -4671,8 +4671,8 @@ export interface Api {
       items: {
         /** The rail. */
         code: string;
-        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
-        kind: "desk" | "file" | "http" | "sandbox";
+        /** desk for operators, file for a file that the bank reads, http for a program. */
+        kind: string;
         /** What it sends. */
         services: ("card" | "sbp")[];
         /** Whether it is given nothing to send. */
@@ -4704,8 +4704,8 @@ export interface Api {
       rail: {
         /** The rail. */
         code: string;
-        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
-        kind: "desk" | "file" | "http" | "sandbox";
+        /** desk for operators, file for a file that the bank reads, http for a program. */
+        kind: string;
         /** What it sends. */
         services: ("card" | "sbp")[];
         /** Whether it is given nothing to send. */
@@ -4738,8 +4738,8 @@ export interface Api {
     data: {
       /** The rail. */
       code: string;
-      /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
-      kind: "desk" | "file" | "http" | "sandbox";
+      /** desk for operators, file for a file that the bank reads, http for a program. */
+      kind: string;
       /** What it sends. */
       services: ("card" | "sbp")[];
       /** Whether it is given nothing to send. */
@@ -4762,8 +4762,8 @@ export interface Api {
       rail: {
         /** The rail. */
         code: string;
-        /** Operators at their desks, a file for the bank, a program, or the sandbox's own. */
-        kind: "desk" | "file" | "http" | "sandbox";
+        /** desk for operators, file for a file that the bank reads, http for a program. */
+        kind: string;
         /** What it sends. */
         services: ("card" | "sbp")[];
         /** Whether it is given nothing to send. */

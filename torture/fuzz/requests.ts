@@ -143,6 +143,8 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   ...{ endings: [[`${REQUISITE}:4006`]], messages: [], sender: ["900"] },
   "POST /intake/{source_id} source_id": ["00000000-0000-4000-8000-000000000301"],
   "POST /intake/{source_id} text": ["VISA0007 12:00 Перевод 77.5р от Иван П. Баланс: 77.5р"],
+  ...{ code: ["fuzz"], "POST /manage/rails code": ["a", "b", "c", "d"], services: [["card"]] },
+  ...{ "POST /rails/{code}/notice state": ["sent"], key: ["nothing"] },
   ...{ profile: [], "POST /manage/imports requisite_id": [] },
   "POST /manage/imports content": [STATEMENT],
   "POST /manage/sbp-banks banks": [[{ id: "1", name: "One" }]],

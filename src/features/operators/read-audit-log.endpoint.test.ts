@@ -75,6 +75,11 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   const { source } = await post("sources", phone);
   await post(`sources/${source.source_id}`, { name: "Another" });
   await post(`sources/${source.source_id}/revoke`);
+  const program = { code: "acquirer", url: "http://127.0.0.1:9", services: ["card"] };
+  const { secret: railSecret } = await post("rails", program);
+  await post("rails/acquirer", { paused: true });
+  const { secret: nextSecret } = await post("rails/acquirer/rotate-secret");
+  secrets.push(railSecret, nextSecret);
   const account = "40817810000000000101";
   const statement = statement1c([{ account, days: { "2099-01-01": [{ sum: 1 }] } }]);
   secrets.push(account);

@@ -12,6 +12,7 @@ const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
 await pauseRail(gateway);
 await user.earn(10);
+await pauseRail(gateway);
 const receiver = await openReceiver();
 afterEach(() => assertBooksAreRight(gateway));
 

@@ -12,6 +12,7 @@ const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
 await pauseRail(gateway);
 await user.earn(10);
+await pauseRail(gateway);
 afterEach(() => assertBooksAreRight(gateway));
 
 const sum = (kopecks: number | undefined): string => ((kopecks ?? 0) / 100).toFixed(2);

@@ -11,6 +11,7 @@ const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
 await pauseRail(gateway);
 await user.earn(2, 90_000);
+await pauseRail(gateway);
 afterEach(() => assertBooksAreRight(gateway));
 
 it("case 30: a year later one that was held is canceled with its money back", async () => {

@@ -15,6 +15,7 @@ const { app } = gateway;
 const user = payouts(gateway, trade);
 await pauseRail(gateway);
 await user.earn(10);
+await pauseRail(gateway);
 afterEach(() => assertBooksAreRight(gateway));
 
 /** As a rail does it whose process dies afterwards. */

@@ -12,8 +12,8 @@ import type { RailOrder, RailProgram } from "./rail.ts";
 import type { RailRow } from "./rail-queries.ts";
 import { openRailSecret, railSignature } from "./rail-secret.ts";
 
-const word = (description: string, example: string) =>
-  Type.Optional(text({ max: 255 }, { description, examples: [example] }));
+const word = (description: string, ...examples: string[]) =>
+  Type.Optional(text({ max: 255 }, { description, ...(examples.length > 0 && { examples }) }));
 
 /** What a rail says of an attempt, in answers and in notices alike. */
 export const saidFields = {
@@ -23,7 +23,7 @@ export const saidFields = {
   }),
   id: word("What the rail calls it.", "op-1"),
   bank_reference: word("What the bank calls it; no other payout may have it.", "A5320213306467"),
-  reason: word("Why it was not sent; only and always with not_sent.", "recipient_not_found"),
+  reason: word("Why it was not sent; only and always with not_sent."),
   retry: Type.Optional(
     Type.Boolean({ description: "Of not_sent: whether another attempt may succeed." }),
   ),

@@ -10,6 +10,7 @@ const { gateway, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
 await pauseRail(gateway);
 await user.earn(10);
+await pauseRail(gateway);
 
 it("200: the newest first, by state and period, in pages, and nobody else's", async () => {
   const ids: string[] = [];

@@ -44,8 +44,9 @@ const repeatable_seconds = Type.Integer({
 
 const Rail = Type.Object({
   code: Type.String({ description: "The rail.", examples: ["acquirer"] }),
-  kind: oneOf(["desk", "file", "http", "sandbox"], {
-    description: "Operators at their desks, a file for the bank, a program, or the sandbox's own.",
+  kind: Type.String({
+    description: "desk for operators, file for a file that the bank reads, http for a program.",
+    examples: ["http"],
   }),
   services: Type.Array(oneOf(PAYOUT_SERVICES, { description: "A service." }), {
     description: "What it sends.",

@@ -5,10 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type App, perApp } from "../../platform/app.ts";
 import { job } from "../../platform/job.ts";
 import { programKinds } from "./rail-programs.ts";
-import { nextInLineAt } from "./rail-queries.ts";
+import { nextInLineAt, railsWithWork } from "./rail-queries.ts";
 import { openSender } from "./sender.ts";
 
 const FINISH_WITHIN_MS = 5_000;
+
+const LOOKS_AGAIN = 100;
+const LOOK_AGAIN_MS = 20;
 
 const senderOf = perApp(openSender);
 
@@ -33,5 +36,10 @@ export const sendPayoutsJob = job({
 /** Everything that stands in line was sent and answered when this ends. */
 async function sendDue(app: App): Promise<void> {
   const { start, underWay } = senderOf(app);
-  while ((await start()) > 0 || underWay.size > 0) await Promise.all(underWay);
+  for (let patience = LOOKS_AGAIN; patience > 0; patience -= 1) {
+    while ((await start()) > 0 || underWay.size > 0) await Promise.all(underWay);
+    if ((await railsWithWork(app.db, programKinds(app), app.clock.now())).length === 0) return;
+    // Somebody holds what stands in line: looking again is all that helps.
+    await sleep(LOOK_AGAIN_MS);
+  }
 }

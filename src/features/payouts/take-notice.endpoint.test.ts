@@ -23,7 +23,7 @@ const sent = (id: string, more: object = {}) => ({ key: `${id}.1`, state: "sent"
 const notSent = (id: string) => ({ key: `${id}.1`, state: "not_sent", reason: "no" });
 const booked = async (id: string): Promise<string[]> => {
   const rows = await gateway.app.db.query<{ kind: string }>(
-    "select kind from ledger_postings where source_id = $1 order by id",
+    "select kind from ledger_postings where source_id = $1 order by kind desc",
     [id],
   );
   return rows.map(({ kind }) => kind);
