@@ -21,7 +21,8 @@ begin
   if exists (select from fresh
              where (select shop_id from invoices where id = fresh.invoice_id)
                      is distinct from fresh.shop_id
-               or (select id from users where id = fresh.user_id) is distinct from fresh.user_id) then
+               or fresh.user_id is not null
+                 and (select true from users where id = fresh.user_id) is null) then
     raise exception 'an event points to nothing' using errcode = '23503';
   end if;
   return null;

@@ -23,6 +23,8 @@ export interface ExampleRequest {
 
 interface Caller {
   call(path: string, options?: CallOptions): Promise<Answer>;
+  /** No request makes an import fail: whoever cannot otherwise leaves out what is done about one. */
+  failImport?(): Promise<string>;
 }
 
 /** What has been done with a payout when its door is knocked at; by sent it is the one that was taken. */
@@ -134,6 +136,10 @@ export async function tellStory(
     if (request.path.endsWith("/send")) {
       const told = await send({ method: "get", path: "/manage/events", params: {}, query: {} });
       known.set("event_id", told.body.data.items.at(-1).event_id);
+    }
+    if (request.path.endsWith("/drop")) {
+      if (caller.failImport === undefined) continue;
+      known.set("import_id", await caller.failImport());
     }
     // A line of a day that is still to come waits for somebody's word.
     if (request.path.endsWith("/decide")) {

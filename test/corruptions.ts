@@ -8,11 +8,14 @@ export const UNGUARDED = `
   alter table slots disable trigger user;
   alter table events disable trigger user;
   alter table deliveries disable trigger user;
-  alter table event_feed disable trigger user;`;
+  alter table event_feed disable trigger user;
+  alter table payouts disable trigger user;
+  alter table payout_attempts disable trigger user;
+  alter table payout_votes disable trigger user;`;
 
 export const GUARDED = UNGUARDED.replaceAll("disable", "enable");
 
-const PAID = "(select id from payments where state = 'paid' limit 1)";
+const PAID = "(select id from payments where state = 'paid' order by id desc limit 1)";
 const LIVE = "(select id from payments where state = 'live' limit 1)";
 const CREDITED = `source_id = (select source_id from ledger_postings
   where kind = 'transfer_matched' limit 1)`;
@@ -85,8 +88,22 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
   },
   11: {
     "a user was given money": "update ledger_balances set frozen_minor = frozen_minor + 100",
+    "a payout that left is said not to have": `update payouts set state = 'canceled', error = 'canceled',
+       bank_reference = null where state = 'done'`,
     "a refund was lost": "delete from refunds",
     "a refund was made smaller": "update refunds set amount_minor = amount_minor - 1",
+  },
+  12: {
+    "a payout has two attempts that may have left": `drop index one_attempt_may_have_left;
+     insert into payout_attempts (payout_id, number, rail, state, claimed_at, lease_until, dispatched_at)
+     select payout_id, number + 1, rail, 'dispatched', claimed_at, lease_until, claimed_at
+     from payout_attempts where state = 'unknown'`,
+    "what may have left was given back": `update payout_attempts set state = 'dispatched', dispatched_at = claimed_at
+     where payout_id = (select id from payouts where state = 'failed')`,
+    "an attempt was forgotten": "delete from payout_attempts where state = 'unknown'",
+    "nobody knows of a payout that waits in line": `update payouts set state = 'queued', queued_at = created_at where state = 'unknown'`,
+    "a second attempt can be made": "drop index one_attempt_may_have_left",
+    "attempts can be deleted": "drop trigger payout_attempts_stay on payout_attempts",
   },
   13: {
     "an invoice was paid without a payment": `update invoices set state = 'paid', paid_at = created_at where state = 'created'`,
@@ -109,24 +126,26 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
       "update invoices set expires_at = created_at + interval '1 ms' where state = 'created'",
     "live details fall never due": "delete from dues where kind = 'lapse-payments'",
     "an open invoice falls never due": "delete from dues where kind = 'expire-invoices'",
-    "an event waits for its position in the feed": `with taken as (delete from event_feed returning event_id, shop_id)
+    "an event waits for its position in the feed": `with taken as (delete from event_feed where shop_id is not null returning event_id, shop_id)
      insert into event_feed_queue (event_id, shop_id) select * from taken`,
   },
   18: {
+    "a user was not told of a payout": "delete from events where payout_id is not null",
     "an event was lost":
       "delete from outbox; delete from deliveries; delete from events where sequence = 1",
   },
   19: {
     "an event waits in no line": `insert into outbox (event_id, shop_id, receiver, next_attempt_at)
-     select id, shop_id, gen_random_uuid(), created_at from events where sequence = 1
+     select id, shop_id, gen_random_uuid(), created_at from events where sequence = 1 and shop_id is not null
      on conflict (event_id) do update set receiver = excluded.receiver,
        next_attempt_at = excluded.next_attempt_at`,
     "an event waits for later than it is looked for": `insert into outbox (event_id, shop_id, receiver, next_attempt_at)
-     select id, shop_id, id, created_at from events where sequence = 1
+     select id, shop_id, id, created_at from events where sequence = 1 and shop_id is not null
      on conflict (event_id) do update set receiver = excluded.receiver,
        next_attempt_at = excluded.next_attempt_at;
      insert into receivers (id, shop_id, next_due_at)
-     select id, shop_id, created_at + interval '1 ms' from events where sequence = 1`,
+     select id, shop_id, created_at + interval '1 ms' from events
+     where sequence = 1 and shop_id is not null`,
     "an event left the outbox and was not delivered":
       "update events set hook_url = 'https://a.example'; delete from outbox; delete from deliveries",
   },
@@ -144,6 +163,34 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
      update events set attempts_removed = 1 where sequence = 1`,
     "an attempt was written by nobody who made it": `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
      select id, 7, created_at, 200, 1 from events where sequence = 1`,
+  },
+  27: {
+    "a payout's parts do not add up": `alter table payouts drop constraint payouts_add_up;
+     update payouts set fee_minor = fee_minor + 1 where state = 'done'`,
+  },
+  28: {
+    "money is reserved for nothing": `update payouts set state = 'canceled', queued_at = null,
+       settled_at = created_at, error = 'canceled' where state = 'queued'`,
+    "a payout under way has nothing reserved": `update payouts set state = 'queued', queued_at = created_at,
+       settled_at = null, error = null where state = 'failed'`,
+  },
+  29: {
+    "a payout is done, and nothing was booked":
+      "delete from ledger_postings where kind = 'payout_done'",
+    "a payout was given back, and nothing was booked":
+      "delete from ledger_postings where kind = 'payout_released'",
+    "a payout came back, and nothing was booked":
+      "delete from ledger_postings where kind = 'payout_returned'",
+    "a payout is booked with another sum": `update ledger_postings
+     set bank_out_minor = bank_out_minor + 1, fees_minor = fees_minor - 1 where kind = 'payout_done'`,
+    "a payout is booked for somebody else": `update ledger_postings
+     set user_id = (select id from users other where other.id <> user_id limit 1)
+     where kind = 'payout_reserved'`,
+    "a posting is of no payout":
+      "update ledger_postings set source_id = gen_random_uuid() where kind = 'payout_done'",
+  },
+  30: {
+    "a reference can prove two payouts": "drop index payouts_of_reference",
   },
   31: {
     "a telling is of another amount": "update evidence set amount_minor = amount_minor + 1",
@@ -189,11 +236,26 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
   35: {
     "an event has no position": "delete from event_feed where position = 1",
     "an event waits for a second position":
-      "insert into event_feed_queue (event_id, shop_id) select event_id, shop_id from event_feed",
+      "insert into event_feed_queue (event_id, shop_id) select event_id, shop_id from event_feed where shop_id is not null",
     "a position is of no event":
       "update event_feed set event_id = gen_random_uuid() where position = 1",
     "an event is in the feed of another shop": "update event_feed set shop_id = gen_random_uuid()",
     "an event is in the feed of another user": "update event_feed set user_id = gen_random_uuid()",
     "positions will be given once more": "update event_feed_end set position = 0",
+  },
+  36: {
+    "a payout left that nobody has approved": `update payouts set held_reason = 'large', approvals_needed = 1,
+       held_until = created_at where state = 'done'`,
+    "somebody approved what they had asked for": `update payouts set origin = 'payoff',
+       author_id = (select id from operators limit 1) where state = 'done';
+     insert into payout_votes (payout_id, subject, attempt, operator_id, created_at)
+     select id, 'approve', 0, author_id, created_at from payouts where author_id is not null`,
+    "votes can be changed": "drop trigger payout_votes_append_only on payout_votes",
+  },
+  37: {
+    "a destination is not masked": "update payout_destinations set masked = '2200000000000400***'",
+    "a rail's words hold a card":
+      "update payout_attempts set detail = 'to 2200000000000400 by card'",
+    "a line holds a card": "update statement_lines set purpose = 'to 2200000000000400'",
   },
 };

@@ -15,6 +15,7 @@ import { NO_EXAMPLE, type Schema } from "../src/platform/example.ts";
 import { type ApiDescription, describeApi } from "../src/platform/openapi.ts";
 import { examplesIn, nameOf, tellStory } from "./api-story.ts";
 import { createInvoice } from "./cast.ts";
+import { failingImport } from "./imports.ts";
 import { openOneGateway } from "./one-gateway.ts";
 
 const written = readFileSync(join(import.meta.dirname, "../openapi.json"), "utf8");
@@ -91,7 +92,8 @@ describe("openapi.json", () => {
 
   it("has an example for every request, which works as it is, and answers that are as it says", async () => {
     const heard = new Set<string>();
-    await tellStory(gateway, api, examplesIn(api), (request, { body }) => {
+    const caller = { call: gateway.call, failImport: () => failingImport(gateway) };
+    await tellStory(caller, api, examplesIn(api), (request, { body }) => {
       const name = nameOf(request);
       heard.add(name);
       assert.deepEqual(

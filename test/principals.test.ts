@@ -131,6 +131,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/imports": change(({ statement }) => ({
     ...{ filename: "matrix", content: statement },
   })),
+  "POST /manage/imports/:import_id/drop": change(({ failingImportId }) => ({
+    import_id: failingImportId,
+  })),
   "GET /manage/lines": view(),
   "POST /manage/lines/:line_id/decide": change(({ lineId }) => ({
     ...{ line_id: lineId, decision: "ignore", reason: "matrix" },

@@ -137,7 +137,10 @@ async function live(told: Recorder, hookUrl: string): Promise<Canary[]> {
   for (const { requisite_id } of items) {
     await told.made(`/manage/requisites/${requisite_id}`, { enabled: false });
   }
-  const { user, secret: userSecret } = await told.made("/manage/users", { name: "Acme" });
+  const newUser = await told.made("/manage/users", { name: "Acme" });
+  const { user, secret: userSecret } = newUser;
+  const rotateUser = `/manage/users/${user.user_id}/rotate-webhook-keys`;
+  const userHooks = await told.made(rotateUser, {});
   const wish = { user_id: user.user_id, name: "Acme store", h2h_enabled: true, hook_url: hookUrl };
   const made = await told.made("/manage/shops", wish);
   const id = made.shop.shop_id;
@@ -189,6 +192,10 @@ async function live(told: Recorder, hookUrl: string): Promise<Canary[]> {
     secret("the first webhook secret", made.webhook_secret, ["/manage/shops"]),
     secret("the new webhook key", hooks.webhook_key, [rotate]),
     secret("the new webhook secret", hooks.webhook_secret, [rotate]),
+    secret("the user's first webhook key", newUser.webhook_key, ["/manage/users"]),
+    secret("the user's first webhook secret", newUser.webhook_secret, ["/manage/users"]),
+    secret("the user's new webhook key", userHooks.webhook_key, [rotateUser]),
+    secret("the user's new webhook secret", userHooks.webhook_secret, [rotateUser]),
     secret("the operator's token", token, ["/manage/operators"]),
     number("the card", CARD, [reveal, "/invoice/h2h"]),
     number("the second card", SECOND_CARD, [revealSpare]),

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { TestGateway } from "./gateway.ts";
+import { failingImport } from "./imports.ts";
 import { manage } from "./manage.ts";
 import { DAY, HOUR, orders } from "./orders.ts";
 import { pauseRail } from "./payouts.ts";
@@ -167,6 +168,7 @@ export async function createWorld(gateway: TestGateway) {
   const content = Buffer.from(file).toString("base64");
   const brought = await own.post("imports", { filename: "canary-m.txt", content });
   await pass(0);
+  const failingImportId = await failingImport(gateway);
   const { items: lines } = await own.get("lines?waiting=true");
   // What still waits for its money, made after time has passed.
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
@@ -253,6 +255,7 @@ export async function createWorld(gateway: TestGateway) {
     accountId: accounts[0].account_id as string,
     strays,
     importId: brought.import_id as string,
+    failingImportId,
     lineId: lines[0].line_id as string,
     statement: content,
     openInvoiceId: open.id,

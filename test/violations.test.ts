@@ -4,14 +4,20 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { momentFormat } from "../src/domain/moment.ts";
+import type { RailAnswer } from "../src/domain/payout-attempt.ts";
 import { checkBooks } from "../src/features/ledger/check-books.ts";
 import { findViolations } from "../src/features/ledger/queries.ts";
+import { claimPayouts, recordAnswers } from "../src/features/payouts/attempts.ts";
+import { lockPayouts } from "../src/features/payouts/queries.ts";
+import { movePayouts } from "../src/features/payouts/settle.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { CORRUPTIONS, GUARDED, UNGUARDED } from "./corruptions.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { applyImports } from "./imports.ts";
 import { liveALittle } from "./little-life.ts";
 import { manage } from "./manage.ts";
+import { orders } from "./orders.ts";
+import { cardEndingIn, payouts } from "./payouts.ts";
 import { statement1c } from "./statement-file.ts";
 
 /** That the ledger can be changed is what is planted there. */
@@ -38,10 +44,47 @@ async function takeOwn(gateway: TestGateway): Promise<void> {
   await own.post("own-moves", { ...about, kind: "withdrawal", account: "fees", amount: 1 });
 }
 
+/** Payouts in every state that the books know: in line, unknown, failed, done, and come back. */
+async function payOut(gateway: TestGateway): Promise<void> {
+  const { app } = gateway;
+  const user = payouts(gateway, orders(gateway));
+  await user.earn(2);
+  const send = async (digits: string, answer?: RailAnswer): Promise<string> => {
+    const id = await user.made({ wallet_to: cardEndingIn(digits), subtract: 1 });
+    if (answer === undefined) return id;
+    const desk = {
+      rail: "desk",
+      services: ["card"],
+      limit: 1,
+      leaseSeconds: 60,
+      isDispatched: true,
+    };
+    await app.db.transaction(async (tx) => {
+      await claimPayouts(tx, app, { ...desk, payoutIds: [id] });
+      await recordAnswers(tx, app, [{ payoutId: id, number: 1, answer }]);
+    });
+    return id;
+  };
+  await send("0010");
+  await send("0020", { kind: "unknown", detail: "no answer" });
+  await send("0030", { kind: "not_sent", reason: "recipient_not_found", retry: false });
+  await send("0040", { kind: "sent", reference: "proof" });
+  const back = await send("0050", { kind: "sent", reference: "proof of another" });
+  await app.db.transaction(async (tx) => {
+    const moves = (await lockPayouts(tx, [back])).map((payout) => ({ payout }));
+    await movePayouts(
+      tx,
+      app,
+      moves.map((move) => ({ ...move, to: "returned" })),
+    );
+  });
+}
+
 onOneEngine("the check of the books", (engine) => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await openTestGateway(engine);
+    await payOut(gateway);
     await liveALittle(gateway);
     await bringStatement(gateway);
     await takeOwn(gateway);

@@ -1751,6 +1751,7 @@ export interface Api {
           | "below_commission"
           | "balance_break"
           | "maybe_known"
+          | "payout_return"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -1936,6 +1937,7 @@ export interface Api {
           | "below_commission"
           | "balance_break"
           | "maybe_known"
+          | "payout_return"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -2027,6 +2029,7 @@ export interface Api {
             | "below_commission"
             | "balance_break"
             | "maybe_known"
+            | "payout_return"
             | null;
           /** The payment that it was for, or null. */
           payment_id: string | null;
@@ -2082,6 +2085,7 @@ export interface Api {
                   | "below_commission"
                   | "balance_break"
                   | "maybe_known"
+                  | "payout_return"
                   | null;
                 /** The payment that it was for, or null. */
                 payment_id: string | null;
@@ -2152,6 +2156,7 @@ export interface Api {
         | "below_commission"
         | "balance_break"
         | "maybe_known"
+        | "payout_return"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2276,6 +2281,7 @@ export interface Api {
         | "below_commission"
         | "balance_break"
         | "maybe_known"
+        | "payout_return"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2334,6 +2340,7 @@ export interface Api {
         | "below_commission"
         | "balance_break"
         | "maybe_known"
+        | "payout_return"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2564,6 +2571,37 @@ export interface Api {
       missing: number;
     };
   };
+  /** Drop an import that keeps failing. Only while nothing came of it, and between two tries: else it stays. The same file can be brought again then. */
+  "POST /manage/imports/{import_id}/drop": {
+    input: {
+      /** The import. */
+      import_id: string;
+    };
+    data: {
+      /** The import: one file. */
+      import_id: string;
+      /** What the file was called. */
+      filename: string;
+      /** The format that it was read as. */
+      format: string;
+      /** Whose account it was said to be, where the file names none. */
+      requisite_id: string | null;
+      /** Lines of booked money in it. */
+      lines: number;
+      /** Lines that are not booked yet, or failed: no money. */
+      pending_lines: number;
+      /** Lines that are done. */
+      done_lines: number;
+      /** Those of them that earlier files had, too. */
+      known_lines: number;
+      /** When it was brought. */
+      created_at: string;
+      /** By whom. */
+      created_by: string;
+      /** When all of it was applied; null while that goes on. */
+      applied_at: string | null;
+    };
+  };
   /** List lines of statements. waiting=true lists what a person has to decide, and what a later file no longer has. */
   "GET /manage/lines": {
     input: {
@@ -2577,6 +2615,10 @@ export interface Api {
       requisite_id?: string | undefined;
       /** That tell of this money. */
       transfer_id?: string | undefined;
+      /** That name this payout. */
+      payout_id?: string | undefined;
+      /** Those that show a payout to have left which is said not to have. */
+      unexplained?: boolean | undefined;
       /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
       fate?:
         | "booked"
@@ -2625,12 +2667,14 @@ export interface Api {
           | "own"
           | "ignored"
           | "waiting";
-        /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
-        waits_for: "changed" | "reversal" | "ahead" | null;
+        /** Why it waits: a line of its day has vanished or changed, it takes money back, it is of a moment that is still to come, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
+        waits_for: "changed" | "reversal" | "ahead" | "payout" | null;
         /** The money that it tells of. */
         transfer_id: string | null;
         /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
         posted: boolean | null;
+        /** The payout that it names: it shows that this left, or may be its return. */
+        payout_id: string | null;
         /** A later file of its days that no longer has it. */
         missing_in: string | null;
         /** When a person decided about it, or null. */
@@ -2679,12 +2723,14 @@ export interface Api {
       purpose: string | null;
       /** What became of it: new money, money that somebody had told of before, money that left, the bank's fee, between own accounts, the operator's own, put aside by a person, or it waits for one. */
       fate: "booked" | "joined" | "outflow" | "charge" | "internal" | "own" | "ignored" | "waiting";
-      /** Why it waits: a line of its day has vanished or changed, it takes money back, or it is of a moment that is still to come. */
-      waits_for: "changed" | "reversal" | "ahead" | null;
+      /** Why it waits: a line of its day has vanished or changed, it takes money back, it is of a moment that is still to come, or it names a payout and is of another amount, names several, or shows one to have left a second time. */
+      waits_for: "changed" | "reversal" | "ahead" | "payout" | null;
       /** The money that it tells of. */
       transfer_id: string | null;
       /** Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is. */
       posted: boolean | null;
+      /** The payout that it names: it shows that this left, or may be its return. */
+      payout_id: string | null;
       /** A later file of its days that no longer has it. */
       missing_in: string | null;
       /** When a person decided about it, or null. */
@@ -3906,13 +3952,15 @@ export interface Api {
       votes_needed: number;
     };
   };
-  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. */
+  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer. */
   "POST /manage/payouts/{payout_id}/return": {
     input: {
       /** The payout. */
       payout_id: string;
       /** Why; the user may be told. */
       reason: string;
+      /** What it came back as, of the same amount. */
+      transfer_id?: string | undefined;
     };
     data: {
       /** The payout. */

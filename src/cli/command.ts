@@ -31,6 +31,9 @@ export interface DoorCommand {
   readonly example?: string;
 }
 
+/** Several of them, by their words. */
+export type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
+
 /** Does work of its own: on this machine, or through several calls. It is loaded when it is called, so that starting is quick. */
 export interface LocalCommand {
   readonly words: string;

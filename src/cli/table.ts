@@ -1,10 +1,9 @@
 // Every command, in the order of the help: first what runs on this machine, then the management calls.
 
-import { type Command, type DoorCommand, UsageFailure } from "./command.ts";
+import { type Command, type Doors, UsageFailure } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
 import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
-
-type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
+import { PAYOUTS } from "./payout-table.ts";
 
 const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
 
@@ -144,30 +143,6 @@ const SETUP: Doors = {
     places: ["text"],
     example: "--banks sber",
   },
-  "rail list": {
-    call: "GET /manage/rails",
-    columns: "code kind services paused url repeatable_seconds",
-  },
-  "rail add": {
-    call: "POST /manage/rails",
-    places: ["code"],
-    example: "--url http://127.0.0.1:9400 --services card --repeatable-seconds 86400",
-  },
-  "rail change": { call: "POST /manage/rails/{code}", example: "--services card --services sbp" },
-  "rail pause": {
-    call: "POST /manage/rails/{code}",
-    summary: "Give a rail nothing more to send",
-    preset: { paused: true },
-  },
-  "rail resume": {
-    call: "POST /manage/rails/{code}",
-    summary: "Let a rail send again",
-    preset: { paused: false },
-  },
-  "rail rotate-secret": {
-    call: "POST /manage/rails/{code}/rotate-secret",
-    warning: "What is signed with the old secret is refused from now on.",
-  },
   "sbp-bank list": { call: "GET /manage/sbp-banks", columns: "id name" },
   "sbp-bank replace": {
     call: "POST /manage/sbp-banks",
@@ -213,6 +188,10 @@ const MONEY: Doors = {
     columns: "import_id filename format lines done_lines known_lines applied_at",
   },
   "import show": { call: "GET /manage/imports/{import_id}" },
+  "import drop": {
+    call: "POST /manage/imports/{import_id}/drop",
+    warning: "What the file says is not applied; bring it again when it can be.",
+  },
   "line list": {
     call: "GET /manage/lines",
     columns: "line_id day amount direction fate waits_for missing_in party",
@@ -295,7 +274,7 @@ const MONEY: Doors = {
 };
 
 export const COMMANDS: readonly Command[] = Object.entries({
-  ...{ ...LOCAL, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY },
+  ...{ ...LOCAL, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
 }).map(([words, command]) => ({ words, ...command }));
 
 /** A line is a bank's id, a tab and its name. */

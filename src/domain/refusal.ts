@@ -166,6 +166,11 @@ const IMPOSSIBLE = {
     "The transfer is not waiting in suspense.",
     "Перевод не находится в невыясненных.",
   ],
+  payout_return_differs: [
+    "The transfer is not of the amount and currency that the payout sent.",
+    "Сумма или валюта перевода не те, что были отправлены выводом.",
+    "transfer_id",
+  ],
   own_move_incomplete: [
     "An opening names a requisite_id, a deposit a transfer_id, and a withdrawal neither.",
     "Для opening укажите requisite_id, для deposit — transfer_id, для withdrawal — ни того, ни другого.",

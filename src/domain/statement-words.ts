@@ -99,6 +99,10 @@ export const STATEMENT_WORDS = {
     "The statement is in {currency}, and its requisite is not.",
     "Выписка в {currency}, а реквизит — в другой валюте.",
   ],
+  import_not_in_vain: [
+    "Only an import that keeps failing can be dropped, while it waits for its next try and none has left anything.",
+    "Удалить можно только загрузку, которая не удаётся, пока она ждёт новой попытки и ни одна ничего не оставила.",
+  ],
   line_settled: ["The line does not wait for a decision.", "Строка не ждёт решения."],
   line_is_no_income: [
     "Only money that came in can be booked.",

@@ -31,6 +31,7 @@ export const SUSPENSE_REASONS = [
   "below_commission",
   "balance_break",
   "maybe_known",
+  "payout_return",
 ] as const;
 
 export type SuspenseReason = (typeof SUSPENSE_REASONS)[number];

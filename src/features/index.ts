@@ -15,7 +15,12 @@ import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
-import { bringImport, readImports, showImport } from "./intake/manage-imports.endpoint.ts";
+import {
+  bringImport,
+  dropImport,
+  readImports,
+  showImport,
+} from "./intake/manage-imports.endpoint.ts";
 import { decideLine, readLines } from "./intake/manage-lines.endpoint.ts";
 import { readMessages, tryTemplates } from "./intake/manage-messages.endpoint.ts";
 import {
@@ -27,6 +32,7 @@ import {
 import { postLinesJob } from "./intake/post-lines.job.ts";
 import { readReconciliation } from "./intake/read-reconciliation.endpoint.ts";
 import { reportMessages } from "./intake/report-messages.endpoint.ts";
+import { settlePayoutsJob } from "./intake/settle-payouts.job.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
@@ -161,7 +167,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   ...[readInvoices, readInvoice, readPayments],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
-  ...[readImports, showImport, bringImport, readLines, decideLine, readReconciliation],
+  ...[readImports, showImport, bringImport, dropImport, readLines, decideLine, readReconciliation],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],
   ...[readPayouts, readPayout, addPayout, approvePayout, refusePayout],
@@ -187,6 +193,7 @@ export const jobs: readonly Job[] = [
   putBackDaysJob,
   applyImportsJob,
   postLinesJob,
+  settlePayoutsJob,
   deliverEventsJob,
   stampEventsJob,
   watchWaitingJob,

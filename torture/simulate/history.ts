@@ -7,6 +7,7 @@ import type { Fault } from "./process.ts";
 import { changeSetting, furnish } from "./settings.ts";
 import { refund, settle, tell } from "./steps-money.ts";
 import { details, order } from "./steps-orders.ts";
+import { askPayout, handlePayout } from "./steps-payouts.ts";
 import {
   deliver,
   deliverToTheEnd,
@@ -37,17 +38,21 @@ export const STATES = [
   ...["assign by hand", "return by hand", "refunded", "refund refused", "refund asked for again"],
   ...["freeze over", "payment lapsed", "invoice expired", "old key refused everywhere"],
   ...["event heard", "event tried again", "event exhausted"],
+  ...["payout taken", "payout refused", "payout asked for again", "payout unknown"],
+  ...["payout of other content refused", "payout: cancel", "payout: take", "payout: sent"],
+  ...["payout: not-sent", "payout: return"],
 ];
 
 type Step = (world: World, random: Random) => Promise<string>;
 
 const STEPS_BY_NAME: Readonly<Record<string, Step>> = {
   ...{ order, details, tell, settle, refund, changeSetting, passTime, runJobs, deliver, takeOver },
-  ...{ wrongClock, restart },
+  ...{ wrongClock, restart, askPayout, handlePayout },
 };
 const WEIGHTS = {
   ...{ order: 8, details: 36, tell: 24, settle: 5, refund: 7, changeSetting: 9, passTime: 11 },
   ...{ runJobs: 4, deliver: 6, takeOver: 2, wrongClock: 2, restart: 2 },
+  ...{ askPayout: 8, handlePayout: 10 },
 };
 /** Where several processes act in turn, none of them fails. */
 const FAULTLESS = ["takeOver", "wrongClock"];

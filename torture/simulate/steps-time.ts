@@ -4,6 +4,8 @@ import { expireInvoicesJob } from "../../src/features/invoices/expire-invoices.j
 import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job.ts";
 import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
 import { putBackDaysJob } from "../../src/features/payments/put-back-days.job.ts";
+import { endHoldsJob } from "../../src/features/payouts/end-holds.job.ts";
+import { endLeasesJob } from "../../src/features/payouts/end-leases.job.ts";
 import { deliverEventsJob } from "../../src/features/webhooks/deliver-events.job.ts";
 import { stampEventsJob } from "../../src/features/webhooks/stamp-events.job.ts";
 import type { Random } from "../random.ts";
@@ -11,7 +13,10 @@ import { CLOCKS_MS, DAY_MS, keyOf } from "./model.ts";
 import type { Process } from "./process.ts";
 import { operatorRequest, type World } from "./world.ts";
 
-const JOBS = [lapsePaymentsJob, expireInvoicesJob, releaseFreezesJob, putBackDaysJob];
+const JOBS = [
+  ...[lapsePaymentsJob, expireInvoicesJob, releaseFreezesJob, putBackDaysJob],
+  ...[endHoldsJob, endLeasesJob],
+];
 const LEASE_MS = 60_000;
 
 /** To the moments around an end, or anywhere. */
@@ -21,6 +26,7 @@ export async function passTime(world: World, random: Random): Promise<string> {
   const ends = [
     ...model.payments.flatMap((one) => [one.endsAt, one.slotUntil, one.credit?.freeAt ?? 0]),
     ...model.invoices.map(({ expiresAt }) => expiresAt),
+    ...model.payouts.flatMap(({ leaseEndsAt = 0 }) => leaseEndsAt),
   ].filter((end) => end > now + 1);
   const near = ends.filter((end) => end - now < 3_600_000);
   const kind = random.weighted({ little: 50, near: 30, far: 14, day: 6 });
@@ -48,9 +54,12 @@ export async function runJobs(world: World, random: Random): Promise<string> {
     if (failed && !hit) world.break(`${job.name} failed: ${String(failed.reason)}`);
   }
   if (allRan) world.model.jobsDone(world.now);
-  const { invoices, payments, jobsDoneAt } = world.model;
+  const { invoices, payments, payouts, jobsDoneAt } = world.model;
   if (invoices.some(({ mustExpire }) => mustExpire)) world.count("invoice expired");
   if (payments.some(({ hasLapsed }) => hasLapsed)) world.count("payment lapsed");
+  if (payouts.some((one) => world.model.isUnknown(one, world.now, "surely"))) {
+    world.count("payout unknown");
+  }
   if (payments.some(({ credit }) => credit && credit.freeAt < jobsDoneAt))
     world.count("freeze over");
   return allRan ? "jobs" : "jobs, broken off";

@@ -15,6 +15,7 @@ import { openContent } from "./content.ts";
 import {
   closeImport,
   contentOf,
+  isOpen,
   lockImport,
   nextImport,
   noteProgress,
@@ -23,7 +24,7 @@ import {
 import { countOwn, markMissing, seeLines } from "./line-queries.ts";
 import type { ReadImport, ReadLine } from "./read-file.ts";
 
-const NAME = "apply-imports";
+export const APPLY_IMPORTS = "apply-imports";
 
 /** As many as a list of transfers may have: a transaction of a fraction of a second. */
 const SET_SIZE = 500;
@@ -56,7 +57,7 @@ interface Seen {
 }
 
 export const applyImportsJob = job({
-  name: NAME,
+  name: APPLY_IMPORTS,
   everyMs: 500,
   run,
   due: {
@@ -65,7 +66,7 @@ export const applyImportsJob = job({
     async settle(app) {
       for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
         while ((await run(app)) > 0);
-        const open = await nextImport(app.db, NAME, app.clock.now());
+        const open = await nextImport(app.db, APPLY_IMPORTS, app.clock.now());
         if (open === undefined) return;
         await sleep(LOOK_AGAIN_MS);
       }
@@ -75,7 +76,7 @@ export const applyImportsJob = job({
 
 async function run(app: App): Promise<number> {
   const kept = underWay(app);
-  const open = await nextImport(app.db, NAME, app.clock.now());
+  const open = await nextImport(app.db, APPLY_IMPORTS, app.clock.now());
   if (open === undefined) {
     kept.file = undefined;
     return 0;
@@ -95,7 +96,8 @@ async function run(app: App): Promise<number> {
   } catch (error) {
     kept.file = undefined;
     if (mayPass(error)) throw error;
-    await noteFailure(app, NAME, open.id, error);
+    // Nobody tries what was dropped meanwhile again.
+    if (await isOpen(app.db, open.id)) await noteFailure(app, APPLY_IMPORTS, open.id, error);
     return 0;
   }
 }
@@ -163,7 +165,7 @@ async function applySet(app: App, file: UnderWay): Promise<boolean> {
     }
     await noteProgress(tx, file.id, { done: file.lines, known: file.known });
     await closeImport(tx, file.id, app.clock.now());
-    await clearFailures(tx, NAME, [file.id]);
+    await clearFailures(tx, APPLY_IMPORTS, [file.id]);
     return lost;
   });
   if (missing === undefined) return false;

@@ -9,6 +9,7 @@ import { Held } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
 import { addLines, linesOfDays, linesOfDocuments, type NewLine } from "./line-queries.ts";
+import { type Meeting, meetPayouts } from "./meet-payouts.ts";
 import type { LineRow } from "./nouns.ts";
 import { isSeen, postLines } from "./post-lines.ts";
 import type { BroughtFile, ReadImport, ReadLine } from "./read-file.ts";
@@ -107,6 +108,8 @@ interface Judged {
   readonly fate: LineRow["fate"];
   readonly waitsFor: LineRow["waits_for"];
   readonly transferId: string | null;
+  readonly payoutId?: string;
+  readonly payoutAttempt?: number | null;
   /** Where it is new money: whose it is. */
   readonly state?: string;
 }
@@ -122,10 +125,11 @@ export async function applyLines(
   lines: readonly ReadLine[],
   doubtful: Compared["doubtful"],
 ): Promise<Judged[]> {
-  const plain = lines.map((line) => judge(line, doubtful));
+  const met = await meetPayouts(tx, app, lines);
+  const plain = lines.map((line) => judge(line, doubtful, met.get(line)));
   const money = lines.filter((_, index) => plain[index] === undefined);
   const booked = new Map<ReadLine, Judged>();
-  const outcomes = await bookLines(tx, app, money);
+  const outcomes = await bookLines(tx, app, money, met);
   for (const [index, line] of money.entries()) {
     const outcome = outcomes[index];
     if (outcome !== undefined) booked.set(line, outcome);
@@ -133,13 +137,18 @@ export async function applyLines(
   const judged = lines.map((line, index) => {
     const one = plain[index] ?? booked.get(line);
     if (one === undefined) throw new Error("A line has no fate.");
-    return { line, one };
+    const meeting = met.get(line);
+    return {
+      line,
+      one: meeting === undefined || meeting === "doubtful" ? one : { ...one, ...meeting },
+    };
   });
   if (importId === undefined) return judged.map(({ one }) => one);
   const fresh = judged.map(({ line, one }): NewLine => {
-    const { currency: _currency, kind: _kind, ...stored } = line;
+    const { currency: _currency, kind: _kind, words: _words, ...stored } = line;
     const { state: _state, ...fate } = one;
-    return { ...stored, ...fate, importId, id: app.newId(homeOf(line.requisiteId)) };
+    const id = app.newId(homeOf(line.requisiteId));
+    return { payoutId: null, payoutAttempt: null, ...stored, ...fate, importId, id };
   });
   await addLines(tx, fresh);
   const seen = fresh.filter(({ fate }) => isSeen(fate));
@@ -152,7 +161,11 @@ export async function applyLines(
 }
 
 /** Undefined for money that came in. */
-function judge(line: ReadLine, doubtful: Compared["doubtful"]): Judged | undefined {
+function judge(
+  line: ReadLine,
+  doubtful: Compared["doubtful"],
+  meeting: Meeting | undefined,
+): Judged | undefined {
   const plain = (fate: LineRow["fate"]) => ({ fate, waitsFor: null, transferId: null });
   const waits = (waitsFor: LineRow["waits_for"]) => {
     return { fate: "waiting" as const, waitsFor, transferId: null };
@@ -161,20 +174,24 @@ function judge(line: ReadLine, doubtful: Compared["doubtful"]): Judged | undefin
   if (line.kind === "reversal") return waits("reversal");
   if (doubtful.has(line)) return waits("changed");
   if (line.direction === "in") return undefined;
+  if (meeting === "doubtful") return waits("payout");
   return plain(line.kind === "charge" ? "charge" : "outflow");
 }
 
 /** A line as it is read, or as it was stored. */
-type BookableLine = Omit<ReadLine, "kind" | "identity">;
+type BookableLine = Omit<ReadLine, "kind" | "identity" | "words">;
 
-/** The teller is the format: what the same bank says in two formats is told by two. */
-function arrivalOf(line: BookableLine): Arrival {
+/**
+ * The teller is the format: what the same bank says in two formats is told by two. What is likely a payout that
+ * came back pays nobody by itself.
+ */
+function arrivalOf(line: BookableLine, isReturn: boolean): Arrival {
   const { requisiteId, currency, amountMinor, party, madeAt, format, key, ordinal } = line;
   return {
     ...{ requisiteId, currency, amountMinor, payer: party, madeAt },
     told: {
       ...{ channel: "line", teller: `line:${format}`, key: `${key}:${ordinal}` },
-      ...{ needsProof: false, hold: null },
+      ...{ needsProof: false, hold: isReturn ? "payout_return" : null },
     },
   };
 }
@@ -183,8 +200,10 @@ export async function bookLines(
   tx: Tx,
   app: App,
   lines: readonly BookableLine[],
+  met: ReadonlyMap<BookableLine, Meeting> = new Map(),
 ): Promise<Judged[]> {
-  const accepted = await acceptTransfers(tx, app, lines.map(arrivalOf));
+  const arrivals = lines.map((line) => arrivalOf(line, met.has(line)));
+  const accepted = await acceptTransfers(tx, app, arrivals);
   return accepted.map((one): Judged => {
     if (one instanceof Held) throw one;
     // Its day has not come yet.

@@ -129,6 +129,38 @@ export async function closeImport(tx: Tx, id: string, now: Date): Promise<void> 
   );
 }
 
+/** Whether it is there and waits to be applied. */
+export async function isOpen(db: Queryable, id: string): Promise<boolean> {
+  const rows = await db.query("select from imports where id = $1 and applied_at is null", [id]);
+  return rows.length > 0;
+}
+
+/** Whether its last try has failed, the next is still to come, and none has left a trace on any line. */
+export async function isInVain(tx: Tx, job: string, id: string, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `select from imports
+     where id = $1 and applied_at is null and done_lines = 0
+       and (select next_try_at from failing_rows where kind = $2 and failing_rows.id = $1) > $3
+       and not exists (select from statement_lines where import_id = $1)
+       and not exists (
+         select from statement_sections section
+         cross join lateral (
+           select from statement_lines line
+           where line.requisite_id = section.requisite_id
+             and line.day between section.from_day and section.to_day and line.seen_in = $1
+           limit 1) seen
+         where section.import_id = $1)`,
+    [id, job, now],
+  );
+  return rows.length > 0;
+}
+
+/** With what it says of balances. */
+export async function removeImport(tx: Tx, id: string): Promise<void> {
+  await tx.query("delete from statement_sections where import_id = $1", [id]);
+  await tx.query("delete from imports where id = $1", [id]);
+}
+
 export interface SealedImport {
   readonly id: string;
   readonly content_sealed: Buffer;

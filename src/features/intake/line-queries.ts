@@ -138,19 +138,22 @@ export interface NewLine extends LineContent {
   readonly fate: LineRow["fate"];
   readonly waitsFor: LineRow["waits_for"];
   readonly transferId: string | null;
+  readonly payoutId: string | null;
+  readonly payoutAttempt: number | null;
 }
 
 export async function addLines(tx: Tx, lines: readonly NewLine[]): Promise<void> {
   await tx.query(
     `insert into statement_lines (id, requisite_id, format, key, ordinal, identity, import_id,
        row_number, seen_in, direction, day, made_at, amount_minor, number, party, purpose, fate, waits_for,
-       transfer_id)
+       transfer_id, payout_id, payout_attempt)
      select id, "requisiteId", format, key, ordinal, identity, "importId", row, "importId",
-            direction, day, "madeAt", "amountMinor", number, party, purpose, fate, "waitsFor", "transferId"
+            direction, day, "madeAt", "amountMinor", number, party, purpose, fate, "waitsFor", "transferId",
+            "payoutId", "payoutAttempt"
      from json_to_recordset($1) as fresh(id uuid, "requisiteId" uuid, format text, key text,
        ordinal integer, identity text, "importId" uuid, row integer, direction text, day date,
        "madeAt" text, "amountMinor" bigint, number text, party text, purpose text, fate text, "waitsFor" text,
-       "transferId" uuid)
+       "transferId" uuid, "payoutId" uuid, "payoutAttempt" integer)
      order by "requisiteId", format, key, ordinal
      on conflict (requisite_id, format, key, ordinal) do nothing`,
     [rowsOf(lines)],
@@ -243,6 +246,14 @@ export async function missingIn(db: Queryable, importId: string): Promise<number
   return row?.lines ?? 0;
 }
 
+/** By the books it has not left, or another attempt did; called `row`. */
+export const UNEXPLAINED = `(row.payout_id is not null and row.direction = 'out' and (
+      (select state from payouts where id = row.payout_id) in ('held', 'queued', 'failed', 'canceled')
+      or exists (select from payout_attempts where payout_id = row.payout_id
+                   and number = row.payout_attempt and state = 'not_sent')
+        and exists (select from payout_attempts where payout_id = row.payout_id
+                      and state <> 'not_sent')))`;
+
 /** A person's word on a line that waits, or that a file no longer has. */
 export async function settleLine(
   tx: Tx,
@@ -254,7 +265,9 @@ export async function settleLine(
   const { id, fate, transfer_id, posted, settled_at, settled_by, settled_reason } = line;
   await tx.query(
     `update statement_lines set fate = $2, waits_for = null, transfer_id = $3, posted = $4,
-       missing_in = null, settled_at = $5, settled_by = $6, settled_reason = $7
+       missing_in = null, settled_at = $5, settled_by = $6, settled_reason = $7,
+       payout_id = case when $2 = fate then payout_id end,
+       payout_attempt = case when $2 = fate then payout_attempt end
      where id = $1`,
     [id, fate, transfer_id, posted, settled_at, settled_by, settled_reason],
   );

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { applyImports } from "../../../test/imports.ts";
+import { applyImports, failingImport } from "../../../test/imports.ts";
 import { OPERATOR_TOKEN } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE, type Order } from "../../../test/orders.ts";
@@ -323,4 +323,32 @@ it("67. money of an SMS that the statement of its day lacks stays frozen; the li
   const free = (await trade.balance()).map((sum, index) => sum - (before[index] ?? 0));
   assert.deepEqual([free[1], free[2]], [frozen[2], 0]);
   assert.deepEqual((await own.get("transfers?needs_proof=true")).items, []);
+});
+
+it("an import that keeps failing can be dropped; not what was applied, or has seen a line", async () => {
+  const drop = (id: string) => [`imports/${id}/drop`, {}] as const;
+  const import_id = await failingImport(gateway);
+  const { answer, row } = await trade.audited(() => own.post(...drop(import_id)));
+  assert.equal(answer.import_id, import_id);
+  assert.deepEqual([row.act, row.subject, row.after], ["import.drop", import_id, null]);
+  assert.equal((await own.refused(...drop(import_id)))[0], 404);
+  assert.deepEqual(await gateway.app.db.query("select from failing_rows"), []);
+  const file = statement1c([{ account: ACCOUNT, days: { [day()]: [{ sum: 710.01 }] } }]);
+  const done = await bring(file);
+  const seeing = await failingImport(gateway);
+  await gateway.app.db.query(
+    `insert into statement_sections
+     select $1, number, place, requisite_id, format, from_day, to_day, opening_minor, closing_minor,
+            in_minor, out_minor
+     from statement_sections where import_id = $2`,
+    [seeing, done.import_id],
+  );
+  const sight = (last: string) =>
+    gateway.app.db.query("update statement_lines set seen_in = $1 where import_id = $2", [
+      ...[last, done.import_id],
+    ]);
+  await sight(seeing);
+  await trade.refusedWithoutTrace(422, [drop(done.import_id), drop(seeing)]);
+  await sight(done.import_id);
+  await own.post(...drop(seeing));
 });

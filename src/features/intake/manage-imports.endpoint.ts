@@ -6,13 +6,21 @@ import Type, { type Static } from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
+import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
 import { text, uuid, yesNo } from "../../platform/field.ts";
-import { list, recordAudit, view } from "../operators/doors.ts";
+import { change, list, recordAudit, view } from "../operators/doors.ts";
 import { type Operator, operatorGate } from "../operators/operator.ts";
+import { APPLY_IMPORTS } from "./apply-imports.job.ts";
 import { sealContent } from "./content.ts";
 import { tryOut } from "./dry-run.ts";
-import { addImport, addSections, importByDigest } from "./import-queries.ts";
+import {
+  addImport,
+  addSections,
+  importByDigest,
+  isInVain,
+  removeImport,
+} from "./import-queries.ts";
 import { fatesOf, missingIn } from "./line-queries.ts";
 import { Imports } from "./nouns.ts";
 import { csvProfile, profileOf } from "./own-profile.ts";
@@ -188,4 +196,25 @@ export const showImport = view({
   data: Shown,
   notFound: "There is no such import.",
   read: (app, input) => shown(app, input.import_id),
+});
+
+export const dropImport = change({
+  path: "/manage/imports/:import_id/drop",
+  summary: "Drop an import that keeps failing",
+  description:
+    "Only while nothing came of it, and between two tries: else it stays. The same file can be brought " +
+    "again then.",
+  act: "import.drop",
+  input: Type.Object({ import_id: uuid({ description: "The import." }) }),
+  data: Imports.wire,
+  notFound: "There is no such import.",
+  async make(tx, app, { import_id: id }) {
+    const before = Imports.toWire(await Imports.lock(tx, id));
+    if (!(await isInVain(tx, APPLY_IMPORTS, id, app.clock.now()))) {
+      throw new Refusal("import_not_in_vain");
+    }
+    await removeImport(tx, id);
+    await clearFailures(tx, APPLY_IMPORTS, [id]);
+    return { data: before, subject: id, before, after: null };
+  },
 });

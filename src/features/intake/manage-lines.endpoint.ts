@@ -8,7 +8,7 @@ import { oneOf, text, uuid, yesNo } from "../../platform/field.ts";
 import { change, changed, list } from "../operators/doors.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { bookLines } from "./apply.ts";
-import { settleLine } from "./line-queries.ts";
+import { settleLine, UNEXPLAINED } from "./line-queries.ts";
 import { type LineRow, Lines, lineFate } from "./nouns.ts";
 import { correctLine, postLines } from "./post-lines.ts";
 
@@ -22,13 +22,22 @@ export const readLines = list({
     import_id: Type.Optional(uuid({ description: "Of this file." })),
     requisite_id: Type.Optional(uuid({ description: "Of this requisite's account." })),
     transfer_id: Type.Optional(uuid({ description: "That tell of this money." })),
+    payout_id: Type.Optional(uuid({ description: "That name this payout." })),
+    unexplained: Type.Optional(
+      yesNo({ description: "Those that show a payout to have left which is said not to have." }),
+    ),
     fate: Type.Optional(lineFate),
     waiting: Type.Optional(yesNo({ description: "Those that wait for a person." })),
   },
-  ways: (_app, { import_id, requisite_id, transfer_id, fate, waiting }) => ({
+  ways: (
+    _app,
+    { import_id, requisite_id, transfer_id, payout_id, unexplained, fate, waiting },
+  ) => ({
     by: {
       import_id,
       transfer_id,
+      payout_id,
+      [UNEXPLAINED]: unexplained === true ? true : undefined,
       "(row.fate = 'waiting' or row.missing_in is not null)": waiting === true ? true : undefined,
     },
     filters: { requisite_id, fate },

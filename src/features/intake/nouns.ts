@@ -9,7 +9,7 @@ const LINE_FATES = [
 ] as const;
 
 /** Why a line waits for a person. */
-const WAITS_FOR = ["changed", "reversal", "ahead"] as const;
+const WAITS_FOR = ["changed", "reversal", "ahead", "payout"] as const;
 
 export const lineFate = oneOf(LINE_FATES, {
   description:
@@ -60,8 +60,9 @@ export const Lines = noun(
         type: ["string", "null"],
         enum: [...WAITS_FOR, null],
         description:
-          "Why it waits: a line of its day has vanished or changed, it takes money back, or it is of " +
-          "a moment that is still to come.",
+          "Why it waits: a line of its day has vanished or changed, it takes money back, it is of " +
+          "a moment that is still to come, or it names a payout and is of another amount, names " +
+          "several, or shows one to have left a second time.",
       }),
     ),
     transfer_id: column.uuidOrNull("The money that it tells of."),
@@ -71,6 +72,9 @@ export const Lines = noun(
         description:
           "Of what is no payer's money: whether this line is in the books, or another format's of the same movement; null where neither is.",
       }),
+    ),
+    payout_id: column.uuidOrNull(
+      "The payout that it names: it shows that this left, or may be its return.",
     ),
     missing_in: column.uuidOrNull("A later file of its days that no longer has it."),
     settled_at: column.momentOrNull("When a person decided about it, or null."),

@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { addSeconds, type MomentFormat, momentFormat } from "../../domain/moment.ts";
+import { payoutWords } from "../../domain/payout-name.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maskNumber } from "../../domain/requisite.ts";
 import type { ReadSection, StatementLine } from "../../domain/statement.ts";
@@ -26,6 +27,8 @@ export interface BroughtFile {
 export interface ReadLine extends LineContent {
   readonly currency: string;
   readonly kind: "money" | "charge" | "internal" | "reversal";
+  /** What may name a payout; kept nowhere. */
+  readonly words: readonly string[];
 }
 
 type SectionOfOurs = Omit<NewSection, "import_id" | "place"> & { readonly currency: string };
@@ -146,6 +149,7 @@ function read(
     number: masked(number),
     party: masked([party.name, party.inn].filter((one) => one !== null).join(" ")),
     purpose: masked(line.purpose),
+    words: payoutWords(`${number ?? ""} ${line.purpose}`.slice(0, LONGEST_TEXT)),
   };
 }
 

@@ -18,6 +18,7 @@ export const PARTS = {
   statement_lines: "id",
   imports: "id",
   own_moves: "id",
+  payouts: "id",
 } as const;
 
 export type Part = keyof typeof PARTS;

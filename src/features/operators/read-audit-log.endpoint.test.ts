@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { SHOP, USER } from "../../../test/cast.ts";
 import { resultsFile } from "../../../test/desk.ts";
+import { failingImport } from "../../../test/imports.ts";
 import { manage } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, NOBODY } from "../../../test/orders.ts";
@@ -40,6 +41,7 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   const { shop } = await post("shops", { user_id: user.user_id, name: "Store" });
   await post(`shops/${shop.shop_id}`, { name: "The store" });
   await post(`shops/${shop.shop_id}/rotate-webhook-keys`);
+  await post(`users/${user.user_id}/rotate-webhook-keys`);
   const { key } = await post("keys", { shop_id: shop.shop_id });
   await post("keys/rotate", { shop_id: shop.shop_id });
   await post(`keys/${key.key_id}/revoke`);
@@ -85,6 +87,7 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   secrets.push(account);
   const content = Buffer.from(statement).toString("base64");
   await post("imports", { filename: "kl_to_1c.txt", content });
+  await post(`imports/${await failingImport(gateway)}/drop`);
   await trade.pass(0);
   const [line] = (await own.get("lines?waiting=true")).items;
   await post(`lines/${line.line_id}/decide`, { decision: "ignore", reason: "not yet" });

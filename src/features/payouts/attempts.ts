@@ -2,6 +2,7 @@
 // whatever happens in between, a crash included, nobody sends a second time what may have left: a claim without
 // the marker is free again, one with it is unknown until somebody knows.
 
+import { maskNumbers } from "../../domain/card-number.ts";
 import { addSeconds } from "../../domain/moment.ts";
 import {
   type AttemptState,
@@ -147,14 +148,14 @@ function saidBy(answer: RailAnswer): Pick<SettledAttempt, "railId" | "detail"> {
   const words =
     answer.kind === "unknown" ? answer.detail : answer.kind === "not_sent" ? answer.reason : null;
   const railId = "railId" in answer ? (answer.railId ?? null) : null;
-  return { railId, detail: words?.slice(0, MOST_DETAIL) || null };
+  return { railId, detail: maskNumbers(words ?? "").slice(0, MOST_DETAIL) || null };
 }
 
 function consequenceOf(answer: RailAnswer, now: Date): Omit<Move, "payout" | "to"> {
   if (answer.kind === "sent") return { reference: answer.reference };
   if (answer.kind !== "not_sent") return {};
   return {
-    error: answer.reason.slice(0, MOST_REASON) || "not_sent",
+    error: maskNumbers(answer.reason).slice(0, MOST_REASON) || "not_sent",
     notBefore: addSeconds(now, RETRY_SECONDS),
   };
 }

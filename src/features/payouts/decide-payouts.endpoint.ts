@@ -5,9 +5,11 @@
 import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { uuid } from "../../platform/field.ts";
 import { change, changed } from "../operators/doors.ts";
 import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
+import { clearReturn } from "./return.ts";
 import { movePayouts } from "./settle.ts";
 import { addVotes, votesOf } from "./vote-queries.ts";
 
@@ -63,13 +65,20 @@ export const returnPayout = change({
   path: "/manage/payouts/:payout_id/return",
   summary: "Book that a payout's money has come back",
   description:
-    "What arrived there is the user's again; the commission goes back, too, where the tariff says so.",
+    "What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer.",
   act: "payout.return",
-  input: Type.Object({ payout_id: payoutId, reason: reasonForUser }),
+  input: Type.Object({
+    payout_id: payoutId,
+    reason: reasonForUser,
+    transfer_id: Type.Optional(uuid({ description: "What it came back as, of the same amount." })),
+  }),
   data: Payouts.wire,
   notFound,
-  async make(tx, app, { payout_id, reason }) {
+  async make(tx, app, { payout_id, reason, transfer_id: transferId }, { name: author }) {
     const payout = await lockPayout(tx, payout_id);
+    if (transferId !== undefined) {
+      await clearReturn(tx, app, payout, { transferId, author, reason: maskNumbers(reason) });
+    }
     await movePayouts(tx, app, [{ payout, to: "returned", error: maskNumbers(reason) }]);
     return changed(Payouts, payout, await lockPayout(tx, payout.id));
   },

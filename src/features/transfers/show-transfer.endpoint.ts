@@ -65,6 +65,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     " The balance in the message does not follow from the last one: a message is missing, or this one is made up. Import the statement before you assign it.",
   maybe_known:
     " Equal money was returned, or was told of a few days before and is in no statement: if this is the same, return it; if not, assign it.",
+  payout_return:
+    " The line names a payout of the same amount: it has likely come back. The line says which.",
 };
 
 function whyOf(

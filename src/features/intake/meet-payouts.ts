@@ -1,0 +1,81 @@
+// Lines that name a payout: what left is linked to it, what came with its name is likely its return. Guards that
+// a line of another amount, or that names several, or one that another line has shown already, decides
+// nothing; and that a payout which is said not to have left, and did, is told of at once.
+
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { type NamedPayout, payoutsNamed } from "./payout-line-queries.ts";
+import type { ReadLine } from "./read-file.ts";
+
+export type Meeting =
+  | { readonly payoutId: string; readonly payoutAttempt: number | null }
+  /** Somebody has to look. */
+  | "doubtful";
+
+/** As files for the bank's client call a payout. */
+const DOCUMENT = /^K([0-9A-F]{12})$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** By their lines; a line that names none is not among them. */
+export async function meetPayouts(
+  tx: Tx,
+  app: App,
+  lines: readonly ReadLine[],
+): Promise<ReadonlyMap<ReadLine, Meeting>> {
+  const asked = lines.flatMap(({ words, currency, format }, place) =>
+    words.map((word) => ({
+      ...{ place, word, currency, format, id: UUID.test(word) ? word : null },
+      document: DOCUMENT.exec(word)?.[1] ?? null,
+    })),
+  );
+  const met = new Map<ReadLine, Meeting>();
+  if (asked.length === 0) return met;
+  const named = Map.groupBy(await payoutsNamed(tx, asked), ({ place }) => place);
+  const shown = new Set<string>();
+  for (const [place, rows] of named) {
+    const line = lines[place];
+    const payout = onlyOne(rows);
+    if (line === undefined) continue;
+    if (line.direction === "in") {
+      if (payout !== undefined && canReturn(payout, line)) met.set(line, linkTo(payout));
+      continue;
+    }
+    const isKnown = payout?.isSeen || shown.has(payout?.id ?? "");
+    if (payout === undefined || payout.receiveMinor !== line.amountMinor || isKnown) {
+      met.set(line, "doubtful");
+      continue;
+    }
+    shown.add(payout.id);
+    met.set(line, linkTo(payout));
+    if (isUnexplained(payout)) tx.onCommit(() => alarm(app, payout, line));
+  }
+  return met;
+}
+
+/** Two names of one payout are one. */
+function onlyOne(rows: readonly NamedPayout[]): NamedPayout | undefined {
+  const [first, ...others] = rows.toSorted((a, b) => (b.attempt ?? 0) - (a.attempt ?? 0));
+  return others.some(({ id }) => id !== first?.id) ? undefined : first;
+}
+
+function linkTo({ id, attempt }: NamedPayout): Meeting {
+  return { payoutId: id, payoutAttempt: attempt };
+}
+
+function canReturn({ state, receiveMinor }: NamedPayout, { amountMinor }: ReadLine): boolean {
+  return (state === "done" || state === "returned") && receiveMinor === amountMinor;
+}
+
+/** By the books it has not left, or another attempt did. */
+const UNSENT: ReadonlySet<string> = new Set(["held", "queued", "failed", "canceled"]);
+
+function isUnexplained({ state, isOther }: NamedPayout): boolean {
+  return UNSENT.has(state) || isOther;
+}
+
+function alarm({ log, metrics }: App, { id, state }: NamedPayout, line: ReadLine): void {
+  const help = "Lines that show a payout to have left which by the books has not.";
+  metrics.count("kopeck_lines_unexplained_total", help, 1);
+  const about = { payout: id, state, requisite: line.requisiteId, day: line.day };
+  log.error(about, "a statement shows a payout to have left that is said not to have");
+}

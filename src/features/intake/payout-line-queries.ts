@@ -1,0 +1,73 @@
+// Every statement about lines that name payouts.
+
+import type { PayoutState } from "../../domain/payout.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import type { AttemptKey } from "../payouts/attempt-queries.ts";
+
+/** A word of a line, by the line's place. */
+export interface AskedWord {
+  readonly place: number;
+  readonly word: string;
+  /** Where it may be a payout's own id. */
+  readonly id: string | null;
+  /** Where it may be what a payout is called in a file: the digits of that. */
+  readonly document: string | null;
+  readonly currency: string;
+  readonly format: string;
+}
+
+export interface NamedPayout {
+  readonly place: number;
+  readonly id: string;
+  readonly state: PayoutState;
+  readonly receiveMinor: bigint;
+  /** Where the rail's own name of an attempt stands there: which. */
+  readonly attempt: number | null;
+  /** Whether that one is said not to have left, and another has or may have. */
+  readonly isOther: boolean;
+  /** Whether a line of this format has shown already that it left. */
+  readonly isSeen: boolean;
+}
+
+/** By the bank's reference, by the rail's name of an attempt, by its own id, or by its name in files. */
+export function payoutsNamed(db: Queryable, words: readonly AskedWord[]): Promise<NamedPayout[]> {
+  return db.query<NamedPayout>(
+    `select distinct asked.place, payout.id, payout.state, payout.receive_minor as "receiveMinor",
+            named.attempt, named.is_other as "isOther",
+            exists (select from statement_lines line where line.payout_id = payout.id
+                      and line.direction = 'out' and line.format = asked.format) as "isSeen"
+     from json_to_recordset($1) as asked(place integer, word text, id uuid, document text,
+       currency text, format text)
+     cross join lateral (
+       select id, null::integer as attempt, false as is_other from payouts
+       where currency = asked.currency and bank_reference = asked.word
+       union all
+       select id, null, false from payouts where id = asked.id
+       union all
+       select id, null, false from payouts where upper(right(id::text, 12)) = asked.document
+       union all
+       select payout_id, number, state = 'not_sent' and exists (
+         select from payout_attempts other
+         where other.payout_id = attempt.payout_id and other.state <> 'not_sent')
+       from rails cross join lateral (
+         select payout_id, number, state from payout_attempts
+         where rail = rails.code and rail_id = asked.word offset 0) attempt) named
+     join payouts payout on payout.id = named.id and payout.currency = asked.currency`,
+    [rowsOf(words)],
+  );
+}
+
+/** Payouts that may have left, and that a line shows to have: each with the attempt that it was. */
+export function payoutsShown(tx: Tx, limit: number): Promise<AttemptKey[]> {
+  return tx.query<AttemptKey>(
+    `select payout.id as "payoutId", attempt.number
+     from payouts payout join payout_attempts attempt on attempt.payout_id = payout.id
+       and attempt.state in ('dispatched', 'accepted', 'unknown')
+     where payout.state in ('sending', 'unknown') and exists (
+       select from statement_lines line
+       where line.payout_id = payout.id and line.direction = 'out' and line.fate = 'outflow'
+         and coalesce(line.payout_attempt, attempt.number) = attempt.number)
+     order by payout.id limit $1`,
+    [limit],
+  );
+}

@@ -1,0 +1,201 @@
+// Lines that name payouts: what they settle, what waits for a person, what is told as a contradiction.
+
+import assert from "node:assert/strict";
+import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { applyImports } from "../../../test/imports.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { MINUTE } from "../../../test/orders.ts";
+import { cardEndingIn, payouts } from "../../../test/payouts.ts";
+import { statement1c } from "../../../test/statement-file.ts";
+import type { RailAnswer } from "../../domain/payout-attempt.ts";
+import { documentOf } from "../../domain/payout-file.ts";
+import { claimPayouts, recordAnswers } from "../payouts/attempts.ts";
+import { lockPayouts } from "../payouts/queries.ts";
+import { movePayouts } from "../payouts/settle.ts";
+import { settlePayoutsJob } from "./settle-payouts.job.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+const { app } = gateway;
+const asked = payouts(gateway, trade);
+afterEach(() => assertBooksAreRight(gateway));
+await asked.earn(5);
+
+const DESK = { services: ["card"], limit: 100, leaseSeconds: 1_800, isDispatched: true };
+let files = 0;
+let sendings = 0;
+
+/** One that a rail has, with what it calls it, and what it has said of it. */
+async function sent(answer: RailAnswer | undefined, amount = 100): Promise<string> {
+  sendings += 1;
+  const wallet_to = cardEndingIn(String(1000 + sendings).slice(1) + "0");
+  const id = await asked.made({ amount, wallet_to, subtract: 1 });
+  await app.db.transaction(async (tx) => {
+    await claimPayouts(tx, app, { ...DESK, rail: "desk", payoutIds: [id] });
+    if (answer !== undefined) await recordAnswers(tx, app, [{ payoutId: id, number: 1, answer }]);
+  });
+  return id;
+}
+
+const unknown = { kind: "unknown", detail: "no answer" } as const;
+
+/** The lines of a day, as they stand after all of it is applied. */
+interface Line {
+  readonly sum: number;
+  readonly purpose: string;
+}
+const settleAll = async (): Promise<void> => {
+  await settlePayoutsJob.due?.settle(app);
+};
+async function bring(...all: (Line | typeof settleAll)[]) {
+  const lines = all.filter((one) => typeof one !== "function");
+  const settle = all.find((one) => typeof one === "function") ?? settleAll;
+  files += 1;
+  const day = new Date(app.clock.now().getTime() - (30 - files) * 86_400_000)
+    .toISOString()
+    .slice(0, 10);
+  const numbered = lines.map((line, index) => ({ ...line, number: `${files}-${index}` }));
+  const text = statement1c([{ account: "40817810000000000101", days: { [day]: numbered } }]);
+  const content = Buffer.from(text).toString("base64");
+  const { import_id } = await own.post("imports", { filename: "out.txt", content });
+  await applyImports(gateway);
+  await settle();
+  const { items } = await own.get(`lines?import_id=${import_id}`);
+  return items.toSorted((a: { row: number }, b: { row: number }) => a.row - b.row);
+}
+const balance = async (account: string): Promise<number> => {
+  const { status, body } = await own.ask(`accounts/${account}`);
+  return status === 404 ? 0 : Math.round(body.data.balance * 100);
+};
+
+it("a line that names an unknown payout settles it as done, once, and clears what left", async () => {
+  const before = await balance("bank_out.RUB");
+  const id = await sent({ kind: "accepted", railId: "RAIL-00012345" });
+  const other = await sent(unknown);
+  const [line, mine] = await bring(
+    { sum: -100, purpose: "Перевод RAIL-00012345, без НДС" },
+    { sum: -100, purpose: `Выплата ${documentOf(other)}` },
+  );
+  assert.deepEqual([line.fate, line.payout_id, mine.payout_id], ["outflow", id, other]);
+  assert.deepEqual([await asked.state(id), await asked.state(other)], ["done", "done"]);
+  assert.equal(await balance("bank_out.RUB"), before);
+  const { items } = await own.get(`lines?payout_id=${id}`);
+  assert.equal(items.length, 1);
+});
+
+it("a line of another amount, of several payouts, or that shows one a second time waits; nothing is settled", async () => {
+  const [one, two] = [await sent(unknown), await sent(unknown)];
+  const before = await balance("bank_out.RUB");
+  const lines = await bring(
+    { sum: -99.99, purpose: `Выплата ${one}` },
+    { sum: -100, purpose: `Выплата ${one} и ${two}` },
+    { sum: -100, purpose: `Выплата ${two}` },
+    { sum: -100, purpose: `Выплата ${two} ещё раз` },
+    { sum: -100, purpose: `Выплата ${one}x и RAIL-0001234` },
+  );
+  assert.deepEqual(
+    lines.map((line: { fate: string; waits_for: string; payout_id: string }) => [
+      ...[line.fate, line.waits_for, line.payout_id],
+    ]),
+    [
+      ["waiting", "payout", null],
+      ["waiting", "payout", null],
+      ["outflow", null, two],
+      ["waiting", "payout", null],
+      ["outflow", null, null],
+    ],
+  );
+  assert.deepEqual([await asked.state(one), await asked.state(two)], ["unknown", "done"]);
+  assert.equal(await balance("bank_out.RUB"), before - 10_000);
+  const decide = { decision: "outflow", reason: "the bank was asked" };
+  const done = await own.post(`lines/${lines[0].line_id}/decide`, decide);
+  assert.deepEqual([done.fate, done.payout_id], ["outflow", null]);
+});
+
+it("28. failed, and a line shows that it left: unexplained, told as an error, and a person's to recover", async () => {
+  const id = await sent({ kind: "not_sent", reason: "recipient_not_found", retry: false });
+  assert.equal(await asked.state(id), "failed");
+  const [line] = await bring({ sum: -100, purpose: `Выплата ${id}` });
+  assert.deepEqual([line.fate, line.payout_id], ["outflow", id]);
+  assert.equal(await asked.state(id), "failed");
+  const found = async () => (await own.get("lines?unexplained=true")).items.length;
+  assert.equal(await found(), 1);
+  assert.match((await gateway.call("/metrics")).text, /kopeck_lines_unexplained_total\S* 1\n/);
+  await app.db.transaction(async (tx) => {
+    const [payout] = await lockPayouts(tx, [id]);
+    assert.ok(payout);
+    await movePayouts(tx, app, [{ payout, to: "done" }]);
+  });
+  assert.equal(await found(), 0);
+  assert.equal(await asked.state(id), "done");
+});
+
+it("what a rail said not to have left, and did, while another attempt may have: no attempt is settled by it", async () => {
+  const id = await sent({ kind: "accepted", railId: "FIRST-0001" });
+  const again = { kind: "not_sent", reason: "busy", retry: true } as const;
+  await app.db.transaction((tx) =>
+    recordAnswers(tx, app, [{ payoutId: id, number: 1, answer: again }]),
+  );
+  await trade.pass(MINUTE);
+  await app.db.transaction(async (tx) => {
+    await claimPayouts(tx, app, { ...DESK, rail: "desk", payoutIds: [id] });
+  });
+  await bring({ sum: -100, purpose: "FIRST-0001" });
+  assert.equal(await asked.state(id), "sending");
+  assert.equal((await own.get("lines?unexplained=true")).items[0].payout_id, id);
+  const answer = { kind: "sent", reference: "proof-of-second" } as const;
+  await app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId: id, number: 2, answer }]));
+  assert.equal((await own.get("lines?unexplained=true")).items.length, 1, "it left twice");
+});
+
+it("27. money that comes back with a payout's name pays nobody by itself, and becomes its return, once", async () => {
+  const id = await sent({ kind: "sent", reference: "SBP-REFERENCE-77" }, 102);
+  const order = await trade.order({ amount: 100 });
+  const [came] = await bring({ sum: 102, purpose: "Возврат SBP-REFERENCE-77" });
+  assert.equal(came.payout_id, id);
+  const transferId: string = came.transfer_id;
+  const shown = (await own.get("transfers?state=suspense")).items[0];
+  assert.deepEqual([shown.transfer_id, shown.suspense_reason], [transferId, "payout_return"]);
+  assert.equal((await own.get(`invoices/${order.id}`)).invoice.state, "pending");
+  const [before, out] = [await trade.balance(), await balance("bank_out.RUB")];
+  const back = (of: string) =>
+    own.ask(`payouts/${of}/return`, { reason: "it came back", transfer_id: transferId });
+  const smaller = await sent({ kind: "sent", reference: "SBP-REFERENCE-78" }, 50);
+  assert.deepEqual((await back(smaller)).body.error, [
+    "The transfer is not of the amount and currency that the payout sent.",
+  ]);
+  assert.equal((await back(id)).status, 200);
+  assert.equal(await asked.state(id), "returned");
+  assert.equal((await back(id)).status, 422);
+  const [after = 0] = await trade.balance();
+  assert.equal(after - (before[0] ?? 0), 10_200 - 5_000 - 100);
+  assert.equal(await balance("bank_out.RUB"), out + 5_000);
+  assert.equal((await own.get(`transfers?state=cleared`)).items[0].transfer_id, transferId);
+});
+
+it("a line and the rail's own answer at the same moment: one posting, whoever is first", async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 12; count += 1) ids.push(await sent(unknown, 10));
+  const rail = (payoutId: string, index: number) =>
+    app.db.transaction((tx) => {
+      const answer = { kind: "sent", reference: `rail-proof-${index}` } as const;
+      return recordAnswers(tx, app, [{ payoutId, number: 1, answer }]);
+    });
+  await bring(...ids.map((id) => ({ sum: -10, purpose: `Выплата ${id}` })), async () => {
+    await Promise.all([
+      ...ids.map(rail),
+      ...[1, 2, 3].map(() => settlePayoutsJob.run(app)),
+      ...ids.toReversed().map(rail),
+    ]);
+  });
+  const done = await app.db.query<{ postings: number; told: number }>(
+    `select (select count(*)::integer from ledger_postings
+             where source_id = payouts.id and kind = 'payout_done') as postings, sequence as told
+     from payouts where id = any($1::uuid[]) and state = 'done'`,
+    [ids],
+  );
+  assert.deepEqual(
+    done,
+    ids.map(() => ({ postings: 1, told: 1 })),
+  );
+});

@@ -1,0 +1,34 @@
+// Payouts that nobody knew of, and that a statement shows to have left: done. Whatever else says so at the same
+// time finds the payout locked, and then settled.
+
+import type { App } from "../../platform/app.ts";
+import { job } from "../../platform/job.ts";
+import { recordAnswers } from "../payouts/attempts.ts";
+import { payoutsShown } from "./payout-line-queries.ts";
+
+const SET_SIZE = 200;
+
+export const settlePayoutsJob = job({
+  name: "settle-payouts",
+  everyMs: 1_000,
+  run,
+  due: {
+    nextAt: async () => undefined,
+    async settle(app) {
+      while ((await run(app)) > 0);
+    },
+  },
+});
+
+function run(app: App): Promise<number> {
+  return app.db.transaction(async (tx) => {
+    const shown = await payoutsShown(tx, SET_SIZE);
+    const answer = { kind: "sent" } as const;
+    const heard = await recordAnswers(
+      tx,
+      app,
+      shown.map((key) => ({ ...key, answer })),
+    );
+    return heard.filter((one) => one === "taken").length;
+  });
+}
