@@ -150,13 +150,6 @@ export async function createWorld(gateway: TestGateway) {
   await pass(HOUR);
   const failedPayoutId = await takenOf(22);
   await desk.post(`payouts/${failedPayoutId}/not-sent`, { reason: "canary-a" });
-  const batch = await desk.post("payout-batches", { format: "csv", payouts: [await askFor(23)] });
-  const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
-  const held = await own.post("payouts", wished);
-  const payoutIds = {
-    ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
-    ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },
-  };
 
   // What only an operator's calls need; each may be used up.
   const spare = await own.post("shops", { user_id: c.userId, name: "canary-m-spare" });
@@ -193,6 +186,13 @@ export async function createWorld(gateway: TestGateway) {
   await pass(0);
   await own.post("rails/canary-m-rail", { paused: true });
   const asked = await ask("canary-a-payout");
+  const batch = await desk.post("payout-batches", { format: "csv", payouts: [await askFor(23)] });
+  const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
+  const held = await own.post("payouts", wished);
+  const payoutIds = {
+    ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
+    ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },
+  };
   const { items: accounts } = await own.get(`accounts?user_id=${a.userId}`);
 
   const claims = { shopId: a.shopId, userId: a.userId };

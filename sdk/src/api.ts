@@ -4163,7 +4163,7 @@ export interface Api {
       filename: string;
       /** The file, as base64. */
       content: string;
-      /** Its digest, to tell it from others. */
+      /** Of the file, to tell it from others. */
       sha256: string;
     };
   };
