@@ -2743,7 +2743,7 @@ export interface Api {
       parts: {
         /** The requisite. */
         requisite_id: string;
-        /** Lines that the books know nothing of, by their fate: `outflow`, `charge`, `internal`, `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has; `returned`, in the books and not by a line that proves it. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
         kind: string;
         /** How many there are. */
         count: number;
@@ -2752,7 +2752,7 @@ export interface Api {
       }[];
       /** Of one requisite: the lines and transfers, the newest first. */
       reasons: {
-        /** Lines that the books know nothing of, by their fate: `outflow`, `charge`, `internal`, `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has; `returned`, in the books and not by a line that proves it. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
         kind: string;
         /** Of which day. */
         day: string;
@@ -3921,13 +3921,15 @@ export interface Api {
       votes_needed: number;
     };
   };
-  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. */
+  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer. */
   "POST /manage/payouts/{payout_id}/return": {
     input: {
       /** The payout. */
       payout_id: string;
       /** Why; the user may be told. */
       reason: string;
+      /** What it came back as, of the same amount. */
+      transfer_id?: string | undefined;
     };
     data: {
       /** The payout. */
