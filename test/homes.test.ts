@@ -4,17 +4,17 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { deliverEventsJob } from "../src/features/webhooks/deliver-events.job.ts";
-import { recordEvents } from "../src/features/webhooks/events.ts";
 import { homeOf } from "../src/platform/id.ts";
 import type { CastShop } from "./cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { DAY, orders } from "./orders.ts";
+import { payoutBody } from "./payouts.ts";
 import { openReceiver } from "./receiver.ts";
 
 /** Made of digests, or the pool's: money lives where its requisite does until it is somebody's. */
 const NOT_THE_OWNERS = [
-  ...["requisite_id", "receiver", "receivers.id", "ledger_postings.source_id"],
+  ...["requisite_id", "receiver", "receivers.id", "ledger_postings.source_id", "author_id"],
   // Whose rows are gone a moment later: what they were is what the feed has.
   ...["event_feed_queue.event_id", "event_feed_queue.shop_id"],
   ...["user_event_feed_queue.event_id", "user_event_feed_queue.user_id"],
@@ -34,7 +34,7 @@ onOneEngine("homes", (engine) => {
   async function liveAt(home: number | undefined, hookUrl: string): Promise<string> {
     const own = manage(gateway);
     const { order, pay, pass } = orders(gateway);
-    const { user } = await own.post("users", { name: `Of ${home}`, home });
+    const { user, secret } = await own.post("users", { name: `Of ${home}`, home });
     assert.equal(user.home, home ?? 0);
     const wish = { user_id: user.user_id, name: "Shop", h2h_enabled: true, hook_url: hookUrl };
     const { shop, api_key } = await own.post("shops", wish);
@@ -49,9 +49,12 @@ onOneEngine("homes", (engine) => {
     await pass(2 * DAY);
     await own.post("refunds", { invoice_id: paid.id, amount: 10, reason: "test" });
     await order({ hook_url: "http://127.0.0.1:1/" }, caller).then(pay);
-    const payout = { payoutId: gateway.app.newId(home), userId: user.user_id, sequence: 1 };
-    const fact = { ...payout, hookUrl, fields: { status: "success" } };
-    await gateway.app.db.transaction((tx) => recordEvents(tx, gateway.app, [fact]));
+    const terms = { percent: 1, min_sum: 1, max_sum: 1000, hold_first: false };
+    await own.post("payout-tariffs", { user_id: user.user_id, service: "card", ...terms });
+    const headers = { "x-api-signature-sha256": secret };
+    const body = payoutBody({ user_id: user.user_id, amount: 10, hook_url: hookUrl });
+    assert.equal((await gateway.call("/payoff/create", { headers, body })).status, 200);
+    await pass(0);
     await deliverEventsJob.run(gateway.app);
     return user.user_id;
   }

@@ -61,13 +61,14 @@ export function payoutsNamed(db: Queryable, words: readonly AskedWord[]): Promis
 export function payoutsShown(tx: Tx, limit: number): Promise<AttemptKey[]> {
   return tx.query<AttemptKey>(
     `select payout.id as "payoutId", attempt.number
-     from payouts payout join payout_attempts attempt on attempt.payout_id = payout.id
-       and attempt.state in ('dispatched', 'accepted', 'unknown')
-     where payout.state in ('sending', 'unknown') and exists (
-       select from statement_lines line
+     from payouts payout
+     cross join lateral (select number from payout_attempts where payout_id = payout.id
+       and state in ('dispatched', 'accepted', 'unknown') limit 1) attempt
+     where payout.state in ('sending', 'unknown') and (
+       select true from statement_lines line
        where line.payout_id = payout.id and line.direction = 'out' and line.fate = 'outflow'
-         and coalesce(line.payout_attempt, attempt.number) = attempt.number)
-     order by payout.id limit $1`,
+         and coalesce(line.payout_attempt, attempt.number) = attempt.number limit 1)
+     order by payout.state, payout.id limit $1`,
     [limit],
   );
 }

@@ -38,8 +38,8 @@ export function findDestinations(
   return tx.query<KnownDestination>(
     `select asked.place, destination.id, destination.first_done_at is not null as "isProven",
             day.sum as "sumMinor", day.count as payouts,
-            exists (select from payouts where destination_id = destination.id and state = 'unknown'
-                      and amount_minor = asked."amountMinor") as "hasUnknown",
+            (select true from payouts where destination_id = destination.id and state = 'unknown'
+                      and amount_minor = asked."amountMinor" limit 1) is true as "hasUnknown",
             (select created_at from payouts
              where destination_id = destination.id and created_at > $3
                and amount_minor = asked."amountMinor" and state not in ${UNSENT}

@@ -15,6 +15,7 @@ import {
   uuid,
   yesNo,
 } from "../../platform/field.ts";
+import { homeOf } from "../../platform/id.ts";
 import { Users } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
 import { PayoutTariffs } from "./tariff-nouns.ts";
@@ -131,7 +132,7 @@ export const putPayoutTariff = change({
     // What is asked for out of the amount would be refused at the smallest one.
     if (partsOf(terms.minMinor, "amount", terms) === undefined) throw new Refusal("fee_too_large");
     const old = await lockPayoutTariff(tx, { userId, ...terms });
-    await setPayoutTariff(tx, { ...terms, id: app.newId(), userId });
+    await setPayoutTariff(tx, { ...terms, id: app.newId(homeOf(userId ?? "")), userId });
     const after = PayoutTariffs.toWire({ ...terms, userId });
     const before = old === undefined ? null : PayoutTariffs.toWire({ ...old, userId });
     return { data: after, subject: userId ?? "default", before, after };

@@ -47,8 +47,8 @@ export function railsWithWork(
   return db.query<RailRow>(
     `select ${RAIL} from rails
      where kind = any($1::text[]) and not paused
-       and exists (select from payouts where queued_at <= $2 and service = any(rails.services))
-     order by code`,
+       and (select true from payouts where queued_at <= $2 and service = any(rails.services)
+            order by queued_at limit 1)`,
     [kinds, now],
   );
 }
