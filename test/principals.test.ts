@@ -218,7 +218,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/rails": change(() => ({
     ...{ code: "matrix", url: "http://127.0.0.1:9", services: ["sbp"], paused: true },
   })),
-  "POST /manage/rails/:code": change(({ railCode }) => ({ code: railCode, services: ["card"] })),
+  "POST /manage/rails/:code": change(({ railCode }) => ({ code: railCode, services: ["sbp"] })),
   "POST /manage/rails/:code/rotate-secret": change(() => ({ code: "matrix" })),
   "POST /rails/:code/notice": rail(({ railCode, railKey }) => ({
     ...{ code: railCode, key: railKey, state: "sent" },
@@ -336,7 +336,7 @@ const everyone = async (some: readonly Cell[], work: (cell: Cell) => Promise<voi
   for (let from = 0; from < some.length; from += 25) {
     await Promise.all(some.slice(from, from + 25).map(work));
     // So many wrong secrets at one moment would be too many.
-    gateway.clock.advance(1);
+    gateway.clock.advance(0.4);
   }
 };
 
