@@ -113,8 +113,6 @@ export async function tellStory(
   };
   let railSecret = "";
   for (const request of requests) {
-    // The sandbox's own rail would have sent each payout before anybody takes it.
-    if (request.path === "/manage/payouts") await rail("sandbox", true);
     const [, act] = /^\/manage\/payouts\/\{payout_id\}\/(.+)$/.exec(request.path) ?? [];
     if (act !== undefined && act in BEFORE) await payout(...(BEFORE[act] ?? []));
     if (nameOf(request) === "POST /manage/payout-batches") await payout();

@@ -6,6 +6,7 @@ import { pauseRail } from "./payouts.ts";
 
 export interface Colleague extends Manage {
   readonly id: string;
+  readonly token: string;
 }
 
 export async function openDesk(gateway: Pick<TestGateway, "call">) {
@@ -13,7 +14,7 @@ export async function openDesk(gateway: Pick<TestGateway, "call">) {
   const own = manage(gateway);
   const colleague = async (name: string): Promise<Colleague> => {
     const { operator, token } = await own.post("operators", { name, role: "operator" });
-    return { ...manage(gateway, token), id: operator.operator_id };
+    return { ...manage(gateway, token), id: operator.operator_id, token };
   };
   return { anna: await colleague("Anna"), boris: await colleague("Boris") };
 }

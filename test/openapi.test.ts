@@ -121,7 +121,8 @@ describe("openapi.json", () => {
         api.webhooks[webhookOf(body)]?.post.requestBody.content["application/json"] ?? {};
       assert.deepEqual(exactly(schema ?? assert.fail()).Errors(body), [], JSON.stringify(body));
     }
-    assert.deepEqual([...statuses].sort(), ["expired", "payout_fail", "refund", "success"]);
+    const ends = ["expired", "payout_fail", "payout_success", "refund", "success"];
+    assert.deepEqual([...statuses].sort(), ends);
     for (const [status, { post }] of Object.entries(api.webhooks)) {
       const { schema, example } = post.requestBody.content["application/json"];
       assert.deepEqual(exactly(schema).Errors(example), [], status);

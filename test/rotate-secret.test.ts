@@ -17,7 +17,8 @@ import { assertBooksAreRight } from "./books.ts";
 import { createH2h, createInvoice, SHOP, USER } from "./cast.ts";
 import { onEachEngine, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { templateOrigin, through } from "./orders.ts";
+import { passTime, templateOrigin, through } from "./orders.ts";
+import { cardEndingIn, CARD as PAYOUT_CARD, pauseRail, payoutBody } from "./payouts.ts";
 import { notice } from "./rails.ts";
 import { openReceiver, type Received, type Receiver } from "./receiver.ts";
 
@@ -126,12 +127,45 @@ onEachEngine("kopeck secret rotate", (engine) => {
     assert.equal((await through(gateway).call("/rails/acquirer/notice", said)).status, 404);
   }
 
+  const askForPayout = async (gateway: Gateway, wish: Record<string, unknown>): Promise<string> => {
+    const headers = { "x-api-signature-sha256": USER.secret };
+    const answer = await through(gateway).call("/payoff/create", {
+      ...{ headers, body: payoutBody(wish) },
+    });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data.payoff_id;
+  };
+
+  let filed: { readonly path: string; readonly content: string } | undefined;
+
+  /** Case 34: where payouts go to still opens, the same number is the same destination, and a file the same file. */
+  async function payOut(gateway: Gateway): Promise<void> {
+    const caller = through(gateway);
+    const own = manage(caller);
+    await pauseRail(caller);
+    await own.post("services/p2p_card", { freeze_seconds: 0 });
+    await pay(gateway, {});
+    await passTime(caller, 0);
+    const id = await askForPayout(gateway, { amount: 20 });
+    assert.equal((await own.post(`payouts/${id}/take`)).wallet, PAYOUT_CARD);
+    await own.post(`payouts/${id}/sent`, { bank_reference: id });
+    if (filed === undefined) {
+      const wish = { format: "csv", payouts: [await askForPayout(gateway, { amount: 21 })] };
+      const path = `payout-batches/${(await own.post("payout-batches", wish)).batch_id}/file`;
+      filed = { path, content: (await own.post(path)).content };
+    }
+    assert.equal((await own.post(filed.path)).content, filed.content);
+    const known = "select from payout_destinations where masked = '220000******0400'";
+    assert.equal((await gateway.app.db.query(known, [])).length, 1);
+  }
+
   /** Everybody's secrets work, the right number is given out, and a webhook is signed as before. */
   async function assertNobodyNotices(secretKey: Buffer): Promise<void> {
     const gateway = await start(secretKey);
     await pay(gateway, { hook_url: receiver.url });
     await report(gateway);
     await tellOfNothing(gateway);
+    await payOut(gateway);
     const balance = await through(gateway).call(`/account/users/${USER.id}/balance`, {
       headers: { "x-api-signature-sha256": USER.secret },
     });
@@ -202,10 +236,12 @@ onEachEngine("kopeck secret rotate", (engine) => {
       const text = await run(environment(present, next));
       // The phone's key, and what it has said by then.
       const texts = index === 0 ? 0 : index + 1;
+      // A destination and a file.
+      const secrets = index === 0 ? 0 : 2;
       assert.match(
         text,
         new RegExp(
-          `^sealed anew: 6 requisites, the webhook keys of 8 shops and users, ${texts} texts of phones\n`,
+          `^sealed anew: 6 requisites, the webhook keys of 8 shops and users, ${texts} texts of phones, ${secrets} secrets of payouts\n`,
         ),
       );
       await assert.rejects(start(present), /another KOPECK_SECRET_KEY/);
@@ -221,6 +257,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
         ...{ requisites: 6, webhook_keys: 8, imports: 0 },
         messages: index === 0 ? 0 : index + 1,
         rails: index === 0 ? 0 : 1,
+        payouts: index === 0 ? 0 : 2,
       },
     }));
     assert.deepEqual(audits, rows);
@@ -255,6 +292,9 @@ onEachEngine("kopeck secret rotate", (engine) => {
         // A phone is of one requisite, whoever is asked.
         for (const one of gateways) await manage(through(one)).refused("requisites", added);
         await own.post(`shops/${SHOP.id}/rotate-webhook-keys`, { overlap_hours: 0 });
+        const wallet_to = cardEndingIn(String(turns).padStart(4, "0"));
+        const id = await askForPayout(gateway, { amount: 10, wallet_to });
+        assert.equal((await own.post(`payouts/${id}/take`)).wallet, wallet_to);
       };
       const traffic = Promise.all(
         gateways.map(async (gateway) => {
@@ -269,7 +309,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       const rotated = await run(environment(KEYS[2], KEYS[0]));
       assert.match(
         rotated,
-        /^sealed anew: \d+ requisites, the webhook keys of 8 shops and users, 3 texts of phones\n/,
+        /^sealed anew: \d+ requisites, the webhook keys of 8 shops and users, 3 texts of phones, \d+ secrets of payouts\n/,
       );
       await goesOn();
       isOver = true;

@@ -133,9 +133,9 @@ export async function createWorld(gateway: TestGateway) {
   // Payouts at every stage: the operator who calls has some of them in their hands.
   await pauseRail(gateway);
   const desk = manage(gateway, operator.token);
-  const headers = { "x-api-signature-sha256": freshUser.secret };
   const wallet_to = "2200000000000400";
   const askFor = async (amount: number): Promise<string> => {
+    const headers = { "x-api-signature-sha256": freshUser.secret };
     const order_id = `canary-a-payout-${amount}`;
     const body = { user_id: a.userId, service: "card", wallet_to, amount, order_id };
     const answer = await gateway.call("/payoff/create", { headers, body });
@@ -146,32 +146,10 @@ export async function createWorld(gateway: TestGateway) {
     await desk.post(`payouts/${id}/take`);
     return id;
   };
-  // A program that is told of a payout and does not answer. An hour later nothing of it is due for a while, nor
-  // of a file that cannot be read.
-  const program = { code: "canary-m-rail", url: "http://127.0.0.1:9", services: ["sbp"] };
-  const rail = await own.post("rails", program);
-  const otherRail = await own.post("rails", { ...program, code: "canary-m-other", paused: true });
-  const sending = await gateway.call("/payoff/create", {
-    headers,
-    body: {
-      ...{ user_id: a.userId, service: "sbp", wallet_to: "+79165550009", amount: 50 },
-      ...{ order_id: "canary-a-told", payoff_data: { sbp_bank_type: "100000000111" } },
-    },
-  });
-  await pass(0);
-  await own.post("rails/canary-m-rail", { paused: true });
-  const failingImportId = await failingImport(gateway);
   const unknownPayoutId = await takenOf(21);
   await pass(HOUR);
   const failedPayoutId = await takenOf(22);
   await desk.post(`payouts/${failedPayoutId}/not-sent`, { reason: "canary-a" });
-  const batch = await desk.post("payout-batches", { format: "csv", payouts: [await askFor(23)] });
-  const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
-  const held = await own.post("payouts", wished);
-  const payoutIds = {
-    ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
-    ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },
-  };
 
   // What only an operator's calls need; each may be used up.
   const spare = await own.post("shops", { user_id: c.userId, name: "canary-m-spare" });
@@ -190,14 +168,31 @@ export async function createWorld(gateway: TestGateway) {
   const content = Buffer.from(file).toString("base64");
   const brought = await own.post("imports", { filename: "canary-m.txt", content });
   await pass(0);
+  const failingImportId = await failingImport(gateway);
   const { items: lines } = await own.get("lines?waiting=true");
   // What still waits for its money, made after time has passed.
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
   const { payments } = await own.get(`invoices/${open.id}`);
+  const headers = { "x-api-signature-sha256": freshUser.secret };
+  // A program that is told of one payout and does not answer; the next one waits for somebody.
+  await own.post("rails/sandbox", { paused: true });
+  const program = { code: "canary-m-rail", url: "http://127.0.0.1:9", services: ["card"] };
+  const rail = await own.post("rails", program);
+  const otherRail = await own.post("rails", { ...program, code: "canary-m-other", paused: true });
   const payout = { user_id: a.userId, service: "card", wallet_to: "2200000000000400", amount: 11 };
-  const asked = await gateway.call("/payoff/create", {
-    ...{ headers, body: { ...payout, order_id: "canary-a-payout" } },
-  });
+  const ask = (order_id: string) =>
+    gateway.call("/payoff/create", { headers, body: { ...payout, order_id } });
+  const sending = await ask("canary-a-told");
+  await pass(0);
+  await own.post("rails/canary-m-rail", { paused: true });
+  const asked = await ask("canary-a-payout");
+  const batch = await desk.post("payout-batches", { format: "csv", payouts: [await askFor(23)] });
+  const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
+  const held = await own.post("payouts", wished);
+  const payoutIds = {
+    ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
+    ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },
+  };
   const { items: accounts } = await own.get(`accounts?user_id=${a.userId}`);
 
   const claims = { shopId: a.shopId, userId: a.userId };

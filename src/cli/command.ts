@@ -31,7 +31,7 @@ export interface DoorCommand {
   readonly example?: string;
 }
 
-/** By the words of each. */
+/** Several of them, by their words. */
 export type Doors = Readonly<Record<string, Omit<DoorCommand, "words">>>;
 
 /** Does work of its own: on this machine, or through several calls. It is loaded when it is called, so that starting is quick. */

@@ -43,6 +43,16 @@ export const BY_SEVERAL_CALLS: Works = {
     calls: ["POST /manage/imports"],
     load: async () => (await import("./import-statement.ts")).importStatement,
   },
+  "payout-batch save": {
+    summary: "Save a file of payouts for the bank",
+    calls: ["POST /manage/payout-batches/{batch_id}/file"],
+    load: async () => (await import("./payout-file.ts")).saveBatch,
+  },
+  "payout-batch settle": {
+    summary: "Bring the bank's answer to a file of payouts",
+    calls: ["POST /manage/payout-batches/{batch_id}/results"],
+    load: async () => (await import("./payout-file.ts")).settleBatch,
+  },
   listen: {
     summary: "Send a shop's events to a receiver on this machine",
     load: async () => (await import("./listen.ts")).listen,

@@ -1,8 +1,85 @@
-// The commands about who sends payouts: a part of the table in table.ts.
+// The commands about money that leaves; part of the table of all commands.
 
 import type { Doors } from "./command.ts";
+import { SAMPLE_ID as ID } from "./manual.ts";
 
-export const RAILS: Doors = {
+export const PAYOUTS: Doors = {
+  "payout list": {
+    call: "GET /manage/payouts",
+    columns: "payout_id user_id order_id state amount currency wallet created_at",
+    example: "--state unknown",
+  },
+  "payout show": { call: "GET /manage/payouts/{payout_id}" },
+  "payout add": {
+    call: "POST /manage/payouts",
+    warning: "The money is set aside, and waits for another operator's approval.",
+    example: `--user-id ${ID} --service card --wallet-to - --amount 100`,
+  },
+  "payout approve": {
+    call: "POST /manage/payouts/{payout_id}/approve",
+    warning: "Once enough have approved it, it is sent.",
+  },
+  "payout refuse": {
+    call: "POST /manage/payouts/{payout_id}/refuse",
+    warning: "The money is the user's again, and they are told why.",
+    example: '--reason "not your card"',
+  },
+  "payout take": {
+    call: "POST /manage/payouts/{payout_id}/take",
+    warning: "It is yours to send within 30 minutes; the audit log keeps that you looked.",
+  },
+  "payout sent": {
+    call: "POST /manage/payouts/{payout_id}/sent",
+    places: ["bank_reference"],
+    warning: "The money is booked as gone.",
+  },
+  "payout not-sent": {
+    call: "POST /manage/payouts/{payout_id}/not-sent",
+    warning: "The money is the user's again, or the payout is sent by somebody else.",
+    example: '--reason "the bank refused it" --retry',
+  },
+  "payout resolve": {
+    call: "POST /manage/payouts/{payout_id}/resolve",
+    warning: "What you say decides about money: look at the bank's own list first.",
+    example: '--outcome not_sent --reason "not in the statement of the day"',
+  },
+  "payout return": {
+    call: "POST /manage/payouts/{payout_id}/return",
+    warning: "What came back is the user's again, and they are told.",
+    example: '--reason "the account is closed"',
+  },
+  "payout recover": {
+    call: "POST /manage/payouts/{payout_id}/recover",
+    places: ["bank_reference"],
+    warning: "The money is taken from the user's balance once more: it had left.",
+    example: '--reason "a line of the statement"',
+  },
+  "payout-batch list": {
+    call: "GET /manage/payout-batches",
+    columns: "batch_id format payouts sum currency created_by created_at",
+  },
+  "payout-batch make": {
+    call: "POST /manage/payout-batches",
+    places: ["format"],
+    warning: "What is in the file is sent by the bank alone from now on.",
+    example: "--service card --limit 100",
+  },
+  "payout-tariff list": {
+    call: "GET /manage/payout-tariffs",
+    columns: "service currency percent fix min_sum max_sum hold_over four_eyes_over enabled",
+    example: `--user-id ${ID}`,
+  },
+  "payout-tariff set": {
+    call: "POST /manage/payout-tariffs",
+    places: ["service"],
+    example: "--percent 1.5 --min-sum 100 --max-sum 100000 --hold-over 50000",
+  },
+  "payout-tariff remove": {
+    call: "POST /manage/payout-tariffs/remove",
+    places: ["service"],
+    warning: "Users who have no other tariff for it have no payouts any more.",
+    example: `--user-id ${ID}`,
+  },
   "rail list": {
     call: "GET /manage/rails",
     columns: "code kind services paused url repeatable_seconds",

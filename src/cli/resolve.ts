@@ -23,6 +23,8 @@ const LISTS: Readonly<
     by: (typed) => ({ wallet: /^\d{4}$/.test(typed) ? typed : undefined }),
   },
   transfer_id: { path: "/manage/transfers", only: { state: "suspense" } },
+  payout_id: { path: "/manage/payouts", by: (order_id) => ({ order_id }) },
+  batch_id: { path: "/manage/payout-batches" },
   import_id: { path: "/manage/imports" },
   line_id: { path: "/manage/lines" },
   shop_id: { path: "/manage/shops" },
@@ -113,6 +115,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   invoice_id: "/manage/invoices/{invoice_id}",
   shop_id: "/manage/shops/{shop_id}",
   requisite_id: "/manage/requisites/{requisite_id}",
+  payout_id: "/manage/payouts/{payout_id}",
 };
 
 async function findOne(client: Caller, name: string, id: string): Promise<Input | undefined> {
@@ -120,12 +123,22 @@ async function findOne(client: Caller, name: string, id: string): Promise<Input 
   const path = SHOWN[name];
   if (path === undefined) return (await findThings(client, name, id))[0];
   const shown = await client.get(path, { [name]: id });
-  return (shown["invoice"] as Input | undefined) ?? shown;
+  return ((shown["invoice"] ?? shown["payout"]) as Input | undefined) ?? shown;
 }
 
 function wordsOf(row: Input): string {
   const amount = row["amount"] ?? row["to_pay"];
   const sum = typeof amount === "number" ? `${money(amount)} ${row["currency"] ?? ""}` : undefined;
-  const words = ["name", "order_id", "reference", "kind", "bank", "card", "receiver_name", "state"];
+  const words = [
+    "name",
+    "order_id",
+    "wallet",
+    "reference",
+    "kind",
+    "bank",
+    "card",
+    "receiver_name",
+    "state",
+  ];
   return oneLine([...words.map((name) => row[name]), sum].filter(Boolean).join(", ").trimEnd());
 }

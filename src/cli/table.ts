@@ -3,7 +3,7 @@
 import { type Command, type Doors, UsageFailure } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
 import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
-import { RAILS } from "./payout-table.ts";
+import { PAYOUTS } from "./payout-table.ts";
 
 const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
 
@@ -274,7 +274,7 @@ const MONEY: Doors = {
 };
 
 export const COMMANDS: readonly Command[] = Object.entries({
-  ...{ ...LOCAL, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...RAILS },
+  ...{ ...LOCAL, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
 }).map(([words, command]) => ({ words, ...command }));
 
 /** A line is a bank's id, a tab and its name. */

@@ -41,6 +41,7 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   const { shop } = await post("shops", { user_id: user.user_id, name: "Store" });
   await post(`shops/${shop.shop_id}`, { name: "The store" });
   await post(`shops/${shop.shop_id}/rotate-webhook-keys`);
+  await post(`users/${user.user_id}/rotate-webhook-keys`);
   const { key } = await post("keys", { shop_id: shop.shop_id });
   await post("keys/rotate", { shop_id: shop.shop_id });
   await post(`keys/${key.key_id}/revoke`);

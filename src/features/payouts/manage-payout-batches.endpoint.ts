@@ -80,8 +80,11 @@ export const revealPayoutBatch = change({
   input: Type.Object({ batch_id: batchId }),
   data: Type.Object({
     filename: Type.String({ description: "What to call it.", examples: ["payouts-1a2b.csv"] }),
-    content: Type.String({ description: "The file, as base64." }),
-    sha256: Type.String({ description: "Its digest, to tell it from others." }),
+    content: Type.String({ description: "The file, as base64.", examples: ["77u/bnVtYmVyOw=="] }),
+    sha256: Type.String({
+      description: "Of the file, to tell it from others.",
+      examples: ["dd76e0187a7b2bd3cbd8d8d4d0b6ee0a5f1a4d0e5b3a5d6e7f8091a2b3c4d5e6"],
+    }),
   }),
   notFound,
   async make(tx, { secrets }, { batch_id }) {

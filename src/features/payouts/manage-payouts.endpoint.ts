@@ -54,7 +54,7 @@ export const readPayout = view({
       Type.Object({
         at: isoMoment("When."),
         what: Type.String({ description: "What happened.", examples: ["asked for"] }),
-        detail: Type.String({ description: "The rest of it." }),
+        detail: Type.String({ description: "The rest of it.", examples: ["100.00 RUB"] }),
       }),
     ),
   }),

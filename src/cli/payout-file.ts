@@ -1,0 +1,88 @@
+// kopeck payout-batch save and settle: a file of payouts onto this machine's disk, and the bank's answer back.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { managementClient } from "../../sdk/src/index.ts";
+import {
+  CommandFailure,
+  type Field,
+  flag,
+  type Input,
+  type LocalWork,
+  UsageFailure,
+} from "./command.ts";
+import { findConnection } from "./connection.ts";
+import { toFailure } from "./door.ts";
+import { printThing } from "./print.ts";
+import { type Caller, resolveIds } from "./resolve.ts";
+
+const batch: Field = {
+  ...{ name: "batch_id", kind: "string", required: true },
+  description: "The file: its id, or the end of it.",
+};
+
+export const saveBatch: LocalWork = {
+  description: `Writes a file of payouts to the disk, for the bank's client: with whole numbers, readable by
+you alone. The same bytes whenever it is asked for. The audit log keeps that you looked.`,
+  places: [batch],
+  options: [
+    { name: "out", kind: "string", description: "Where to; by its own name, here, without." },
+  ],
+  example: "kopeck payout-batch save 1a2b3c4d5e6f --out payouts.csv",
+  async run({ input: { batch_id, out }, env, print }) {
+    const path = "/manage/payout-batches/{batch_id}/file";
+    const answer = await call(env, path, { batch_id });
+    const file = String(out ?? answer["filename"]);
+    try {
+      // What is there already is not written over.
+      const bytes = Buffer.from(String(answer["content"]), "base64");
+      writeFileSync(file, bytes, { mode: 0o600, flag: "wx" });
+    } catch {
+      throw new CommandFailure(`The file ${file} is there already, or cannot be written.`, 1);
+    }
+    print(`${file}\nsha256 ${answer["sha256"]}\n`);
+    return 0;
+  },
+};
+
+export const settleBatch: LocalWork = {
+  description: `Brings what the bank has answered to a file of payouts: a CSV with semicolons, a row for each
+payout, number;state;reference;reason. The number is the one in the file; the state is sent (with the
+bank's reference), not_sent or retry (with a reason). A row that cannot be refuses the whole file by
+its row. Rows may come in several files, and the same again changes nothing.`,
+  places: [
+    batch,
+    { name: "file", kind: "string", description: "The bank's answer.", required: true },
+  ],
+  options: [flag("json", "The gateway's answer as JSON.")],
+  example: "kopeck payout-batch settle 1a2b3c4d5e6f answer.csv",
+  async run({ input: { batch_id, file, json }, env, print }) {
+    const content = contentOf(String(file));
+    const answer = await call(env, "/manage/payout-batches/{batch_id}/results", {
+      ...{ batch_id, content },
+    });
+    print(json === true ? `${JSON.stringify(answer, null, 2)}\n` : printThing(answer, "UTC"));
+    return 0;
+  },
+};
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file).toString("base64");
+  } catch {
+    throw new UsageFailure(`The file ${file} cannot be read.`);
+  }
+}
+
+async function call(
+  env: Readonly<Record<string, string | undefined>>,
+  path: string,
+  input: Input,
+): Promise<Input> {
+  const { url, token, tokenFrom } = findConnection(env);
+  const client = managementClient({ baseUrl: url, token }) as unknown as Caller;
+  try {
+    return await client.post(path, await resolveIds(client, input));
+  } catch (error) {
+    throw toFailure(error, url, tokenFrom);
+  }
+}
