@@ -41,7 +41,7 @@ const LOST_EVERY = 12;
 const LEASE_AND_LOOK = 75;
 const HOUR = 3_600;
 const PATIENCE_MS = 3_000;
-const MOST_ROUNDS = 60;
+const MOST_ROUNDS = 24;
 
 export const payouts: Part = {
   name: "payouts",
@@ -100,7 +100,8 @@ export const payouts: Part = {
       await Promise.all([...orders.values()].map(ask));
       await passTime(caller, round < 3 ? LEASE_AND_LOOK : HOUR);
       const [row] = await beside(env, (db) => db.query<{ count: number }>(countOpen, []));
-      if (row?.count === 0 && orders.size === 0) break;
+      const isLost = [...rail.asked.values()].some((keys) => new Set(keys).size > 1);
+      if (isLost || (row?.count === 0 && orders.size === 0)) break;
     }
     await gateway.stop();
     await beside(env, (db) => judge(trial, db, rail, kills * PAYOUTS_A_KILL));
