@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, it } from "node:test";
 import { watchSourcesJob } from "../src/features/intake/watch-sources.job.ts";
 import { watchWaitingJob } from "../src/features/overview/watch-waiting.job.ts";
+import { watchPayoutsJob } from "../src/features/payouts/watch-payouts.job.ts";
 import { createH2h, createInvoice } from "./cast.ts";
 import { onPostgres } from "./gateway.ts";
 import { openOneGateway } from "./one-gateway.ts";
@@ -110,6 +111,7 @@ onPostgres("alerts and the dashboard", () => {
     await phone.hears(["VISA9999 12:00 Перевод 5р от Иван П. Баланс: 5р", "Хорошего дня!"]);
     await watchSourcesJob.run(gateway.app);
     await watchWaitingJob.run(gateway.app);
+    await watchPayoutsJob.run(gateway.app);
     const told = toldBy((await gateway.call("/metrics")).text);
     assert.deepEqual(
       asked.flatMap((expr) => wrongIn(expr, told)),

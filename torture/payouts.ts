@@ -35,7 +35,8 @@ const LATER = "payouts unknown, and done after a look";
 const [LOST_BEFORE, LOST_AFTER] = ["requests lost", "answers lost"] as const;
 
 const PAYOUTS_A_KILL = 8;
-const LOST = 0.04;
+/** Of so many requests one is lost, or its answer, in turns. */
+const LOST_EVERY = 12;
 /** An attempt's lease and the first look after it. */
 const LEASE_AND_LOOK = 75;
 const HOUR = 3_600;
@@ -70,7 +71,7 @@ export const payouts: Part = {
       const answer = await caller.call("/payoff/create", { headers, body: order }).catch(() => {});
       if (answer?.status === 200) orders.delete(String(order["order_id"]));
     };
-    const kills = trial.size(12, 300);
+    const kills = trial.size(8, 300);
     for (let kill = 0; kill < kills; kill += 1) {
       const moment = MOMENTS[kill % MOMENTS.length] ?? "at any moment";
       for (let count = 0; count < PAYOUTS_A_KILL; count += 1) {
@@ -137,7 +138,7 @@ async function openCountingRail(trial: Trial, caller: Caller) {
     all.set(payout, [...(all.get(payout) ?? []), what]);
   };
   let isCalm = false;
-  let [seconds, waited] = [0, 0];
+  let [seconds, waited, requests] = [0, 0, 0];
   let wanted: Moment | undefined;
   let reach = (): void => {};
   const arrive = (moment: Moment): void => {
@@ -160,8 +161,9 @@ async function openCountingRail(trial: Trial, caller: Caller) {
     if (request.method === "POST") note(asked, key, key);
     arrive(request.method === "POST" ? "while it asks" : "while it looks");
     response.on("finish", () => arrive("once it is answered"));
-    if (isCalm || !trial.random.chance(LOST)) return;
-    const isBefore = trial.random.chance(0.5);
+    requests += 1;
+    if (isCalm || requests % LOST_EVERY !== 0) return;
+    const isBefore = requests % (2 * LOST_EVERY) === 0;
     trial.count(isBefore ? LOST_BEFORE : LOST_AFTER);
     if (isBefore) request.destroy();
     else response.writeHead = () => response.destroy();

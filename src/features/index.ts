@@ -107,6 +107,7 @@ import { returnSandboxPayoutsJob } from "./payouts/return-sandbox-payouts.job.ts
 import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoint.ts";
 import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
 import { takeNotice } from "./payouts/take-notice.endpoint.ts";
+import { watchPayoutsJob } from "./payouts/watch-payouts.job.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -197,6 +198,7 @@ export const jobs: readonly Job[] = [
   deliverEventsJob,
   stampEventsJob,
   watchWaitingJob,
+  watchPayoutsJob,
   watchSourcesJob,
   tellPagesJob,
   tendTablesJob,

@@ -174,14 +174,18 @@ export class World {
     const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
     const amounts = (...states: string[]): number[] =>
       transfers.flatMap(({ state, money }) => (states.includes(state) ? [money.amount] : []));
-    const bank = -sum(amounts("matched", "suspense"));
+    const bank = -sum(amounts("matched", "suspense", "returned"));
     const left = payouts.filter(({ state }) => state === "done");
     const cost = payouts.filter(({ state }) => state === "done" || state === "returned");
     const fees = sum([
       ...transfers.map(({ payment }) => payment?.fee ?? 0),
       ...cost.map(({ fee }) => fee),
     ]);
-    const out = sum(payments.map(({ refunded }) => refunded)) + sum(left.map((one) => one.receive));
+    const out = sum([
+      ...payments.map(({ refunded }) => refunded),
+      ...left.map(({ receive }) => receive),
+      ...amounts("returned"),
+    ]);
     return `bank ${bank}, out ${out}, suspense ${sum(amounts("suspense"))}, fees ${fees}, audit ${audits}`;
   }
 

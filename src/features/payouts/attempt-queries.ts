@@ -161,3 +161,31 @@ export async function countLooks(tx: Tx, looks: readonly NextLook[]): Promise<vo
     [rowsOf(looks), looks.map(({ payoutId }) => payoutId)],
   );
 }
+
+export interface OpenCounts {
+  readonly held: bigint;
+  readonly queued: bigint;
+  readonly sending: bigint;
+  readonly unknown: bigint;
+  /** When the oldest of those that nobody knows of may have left. */
+  readonly unknown_since: Date | null;
+  readonly queued_since: Date | null;
+}
+
+/** Payouts that have not ended: an index has no others. */
+export async function countOpen(db: Queryable): Promise<OpenCounts> {
+  const [row] = await db.query<OpenCounts>(
+    `select count(*) filter (where state = 'held') as held,
+            count(*) filter (where state = 'queued') as queued,
+            count(*) filter (where state = 'sending') as sending,
+            count(*) filter (where state = 'unknown') as unknown,
+            min(queued_at) as queued_since,
+            (select min(dispatched_at) from payout_attempts
+             where state = 'unknown' and payout_id = any(array(
+               select id from payouts where state = 'unknown'))) as unknown_since
+     from payouts where state in ('held', 'queued', 'sending', 'unknown')`,
+    [],
+  );
+  if (row === undefined) throw new Error("A count has no row.");
+  return row;
+}

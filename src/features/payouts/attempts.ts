@@ -22,6 +22,7 @@ import {
   type SettledAttempt,
   setAttempts,
 } from "./attempt-queries.ts";
+import { countConflicts } from "./count.ts";
 import { lockPayouts, type Payout, referencesTaken } from "./queries.ts";
 import { type Move, movePayouts } from "./settle.ts";
 
@@ -166,9 +167,7 @@ function lookAfter(state: AttemptState, { rail, looks }: Attempt, now: Date): Da
   return isOpen && canBeAsked(rail) ? addSeconds(now, secondsToNextLook(looks)) : null;
 }
 
-function warn({ log, metrics }: App, { payoutId, number, rail }: Attempt, words: string): void {
-  metrics.count("kopeck_payout_conflicts_total", "Answers about payouts that contradict.", 1, {
-    rail,
-  });
-  log.error({ payout: payoutId, attempt: number, rail }, words);
+function warn(app: App, { payoutId, number, rail }: Attempt, words: string): void {
+  countConflicts(app, rail);
+  app.log.error({ payout: payoutId, attempt: number, rail }, words);
 }

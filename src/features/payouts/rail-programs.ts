@@ -15,7 +15,7 @@ import { sandboxRail } from "./sandbox-rail.ts";
 export const ANSWER_WITHIN_SECONDS = 30;
 
 /** The sandbox's plays with no real money. */
-export function programsOf({ config }: App): Partial<Record<RailKind, RailProgram>> {
+function programsOf({ config }: App): Partial<Record<RailKind, RailProgram>> {
   return config.mode === "sandbox" ? { http: httpRail, sandbox: sandboxRail } : { http: httpRail };
 }
 

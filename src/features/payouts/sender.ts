@@ -16,8 +16,6 @@ const MAX_UNDER_WAY = 16;
 /** Longer than any answer is waited for. */
 const LEASE_SECONDS = 60;
 
-export type Sender = ReturnType<typeof openSender>;
-
 export function openSender(app: App) {
   const underWay = new Set<Promise<void>>();
   /** By the rail's code, how many of them are its own; and rails for which more stands in line. */
