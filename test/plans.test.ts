@@ -42,6 +42,7 @@ const STATEMENT = /^\s*(?:select|insert|update|delete|with)\s/;
 const RARE: Readonly<Record<string, readonly string[]>> = {
   "a refund": ["markRefunded", "addRefunded", "paidPaymentOf", "lockAvailable"],
   "a transfer that is settled by hand": ["lockTransfer", "settleTransfer", "invoiceIdOf"],
+  "a line that a person corrects": ["postingKindsOf"],
   "money that several tell of": [
     ...["tellingsInBuckets", "addEvidence", "proveTransfers", "proveFreezes", "lockBroken"],
     ...["transfersOf", "waitFor", "evidenceOf", "slotOf"],

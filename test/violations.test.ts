@@ -17,7 +17,7 @@ import { applyImports } from "./imports.ts";
 import { liveALittle } from "./little-life.ts";
 import { manage } from "./manage.ts";
 import { orders } from "./orders.ts";
-import { cardEndingIn, payouts } from "./payouts.ts";
+import { cardEndingIn, pauseRail, payouts } from "./payouts.ts";
 import { statement1c } from "./statement-file.ts";
 
 /** That the ledger can be changed is what is planted there. */
@@ -48,6 +48,7 @@ async function takeOwn(gateway: TestGateway): Promise<void> {
 async function payOut(gateway: TestGateway): Promise<void> {
   const { app } = gateway;
   const user = payouts(gateway, orders(gateway));
+  await pauseRail(gateway);
   await user.earn(2);
   const send = async (digits: string, answer?: RailAnswer): Promise<string> => {
     const id = await user.made({ wallet_to: cardEndingIn(digits), subtract: 1 });

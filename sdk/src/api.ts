@@ -2774,7 +2774,7 @@ export interface Api {
       parts: {
         /** The requisite. */
         requisite_id: string;
-        /** Lines that the books know nothing of, by their fate: `outflow`, `charge`, `internal`, `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has; `returned`, in the books and not by a line that proves it. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
         kind: string;
         /** How many there are. */
         count: number;
@@ -2783,7 +2783,7 @@ export interface Api {
       }[];
       /** Of one requisite: the lines and transfers, the newest first. */
       reasons: {
-        /** Lines that the books know nothing of, by their fate: `outflow`, `charge`, `internal`, `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has; `returned`, in the books and not by a line that proves it. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
+        /** Lines that the books know nothing of: `ignored`, `waiting`. Transfers: `unproven`, which no line tells of; `missing`, whose line the bank's last file no longer has, and movements alike; `returned`, which were taken out of the books and which a line shows. `other_format`: movements that another format's line has in the books. And `before`, what the bank had before its first statement, less what the books had; `gap`, where a statement does not begin with what the one before it ended with. */
         kind: string;
         /** Of which day. */
         day: string;

@@ -30,7 +30,7 @@ export type RailAnswer =
 /** So often a payout that has not left is tried again. */
 export const MOST_ATTEMPTS = 5;
 
-export interface Consequence {
+interface Consequence {
   readonly attempt: AttemptState;
   /** Undefined where the payout stays as it is. */
   readonly payout?: PayoutState;

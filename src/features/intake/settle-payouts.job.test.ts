@@ -6,7 +6,7 @@ import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { MINUTE } from "../../../test/orders.ts";
-import { cardEndingIn, payouts } from "../../../test/payouts.ts";
+import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import type { RailAnswer } from "../../domain/payout-attempt.ts";
 import { documentOf } from "../../domain/payout-file.ts";
@@ -19,6 +19,7 @@ const { gateway, own, trade } = await openOneGateway();
 const { app } = gateway;
 const asked = payouts(gateway, trade);
 afterEach(() => assertBooksAreRight(gateway));
+await pauseRail(gateway);
 await asked.earn(5);
 
 const DESK = { services: ["card"], limit: 100, leaseSeconds: 1_800, isDispatched: true };
