@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -25,6 +26,8 @@ import { endpointsOf } from "../src/features/index.ts";
 import { endpointName } from "../src/platform/endpoint.ts";
 import { createH2h, createInvoice, OTHER_SHOP, SHOP, URLS_SHOP, USER } from "./cast.ts";
 import { openOneGateway } from "./one-gateway.ts";
+import { orders } from "./orders.ts";
+import { CARD as PAYOUT_CARD, pauseRail, payouts } from "./payouts.ts";
 import { NO_TERMINAL, onTerminal } from "./terminal.ts";
 
 const ENTRANCE = join(import.meta.dirname, "../bin/kopeck.mjs");
@@ -70,6 +73,32 @@ it("knows a command for every management call, and no call that is not there", (
     COMMANDS.flatMap((one) => ("call" in one ? [one.call] : (one.calls ?? []))),
   );
   assert.deepEqual([...called].sort(), names.sort());
+});
+
+it("takes a payout through the desk and through a file: by its order, with what the bank says", async () => {
+  await pauseRail(gateway);
+  const client = payouts(gateway, orders(gateway));
+  await client.earn(1);
+  const [desk, filed] = [await client.made({ order_id: "desk" }), await client.made()];
+  const taken = await json("payout take desk --yes");
+  assert.deepEqual([taken.wallet, taken.payout.payout_id], [PAYOUT_CARD, desk]);
+  assert.equal((await json("payout sent desk B17 --yes")).state, "done");
+  const { payouts: count, batch_id } = await json("payout-batch make csv --yes");
+  assert.equal(count, 1);
+  const end = batch_id.slice(-8);
+  const file = join(folder, "payouts.csv");
+  const saved = await run(["payout-batch", "save", end, "--out", file]);
+  assert.deepEqual([saved.code, saved.stdout.split("\n")[0]], [0, file], saved.stderr);
+  const text = readFileSync(file, "utf8");
+  assert.ok(text.includes(`;card;${PAYOUT_CARD};`), text);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const again = await run(["payout-batch", "save", end, "--out", file]);
+  assert.match(again.stderr, /is there already/);
+  const [, number] = /^(K[0-9A-F]{12});/m.exec(text) ?? [];
+  writeFileSync(file, `${number};sent;B18;\r\n`);
+  const settled = await json(["payout-batch", "settle", end, file]);
+  assert.deepEqual([settled.rows, settled.settled], [1, 1]);
+  assert.equal((await json(`payout show ${filed}`)).payout.bank_reference, "B18");
 });
 
 it("helps at every level", async () => {

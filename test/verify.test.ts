@@ -37,6 +37,13 @@ const SEALED = {
       created_at)
     select 'broken', 'http', '{card}', 'http://127.0.0.1:9', key_sealed, now()
     from webhook_keys limit 1`,
+  "where a payout goes to does not open": `insert into payout_destinations (id, user_id, service,
+      digest, number_sealed, masked, currency, created_at)
+    select gen_random_uuid(), id, 'card', sha256('x'), '\\x00', '220000***0400', 'RUB', created_at
+    from users limit 1`,
+  "a file of payouts does not open": `insert into payout_batches (id, rail, format, currency,
+      content_sealed, digest, payouts, sum_minor, created_by, created_at)
+    values (gen_random_uuid(), 'file', 'csv', 'RUB', '\\x00', sha256('x'), 1, 1, 'x', now())`,
   "a message does not open": `insert into messages (id, source_id, text_digest, day, sender, channel,
       text_sealed, kind, fate, told_at, received_at)
     select gen_random_uuid(), id, '\\x00', '2026-03-01', '900', 'sms', token_digest, 'blocked',

@@ -8,8 +8,9 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { createH2h, createInvoice, LINK_SHOP, SHOP, USER } from "../test/cast.ts";
 import { call } from "../test/gateway.ts";
-import { manage, OPERATOR_TOKEN } from "../test/manage.ts";
+import { type Manage, manage, OPERATOR_TOKEN } from "../test/manage.ts";
 import { DAY } from "../test/orders.ts";
+import { CARD, pauseRail, payoutBody } from "../test/payouts.ts";
 import { freePort, ready, runKopeck } from "../test/process.ts";
 import { openReceiver, type Receiver } from "../test/receiver.ts";
 import { accepted } from "./accepted.ts";
@@ -209,11 +210,50 @@ async function paid(gateway: Gateway, hook_url: string): Promise<string> {
 }
 
 /** Something of everything that operations can be about; of what they change or end, something of its own. */
+/** Payouts at every stage, by the doors that want them so; each may be used up. */
+async function payoutsOf(gateway: Gateway, own: Manage): Promise<[string, string[]][]> {
+  await pauseRail(gateway);
+  const headers = { "x-api-signature-sha256": USER.secret };
+  const many = (...acts: readonly [act: string, body?: object][]): Promise<string[]> =>
+    several(6, async () => {
+      const body = payoutBody({ amount: 10 });
+      const { payoff_id: id } = accepted(await gateway.call("/payoff/create", { headers, body }));
+      for (const [act, said = {}] of acts) {
+        await own.post(`payouts/${id}/${act}`, act === "sent" ? { bank_reference: id } : said);
+      }
+      return id;
+    });
+  const door = (act: string) => `POST /manage/payouts/{payout_id}/${act} payout_id`;
+  const unknown = await many(["take"]);
+  await gateway.call("/sandbox/clock", { body: { advance_seconds: 3_600 }, headers: OPERATOR });
+  // While one like it is unknown, each waits for a person: that is what approve is for.
+  const { token } = await own.post("operators", { name: "fuzz", role: "operator" });
+  const wish = { user_id: USER.id, service: "card", wallet_to: CARD, amount: 11 };
+  const held = await several(6, async () => {
+    return (await manage(gateway, token).post("payouts", wish)).payout_id;
+  });
+  const approved = (...acts: readonly [act: string, body?: object][]) => many(["approve"], ...acts);
+  const [queued, done] = [await approved(), await approved(["take"], ["sent"])];
+  const failed = await approved(["take"], ["not-sent", { reason: "fuzz" }]);
+  const filed = await own.post("payout-batches", { format: "csv", payouts: await approved() });
+  return [
+    ["payout_id", queued],
+    [door("approve"), held],
+    [door("resolve"), unknown],
+    [door("return"), done],
+    [door("recover"), failed],
+    ["batch_id", [filed.batch_id]],
+    [door("not-sent"), await approved(["take"])],
+    [door("sent"), await approved(["take"])],
+  ];
+}
+
 async function prepare(gateway: Gateway, receiver: Receiver): Promise<Known> {
   const own = manage(gateway);
   const refundable = await several(8, () => paid(gateway, receiver.url));
   await eventually("the webhooks", () => receiver.received.length >= refundable.length);
   await gateway.call("/sandbox/clock", { body: { advance_seconds: 2 * DAY }, headers: OPERATOR });
+  const payouts = await payoutsOf(gateway, own);
   const { user } = await own.post("users", { name: "fuzz" });
   const shops = await several(3, () => own.post("shops", { user_id: user.user_id, name: "fuzz" }));
   const shopIds: string[] = shops.map(({ shop }) => shop.shop_id);
@@ -253,7 +293,8 @@ async function prepare(gateway: Gateway, receiver: Receiver): Promise<Known> {
       ),
   );
   return new Map<string, string[]>([
-    ...changed.filter(([name]) => !/keys.* user_id/.test(name)),
+    ...changed.filter(([name]) => !/keys.* user_id|payouts user_id/.test(name)),
+    ...payouts,
     ["invoice", links],
     ["invoice_id", direct],
     ["event_id", idsOf((await own.get("events")).items, "event_id")],

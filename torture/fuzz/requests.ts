@@ -8,6 +8,7 @@ import { pagesOf } from "../../src/features/index.ts";
 import { anyCard, WRITINGS } from "../../test/card-writings.ts";
 import { OTHER_SHOP, SHOP, USER } from "../../test/cast.ts";
 import { SERVICE_PATHS } from "../../test/contract-doors.ts";
+import { resultsFile } from "../../test/desk.ts";
 import { HOSTILE_TEXTS } from "../../test/hostile-texts.ts";
 import { OPERATOR_TOKEN } from "../../test/manage.ts";
 import { statement1c } from "../../test/statement-file.ts";
@@ -105,6 +106,8 @@ export const STATEMENT = Buffer.from(
   statement1c([{ account: "40817810000000000101", days }]),
 ).toString("base64");
 
+const RESULTS = resultsFile();
+
 /** What is right for a name, of one operation or of all, or for a format; nothing: it is left out. */
 const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   ...{ shopId: [SHOP.id], shop_id: [SHOP.id], userId: [USER.id], user_id: [USER.id], lang: ["ru"] },
@@ -145,6 +148,14 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   "POST /intake/{source_id} text": ["VISA0007 12:00 Перевод 77.5р от Иван П. Баланс: 77.5р"],
   ...{ code: ["fuzz"], "POST /manage/rails code": ["a", "b", "c", "d"], services: [["card"]] },
   ...{ "POST /rails/{code}/notice state": ["sent"], key: ["nothing"] },
+  ...{ "POST /manage/payouts service": ["card"], "POST /manage/payouts amount": [10] },
+  ...{ "POST /manage/payouts user_id": [USER.id], "POST /manage/payouts wallet_to": [CARD] },
+  ...{ payoff_data: [], "POST /manage/payouts order_id": [], outcome: ["not_sent"] },
+  ...{ "POST /manage/payout-batches service": ["card"], payouts: [], account: [] },
+  ...{ "POST /manage/payout-batches limit": [1], "GET /manage/payouts order_id": [] },
+  "POST /manage/payout-batches/{batch_id}/results content": [RESULTS],
+  ...{ "POST /manage/payout-tariffs service": ["card"], percent: [1.5] },
+  ...{ "POST /manage/payout-tariffs/remove service": ["card"], hold_seconds: [3_600] },
   ...{ profile: [], "POST /manage/imports requisite_id": [] },
   "POST /manage/imports content": [STATEMENT],
   "POST /manage/sbp-banks banks": [[{ id: "1", name: "One" }]],

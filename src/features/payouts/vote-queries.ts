@@ -4,7 +4,7 @@ import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 
 /** That it may leave; or what became of one that nobody knows of. */
-export type VoteSubject = "approve" | "sent" | "not_sent";
+type VoteSubject = "approve" | "sent" | "not_sent";
 
 export interface Vote {
   readonly payoutId: string;
