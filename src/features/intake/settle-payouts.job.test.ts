@@ -29,7 +29,7 @@ let sendings = 0;
 /** One that a rail has, with what it calls it, and what it has said of it. */
 async function sent(answer: RailAnswer | undefined, amount = 100): Promise<string> {
   sendings += 1;
-  const wallet_to = cardEndingIn(String(1000 + sendings).slice(1) + "0");
+  const wallet_to = cardEndingIn(`${String(1000 + sendings).slice(1)}0`);
   const id = await asked.made({ amount, wallet_to, subtract: 1 });
   await app.db.transaction(async (tx) => {
     await claimPayouts(tx, app, { ...DESK, rail: "desk", payoutIds: [id] });
