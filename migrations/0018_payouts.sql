@@ -76,7 +76,6 @@ create table payouts (
   id uuid primary key,
   user_id uuid not null,
   order_id text check (char_length(order_id) between 1 and 255),
-  content_digest text not null,
   service text not null check (service in ('card', 'sbp')),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   destination_id uuid not null,
@@ -114,6 +113,8 @@ create table payouts (
   -- The day that its limits are counted for.
   created_on date not null,
   settled_at timestamptz,
+  -- When it was known to have left; it stays so where it comes back.
+  done_at timestamptz,
   unique (order_id, user_id),
   constraint payouts_add_up check (withdraw_minor = receive_minor + fee_minor),
   constraint payouts_take_fee check (amount_minor =
@@ -124,6 +125,7 @@ create table payouts (
   check (state <> 'held' or held_reason is not null),
   check ((state in ('failed', 'canceled', 'returned')) = (error is not null)),
   check (origin = 'payoff' or author_id is null),
+  check ((state in ('done', 'returned')) = (done_at is not null)),
   check (bank_reference is null or state in ('done', 'returned'))
 ) with (fillfactor = 80);
 -- The key of a receipt: it proves one payout.
@@ -132,6 +134,7 @@ create index payouts_of_user on payouts (user_id, id);
 create index payouts_of_destination on payouts (destination_id, created_at);
 create index payouts_unknown on payouts (destination_id) where state = 'unknown';
 create index payouts_in_line on payouts (queued_at) where queued_at is not null;
+create index payouts_tried_again on payouts (id) where queued_at is not null and attempts > 0;
 create index payouts_of_state on payouts (state, id);
 
 -- Looked up by the primary key once for each statement, as in 0004_invoices.sql.

@@ -163,14 +163,16 @@ onPostgres("plans on stale statistics", () => {
         created_at)
       select payment_id, invoice_id, 'card', 'RUB', sha256(payment_id::text::bytea), 'sealed',
         '220000******0400', '${now}' from draft;
-      insert into payouts (id, user_id, order_id, content_digest, service, currency, destination_id,
+      insert into payouts (id, user_id, order_id, service, currency, destination_id,
         amount_minor, withdraw_minor, receive_minor, fee_minor, subtract, refunds_fee,
-        balance_after_minor, origin, state, queued_at, attempts, created_at, created_on, settled_at)
-      select invoice_id, case when n % 2 = 0 then '${shop.user_id}' else payment_id end, 'filled ' || n, '',
+        balance_after_minor, origin, state, queued_at, attempts, created_at, created_on, settled_at,
+        done_at)
+      select invoice_id, case when n % 2 = 0 then '${shop.user_id}' else payment_id end, 'filled ' || n,
         'card', 'RUB', payment_id, 100, 100, 100, 0, 'amount', false, 0, 'api',
         case when n % 2 = 0 then 'done' else 'queued' end,
-        case when n % 2 = 1 then timestamptz '${now}' + interval '1 year' end, n % 2, '${now}',
-        '2026-03-01', case when n % 2 = 0 then timestamptz '${now}' end
+        case when n % 2 = 1 then timestamptz '${now}' + interval '1 year' end, 1 - n % 2, '${now}',
+        '2026-03-01', case when n % 2 = 0 then timestamptz '${now}' end,
+        case when n % 2 = 0 then timestamptz '${now}' end
       from draft;
       insert into payout_attempts (payout_id, number, rail, state, claimed_at, lease_until, dispatched_at)
       select invoice_id, 1, 'desk', 'sent', '${now}', '${now}', '${now}' from draft;
@@ -439,6 +441,8 @@ function isUnbounded(node: Node): boolean {
   const condition = node["Index Cond"];
   // The head of a queue, up to a limit: what was taken from it is gone.
   if (node["Index Name"]?.endsWith("event_feed_queue_pkey")) return false;
+  // What was tried and stands in line again: few, and only for a minute each.
+  if (node["Index Name"] === "payouts_tried_again") return false;
   // Everything that is due is as much as reading the whole line: only whose line it is bounds it.
   const isOfAll = node["Index Name"] === "outbox_waiting" && !condition?.includes("(receiver = ");
   return isIndexScan && (condition === undefined || isOfAll);

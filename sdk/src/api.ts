@@ -387,6 +387,8 @@ export interface Api {
       user_id: string;
       /** The payout. */
       id?: string | undefined;
+      /** The same, as it is called in answers. */
+      payoff_id?: string | undefined;
       /** Or the merchant's own id. */
       order_id?: string | undefined;
     };
@@ -419,7 +421,7 @@ export interface Api {
       amount_receive: string;
       /** When, in the service's time zone. */
       created_at: string;
-      /** When the money left; null while it has not. */
+      /** When the money left, also where it came back since; null while it has not. */
       paid_at: string | null;
       /** Why it failed. */
       error_message: string | null;
@@ -496,7 +498,7 @@ export interface Api {
         amount_receive: string;
         /** When, in the service's time zone. */
         created_at: string;
-        /** When the money left; null while it has not. */
+        /** When the money left, also where it came back since; null while it has not. */
         paid_at: string | null;
         /** Why it failed. */
         error_message: string | null;
@@ -546,7 +548,7 @@ export interface Api {
         /** How many payouts of a day; null for no limit. */
         day_count: number | null;
         /** Whether it can be used. */
-        status: boolean;
+        enabled: boolean;
       }[];
     };
   };
@@ -557,6 +559,8 @@ export interface Api {
       user_id: string;
       /** The payout. */
       id?: string | undefined;
+      /** The same, as it is called in answers. */
+      payoff_id?: string | undefined;
       /** Or the merchant's own id. */
       order_id?: string | undefined;
     };
@@ -589,7 +593,7 @@ export interface Api {
       amount_receive: string;
       /** When, in the service's time zone. */
       created_at: string;
-      /** When the money left; null while it has not. */
+      /** When the money left, also where it came back since; null while it has not. */
       paid_at: string | null;
       /** Why it failed. */
       error_message: string | null;
@@ -4019,7 +4023,7 @@ export interface Api {
       settled_at: string | null;
     };
   };
-  /** Book that a failed payout had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. */
+  /** Book that a payout that failed or was canceled had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. */
   "POST /manage/payouts/{payout_id}/recover": {
     input: {
       /** The payout. */

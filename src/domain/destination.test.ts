@@ -51,4 +51,6 @@ it("phones: Russian mobile ones, with +7, 7, 8 or nothing before them", () => {
 it("what others see is a mask", () => {
   assert.equal(maskDestination("2200000000000400"), "220000******0400");
   assert.equal(maskDestination("79161234567"), "79*****4567");
+  assert.equal(maskDestination("4222222222222"), "42*******2222");
+  assert.equal(numberFor("card", "0000000000000000"), undefined);
 });

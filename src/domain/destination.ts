@@ -12,7 +12,7 @@ export function numberFor(service: PayoutService, written: string): string | und
 function cardOf(written: string): string | undefined {
   if (!/^[\d\s-]{13,40}$/.test(written)) return undefined;
   const digits = written.replace(/\D/g, "");
-  return /^\d{13,19}$/.test(digits) && hasCheckDigit(digits) ? digits : undefined;
+  return /^[2-9]\d{12,18}$/.test(digits) && hasCheckDigit(digits) ? digits : undefined;
 }
 
 /** A Russian mobile phone as 7 and ten digits: +7 (916) 123-45-67, 8 916 …, 916 …. */
@@ -26,7 +26,12 @@ function phoneOf(written: string): string | undefined {
   return rest === undefined ? undefined : `7${rest}`;
 }
 
-/** What everybody but whoever sends it sees. */
+const USUAL_LENGTH = 16;
+
+/** What everybody but whoever sends it sees; of a short card too few would be left to guess. */
 export function maskDestination(number: string): string {
-  return maskNumber(number);
+  const isShort = number.length < USUAL_LENGTH;
+  return isShort
+    ? `${number.slice(0, 2)}${"*".repeat(number.length - 6)}${number.slice(-4)}`
+    : maskNumber(number);
 }

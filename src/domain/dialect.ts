@@ -36,7 +36,9 @@ export function readFamilyOrder(order: Record<string, unknown>): void {
 export function readPayoutWish(wish: Record<string, unknown>): void {
   wish["amount"] = wholeKopecks(numberOf(wish["amount"]));
   const { order_id: orderId, subtract, payoff_data: data } = wish;
-  if (Number.isSafeInteger(orderId)) wish["order_id"] = String(orderId);
+  for (const name of ["order_id", "wallet_to"]) {
+    if (Number.isSafeInteger(wish[name])) wish[name] = String(wish[name]);
+  }
   if (orderId === "") wish["order_id"] = undefined;
   if (typeof subtract === "string") wish["subtract"] = SUBTRACTED[subtract] ?? subtract;
   if (isLeftOut(data)) wish["payoff_data"] = undefined;

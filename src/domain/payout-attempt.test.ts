@@ -48,7 +48,16 @@ it("the table of answers, whole", () => {
     ["sent", "known", "known", "conflict", "conflict", "known"],
     ["not_sent", "conflict", "conflict", "known", "known", "known"],
   ]);
-  const [, , again] = ANSWERS;
+  const [sent, , again] = ANSWERS;
+  // Said to have left while it stands in line again: it is not sent a second time.
+  assert.ok(sent);
+  assert.deepEqual(afterAnswer("not_sent", 1, sent, "queued"), {
+    attempt: "unknown",
+    payout: "unknown",
+  });
+  for (const over of ["failed", "canceled", "done", "sending"] as const) {
+    assert.equal(afterAnswer("not_sent", 1, sent, over), "conflict");
+  }
   assert.ok(again);
   assert.equal(shown("dispatched", again, MOST_ATTEMPTS), "not_sent failed");
 });

@@ -17,7 +17,8 @@ export const ATTEMPT_EDGES: Edges<AttemptState> = {
   accepted: ["unknown", "sent", "not_sent"],
   unknown: ["sent", "not_sent"],
   sent: [],
-  not_sent: [],
+  // Said not to have left, and then to have, while it stands in line again: nobody knows.
+  not_sent: ["unknown"],
 };
 
 /** What a rail says of an attempt; whatever it says that nobody has written down is `unknown`. */
@@ -43,9 +44,15 @@ export function afterAnswer(
   state: AttemptState,
   number: number,
   { kind, ...answer }: RailAnswer,
+  payout: PayoutState = "sending",
 ): AfterAnswer {
   if (state === "sent") return kind === "not_sent" ? "conflict" : "known";
-  if (state === "not_sent") return kind === "not_sent" || kind === "unknown" ? "known" : "conflict";
+  if (state === "not_sent") {
+    if (kind === "not_sent" || kind === "unknown") return "known";
+    // It must not be sent again, nor given back, before somebody knows.
+    const isInLine = kind === "sent" && payout === "queued";
+    return isInLine ? { attempt: "unknown", payout: "unknown" } : "conflict";
+  }
   // Nothing was sent yet, so nobody can have an answer.
   if (state === "claimed") return "conflict";
   switch (kind) {

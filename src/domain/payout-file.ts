@@ -136,8 +136,10 @@ export function readResults(bytes: Uint8Array): FileResult[] {
     const proof = state === "sent" ? reference : reason;
     if (proof === "" || proof.length > MOST_REFERENCE) refuseRow("result_unproven", row, document);
     for (const one of [document, ...(state === "sent" ? [`=${reference}`] : [])]) {
-      if (said.has(one)) refuseRow("result_twice", row, one.replace(/^=/, ""));
-      said.add(one);
+      // Whatever the letters' size: a number is one number.
+      const name = one.toUpperCase();
+      if (said.has(name)) refuseRow("result_twice", row, one.replace(/^=/, ""));
+      said.add(name);
     }
     results.push({ row, document: document.toUpperCase(), state, reference, reason });
   }

@@ -108,6 +108,11 @@ export const PAYOUT_WORDS = {
     "Этот канал выводов не программа: у него нет ни адреса, ни секрета.",
     "code",
   ],
+  rail_has_open_attempts: [
+    "The rail has payouts that have not ended: another program would be told of them again. Add another rail, and pause this one.",
+    "У канала есть незавершённые выводы: другая программа узнала бы о них ещё раз. Добавьте другой канал, а этот приостановите.",
+    "code",
+  ],
   rail_not_paused: [
     "The rail has to be paused first.",
     "Сначала приостановите этот канал выводов.",

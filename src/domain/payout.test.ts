@@ -86,9 +86,9 @@ it("every posting of a payout sums to zero, and the whole way of each leaves not
   );
 });
 
-it("nothing leaves unknown but by what somebody knows, and what is over stays over but for two edges", () => {
+it("nothing leaves unknown but by what somebody knows, and what is over stays over but for three edges", () => {
   assert.deepEqual(PAYOUT_EDGES.unknown, ["queued", "done", "failed"]);
   const over = PAYOUT_STATES.filter((state) => wireState(state) !== "wait");
   const edges = over.flatMap((from) => PAYOUT_EDGES[from].map((to) => `${from} ${to}`));
-  assert.deepEqual(edges, ["done returned", "failed done"]);
+  assert.deepEqual(edges, ["done returned", "failed done", "canceled done"]);
 });

@@ -13,7 +13,8 @@ export type PayoutState = (typeof PAYOUT_STATES)[number];
 
 export const PAYOUT_EDGES: Edges<PayoutState> = {
   held: ["queued", "canceled"],
-  queued: ["sending", "canceled"],
+  // Nobody knows of one that was tried before, and is shown to have left then.
+  queued: ["sending", "canceled", "unknown"],
   // Back in line only where it has not left, for certain.
   sending: ["queued", "done", "failed", "unknown"],
   unknown: ["queued", "done", "failed"],
@@ -21,7 +22,7 @@ export const PAYOUT_EDGES: Edges<PayoutState> = {
   done: ["returned"],
   // and may turn out to have left after all.
   failed: ["done"],
-  canceled: [],
+  canceled: ["done"],
   returned: [],
 };
 

@@ -148,6 +148,13 @@ export function exactNumbers(
   if (isJsonObject(exact)) for (const name of long) input[name] = exact[name];
 }
 
+/** An amount with more digits than a double holds, as the text that it was written in: 20.100000000000001. */
+export function exactAmount(input: JsonObject, source: string | undefined): void {
+  if (input["amount"] !== Number.POSITIVE_INFINITY || source === undefined) return;
+  const exact = withLongNumbers(source, "all");
+  if (isJsonObject(exact)) input["amount"] = exact["amount"];
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

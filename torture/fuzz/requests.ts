@@ -98,6 +98,8 @@ function plain(
 }
 
 const CARD = "2202200000000007";
+/** With its check digit. */
+const PAYOUT_CARD = "2200000000000400";
 const REQUISITE = "00000000-0000-4000-8000-000000000101";
 /** A day to come: its lines wait for somebody. */
 const days = { "2099-01-01": Array.from({ length: 24 }, (_, index) => ({ sum: 1 + index })) };
@@ -148,8 +150,13 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   "POST /intake/{source_id} text": ["VISA0007 12:00 Перевод 77.5р от Иван П. Баланс: 77.5р"],
   ...{ code: ["fuzz"], "POST /manage/rails code": ["a", "b", "c", "d"], services: [["card"]] },
   ...{ "POST /rails/{code}/notice state": ["sent"], key: ["nothing"] },
+  ...{ "POST /payoff/create service": ["card"], "POST /payoff/create amount": [10] },
+  ...{ "POST /payoff/create wallet_to": [PAYOUT_CARD], "POST /payoff/create currency": [] },
+  ...{ subtract: [1, 2], "GET /payoff/info order_id": [], "POST /payoff/cancel order_id": [] },
+  ...{ "GET /payoff/info payoff_id": [], "POST /payoff/cancel payoff_id": [] },
+  ...{ "POST /manage/payouts/{payout_id}/return transfer_id": [] },
   ...{ "POST /manage/payouts service": ["card"], "POST /manage/payouts amount": [10] },
-  ...{ "POST /manage/payouts user_id": [USER.id], "POST /manage/payouts wallet_to": [CARD] },
+  ...{ "POST /manage/payouts user_id": [USER.id], "POST /manage/payouts wallet_to": [PAYOUT_CARD] },
   ...{ payoff_data: [], "POST /manage/payouts order_id": [], outcome: ["not_sent"] },
   ...{ "POST /manage/payout-batches service": ["card"], payouts: [], account: [] },
   ...{ "POST /manage/payout-batches limit": [1], "GET /manage/payouts order_id": [] },

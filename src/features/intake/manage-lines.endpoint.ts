@@ -76,7 +76,9 @@ export const decideLine = change({
     if (decision === "book") {
       if (row.fate !== "waiting") throw new Refusal("line_settled");
       if (row.direction !== "in") throw new Refusal("line_is_no_income");
-      const [booked] = await bookLines(tx, app, [line]);
+      // What may be a payout that came back pays nobody by itself, whoever books it.
+      const meeting = row.payout_id === null ? [] : [[line, "doubtful"] as const];
+      const [booked] = await bookLines(tx, app, [line], new Map(meeting));
       if (booked === undefined || booked.fate === "waiting") throw new Refusal("line_ahead");
       const { fate, transferId: transfer_id } = booked;
       return settle(tx, row, { ...decided, fate, transfer_id, waits_for: null });

@@ -22,9 +22,9 @@ export async function meetPayouts(
   app: App,
   lines: readonly ReadLine[],
 ): Promise<ReadonlyMap<ReadLine, Meeting>> {
-  const asked = lines.flatMap(({ words, currency, format }, place) =>
+  const asked = lines.flatMap(({ words, currency, format, requisiteId }, place) =>
     words.map((word) => ({
-      ...{ place, word, currency, format, id: UUID.test(word) ? word : null },
+      ...{ place, word, currency, format, requisiteId, id: UUID.test(word) ? word : null },
       document: DOCUMENT.exec(word)?.[1] ?? null,
     })),
   );

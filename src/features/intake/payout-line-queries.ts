@@ -14,6 +14,7 @@ export interface AskedWord {
   readonly document: string | null;
   readonly currency: string;
   readonly format: string;
+  readonly requisiteId: string;
 }
 
 export interface NamedPayout {
@@ -25,7 +26,7 @@ export interface NamedPayout {
   readonly attempt: number | null;
   /** Whether that one is said not to have left, and another has or may have. */
   readonly isOther: boolean;
-  /** Whether a line of this format has shown already that it left. */
+  /** Whether a line of this format, or of another account, has shown already that it left. */
   readonly isSeen: boolean;
 }
 
@@ -35,9 +36,10 @@ export function payoutsNamed(db: Queryable, words: readonly AskedWord[]): Promis
     `select distinct asked.place, payout.id, payout.state, payout.receive_minor as "receiveMinor",
             named.attempt, named.is_other as "isOther",
             exists (select from statement_lines line where line.payout_id = payout.id
-                      and line.direction = 'out' and line.format = asked.format) as "isSeen"
+                      and line.direction = 'out' and (line.format = asked.format
+                        or line.requisite_id <> asked."requisiteId")) as "isSeen"
      from json_to_recordset($1) as asked(place integer, word text, id uuid, document text,
-       currency text, format text)
+       currency text, format text, "requisiteId" uuid)
      cross join lateral (
        select id, null::integer as attempt, false as is_other from payouts
        where currency = asked.currency and bank_reference = asked.word
@@ -57,14 +59,20 @@ export function payoutsNamed(db: Queryable, words: readonly AskedWord[]): Promis
   );
 }
 
-/** Payouts that may have left, and that a line shows to have: each with the attempt that it was. */
+/**
+ * Payouts that may have left, and that a line shows to have, each with the attempt that it was; also those that
+ * were tried, and stand in line again.
+ */
 export function payoutsShown(tx: Tx, limit: number): Promise<AttemptKey[]> {
   return tx.query<AttemptKey>(
     `select payout.id as "payoutId", attempt.number
-     from payouts payout
+     from (select id, state from payouts where state in ('sending', 'unknown')
+           union all
+           select id, state from payouts where queued_at is not null and attempts > 0) payout
      cross join lateral (select number from payout_attempts where payout_id = payout.id
-       and state in ('dispatched', 'accepted', 'unknown') limit 1) attempt
-     where payout.state in ('sending', 'unknown') and (
+       and (state in ('dispatched', 'accepted', 'unknown') or payout.state = 'queued')
+       order by number desc limit 1) attempt
+     where (
        select true from statement_lines line
        where line.payout_id = payout.id and line.direction = 'out' and line.fate = 'outflow'
          and coalesce(line.payout_attempt, attempt.number) = attempt.number limit 1)

@@ -174,6 +174,30 @@ it("27. money that comes back with a payout's name pays nobody by itself, and be
   assert.equal((await own.get(`transfers?state=cleared`)).items[0].transfer_id, transferId);
 });
 
+it("27. of a day to come, and booked by a person on its day: it pays nobody who waits for that sum either", async () => {
+  const id = await sent({ kind: "sent", reference: "SBP-REFERENCE-99" }, 102);
+  assert.equal(await asked.state(id), "done");
+  const tomorrow = new Date(app.clock.now().getTime() + 86_400_000).toISOString().slice(0, 10);
+  const line = { sum: 102, purpose: "Возврат SBP-REFERENCE-99", number: "r-78" };
+  const text = statement1c([{ account: "40817810000000000101", days: { [tomorrow]: [line] } }]);
+  const content = Buffer.from(text).toString("base64");
+  const { import_id } = await own.post("imports", { filename: "back.txt", content });
+  await applyImports(gateway);
+  const [ahead] = (await own.get(`lines?import_id=${import_id}`)).items;
+  assert.deepEqual([ahead.fate, ahead.waits_for, ahead.payout_id], ["waiting", "ahead", id]);
+  await trade.pass(86_400);
+  // Who waits for just that sum on that card.
+  let order = await trade.order({ amount: 100 });
+  while (!(order.amount === 102 && order.wallet.endsWith("0007")))
+    order = await trade.order({ amount: 100 });
+  const decided = await own.post(`lines/${ahead.line_id}/decide`, {
+    decision: "book",
+    reason: "it came",
+  });
+  const shown = await own.get(`transfers/${decided.transfer_id}`);
+  assert.deepEqual([shown.state, shown.suspense_reason], ["suspense", "payout_return"]);
+});
+
 it("a line and the rail's own answer at the same moment: one posting, whoever is first", async () => {
   const ids: string[] = [];
   for (let count = 0; count < 12; count += 1) ids.push(await sent(unknown, 10));
@@ -199,4 +223,25 @@ it("a line and the rail's own answer at the same moment: one posting, whoever is
     done,
     ids.map(() => ({ postings: 1, told: 1 })),
   );
+});
+
+it("a line shows that it left while it stands in line again: it is not sent a second time, and done", async () => {
+  const id = await sent({ kind: "not_sent", reason: "busy", retry: true }, 105);
+  assert.equal(await asked.state(id), "queued");
+  await bring({ sum: -105, purpose: `Выплата ${documentOf(id)}` });
+  assert.equal(await asked.state(id), "done");
+  assert.equal((await asked.cancel(id)).status, 422);
+});
+
+it("two banks that show one payout: the second line waits for a person", async () => {
+  const id = await sent(unknown, 106);
+  await bring({ sum: -106, purpose: `Выплата ${documentOf(id)}` });
+  const day = app.clock.now().toISOString().slice(0, 10);
+  const line = { sum: -106, purpose: `Выплата ${documentOf(id)}`, number: "other" };
+  const text = statement1c([{ account: "40817810000000000105", days: { [day]: [line] } }]);
+  const content = Buffer.from(text).toString("base64");
+  const { import_id } = await own.post("imports", { filename: "other.txt", content });
+  await applyImports(gateway);
+  const [second] = (await own.get(`lines?import_id=${import_id}`)).items;
+  assert.deepEqual([second.fate, second.waits_for], ["waiting", "payout"]);
 });

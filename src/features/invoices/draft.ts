@@ -9,6 +9,7 @@ import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tariff } from "../../domain/tariff.ts";
 import {
+  exactAmount,
   exactNumbers,
   isJsonObject,
   type JsonObject,
@@ -39,10 +40,7 @@ export interface OrderWish {
 export function translateOrder(input: JsonObject, source: string | undefined): void {
   // Each time the body is read again: only for what may have long numbers.
   exactNumbers(input, ["order_id", "custom_fields"], source);
-  if (input["amount"] === Number.POSITIVE_INFINITY && source !== undefined) {
-    const exact = withLongNumbers(source, "all");
-    if (isJsonObject(exact)) input["amount"] = exact["amount"];
-  }
+  exactAmount(input, source);
   const { custom_fields: fields } = input;
   if (typeof fields === "string" && !isLonger(fields, MAX_CUSTOM_FIELDS)) {
     const isLong = parseJsonText(fields)?.hasLongNumbers;

@@ -2,7 +2,7 @@
 // whatever happens in between, a crash included, nobody sends a second time what may have left: a claim without
 // the marker is free again, one with it is unknown until somebody knows.
 
-import { maskNumbers } from "../../domain/card-number.ts";
+import { holdsCardNumber, maskNumbers } from "../../domain/card-number.ts";
 import { addSeconds } from "../../domain/moment.ts";
 import {
   type AttemptState,
@@ -23,6 +23,7 @@ import {
   setAttempts,
 } from "./attempt-queries.ts";
 import { countConflicts } from "./count.ts";
+import { referenceOf } from "./proof.ts";
 import { lockPayouts, type Payout, referencesTaken } from "./queries.ts";
 import { type Move, movePayouts } from "./settle.ts";
 
@@ -81,7 +82,8 @@ export type Heard = "taken" | "known" | "conflict" | "no_attempt";
 const RETRY_SECONDS = 60;
 
 /** What rails, people and statements say of attempts; each is taken for no more than it says. */
-export async function recordAnswers(tx: Tx, app: App, told: readonly Told[]): Promise<Heard[]> {
+export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]): Promise<Heard[]> {
+  const told = heardOf.map((one) => ({ ...one, answer: tidied(one.answer) }));
   const ids = told.map(({ payoutId }) => payoutId);
   const payouts = new Map((await lockPayouts(tx, ids)).map((one) => [one.id, one]));
   const attempts = new Map((await attemptsOf(tx, ids)).map((one) => [keyOf(one), one]));
@@ -109,28 +111,58 @@ export async function recordAnswers(tx: Tx, app: App, told: readonly Told[]): Pr
     if (!isProven) warn(app, attempt, "a payout's reference belongs to another one");
     // Of several in one set the first is taken; the others come again.
     if (decided.has(payout.id)) return "known";
-    const after = afterAnswer(attempt.state, attempt.number, answer);
-    if (after === "conflict")
+    const after = afterAnswer(attempt.state, attempt.number, answer, payout.state);
+    const isReopened = typeof after !== "string" && attempt.state === "not_sent";
+    if (after === "conflict" || isReopened) {
       warn(app, attempt, `a rail says ${answer.kind} of a payout that is ${attempt.state}`);
+    }
+    if (after === "known" && isAnotherProof(payout, answer)) {
+      warn(app, attempt, "a payout that has left is said to have left by another reference");
+      return "conflict";
+    }
     if (typeof after === "string") return after;
     decided.add(payout.id);
     const next = after.attempt;
     settled.push({
       ...one,
-      ...saidBy(answer),
+      ...(isReopened ? REOPENED : saidBy(answer)),
       from: attempt.state,
       to: next,
       nextLookAt: lookAfter(next, attempt, now),
     });
     if (after.payout !== undefined && after.payout !== payout.state) {
-      moves.push({ payout, to: after.payout, ...consequenceOf(answer, now) });
+      moves.push({ payout, to: after.payout, ...(isReopened ? {} : consequenceOf(answer, now)) });
     }
-    return "taken";
+    return isReopened ? "conflict" : "taken";
   });
   await setAttempts(tx, settled);
   await movePayouts(tx, app, moves);
   return heard;
 }
+
+/** References and names in one form, and none that holds a card's number. */
+function tidied(answer: RailAnswer): RailAnswer {
+  if (answer.kind !== "sent" && answer.kind !== "accepted") return answer;
+  const { railId, ...rest } = answer;
+  const name = railId === undefined ? {} : { railId: withoutCard(railId) };
+  if (rest.kind !== "sent" || rest.reference === undefined) return { ...rest, ...name };
+  const reference = withoutCard(referenceOf(rest.reference.trim()));
+  const { reference: _written, ...sent } = rest;
+  return reference === "" ? { ...sent, ...name } : { ...sent, ...name, reference };
+}
+
+/** References have many digits, and are no numbers of cards. */
+function withoutCard(name: string): string {
+  return holdsCardNumber(name) ? maskNumbers(name) : name;
+}
+
+/** A bank that pays twice has two names for it. */
+function isAnotherProof({ bankReference }: Payout, answer: RailAnswer): boolean {
+  const reference = answer.kind === "sent" ? answer.reference : undefined;
+  return reference !== undefined && bankReference !== null && bankReference !== reference;
+}
+
+const REOPENED = { railId: null, detail: "It was said not to have left, and then to have." };
 
 function unproven(answer: RailAnswer): RailAnswer {
   return answer.kind === "sent"

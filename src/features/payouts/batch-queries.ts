@@ -70,10 +70,10 @@ export async function sealedBatches(
 
 export async function replaceBatches(
   tx: Tx,
-  batches: readonly Pick<NewBatch, "id" | "content_sealed">[],
+  batches: readonly Pick<NewBatch, "id" | "content_sealed" | "digest">[],
 ): Promise<void> {
   await tx.query(
-    `update payout_batches batch set content_sealed = fresh.content_sealed
+    `update payout_batches batch set content_sealed = fresh.content_sealed, digest = fresh.digest
      from json_populate_recordset(null::payout_batches, $1) fresh where batch.id = fresh.id`,
     [rowsOf(batches)],
   );

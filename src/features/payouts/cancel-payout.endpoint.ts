@@ -22,7 +22,7 @@ export const cancelPayout = endpoint({
   data: PayoutWire,
   notFound: "The user has no such payout.",
   problems: "first",
-  handle: (app, { principal, input: { id, order_id: orderId } }) =>
+  handle: (app, { principal, input: { payoff_id, id = payoff_id, order_id: orderId } }) =>
     app.db.transaction(async (tx) => {
       if (id === undefined && orderId === undefined) throw new Refusal("payout_id_required");
       const [found] = await findPayouts(tx, [{ userId: principal.id, id, orderId }]);

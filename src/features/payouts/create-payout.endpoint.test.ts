@@ -193,3 +193,13 @@ it("422: amounts outside of the tariff, services that are none, and what is no a
   }
   assert.deepEqual(await trade.balance(), before);
 });
+
+it("200: as PHP writes 20.1 with 17 digits, and a card as a number", async () => {
+  const headers = { "x-api-signature-sha256": USER.secret, "content-type": "application/json" };
+  for (const amount of ["20.100000000000001", "20.099999999999998", "20.1"]) {
+    const body = `{"user_id":"${USER.id}","service":"card","wallet_to":${CARD},"amount":${amount},"order_id":"php"}`;
+    const answer = await gateway.call("/payoff/create", { headers, body });
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.data.amount_withdraw_rub, "20.10");
+  }
+});

@@ -8,7 +8,7 @@ import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { PAYOUT_SERVICES } from "../../domain/payout.ts";
 import type { PayoutTerms } from "../../domain/payout-policy.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { exactNumbers } from "../../platform/body.ts";
+import { exactAmount, exactNumbers } from "../../platform/body.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
 import { checked, currencyCode, httpUrl, oneOf, text } from "../../platform/field.ts";
 import { remembering } from "../../platform/remember.ts";
@@ -104,7 +104,8 @@ export const createPayout = hotEndpoint({
   identifier: "user_id",
   input: PayoutInput,
   translate(input, _user, source) {
-    exactNumbers(input, ["order_id"], source);
+    exactNumbers(input, ["order_id", "wallet_to"], source);
+    exactAmount(input, source);
     readPayoutWish(input);
   },
   data: Data,

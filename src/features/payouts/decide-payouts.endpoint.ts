@@ -86,7 +86,7 @@ export const returnPayout = change({
 
 export const recoverPayout = change({
   path: "/manage/payouts/:payout_id/recover",
-  summary: "Book that a failed payout had left after all",
+  summary: "Book that a payout that failed or was canceled had left after all",
   description:
     "Its money was given back to the user, and is taken from what is available now: only where that is enough.",
   act: "payout.recover",
@@ -100,7 +100,7 @@ export const recoverPayout = change({
   async make(tx, app, { payout_id, bank_reference, reason }) {
     const payout = await lockPayout(tx, payout_id);
     // Before anything else is said: a payout that is done has its own reference.
-    if (payout.state !== "failed") {
+    if (payout.state !== "failed" && payout.state !== "canceled") {
       throw new Refusal("payout_cannot_move", { state: payout.state });
     }
     const reference = await refuseTaken(tx, payout, bank_reference);

@@ -49,19 +49,3 @@ function textOf({ service, currency, number, bankId }: Destination): string {
 function sealOf(id: string): string {
   return `${id} payout destination`;
 }
-
-interface Content {
-  readonly destination: Destination;
-  readonly amountMinor: bigint;
-  readonly subtract: string;
-  readonly comment: string | null;
-  readonly hookUrl: string | null;
-}
-
-/** Of all that makes a payout what it is. Keyed: of a card's number there are few enough to try them all. */
-export function payoutDigest({ secrets }: App, content: Content): string {
-  const { destination, amountMinor, subtract, comment, hookUrl } = content;
-  const { service, currency, number, bankId } = destination;
-  const parts = [service, currency, number, bankId, `${amountMinor}`, subtract, comment, hookUrl];
-  return secrets.digest("payout content", JSON.stringify(parts)).toString("hex");
-}

@@ -89,6 +89,44 @@ it("cases 20, 21: told twice is told once, and what has left stays so", async ()
   assert.equal((await trade.balance())[0], before);
 });
 
+it("case 28: not sent, and then sent, while it stands in line: unknown, neither sent again nor taken back", async () => {
+  const id = await user.made({ amount: 54 });
+  await claim(id, true);
+  await tell(id, 1, { kind: "not_sent", reason: "busy", retry: true });
+  assert.equal(await user.state(id), "queued");
+  assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "it had left" }), ["conflict"]);
+  assert.equal(await user.state(id), "unknown");
+  assert.equal((await user.cancel(id)).status, 422);
+  await trade.pass(DAY);
+  assert.deepEqual(await claim(id, true), [], "nobody sends it again");
+  assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "it had left" }), ["taken"]);
+  assert.equal(await user.state(id), "done");
+});
+
+it("one receipt is one, however it is written; another one for what has left is told as a conflict", async () => {
+  const number = "b60721203517031f0b10110011700501";
+  const [one, other] = [await user.made({ amount: 55 }), await user.made({ amount: 56 })];
+  await claim(one, true);
+  await claim(other, true);
+  await tell(one, 1, { kind: "sent", reference: number });
+  assert.equal((await user.info(one)).body.data.bank_reference, number.toUpperCase());
+  assert.deepEqual(await tell(one, 1, { kind: "sent", reference: `${number} ` }), ["known"]);
+  assert.deepEqual(await tell(one, 1, { kind: "sent", reference: "paid twice" }), ["conflict"]);
+  assert.deepEqual(await tell(other, 1, { kind: "sent", reference: number.toUpperCase() }), [
+    "taken",
+  ]);
+  assert.equal(await user.state(other), "unknown");
+  const card = { kind: "sent", reference: "  ", railId: "2200000000000400" } as const;
+  assert.deepEqual(await tell(other, 1, card), ["taken"]);
+  const { data } = (await user.info(other)).body;
+  assert.deepEqual([data.state, data.bank_reference], ["done", null]);
+  const rows = await app.db.query<{ rail_id: string }>(
+    "select rail_id from payout_attempts where payout_id = $1",
+    [other],
+  );
+  assert.deepEqual(rows, [{ rail_id: "220000******0400" }]);
+});
+
 it("a receipt that proves another payout proves nothing", async () => {
   const id = await user.made({ amount: 52 });
   await claim(id, true);

@@ -1,5 +1,6 @@
 // What a user is told of a payout, field by field, as clients of this family of API read them: texts all.
 
+import { toldText } from "../../domain/dialect.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import { EVENT_CODES, type PayoutState, wireState } from "../../domain/payout.ts";
@@ -15,7 +16,7 @@ export function payoutEvent(
   { config }: Pick<App, "config">,
   payout: Payout,
   to: PayoutState,
-  { at, error, sequence }: { at: Date; error: string | null; sequence: number },
+  { at, error, sequence }: { at: Date | null; error: string | null; sequence: number },
 ): EventFact | undefined {
   const code = EVENT_CODES[to];
   if (code === undefined) return undefined;
@@ -29,8 +30,9 @@ export function payoutEvent(
       commission: toDecimalText(payout.feeMinor),
       ...{ wallet: payout.masked, service: payout.service, order_id: payout.orderId ?? "" },
       ...{ type: TYPE, code },
-      paid_at: to === "done" ? momentFormat(config.timeZone).text(at) : null,
-      error_message: error,
+      paid_at: at === null ? null : momentFormat(config.timeZone).text(at),
+      // Clients check a signature by writing the body again; what is not ASCII they would write otherwise.
+      error_message: error === null ? null : toldText("family", error),
     },
   };
 }

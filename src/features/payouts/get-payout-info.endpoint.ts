@@ -12,6 +12,7 @@ import { PayoutWire, toPayoutWire, userId } from "./wire.ts";
 export const payoutName = {
   user_id: userId,
   id: Type.Optional(uuid({ description: "The payout." })),
+  payoff_id: Type.Optional(uuid({ description: "The same, as it is called in answers." })),
   order_id: Type.Optional(
     text({ max: 255 }, { description: "Or the merchant's own id.", examples: ["payout-1"] }),
   ),
@@ -30,7 +31,7 @@ export const getPayoutInfo = hotEndpoint({
   problems: "first",
   async handleSet(app, calls) {
     const names = calls.map(({ principal, input }) => ({
-      ...{ userId: principal.id, id: input.id, orderId: input.order_id },
+      ...{ userId: principal.id, id: input.id ?? input.payoff_id, orderId: input.order_id },
     }));
     const named = names.filter(({ id, orderId }) => id !== undefined || orderId !== undefined);
     const found = await findPayouts(app.db, named);

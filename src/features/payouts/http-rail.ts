@@ -36,7 +36,10 @@ const isNotFound = Compile(Type.Object({ state: Type.Literal("not_found") }));
 /** Undefined where it says less than it has to. */
 export function answerIn(said: Static<typeof Said>): RailAnswer | undefined {
   const { state: kind, id, bank_reference: reference, reason, retry = false } = said;
-  if (kind === "not_sent") return reason === undefined ? undefined : { kind, reason, retry };
+  if (kind === "not_sent") {
+    const isPlain = reason !== undefined && reason.trim() !== "" && reference === undefined;
+    return isPlain ? { kind, reason, retry } : undefined;
+  }
   const named = id === undefined ? {} : { railId: id };
   if (kind === "accepted") return { kind, ...named };
   return { kind, ...named, ...(reference === undefined ? {} : { reference }) };

@@ -18,7 +18,7 @@ const Tariff = Type.Object({
   max_sum: Type.Number({ description: "Largest amount.", examples: [100_000] }),
   day_sum: numberOrNull({ description: "All payouts of a day together; null for no limit." }),
   day_count: numberOrNull({ description: "How many payouts of a day; null for no limit." }),
-  status: Type.Boolean({ description: "Whether it can be used.", examples: [true] }),
+  enabled: Type.Boolean({ description: "Whether it can be used.", examples: [true] }),
 });
 
 function toWire(terms: PayoutTerms) {
@@ -30,7 +30,7 @@ function toWire(terms: PayoutTerms) {
     min_sum: toDecimalNumber(terms.minMinor),
     max_sum: toDecimalNumber(terms.maxMinor),
     day_sum: daySum === null ? null : toDecimalNumber(daySum),
-    ...{ day_count: terms.dayCount, status: terms.enabled },
+    ...{ day_count: terms.dayCount, enabled: terms.enabled },
   };
 }
 

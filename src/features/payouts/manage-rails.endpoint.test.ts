@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { pauseRail, payouts } from "../../../test/payouts.ts";
 
-const { own, trade } = await openOneGateway();
+const { gateway, own, trade } = await openOneGateway();
 const wish = { code: "acquirer", url: "http://10.0.0.7:9400/rail", services: ["card"] };
 
 it("200: added, with its secret shown once; the audit log has it without", async () => {
@@ -61,4 +62,19 @@ it("404, 422: what is not there, is no program, or cannot be", async () => {
     ["rails/acquirer/rotate-secret", {}],
     ["rails/desk/rotate-secret", {}],
   ]);
+});
+
+it("422: another address, or more time to repeat, while something that it was told of has not ended", async () => {
+  const user = payouts(gateway, trade);
+  await pauseRail(gateway);
+  await user.earn();
+  await own.post("rails", { code: "mid-flight", url: "http://127.0.0.1:9", services: ["card"] });
+  const id = await user.made();
+  await trade.pass(0);
+  assert.equal(await user.state(id), "unknown");
+  const code = (await own.get(`payouts/${id}`)).attempts[0].rail;
+  for (const changes of [{ url: "http://127.0.0.1:10" }, { repeatable_seconds: 6_000 }]) {
+    assert.equal((await own.refused(`rails/${code}`, changes))[0], 422, JSON.stringify(changes));
+  }
+  await own.post(`rails/${code}`, { paused: true, services: ["card", "sbp"] });
 });

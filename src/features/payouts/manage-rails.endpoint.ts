@@ -12,6 +12,7 @@ import {
   addRail,
   allRails,
   changeRail,
+  hasOpenAttempts,
   lockRail,
   type RailRow,
   replaceRailSecret,
@@ -124,6 +125,12 @@ export const updateRail = change({
     const isProgram = row.kind === "http";
     const ofPrograms = changes.url !== undefined || changes.repeatable_seconds !== undefined;
     if (ofPrograms && !isProgram) throw new Refusal("rail_is_no_program");
+    // Another program, or more time, would be told again what the first one may have sent.
+    const isOther = changes.url !== undefined && changes.url !== row.url;
+    const isLonger = (changes.repeatable_seconds ?? 0) > row.repeatable_seconds;
+    if ((isOther || isLonger) && (await hasOpenAttempts(tx, name))) {
+      throw new Refusal("rail_has_open_attempts");
+    }
     const next = { ...row, ...changes };
     await changeRail(tx, next);
     const after = toWire(next);

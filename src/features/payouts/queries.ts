@@ -16,8 +16,6 @@ export interface PayoutKey {
 
 export interface NewPayout extends PayoutKey, Parts {
   readonly id: string;
-  /** In hexadecimal digits. */
-  readonly contentDigest: string;
   readonly service: PayoutService;
   readonly currency: string;
   readonly destinationId: string;
@@ -44,7 +42,7 @@ export async function addPayouts(
   await tx.query(
     `with fresh as materialized (
        select * from json_to_recordset($1) as fresh(id uuid, "userId" uuid, "orderId" text,
-         "contentDigest" text, service text, currency text, "destinationId" uuid,
+         service text, currency text, "destinationId" uuid,
          "amountMinor" bigint, "withdrawMinor" bigint, "receiveMinor" bigint, "feeMinor" bigint,
          subtract text, "refundsFee" boolean, "balanceAfterMinor" bigint, comment text,
          "hookUrl" text, origin text, "authorId" uuid, "heldReason" text, approvals smallint,
@@ -57,11 +55,11 @@ export async function addPayouts(
        set sum_minor = known.sum_minor + excluded.sum_minor,
            payouts = known.payouts + excluded.payouts
      ), added as (
-       insert into payouts (id, user_id, order_id, content_digest, service, currency, destination_id,
+       insert into payouts (id, user_id, order_id, service, currency, destination_id,
          amount_minor, withdraw_minor, receive_minor, fee_minor, subtract, refunds_fee,
          balance_after_minor, comment, hook_url, origin, author_id, state, held_reason,
          approvals_needed, held_until, queued_at, created_at, created_on)
-       select id, "userId", "orderId", "contentDigest", service, currency, "destinationId",
+       select id, "userId", "orderId", service, currency, "destinationId",
          "amountMinor", "withdrawMinor", "receiveMinor", "feeMinor", subtract, "refundsFee",
          "balanceAfterMinor", comment, "hookUrl", origin, "authorId",
          case when "heldReason" is null then 'queued' else 'held' end, "heldReason", approvals,
@@ -74,9 +72,19 @@ export async function addPayouts(
   );
 }
 
-export interface FirstAnswer extends PayoutKey {
+/** What was asked for: whether a retry asks for the same. */
+export interface Content {
+  readonly service: PayoutService;
+  readonly currency: string;
+  readonly destinationId: string;
+  readonly amountMinor: bigint;
+  readonly subtract: Subtract;
+  readonly comment: string | null;
+  readonly hookUrl: string | null;
+}
+
+export interface FirstAnswer extends PayoutKey, Content {
   readonly id: string;
-  readonly contentDigest: string;
   readonly withdrawMinor: bigint;
   readonly balanceAfterMinor: bigint;
 }
@@ -85,7 +93,9 @@ export interface FirstAnswer extends PayoutKey {
 export function payoutsOfOrders(db: Queryable, keys: readonly PayoutKey[]): Promise<FirstAnswer[]> {
   return db.query<FirstAnswer>(
     `select payout.id, payout.user_id as "userId", payout.order_id as "orderId",
-            payout.content_digest as "contentDigest", payout.withdraw_minor as "withdrawMinor",
+            payout.service, payout.currency, payout.destination_id as "destinationId",
+            payout.amount_minor as "amountMinor", payout.subtract, payout.comment,
+            payout.hook_url as "hookUrl", payout.withdraw_minor as "withdrawMinor",
             payout.balance_after_minor as "balanceAfterMinor"
      from unnest($1::uuid[], $2::text[]) as asked(user_id, order_id)
      cross join lateral (select * from payouts
@@ -118,6 +128,8 @@ export interface Payout extends Parts {
   readonly createdAt: Date;
   readonly createdOn: string;
   readonly settledAt: Date | null;
+  /** When it was known to have left, also where it came back. */
+  readonly doneAt: Date | null;
   readonly destinationId: string;
   readonly masked: string;
   readonly bankId: string | null;
@@ -131,7 +143,7 @@ const PAYOUT = `row.id, row.user_id as "userId", row.order_id as "orderId", row.
        row.author_id as "authorId", row.state, row.held_reason as "heldReason",
        row.approvals_needed as "approvalsNeeded", row.attempts, row.sequence, row.error,
        row.bank_reference as "bankReference", row.created_at as "createdAt",
-       row.created_on::text as "createdOn", row.settled_at as "settledAt",
+       row.created_on::text as "createdOn", row.settled_at as "settledAt", row.done_at as "doneAt",
        row.destination_id as "destinationId", destination.masked, destination.bank_id as "bankId"`;
 
 const WITH_DESTINATION = `cross join lateral (
@@ -213,6 +225,7 @@ export interface MovedPayout {
   /** Of one that is to be sent again: not before this moment. */
   readonly queuedAt: Date | null;
   readonly settledAt: Date | null;
+  readonly doneAt: Date | null;
   readonly error: string | null;
   readonly bankReference: string | null;
 }
@@ -222,9 +235,9 @@ export async function setPayoutStates(tx: Tx, moves: readonly MovedPayout[]): Pr
   const rows = await tx.query(
     `update payouts payout
      set state = move."to", sequence = move.sequence, queued_at = move."queuedAt",
-         settled_at = move."settledAt", error = move.error, bank_reference = move."bankReference"
+         settled_at = move."settledAt", done_at = move."doneAt", error = move.error, bank_reference = move."bankReference"
      from json_to_recordset($1) as move(id uuid, "from" text, "to" text, sequence integer,
-       "queuedAt" timestamptz, "settledAt" timestamptz, error text, "bankReference" text)
+       "queuedAt" timestamptz, "settledAt" timestamptz, "doneAt" timestamptz, error text, "bankReference" text)
      where payout.id = any($2::uuid[]) and payout.id = move.id and payout.state = move."from"
      returning payout.id`,
     [rowsOf(moves), moves.map(({ id }) => id)],

@@ -13,6 +13,7 @@ import type { RailKind, RailRow } from "./rail-queries.ts";
 import { sandboxRail } from "./sandbox-rail.ts";
 
 export const ANSWER_WITHIN_SECONDS = 30;
+const LOOK_WITHIN_SECONDS = 5;
 
 /** The sandbox's plays with no real money. */
 function programsOf({ config }: App): Partial<Record<RailKind, RailProgram>> {
@@ -30,7 +31,9 @@ export async function askRail(
   order: RailOrder,
   stop: AbortSignal,
 ): Promise<Finding> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1000)]);
+  // A rail that hangs when it is asked must not hold up asking the others.
+  const seconds = what === "look" ? LOOK_WITHIN_SECONDS : ANSWER_WITHIN_SECONDS;
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)]);
   const found = await programsOf(app)
     [rail.kind]?.[what](app, rail, order, signal)
     .catch((error: unknown): Finding => {

@@ -53,6 +53,18 @@ export function railsWithWork(
   );
 }
 
+/** Whether something that it was told of has not ended. */
+export async function hasOpenAttempts(tx: Tx, code: string): Promise<boolean> {
+  const rows = await tx.query(
+    `select from payouts payout
+     cross join lateral (select from payout_attempts where payout_id = payout.id and rail = $1
+       and state <> 'not_sent' limit 1) attempt
+     where payout.state in ('sending', 'unknown') limit 1`,
+    [code],
+  );
+  return rows.length > 0;
+}
+
 /** Whether it may send, until the transaction ends: whoever pauses it waits for that. */
 export async function holdOpenRail(tx: Tx, code: string): Promise<boolean> {
   const rows = await tx.query("select from rails where code = $1 and not paused for share", [code]);

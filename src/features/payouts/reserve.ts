@@ -21,12 +21,7 @@ import { post } from "../ledger/post.ts";
 import { lockBalances } from "../ledger/queries.ts";
 import { holdSecretKey } from "../merchants/installation.ts";
 import { countPayouts } from "./count.ts";
-import {
-  type Destination,
-  destinationDigests,
-  payoutDigest,
-  sealDestination,
-} from "./destination.ts";
+import { type Destination, destinationDigests, sealDestination } from "./destination.ts";
 import {
   addDestinations,
   type DayKey,
@@ -35,7 +30,13 @@ import {
   type KnownDestination,
   type NewDestination,
 } from "./destination-queries.ts";
-import { addPayouts, type FirstAnswer, type NewPayout, payoutsOfOrders } from "./queries.ts";
+import {
+  addPayouts,
+  type Content,
+  type FirstAnswer,
+  type NewPayout,
+  payoutsOfOrders,
+} from "./queries.ts";
 
 export interface PayoutWish {
   readonly userId: string;
@@ -149,11 +150,11 @@ const NOTHING: DayTotal = { sumMinor: 0n, payouts: 0 };
 
 function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved | Refusal {
   const { userId, orderId, destination, amountMinor, subtract, terms } = wish;
-  const contentDigest = payoutDigest(app, wish);
+  const target = targetOf(app, book, wish, place);
   const orderKey = orderId === null ? undefined : accountOf(userId, orderId);
   const first = orderKey === undefined ? undefined : book.orders.get(orderKey);
   if (first !== undefined) {
-    return first.contentDigest === contentDigest ? first : new Refusal("payout_order_taken");
+    return isSame(first, wish, target) ? first : new Refusal("payout_order_taken");
   }
   const { service, currency } = destination;
   const refusal = refuseAmount(amountMinor, service, terms);
@@ -166,7 +167,6 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
   const availableMinor = book.available.get(account) ?? 0n;
   const key = { userId, service, currency };
   const day = book.days.get(dayKey(key)) ?? NOTHING;
-  const target = targetOf(app, book, wish, place);
   const verdict = judgePayout({
     ...{ terms, parts, amountMinor, availableMinor, day, isByHand: wish.authorId !== null },
     destination: {
@@ -184,7 +184,7 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
   const left = availableMinor - parts.withdrawMinor;
   const isHeld = verdict.held !== undefined;
   const payout: NewPayout = {
-    ...{ id: app.newId(homeOf(userId)), userId, orderId, contentDigest, service, currency },
+    ...{ id: app.newId(homeOf(userId)), userId, orderId, service, currency },
     ...{ destinationId: target.id, amountMinor, ...parts, subtract, refundsFee: terms.refundsFee },
     balanceAfterMinor: left + (book.frozen.get(account) ?? 0n),
     ...{ comment: wish.comment, hookUrl: wish.hookUrl, authorId: wish.authorId },
@@ -250,6 +250,20 @@ function alikeOf({ known }: Book, { alike }: Target, amountMinor: bigint, place:
     ...(stored?.hasUnknown ? [{ createdAt: new Date(0), isUnknown: true }] : []),
     ...(here === undefined ? [] : [{ createdAt: here, isUnknown: false }]),
   ];
+}
+
+/** Compared with what is there: a digest of it would tell a card's number to whoever tries them all. */
+function isSame(first: Content, wish: PayoutWish, { id }: Target): boolean {
+  const { service, currency } = wish.destination;
+  return (
+    first.destinationId === id &&
+    first.service === service &&
+    first.currency === currency &&
+    first.amountMinor === wish.amountMinor &&
+    first.subtract === wish.subtract &&
+    first.comment === wish.comment &&
+    first.hookUrl === wish.hookUrl
+  );
 }
 
 async function write(tx: Tx, app: App, { payouts, targets, now, today }: Book): Promise<void> {

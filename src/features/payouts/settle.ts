@@ -37,6 +37,7 @@ const POSTINGS: Readonly<Record<string, PayoutPosting>> = {
   "unknown done": "payout_done",
   "done returned": "payout_returned",
   "failed done": "payout_recovered",
+  "canceled done": "payout_recovered",
 };
 
 /** Over without having arrived: each says why. */
@@ -53,13 +54,17 @@ export async function movePayouts(tx: Tx, app: App, moves: readonly Move[]): Pro
     const kind = POSTINGS[`${payout.state} ${to}`];
     return kind === undefined ? [] : [payoutPosting(kind, { ...payout, sourceId: payout.id })];
   });
-  const recovered = moves.filter(({ payout, to }) => payout.state === "failed" && to === "done");
+  const recovered = moves.filter(({ payout, to }) => UNSENT.has(payout.state) && to === "done");
   await refuseUncovered(tx, recovered);
   const told = moves.map((move) => {
     const { payout, to } = move;
     const error = UNSENT.has(to) ? (move.error ?? to) : null;
     const sequence = payout.sequence + 1;
-    return { move, sequence, event: payoutEvent(app, payout, to, { at: now, error, sequence }) };
+    return {
+      move,
+      sequence,
+      event: payoutEvent(app, payout, to, { at: doneAt(move, now), error, sequence }),
+    };
   });
   await Promise.all([
     setPayoutStates(
@@ -68,6 +73,7 @@ export async function movePayouts(tx: Tx, app: App, moves: readonly Move[]): Pro
         ...{ id: move.payout.id, from: move.payout.state, to: move.to },
         sequence: event === undefined ? move.payout.sequence : sequence,
         queuedAt: move.to === "queued" ? (move.notBefore ?? now) : null,
+        doneAt: doneAt(move, now),
         settledAt: UNSENT.has(move.to) || move.to === "done" ? now : null,
         error: UNSENT.has(move.to) ? (move.error ?? move.to) : null,
         bankReference: move.reference ?? move.payout.bankReference,
@@ -105,6 +111,12 @@ async function refuseUncovered(tx: Tx, recovered: readonly Move[]): Promise<void
     );
     if ((row?.available_minor ?? 0n) < payout.withdrawMinor) throw new Refusal("balance_too_small");
   }
+}
+
+/** When it left; what is back in line or given back has not. */
+function doneAt({ payout, to }: Move, now: Date): Date | null {
+  if (to === "done") return now;
+  return to === "returned" ? payout.doneAt : null;
 }
 
 function ofDay({ payout }: Move) {

@@ -20,14 +20,15 @@ export interface GivenVote extends Vote {
   readonly createdAt: Date;
 }
 
-/** The first one first. Whoever has locked the payouts sees them stand still. */
+/** Of operators who are still ones. The first one first. Whoever has locked the payouts sees them stand still. */
 export function votesOf(db: Queryable, payoutIds: readonly string[]): Promise<GivenVote[]> {
   return db.query<GivenVote>(
     `select vote.payout_id as "payoutId", vote.subject, vote.attempt, vote.reason,
             vote.operator_id as "operatorId", operator.name as "operatorName",
             vote.created_at as "createdAt"
      from payout_votes vote join operators operator on operator.id = vote.operator_id
-     where vote.payout_id = any($1::uuid[]) order by vote.created_at, vote.operator_id`,
+     where vote.payout_id = any($1::uuid[]) and operator.revoked_at is null
+     order by vote.created_at, vote.operator_id`,
     [payoutIds],
   );
 }

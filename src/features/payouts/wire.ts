@@ -36,7 +36,9 @@ export const PayoutWire = Type.Object({
     description: "When, in the service's time zone.",
     examples: ["2026-03-01 12:00:00"],
   }),
-  paid_at: textOrNull({ description: "When the money left; null while it has not." }),
+  paid_at: textOrNull({
+    description: "When the money left, also where it came back since; null while it has not.",
+  }),
   error_message: textOrNull({ description: "Why it failed." }),
   state: oneOf(PAYOUT_STATES, {
     description:
@@ -52,7 +54,6 @@ export const PayoutWire = Type.Object({
 
 export function toPayoutWire({ config }: App, payout: Payout): Static<typeof PayoutWire> {
   const moments = momentFormat(config.timeZone);
-  const hasLeft = payout.state === "done" || payout.state === "returned";
   return {
     payoff_id: payout.id,
     status: wireState(payout.state),
@@ -65,7 +66,7 @@ export function toPayoutWire({ config }: App, payout: Payout): Static<typeof Pay
     receive_currency: payout.currency,
     amount_receive: toDecimalText(payout.receiveMinor),
     created_at: moments.text(payout.createdAt),
-    paid_at: hasLeft && payout.settledAt !== null ? moments.text(payout.settledAt) : null,
+    paid_at: payout.doneAt === null ? null : moments.text(payout.doneAt),
     ...{ error_message: payout.error, state: payout.state },
     held_reason: payout.state === "held" ? payout.heldReason : null,
     ...{ bank_reference: payout.bankReference, sequence: payout.sequence },
