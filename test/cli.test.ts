@@ -25,9 +25,10 @@ import { COMMANDS } from "../src/cli/table.ts";
 import { endpointsOf } from "../src/features/index.ts";
 import { endpointName } from "../src/platform/endpoint.ts";
 import { createH2h, createInvoice, OTHER_SHOP, SHOP, URLS_SHOP, USER } from "./cast.ts";
+import { manage } from "./manage.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { orders } from "./orders.ts";
-import { CARD as PAYOUT_CARD, pauseRail, payouts } from "./payouts.ts";
+import { CARD as PAYOUT_CARD, pauseRail, payouts, SBER } from "./payouts.ts";
 import { NO_TERMINAL, onTerminal } from "./terminal.ts";
 
 const ENTRANCE = join(import.meta.dirname, "../bin/kopeck.mjs");
@@ -82,7 +83,13 @@ it("takes a payout through the desk and through a file: by its order, with what 
   const [desk, filed] = [await client.made({ order_id: "desk" }), await client.made()];
   const taken = await json("payout take desk --yes");
   assert.deepEqual([taken.wallet, taken.payout.payout_id], [PAYOUT_CARD, desk]);
+  const told = (await run("payout take desk --yes")).stdout;
+  assert.match(told, /^Send exactly 98\.00 RUB to 2200000000000400, until 12:\d\d\.\n\n/);
+  assert.match(told, /^withdraw +100\.00$/m);
   assert.equal((await json("payout sent desk B17 --yes")).state, "done");
+  const unpaid = await run("payout-batch make 1c --yes");
+  assert.equal(unpaid.code, 1);
+  assert.match(unpaid.stderr, /names the payer's account/);
   const { payouts: count, batch_id } = await json("payout-batch make csv --yes");
   assert.equal(count, 1);
   const end = batch_id.slice(-8);
@@ -99,6 +106,26 @@ it("takes a payout through the desk and through a file: by its order, with what 
   const settled = await json(["payout-batch", "settle", end, file]);
   assert.deepEqual([settled.rows, settled.settled], [1, 1]);
   assert.equal((await json(`payout show ${filed}`)).payout.bank_reference, "B18");
+  const sbp = `--service sbp --wallet-to 89161234567 --bank-id ${SBER} --amount 20`;
+  const added = await json(`payout add --user-id ${USER.id} ${sbp} --yes`);
+  assert.deepEqual([added.bank_id, added.held_reason], [SBER, "by_hand"]);
+  const { stdout: listed } = await run("payout-tariff list");
+  assert.match(listed, /day_sum +hold_over +hold_first/);
+  assert.match(listed, / 1000000\.00 +50000\.00 +no +80000\.00 /);
+});
+
+it("tells what became of a statement by the service's zone", async () => {
+  const answer = await fetch(`${gateway.url}/sandbox/statement?day=2026-03-01`);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  const file = join(folder, "statement.txt");
+  writeFileSync(file, bytes);
+  const content = bytes.toString("base64");
+  await manage(gateway).post("imports", { filename: "statement.txt", content });
+  await orders(gateway).pass(0);
+  const { stdout, stderr } = await run(["transfer", "import", file]);
+  assert.match(stdout, /^This file was brought before/, stderr);
+  assert.match(stdout, /^applied_at +2026-03-\d\d \d\d:\d\d/m);
+  assert.match(stdout, /\nTimes are those of Europe\/Moscow\.\n/);
 });
 
 it("helps at every level", async () => {
@@ -270,6 +297,12 @@ it("asks for a line at a terminal, cuts tables to it, and tells times by the ser
     assert.match(text, /2026-03-01 12:0/, "nine o'clock in London");
     assert.match(text, /\n\nTimes are those of Europe\/Moscow\.\n$/);
   }
+  const sent = (await kopeck("payout list", { columns: 80 })).screen.split("\n");
+  for (const line of sent) assert.ok([...line].length <= 80, line);
+  assert.ok(
+    sent.some((line) => / card +100\.00 +…\*+0400 /.test(line)),
+    sent.join("\n"),
+  );
 });
 
 describe("says what is wrong in one line, with an exit code of its kind", () => {

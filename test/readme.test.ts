@@ -40,7 +40,7 @@ describe("the README", () => {
     const keys = answers.map(({ data }) => Object.keys(data)[0]);
     assert.deepEqual(keys, [
       ...["id", "step_two_type", "ending", "now", "invoice_id"],
-      ...["tariffs", "banks", "balance"],
+      ...["tariffs", "banks", "balance", "payoff_id", "now", "payoff_id"],
     ]);
     const { transfers = [] } = (answers[2]?.data ?? {}) as {
       transfers?: { state: string; fresh: boolean }[];
@@ -51,6 +51,8 @@ describe("the README", () => {
     );
     assert.equal(answers[4]?.data["status"], "success");
     assert.deepEqual(answers[7]?.data, { balance: 960, active_balance: 960, freeze_balance: 0 });
+    const { status, amount_receive } = answers[10]?.data ?? {};
+    assert.deepEqual([status, amount_receive], ["success", "98.00"]);
   });
 
   it("names the commands that exist", () => {

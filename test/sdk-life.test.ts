@@ -143,6 +143,40 @@ it("is not paid, and expires", async () => {
   assert.equal((await shop.invoiceInfo({ invoice_id: id })).status, "expired");
 });
 
+it("goes out as a payout, comes back or is taken back", async () => {
+  const percents = { percent: 2, min_sum: 10, max_sum: 500, hold_over: 200, hold_first: false };
+  await operator.post("/manage/payout-tariffs", { service: "card", user_id, ...percents });
+  const { tariffs } = await shop.payoutTariffs();
+  const cards = tariffs.filter(({ service }) => service === "card");
+  assert.deepEqual([cards[0]?.percent, cards[0]?.max_sum], [2, 500]);
+  const wish = { service: "card", wallet_to: "2200000000000806", amount: 100 } as const;
+  const named = { ...wish, order_id: "out-1", hook_url: receiver.url };
+  const asked = await shop.createPayout(named);
+  assert.deepEqual([asked.amount_withdraw_rub, asked.balance], ["100.00", "860.00"]);
+  assert.deepEqual(await shop.createPayout(named), asked);
+  await operator.post("/sandbox/clock", { advance_seconds: 1 });
+  const info = await shop.payoutInfo({ order_id: "out-1" });
+  assert.deepEqual([info.status, info.amount_receive, info.sequence], ["success", "98.00", 1]);
+  // What ends in 06 comes back an hour later.
+  await operator.post("/sandbox/clock", { advance_seconds: 3_601 });
+  const back = await shop.payoutInfo({ id: asked.payoff_id });
+  assert.deepEqual([back.status, back.state, back.sequence], ["fail", "returned", 2]);
+
+  const large = await shop.createPayout({ ...wish, amount: 300 });
+  const canceled = await shop.cancelPayout({ id: large.payoff_id });
+  assert.deepEqual([canceled.state, canceled.error_message], ["canceled", "canceled_by_user"]);
+  assert.deepEqual(await shop.cancelPayout({ id: large.payoff_id }), canceled);
+  const first = await shop.payouts({ limit: 1 });
+  const rest = await shop.payouts({ after: first.next ?? "" });
+  assert.deepEqual([first.items, rest.items], [[canceled], [back]]);
+  assert.equal(rest.next, null);
+  await assert.rejects(client({ userSecret: undefined }).createPayout(wish), TypeError);
+  await assert.rejects(shop.createPayout({ ...wish, amount: 501 }), {
+    ...{ kind: "refusal", status: 422 },
+  });
+  await assertBooksAreRight(gateway);
+});
+
 it("everything that a shop can ask, with what a refusal is to it", async () => {
   const wish = {
     ...{ amount: 1000, order_id: "asked", include_service: ["p2p_card"] },

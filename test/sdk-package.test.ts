@@ -144,11 +144,12 @@ describe("the packed SDK", () => {
       "The transfer is matched.",
       "order-2: 960.00 credited.",
     ]);
-    const paid = rest.slice(2, -2);
+    const paid = rest.slice(2, -3);
     assert.ok(paid.includes("Paid: order order-2."));
     assert.ok(paid.includes("Read: order-2 is paid."));
     assert.ok(paid.every((line) => /^(?:Paid: order |Read: )/.test(line)));
-    assert.match(rest.at(-2) ?? "", /^success, 960 credited; \d+ free, 0 frozen\.$/);
+    assert.match(rest.at(-3) ?? "", /^success, 960 credited; \d+ free, 0 frozen\.$/);
+    assert.equal(rest.at(-2), "Payout payout-1: success, 98.00 arrive.");
     assert.match(rest.at(-1) ?? "", /^refusal 422 \w/);
   });
 

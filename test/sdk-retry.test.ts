@@ -44,6 +44,8 @@ const shop = (more: object = {}) =>
 const operator = (more: object = {}) => managementClient({ ...options, token: "t", ...more });
 const transfers = () => operator() as unknown as ManagementClient<TransferDoors>;
 
+const payout = { service: "card", wallet_to: "2200000000000301", amount: 100 } as const;
+const user = () => shop({ userId: "u", userSecret: "s" });
 const refund = { invoice_id: "i", amount: 1, reason: "came back" };
 const safe = {
   "GET of a shop": () => shop().paymentTariffs(),
@@ -57,6 +59,11 @@ const safe = {
     operator().post("/manage/transfers", { items: [arrival] }),
   "POST /manage/refunds with a reference": () =>
     operator().post("/manage/refunds", { ...refund, reference: "ticket-1" }),
+  "POST /payoff/create with an order id": () =>
+    user().createPayout({ ...payout, order_id: "payout-1" }),
+  "POST /payoff/cancel": () => user().cancelPayout({ order_id: "payout-1" }),
+  "POST /manage/payouts with an order id": () =>
+    operator().post("/manage/payouts", { ...payout, user_id: "u", order_id: "payout-1" }),
 };
 const unsafe = {
   "POST /sandbox/transfers": () => operator().post("/sandbox/transfers", arrival),
@@ -68,6 +75,11 @@ const unsafe = {
   "POST /manage/refunds without a reference": () => operator().post("/manage/refunds", refund),
   "POST /manage/refunds with an empty reference": () =>
     operator().post("/manage/refunds", { ...refund, reference: "" }),
+  "POST /payoff/create without an order id": () => user().createPayout(payout),
+  "POST /payoff/create with an empty order id": () =>
+    user().createPayout({ ...payout, order_id: "" }),
+  "POST /manage/payouts without an order id": () =>
+    operator().post("/manage/payouts", { ...payout, user_id: "u" }),
 };
 const passing: [string, Scripted][] = [
   ["a cut line", "cut the line"],

@@ -3355,14 +3355,10 @@ export interface Api {
       hook_url?: string | undefined;
       /** Where the commission is taken from: 1 (balance), on top of the amount; 2 (amount), out of it. 2 when left out. */
       subtract?: 1 | 2 | undefined;
-      payoff_data?:
-        | {
-            /** For sbp: the bank, by its id in the list of banks. */
-            sbp_bank_type?: string | undefined;
-          }
-        | undefined;
       /** Currency code; RUB when left out. */
       currency?: string | undefined;
+      /** For sbp: the bank, by its id in the list of banks. */
+      bank_id?: string | undefined;
     };
     data: {
       /** The payout. */
@@ -4134,7 +4130,7 @@ export interface Api {
       limit?: number | undefined;
       /** These, and no others; else those that are first in line. */
       payouts?: readonly string[] | undefined;
-      /** The account that the money leaves from, for 1c. */
+      /** The account that the money leaves from; required for 1c, which names it. */
       account?: string | undefined;
     };
     data: {

@@ -14,8 +14,11 @@ export {
   merchantClient,
   type NewH2hPayment,
   type NewInvoice,
+  type NewPayout,
   type WhichBalance,
   type WhichInvoice,
+  type WhichPayout,
+  type WhichPayouts,
 } from "./merchant.ts";
 export { signWebhook, type WebhookContent } from "./sign-webhook.ts";
 export type { CallOptions, TransportOptions } from "./transport.ts";

@@ -10,7 +10,7 @@ export interface MerchantOptions extends TransportOptions {
   readonly shopId: string;
   /** The shop's secret key. It belongs on a server, never in a page. */
   readonly shopKey: string;
-  /** Needed for the balance and the list of banks, as is the secret. */
+  /** Needed for the balance, the list of banks and payouts, as is the secret. */
   readonly userId?: string | undefined;
   readonly userSecret?: string | undefined;
 }
@@ -23,6 +23,9 @@ export type NewInvoice = Rest<"POST /invoice/create", "shop_id">;
 export type NewH2hPayment = Rest<"POST /invoice/h2h", "shop_id">;
 export type WhichInvoice = Rest<"GET /invoice/info", "shop_id">;
 export type WhichBalance = Rest<"GET /account/users/{userId}/balance", "userId">;
+export type NewPayout = Rest<"POST /payoff/create", "user_id">;
+export type WhichPayout = Rest<"GET /payoff/info", "user_id">;
+export type WhichPayouts = Rest<"GET /payoff/list", "user_id">;
 
 export interface MerchantClient {
   /** The same order id with the same content gives the first answer again. */
@@ -35,6 +38,15 @@ export interface MerchantClient {
   balance(which?: WhichBalance, options?: CallOptions): Data<"GET /account/users/{userId}/balance">;
   /** The banks that a payout through the fast payment system can go to. */
   sbpBanks(options?: CallOptions): Data<"GET /payoff/get-sbp-bank-list">;
+  /** The same order id with the same content is the same payout. Without one, each call is another. */
+  createPayout(payout: NewPayout, options?: CallOptions): Data<"POST /payoff/create">;
+  /** How a payout stands, asked by its id or the order's. */
+  payoutInfo(which: WhichPayout, options?: CallOptions): Data<"GET /payoff/info">;
+  /** While nobody has begun to send it; what is canceled already is answered as it is. */
+  cancelPayout(which: WhichPayout, options?: CallOptions): Data<"POST /payoff/cancel">;
+  /** A page of them, the newest first, and where the next one begins. */
+  payouts(which?: WhichPayouts, options?: CallOptions): Data<"GET /payoff/list">;
+  payoutTariffs(options?: CallOptions): Data<"GET /payoff/tariffs">;
   /**
    * What webhooks tell, event after event, and then whatever happens next: a loop that ends when it is left,
    * or aborted. With a wait of 0 it ends with what is there.
@@ -72,6 +84,15 @@ export function merchantClient(options: MerchantOptions): MerchantClient {
     return { id: userId, headers: { "x-api-signature-sha256": userSecret } };
   }
 
+  async function asUser<K extends Key>(
+    key: K,
+    input: Rest<K, "user_id">,
+    rest?: CallOptions,
+  ): Data<K> {
+    const { id, headers } = user();
+    return await call(key, { ...input, user_id: id }, headers, rest);
+  }
+
   async function eventPage(
     { allShops = false, ...query }: FeedOptions = {},
     rest?: CallOptions,
@@ -98,10 +119,12 @@ export function merchantClient(options: MerchantOptions): MerchantClient {
       const input = { ...which, userId: id };
       return await call("GET /account/users/{userId}/balance", input, headers, rest);
     },
-    async sbpBanks(rest) {
-      const { id, headers } = user();
-      return await call("GET /payoff/get-sbp-bank-list", { user_id: id }, headers, rest);
-    },
+    sbpBanks: (rest) => asUser("GET /payoff/get-sbp-bank-list", {}, rest),
+    createPayout: (payout, rest) => asUser("POST /payoff/create", payout, rest),
+    payoutInfo: (which, rest) => asUser("GET /payoff/info", which, rest),
+    cancelPayout: (which, rest) => asUser("POST /payoff/cancel", which, rest),
+    payouts: (which = {}, rest) => asUser("GET /payoff/list", which, rest),
+    payoutTariffs: (rest) => asUser("GET /payoff/tariffs", {}, rest),
     eventPage,
     events: (which = {}, rest = {}) =>
       readFeed((query) => eventPage(query, rest), which, options.wait ?? sleep, rest.signal),

@@ -24,13 +24,15 @@ const LONGEST_WAIT_MS = 8_000;
 const LONGEST_OBEYED_SECONDS = 60;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
 
-/** An order id, an invoice and a bank, or the reference of a transfer or a refund each count once. */
+/** Whether the gateway does it once, however often it is asked: because an order id, an invoice and a
+ * bank, or a reference names it, or because there is no second time, as of canceling. */
 function isSafeToRepeat({ method, path, input }: Repeatable): boolean {
   if (method === "GET") return true;
   // Each item of a list has a reference of its own.
   if (path === "/manage/transfers") return Boolean(input["reference"] || input["items"]);
   if (path === "/manage/refunds") return Boolean(input["reference"]);
-  return path === "/invoice/create" || path === "/invoice/h2h";
+  if (path === "/payoff/create" || path === "/manage/payouts") return Boolean(input["order_id"]);
+  return ["/invoice/create", "/invoice/h2h", "/payoff/cancel"].includes(path);
 }
 
 export async function withRetries<Result>(

@@ -19,6 +19,8 @@ export interface DoorCommand {
   readonly preset?: Readonly<Record<string, unknown>>;
   /** The columns of a list, for people; everything for programs. */
   readonly columns?: string;
+  /** What a person has to do now, said before all the rest; moments as the service's zone tells them. */
+  readonly says?: (answer: Input, timeOf: (moment: unknown) => string) => string;
   /** What cannot be undone, as a question to whoever is about to do it. */
   readonly warning?: string;
   /** A field that is read from a file of lines, and how a line becomes an item. */

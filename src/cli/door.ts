@@ -6,7 +6,7 @@ import { KopeckError, managementClient } from "../../sdk/src/index.ts";
 import { CommandFailure, type DoorCommand, type Input, UsageFailure } from "./command.ts";
 import { findConnection } from "./connection.ts";
 import { isPage } from "./manual.ts";
-import { holdsMoment, printTable, printThing } from "./print.ts";
+import { holdsMoment, momentIn, printTable, printThing } from "./print.ts";
 import { type Caller, describe, resolveIds } from "./resolve.ts";
 
 const REFUSED = 1;
@@ -46,15 +46,21 @@ async function withRest(client: Caller, path: string, input: Input, page: Input)
   return { items, next: null };
 }
 
-async function forPeople(client: Caller, command: DoorCommand, answer: Input): Promise<string> {
-  const { columns: named, call } = command;
+export async function forPeople(
+  client: Caller,
+  command: Pick<DoorCommand, "call" | "columns" | "says">,
+  answer: Input,
+): Promise<string> {
+  const { columns: named, call, says } = command;
   const columns = named?.split(" ");
   const rows = (columns === undefined ? [] : answer["items"]) as Input[];
   const told = columns === undefined ? answer : rows.map((row) => columns.map((one) => row[one]));
   const zone = holdsMoment(told) ? await zoneOf(client) : "UTC";
+  const timeOf = (moment: unknown): string => momentIn(zone, String(moment)).slice(-8, -3);
   const text = columns === undefined ? printThing(answer, zone) : printTable(rows, columns, zone);
   const isMore = columns !== undefined && isPage(call) && answer["next"] !== null;
   return [
+    says === undefined ? "" : `${says(answer, timeOf)}\n\n`,
     text,
     holdsMoment(told) ? `\nTimes are those of ${zone}.\n` : "",
     isMore ? `\nThere is more: --after ${answer["next"]}, or --all.\n` : "",

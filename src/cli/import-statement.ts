@@ -6,8 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { managementClient } from "../../sdk/src/index.ts";
 import { flag, type Input, type LocalWork, UsageFailure } from "./command.ts";
 import { findConnection } from "./connection.ts";
-import { toFailure } from "./door.ts";
-import { printThing } from "./print.ts";
+import { forPeople, toFailure } from "./door.ts";
 import { type Caller, resolveIds } from "./resolve.ts";
 
 const LOOK_EVERY_MS = 300;
@@ -52,7 +51,10 @@ of it.`,
         print("This file was brought before: nothing was done. What became of it then:\n\n");
       }
       if (json === true) print(`${JSON.stringify(answer, null, 2)}\n`);
-      else print(printThing(answer, "UTC") + nextSteps(answer));
+      else {
+        const shown = await forPeople(client, { call: "GET /manage/imports/{import_id}" }, answer);
+        print(shown + nextSteps(answer));
+      }
     } catch (error) {
       throw toFailure(error, url, tokenFrom);
     }

@@ -1,12 +1,13 @@
 // The commands about money that leaves; part of the table of all commands.
 
-import type { Doors } from "./command.ts";
+import type { Doors, Input } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
+import { money } from "./print.ts";
 
 export const PAYOUTS: Doors = {
   "payout list": {
     call: "GET /manage/payouts",
-    columns: "payout_id user_id order_id state amount currency wallet created_at",
+    columns: "payout_id state service amount wallet held_reason created_at",
     example: "--state unknown",
   },
   "payout show": { call: "GET /manage/payouts/{payout_id}" },
@@ -27,6 +28,12 @@ export const PAYOUTS: Doors = {
   "payout take": {
     call: "POST /manage/payouts/{payout_id}/take",
     warning: "It is yours to send within 30 minutes; the audit log keeps that you looked.",
+    says: ({ payout, wallet, bank_name, receive, lease_until }, timeOf) => {
+      const { currency } = payout as Input;
+      const bank = bank_name === null ? "" : ` at ${bank_name}`;
+      const what = `${money(Number(receive))} ${currency} to ${wallet}${bank}`;
+      return `Send exactly ${what}, until ${timeOf(lease_until)}.`;
+    },
   },
   "payout sent": {
     call: "POST /manage/payouts/{payout_id}/sent",
@@ -66,7 +73,8 @@ export const PAYOUTS: Doors = {
   },
   "payout-tariff list": {
     call: "GET /manage/payout-tariffs",
-    columns: "service currency percent fix min_sum max_sum hold_over four_eyes_over enabled",
+    columns:
+      "service currency percent fix min_sum max_sum day_sum hold_over hold_first four_eyes_over enabled",
     example: `--user-id ${ID}`,
   },
   "payout-tariff set": {

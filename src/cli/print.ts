@@ -64,11 +64,14 @@ function fitted(
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Of an id the end stays, by which commands find it again. */
+/** A number of which the middle is hidden. */
+const MASKED = /^\d+\*+\d+$/;
+
+/** Of an id the end stays, by which commands find it again, and of a card's number, by which people do. */
 function cut(text: string, length: number): string {
   const letters = [...text];
   if (letters.length <= length) return text;
-  return UUID.test(text)
+  return UUID.test(text) || MASKED.test(text)
     ? `…${letters.slice(1 - length).join("")}`
     : `${letters.slice(0, length - 1).join("")}…`;
 }
@@ -136,10 +139,12 @@ export function counted(count: number | bigint, thing: string): string {
 }
 
 function isMoney(name: string): boolean {
-  return /(?:amount|sum|balance|to_pay|fee|fix|received|credited|refunded)$/.test(name);
+  return /(?:amount|sum|balance|to_pay|fees?|fix|received?|credited|refunded|withdraw|_over|available|reserved|bank_out|difference)$/.test(
+    name,
+  );
 }
 
-function momentIn(timeZone: string, text: string): string {
+export function momentIn(timeZone: string, text: string): string {
   // Swedes write a date as ISO 8601 does.
   const there = new Date(text).toLocaleString("sv-SE", { timeZone });
   return MOMENT.exec(text)?.groups?.["seconds"] === undefined ? there.slice(0, -3) : there;

@@ -17,6 +17,11 @@ export const PAYOUT_WORDS = {
     "Поле payoff data.sbp bank type должно быть банком из справочника.",
     "payoff_data.sbp_bank_type",
   ],
+  payout_bank_id_required: [
+    "The bank id field must be a bank of the directory.",
+    "Поле bank id должно быть банком из справочника.",
+    "bank_id",
+  ],
   payout_unavailable: [
     "Payouts by {service} are not available.",
     "Выводы через {service} недоступны.",
@@ -76,6 +81,11 @@ export const PAYOUT_WORDS = {
   payout_batch_empty: [
     "No payout stands in line for such a file.",
     "Нет выводов, которые ждут такого файла.",
+  ],
+  payout_batch_account_required: [
+    "The account field is required for 1c: such a file names the payer's account, 20 digits.",
+    "Поле account обязательно для 1c: в таком файле назван счёт плательщика, 20 цифр.",
+    "account",
   ],
   payout_batch_mixed: [
     "The payouts of a file have one currency, and a service that the rail takes.",

@@ -170,6 +170,7 @@ export interface OpenCounts {
   /** When the oldest of those that nobody knows of may have left. */
   readonly unknown_since: Date | null;
   readonly queued_since: Date | null;
+  readonly held_since: Date | null;
 }
 
 /** Payouts that have not ended: an index has no others. */
@@ -180,6 +181,7 @@ export async function countOpen(db: Queryable): Promise<OpenCounts> {
             count(*) filter (where state = 'sending') as sending,
             count(*) filter (where state = 'unknown') as unknown,
             min(queued_at) as queued_since,
+            min(created_at) filter (where state = 'held') as held_since,
             (select min(dispatched_at) from payout_attempts
              where state = 'unknown' and payout_id = any(array(
                select id from payouts where state = 'unknown'))) as unknown_since

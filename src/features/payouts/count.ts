@@ -8,6 +8,11 @@ export function countConflicts({ metrics }: App, rail: string, count = 1): void 
   metrics.count("kopeck_payout_conflicts_total", help, count, { rail });
 }
 
+export function countUnexplained({ metrics }: App, count = 1): void {
+  const help = "Lines that show a payout to have left which by the books has not.";
+  metrics.count("kopeck_lines_unexplained_total", help, count);
+}
+
 export function countPayouts({ metrics }: App, state: PayoutState, count = 1): void {
   if (count === 0) return;
   metrics.count("kopeck_payouts_total", "Payouts that came to a state.", count, { state });

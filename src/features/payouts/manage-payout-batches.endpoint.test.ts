@@ -207,6 +207,7 @@ it("404 and 422: what is not there, not so, and not said, without a trace", asyn
     [
       ...[{ format: "xls" }, { payouts: [] }, { payouts: [id, id] }, { limit: 0 }, { limit: 501 }],
       ...[{ service: "sbp" }, { currency: "USD" }, { account: "1" }, { service: "qiwi" }],
+      { format: "1c" },
     ].map((wrong) => ["payout-batches", { ...good, ...wrong }] as const),
   );
   await pauseRail(gateway, "file");

@@ -48,7 +48,7 @@ const Input = Type.Object({
   account: Type.Optional(
     Type.String({
       pattern: "^\\d{20}$",
-      description: "The account that the money leaves from, for 1c.",
+      description: "The account that the money leaves from; required for 1c, which names it.",
       examples: ["40702810000000000001"],
     }),
   ),
@@ -65,6 +65,9 @@ export const makePayoutBatch = change({
   notFound: "There is no such payout.",
   async make(tx, app, input: Static<typeof Input>, operator) {
     const { format, service, currency = "RUB", limit = MOST_PAYOUTS, payouts, account } = input;
+    if (format === "1c" && account === undefined) {
+      throw new Refusal("payout_batch_account_required");
+    }
     const wish = { format, service, currency, limit, payoutIds: payouts, account };
     const id = await makeBatch(tx, app, wish, operator);
     const after = Batches.toWire(await Batches.find(tx, id));

@@ -90,13 +90,13 @@ it("200: what an operator asks for waits for another one, whatever the amount; o
   const [, available = 0] = await trade.balance();
   const wish = {
     ...{ user_id: USER.id, service: "sbp", wallet_to: "8 (916) 123-45-67", amount: 10 },
-    ...{ payoff_data: { sbp_bank_type: SBER }, subtract: 1, order_id: "by hand" },
+    ...{ bank_id: SBER, subtract: 1, order_id: "by hand" },
   };
   const { answer, logged } = await trade.audited(() => anna.post("payouts", wish));
-  const { payout_id, state, origin, author_id, held_reason, approvals_needed } = answer;
+  const { payout_id, state, origin, author_id, held_reason, approvals_needed, bank_id } = answer;
   assert.deepEqual(
-    [state, origin, author_id, held_reason, approvals_needed],
-    ["held", "payoff", anna.id, "by_hand", 1],
+    [state, origin, author_id, held_reason, approvals_needed, bank_id],
+    ["held", "payoff", anna.id, "by_hand", 1, SBER],
   );
   assert.deepEqual(logged, ["payout.create", payout_id, null, answer]);
   assert.equal((await trade.balance())[1], available - 2_005, "10.00, 0.05 and 10.00 of fee");
@@ -113,7 +113,8 @@ it("404 and 422 for whom and what there is not, without a trace", async () => {
   const wrong = [
     ...[{ amount: 9.99 }, { amount: 99_999 }, { amount: "10" }, { wallet_to: "1" }],
     ...[{ service: "sbp" }, { service: "qiwi" }, { currency: "USD" }, { user_id: "me" }],
-    ...[{ subtract: 3 }, { hook_url: "ftp://x" }],
+    ...[{ subtract: 3 }, { hook_url: "ftp://x" }, { payoff_data: { sbp_bank_type: SBER } }],
+    { service: "sbp", wallet_to: "89161234567", bank_id: "nobody" },
     { user_id: OTHER_USER.id },
   ];
   await trade.refusedWithoutTrace(

@@ -85,22 +85,42 @@ export const readPayout = view({
   },
 });
 
+const { payoff_data: _ofMerchants, ...asked } = PayoutInput.properties;
+
 export const addPayout = change({
   path: "/manage/payouts",
   summary: "Ask for a payout in a user's name",
   description:
     "It waits until another operator approves it, whatever the amount. The same order id with the same content gives the first one again.",
   act: "payout.create",
-  input: Type.Object({ ...PayoutInput.properties, user_id: uuid({ description: "The user." }) }),
+  input: Type.Object({
+    ...asked,
+    user_id: uuid({ description: "The user." }),
+    bank_id: Type.Optional(
+      text(
+        { max: 32 },
+        {
+          description: "For sbp: the bank, by its id in the list of banks.",
+          examples: ["100000000111"],
+        },
+      ),
+    ),
+  }),
   data: Payouts.wire,
   notFound: "There is no such user.",
-  async make(tx, app, { user_id, ...input }, operator) {
+  async make(tx, app, { user_id, bank_id: bankId = "", ...input }, operator) {
     const { id: userId } = await Users.find(tx, user_id);
     const [terms, banks] = await Promise.all([payoutTermsOfUsers(tx, [userId]), sbpBanks(tx)]);
-    const wish = wishOf(input, {
-      ...{ userId, authorId: operator.id, terms: terms.get(userId) ?? [] },
-      banks: new Set(banks.map(({ id }) => id)),
-    });
+    if (input.service === "sbp" && !banks.some(({ id }) => id === bankId)) {
+      throw new Refusal("payout_bank_id_required");
+    }
+    const wish = wishOf(
+      { ...input, payoff_data: { sbp_bank_type: bankId } },
+      {
+        ...{ userId, authorId: operator.id, terms: terms.get(userId) ?? [] },
+        banks: new Set(banks.map(({ id }) => id)),
+      },
+    );
     if (wish instanceof Refusal) throw wish;
     // Whoever has the balances knows that nobody else makes one of this order meanwhile.
     await lockBalances(tx, [userId]);

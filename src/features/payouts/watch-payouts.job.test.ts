@@ -20,20 +20,21 @@ const figures = async (): Promise<number[]> => {
       of(`kopeck_payouts{state="${state}"}`),
     ),
     ...[of("kopeck_payout_unknown_seconds"), of("kopeck_payout_queued_seconds")],
-    of('kopeck_payout_conflicts_total{rail="sandbox"}'),
+    of("kopeck_payout_held_seconds"),
+    ...[of('kopeck_payout_conflicts_total{rail="sandbox"}'), of("kopeck_lines_unexplained_total")],
   ];
 };
 
-it("counts those in each state; the age of the oldest unknown and of the first in line grow", async () => {
+it("counts those in each state; the age of the oldest unknown of the first in line and of what is held grow", async () => {
   await user.earn(1, 90_000);
-  assert.deepEqual(await figures(), [0, 0, 0, 0, 0, 0, 0]);
+  assert.deepEqual(await figures(), [0, 0, 0, 0, 0, 0, 0, 0, 0]);
   await user.made({ wallet_to: cardEndingIn("08") });
   await user.made({ wallet_to: cardEndingIn("03") });
   await trade.pass(0);
   await pauseRail(gateway);
   await user.made();
   await user.made({ amount: 60_000 });
-  assert.deepEqual(await figures(), [1, 1, 1, 1, 0, 0, 0]);
+  assert.deepEqual(await figures(), [1, 1, 1, 1, 0, 0, 0, 0, 0]);
   await trade.pass(HOUR);
-  assert.deepEqual(await figures(), [1, 1, 0, 1, HOUR, HOUR, 0]);
+  assert.deepEqual(await figures(), [1, 1, 0, 1, HOUR, HOUR, HOUR, 0, 0]);
 });

@@ -1,9 +1,9 @@
 // Payouts that have not ended, as figures that an alert can be set on: how many are in each state, how long nobody
-// has known of the oldest, and how long the first in line has stood there.
+// has known of the oldest, and how long the first in line and the oldest that is held have waited.
 
 import { job } from "../../platform/job.ts";
 import { countOpen } from "./attempt-queries.ts";
-import { countConflicts } from "./count.ts";
+import { countConflicts, countUnexplained } from "./count.ts";
 import { allRails } from "./rail-queries.ts";
 
 export const watchPayoutsJob = job({
@@ -15,6 +15,7 @@ export const watchPayoutsJob = job({
     const {
       unknown_since: unknownSince,
       queued_since: queuedSince,
+      held_since: heldSince,
       ...counts
     } = await countOpen(db);
     for (const [state, count] of Object.entries(counts)) {
@@ -32,8 +33,14 @@ export const watchPayoutsJob = job({
       "How long the first in line has waited for somebody to send it.",
       seconds(queuedSince),
     );
+    metrics.gauge(
+      "kopeck_payout_held_seconds",
+      "How long the oldest that is held has waited for a person.",
+      seconds(heldSince),
+    );
     // Those that did not happen are counted, too: the first one is a step from 0, which an alert sees.
     for (const { code } of await allRails(db)) countConflicts(app, code, 0);
+    countUnexplained(app, 0);
     return 0;
   },
 });
