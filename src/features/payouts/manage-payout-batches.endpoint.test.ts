@@ -178,6 +178,8 @@ it("422: one row that cannot be refuses the whole file, by its row", async () =>
     [`${documentOf(other)};sent;${CARD};`, /^Row 3 .* needs a reference/],
     [good, /^Row 3 .* second time/],
     [twice, /^Row 3 .* second time/],
+    [good.toLowerCase(), /^Row 3 .* second time/],
+    [twice.toLowerCase(), /^Row 3 .* second time/],
     [`${documentOf(other)};sent`, /^Row 3 .* 2 columns instead of 4/],
     [`${documentOf(other)};sent;"x`, /cut/],
   ];
