@@ -182,6 +182,7 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   },
   ...{
     from: ["2020-01-01"],
+    since: ["2020-01-01"],
     to: ["2099-01-01T00:00:00Z"],
     "#uri": ["http://127.0.0.1:9/"],
   },

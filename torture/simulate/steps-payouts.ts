@@ -20,7 +20,9 @@ export async function askPayout(world: World, random: Random): Promise<string> {
   const { model } = world;
   const known = model.payouts.length > 0 && random.chance(0.25);
   const first = known ? random.pick(model.payouts) : undefined;
-  const user = first?.user ?? random.pick(model.users);
+  const rich = model.users.filter((one) => model.balanceOf(one, world.now).least >= 2_000);
+  const others = rich.length > 0 && random.chance(0.9) ? rich : model.users;
+  const user = first?.user ?? random.pick(others);
   const isOther = known && random.chance(0.4);
   const { all } = model.balanceOf(user, world.now);
   const amount = random.pick([...AMOUNTS, Math.max(10, (all * random.next() * 1.2) / 100)]);
@@ -108,9 +110,9 @@ export async function handlePayout(world: World, random: Random): Promise<string
     ({ state }) => !["canceled", "failed", "returned"].includes(state),
   );
   const payout = random.pick(open.length > 0 && random.chance(0.9) ? open : model.payouts);
-  const act: Act = random.weighted({
-    ...{ cancel: 12, approve: 8, take: 34, sent: 26, "not-sent": 12, return: 8 },
-  });
+  const acts = Object.keys(POSSIBLE) as Act[];
+  const possible = acts.filter((one) => mayBe(world, payout, one) !== false);
+  const act = random.pick(possible.length > 0 && random.chance(0.85) ? possible : acts);
   const wanted = mayBe(world, payout, act);
   const reference = `bank ${payout.id}`;
   const body = {

@@ -120,11 +120,20 @@ export class World {
     // A page says how much time is left.
     const essence = ({ status, text }: Answer): string =>
       request.form ? String(status) : text.replace(/"fresh":\w+/g, "");
-    this.expect(essence(one) === essence(two), `the same at once got ${one.text} and ${two.text}`);
+    // By one clock a slot is still held, by the other no longer: who got something has it.
+    const isBetween =
+      first.now() !== second.now() && one.status !== two.status && this.#isNearAnEnd();
+    const isSame = essence(one) === essence(two) || isBetween;
+    this.expect(isSame, `the same at once got ${one.text} and ${two.text}`);
     this.#countAudits(request, one, two);
     this.count("same request twice at once");
-    const isSecond = two.text.includes('"fresh":true');
+    const isSecond = two.text.includes('"fresh":true') || (isBetween && two.status === 200);
     return { ...(isSecond ? two : one), at: (isSecond ? second : first).now(), wasDone: false };
+  }
+
+  #isNearAnEnd(): boolean {
+    const isNear = (end: number): boolean => Math.abs(end - this.now) <= CLOCKS_MS;
+    return this.model.payments.some(({ endsAt, slotUntil }) => isNear(endsAt) || isNear(slotUntil));
   }
 
   #countAudits({ method, path }: Request, ...answers: readonly Answer[]): void {
