@@ -23,7 +23,13 @@ export const ATTEMPT_EDGES: Edges<AttemptState> = {
 
 /** What a rail says of an attempt; whatever it says that nobody has written down is `unknown`. */
 export type RailAnswer =
-  | { readonly kind: "sent"; readonly railId?: string; readonly reference?: string }
+  | {
+      readonly kind: "sent";
+      readonly railId?: string;
+      readonly reference?: string;
+      /** What else shows it. */
+      readonly proof?: string;
+    }
   | { readonly kind: "accepted"; readonly railId?: string }
   | { readonly kind: "not_sent"; readonly reason: string; readonly retry: boolean }
   | { readonly kind: "unknown"; readonly detail: string };

@@ -80,3 +80,17 @@ export function payoutsShown(tx: Tx, limit: number): Promise<AttemptKey[]> {
     [limit],
   );
 }
+
+/** By its payout, a line that shows it to have left. */
+export async function linesShowing(
+  tx: Tx,
+  payoutIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<{ payout_id: string; id: string }>(
+    `select asked.id as payout_id, line.id from unnest($1::uuid[]) as asked(id)
+     cross join lateral (select id from statement_lines
+       where payout_id = asked.id and direction = 'out' and fate = 'outflow' limit 1) line`,
+    [payoutIds],
+  );
+  return new Map(rows.map(({ payout_id, id }) => [payout_id, id]));
+}

@@ -82,6 +82,9 @@ it("a line that names an unknown payout settles it as done, once, and clears wha
   assert.equal(await balance("bank_out.RUB"), before);
   const { items } = await own.get(`lines?payout_id=${id}`);
   assert.equal(items.length, 1);
+  const { timeline } = await own.get(`payouts/${other}`);
+  const { what, detail } = timeline.at(-1);
+  assert.deepEqual([what, detail], ["done", `proven by line ${mine.line_id}`]);
 });
 
 it("a line of another amount, of several payouts, or that shows one a second time waits; nothing is settled", async () => {

@@ -4,7 +4,8 @@
 import type { App } from "../../platform/app.ts";
 import { job } from "../../platform/job.ts";
 import { recordAnswers } from "../payouts/attempts.ts";
-import { payoutsShown } from "./payout-line-queries.ts";
+import { PROVEN } from "../payouts/timeline.ts";
+import { linesShowing, payoutsShown } from "./payout-line-queries.ts";
 
 const SET_SIZE = 200;
 
@@ -23,11 +24,17 @@ export const settlePayoutsJob = job({
 function run(app: App): Promise<number> {
   return app.db.transaction(async (tx) => {
     const shown = await payoutsShown(tx, SET_SIZE);
-    const answer = { kind: "sent" } as const;
+    const lines = await linesShowing(
+      tx,
+      shown.map(({ payoutId }) => payoutId),
+    );
     const heard = await recordAnswers(
       tx,
       app,
-      shown.map((key) => ({ ...key, answer })),
+      shown.map((key) => ({
+        ...key,
+        answer: { kind: "sent", proof: `${PROVEN} line ${lines.get(key.payoutId)}` },
+      })),
     );
     // One that stood in line is unknown now, which contradicts what was said; the next look settles it.
     return heard.filter((one) => one === "taken" || one === "conflict").length;

@@ -181,6 +181,8 @@ function saidBy(answer: RailAnswer): Pick<SettledAttempt, "railId" | "detail"> {
   const words =
     answer.kind === "unknown" ? answer.detail : answer.kind === "not_sent" ? answer.reason : null;
   const railId = "railId" in answer ? (answer.railId ?? null) : null;
+  // Our own words, and no stranger's.
+  if (answer.kind === "sent") return { railId, detail: answer.proof ?? null };
   return { railId, detail: maskNumbers(words ?? "").slice(0, MOST_DETAIL) || null };
 }
 

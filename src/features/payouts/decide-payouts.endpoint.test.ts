@@ -72,6 +72,14 @@ it("case 29: the same approval twice at once is one row of the audit log and one
   assert.equal(await user.state(id), "queued");
 });
 
+/** What its story says of something. */
+const story = async (id: string, about: string): Promise<string[]> => {
+  const { timeline } = await own.get(`payouts/${id}`);
+  return timeline
+    .filter(({ what }: { what: string }) => what === about)
+    .map(({ detail }: { detail: string }) => detail);
+};
+
 it("case 30: nobody looks at it in time, and it is canceled; a year changes nothing else", async () => {
   const id = await user.made({ amount: 50_002 });
   const queued = await user.made();
@@ -82,6 +90,8 @@ it("case 30: nobody looks at it in time, and it is canceled; a year changes noth
   assert.equal(await user.state(id), "canceled");
   assert.equal((await user.info(id)).body.data.error_message, "not_approved_in_time");
   assert.equal((await trade.balance())[1], available + 5_000_200);
+  assert.deepEqual(await story(id, "held"), ["it is large"]);
+  assert.deepEqual(await story(id, "canceled"), ["not_approved_in_time"]);
   assert.equal((await anna.refused(`payouts/${id}/approve`, {}))[0], 422);
   await trade.pass(365 * DAY);
   assert.equal(await user.state(queued), "queued");
@@ -120,6 +130,7 @@ it("case 27: money that came back is the user's again, once, also where the acco
   assert.equal((await trade.balance())[1], left + 98_000);
   const wire = (await user.info(id)).body.data;
   assert.deepEqual([wire.status, wire.state], ["fail", "returned"]);
+  assert.deepEqual(await story(id, "returned"), [`980.00 RUB: ${reason}`]);
   await anna.post(`payouts/${rest}/refuse`, { reason });
 });
 
@@ -141,6 +152,7 @@ it("case 28: what failed and had left after all is booked with its proof, where 
   for (const rest of rests) await user.cancel(rest);
   const { answer, logged } = await trade.audited(() => anna.post(`payouts/${id}/recover`, proof));
   assert.deepEqual([answer.state, answer.error], ["done", null]);
+  assert.deepEqual(await story(id, "had left after all"), ["1000.00 RUB"]);
   assert.deepEqual([logged[0], logged[3].reason], ["payout.recover", proof.reason]);
   assert.equal((await trade.balance())[1], all - 100_000);
   const again = { ...proof, bank_reference: freshReference() };

@@ -1,6 +1,8 @@
 // The story of a payout: what the tables know, put in the order that it happened.
 
 import { toDecimalText } from "../../domain/money.ts";
+import type { PayoutState } from "../../domain/payout.ts";
+import type { HeldReason } from "../../domain/payout-policy.ts";
 import type { PayoutPosting } from "../../domain/posting.ts";
 import type { Attempt } from "./attempt-queries.ts";
 import type { Payout } from "./queries.ts";
@@ -21,6 +23,7 @@ export interface PayoutWhole {
   readonly names: ReadonlyMap<string, string>;
 }
 
+/** In the order in which they can happen. */
 const MONEY: Readonly<Record<PayoutPosting, string>> = {
   payout_reserved: "money set aside",
   payout_done: "done",
@@ -35,6 +38,32 @@ const SAID: Readonly<Record<GivenVote["subject"], string>> = {
   not_sent: "said not to have left",
 };
 
+const KINDS = Object.keys(MONEY);
+
+/** Those of one moment have no other order. */
+function placeOf({ kind }: PayoutPosted): number {
+  return KINDS.indexOf(kind);
+}
+
+const HELD: Readonly<Record<HeldReason, string>> = {
+  by_hand: "an operator asked for it, and another one has to approve it",
+  large: "it is large",
+  first: "nothing has arrived there before",
+  day: "it is much for a day",
+  repeat: "it looks like another one",
+};
+
+/** What an attempt says that a line of a statement has settled. */
+export const PROVEN = "proven by";
+
+const UNSENT: ReadonlySet<PayoutState> = new Set(["failed", "canceled"]);
+
+/** A person's ends with their time; a program's may have left from the moment it was told. */
+function unknownSince({ authorId, leaseUntil, dispatchedAt, claimedAt, number }: Attempt): Step {
+  const at = authorId === null ? (dispatchedAt ?? claimedAt) : leaseUntil;
+  return { at, what: "unknown", detail: `attempt ${number} may have left, and nobody knows` };
+}
+
 export function timelineOf({ payout, attempts, votes, postings, names }: PayoutWhole): Step[] {
   const money = (minor: bigint): string => `${toDecimalText(minor)} ${payout.currency}`;
   const nameOf = (id: string | null): string => (id === null ? "" : (names.get(id) ?? id));
@@ -45,6 +74,9 @@ export function timelineOf({ payout, attempts, votes, postings, names }: PayoutW
       what: "asked for",
       detail: `${money(payout.amountMinor)} to ${payout.masked}${by(payout.authorId)}`,
     },
+    ...(payout.heldReason === null
+      ? []
+      : [{ at: payout.createdAt, what: "held", detail: HELD[payout.heldReason] }]),
     ...votes.map(({ createdAt: at, subject, operatorName, reason }) => ({
       ...{ at, what: SAID[subject] },
       detail: `by ${operatorName}${reason === null ? "" : `: ${reason}`}`,
@@ -57,11 +89,25 @@ export function timelineOf({ payout, attempts, votes, postings, names }: PayoutW
         ...(detail ? [detail] : []),
       ].join(", "),
     })),
-    ...postings.map(({ created_at: at, kind }) => ({
-      ...{ at, what: MONEY[kind] },
-      detail: kind === "payout_done" ? (payout.bankReference ?? "") : money(payout.withdrawMinor),
-    })),
+    ...attempts.filter(({ state }) => state === "unknown").map(unknownSince),
+    ...postings
+      .toSorted((left, right) => placeOf(left) - placeOf(right))
+      .flatMap(({ created_at: at, kind }) => [
+        // Why it ended stands there until it turns out to have left after all.
+        ...(kind === "payout_released" && UNSENT.has(payout.state)
+          ? [{ at, what: payout.state, detail: payout.error ?? "" }]
+          : []),
+        { at, what: MONEY[kind], detail: detailOf(kind) },
+      ]),
   ];
+  function detailOf(kind: PayoutPosting): string {
+    const shown = attempts.find(({ detail }) => detail?.startsWith(PROVEN))?.detail;
+    if (kind === "payout_done") {
+      return [payout.bankReference, shown].filter((one) => one != null).join(", ");
+    }
+    if (kind !== "payout_returned") return money(payout.withdrawMinor);
+    return `${money(payout.receiveMinor)}${payout.error === null ? "" : `: ${payout.error}`}`;
+  }
   // What happened at one moment stays in the order above, which is the order of cause and effect.
   return steps.toSorted((left, right) => left.at.getTime() - right.at.getTime());
 }
