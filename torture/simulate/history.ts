@@ -52,7 +52,7 @@ const STEPS_BY_NAME: Readonly<Record<string, Step>> = {
 const WEIGHTS = {
   ...{ order: 8, details: 36, tell: 24, settle: 5, refund: 7, changeSetting: 9, passTime: 11 },
   ...{ runJobs: 4, deliver: 6, takeOver: 2, wrongClock: 2, restart: 2 },
-  ...{ askPayout: 10, handlePayout: 14 },
+  ...{ askPayout: 12, handlePayout: 24 },
 };
 /** Where several processes act in turn, none of them fails. */
 const FAULTLESS = ["takeOver", "wrongClock"];

@@ -4,6 +4,7 @@
 
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
+import { countUnexplained } from "../payouts/count.ts";
 import { type NamedPayout, payoutsNamed } from "./payout-line-queries.ts";
 import type { ReadLine } from "./read-file.ts";
 
@@ -73,9 +74,8 @@ function isUnexplained({ state, isOther }: NamedPayout): boolean {
   return UNSENT.has(state) || isOther;
 }
 
-function alarm({ log, metrics }: App, { id, state }: NamedPayout, line: ReadLine): void {
-  const help = "Lines that show a payout to have left which by the books has not.";
-  metrics.count("kopeck_lines_unexplained_total", help, 1);
+function alarm(app: App, { id, state }: NamedPayout, line: ReadLine): void {
+  countUnexplained(app);
   const about = { payout: id, state, requisite: line.requisiteId, day: line.day };
-  log.error(about, "a statement shows a payout to have left that is said not to have");
+  app.log.error(about, "a statement shows a payout to have left that is said not to have");
 }
