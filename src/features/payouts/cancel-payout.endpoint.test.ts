@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { OTHER_USER } from "../../../test/cast.ts";
+import { feedOfUser } from "../../../test/feed.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { pauseRail, payouts } from "../../../test/payouts.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 
-const { gateway, trade } = await openOneGateway();
+const { gateway, own, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
 await pauseRail(gateway);
 await user.earn(10);
@@ -45,6 +46,22 @@ it("200: its order id stays what it was: no second payout under it", async () =>
   const before = await trade.balance();
   assert.equal(await user.made({ order_id: "once" }), id);
   assert.deepEqual(await trade.balance(), before);
+});
+
+it("case 31: whose receiver is dead finds the event in the feed, with the webhook's own bytes", async () => {
+  const { read } = feedOfUser(gateway);
+  const { next } = await read({ after: "end" });
+  const id = await user.made({ hook_url: "http://127.0.0.1:1/" });
+  await user.cancel(id);
+  await trade.pass(0);
+  const { events } = await read({ after: next });
+  assert.deepEqual(
+    events.map((one) => [one.payout_id, one.sequence]),
+    [[id, 1]],
+  );
+  const { body, event } = await own.get(`events/${events[0]?.event_id}`);
+  assert.equal(events[0]?.body, body);
+  assert.equal(event.state, "waiting", "and it is still tried");
 });
 
 it("404 for another user's, 422 without a name", async () => {

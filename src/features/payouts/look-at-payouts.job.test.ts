@@ -119,7 +119,7 @@ it("case 14: a rail that takes the same request for the same one is told again, 
   await own.post("rails/acquirer", { repeatable_seconds: 0 });
 });
 
-it("cases 17, 18: whatever is not written down leaves it unknown, and never fails it", async () => {
+it("cases 17, 18: an ambiguous error was taken for a failure, and paid again (spree #14500, medusa #16681, open-ethereum-pool #216): whatever is not written down leaves it unknown, and never fails it", async () => {
   const before = await kept();
   const answers: readonly (readonly [status: number, body: string, headers?: object])[] = [
     ...[201, 204, 301, 400, 401, 404, 409, 422, 429, 500, 503].map(

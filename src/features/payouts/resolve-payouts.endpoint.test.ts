@@ -24,7 +24,7 @@ const unknown = async (amount = freshAmount()): Promise<string> => {
   return id;
 };
 
-it("cancelled after an error, yet it had left: one person's word gives no money back", async () => {
+it("payout cancelled after an error, yet it had left (btcpayserver #7144): one person's word gives no money back", async () => {
   const id = await unknown(100);
   const [balance = 0] = await trade.balance();
   const wish = { outcome: "not_sent", reason: `${reason} ${CARD}` };
