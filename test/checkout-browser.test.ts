@@ -93,24 +93,25 @@ inBrowser("the payment page in a browser", () => {
     await page.waitForFunction("performance.getEntriesByType('resource').length > 0");
     // The answer that tells of the details is held back until the money has arrived as well.
     const looks: string[] = [];
-    let release = (): void => {};
-    const money = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const money = Promise.withResolvers<void>();
+    const details = Promise.withResolvers<void>();
     await page.route(`**/pay/${id}*`, async (route) => {
       looks.push(route.request().url());
       if (looks.length === 2) return route.abort();
       const response = await route.fetch();
-      if (looks.length === 1) await money;
+      if (looks.length === 1) {
+        details.resolve();
+        await money.promise;
+      }
       await route.fulfill({ response });
     });
     await room.choose(id);
-    await page.waitForRequest((request) => request.url().endsWith(id));
+    await details.promise;
     await room.transfer(id);
     const { tellPagesJob } = await import("../src/features/checkout/tell-pages.job.ts");
     await tellPagesJob.run(room.gateway.app);
     await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
-    release();
+    money.resolve();
     await title(page, "Paid").waitFor();
     assert.equal(looks.length, 3);
     payer.complaints();
