@@ -433,6 +433,17 @@ function nodesOf(node: Node): Node[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
+/**
+ * Everything that is due is as much as reading the whole line: only whose line it is bounds it. And one user may
+ * have all destinations, and all payouts, that there are: a digest out of a list is no key, for the planner may as
+ * well read all of the user's and look at each.
+ */
+const BOUNDED_BY: Readonly<Record<string, string>> = {
+  outbox_waiting: "(receiver = ",
+  payout_destinations_user_id_digest_key: "(digest = decode(",
+  payouts_of_user: "(id ",
+};
+
 function isUnbounded(node: Node): boolean {
   const table = node["Relation Name"];
   if (node["Node Type"] === "Seq Scan") return table !== undefined && LARGE.includes(table);
@@ -442,7 +453,6 @@ function isUnbounded(node: Node): boolean {
   if (node["Index Name"]?.endsWith("event_feed_queue_pkey")) return false;
   // What was tried and stands in line again: few, and only for a minute each.
   if (node["Index Name"] === "payouts_tried_again") return false;
-  // Everything that is due is as much as reading the whole line: only whose line it is bounds it.
-  const isOfAll = node["Index Name"] === "outbox_waiting" && !condition?.includes("(receiver = ");
-  return isIndexScan && (condition === undefined || isOfAll);
+  const needed = BOUNDED_BY[node["Index Name"] ?? ""] ?? "";
+  return isIndexScan && !condition?.includes(needed);
 }

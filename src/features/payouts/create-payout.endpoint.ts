@@ -100,6 +100,7 @@ export const createPayout = hotEndpoint({
   summary: "Ask for a payout",
   description:
     "The same order id with the same content gives the first answer again. The money is set aside at once, and leaves as soon as a rail takes it; where the operator's policy asks for it, after a person has looked.",
+  lanes: 2,
   gate: userGate,
   identifier: "user_id",
   input: PayoutInput,

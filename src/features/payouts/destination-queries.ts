@@ -48,8 +48,10 @@ export function findDestinations(
        "amountMinor" bigint, "isLimited" boolean)
      cross join lateral (
        select * from payout_destinations
-       where user_id = asked."userId" and digest in (
-         decode(asked.digests[1], 'hex'), decode(asked.digests[2], 'hex'))
+       where user_id = asked."userId" and digest = decode(asked.digests[1], 'hex')
+       union all
+       select * from payout_destinations
+       where user_id = asked."userId" and digest = decode(asked.digests[2], 'hex')
        limit 1) destination
      cross join lateral (
        select coalesce(sum(amount_minor), 0)::bigint as sum, count(*)::integer as count from payouts

@@ -98,9 +98,10 @@ async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promis
   const now = app.clock.now();
   const today = momentFormat(app.config.timeZone).day(now);
   const userIds = wishes.map(({ userId }) => userId);
-  const balances = wishes.length === 0 ? [] : await lockBalances(tx, userIds);
   const digests = wishes.map(({ destination }) => destinationDigests(app, destination));
-  const [orders, known, days] = await Promise.all([
+  // They travel together, and each sees what was committed before it began: past the lock, which is the first.
+  const [balances, orders, known, days] = await Promise.all([
+    wishes.length === 0 ? [] : lockBalances(tx, userIds),
     payoutsOfOrders(
       tx,
       wishes.filter(({ orderId }) => orderId !== null),
