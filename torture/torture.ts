@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { cores, processor, versionOf } from "../bench/machine.ts";
 import { killLeftovers } from "../test/process.ts";
 import { crash } from "./crash.ts";
+import { files } from "./files.ts";
 import { fuzz } from "./fuzz.ts";
 import { readOptions } from "./options.ts";
 import type { Part } from "./part.ts";
@@ -17,7 +18,7 @@ import { soak } from "./soak.ts";
 import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
 
-const PARTS: readonly Part[] = [simulate, teeth, races, crash, payouts, fuzz, soak];
+const PARTS: readonly Part[] = [simulate, teeth, races, crash, payouts, files, fuzz, soak];
 
 const began = new Date().toISOString();
 const seconds = (): string => (performance.now() / 1000).toFixed(0);

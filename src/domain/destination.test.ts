@@ -18,6 +18,7 @@ it("cards: thirteen to nineteen digits with their check digit, in groups or not"
     "2200000000000401",
     "220000000000",
     "2200000000000400x",
+    "x2200000000000400",
     "22000000000004000000",
     "2200.0000.0000.0400",
     "",
@@ -44,6 +45,11 @@ it("phones: Russian mobile ones, with +7, 7, 8 or nothing before them", () => {
     "++79161234567",
     "7916123456a",
     "7 916 +1234567",
+    "79161234567x",
+    " +89161234567",
+    "+179161234567",
+    "+791612345678",
+    "179161234567",
   ];
   for (const written of wrong) assert.equal(numberFor("sbp", written), undefined, written);
 });

@@ -11,8 +11,13 @@ import {
   ATTEMPT_STATES,
   type AttemptState,
   afterAnswer,
+  afterLook,
+  attemptKey,
+  canBeAsked,
+  type Finding,
   MOST_ATTEMPTS,
   type RailAnswer,
+  readAttemptKey,
   secondsToNextLook,
 } from "./payout-attempt.ts";
 
@@ -48,7 +53,7 @@ it("the table of answers, whole", () => {
     ["sent", "known", "known", "conflict", "conflict", "known"],
     ["not_sent", "conflict", "conflict", "known", "known", "known"],
   ]);
-  const [sent, , again] = ANSWERS;
+  const [sent, accepted, again] = ANSWERS;
   // Said to have left while it stands in line again: it is not sent a second time.
   assert.ok(sent);
   assert.deepEqual(afterAnswer("not_sent", 1, sent, "queued"), {
@@ -58,7 +63,9 @@ it("the table of answers, whole", () => {
   for (const over of ["failed", "canceled", "done", "sending"] as const) {
     assert.equal(afterAnswer("not_sent", 1, sent, over), "conflict");
   }
-  assert.ok(again);
+  // Only that it has left says so.
+  assert.ok(accepted && again);
+  assert.equal(afterAnswer("not_sent", 1, accepted, "queued"), "conflict");
   assert.equal(shown("dispatched", again, MOST_ATTEMPTS), "not_sent failed");
 });
 
@@ -86,6 +93,60 @@ it("whatever is told in whatever order, once sent it stays sent, and it is booke
       assert.equal(payout === "sending" || payout === "unknown", first === undefined);
     }),
   );
+});
+
+it("the table of states, whole: before the marker nothing was sent, and what was sent stays so", () => {
+  assert.deepEqual(ATTEMPT_EDGES, {
+    claimed: ["dispatched", "not_sent"],
+    dispatched: ["accepted", "unknown", "sent", "not_sent"],
+    accepted: ["unknown", "sent", "not_sent"],
+    unknown: ["sent", "not_sent"],
+    sent: [],
+    not_sent: ["unknown"],
+  });
+});
+
+it("a look proves what it says; what is only accepted for an hour is unknown, and nothing else is", () => {
+  const now = new Date("2026-03-02T12:00:00Z");
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  const look = (found: Finding, state: AttemptState, dispatchedAt: Date | null) =>
+    afterLook(found, { state, dispatchedAt }, now);
+  const [sent, accepted, retry, refused, unknown] = ANSWERS;
+  assert.ok(sent && accepted && retry && refused && unknown);
+  for (const found of [sent, retry, refused]) {
+    for (const state of ["dispatched", "accepted", "unknown"] as const) {
+      assert.equal(look(found, state, ago(7200)), found);
+    }
+  }
+  const tooLong = { kind: "unknown", detail: "It was accepted, and never said to be sent." };
+  for (const found of [accepted, unknown, { kind: "not_found" } as const]) {
+    assert.deepEqual(look(found, "accepted", ago(3600)), tooLong);
+    assert.equal(look(found, "accepted", ago(3599)), undefined);
+    assert.equal(look(found, "accepted", null), undefined);
+    for (const state of ["dispatched", "unknown"] as const) {
+      assert.equal(look(found, state, ago(7200)), undefined);
+    }
+  }
+});
+
+it("programs can be asked; a desk and a file cannot", () => {
+  assert.deepEqual(["desk", "file", "sandbox", "bank"].map(canBeAsked), [false, false, true, true]);
+});
+
+it("a key is read as it was written, and nothing else is a key", () => {
+  const payoutId = "019d0f9f-6e80-7000-9d76-afc1acb73af6";
+  for (const number of [1, 10, 999_999_999]) {
+    const key = attemptKey({ payoutId, number });
+    assert.equal(key, `${payoutId}.${number}`);
+    assert.deepEqual(readAttemptKey(key), { payoutId, number });
+  }
+  const wrong = [
+    ...["", payoutId, `${payoutId}.`, `${payoutId}.0`, `${payoutId}.01`, `${payoutId}.1x`],
+    ...[`${payoutId}.1234567890`, `${payoutId}1`, `${payoutId}x1`, `x${payoutId}.1`],
+    ...[`${payoutId.toUpperCase()}.1`, `${payoutId.slice(1)}.1`, `${payoutId.slice(0, -1)}.1`],
+    `${payoutId}.1\n`,
+  ];
+  for (const key of wrong) assert.equal(readAttemptKey(key), undefined, key);
 });
 
 it("it is looked at after 10 s, 1, 5 and 15 minutes, an hour, and then every hour for ever", () => {

@@ -21,6 +21,9 @@ it("a name is found wherever it stands whole, and nowhere else", () => {
     ["A12345678", "a12345678", false],
     ["Договор 1234567 от 01.02.2026", "1234567", false],
     ["Выплата", "Выплата", false],
+    ["Возвращение", "Возвращение", false],
+    ["Реф. 12345678", "12345678", true],
+    ["Реф. СБП-12345678", "12345678", true],
   ] as const) {
     assert.equal(payoutWords(text).includes(name), isThere, `${name} in ${text}`);
   }
@@ -35,4 +38,9 @@ it("whatever stands between spaces and is long enough is a word", () => {
       assert.ok(!payoutWords(text.replace(name, `${name}x`)).includes(name));
     }),
   );
+});
+
+it("the first forty words are enough of any text", () => {
+  const words = Array.from({ length: 60 }, (_, index) => `A${10_000_000 + index}`);
+  assert.deepEqual(payoutWords(words.join(" ")), words.slice(0, 40));
 });

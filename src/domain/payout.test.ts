@@ -4,7 +4,14 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
-import { PAYOUT_EDGES, PAYOUT_STATES, partsOf, SUBTRACTS, wireState } from "./payout.ts";
+import {
+  EVENT_CODES,
+  PAYOUT_EDGES,
+  PAYOUT_STATES,
+  partsOf,
+  SUBTRACTS,
+  wireState,
+} from "./payout.ts";
 import { payoutPosting } from "./posting.ts";
 
 const arbitraryAmount = fc.bigInt({ min: 1n, max: 10n ** 14n });
@@ -38,6 +45,14 @@ it("what leaves is what arrives and the fee; nothing is negative, and something 
       },
     ),
   );
+});
+
+it("a fee that reaches the amount leaves nothing to send; one kopeck less sends a kopeck", () => {
+  const rates = { percentPpm: 0, fixMinor: 500n };
+  assert.equal(partsOf(500n, "amount", rates), undefined);
+  assert.deepEqual(partsOf(501n, "amount", rates), {
+    ...{ withdrawMinor: 501n, receiveMinor: 1n, feeMinor: 500n },
+  });
 });
 
 it("every posting of a payout sums to zero, and the whole way of each leaves nothing reserved", () => {
@@ -87,8 +102,16 @@ it("every posting of a payout sums to zero, and the whole way of each leaves not
 });
 
 it("nothing leaves unknown but by what somebody knows, and what is over stays over but for three edges", () => {
-  assert.deepEqual(PAYOUT_EDGES.unknown, ["queued", "done", "failed"]);
+  const { held, queued, sending, unknown } = PAYOUT_EDGES;
+  assert.deepEqual(held, ["queued", "canceled"]);
+  assert.deepEqual(queued, ["sending", "canceled", "unknown"]);
+  assert.deepEqual(sending, ["queued", "done", "failed", "unknown"]);
+  assert.deepEqual(unknown, ["queued", "done", "failed"]);
   const over = PAYOUT_STATES.filter((state) => wireState(state) !== "wait");
   const edges = over.flatMap((from) => PAYOUT_EDGES[from].map((to) => `${from} ${to}`));
   assert.deepEqual(edges, ["done returned", "failed done", "canceled done"]);
+});
+
+it("what is over is told, each by its code, and nothing else is", () => {
+  assert.deepEqual(EVENT_CODES, { done: 1, failed: 41, canceled: 42, returned: 43 });
 });
