@@ -2,20 +2,18 @@
 // written in its transaction, once it is committed, and at any moment. Afterwards every payout is in exactly one
 // file, which can be downloaded, or in none and still in line.
 
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { documentOf } from "../src/domain/payout-file.ts";
 import { type Db, OF_GATEWAYS } from "../src/platform/db.ts";
 import { USER } from "../test/cast.ts";
-import { call } from "../test/gateway.ts";
 import { manage } from "../test/manage.ts";
 import { pauseRail } from "../test/payouts.ts";
 import { accepted } from "./accepted.ts";
 import { eventually } from "./eventually.ts";
-import { beside, openGatewayProcess } from "./gateway-process.ts";
+import { beside } from "./gateway-process.ts";
 import type { Part, Trial } from "./part.ts";
-import { type Caller, earn, newOrder, timeOf } from "./payouts.ts";
-import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
+import { type Caller, earn, newOrder, openMortalGateway, timeOf } from "./payouts.ts";
+import { missingPostgres } from "./throwaway-postgres.ts";
 import { brokenInvariants } from "./witness/books.ts";
 
 /** Where the gateway is killed; by the table that it waits for then, because somebody has locked it. */
@@ -42,17 +40,7 @@ export const files: Part = {
   states: [NONE, WHOLE],
   missing: missingPostgres,
   async run(trial) {
-    const cluster = await throwawayPostgres(trial);
-    const env = {
-      DATABASE_URL: cluster.url("postgres"),
-      KOPECK_DATA_DIR: join(trial.directory, "kopeck"),
-      NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
-    };
-    const gateway = await openGatewayProcess(env);
-    trial.later(() => gateway.kill());
-    const caller = { call: (path: string, options = {}) => call(gateway.url, path, options) };
-    gateway.launch();
-    await gateway.ready();
+    const { env, gateway, caller } = await openMortalGateway(trial);
     await pauseRail(caller);
     await earn(caller);
     const kills = trial.size(MOMENTS.length, 120);

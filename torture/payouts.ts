@@ -50,17 +50,7 @@ export const payouts: Part = {
   states: [AT_ONCE, LATER],
   missing: missingPostgres,
   async run(trial) {
-    const cluster = await throwawayPostgres(trial);
-    const env = {
-      DATABASE_URL: cluster.url("postgres"),
-      KOPECK_DATA_DIR: join(trial.directory, "kopeck"),
-      NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
-    };
-    const gateway = await openGatewayProcess(env);
-    trial.later(() => gateway.kill());
-    const caller = { call: (path: string, options = {}) => call(gateway.url, path, options) };
-    gateway.launch();
-    await gateway.ready();
+    const { env, gateway, caller } = await openMortalGateway(trial);
     const rail = await openCountingRail(trial, caller);
     await earn(caller);
 
@@ -243,4 +233,20 @@ export async function timeOf(db: Db): Promise<Date> {
     [],
   );
   return new Date(Date.now() + Number(clock?.offset ?? 0) * 1000);
+}
+
+/** A gateway that can be killed and started again, on a PostgreSQL of its own; and who calls it. */
+export async function openMortalGateway(trial: Trial) {
+  const cluster = await throwawayPostgres(trial);
+  const env = {
+    DATABASE_URL: cluster.url("postgres"),
+    KOPECK_DATA_DIR: join(trial.directory, "kopeck"),
+    NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
+  };
+  const gateway = await openGatewayProcess(env);
+  trial.later(() => gateway.kill());
+  const caller = { call: (path: string, options = {}) => call(gateway.url, path, options) };
+  gateway.launch();
+  await gateway.ready();
+  return { env, gateway, caller };
 }
