@@ -6,7 +6,7 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
-import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
+import { type Asked, endpoint } from "../../platform/endpoint.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import type { Ways } from "./noun.ts";
 import { type Operator, operatorGate, viewerGate } from "./operator.ts";
@@ -28,7 +28,7 @@ interface View<Input extends TObject, Data extends TSchema> extends Door<Input, 
 /** A door that only looks. */
 export function view<Input extends TObject, Data extends TSchema>(
   definition: View<Input, Data>,
-): Endpoint {
+): Asked<Static<Input>, Static<Data>> {
   const { read, ...door } = definition;
   return endpoint<Input, Data, Operator>({
     ...door,
@@ -40,12 +40,12 @@ export function view<Input extends TObject, Data extends TSchema>(
   });
 }
 
-interface List<Filters extends TProperties, Row> {
+interface List<Filters extends TProperties, Row, Item extends TSchema> {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
   readonly noun: {
-    readonly wire: TSchema;
+    readonly wire: Item;
     list(db: Queryable, wish: PageWish, ways?: Ways): Promise<KeysetPage<Row>>;
     toWire(row: Row, app: App): unknown;
   };
@@ -54,8 +54,18 @@ interface List<Filters extends TProperties, Row> {
   ways?(app: App, input: Static<TObject<Filters>>): Ways | Promise<Ways>;
 }
 
+/** What a list takes: its filters, and which page. */
+type Wish<Filters extends TProperties> = Static<TObject<Filters & typeof pageFields>>;
+
+interface Page<Item extends TSchema> {
+  readonly items: readonly Static<Item>[];
+  readonly next: string | null;
+}
+
 /** A door to all of a noun, page by page. */
-export function list<Filters extends TProperties, Row>(definition: List<Filters, Row>): Endpoint {
+export function list<Filters extends TProperties, Row, Item extends TSchema>(
+  definition: List<Filters, Row, Item>,
+): Asked<Wish<Filters>, Page<Item>> {
   const { noun, filters, ways, ...door } = definition;
   return view<TObject, TSchema>({
     ...door,
@@ -65,7 +75,7 @@ export function list<Filters extends TProperties, Row>(definition: List<Filters,
       const found = await ways?.(app, input as Static<TObject<Filters>>);
       return toPage(await noun.list(app.db, input, found), (row) => noun.toWire(row, app));
     },
-  });
+  }) as Asked<Wish<Filters>, Page<Item>>;
 }
 
 /** What was done, for whoever asks later. Neither side may hold a secret or a whole card number. */
@@ -96,7 +106,7 @@ interface Change<Input extends TObject, Data extends TSchema> extends Door<Input
 /** A door that changes something, in a transaction of its own. */
 export function change<Input extends TObject, Data extends TSchema>(
   definition: Change<Input, Data>,
-): Endpoint {
+): Asked<Static<Input>, Static<Data>> {
   const { make, act, ...door } = definition;
   return endpoint<Input, Data, Operator>({
     ...door,

@@ -47,17 +47,16 @@ function gateFor(
   roles: readonly Role[],
   words: Pick<Gate<Operator>, "name" | "description" | "callers" | "forbids">,
 ): Gate<Operator> {
+  const admits = ({ role }: Operator) =>
+    roles.includes(role) ? undefined : new Refusal(NOT_ENOUGH[role]);
   return {
     ...words,
     header: "authorization",
     refusal: (missing) => new Refusal("unauthorized", {}, missing),
+    admits,
     async lookUp(app, presented) {
       const operators = await prove(app, presented);
-      return operators.map((operator) =>
-        operator === undefined || roles.includes(operator.role)
-          ? operator
-          : new Refusal(NOT_ENOUGH[operator.role]),
-      );
+      return operators.map((operator) => operator && (admits(operator) ?? operator));
     },
   };
 }

@@ -1,0 +1,74 @@
+// Asking a door inside the house, for a page: what a call over HTTP would take and answer, without one. Guards
+// that a page can do nothing that the API cannot: the same check of the input, the same gate, the same handler.
+
+import { type App, perApp } from "./app.ts";
+import type { JsonObject } from "./body.ts";
+import { whenFree } from "./db-held.ts";
+import type { Asked, Call, Endpoint } from "./endpoint.ts";
+import { type InputReader, inputReader } from "./input.ts";
+
+/** Made when a door is first asked: its checks are compiled. */
+const readers = perApp(() => new Map<Endpoint, InputReader>());
+
+function readerOf(app: App, door: Endpoint): InputReader {
+  const known = readers(app).get(door) ?? inputReader(door);
+  readers(app).set(door, known);
+  return known;
+}
+
+/** What a form or a query brings: texts, several for a field that was sent several times. */
+export type Texts = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export async function ask<Input, Data>(
+  app: App,
+  door: Asked<Input, Data>,
+  input: Input,
+  principal: unknown,
+): Promise<Data> {
+  const refused = door.gate.admits?.(principal);
+  if (refused !== undefined) throw refused;
+  const reader = readerOf(app, door);
+  const sent = { ...input } as JsonObject;
+  const params: JsonObject = {};
+  for (const name of door.path.match(/(?<=:)\w+/g) ?? []) {
+    params[name] = sent[name];
+    delete sent[name];
+  }
+  const gathered = reader.gather({ params, query: door.method === "GET" ? sent : {}, body: sent });
+  reader.check(gathered);
+  const own = app.for(door.gate.callers ?? "merchants");
+  const call = { input: gathered, principal } as unknown as Call<never, unknown>;
+  if (!("handleSet" in door)) return (await whenFree(() => door.handle(own, call))) as Data;
+  const [answer] = await door.handleSet(own, [call]);
+  if (answer instanceof Error) throw answer;
+  return answer as Data;
+}
+
+interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly items?: FieldSchema;
+}
+
+/** What a person has typed, as the door's input wants it: numbers with a comma and spaces are numbers, too. */
+export function fromTexts<Input>(door: Asked<Input, unknown>, texts: Texts): Input {
+  const input: JsonObject = {};
+  for (const [name, field] of Object.entries(door.input.properties)) {
+    const given = texts[name];
+    if (given === undefined || given === "") continue;
+    input[name] = fromText(field as FieldSchema, given);
+  }
+  return input as Input;
+}
+
+function fromText({ type, items = {} }: FieldSchema, given: string | readonly string[]): unknown {
+  if (type === "array") {
+    const parts = typeof given === "string" ? given.split(/[\n,]/) : given;
+    const filled = parts.map((part) => part.trim()).filter((part) => part !== "");
+    return filled.map((part) => fromText(items, part));
+  }
+  const text = (typeof given === "string" ? given : (given.at(-1) ?? "")).trim();
+  if (type === "boolean") return text === "true" || (text === "false" ? false : text);
+  if (type !== "integer" && type !== "number") return text;
+  const plain = text.replace(/[\s\u00a0\u202f\u2009]/g, "").replace(",", ".");
+  return /^-?\d{1,15}(?:\.\d+)?$/.test(plain) ? Number(plain) : text;
+}
