@@ -67,23 +67,6 @@ export function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
   );
 }
 
-export function acceptFormsOnly(server: FastifyInstance, inTurn: InTurn): void {
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser<string>(
-    "application/x-www-form-urlencoded",
-    { parseAs: "string" },
-    (_request, text, done) => inTurn(text.length, done, () => readForm(text)),
-  );
-}
-
-/** Far more than any form here has; a field takes 1.5 µs to read, and 64 KiB hold 32,000. */
-const MAX_FORM_FIELDS = 64;
-
-export function readForm(text: string): Record<string, string> {
-  const fields = text.split("&", MAX_FORM_FIELDS).join("&");
-  return Object.fromEntries(new URLSearchParams(fields));
-}
-
 export type JsonObject = Record<string, unknown>;
 
 /** A text with one of these is looked at closely before it is parsed. */

@@ -21,6 +21,7 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 export function readConfig(env: Env) {
   const mode = oneOf(env, "KOPECK_MODE", MODES, "sandbox");
   const port = readNumber(env, "PORT", 8080, { min: 0, max: 65_535 });
+  const baseUrl = readOwnUrl(env, "KOPECK_BASE_URL", `http://localhost:${port}`, mode);
   return {
     host: env["HOST"] || "127.0.0.1",
     port,
@@ -44,7 +45,10 @@ export function readConfig(env: Env) {
       max: 300,
     }),
     mode,
-    baseUrl: readBaseUrl(env, port, mode),
+    baseUrl,
+    /** Where people sign in, if those pages have hosts of their own: payers' pages show merchants' texts. */
+    deskUrl: readOwnUrl(env, "KOPECK_DESK_URL", baseUrl, mode),
+    cabinetUrl: readOwnUrl(env, "KOPECK_CABINET_URL", baseUrl, mode),
     secretKey: readSecretKey(env, mode),
     /** The one that follows, while the key is being rotated: texts open with it, too. */
     nextSecretKeys: (env["KOPECK_NEW_SECRET_KEY"]
@@ -156,15 +160,15 @@ export function hasPassword(databaseUrl: string): boolean {
   return url.password !== "" || url.searchParams.has("password");
 }
 
-function readBaseUrl(env: Env, port: number, mode: Mode): string {
-  const text = env["KOPECK_BASE_URL"] || `http://localhost:${port}`;
+function readOwnUrl(env: Env, name: string, fallback: string, mode: Mode): string {
+  const text = env[name] || fallback;
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw new StartFailure(`KOPECK_BASE_URL must be an http or https address, not "${text}".`);
+    throw new StartFailure(`${name} must be an http or https address, not "${text}".`);
   }
   if (mode === "live" && url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
     throw new StartFailure(
-      `KOPECK_BASE_URL must be https in live mode, not "${text}": only this machine may be plain http.`,
+      `${name} must be https in live mode, not "${text}": only this machine may be plain http.`,
     );
   }
   return url.href.replace(/\/+$/, "");

@@ -31,6 +31,11 @@ export async function butErrors<One, Answer>(
 
 const HTTP_FAILURES = {
   bad_request: [400, "The request is malformed.", "Запрос составлен неверно."],
+  other_site: [
+    403,
+    "This form was not sent from our own page.",
+    "Эта форма отправлена не с нашей страницы.",
+  ],
   path_not_found: [404, "This path does not exist.", "Такого пути нет."],
   method_not_allowed: [
     405,

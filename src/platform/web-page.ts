@@ -3,7 +3,9 @@
 
 import { createHash } from "node:crypto";
 import type { App } from "./app.ts";
+import type { Texts } from "./ask.ts";
 import type { Language } from "./failure.ts";
+import type { FormFile } from "./form-body.ts";
 import { Html, html } from "./html.ts";
 
 export interface Visit {
@@ -11,6 +13,14 @@ export interface Visit {
   readonly query: Readonly<Record<string, string>>;
   /** What a form sent; empty for a GET. */
   readonly form: Readonly<Record<string, string>>;
+  /** All that came, of the query or of the form: several texts for what was sent several times. */
+  readonly sent: Texts;
+  /** Files that a form brought, by the names of their fields. */
+  readonly files: Readonly<Record<string, FormFile>>;
+  /** The path with its query, as it was asked for. */
+  readonly url: string;
+  readonly host: string;
+  readonly cookies: Readonly<Record<string, string>>;
   readonly language: Language;
   /** Whether a program asks, and no browser. */
   readonly wantsJson: boolean;
@@ -24,10 +34,12 @@ export interface Document {
   readonly status: number;
   readonly language: Language;
   readonly title: string;
-  readonly style: string;
+  /** What stands in the document itself, or the path of its style sheet. */
+  readonly style: string | { readonly href: string };
   readonly body: Html;
   /** The path of its one script. */
   readonly script?: string;
+  readonly cookies?: readonly string[];
   /** What stands in the head for browsers without script. */
   readonly refreshSeconds?: number;
   /** After which every browser loads it again, script or not. */
@@ -38,7 +50,11 @@ export interface Document {
 
 export type PageAnswer =
   | Document
-  | { readonly kind: "redirect"; readonly to: string }
+  | { readonly kind: "redirect"; readonly to: string; readonly cookies?: readonly string[] }
+  /** A table of this moment, page after page as it is read. */
+  | { readonly kind: "rows"; readonly name: string; readonly parts: AsyncIterable<string> }
+  /** A part of a document, for the page's own script. */
+  | { readonly kind: "part"; readonly body: Html }
   /** A file that never changes under its address. */
   | { readonly kind: "file"; readonly type: string; readonly text: string }
   /** A file of this moment, to be kept by whoever asks for it. */
@@ -56,6 +72,14 @@ export type PageAnswer =
 export interface WebPage {
   readonly method: "GET" | "POST";
   readonly path: string;
+  /**
+   * For people who have signed in. It answers on its own host, and a form is taken only from there: whoever
+   * brings a cookie is a browser, and a browser says where a form stands.
+   */
+  readonly site?: "desk" | "cabinet" | "people";
+  /** The largest form that it takes, where the usual one does not hold it: then who sends it is asked first. */
+  readonly maxBodyBytes?: number;
+  admits?(app: App, visit: Visit): Promise<void>;
   answer(app: App, visit: Visit): Promise<PageAnswer>;
 }
 
@@ -72,18 +96,21 @@ export function documentText(page: Document): string {
     page.refreshSeconds !== undefined &&
     html`<noscript><meta http-equiv="refresh" content="${page.refreshSeconds}"></noscript>`
   }
-${new Html(`<style>${page.style}</style>`)}${
-  page.script !== undefined && html`<script src="${page.script}" defer></script>`
-}
+${styleOf(page)}${page.script !== undefined && html`<script src="${page.script}" defer></script>`}
 </head><body>${page.body}</body></html>
 `.text;
 }
 
+function styleOf({ style }: Document): Html {
+  if (typeof style !== "string") return html`<link rel="stylesheet" href="${style.href}">`;
+  return new Html(`<style>${style}</style>`);
+}
+
 export function policyOf({ style, script, imageOrigin }: Document): string {
-  const digest = createHash("sha256").update(style).digest("base64");
+  const digest = (text: string): string => createHash("sha256").update(text).digest("base64");
   return [
     "default-src 'none'",
-    `style-src 'sha256-${digest}'`,
+    `style-src ${typeof style === "string" ? `'sha256-${digest(style)}'` : "'self'"}`,
     ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
     `img-src 'self'${imageOrigin === undefined ? "" : ` ${imageOrigin}`}`,
     "form-action 'self'",

@@ -2,21 +2,23 @@
 // page as well, because whoever sees it is a person. Nobody here has a key, so what one address may ask
 // for and hold open is bounded.
 
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from "fastify";
 import { addressBlock } from "./address.ts";
 import type { App } from "./app.ts";
-import { acceptFormsOnly, type InTurn } from "./body.ts";
+import type { InTurn } from "./body.ts";
 import { whenFree } from "./db-held.ts";
 import { failureOf, REQUEST_ID, sendFailure } from "./envelope.ts";
-import { type Failure, HttpFailure, preferredLanguage } from "./failure.ts";
+import { type Failure, HttpFailure } from "./failure.ts";
+import { acceptFormsOnly } from "./form-body.ts";
 import { openThrottle } from "./throttle.ts";
 import { troublePage } from "./trouble-page.ts";
+import { refuseOtherSites, refuseStrangers, visitOf, wantsJson } from "./visit.ts";
 import {
   type Document,
   documentText,
   type PageAnswer,
   policyOf,
-  type Visit,
   type WebPage,
 } from "./web-page.ts";
 
@@ -52,7 +54,9 @@ export function addWebPages(
   });
   const visits = openThrottle(app.clock, VISITS);
   void server.register((scope, _options, done) => {
-    scope.addHook("onRequest", (request, _reply, done) => {
+    const isHttps = app.config.baseUrl.startsWith("https:");
+    scope.addHook("onRequest", (request, reply, done) => {
+      if (isHttps) reply.header("strict-transport-security", "max-age=31536000");
       const isWelcome = visits.allows(addressBlock(request.ip));
       done(isWelcome ? undefined : new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
     });
@@ -69,8 +73,10 @@ export function addWebPages(
         method: page.method,
         url: page.path,
         config: { page },
+        ...(page.maxBodyBytes === undefined ? {} : largeBody(app, page, page.maxBodyBytes)),
         handler: async (request, reply) => {
-          refuseOtherSites(request);
+          if (page.site === undefined) refuseOtherSites(request);
+          else refuseStrangers(request, app.config, page.site);
           const answer = await whenFree(() => page.answer(app, visitOf(request)));
           return send(streams, reply, answer);
         },
@@ -80,30 +86,15 @@ export function addWebPages(
   });
 }
 
-/** A form of another site is not ours, whatever it holds. */
-function refuseOtherSites({ method, headers }: FastifyRequest): void {
-  if (method === "POST" && headers["sec-fetch-site"] === "cross-site") {
-    throw new HttpFailure("bad_request");
-  }
-}
-
-function visitOf(request: FastifyRequest): Visit {
-  const query = texts(request.query);
-  const { lang } = query;
-  const wanted = lang === "ru" || lang === "en" ? lang : undefined;
+/** A form past the usual size is read only for who may send it. */
+function largeBody(app: App, page: WebPage, bodyLimit: number) {
   return {
-    params: texts(request.params),
-    query,
-    form: texts(request.body),
-    language: wanted ?? preferredLanguage(request.headers["accept-language"]),
-    wantsJson: wantsJson(request),
-    address: request.ip,
-    userAgent: request.headers["user-agent"] ?? "",
+    bodyLimit,
+    preParsing: async (request: FastifyRequest, _reply: FastifyReply, payload: RequestPayload) => {
+      await page.admits?.(app, visitOf(request));
+      return payload;
+    },
   };
-}
-
-function wantsJson({ headers: { accept = "" } }: FastifyRequest): boolean {
-  return accept.includes("json") && !accept.includes("html");
 }
 
 /**
@@ -114,13 +105,6 @@ export function wantsPage({ headers }: FastifyRequest): boolean {
   const { accept = "", authorization } = headers;
   const isProgram = authorization ?? headers["x-api-key"] ?? headers["x-api-signature-sha256"];
   return isProgram === undefined && accept.includes("text/html") && !accept.includes("json");
-}
-
-function texts(value: unknown): Record<string, string> {
-  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-  );
 }
 
 /** What ends each stream, and whose it is. */
@@ -139,7 +123,22 @@ async function send(
         .code(303)
         .header("location", answer.to)
         .header("cache-control", "no-store")
+        .header("set-cookie", answer.cookies ?? [])
         .send();
+    case "rows":
+      return reply
+        .header("content-type", "text/csv; charset=utf-8")
+        .header("content-disposition", `attachment; filename="${answer.name}"`)
+        .header("cache-control", "no-store")
+        .header("x-content-type-options", "nosniff")
+        .send(Readable.from(answer.parts));
+    case "part":
+      return reply
+        .header("content-type", "text/html; charset=utf-8")
+        .header("content-security-policy", "default-src 'none'")
+        .header("cache-control", "no-store")
+        .header("x-content-type-options", "nosniff")
+        .send(answer.body.text);
     case "file":
       return reply
         .header("content-type", answer.type)
@@ -175,6 +174,7 @@ function sendDocument(reply: FastifyReply, page: Document): FastifyReply {
     .header("x-content-type-options", "nosniff")
     .header("cache-control", "no-store")
     .header("vary", "accept-language")
+    .header("set-cookie", page.cookies ?? [])
     .headers(page.reloadSeconds === undefined ? {} : { refresh: String(page.reloadSeconds) })
     .send(documentText(page));
 }

@@ -1,0 +1,91 @@
+// Who visits a page and what they bring, from a request; and whether they may. Guards that a form of another
+// site is not taken for ours.
+
+import type { FastifyRequest } from "fastify";
+import type { App } from "./app.ts";
+import type { Texts } from "./ask.ts";
+import { HttpFailure, preferredLanguage } from "./failure.ts";
+import type { FormFile } from "./form-body.ts";
+import type { Visit, WebPage } from "./web-page.ts";
+
+/** A form of another site is not ours, whatever it holds. */
+export function refuseOtherSites({ method, headers }: FastifyRequest): void {
+  if (method === "POST" && headers["sec-fetch-site"] === "cross-site") {
+    throw new HttpFailure("bad_request");
+  }
+}
+
+/**
+ * A page with a cookie: only on its own host, and only for forms that stand there. A browser says so by one
+ * of two headers; what says neither, or comes from a neighbouring host, is refused.
+ */
+export function refuseStrangers(
+  { method, headers, routeOptions }: FastifyRequest,
+  { baseUrl, deskUrl, cabinetUrl }: App["config"],
+  site: NonNullable<WebPage["site"]>,
+): void {
+  const own = { desk: [deskUrl], cabinet: [cabinetUrl], people: [baseUrl, deskUrl, cabinetUrl] }[
+    site
+  ];
+  const isSplit = deskUrl !== baseUrl || cabinetUrl !== baseUrl;
+  const isHere = own.some((url) => new URL(url).host === headers.host);
+  if (isSplit && !isHere) throw new HttpFailure("path_not_found");
+  const { "sec-fetch-site": from, origin } = headers;
+  const isOwn = from === "same-origin" || from === "none";
+  const isSaid = from === undefined && own.some((url) => new URL(url).origin === origin);
+  if (method === "POST" && !isOwn && !isSaid) throw new HttpFailure("other_site");
+  const isCostly = routeOptions.url?.endsWith(".csv") === true;
+  if (isCostly && from !== undefined && !isOwn) throw new HttpFailure("other_site");
+}
+
+export function visitOf(request: FastifyRequest): Visit {
+  const query = texts(request.query);
+  const { lang } = query;
+  const wanted = lang === "ru" || lang === "en" ? lang : undefined;
+  return {
+    params: texts(request.params),
+    query,
+    form: texts(request.body),
+    sent: (request.method === "POST" ? request.body : request.query) as Texts,
+    files: filesIn(request.body),
+    url: request.url.replace(/^\/{2,}/, "/"),
+    host: request.headers.host ?? "",
+    cookies: cookiesIn(request.headers.cookie),
+    language: wanted ?? preferredLanguage(request.headers["accept-language"]),
+    wantsJson: wantsJson(request),
+    address: request.ip,
+    userAgent: request.headers["user-agent"] ?? "",
+  };
+}
+
+/** The first of a name: a neighbouring host that adds one of its own does not come before ours. */
+function cookiesIn(header = ""): Record<string, string> {
+  const pairs = header.split("; ", MAX_COOKIES).map((pair) => {
+    const at = pair.indexOf("=");
+    return [pair.slice(0, at), pair.slice(at + 1)] as const;
+  });
+  return Object.fromEntries(pairs.toReversed());
+}
+
+const MAX_COOKIES = 50;
+
+function filesIn(body: unknown): Record<string, FormFile> {
+  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.filter(
+      (entry): entry is [string, FormFile] =>
+        typeof entry[1] === "object" && entry[1] !== null && "bytes" in entry[1],
+    ),
+  );
+}
+
+export function wantsJson({ headers: { accept = "" } }: FastifyRequest): boolean {
+  return accept.includes("json") && !accept.includes("html");
+}
+
+function texts(value: unknown): Record<string, string> {
+  const entries = Object.entries((value ?? {}) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
