@@ -12,6 +12,10 @@ const UNKNOWN = {
     "Authorization error: wrong identifier or secret key.",
     "Ошибка авторизации: неверный идентификатор или секретный ключ.",
   ],
+  sign_in_failed: [
+    "This did not fit. After several wrong tries the next ones have to wait.",
+    "Не подошло. После нескольких неверных попыток следующим приходится ждать.",
+  ],
 } as const satisfies Record<string, Words>;
 
 /** Who calls is known, and may do something else. */
@@ -39,6 +43,7 @@ const NOT_FOUND = {
     "У пользователя нет счёта в {currency}.",
   ],
   operator_not_found: ["The operator was not found.", "Оператор не найден."],
+  person_not_found: ["The person was not found.", "Человек не найден."],
   user_not_found: ["The user was not found.", "Пользователь не найден."],
   shop_not_found: ["The shop was not found.", "Магазин не найден."],
   key_not_found: ["The key was not found.", "Ключ не найден."],
@@ -55,6 +60,15 @@ const NOT_FOUND = {
 
 /** What was asked for cannot be. Braces hold the places of what the refusal brings along. */
 const IMPOSSIBLE = {
+  person_exists: [
+    "Somebody with this e-mail address is here already.",
+    "Человек с таким адресом уже есть.",
+    "email",
+  ],
+  person_disabled: [
+    "This person cannot sign in: allow that first.",
+    "Этот человек не может входить: сначала разрешите вход.",
+  ],
   h2h_unavailable: [
     "H2H payments are not available for this shop.",
     "H2H-платежи недоступны для этого магазина.",

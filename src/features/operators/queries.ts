@@ -2,7 +2,7 @@
 
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
-import type { AuditRow, OperatorRow } from "./nouns.ts";
+import type { AuditRow, OperatorRow, Role } from "./nouns.ts";
 
 const LIVING = "revoked_at is null and (ends_at is null or ends_at > $2)";
 
@@ -36,6 +36,19 @@ export async function lockChangers(tx: Tx, now: Date): Promise<string[]> {
     ["operator", now],
   );
   return rows.map(({ id }) => id);
+}
+
+type Signing = Pick<OperatorRow, "id" | "name" | "digest"> & { readonly role: Role | null };
+
+/** The operator that a person is who signs in instead of having a token; without a role they are none. */
+export async function putOperator(tx: Tx, operator: Signing, now: Date): Promise<void> {
+  await tx.query(
+    `insert into operators as known (id, name, role, digest, created_at)
+     select $1, $2, $3, $4, $5 where $3::text is not null
+     on conflict (id) do update set name = excluded.name, role = excluded.role, revoked_at = null`,
+    [operator.id, operator.name, operator.role, operator.digest, now],
+  );
+  if (operator.role === null) await endOperator(tx, operator.id, now);
 }
 
 export async function endOperator(tx: Tx, id: string, now: Date): Promise<void> {

@@ -1,0 +1,118 @@
+-- People who sign in: how they prove who they are, and where they have. Nothing here opens anything for who
+-- reads a dump: passwords are stretched, tokens, links and codes are keyed digests, one-time secrets are sealed.
+
+create table people (
+  id uuid primary key,
+  email text not null check (email = lower(email) and email <> ''),
+  name text not null check (name <> ''),
+  language text not null check (language in ('en', 'ru')),
+  -- Whether single letters are keys of the pages.
+  has_keys boolean not null default true,
+  -- What they are at the desk; an operator of the same id is made with it.
+  desk_role text check (desk_role in ('viewer', 'cashier', 'operator')),
+  password text check (password like '$argon2id$%'),
+  totp_sealed bytea,
+  -- Each code opens once.
+  totp_last_step bigint not null default 0,
+  -- Wrong tries since the last right one, and until when others are not looked at.
+  failures integer not null default 0 check (failures >= 0),
+  blocked_until timestamptz,
+  created_at timestamptz not null,
+  disabled_at timestamptz,
+  -- A password alone opens nothing, so it is not there alone.
+  constraint people_password_with_code check (password is null or totp_sealed is not null)
+);
+create unique index people_by_email on people (email);
+
+create table passkeys (
+  id uuid primary key,
+  person_id uuid not null references people,
+  credential_id bytea not null unique,
+  public_key bytea not null,
+  algorithm integer not null,
+  sign_count bigint not null check (sign_count >= 0),
+  name text not null,
+  created_at timestamptz not null,
+  used_at timestamptz
+);
+create index passkeys_of_person on passkeys (person_id, id);
+
+create table recovery_codes (
+  digest bytea primary key check (length(digest) = 32),
+  person_id uuid not null references people,
+  used_at timestamptz
+);
+create index recovery_codes_of_person on recovery_codes (person_id);
+
+-- A link that lets a person in who has no other way: to join, or to come back.
+create table links (
+  id uuid primary key,
+  person_id uuid not null references people,
+  digest bytea not null unique check (length(digest) = 32),
+  made_by text not null,
+  -- Whether it also takes the old ways in away.
+  resets boolean not null,
+  created_at timestamptz not null,
+  ends_at timestamptz not null check (ends_at > created_at),
+  used_at timestamptz
+);
+create index links_of_person on links (person_id, id);
+
+create table sessions (
+  id uuid primary key,
+  person_id uuid not null references people,
+  digest bytea not null unique check (length(digest) = 32),
+  -- Of several merchants the one that is looked at.
+  user_id uuid,
+  address text not null,
+  agent text not null,
+  created_at timestamptz not null,
+  seen_at timestamptz not null,
+  -- When who they are was last proven.
+  proven_at timestamptz not null,
+  ends_at timestamptz not null,
+  ended_at timestamptz
+);
+create index sessions_of_person on sessions (person_id, id);
+
+-- Browsers that have signed in before: nobody else's wrong guesses keep them out.
+create table devices (
+  digest bytea primary key check (length(digest) = 32),
+  person_id uuid not null references people,
+  seen_at timestamptz not null
+);
+create index devices_of_person on devices (person_id);
+
+-- What passkeys have signed: each challenge is good once.
+create table used_challenges (
+  digest bytea primary key check (length(digest) = 32),
+  ends_at timestamptz not null
+);
+create index used_challenges_by_end on used_challenges (ends_at);
+
+-- Forms that have made something: sent again, they make nothing.
+create table sent_forms (
+  id uuid primary key,
+  person_id uuid not null references people,
+  sent_at timestamptz not null
+);
+create index sent_forms_by_moment on sent_forms (sent_at);
+
+create table saved_views (
+  id uuid primary key,
+  person_id uuid not null references people,
+  path text not null,
+  name text not null check (name <> ''),
+  query text not null,
+  created_at timestamptz not null
+);
+create index saved_views_of_person on saved_views (person_id, id);
+
+-- Cashiers work with money that comes and goes, and change no settings.
+alter table operators drop constraint operators_role_check;
+alter table operators add constraint operators_role_check
+  check (role in ('operator', 'cashier', 'viewer', 'bank'));
+
+-- What members of a merchant have changed, for themselves to read.
+alter table audit_log add column user_id uuid;
+create index audit_log_of_user on audit_log (user_id, id) where user_id is not null;

@@ -1,0 +1,130 @@
+// /manage/people: who signs in, what they are at the desk, and links that let them in.
+
+import Type from "typebox";
+import { Refusal } from "../../domain/refusal.ts";
+import { email, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
+import { change, list } from "../operators/doors.ts";
+import { isoMoment } from "../operators/noun.ts";
+import { LINK_SECONDS, makeLink } from "./link.ts";
+import { DESK_ROLES, language, People } from "./nouns.ts";
+import { personWith, setDeskRole, setDisabled } from "./person.ts";
+import { changePerson } from "./queries.ts";
+import { endSessions } from "./session-queries.ts";
+
+const person_id = uuid({ description: "The person." });
+const name = text({ max: 100 }, { description: "What to call them.", examples: ["Anna"] });
+
+const deskRole = oneOf(DESK_ROLES, {
+  description: "A viewer looks, a cashier works with money, an operator also changes settings.",
+  examples: ["viewer"],
+});
+
+/** What lets them in; it is shown only now. */
+export const linkFields = {
+  link: Type.String({
+    description: "The link that lets them in, once; it is shown only now.",
+    examples: ["https://pay.example.com/welcome/…"],
+  }),
+  ends_at: isoMoment("Until when it is good."),
+};
+
+export const readPeople = list({
+  path: "/manage/people",
+  summary: "List people who sign in",
+  description: "Those of the desk and of merchants; the newest first.",
+  noun: People,
+  filters: {},
+});
+
+export const invitePerson = change({
+  path: "/manage/people",
+  summary: "Invite a person to the desk",
+  description:
+    "The answer holds a link, good once and for three days, by which they make a passkey or a password.",
+  act: "person.invite",
+  input: Type.Object({
+    email: email({ description: "What they sign in with.", examples: ["boris@example.com"] }),
+    name,
+    language: Type.Optional(language),
+    desk_role: deskRole,
+  }),
+  data: Type.Object({ person: People.wire, ...linkFields }),
+  async make(tx, app, { desk_role: role, language: spoken = "en", ...wish }, { name: madeBy }) {
+    const { person, isNew } = await personWith(tx, app, { ...wish, language: spoken });
+    if (!isNew) throw new Refusal("person_exists");
+    const next = await setDeskRole(tx, app, person, role);
+    const made = { seconds: LINK_SECONDS.join, resets: false, madeBy };
+    const shown = People.toWire(next);
+    const data = { person: shown, ...(await makeLink(tx, app, next, made)) };
+    return { data, subject: person.id, before: null, after: shown };
+  },
+});
+
+export const changePersonDoor = change({
+  path: "/manage/people/:person_id",
+  summary: "Change a person",
+  description: "What is left out stays as it is. Links that were made before open nothing any more.",
+  act: "person.update",
+  input: Type.Object({
+    person_id,
+    name: Type.Optional(name),
+    desk_role: Type.Optional(
+      oneOf([...DESK_ROLES, "none"], { description: "What they are at the desk; none is nothing." }),
+    ),
+    disabled: Type.Optional(yesNo({ description: "Whether they cannot sign in." })),
+  }),
+  data: People.wire,
+  notFound: "There is no such person.",
+  async make(tx, app, { person_id: id, name: called, desk_role: role, disabled }) {
+    const row = await People.lock(tx, id);
+    let next = row;
+    if (called !== undefined) {
+      await changePerson(tx, row.id, { name: called });
+      next = { ...next, name: called };
+    }
+    if (role !== undefined || called !== undefined) {
+      const given = role === undefined ? next.desk_role : role === "none" ? null : role;
+      next = await setDeskRole(tx, app, next, given);
+    }
+    if (disabled !== undefined) next = await setDisabled(tx, app, next, disabled);
+    const after = People.toWire(next);
+    return { data: after, subject: row.id, before: People.toWire(row), after };
+  },
+});
+
+export const makePersonLink = change({
+  path: "/manage/people/:person_id/link",
+  summary: "Make a link that lets a person in again",
+  description:
+    "For who has lost every way in; good once, for an hour. Links made before open nothing any more.",
+  act: "person.link",
+  input: Type.Object({
+    person_id,
+    resets: Type.Optional(
+      yesNo({ description: "Whether their old passkeys, password and codes go when it is used." }),
+    ),
+  }),
+  data: Type.Object(linkFields),
+  notFound: "There is no such person.",
+  async make(tx, app, { person_id: id, resets = false }, { name: madeBy }) {
+    const person = await People.lock(tx, id);
+    if (person.disabled_at !== null) throw new Refusal("person_disabled");
+    const data = await makeLink(tx, app, person, { seconds: LINK_SECONDS.recover, resets, madeBy });
+    return { data, subject: person.id, before: null, after: { ends_at: data.ends_at, resets } };
+  },
+});
+
+export const endPersonSessions = change({
+  path: "/manage/people/:person_id/end-sessions",
+  summary: "Sign a person out everywhere",
+  description: "All of their sessions end at once.",
+  act: "person.end_sessions",
+  input: Type.Object({ person_id }),
+  data: Type.Object({ ended: Type.Integer({ description: "How many there were.", examples: [1] }) }),
+  notFound: "There is no such person.",
+  async make(tx, { clock }, { person_id: id }) {
+    const person = await People.lock(tx, id);
+    const data = { ended: await endSessions(tx, person.id, clock.now()) };
+    return { data, subject: person.id, before: null, after: data };
+  },
+});

@@ -1,0 +1,195 @@
+// Every statement about people, what they sign in with, and the links that let them in.
+
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { addRows, changeRow } from "../../platform/db-row.ts";
+import type { PasskeyRow, PersonRow } from "./nouns.ts";
+
+export async function findByEmail(db: Queryable, email: string): Promise<PersonRow | undefined> {
+  const [row] = await db.query<PersonRow>("select * from people where email = $1", [email]);
+  return row;
+}
+
+export type NewPerson = Pick<PersonRow, "id" | "email" | "name" | "language" | "created_at">;
+
+/** False where somebody has that e-mail address already. */
+export async function addPerson(tx: Tx, person: NewPerson): Promise<boolean> {
+  const added = await addRows(
+    tx,
+    "insert into people (id, email, name, language, has_keys, totp_last_step, failures, created_at)",
+    [{ ...person, has_keys: true, totp_last_step: 0, failures: 0 }],
+    "on conflict do nothing returning id",
+  );
+  return added.length > 0;
+}
+
+type Changes = Partial<Omit<PersonRow, "id" | "email" | "created_at">>;
+
+export function changePerson(tx: Tx, id: string, changes: Changes): Promise<void> {
+  return changeRow(tx, "update people set", id, changes);
+}
+
+/** One wrong try more; from the fifth on the next ones wait, twice as long each time. */
+export async function countFailure(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.query(
+    `update people set failures = failures + 1, blocked_until = case when failures >= 4
+       then $2::timestamptz + least(900, 2 ^ least(failures - 3, 10)) * interval '1 second' end
+     where id = $1`,
+    [id, now],
+  );
+}
+
+/** Whether this code was not used before, nor one after it. */
+export async function useStep(tx: Tx, id: string, step: number): Promise<boolean> {
+  const used = await tx.query(
+    "update people set totp_last_step = $2 where id = $1 and totp_last_step < $2 returning id",
+    [id, step],
+  );
+  return used.length > 0;
+}
+
+export async function useRecoveryCode(
+  tx: Tx,
+  personId: string,
+  digest: Buffer,
+  now: Date,
+): Promise<boolean> {
+  const used = await tx.query(
+    `update recovery_codes set used_at = $3 where digest = $2 and person_id = $1 and used_at is null
+     returning digest`,
+    [personId, digest, now],
+  );
+  return used.length > 0;
+}
+
+export async function putRecoveryCodes(
+  tx: Tx,
+  personId: string,
+  digests: readonly Buffer[],
+): Promise<void> {
+  await tx.query("delete from recovery_codes where person_id = $1", [personId]);
+  const rows = digests.map((digest) => ({ digest, person_id: personId }));
+  await addRows(tx, "insert into recovery_codes (digest, person_id)", rows);
+}
+
+export async function countRecoveryCodes(db: Queryable, personId: string): Promise<number> {
+  const [row] = await db.query<{ left: number }>(
+    `select count(*)::integer as left from recovery_codes where person_id = $1 and used_at is null`,
+    [personId],
+  );
+  return row?.left ?? 0;
+}
+
+export function passkeysOf(db: Queryable, personId: string): Promise<PasskeyRow[]> {
+  return db.query<PasskeyRow>("select * from passkeys where person_id = $1 order by id", [
+    personId,
+  ]);
+}
+
+export async function findPasskey(
+  db: Queryable,
+  credentialId: Buffer,
+): Promise<PasskeyRow | undefined> {
+  const [row] = await db.query<PasskeyRow>("select * from passkeys where credential_id = $1", [
+    credentialId,
+  ]);
+  return row;
+}
+
+export async function addPasskey(tx: Tx, passkey: PasskeyRow): Promise<boolean> {
+  const added = await addRows(
+    tx,
+    "insert into passkeys (id, person_id, credential_id, public_key, algorithm, sign_count, name, created_at, used_at)",
+    [passkey],
+    "on conflict do nothing returning id",
+  );
+  return added.length > 0;
+}
+
+export async function usePasskey(
+  tx: Tx,
+  id: string,
+  signCount: bigint,
+  now: Date,
+): Promise<void> {
+  await tx.query("update passkeys set sign_count = $2, used_at = $3 where id = $1", [
+    id,
+    signCount,
+    now,
+  ]);
+}
+
+export async function removePasskey(tx: Tx, personId: string, id: string): Promise<void> {
+  await tx.query("delete from passkeys where person_id = $1 and id = $2", [personId, id]);
+}
+
+/** Whoever had ways in before has none of them any more. */
+export async function removeWaysIn(tx: Tx, personId: string): Promise<void> {
+  await tx.query("delete from passkeys where person_id = $1", [personId]);
+  await tx.query("delete from recovery_codes where person_id = $1", [personId]);
+  await tx.query("delete from devices where person_id = $1", [personId]);
+  await tx.query("update people set password = null, totp_sealed = null where id = $1", [personId]);
+}
+
+export interface LinkRow {
+  readonly id: string;
+  readonly person_id: string;
+  readonly digest: Buffer;
+  readonly made_by: string;
+  readonly resets: boolean;
+  readonly created_at: Date;
+  readonly ends_at: Date;
+}
+
+export async function addLink(tx: Tx, link: LinkRow): Promise<void> {
+  await addRows(
+    tx,
+    "insert into links (id, person_id, digest, made_by, resets, created_at, ends_at)",
+    [link],
+  );
+}
+
+export async function livingLink(
+  db: Queryable,
+  digest: Buffer,
+  now: Date,
+): Promise<LinkRow | undefined> {
+  const [row] = await db.query<LinkRow>(
+    "select * from links where digest = $1 and used_at is null and ends_at > $2",
+    [digest, now],
+  );
+  return row;
+}
+
+/** Whether it was still good; two who open it at once do not both get in. */
+export async function useLink(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const used = await tx.query(
+    "update links set used_at = $2 where id = $1 and used_at is null and ends_at > $2 returning id",
+    [id, now],
+  );
+  return used.length > 0;
+}
+
+/** What a person may do has changed: a link that was made before opens nothing. */
+export async function endLinks(tx: Tx, personId: string, now: Date): Promise<void> {
+  await tx.query("update links set used_at = $2 where person_id = $1 and used_at is null", [
+    personId,
+    now,
+  ]);
+}
+
+/** False for one that was used before. Those that have ended are forgotten on the way. */
+export async function useChallenge(
+  tx: Tx,
+  digest: Buffer,
+  endsAt: Date,
+  now: Date,
+): Promise<boolean> {
+  await tx.query("delete from used_challenges where ends_at < $1", [now]);
+  const used = await addRows(
+    tx,
+    "insert into used_challenges (digest, ends_at)",
+    [{ digest, ends_at: endsAt }],
+    "on conflict do nothing returning digest",
+  );
+  return used.length > 0;
+}

@@ -1,0 +1,167 @@
+// Every statement about sessions, known browsers, and forms that were sent.
+
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { addRows } from "../../platform/db-row.ts";
+import type { PersonRow, SessionRow } from "./nouns.ts";
+
+export interface SessionWithPerson {
+  readonly session: SessionRow;
+  readonly person: PersonRow;
+}
+
+/** Neither ended nor left alone for so long, of somebody who may still sign in. */
+export async function livingSession(
+  db: Queryable,
+  digest: Buffer,
+  now: Date,
+): Promise<SessionWithPerson | undefined> {
+  const [session] = await db.query<SessionRow>(
+    "select * from sessions where digest = $1 and ended_at is null and ends_at > $2",
+    [digest, now],
+  );
+  if (session === undefined) return undefined;
+  const [person] = await db.query<PersonRow>(
+    "select * from people where id = $1 and disabled_at is null",
+    [session.person_id],
+  );
+  return person && { session, person };
+}
+
+export async function addSession(tx: Tx, session: SessionRow): Promise<void> {
+  await addRows(
+    tx,
+    `insert into sessions (id, person_id, digest, user_id, address, agent, created_at, seen_at, proven_at, ends_at)`,
+    [session],
+  );
+}
+
+export async function seeSession(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.query("update sessions set seen_at = $2 where id = $1", [id, now]);
+}
+
+/** Who they are was proven again: from now on the session has another token. */
+export async function renewSession(tx: Tx, id: string, digest: Buffer, now: Date): Promise<void> {
+  await tx.query("update sessions set digest = $2, proven_at = $3, seen_at = $3 where id = $1", [
+    id,
+    digest,
+    now,
+  ]);
+}
+
+export async function turnSession(db: Queryable, id: string, userId: string): Promise<void> {
+  await db.query("update sessions set user_id = $2 where id = $1", [id, userId]);
+}
+
+export function sessionsOf(db: Queryable, personId: string, now: Date): Promise<SessionRow[]> {
+  return db.query<SessionRow>(
+    `select * from sessions where person_id = $1 and ended_at is null and ends_at > $2
+     order by id desc limit 50`,
+    [personId, now],
+  );
+}
+
+/** All of a person's, but for the one that is kept; the answer is how many. */
+export async function endSessions(
+  tx: Tx,
+  personId: string,
+  now: Date,
+  kept: string | null = null,
+): Promise<number> {
+  const ended = await tx.query(
+    `update sessions set ended_at = $2 where person_id = $1 and ended_at is null
+     and ($3::uuid is null or id <> $3) returning id`,
+    [personId, now, kept],
+  );
+  return ended.length;
+}
+
+export async function endSession(
+  db: Queryable,
+  personId: string,
+  id: string,
+  now: Date,
+): Promise<void> {
+  await db.query(
+    "update sessions set ended_at = $3 where id = $2 and person_id = $1 and ended_at is null",
+    [personId, id, now],
+  );
+}
+
+export async function knowsDevice(
+  db: Queryable,
+  digest: Buffer,
+  personId: string,
+): Promise<boolean> {
+  const rows = await db.query("select digest from devices where digest = $1 and person_id = $2", [
+    digest,
+    personId,
+  ]);
+  return rows.length > 0;
+}
+
+export async function keepDevice(
+  tx: Tx,
+  digest: Buffer,
+  personId: string,
+  now: Date,
+): Promise<void> {
+  await addRows(
+    tx,
+    "insert into devices (digest, person_id, seen_at)",
+    [{ digest, person_id: personId, seen_at: now }],
+    "on conflict (digest) do update set person_id = excluded.person_id, seen_at = excluded.seen_at",
+  );
+}
+
+/** False where the same form was sent before. */
+export async function takeForm(
+  db: Queryable,
+  id: string,
+  personId: string,
+  now: Date,
+): Promise<boolean> {
+  const taken = await db.query(
+    `insert into sent_forms (id, person_id, sent_at) values ($1, $2, $3)
+     on conflict do nothing returning id`,
+    [id, personId, now],
+  );
+  return taken.length > 0;
+}
+
+/** It made nothing, and may be sent again. */
+export async function giveFormBack(db: Queryable, id: string): Promise<void> {
+  await db.query("delete from sent_forms where id = $1", [id]);
+}
+
+export interface SavedView {
+  readonly id: string;
+  readonly path: string;
+  readonly name: string;
+  readonly query: string;
+}
+
+export function savedViewsOf(db: Queryable, personId: string, path: string): Promise<SavedView[]> {
+  return db.query<SavedView>(
+    "select id, path, name, query from saved_views where person_id = $1 and path = $2 order by id limit 50",
+    [personId, path],
+  );
+}
+
+/** At most so many a person; the answer is whether it was kept. */
+export async function addSavedView(
+  tx: Tx,
+  view: SavedView & { readonly person_id: string; readonly created_at: Date },
+  most: number,
+): Promise<boolean> {
+  const [row] = await tx.query<{ kept: number }>(
+    "select count(*)::integer as kept from saved_views where person_id = $1",
+    [view.person_id],
+  );
+  if ((row?.kept ?? 0) >= most) return false;
+  await addRows(tx, "insert into saved_views (id, person_id, path, name, query, created_at)", [view]);
+  return true;
+}
+
+export async function removeSavedView(db: Queryable, personId: string, id: string): Promise<void> {
+  await db.query("delete from saved_views where person_id = $1 and id = $2", [personId, id]);
+}

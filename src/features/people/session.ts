@@ -1,0 +1,126 @@
+// Who has signed in: by a cookie whose token is stored as a keyed digest only. Guards that a session ends when
+// it was left alone, when it is too old, and when somebody says so; and that the token is another one after
+// every proof.
+
+import { addSeconds } from "../../domain/moment.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import type { Visit } from "../../platform/web-page.ts";
+import type { PersonRow, SessionRow } from "./nouns.ts";
+import {
+  addSession,
+  endSession,
+  keepDevice,
+  knowsDevice,
+  livingSession,
+  renewSession,
+  type SessionWithPerson,
+  seeSession,
+} from "./session-queries.ts";
+
+const HOUR = 60 * 60;
+
+/** How long it lives untouched, and at most: at the desk there is more to take. */
+const AT_DESK = { idleSeconds: HOUR, wholeSeconds: 12 * HOUR };
+const AT_CABINET = { idleSeconds: 24 * HOUR, wholeSeconds: 14 * 24 * HOUR };
+const DEVICE_SECONDS = 365 * 24 * HOUR;
+
+/** After a proof, for so long, what is dangerous is done without another one. */
+const PROOF_SECONDS = 10 * 60;
+const SEEN_SECONDS = 60;
+
+function limitsOf({ desk_role }: PersonRow) {
+  return desk_role === null ? AT_CABINET : AT_DESK;
+}
+
+/** Without https, which only a sandbox or a machine by itself has, browsers keep no cookie with that prefix. */
+function cookieNames({ config }: App) {
+  const isSecure = config.deskUrl.startsWith("https:");
+  const prefix = isSecure ? "__Host-" : "";
+  return { session: `${prefix}kopeck`, device: `${prefix}kopeck-device`, isSecure };
+}
+
+function cookie(app: App, name: string, value: string, seconds: number): string {
+  const { isSecure } = cookieNames(app);
+  const flags = `Path=/; HttpOnly; SameSite=Lax; Max-Age=${seconds}`;
+  return `${name}=${value}; ${flags}${isSecure ? "; Secure" : ""}`;
+}
+
+function digestOf({ secrets }: App, token: string): Buffer {
+  return secrets.digest("session", token);
+}
+
+function deviceDigest({ secrets }: App, token: string): Buffer {
+  return secrets.digest("device", token);
+}
+
+export async function signedIn(app: App, visit: Visit): Promise<SessionWithPerson | undefined> {
+  const token = visit.cookies[cookieNames(app).session];
+  if (token === undefined || token.length > 100) return undefined;
+  const now = app.clock.now();
+  const found = await livingSession(app.db, digestOf(app, token), now);
+  if (found === undefined) return undefined;
+  const { session, person } = found;
+  const idleSeconds = (now.getTime() - session.seen_at.getTime()) / 1000;
+  if (idleSeconds > limitsOf(person).idleSeconds) return undefined;
+  if (idleSeconds > SEEN_SECONDS) await seeSession(app.db, session.id, now);
+  return found;
+}
+
+export function isProven({ clock }: App, { proven_at }: SessionRow): boolean {
+  return clock.now() < addSeconds(proven_at, PROOF_SECONDS);
+}
+
+/** A new session; the answer is its cookies, and that of the browser, which is known from now on. */
+export async function openSession(
+  tx: Tx,
+  app: App,
+  person: PersonRow,
+  visit: Visit,
+): Promise<string[]> {
+  const now = app.clock.now();
+  const { wholeSeconds } = limitsOf(person);
+  const names = cookieNames(app);
+  const token = app.secrets.fresh("");
+  await addSession(tx, {
+    ...{ id: app.newId(), person_id: person.id, digest: digestOf(app, token), user_id: null },
+    ...{ address: visit.address, agent: visit.userAgent.slice(0, 300).replaceAll("\0", "") },
+    ...{ created_at: now, seen_at: now, proven_at: now },
+    ...{ ends_at: addSeconds(now, wholeSeconds), ended_at: null },
+  });
+  const device = visit.cookies[names.device];
+  const known = device !== undefined && (await isKnown(app, device, person.id));
+  const kept = known ? device : app.secrets.fresh("");
+  await keepDevice(tx, deviceDigest(app, kept), person.id, now);
+  return [
+    cookie(app, names.session, token, wholeSeconds),
+    cookie(app, names.device, kept, DEVICE_SECONDS),
+  ];
+}
+
+/** Whether this browser has signed in as them before. */
+export async function isOwnDevice(app: App, visit: Visit, personId: string): Promise<boolean> {
+  const token = visit.cookies[cookieNames(app).device];
+  return token !== undefined && isKnown(app, token, personId);
+}
+
+function isKnown(app: App, token: string, personId: string): Promise<boolean> {
+  return knowsDevice(app.db, deviceDigest(app, token), personId);
+}
+
+/** Who they are was proven anew. */
+export async function proveSession(
+  tx: Tx,
+  app: App,
+  person: PersonRow,
+  session: SessionRow,
+): Promise<string[]> {
+  const token = app.secrets.fresh("");
+  await renewSession(tx, session.id, digestOf(app, token), app.clock.now());
+  return [cookie(app, cookieNames(app).session, token, limitsOf(person).wholeSeconds)];
+}
+
+export async function signOut(app: App, { session }: SessionWithPerson): Promise<string[]> {
+  await endSession(app.db, session.person_id, session.id, app.clock.now());
+  return [cookie(app, cookieNames(app).session, "", 0)];
+}

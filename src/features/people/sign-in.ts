@@ -1,0 +1,127 @@
+// Proving who one is: by a passkey, or by a password and a code. A password alone opens nothing. Guards that
+// guessing is slow, that nobody's guesses keep a person out of their own browser, and that an answer does not
+// tell whether there is such a person.
+
+import { Refusal } from "../../domain/refusal.ts";
+import { addressBlock } from "../../platform/address.ts";
+import { type App, perApp } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { HttpFailure } from "../../platform/failure.ts";
+import { challengeOf, checkAssertion, credentialIdOf, PasskeyProblem } from "../../platform/passkey.ts";
+import { checkPassword } from "../../platform/password.ts";
+import { openThrottle } from "../../platform/throttle.ts";
+import { plainRecoveryCode, totpStep } from "../../platform/totp.ts";
+import type { Visit } from "../../platform/web-page.ts";
+import { recordAudit } from "../operators/doors.ts";
+import { spendChallenge } from "./challenge.ts";
+import { People, type PersonRow } from "./nouns.ts";
+import {
+  changePerson,
+  countFailure,
+  findByEmail,
+  findPasskey,
+  usePasskey,
+  useRecoveryCode,
+  useStep,
+} from "./queries.ts";
+import { isOwnDevice } from "./session.ts";
+
+/** Of one address, whoever is guessed at. */
+const TRIES = { burst: 20, perSecond: 1 / 3 };
+const TRY_AGAIN_SECONDS = 3;
+
+const tries = perApp(({ clock }) => openThrottle(clock, TRIES));
+
+export function refuseTooManyTries(app: App, { address }: Visit): void {
+  if (tries(app).allows(addressBlock(address))) return;
+  throw new HttpFailure("too_many_visits", TRY_AGAIN_SECONDS);
+}
+
+/** Where a visitor is: what a passkey is bound to. */
+export function placeOf({ config }: App, { host }: Visit): { origin: string; rpId: string } {
+  const urls = [config.deskUrl, config.cabinetUrl, config.baseUrl].map((url) => new URL(url));
+  const own = urls.find((url) => url.host === host) ?? urls[0];
+  // A sandbox is visited by whatever name its machine has.
+  const url = config.mode === "sandbox" ? URL.parse(`${own?.protocol}//${host}`) : own;
+  return { origin: url?.origin ?? "", rpId: url?.hostname ?? "" };
+}
+
+/** Somebody who is not there costs the same work and the same statements. */
+const NOBODY = "00000000-0000-7000-8000-000000000000";
+
+export async function provenByPassword(app: App, visit: Visit): Promise<PersonRow> {
+  refuseTooManyTries(app, visit);
+  const { email = "", password = "", code = "" } = visit.form;
+  const person = await findByEmail(app.db, email.trim().toLowerCase().slice(0, 255));
+  const now = app.clock.now();
+  const isOwn = await isOwnDevice(app, visit, person?.id ?? NOBODY);
+  const isBlocked = (person?.blocked_until ?? now) > now && !isOwn;
+  const { isRight } = await checkPassword(password.slice(0, 1_000), person?.password ?? undefined);
+  const isFit = isRight && !isBlocked && person !== undefined && person.disabled_at === null;
+  if (isFit && (await app.db.transaction((tx) => useCode(tx, app, person, code)))) {
+    await app.db.transaction((tx) => changePerson(tx, person.id, { failures: 0, blocked_until: null }));
+    return person;
+  }
+  // While it is blocked nothing was looked at, so nothing is counted: the block ends by itself.
+  await countFailure(app.db, isBlocked ? NOBODY : (person?.id ?? NOBODY), now);
+  app.log.info({ from: addressBlock(visit.address) }, "a sign-in did not fit");
+  throw new Refusal("sign_in_failed");
+}
+
+async function useCode(tx: Tx, app: App, person: PersonRow, typed: string): Promise<boolean> {
+  const { id, totp_sealed: sealed, totp_last_step: last } = person;
+  const now = app.clock.now();
+  const secret = sealed === null ? undefined : app.secrets.open(id, sealed);
+  const step = secret === undefined ? undefined : totpStep(secret, typed, now, Number(last));
+  if (step !== undefined) return useStep(tx, id, step);
+  const plain = plainRecoveryCode(typed);
+  if (plain === undefined) return false;
+  return useRecoveryCode(tx, id, recoveryDigest(app, plain), now);
+}
+
+export function recoveryDigest({ secrets }: App, plain: string): Buffer {
+  return secrets.digest("recovery code", plain);
+}
+
+/** By a passkey; of this person, where it is known already who they should be. */
+export async function provenByPasskey(
+  app: App,
+  visit: Visit,
+  expected?: PersonRow,
+): Promise<PersonRow> {
+  refuseTooManyTries(app, visit);
+  const { credential = "" } = visit.form;
+  try {
+    const passkey = await findPasskey(app.db, credentialIdOf(credential));
+    const person = passkey && (await People.find(app.db, passkey.person_id));
+    const isFit = person?.disabled_at === null && (expected ?? person).id === person.id;
+    if (passkey === undefined || person === undefined || !isFit) throw new PasskeyProblem("unknown");
+    const challenge = challengeOf(credential);
+    const { signCount } = checkAssertion({
+      ...{ credential, challenge, ...placeOf(app, visit) },
+      publicKey: passkey.public_key,
+      algorithm: passkey.algorithm,
+      signCount: Number(passkey.sign_count),
+    });
+    await app.db.transaction(async (tx) => {
+      if (!(await spendChallenge(tx, app, challenge))) throw new PasskeyProblem("challenge");
+      await usePasskey(tx, passkey.id, BigInt(signCount), app.clock.now());
+    });
+    return person;
+  } catch (error) {
+    if (!(error instanceof PasskeyProblem)) throw error;
+    app.log.info({ from: addressBlock(visit.address), why: error.message }, "a passkey did not fit");
+    throw new Refusal("sign_in_failed");
+  }
+}
+
+/** That somebody has proven who they are stands in the log for good. */
+export function recordProof(
+  tx: Tx,
+  app: App,
+  { id, name }: PersonRow,
+  act: "person.sign_in" | "person.prove",
+  by: "passkey" | "password" | "link",
+): Promise<void> {
+  return recordAudit(tx, app, { by: name, act, subject: id, before: null, after: { by } });
+}
