@@ -28,7 +28,16 @@ export interface Tenant {
 
 export interface Principal {
   readonly name: string;
-  readonly kind: "nobody" | "shop" | "user" | "viewer" | "operator" | "bank" | "source" | "rail";
+  readonly kind:
+    | "nobody"
+    | "shop"
+    | "user"
+    | "viewer"
+    | "cashier"
+    | "operator"
+    | "bank"
+    | "source"
+    | "rail";
   readonly secret: string | undefined;
   /** Whom the requests name at a merchant's door. */
   readonly shopId: string;
@@ -112,6 +121,7 @@ export async function createWorld(gateway: TestGateway) {
   await own.post(`operators/${revoked.operator.operator_id}/revoke`);
   const viewer = await own.post("operators", { name: "canary-m-viewer", role: "viewer" });
   const operator = await own.post("operators", { name: "canary-m-operator", role: "operator" });
+  const cashier = await own.post("operators", { name: "canary-m-cashier", role: "cashier" });
   const bank = await own.post("operators", { name: "canary-m-bank", role: "bank" });
   const told = { name: "canary-m-phone", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
   const source = await own.post("sources", told);
@@ -219,6 +229,7 @@ export async function createWorld(gateway: TestGateway) {
     },
     { ...nobody, name: "user B who says to be A", kind: "user", secret: c.userSecret },
     { ...claims, name: "a viewer", kind: "viewer", secret: viewer.token, proven: true },
+    { ...claims, name: "a cashier", kind: "cashier", secret: cashier.token, proven: true },
     { ...claims, name: "an operator", kind: "operator", secret: operator.token, proven: true },
     { ...claims, name: "a bank", kind: "bank", secret: bank.token, proven: true },
     { ...claims, name: "a source", kind: "source", secret: source.token, proven: true },

@@ -623,8 +623,8 @@ export interface Api {
       operator_id: string;
       /** Whose token it is. */
       name: string;
-      /** An operator changes things, a viewer only looks, a bank only adds transfers. */
-      role: "operator" | "viewer" | "bank";
+      /** An operator changes things, a cashier handles money and sets nothing, a viewer only looks, a bank only adds transfers. */
+      role: "operator" | "cashier" | "viewer" | "bank";
       /** The service's time zone, for whoever shows moments. */
       time_zone: string;
     };
@@ -643,8 +643,8 @@ export interface Api {
         operator_id: string;
         /** Whose token it is. */
         name: string;
-        /** An operator changes things, a viewer only looks, a bank only adds transfers. */
-        role: "operator" | "viewer" | "bank";
+        /** An operator changes things, a cashier handles money and sets nothing, a viewer only looks, a bank only adds transfers. */
+        role: "operator" | "cashier" | "viewer" | "bank";
         /** When it was made. */
         created_at: string;
         /** When the token runs out, or null. */
@@ -661,8 +661,8 @@ export interface Api {
     input: {
       /** Whose token it is. */
       name: string;
-      /** An operator changes things, a viewer only looks, a bank only adds transfers. */
-      role: "operator" | "viewer" | "bank";
+      /** An operator changes things, a cashier handles money and sets nothing, a viewer only looks, a bank only adds transfers. */
+      role: "operator" | "cashier" | "viewer" | "bank";
       /** How long the token lives; else for ever. */
       expires_in_days?: number | undefined;
     };
@@ -672,8 +672,8 @@ export interface Api {
         operator_id: string;
         /** Whose token it is. */
         name: string;
-        /** An operator changes things, a viewer only looks, a bank only adds transfers. */
-        role: "operator" | "viewer" | "bank";
+        /** An operator changes things, a cashier handles money and sets nothing, a viewer only looks, a bank only adds transfers. */
+        role: "operator" | "cashier" | "viewer" | "bank";
         /** When it was made. */
         created_at: string;
         /** When the token runs out, or null. */
@@ -696,8 +696,8 @@ export interface Api {
       operator_id: string;
       /** Whose token it is. */
       name: string;
-      /** An operator changes things, a viewer only looks, a bank only adds transfers. */
-      role: "operator" | "viewer" | "bank";
+      /** An operator changes things, a cashier handles money and sets nothing, a viewer only looks, a bank only adds transfers. */
+      role: "operator" | "cashier" | "viewer" | "bank";
       /** When it was made. */
       created_at: string;
       /** When the token runs out, or null. */

@@ -10,7 +10,7 @@ import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
 import { text, uuid, yesNo } from "../../platform/field.ts";
 import { change, list, recordAudit, view } from "../operators/doors.ts";
-import { type Operator, operatorGate } from "../operators/operator.ts";
+import { cashierGate, type Operator } from "../operators/operator.ts";
 import { APPLY_IMPORTS } from "./apply-imports.job.ts";
 import { sealContent } from "./content.ts";
 import { tryOut } from "./dry-run.ts";
@@ -102,7 +102,7 @@ export const bringImport: Endpoint = endpoint<typeof Input, typeof Brought, Oper
   description:
     "A file of a bank: 1CClientBankExchange, CSV, CAMT.053 or MT940. It is refused whole, with the " +
     "row and the reason, or stored once and applied line by line; the same file again changes nothing.",
-  gate: operatorGate,
+  gate: cashierGate,
   input: Input,
   data: Brought,
   notFound: "There is no such requisite.",
@@ -205,6 +205,7 @@ export const dropImport = change({
     "Only while nothing came of it, and between two tries: else it stays. The same file can be brought " +
     "again then.",
   act: "import.drop",
+  by: "cashier",
   input: Type.Object({ import_id: uuid({ description: "The import." }) }),
   data: Imports.wire,
   notFound: "There is no such import.",

@@ -54,6 +54,7 @@ export const decideLine = change({
     "do not count it. What the books had of it before is corrected, once. Of a line that a later file no " +
     "longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked.",
   act: "line.decide",
+  by: "cashier",
   input: Type.Object({
     line_id: uuid({ description: "The line." }),
     decision: oneOf(["book", "ignore", ...SEEN_FATES], {

@@ -1,5 +1,5 @@
 // The kinds of doors that managing the gateway has: a view, a list, a change. Guards that a change is made by
-// an operator, and that the change and its row in the audit log are there together or not at all.
+// an operator (or, of money, a cashier), and that the change and its row in the audit log are there together or not at all.
 
 import { isDeepStrictEqual } from "node:util";
 import Type, { type Static, type TObject, type TProperties, type TSchema } from "typebox";
@@ -9,7 +9,7 @@ import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
 import { type Asked, endpoint } from "../../platform/endpoint.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import type { Ways } from "./noun.ts";
-import { type Operator, operatorGate, viewerGate } from "./operator.ts";
+import { cashierGate, type Operator, operatorGate, viewerGate } from "./operator.ts";
 import { addAudits } from "./queries.ts";
 
 interface Door<Input extends TObject, Data extends TSchema> {
@@ -100,6 +100,8 @@ export function changed<Row extends { readonly id: string }, Wire>(
 interface Change<Input extends TObject, Data extends TSchema> extends Door<Input, Data> {
   /** What the audit log calls it: "shop.create". */
   readonly act: string;
+  /** Where cashiers may as well; without it, only operators. */
+  readonly by?: "cashier";
   make(tx: Tx, app: App, input: Static<Input>, operator: Operator): Promise<Done<Static<Data>>>;
 }
 
@@ -107,11 +109,11 @@ interface Change<Input extends TObject, Data extends TSchema> extends Door<Input
 export function change<Input extends TObject, Data extends TSchema>(
   definition: Change<Input, Data>,
 ): Asked<Static<Input>, Static<Data>> {
-  const { make, act, ...door } = definition;
+  const { make, act, by, ...door } = definition;
   return endpoint<Input, Data, Operator>({
     ...door,
     method: "POST",
-    gate: operatorGate,
+    gate: by === "cashier" ? cashierGate : operatorGate,
     problems: "all",
     refusesUnknown: true,
     handle: (app, { input, principal }) =>

@@ -4,11 +4,13 @@ import Type from "typebox";
 import { oneOf } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "./noun.ts";
 
-const ROLES = ["operator", "viewer", "bank"] as const;
+const ROLES = ["operator", "cashier", "viewer", "bank"] as const;
 export type Role = (typeof ROLES)[number];
 
 export const role = oneOf(ROLES, {
-  description: "An operator changes things, a viewer only looks, a bank only adds transfers.",
+  description:
+    "An operator changes things, a cashier handles money and sets nothing, a viewer only looks, " +
+    "a bank only adds transfers.",
   examples: ["viewer"],
 });
 

@@ -1,5 +1,5 @@
-// Who manages the gateway, proven by a token. Guards that a viewer changes nothing, that a bank only tells
-// of money, and that a token which was revoked or has run out opens nothing.
+// Who manages the gateway, proven by a token. Guards that a viewer changes nothing, that a cashier sets
+// nothing, that a bank only tells of money, and that a token which was revoked or has run out opens nothing.
 
 import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
@@ -38,6 +38,7 @@ function tokenOf(header: string): string {
 /** What those hear who are known, and may do something else. */
 const NOT_ENOUGH: Readonly<Record<Role, RefusalCode>> = {
   viewer: "viewer_cannot_change",
+  cashier: "cashier_only_handles_money",
   bank: "bank_only_adds_transfers",
   // Operators may do everything; a gate that keeps them out would be a mistake.
   operator: "unauthorized",
@@ -62,9 +63,9 @@ function gateFor(
 }
 
 /** For what only looks. */
-export const viewerGate = gateFor(["operator", "viewer"], {
+export const viewerGate = gateFor(["operator", "cashier", "viewer"], {
   name: "viewer",
-  description: "Bearer and the token of an operator whose role is operator or viewer.",
+  description: "Bearer and the token of an operator whose role is operator, cashier or viewer.",
   callers: "operators",
   forbids: "The token is a bank's.",
 });
@@ -74,12 +75,20 @@ export const operatorGate = gateFor(["operator"], {
   name: "operator",
   description: "Bearer and the token of an operator whose role is operator.",
   callers: "operators",
+  forbids: "The token is a cashier's, a viewer's or a bank's.",
+});
+
+/** For what is done with money that is on its way, by hand and every day. */
+export const cashierGate = gateFor(["operator", "cashier"], {
+  name: "cashier",
+  description: "Bearer and the token of an operator whose role is operator or cashier.",
+  callers: "operators",
   forbids: "The token is a viewer's or a bank's.",
 });
 
 /** For telling of money that arrived: what a program that reads a bank needs, and nothing else. */
-export const bankGate = gateFor(["operator", "bank"], {
+export const bankGate = gateFor(["operator", "cashier", "bank"], {
   name: "bank",
-  description: "Bearer and the token of an operator whose role is operator or bank.",
+  description: "Bearer and the token of an operator whose role is operator, cashier or bank.",
   forbids: "The token is a viewer's.",
 });

@@ -21,6 +21,7 @@ export const approvePayout = change({
   description:
     "Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent.",
   act: "payout.approve",
+  by: "cashier",
   input: Type.Object({ payout_id: payoutId }),
   data: Type.Object({
     ...Payouts.wire.properties,
@@ -51,6 +52,7 @@ export const refusePayout = change({
   summary: "Refuse a payout that nobody is sending",
   description: "While it is held or queued: its money is the user's again.",
   act: "payout.refuse",
+  by: "cashier",
   input: Type.Object({ payout_id: payoutId, reason: reasonForUser }),
   data: Payouts.wire,
   notFound,
@@ -67,6 +69,7 @@ export const returnPayout = change({
   description:
     "What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer.",
   act: "payout.return",
+  by: "cashier",
   input: Type.Object({
     payout_id: payoutId,
     reason: reasonForUser,
@@ -90,6 +93,7 @@ export const recoverPayout = change({
   description:
     "Its money was given back to the user, and is taken from what is available now: only where that is enough.",
   act: "payout.recover",
+  by: "cashier",
   input: Type.Object({
     payout_id: payoutId,
     bank_reference: bankReference("A53202133064670400000000116307A1"),

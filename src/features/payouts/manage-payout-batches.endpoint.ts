@@ -60,6 +60,7 @@ export const makePayoutBatch = change({
   description:
     "They are in this file from now on and in no other; it never changes. Whoever downloads it brings it to the bank, and the bank's answer back here. After three days without one nobody knows, and they are unknown.",
   act: "payout_batch.create",
+  by: "cashier",
   input: Input,
   data: Batches.wire,
   notFound: "There is no such payout.",
@@ -80,6 +81,7 @@ export const revealPayoutBatch = change({
   summary: "Download a file of payouts",
   description: "The same bytes for ever, with whole numbers. The audit log says who looked.",
   act: "payout_batch.reveal",
+  by: "cashier",
   input: Type.Object({ batch_id: batchId }),
   data: Type.Object({
     filename: Type.String({ description: "What to call it.", examples: ["payouts-1a2b.csv"] }),
@@ -106,6 +108,7 @@ export const settlePayoutBatch = change({
   description:
     "A CSV with semicolons: number;state;reference;reason. The number is the one in the file; the state sent (with the bank's reference), not_sent or retry (with a reason). A row that cannot be refuses the whole; rows may come in several files, and the same again changes nothing.",
   act: "payout_batch.settle",
+  by: "cashier",
   input: Type.Object({
     batch_id: batchId,
     content: Type.String({

@@ -18,6 +18,7 @@ export const resolvePayout = change({
   description:
     "That it has left is proven by the bank's reference. That it has not takes two operators: the first one's word is kept, the second one's decides.",
   act: "payout.resolve",
+  by: "cashier",
   input: Type.Object({
     payout_id: payoutId,
     outcome: oneOf(["sent", "not_sent"], {

@@ -32,6 +32,7 @@ export const takePayout = change({
   description:
     "It is yours alone for 30 minutes, and this answer alone shows the whole number; asked again by you meanwhile, it shows it again. Say then what came of it by sent or not-sent: after that time nobody knows, and it is unknown. The audit log says who looked.",
   act: "payout.take",
+  by: "cashier",
   input: Type.Object({ payout_id: payoutId }),
   data: Type.Object({
     payout: Payouts.wire,
@@ -108,6 +109,7 @@ export const markSent = change({
   description:
     "By whoever has taken it; and by anybody who has the bank's reference, once nobody knows what became of it.",
   act: "payout.sent",
+  by: "cashier",
   input: Type.Object({ payout_id: payoutId, bank_reference: bankReference() }),
   data: Payouts.wire,
   notFound,
@@ -143,6 +145,7 @@ export const markNotSent = change({
   description:
     "By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve.",
   act: "payout.not_sent",
+  by: "cashier",
   input: Type.Object({ payout_id: payoutId, reason: reasonForUser, retry }),
   data: Payouts.wire,
   notFound,

@@ -28,6 +28,7 @@ export const createRefund = change({
     "invoice counts once: a repeated call changes nothing, and one with another amount or reason " +
     "is refused. Without a reference each call is a refund of its own.",
   act: "refund.create",
+  by: "cashier",
   input: Type.Object({
     invoice_id: uuid({ description: "The paid invoice." }),
     amount: decimal({ min: 0.01 }, { description: "How much goes back.", examples: [100] }),

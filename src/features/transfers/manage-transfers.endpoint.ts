@@ -70,6 +70,7 @@ export const assignSuspense = change({
   summary: "Assign a transfer in suspense to a payment",
   description: "The payment is credited with what arrived. This cannot be undone.",
   act: "transfer.assign",
+  by: "cashier",
   input: Type.Object({
     transfer_id,
     payment_id: uuid({ description: "The payment that the money was meant for." }),
@@ -91,6 +92,7 @@ export const returnSuspense = change({
   summary: "Return a transfer in suspense to its sender",
   description: "Books that the money went back; the bank is told by hand. This cannot be undone.",
   act: "transfer.return",
+  by: "cashier",
   input: Type.Object({ transfer_id, reason }),
   data: Transfers.wire,
   notFound: "There is no such transfer.",

@@ -57,6 +57,7 @@ export const sendEvent = change({
   summary: "Send an event once more",
   description: "A delivered or exhausted event is due again, with the whole schedule before it.",
   act: "event.send",
+  by: "cashier",
   input: Type.Object({ event_id }),
   data: Events.wire,
   notFound: "There is no such event.",
