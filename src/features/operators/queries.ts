@@ -18,6 +18,19 @@ export function livingOperators(
   );
 }
 
+/** The operator that a person is who signs in, while they are one. */
+export async function livingOperator(
+  db: Queryable,
+  id: string,
+  now: Date,
+): Promise<OperatorRow | undefined> {
+  const [row] = await db.query<OperatorRow>(
+    `select id, name, role from operators where id = $1 and ${LIVING}`,
+    [id, now],
+  );
+  return row;
+}
+
 export type NewOperator = Omit<OperatorRow, "created_at" | "revoked_at">;
 
 export async function addOperator(tx: Tx, operator: NewOperator, now: Date): Promise<void> {

@@ -6,7 +6,6 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Language } from "../../platform/failure.ts";
 import { lockChangers, putOperator } from "../operators/queries.ts";
-import type { Operator } from "../operators/operator.ts";
 import type { DeskRole, PersonRow } from "./nouns.ts";
 import { addPerson, changePerson, endLinks, findByEmail } from "./queries.ts";
 import { endSessions } from "./session-queries.ts";
@@ -64,9 +63,4 @@ export async function setDisabled(
   if (isDisabled) await endSessions(tx, person.id, now);
   await endLinks(tx, person.id, now);
   return { ...next, disabled_at: disabledAt };
-}
-
-/** As whom a person acts at the desk. */
-export function operatorOf({ id, name, desk_role: role }: PersonRow): Operator | undefined {
-  return role === null ? undefined : { id, name, role };
 }

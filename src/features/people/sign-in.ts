@@ -7,10 +7,10 @@ import { addressBlock } from "../../platform/address.ts";
 import { type App, perApp } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { HttpFailure } from "../../platform/failure.ts";
-import { challengeOf, checkAssertion, credentialIdOf, PasskeyProblem } from "../../platform/passkey.ts";
+import { checkAssertion, claimedCredentialId, PasskeyRefusal } from "../../platform/passkey.ts";
 import { checkPassword } from "../../platform/password.ts";
 import { openThrottle } from "../../platform/throttle.ts";
-import { plainRecoveryCode, totpStep } from "../../platform/totp.ts";
+import { recoveryCodeOf, totpStep } from "../../platform/totp.ts";
 import type { Visit } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { spendChallenge } from "./challenge.ts";
@@ -74,7 +74,7 @@ async function useCode(tx: Tx, app: App, person: PersonRow, typed: string): Prom
   const secret = sealed === null ? undefined : app.secrets.open(id, sealed);
   const step = secret === undefined ? undefined : totpStep(secret, typed, now, Number(last));
   if (step !== undefined) return useStep(tx, id, step);
-  const plain = plainRecoveryCode(typed);
+  const plain = recoveryCodeOf(typed);
   if (plain === undefined) return false;
   return useRecoveryCode(tx, id, recoveryDigest(app, plain), now);
 }
@@ -90,27 +90,29 @@ export async function provenByPasskey(
   expected?: PersonRow,
 ): Promise<PersonRow> {
   refuseTooManyTries(app, visit);
-  const { credential = "" } = visit.form;
+  const { credential = "", challenge = "" } = visit.form;
   try {
-    const passkey = await findPasskey(app.db, credentialIdOf(credential));
-    const person = passkey && (await People.find(app.db, passkey.person_id));
-    const isFit = person?.disabled_at === null && (expected ?? person).id === person.id;
-    if (passkey === undefined || person === undefined || !isFit) throw new PasskeyProblem("unknown");
-    const challenge = challengeOf(credential);
+    const credentialId = claimedCredentialId(credential);
+    const passkey = await findPasskey(app.db, Buffer.from(credentialId, "base64url"));
+    if (passkey === undefined) throw new PasskeyRefusal("wrong_id");
+    const person = await People.find(app.db, passkey.person_id);
+    const isMeant = person.disabled_at === null && (expected ?? person).id === person.id;
+    if (!isMeant) throw new PasskeyRefusal("wrong_person");
     const { signCount } = checkAssertion({
       ...{ credential, challenge, ...placeOf(app, visit) },
-      publicKey: passkey.public_key,
-      algorithm: passkey.algorithm,
-      signCount: Number(passkey.sign_count),
+      stored: {
+        ...{ credentialId, publicKey: passkey.public_key, algorithm: passkey.algorithm },
+        ...{ signCount: Number(passkey.sign_count), personId: person.id },
+      },
     });
     await app.db.transaction(async (tx) => {
-      if (!(await spendChallenge(tx, app, challenge))) throw new PasskeyProblem("challenge");
+      if (!(await spendChallenge(tx, app, challenge))) throw new PasskeyRefusal("wrong_challenge");
       await usePasskey(tx, passkey.id, BigInt(signCount), app.clock.now());
     });
     return person;
   } catch (error) {
-    if (!(error instanceof PasskeyProblem)) throw error;
-    app.log.info({ from: addressBlock(visit.address), why: error.message }, "a passkey did not fit");
+    if (!(error instanceof PasskeyRefusal)) throw error;
+    app.log.info({ from: addressBlock(visit.address), why: error.code }, "a passkey did not fit");
     throw new Refusal("sign_in_failed");
   }
 }

@@ -1,0 +1,124 @@
+// From a door's own description to what a person sees: which kind of cell a field is in a table, and which
+// kind of field in a form. So a page names fields, and nothing is described twice.
+
+import type { TSchema } from "typebox";
+import type { Asked } from "../../platform/endpoint.ts";
+import type { Part } from "../../platform/html.ts";
+import type { FormField } from "../screens/form.ts";
+import type { Look } from "../screens/look.ts";
+import { chip, money, moment, shortId } from "../screens/pieces.ts";
+import type { Column } from "../screens/table.ts";
+import { labelOf, wordOf } from "../screens/words.ts";
+
+interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  readonly maxLength?: number;
+}
+
+type Wire = Readonly<Record<string, unknown>>;
+
+const STATES = new Set(["state", "status", "outcome", "verdict"]);
+const YES: Readonly<Record<Look["language"], readonly [yes: string, no: string]>> = {
+  en: ["yes", "no"],
+  ru: ["да", "нет"],
+};
+
+/** A field of an answer, as it stands in a cell. Numbers with a decimal point are money. */
+export function shown(name: string, schema: FieldSchema, row: Wire, look: Look, root: string): Part {
+  const value = row[name];
+  if (value === null || value === undefined || value === "") return "—";
+  if (typeof value === "boolean") return YES[look.language][value ? 0 : 1];
+  if (typeof value === "number") {
+    const currency = row["currency"];
+    if (kindOf(schema) !== "number" || name.endsWith("percent")) return String(value);
+    return money(value, look, typeof currency === "string" ? currency : undefined);
+  }
+  if (Array.isArray(value)) {
+    return value.map((one) => (typeof one === "string" ? wordOf(one, look.language) : JSON.stringify(one))).join(", ");
+  }
+  if (typeof value === "object") return JSON.stringify(value);
+  const text = String(value);
+  if (schema.format === "date-time") return moment(text, look);
+  if (schema.format === "uuid") return shortId(text, `${root}/go/${text}`);
+  if (STATES.has(name)) return chip(text, look);
+  if (schema.enum !== undefined || CODES.test(name)) return wordOf(text, look.language);
+  return text;
+}
+
+/** Fields whose texts are codes that people have words for. */
+const CODES = /^(?:service|bank|kind|act|event|reason_code|method|rail)$/;
+
+function kindOf({ type }: FieldSchema): string | undefined {
+  return typeof type === "string" ? type : type?.find((one) => one !== "null");
+}
+
+/** What a list answers one of. */
+export function itemFields(door: Asked<never, unknown>): Readonly<Record<string, FieldSchema>> {
+  const { properties } = door.data as TSchema & FieldSchema;
+  return properties?.["items"]?.items?.properties ?? {};
+}
+
+export function columnOf<Item extends object>(
+  name: string,
+  fields: Readonly<Record<string, FieldSchema>>,
+  look: Look,
+  root: string,
+): Column<Item> {
+  const schema = fields[name] ?? {};
+  const isNumber = ["number", "integer"].includes(kindOf(schema) ?? "");
+  return {
+    label: labelOf(name, look.language),
+    ...(isNumber ? { align: "end" } : {}),
+    cell: (row) => shown(name, schema, row as Wire, look, root),
+    text: (row) => plainText((row as Wire)[name]),
+  };
+}
+
+function plainText(value: unknown): string | number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "number" || typeof value === "string") return value;
+  return Array.isArray(value) ? value.join(" ") : JSON.stringify(value);
+}
+
+/** A field of a form; what the page says of it comes before what the door does. */
+export function fieldOf(
+  door: Asked<never, unknown>,
+  name: string,
+  { language }: Look,
+  own: Partial<FormField> = {},
+): FormField {
+  const schema = ((door.input as FieldSchema).properties?.[name] ?? {}) as FieldSchema;
+  const required = (door.input as FieldSchema).required?.includes(name) ?? false;
+  const choices = own.choices ?? choicesOf(schema, language, required);
+  return {
+    ...{ name, label: labelOf(name, language), kind: fieldKind(name, schema), required },
+    ...(choices === undefined ? {} : { kind: "choice" as const, choices }),
+    ...own,
+  };
+}
+
+function fieldKind(name: string, schema: FieldSchema): FormField["kind"] {
+  const kind = kindOf(schema);
+  if (kind === "number") return name.endsWith("percent") ? "number" : "money";
+  if (kind === "integer") return "number";
+  if (schema.format === "email") return "email";
+  if (schema.format === "moment") return "day";
+  if (kind === "array") return "area";
+  return (schema.maxLength ?? 0) > 300 && schema.format === "clean-text" ? "area" : "text";
+}
+
+function choicesOf(schema: FieldSchema, language: Look["language"], required: boolean) {
+  const kind = kindOf(schema);
+  const values = kind === "boolean" ? ["true", "false"] : schema.enum?.map(String);
+  if (values === undefined) return undefined;
+  const [yes, no] = YES[language];
+  const label = (value: string): string =>
+    kind === "boolean" ? (value === "true" ? yes : no) : wordOf(value, language);
+  const all = values.map((value) => ({ value, label: label(value) }));
+  return required ? all : [{ value: "", label: "—" }, ...all];
+}

@@ -1,0 +1,185 @@
+// A door that changes something as a page: its fields, what is wrong beside each, and what came of it. Guards
+// that sending the same form twice makes one thing, that secrets are shown once and never by a reload, and that
+// what is dangerous is proven anew.
+
+import { fromTexts } from "../../platform/ask.ts";
+import type { Asked } from "../../platform/endpoint.ts";
+import { type Failure, isFailure } from "../../platform/failure.ts";
+import { type Html, html, type Part } from "../../platform/html.ts";
+import type { Visit, WebPage } from "../../platform/web-page.ts";
+import { form, type FormField } from "../screens/form.ts";
+import { link, notice } from "../screens/pieces.ts";
+import { fieldOf } from "./cells.ts";
+import { giveFormBack, takeForm } from "./session-queries.ts";
+import { redirect, type Screen, type Sight, type Site, type Words } from "./site.ts";
+
+type FieldWish = string | (Partial<FormField> & { readonly name: string });
+
+export interface FormDefinition<Who, Input, Data> {
+  readonly path: string;
+  readonly title: Words;
+  readonly submit: Words;
+  readonly door: Asked<Input, Data>;
+  /** Names of the door's fields, or more said of them; all that are not in the path without it. */
+  fields?(sight: Sight<Who>): readonly FieldWish[] | Promise<readonly FieldWish[]>;
+  /** How it stands now, for a form that changes something. */
+  values?(sight: Sight<Who>): Promise<Readonly<Record<string, unknown>>>;
+  /** What is sent beside what was typed. */
+  also?(sight: Sight<Who>): Partial<Input> | Promise<Partial<Input>>;
+  readonly needsProof?: boolean;
+  readonly danger?: boolean;
+  readonly note?: Words;
+  readonly maxBodyBytes?: number;
+  above?(sight: Sight<Who>): Part | Promise<Part>;
+  /** Where it leads then. */
+  then(data: Data, sight: Sight<Who>): string;
+  /** What is shown instead, once: secrets. */
+  shows?(data: Data, sight: Sight<Who>): Part;
+  readonly command?: string;
+}
+
+const WORDS = {
+  en: { once: "This was sent before, and made one thing. What it showed is not shown again.", on: "Go on" },
+  ru: { once: "Это уже отправлено и сделано один раз. Показанное тогда больше не показывается.", on: "Дальше" },
+};
+
+export function formPages<Who, Input, Data>(
+  site: Site<Who>,
+  definition: FormDefinition<Who, Input, Data>,
+): readonly WebPage[] {
+  const { path, door, needsProof = false, maxBodyBytes } = definition;
+  const bounds = maxBodyBytes === undefined ? {} : { maxBodyBytes };
+  return [
+    site.page({ path, needsProof, show: (sight) => screenOf(sight, definition) }),
+    site.page({
+      ...{ method: "POST", path, needsProof, ...bounds },
+      async show(sight) {
+        const { app, visit, person, look } = sight;
+        const once = visit.form["once"] ?? "";
+        const isNew = !UUID.test(once) || (await takeForm(app.db, once, person.id, app.clock.now()));
+        if (!isNew) return sentBefore(sight, definition);
+        try {
+          const typed = fromTexts(door, { ...visit.sent, ...visit.params });
+          const cleared = await clearedOf(sight, definition);
+          const data = await sight.ask(door, {
+            ...{ ...typed, ...cleared, ...referenceOf(door, once, visit) },
+            ...(await definition.also?.(sight)),
+          } as Input);
+          const seen = definition.shows?.(data, sight);
+          if (seen === undefined) return redirect(definition.then(data, sight));
+          const on = link(WORDS[look.language].on, definition.then(data, sight), "main");
+          return { title: sight.say(definition.title), body: html`${seen}<p>${on}</p>` };
+        } catch (error) {
+          if (UUID.test(once)) await giveFormBack(app.db, once);
+          if (!isFailure(error) || error.status >= 500) throw error;
+          return { ...(await screenOf(sight, definition, error)), status: error.status };
+        }
+      },
+    }),
+  ];
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The form by itself, to stand on another page as well. */
+export async function formOf<Who, Input, Data>(
+  sight: Sight<Who>,
+  definition: FormDefinition<Who, Input, Data>,
+  params: Visit["params"] = sight.visit.params,
+  failure?: Failure,
+): Promise<Html> {
+  const { door, submit, note, danger = false } = definition;
+  const action = definition.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ""),
+  );
+  const now = (await definition.values?.(sight)) ?? {};
+  const wishes = (await definition.fields?.(sight)) ?? fieldsOf(door);
+  const isSent = failure !== undefined;
+  const fields = wishes.map((wish): FormField => {
+    const { name, ...own } = typeof wish === "string" ? { name: wish } : wish;
+    const asked = sight.visit.query[name];
+    const value = isSent ? sight.visit.form[name] : (asked ?? textOf(now[name]));
+    const problem = problemOf(failure, name, sight);
+    return fieldOf(door as Asked<never, unknown>, name, sight.look, {
+      ...{ ...own, ...(value === undefined ? {} : { value }) },
+      ...(problem === undefined ? {} : { problem }),
+    });
+  });
+  const names = new Set(fields.map(({ name }) => name));
+  return form({
+    ...{ action, fields, submit: sight.say(submit), danger, look: sight.look },
+    hidden: { once: sight.app.newId() },
+    problems: restOf(failure, names, sight),
+    ...(note === undefined ? {} : { note: sight.say(note) }),
+  });
+}
+
+async function screenOf<Who, Input, Data>(
+  sight: Sight<Who>,
+  definition: FormDefinition<Who, Input, Data>,
+  failure?: Failure,
+): Promise<Screen> {
+  const body = html`${await definition.above?.(sight)}${await formOf(sight, definition, sight.visit.params, failure)}`;
+  return { title: sight.say(definition.title), body, command: definition.command };
+}
+
+function sentBefore<Who, Input, Data>(
+  { say, look, root }: Sight<Who>,
+  { title }: FormDefinition<Who, Input, Data>,
+): Screen {
+  const { once, on } = WORDS[look.language];
+  return { title: say(title), body: html`${notice("plain", once)}<p>${link(on, root)}</p>` };
+}
+
+function fieldsOf({ path, input }: Asked<never, unknown>): string[] {
+  const inPath = new Set(path.match(/(?<=:)\w+/g));
+  return Object.keys(input.properties).filter((name) => !inPath.has(name) && !OWN.has(name));
+}
+
+/** What the page itself fills in. */
+const OWN = new Set(["reference", "clear"]);
+
+/** Money that is sent twice by the same form is one refund, one payout: its name is the form's. */
+function referenceOf(door: Asked<never, unknown>, once: string, { form: sent }: Visit): object {
+  const isWanted = "reference" in door.input.properties && !sent["reference"] && UUID.test(once);
+  return isWanted ? { reference: once } : {};
+}
+
+/** What had a value and was emptied is forgotten, where the door can forget. */
+async function clearedOf<Who, Input, Data>(
+  sight: Sight<Who>,
+  { door, values }: FormDefinition<Who, Input, Data>,
+): Promise<object> {
+  const { clear } = door.input.properties as Record<string, { items?: { enum?: string[] } }>;
+  if (clear?.items?.enum === undefined || values === undefined) return {};
+  const now = await values(sight);
+  const emptied = clear.items.enum.filter(
+    (name) => sight.visit.form[name] === "" && now[name] !== null && now[name] !== undefined,
+  );
+  return emptied.length === 0 ? {} : { clear: emptied };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  return Array.isArray(value) ? value.join("\n") : String(value);
+}
+
+function problemOf<Who>(
+  failure: Failure | undefined,
+  name: string,
+  { look }: Sight<Who>,
+): string | undefined {
+  const at = failure?.fields?.findIndex((field) => field.split(".")[0] === name) ?? -1;
+  return at < 0 ? undefined : [failure?.words(look.language) ?? ""].flat()[at];
+}
+
+/** What is wrong with none of the fields that are shown. */
+function restOf<Who>(
+  failure: Failure | undefined,
+  names: ReadonlySet<string>,
+  { look }: Sight<Who>,
+): string[] {
+  if (failure === undefined) return [];
+  const words = [failure.words(look.language)].flat();
+  return words.filter((_, at) => !names.has(failure.fields?.[at]?.split(".")[0] ?? ""));
+}

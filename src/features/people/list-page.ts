@@ -1,0 +1,152 @@
+// A list of a door as a page: what to look for in the address, the rows, the next page, and the same rows as a
+// file. Guards that what one sees is exactly what the address says, so that it can be sent to somebody else.
+
+import { fromTexts } from "../../platform/ask.ts";
+import type { Asked } from "../../platform/endpoint.ts";
+import { type Html, html, type Part } from "../../platform/html.ts";
+import type { PageAnswer, WebPage } from "../../platform/web-page.ts";
+import { csvText } from "../screens/csv.ts";
+import { form, type FormField } from "../screens/form.ts";
+import { empty, link } from "../screens/pieces.ts";
+import { type Column, table } from "../screens/table.ts";
+import { columnOf, fieldOf, itemFields } from "./cells.ts";
+import { savedViews } from "./saved-view.page.ts";
+import type { Screen, Sight, Site, Words } from "./site.ts";
+
+interface Listed<Item> {
+  readonly items: readonly Item[];
+  readonly next: string | null;
+}
+
+export interface ListDefinition<Who, Input, Item extends object> {
+  readonly path: string;
+  readonly title: Words;
+  readonly door: Asked<Input, Listed<Item>>;
+  /** Names of fields, or columns of the page's own. */
+  columns(sight: Sight<Who>): readonly (string | Column<Item>)[];
+  /** Names of what it can be searched by. */
+  readonly filters?: readonly string[];
+  /** What a filter offers, where its door does not say so. */
+  choices?(sight: Sight<Who>): Promise<Readonly<Record<string, FormField["choices"]>>>;
+  /** What is asked for whatever the address says. */
+  fixed?(sight: Sight<Who>): Partial<Input>;
+  open?(item: Item, root: string): string | undefined;
+  /** What stands above the rows, such as a button to make one more. */
+  above?(sight: Sight<Who>): Part | Promise<Part>;
+  readonly nothing: Words;
+  readonly command?: string;
+  /** The topic whose news it counts. */
+  readonly live?: string;
+}
+
+const WORDS = {
+  en: { search: "Search", next: "Older", first: "Newest", csv: "As CSV", all: "Clear" },
+  ru: { search: "Найти", next: "Старее", first: "Новейшие", csv: "В CSV", all: "Сбросить" },
+};
+
+const CSV_PAGE = 200;
+/** Past that, from where it ends another file goes on. */
+const CSV_ROWS = 100_000;
+
+export function listPages<Who, Input, Item extends object>(
+  site: Site<Who>,
+  list: ListDefinition<Who, Input, Item>,
+): readonly WebPage[] {
+  const { door, filters = [] } = list;
+  const fields = itemFields(door as Asked<never, unknown>);
+
+  const inputOf = (sight: Sight<Who>, more: object = {}): Input => {
+    const wanted = Object.fromEntries(
+      [...filters, "after"].map((name) => [name, sight.visit.sent[name]]),
+    );
+    return { ...fromTexts(door, { ...wanted, ...sight.visit.params }), ...list.fixed?.(sight), ...more };
+  };
+  const columnsOf = (sight: Sight<Who>): readonly Column<Item>[] =>
+    list
+      .columns(sight)
+      .map((one) =>
+        typeof one === "string" ? columnOf<Item>(one, fields, sight.look, sight.root) : one,
+      );
+
+  const show = async (sight: Sight<Who>): Promise<Screen> => {
+    const { visit, look, say, root } = sight;
+    const { items, next } = await sight.ask(door, inputOf(sight));
+    const words = WORDS[look.language];
+    const [path = "", query = ""] = visit.url.split("?");
+    const rows =
+      items.length === 0
+        ? empty(say(list.nothing), "")
+        : table({
+            ...{ caption: say(list.title), columns: columnsOf(sight), rows: items },
+            rowHref: (item) => list.open?.(item, root),
+          });
+    const body = html`${await list.above?.(sight)}${await filterForm(sight, path)}${await savedViews(sight, path, query)}${rows}<nav class="pages">${
+      visit.query["after"] !== undefined && link(words.first, addressOf(path, query, { after: "" }))
+    }${next !== null && link(words.next, addressOf(path, query, { after: next }))}${
+      items.length > 0 && link(words.csv, addressOf(`${path}.csv`, query, { after: "" }))
+    }</nav>`;
+    const isFirst = visit.query["after"] === undefined;
+    return {
+      ...{ title: say(list.title), body, command: list.command },
+      ...(list.live !== undefined && isFirst ? { live: { of: list.live, mode: "list" } } : {}),
+    };
+  };
+
+  const filterForm = async (sight: Sight<Who>, path: string): Promise<Html | false> => {
+    if (filters.length === 0) return false;
+    const offered = (await list.choices?.(sight)) ?? {};
+    const wanted = filters.map((name): FormField => {
+      const { hint: _hint, ...field } = fieldOf(door as Asked<never, unknown>, name, sight.look, {
+        ...(offered[name] === undefined ? {} : { choices: offered[name] }),
+        value: sight.visit.query[name] ?? "",
+      });
+      return { ...field, required: false };
+    });
+    const words = WORDS[sight.look.language];
+    const isSearched = filters.some((name) => sight.visit.query[name]);
+    const asked = form({
+      ...{ action: path, method: "get", fields: wanted, submit: words.search, look: sight.look },
+    });
+    return html`<details class="filters"${isSearched && html` open`}><summary>${words.search}</summary>${asked}${isSearched && link(words.all, path)}</details>`;
+  };
+
+  const download = async (sight: Sight<Who>): Promise<PageAnswer> => {
+    const columns = columnsOf(sight);
+    const { language } = sight.look;
+    // Who may not is told so before the file begins.
+    const first = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE }));
+    async function* parts(): AsyncGenerator<string> {
+      let page: Listed<Item> = first;
+      for (let sent = 0; ; ) {
+        const rows = page.items.map((item) => columns.map(({ text }) => text?.(item) ?? null));
+        const head = columns.map(({ label }) => label);
+        yield csvText(head, rows, language, { withHead: sent === 0 });
+        sent += Math.max(1, rows.length);
+        if (page.next === null || sent >= CSV_ROWS) return;
+        page = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE, after: page.next }));
+      }
+    }
+    const name = `${list.path.split("/").filter(Boolean).join("-").replace(/[^\w-]/g, "")}.csv`;
+    return { kind: "rows", name, parts: parts() };
+  };
+
+  return [
+    site.page({ path: list.path, show }),
+    site.page({ path: `${list.path}.csv`, show: download }),
+  ];
+}
+
+/** The same address with something changed; an empty text leaves it out. */
+export function addressOf(
+  path: string,
+  query: string,
+  changes: Readonly<Record<string, string>>,
+): string {
+  const wanted = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === "") wanted.delete(name);
+    else wanted.set(name, value);
+  }
+  for (const [name, value] of [...wanted]) if (value === "") wanted.delete(name);
+  return wanted.size === 0 ? path : `${path}?${wanted}`;
+}

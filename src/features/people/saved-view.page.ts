@@ -1,0 +1,67 @@
+// Saved views: a name for what an address says of a list, kept by whoever made it.
+
+import { type Html, html } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { button } from "../screens/pieces.ts";
+import { addSavedView, removeSavedView, savedViewsOf } from "./session-queries.ts";
+import { signedIn } from "./session.ts";
+import { ownPath, redirect, type Sight } from "./site.ts";
+
+const MOST = 100;
+const MOST_CHARACTERS = 60;
+
+const WORDS = {
+  en: { save: "Save this view", name: "Name of the view", remove: "Forget", views: "Saved views" },
+  ru: { save: "Сохранить вид", name: "Название вида", remove: "Забыть", views: "Сохранённые виды" },
+};
+
+/** Those of this list, and a way to save what the address says now. */
+export async function savedViews<Who>(
+  { app, person, look }: Sight<Who>,
+  path: string,
+  query: string,
+): Promise<Html | false> {
+  const views = await savedViewsOf(app.db, person.id, path);
+  if (views.length === 0 && query === "") return false;
+  const words = WORDS[look.language];
+  const saved = views.map(
+    ({ id, name, query: wanted }) =>
+      html`<li><a href="${path}?${wanted}">${name}</a><form method="post" action="/views/remove"><input type="hidden" name="id" value="${id}"><input type="hidden" name="then" value="${path}">${button(`${words.remove}: ${name}`, { kind: "plain" })}</form></li>`,
+  );
+  const save =
+    query !== "" &&
+    html`<form class="inline" method="post" action="/views"><input type="hidden" name="path" value="${path}"><input type="hidden" name="query" value="${query}"><label>${words.name} <input name="name" required maxlength="${MOST_CHARACTERS}"></label>${button(words.save, { kind: "plain" })}</form>`;
+  return html`<details class="views"><summary>${words.views}</summary><ul>${saved}</ul>${save}</details>`;
+}
+
+export const saveView: WebPage = {
+  method: "POST",
+  path: "/views",
+  site: "people",
+  async answer(app, visit) {
+    const signed = await signedIn(app, visit);
+    if (signed === undefined) return redirect("/sign-in");
+    const path = ownPath(visit.form["path"]?.split("?")[0]);
+    const query = new URLSearchParams(visit.form["query"]).toString().slice(0, 2_000);
+    const name = (visit.form["name"] ?? "").replace(/\p{Cc}/gu, "").trim().slice(0, MOST_CHARACTERS);
+    const view = { id: app.newId(), person_id: signed.person.id, path, name, query };
+    const now = app.clock.now();
+    if (name !== "" && name.isWellFormed()) {
+      await app.db.transaction((tx) => addSavedView(tx, { ...view, created_at: now }, MOST));
+    }
+    return redirect(query === "" ? path : `${path}?${query}`);
+  },
+};
+
+export const removeView: WebPage = {
+  method: "POST",
+  path: "/views/remove",
+  site: "people",
+  async answer(app, visit) {
+    const signed = await signedIn(app, visit);
+    if (signed === undefined) return redirect("/sign-in");
+    const { id = "", then } = visit.form;
+    if (/^[0-9a-f-]{36}$/.test(id)) await removeSavedView(app.db, signed.person.id, id);
+    return redirect(ownPath(then));
+  },
+};

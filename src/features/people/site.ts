@@ -1,0 +1,212 @@
+// What makes pages of doors, for people who have signed in. A site is the desk or the cabinet: who may see it,
+// as whom they ask, and what stands around every page. Guards that a page asks doors and nothing else, that
+// nobody who has not signed in sees one, and that what is dangerous is proven anew.
+
+import type { App } from "../../platform/app.ts";
+import { ask } from "../../platform/ask.ts";
+import type { Asked } from "../../platform/endpoint.ts";
+import { type Failure, HttpFailure, isFailure, type Language } from "../../platform/failure.ts";
+import { type Html, html, type Part } from "../../platform/html.ts";
+import type { Document, PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
+import { frame } from "../screens/frame.ts";
+import type { Look } from "../screens/look.ts";
+import { link, notice } from "../screens/pieces.ts";
+import { SCRIPT_PATH, STYLE_PATH } from "./assets.page.ts";
+import { isProven, signedIn } from "./session.ts";
+import type { SessionWithPerson } from "./session-queries.ts";
+
+/** A text in both languages. */
+export interface Words {
+  readonly en: string;
+  readonly ru: string;
+}
+
+/** A place of the menu. */
+export interface Place {
+  readonly label: Words;
+  readonly href: string;
+}
+
+/** A visit of somebody who is known, and what a page may do with it. */
+export interface Sight<Who> extends SessionWithPerson {
+  readonly app: App;
+  readonly visit: Visit;
+  readonly who: Who;
+  readonly look: Look;
+  readonly root: string;
+  say(words: Words): string;
+  ask<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data>;
+  /** As ask, where this person may; else, or where there is no such thing, undefined. */
+  askIfAllowed<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data | undefined>;
+  /** Whether the gate of a door lets them in. */
+  may(door: Asked<never, unknown>): boolean;
+}
+
+export interface SiteDefinition<Who> {
+  readonly kind: "desk" | "cabinet";
+  readonly root: string;
+  readonly name: Words;
+  /** As whom they ask; undefined for who has no business here. */
+  whoOf(app: App, signed: SessionWithPerson): Promise<Who | undefined>;
+  places(who: Who): readonly Place[];
+  /** What stands above the menu, such as which merchant it is. */
+  heading?(sight: Sight<Who>): Promise<Part>;
+}
+
+export interface Screen {
+  readonly title: string;
+  readonly body: Part;
+  readonly status?: number;
+  /** The command that shows or does the same. */
+  readonly command?: string | undefined;
+  /** Which changes it listens for, and what it does then. */
+  readonly live?: { readonly of: string; readonly mode: "figures" | "list" };
+}
+
+export interface PageDefinition<Who> {
+  readonly method?: "GET" | "POST";
+  readonly path: string;
+  /** What somebody does here must be proven anew, where the last proof is old. */
+  readonly needsProof?: boolean;
+  readonly maxBodyBytes?: number;
+  show(sight: Sight<Who>): Promise<Screen | PageAnswer>;
+}
+
+export type Site<Who> = ReturnType<typeof openSite<Who>>;
+
+export function openSite<Who>(definition: SiteDefinition<Who>) {
+  const { kind, root } = definition;
+
+  const sightOf = async (app: App, visit: Visit): Promise<Sight<Who> | PageAnswer> => {
+    const signed = await signedIn(app, visit);
+    if (signed === undefined) return redirect(`/sign-in?then=${encodeURIComponent(thenOf(visit))}`);
+    const who = await definition.whoOf(app, signed);
+    const { language } = signed.person;
+    if (who === undefined) return strangerPage(language);
+    const look = { language, zone: app.config.timeZone, now: app.clock.now() };
+    const asked: Sight<Who>["ask"] = (door, input) => ask(app, door, input, who);
+    return {
+      ...{ app, visit, who, look, root, ...signed },
+      say: (words) => words[language],
+      ask: asked,
+      may: (door) => door.gate.admits?.(who) === undefined,
+      async askIfAllowed(door, input) {
+        if (door.gate.admits?.(who) !== undefined) return undefined;
+        return asked(door, input).catch((error: unknown) => {
+          if (isFailure(error) && error.status === 404) return undefined;
+          throw error;
+        });
+      },
+    };
+  };
+
+  const documentOf = async (sight: Sight<Who>, screen: Screen): Promise<Document> => {
+    const { visit, person, say } = sight;
+    const { title, body, status = 200, command, live } = screen;
+    const [here = ""] = visit.url.split("?");
+    const places = definition.places(sight.who).map(({ label, href }) => ({
+      ...{ label: say(label), href },
+      isHere: href === here || (href !== root && here.startsWith(`${href}/`)),
+    }));
+    const framed = frame({
+      ...{ site: { name: say(definition.name), root }, title, language: person.language },
+      ...{ person: { name: person.name }, places, body, signOut: "/sign-out" },
+      ...{ find: `${root}/find`, keys: person.has_keys },
+      ...(command === undefined ? {} : { command }),
+      ...(live === undefined
+        ? {}
+        : { live: `${root}/changes?of=${live.of}`, liveMode: live.mode }),
+      ...(sight.app.config.mode === "sandbox" ? { ribbon: SANDBOX[person.language] } : {}),
+      merchant: await definition.heading?.(sight),
+    });
+    return pageDocument(person.language, `${title} · Kopeck`, framed, status);
+  };
+
+  return {
+    ...{ kind, root },
+    documentOf,
+    page(page: PageDefinition<Who>): WebPage {
+      return {
+        ...{ method: page.method ?? "GET", path: page.path, site: kind },
+        ...(page.maxBodyBytes === undefined
+          ? {}
+          : { maxBodyBytes: page.maxBodyBytes, admits: refuseUnknown(definition) }),
+        async answer(app, visit) {
+          const sight = await sightOf(app, visit);
+          if ("kind" in sight) return sight;
+          if (page.needsProof && !isProven(app, sight.session)) {
+            return redirect(`/prove?then=${encodeURIComponent(thenOf(visit))}`);
+          }
+          try {
+            const shown = await page.show(sight);
+            return "kind" in shown ? shown : await documentOf(sight, shown);
+          } catch (error) {
+            if (!isFailure(error) || error.status >= 500 || visit.wantsJson) throw error;
+            return documentOf(sight, troubleOf(sight, error));
+          }
+        },
+      };
+    },
+  };
+}
+
+/** A large form is read only of who has signed in. */
+function refuseUnknown<Who>(definition: SiteDefinition<Who>) {
+  return async (app: App, visit: Visit): Promise<void> => {
+    const signed = await signedIn(app, visit);
+    const who = signed && (await definition.whoOf(app, signed));
+    if (who === undefined) throw new HttpFailure("other_site");
+  };
+}
+
+const SANDBOX: Readonly<Record<Language, string>> = {
+  en: "Sandbox: no real money",
+  ru: "Песочница: деньги не настоящие",
+};
+
+const TROUBLE: Words = { en: "This did not work", ru: "Не получилось" };
+const BACK: Words = { en: "Back to the start", ru: "На главную" };
+
+function troubleOf<Who>({ say, look, root }: Sight<Who>, failure: Failure): Screen {
+  const said = [failure.words(look.language)].flat().join(" ");
+  const body = html`${notice("bad", said)}<p>${link(say(BACK), root)}</p>`;
+  return { title: say(TROUBLE), body, status: failure.status };
+}
+
+const STRANGER = {
+  en: ["Nothing here is yours", "You have signed in, and have no place on this page."],
+  ru: ["Здесь для вас ничего нет", "Вы вошли, но эта страница не для вас."],
+};
+
+function strangerPage(language: Language): Document {
+  const [title = "", said = ""] = STRANGER[language];
+  return plainPage(language, title, html`<p>${said}</p><p>${link("Kopeck", "/start")}</p>`, 403);
+}
+
+/** A page without a menu, for who has not signed in yet. */
+export function plainPage(language: Language, title: string, body: Html, status = 200): Document {
+  const whole = html`<main class="alone" id="main"><p class="brand">Kopeck</p><h1>${title}</h1>${body}</main>`;
+  return pageDocument(language, `${title} · Kopeck`, whole, status);
+}
+
+function pageDocument(language: Language, title: string, body: Html, status: number): Document {
+  return {
+    ...{ kind: "document", status, language, title, body },
+    ...{ style: { href: STYLE_PATH }, script: SCRIPT_PATH },
+  };
+}
+
+export function redirect(to: string, cookies: readonly string[] = []): PageAnswer {
+  return { kind: "redirect", to, cookies };
+}
+
+/** Where somebody wanted to go: for a form that is the page it stands on, which has the same address. */
+function thenOf({ url }: Visit): string {
+  return ownPath(url);
+}
+
+/** A path of ours and nothing else, whatever it was made of. */
+export function ownPath(wanted: string | undefined, otherwise = "/start"): string {
+  const isOwn = wanted !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
+  return isOwn ? wanted : otherwise;
+}
