@@ -31,3 +31,21 @@ it("so much at once leaves room again where work has failed", async () => {
   );
   assert.equal(await run(async () => "next"), "next");
 });
+
+it("so much more waits for its turn, in order, and only past that is the answer 503", async () => {
+  const run = atMost(1, 2);
+  const first = Promise.withResolvers<void>();
+  const done: string[] = [];
+  const running = run(() => first.promise);
+  const waiting = ["second", "third"].map((name) => run(async () => void done.push(name)));
+  await assert.rejects(
+    run(() => assert.fail("it was run")),
+    HttpFailure,
+  );
+  assert.deepEqual(done, []);
+  first.reject(new Error("the work's own"));
+  await assert.rejects(running, /the work's own/);
+  await Promise.all(waiting);
+  assert.deepEqual(done, ["second", "third"]);
+  assert.equal(await run(async () => "free again"), "free again");
+});

@@ -30,16 +30,27 @@ export function openThrottle(clock: Clock, { burst, perSecond }: Allowance) {
   };
 }
 
-/** Runs work at once while less than that is under way; past it the answer is 503, never a queue. */
-export function atMost(limit: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
+/**
+ * Runs work at once while less than that is under way; past it so much more waits for its turn, in the order
+ * it came (nothing, unless that is said), and past that the answer is 503.
+ */
+export function atMost(
+  limit: number,
+  mayWait = 0,
+): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let underWay = 0;
+  const line: (() => void)[] = [];
   return async (work) => {
-    if (underWay >= limit) throw new HttpFailure("overloaded");
-    underWay += 1;
+    if (underWay < limit) underWay += 1;
+    else if (line.length >= mayWait) throw new HttpFailure("overloaded");
+    else await new Promise<void>((resolve) => line.push(resolve));
     try {
       return await work();
     } finally {
-      underWay -= 1;
+      // Whoever is next takes the place over, so that nobody who comes just now gets in between.
+      const next = line.shift();
+      if (next === undefined) underWay -= 1;
+      else next();
     }
   };
 }
