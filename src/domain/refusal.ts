@@ -64,6 +64,36 @@ const NOT_FOUND = {
 
 /** What was asked for cannot be. Braces hold the places of what the refusal brings along. */
 const IMPOSSIBLE = {
+  passkey_refused: [
+    "The passkey could not be used here. Please try again.",
+    "Этот ключ доступа здесь использовать нельзя. Попробуйте ещё раз.",
+  ],
+  code_refused: [
+    "This is not the code that the app shows now.",
+    "Это не тот код, который сейчас показывает приложение.",
+    "code",
+  ],
+  link_used: ["This link has been used.", "Эта ссылка уже использована."],
+  last_way_in: [
+    "This is the last way in: make another one first.",
+    "Это последний способ входа: сначала создайте другой.",
+  ],
+  password_too_short: [
+    "The password has fewer than 12 characters.",
+    "В пароле меньше 12 знаков.",
+    "password",
+  ],
+  password_too_long: ["The password is too long.", "Пароль слишком длинный.", "password"],
+  password_common: [
+    "Many people have this password: it would be guessed.",
+    "Такой пароль есть у многих: его угадают.",
+    "password",
+  ],
+  password_personal: [
+    "The password holds your name, your address or ours.",
+    "В пароле есть ваше имя, ваш адрес или наше название.",
+    "password",
+  ],
   person_exists: [
     "Somebody with this e-mail address is here already.",
     "Человек с таким адресом уже есть.",

@@ -2,7 +2,7 @@
 // kind of field in a form. So a page names fields, and nothing is described twice.
 
 import type { TSchema } from "typebox";
-import type { Asked } from "../../platform/endpoint.ts";
+import type { Endpoint } from "../../platform/endpoint.ts";
 import type { Part } from "../../platform/html.ts";
 import type { FormField } from "../screens/form.ts";
 import type { Look } from "../screens/look.ts";
@@ -58,7 +58,7 @@ function kindOf({ type }: FieldSchema): string | undefined {
 }
 
 /** What a list answers one of. */
-export function itemFields(door: Asked<never, unknown>): Readonly<Record<string, FieldSchema>> {
+export function itemFields(door: Endpoint): Readonly<Record<string, FieldSchema>> {
   const { properties } = door.data as TSchema & FieldSchema;
   return properties?.["items"]?.items?.properties ?? {};
 }
@@ -87,7 +87,7 @@ function plainText(value: unknown): string | number | null {
 
 /** A field of a form; what the page says of it comes before what the door does. */
 export function fieldOf(
-  door: Asked<never, unknown>,
+  door: Endpoint,
   name: string,
   { language }: Look,
   own: Partial<FormField> = {},

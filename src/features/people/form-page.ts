@@ -3,7 +3,7 @@
 // what is dangerous is proven anew.
 
 import { fromTexts } from "../../platform/ask.ts";
-import type { Asked } from "../../platform/endpoint.ts";
+import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Visit, WebPage } from "../../platform/web-page.ts";
@@ -100,7 +100,7 @@ export async function formOf<Who, Input, Data>(
     const asked = sight.visit.query[name];
     const value = isSent ? sight.visit.form[name] : (asked ?? textOf(now[name]));
     const problem = problemOf(failure, name, sight);
-    return fieldOf(door as Asked<never, unknown>, name, sight.look, {
+    return fieldOf(door, name, sight.look, {
       ...{ ...own, ...(value === undefined ? {} : { value }) },
       ...(problem === undefined ? {} : { problem }),
     });
@@ -131,7 +131,7 @@ function sentBefore<Who, Input, Data>(
   return { title: say(title), body: html`${notice("plain", once)}<p>${link(on, root)}</p>` };
 }
 
-function fieldsOf({ path, input }: Asked<never, unknown>): string[] {
+function fieldsOf({ path, input }: Endpoint): string[] {
   const inPath = new Set(path.match(/(?<=:)\w+/g));
   return Object.keys(input.properties).filter((name) => !inPath.has(name) && !OWN.has(name));
 }
@@ -140,7 +140,7 @@ function fieldsOf({ path, input }: Asked<never, unknown>): string[] {
 const OWN = new Set(["reference", "clear"]);
 
 /** Money that is sent twice by the same form is one refund, one payout: its name is the form's. */
-function referenceOf(door: Asked<never, unknown>, once: string, { form: sent }: Visit): object {
+function referenceOf(door: Endpoint, once: string, { form: sent }: Visit): object {
   const isWanted = "reference" in door.input.properties && !sent["reference"] && UUID.test(once);
   return isWanted ? { reference: once } : {};
 }

@@ -53,7 +53,7 @@ export function listPages<Who, Input, Item extends object>(
   list: ListDefinition<Who, Input, Item>,
 ): readonly WebPage[] {
   const { door, filters = [] } = list;
-  const fields = itemFields(door as Asked<never, unknown>);
+  const fields = itemFields(door);
 
   const inputOf = (sight: Sight<Who>, more: object = {}): Input => {
     const wanted = Object.fromEntries(
@@ -96,7 +96,7 @@ export function listPages<Who, Input, Item extends object>(
     if (filters.length === 0) return false;
     const offered = (await list.choices?.(sight)) ?? {};
     const wanted = filters.map((name): FormField => {
-      const { hint: _hint, ...field } = fieldOf(door as Asked<never, unknown>, name, sight.look, {
+      const { hint: _hint, ...field } = fieldOf(door, name, sight.look, {
         ...(offered[name] === undefined ? {} : { choices: offered[name] }),
         value: sight.visit.query[name] ?? "",
       });

@@ -57,7 +57,8 @@ export async function provenByPassword(app: App, visit: Visit): Promise<PersonRo
   const isOwn = await isOwnDevice(app, visit, person?.id ?? NOBODY);
   const isBlocked = (person?.blocked_until ?? now) > now && !isOwn;
   const { isRight } = await checkPassword(password.slice(0, 1_000), person?.password ?? undefined);
-  const isFit = isRight && !isBlocked && person !== undefined && person.disabled_at === null;
+  const hasNone = person?.password === null && password === "";
+  const isFit = (isRight || hasNone) && !isBlocked && person?.disabled_at === null;
   if (isFit && (await app.db.transaction((tx) => useCode(tx, app, person, code)))) {
     await app.db.transaction((tx) => changePerson(tx, person.id, { failures: 0, blocked_until: null }));
     return person;
@@ -68,6 +69,7 @@ export async function provenByPassword(app: App, visit: Visit): Promise<PersonRo
   throw new Refusal("sign_in_failed");
 }
 
+/** Who has no password has no app either: then only a code on paper opens, which nobody guesses. */
 async function useCode(tx: Tx, app: App, person: PersonRow, typed: string): Promise<boolean> {
   const { id, totp_sealed: sealed, totp_last_step: last } = person;
   const now = app.clock.now();

@@ -4,7 +4,7 @@
 
 import type { App } from "../../platform/app.ts";
 import { ask } from "../../platform/ask.ts";
-import type { Asked } from "../../platform/endpoint.ts";
+import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, HttpFailure, isFailure, type Language } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Document, PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
@@ -39,7 +39,7 @@ export interface Sight<Who> extends SessionWithPerson {
   /** As ask, where this person may; else, or where there is no such thing, undefined. */
   askIfAllowed<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data | undefined>;
   /** Whether the gate of a door lets them in. */
-  may(door: Asked<never, unknown>): boolean;
+  may(door: Endpoint): boolean;
 }
 
 export interface SiteDefinition<Who> {

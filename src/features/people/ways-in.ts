@@ -1,0 +1,73 @@
+// The ways into the house that a person has, made and replaced: a passkey, a password with an app's codes,
+// recovery codes. Guards that whatever is replaced ends every other session.
+
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { checkRegistration, PasskeyRefusal } from "../../platform/passkey.ts";
+import { hashPassword, passwordProblem } from "../../platform/password.ts";
+import { freshRecoveryCodes, recoveryCodeOf, totpStep } from "../../platform/totp.ts";
+import type { Visit } from "../../platform/web-page.ts";
+import { spendChallenge } from "./challenge.ts";
+import { openedSecret } from "./entry-parts.ts";
+import type { PersonRow } from "./nouns.ts";
+import { addPasskey, changePerson, putRecoveryCodes } from "./queries.ts";
+import { placeOf, recoveryDigest } from "./sign-in.ts";
+
+/** What a form has brought, checked before a transaction begins. */
+export type NewWay = (tx: Tx) => Promise<void>;
+
+export function passkeyWay(app: App, visit: Visit, person: PersonRow): NewWay {
+  const { credential = "", challenge = "" } = visit.form;
+  const made = refusedAs(() =>
+    checkRegistration({ credential, challenge, ...placeOf(app, visit) }),
+  );
+  return async (tx) => {
+    if (!(await spendChallenge(tx, app, challenge))) throw new Refusal("passkey_refused");
+    const added = await addPasskey(tx, {
+      ...{ id: app.newId(), person_id: person.id, name: deviceName(visit.userAgent) },
+      credential_id: Buffer.from(made.credentialId, "base64url"),
+      ...{ public_key: made.publicKey, algorithm: made.algorithm },
+      ...{ sign_count: BigInt(made.signCount), created_at: app.clock.now(), used_at: null },
+    });
+    if (!added) throw new Refusal("passkey_refused");
+  };
+}
+
+function refusedAs<Made>(make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw error instanceof PasskeyRefusal ? new Refusal("passkey_refused") : error;
+  }
+}
+
+/** What people call their devices by: "Firefox, Android". */
+function deviceName(agent: string): string {
+  const browser = /Firefox|Edg|OPR|Chrome|Safari/.exec(agent)?.[0] ?? "?";
+  const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(agent)?.[0] ?? "?";
+  return `${browser}, ${system}`;
+}
+
+export async function passwordWay(app: App, visit: Visit, person: PersonRow): Promise<NewWay> {
+  const { password = "", code = "", sealed = "" } = visit.form;
+  const problem = passwordProblem(password, { about: [person.email, person.name] });
+  if (problem !== undefined) throw new Refusal(problem);
+  const secret = openedSecret(app, person, sealed);
+  const step = secret && totpStep(secret, code, app.clock.now(), null);
+  if (secret === undefined || step === undefined || step === "") throw new Refusal("code_refused");
+  const hashed = await hashPassword(password);
+  return (tx) =>
+    changePerson(tx, person.id, {
+      ...{ password: hashed, totp_sealed: app.secrets.seal(person.id, secret) },
+      ...{ totp_last_step: BigInt(step), failures: 0, blocked_until: null },
+    });
+}
+
+/** Ten new ones; those before open nothing any more. */
+export async function freshCodes(tx: Tx, app: App, personId: string): Promise<string[]> {
+  const codes = freshRecoveryCodes(app.secrets);
+  const digests = codes.map((code) => recoveryDigest(app, recoveryCodeOf(code) ?? code));
+  await putRecoveryCodes(tx, personId, digests);
+  return codes;
+}

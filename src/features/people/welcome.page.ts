@@ -1,0 +1,112 @@
+// /welcome/{token}: whoever has the link makes their first way in, or a new one. Guards that the link is good
+// once, and that opening it changes nothing: mail programs open links.
+
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import { isFailure } from "../../platform/failure.ts";
+import { html } from "../../platform/html.ts";
+import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
+import { link as linkTo, notice } from "../screens/pieces.ts";
+import { codesShown, ENTRY_WORDS, newPasskeyButton, newPasswordForm } from "./entry-parts.ts";
+import { findLink } from "./link.ts";
+import { People } from "./nouns.ts";
+import { removeWaysIn, useLink } from "./queries.ts";
+import { openSession } from "./session.ts";
+import { endSessions } from "./session-queries.ts";
+import { recordProof, refuseTooManyTries } from "./sign-in.ts";
+import { plainPage } from "./site.ts";
+import { freshCodes, type NewWay, passkeyWay, passwordWay } from "./ways-in.ts";
+
+const WORDS = {
+  en: {
+    welcome: (name: string) => `Welcome, ${name}`,
+    ended: "This link has been used, or its time is over",
+    again: "Ask whoever sent it for another one.",
+    choose: "Choose how you will sign in from now on.",
+    resets: "Your passkeys, password and codes of before will open nothing any more.",
+    on: "I have kept them: go on",
+    submit: "Sign in with a password from now on",
+  },
+  ru: {
+    welcome: (name: string) => `Здравствуйте, ${name}`,
+    ended: "Ссылка уже использована, или её время вышло",
+    again: "Попросите ещё одну у того, кто её прислал.",
+    choose: "Выберите, как вы будете входить.",
+    resets: "Прежние ключи доступа, пароль и коды больше не будут открывать.",
+    on: "Коды сохранены: дальше",
+    submit: "Входить паролем",
+  },
+};
+
+function ended(visit: Visit): PageAnswer {
+  const words = WORDS[visit.language];
+  return plainPage(visit.language, words.ended, html`<p>${words.again}</p>`, 404);
+}
+
+async function welcomePage(
+  app: App,
+  visit: Visit,
+  problems: readonly string[] = [],
+): Promise<PageAnswer> {
+  const token = visit.params["token"] ?? "";
+  const link = await findLink(app, token);
+  if (link === undefined) return ended(visit);
+  const person = await People.find(app.db, link.person_id);
+  const { language } = person;
+  const words = WORDS[language];
+  const look = { language, zone: app.config.timeZone, now: app.clock.now() };
+  const action = `/welcome/${token}`;
+  const passkey = await newPasskeyButton(app, visit, `${action}/passkey`, person, language);
+  const password = newPasswordForm(app, person, look, {
+    ...{ action: `${action}/password`, submit: words.submit, problems },
+    sealed: visit.form["sealed"],
+  });
+  const body = html`<p>${words.choose}</p>${link.resets && notice("warn", words.resets)}${passkey}<h2>${ENTRY_WORDS[language].or}</h2>${password}`;
+  return plainPage(language, words.welcome(person.name), body, problems.length > 0 ? 422 : 200);
+}
+
+function enter(way: "passkey" | "password"): WebPage["answer"] {
+  return async (app, visit) => {
+    refuseTooManyTries(app, visit);
+    const link = await findLink(app, visit.params["token"] ?? "");
+    if (link === undefined) return ended(visit);
+    const person = await People.find(app.db, link.person_id);
+    const { language } = person;
+    try {
+      const add: NewWay =
+        way === "passkey" ? passkeyWay(app, visit, person) : await passwordWay(app, visit, person);
+      const now = app.clock.now();
+      const { cookies, codes } = await app.db.transaction(async (tx) => {
+        if (!(await useLink(tx, link.id, now))) throw new Refusal("link_used");
+        if (link.resets) await removeWaysIn(tx, person.id);
+        await endSessions(tx, person.id, now);
+        await add(tx);
+        await recordProof(tx, app, person, "person.sign_in", "link");
+        const fresh = await freshCodes(tx, app, person.id);
+        return { codes: fresh, cookies: await openSession(tx, app, person, visit) };
+      });
+      const words = WORDS[language];
+      const body = html`${codesShown(codes, language)}<p>${linkTo(words.on, "/start", "main")}</p>`;
+      const page = plainPage(language, words.welcome(person.name), body);
+      return { ...page, cookies };
+    } catch (error) {
+      if (!isFailure(error) || error.status >= 429) throw error;
+      return welcomePage(app, visit, [error.words(language)].flat());
+    }
+  };
+}
+
+export const showWelcome: WebPage = {
+  ...{ method: "GET", path: "/welcome/:token", site: "people" },
+  answer: (app, visit) => welcomePage(app, visit),
+};
+
+export const enterByPasskey: WebPage = {
+  ...{ method: "POST", path: "/welcome/:token/passkey", site: "people" },
+  answer: enter("passkey"),
+};
+
+export const enterByPassword: WebPage = {
+  ...{ method: "POST", path: "/welcome/:token/password", site: "people" },
+  answer: enter("password"),
+};
