@@ -8,7 +8,8 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | false | null | undefined | readonly Part[];
+/** What a template takes. */
+export type Part = Html | string | number | false | null | undefined | readonly Part[];
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const texts = strings.map((text, index) => text + render(parts[index]));

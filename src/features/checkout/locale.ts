@@ -4,12 +4,7 @@
 import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import type { Language } from "../../platform/failure.ts";
-
-const SIGNS: Readonly<Record<string, string>> = { RUB: "₽", USD: "$", EUR: "€", KZT: "₸" };
-
-export function signOf(currency: string): string {
-  return SIGNS[currency] ?? currency;
-}
+import { signOf, zoneName } from "../screens/locale.ts";
 
 const MARKS = { en: { thousands: ",", decimal: "." }, ru: { thousands: "\u00a0", decimal: "," } };
 
@@ -29,27 +24,11 @@ const MONTHS = {
   ru: "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
 };
 
-/** Of zones whose short name everybody there knows; any other is told by its distance from UTC. */
-const ZONES: Readonly<Record<string, Record<Language, string>>> = {
-  "Europe/Moscow": { en: "MSK", ru: "МСК" },
-};
-
 /** 15 November, 20:58 (MSK). */
 export function moment(at: Date, timeZone: string, language: Language): string {
   const text = momentFormat(timeZone).text(at);
   const month = MONTHS[language].split(" ")[Number(text.slice(5, 7)) - 1];
-  const zone = ZONES[timeZone]?.[language] ?? offsetOf(at, text);
-  return `${Number(text.slice(8, 10))}\u00a0${month}, ${text.slice(11, 16)}\u00a0(${zone})`;
-}
-
-/** UTC, UTC+5, UTC-3:30: what the zone's own time is ahead of UTC. */
-function offsetOf(at: Date, local: string): string {
-  const aheadMs = Date.parse(`${local.replace(" ", "T")}Z`) - at.getTime();
-  const minutes = Math.round(aheadMs / 60_000);
-  if (minutes === 0) return "UTC";
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
-  const tail = rest === 0 ? "" : `:${String(rest).padStart(2, "0")}`;
-  return `UTC${minutes < 0 ? "-" : "+"}${hours}${tail}`;
+  return `${Number(text.slice(8, 10))}\u00a0${month}, ${text.slice(11, 16)}\u00a0(${zoneName(at, timeZone, language)})`;
 }
 
 /** +7 999 000-00-01; a number of another country stays as it is. */

@@ -4,7 +4,8 @@
 import type { WantedBank } from "../../domain/requisite.ts";
 import type { Language } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { grouped, signOf } from "./locale.ts";
+import { signOf } from "../screens/locale.ts";
+import { grouped } from "./locale.ts";
 import type { CheckoutRow } from "./queries.ts";
 import type { Checkout } from "./screen.ts";
 import { WORDS } from "./words.ts";

@@ -1,0 +1,171 @@
+// What fields of the wire are called on a screen, in both languages: short, as a column's head is. A field
+// that is called the same everywhere stands here once; those of statements, phones and payouts stand in
+// bank-labels.ts. Guards, by its test, that no field of a door is forgotten.
+
+/** field | English | Russian */
+export const LABELS = `
+account|Account|Счёт
+account_id|Account|Счёт
+act|Act|Действие
+after|After|После
+amount|Amount|Сумма
+api_key|API key|Ключ API
+at|When|Когда
+attempt|Attempt|Попытка
+attempts|Attempts|Попыток
+audit_id|Entry|Запись
+author|By|Кто
+author_id|Asked by|Кто запросил
+available|Available|Доступно
+balance|Balance|Остаток
+bank|Bank|Банк
+bank_id|Bank|Банк
+bank_name|Bank|Банк
+before|Before|Было
+body|Body|Тело
+card|Card|Карта
+channel|Heard from|Откуда известно
+clear|Clear|Очистить
+code|Code|Код
+color|Colour|Цвет
+comment|Comment|Комментарий
+count|Count|Количество
+created_at|Created|Создано
+created_by|Created by|Кто создал
+credited|Credited|Зачислено
+currency|Currency|Валюта
+data|Data|Данные
+day|Day|День
+day_payments|Payments today|Платежей за день
+day_sum|Sum of the day|Сумма за день
+deliveries|Deliveries|Доставки
+detail|Detail|Подробности
+dialect|Requests|Вид запросов
+duration_ms|Took, ms|Длилось, мс
+enabled|On|Включено
+ends_at|Ends|Истекает
+error|Error|Ошибка
+event|Event|Событие
+event_id|Event|Событие
+expires_at|Expires|Истекает
+expires_in_days|Valid, days|Срок, дней
+fail_url|After a failure|После неудачи
+fee|Fee|Комиссия
+fees|Fees|Комиссии
+fix|Fixed fee|Фикс. комиссия
+freeze_seconds|Freeze, s|Заморозка, с
+fresh|New|Новое
+from|From|С
+h2h_enabled|Host-to-host|Host-to-host
+held_from|Held from|Занято с
+held_until|Held until|Занято до
+home|Home|Раздел
+hook_url|Webhook address|Адрес вебхука
+id|ID|ID
+invoice|Invoice|Счёт на оплату
+invoice_id|Invoice|Счёт на оплату
+issued_at|Details issued|Реквизиты выданы
+items|Rows|Строки
+key|Key|Ключ
+key_id|Key|Ключ
+kind|Kind|Вид
+label|Name|Название
+last_used_at|Last used|Последнее использование
+late|Late|С опозданием
+late_policy|Late money|Опоздавшие деньги
+limit|Rows|Строк
+live_payments|Live payments|Идёт платежей
+logo_url|Logo|Логотип
+max_day_payments|Payments a day, at most|Платежей в день, не более
+max_day_sum|Sum a day, at most|Сумма в день, не более
+max_live_payments|Live payments, at most|Идёт платежей, не более
+max_sum|At most|Не более
+min_sum|At least|Не менее
+name|Name|Имя
+nearest_off|What is off|Что не сходится
+nearest_payment_id|Nearest payment|Ближайший платёж
+next|Next|Дальше
+next_attempt_at|Next attempt|Следующая попытка
+nudge_max_kopecks|Nudge, kopecks|Сдвиг, копеек
+number|Number|Номер
+off|What is off|Что не сходится
+old_until|Old keys until|Старые ключи до
+operator|Operator|Оператор
+operator_id|Operator|Оператор
+operator_name|Operator|Оператор
+order_id|Order|Заказ
+overlap_hours|Old keys for, h|Старые ключи, ч
+paid_at|Paid|Оплачено
+parts|Parts|Части
+payer|Payer|Плательщик
+payer_said_amount|Payer says: amount|Плательщик: сумма
+payer_said_bank|Payer says: bank|Плательщик: банк
+payer_said_paid_at|Payer says: paid|Плательщик: оплачено
+payer_said_when|Payer says: when|Плательщик: когда
+payer_word|Payer's word|Слова плательщика
+payment_id|Payment|Платёж
+payments|Payments|Платежи
+percent|Fee, %|Комиссия, %
+phone|Phone|Телефон
+posting_id|Posting|Проводка
+postings|Postings|Проводки
+reason|Reason|Причина
+reasons|Reasons|Причины
+received|Received|Получено
+received_at|Received|Получено
+receiver_name|Receiver|Получатель
+reference|Reference|Номер операции
+refund_id|Refund|Возврат
+refunded|Refunded|Возвращено
+refunds|Refunds|Возвраты
+refunds_fee|Fee goes back|Комиссия возвращается
+requisite_id|Requisite|Реквизит
+requisite_ids|Requisites|Реквизиты
+requisites|Requisites|Реквизиты
+reserved|Reserved|Зарезервировано
+revoked_at|Revoked|Отозвано
+role|Role|Роль
+said_at|Payer said so|Плательщик сообщил
+secret|Secret|Секрет
+sent_when|When, by the payer|Когда, со слов
+sequence|No.|№
+service|Method|Способ
+services|Methods|Способы
+settled_at|Settled|Решено
+settled_by|Settled by|Кто решил
+settled_reason|Why|Почему
+shop|Shop|Магазин
+shop_id|Shop|Магазин
+shop_percent|Shop's fee, %|С магазина, %
+slot|Matched by|Совпало по
+started_at|Started|Начато
+state|State|Состояние
+status|Status|Статус
+status_check|Status check|Проверка статуса
+subject|Subject|Предмет
+subtract|Fee from|Комиссия из
+success_url|After a success|После успеха
+sum|Sum|Сумма
+support|Support|Поддержка
+suspense|In suspense|Невыясненные
+suspense_reason|Why it waits|Почему ждёт
+text|Text|Текст
+time_zone|Time zone|Часовой пояс
+timeline|Timeline|Ход событий
+title|Title|Заголовок
+to|To|До
+to_pay|To pay|К оплате
+token|Token|Токен
+transfer_id|Transfer|Перевод
+transfers|Transfers|Переводы
+type|Type|Тип
+url|Address|Адрес
+user|Merchant|Мерчант
+user_id|Merchant|Мерчант
+user_percent|Client's fee, %|С клиента, %
+wallet|Card or phone|Карта или телефон
+webhook_key|Webhook key|Ключ вебхуков
+webhook_secret|Webhook secret|Секрет вебхуков
+what|What|Что
+why|Why|Почему
+`;

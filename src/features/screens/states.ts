@@ -1,0 +1,172 @@
+// The words of the wire that stand for a state, a kind or a reason, for people, in both languages; and of
+// states, how they stand: done, waiting, wrong, under way, over. Guards that no code is shown raw where a
+// person has a word for it.
+
+/** good ●, waits for somebody ◐, wrong ✕, under way ◌, over ○. */
+export type Standing = "good" | "wait" | "bad" | "live" | "over";
+
+/** standing | state | English | Russian */
+export const STATES = `
+live|created|Created|Создан
+wait|pending|Waiting for money|Ждёт оплаты
+good|paid|Paid|Оплачен
+over|expired|Expired|Истёк
+bad|failed|Failed|Не удался
+over|refunded|Refunded|Возвращён
+live|live|Live|Идёт
+over|lapsed|Lapsed|Время вышло
+good|matched|Matched|Зачислен
+wait|suspense|In suspense|Не выяснен
+over|returned|Returned|Возвращён
+good|cleared|Cleared|Выяснен
+good|equal|Equal|Сходится
+good|explained|Explained|Объяснено
+bad|unexplained|Unexplained|Не объяснено
+wait|held|Held|Задержан
+live|queued|In line|В очереди
+live|sending|Being sent|Отправляется
+wait|unknown|Outcome unknown|Исход неизвестен
+good|done|Done|Выполнен
+over|canceled|Canceled|Отменён
+live|claimed|Taken|Взят в работу
+live|dispatched|Handed over|Передан
+good|accepted|Accepted|Принят
+good|sent|Sent|Отправлен
+over|not_sent|Not sent|Не отправлен
+wait|waiting|Waiting|Ждёт
+good|delivered|Delivered|Доставлено
+bad|exhausted|Given up|Не доставлено
+over|no_address|No address|Нет адреса
+good|booked|Booked|Проведено
+good|joined|Known before|Уже известно
+over|ignored|Put aside|Отложено
+over|noted|Noted|Отмечено
+over|duplicate|Repeated|Повтор
+bad|broken|Broken|Остаток не сходится
+wait|unclear|Unclear|Неясно
+good|on|On|Включён
+over|off|Off|Выключен
+over|revoked|Revoked|Отозван
+over|ended|Ended|Закончился
+good|active|Active|Действует
+wait|silent|Silent|Молчит
+wait|resting|Resting|Отдыхает
+wait|paused|Paused|На паузе
+wait|invited|Invited|Приглашён
+bad|late|Late|С опозданием
+bad|dead|Dead|Не принимает
+`;
+
+/** code | English | Russian */
+export const CODES = `
+operator|Operator|Оператор
+cashier|Cashier|Кассир
+viewer|Viewer|Наблюдатель
+bank|Bank account|Счёт в банке
+owner|Owner|Владелец
+developer|Developer|Разработчик
+accountant|Accountant|Бухгалтер
+support|Support|Поддержка
+credit|Credit it|Зачислять
+hold|Hold it|Задерживать
+strict|To the letter|Строго по описанию
+family|As existing clients|Как у прежних клиентов
+success_url|After a success|После успеха
+fail_url|After a failure|После неудачи
+hook_url|Webhook address|Адрес вебхука
+title|Title|Заголовок
+logo_url|Logo|Логотип
+color|Colour|Цвет
+sber|Sberbank|Сбербанк
+tinkoff|T-Bank|Т-Банк
+vtb|VTB|ВТБ
+alfa|Alfa-Bank|Альфа-Банк
+akbars|Ak Bars|Ак Барс
+ozon|Ozon Bank|Озон Банк
+bspb|Bank Saint Petersburg|Банк Санкт-Петербург
+mts|MTS Bank|МТС Банк
+rosbank|Rosbank|Росбанк
+translit|In Latin letters|Латиницей
+direct|Host-to-host|Host-to-host
+link|Payment page|Страница оплаты
+made_at|When it was sent|Время отправки
+received_at|When it was told|Время сообщения
+nobody_expected|Nobody expected it|Никто не ждал
+several_expected|Several expected it|Ждали несколько
+paid_already|Paid already|Уже оплачен
+invoice_closed|Invoice is closed|Счёт закрыт
+late_held|Late, held by policy|Опоздал, задержан
+contested|Late and contested|Опоздал, есть спор
+other_currency|Other currency|Другая валюта
+below_commission|Below the fee|Меньше комиссии
+balance_break|Balance does not follow|Остаток не сходится
+maybe_known|Perhaps known|Возможно, уже есть
+payout_return|A payout came back|Вернулся вывод
+sms|SMS|СМС
+push|Push|Пуш
+line|Statement|Выписка
+hand|By hand|Вручную
+api|API|API
+nothing|Nothing|Ничего
+other_card|Other card|Другая карта
+amount|Amount|Сумма
+not_issued|Not issued|Не выдавался
+,|Comma|Запятая
+;|Semicolon|Точка с запятой
+tab|Tab|Табуляция
+dd.mm.yyyy|31.12.2026|31.12.2026
+dd.mm.yy|31.12.26|31.12.26
+yyyy-mm-dd|2026-12-31|2026-12-31
+outflow|Money that left|Списание
+charge|Bank's fee|Комиссия банка
+internal|Between own accounts|Между своими счетами
+own|Own money|Свои деньги
+in|In|Приход
+out|Out|Расход
+changed|A line changed|Строка изменилась
+reversal|Takes money back|Отмена зачисления
+ahead|Of a day to come|Из будущего дня
+payout|Payout|Вывод
+book|Book it|Провести
+ignore|Put aside|Отложить
+kopeck|Kopeck|Kopeck
+p2p-processing|p2p.processing|p2p.processing
+ownpay|OwnPay|OwnPay
+device|Device|Устройство
+sms-gateway|SMS Gateway|SMS Gateway
+income-sms-webhook|Income SMS Webhook|Income SMS Webhook
+sms-forwarder|SMS Forwarder|SMS Forwarder
+income|Income|Приход
+blocked|Blocked|Заблокировано
+code|Code|Код
+opening|Opening|Начальный остаток
+opening_back|Opening taken back|Отмена нач. остатка
+deposit|Put in|Внесено
+withdrawal|Taken out|Изъято
+available|Available|Доступно
+frozen|Frozen|Заморожено
+reserved|Reserved|Зарезервировано
+bank_out|On its way out|Исходящие в пути
+fees|Fees|Комиссии
+card|Card|Карта
+sbp|SBP|СБП
+p2p_card|Card|Карта
+p2p_sbp|SBP|СБП
+balance|From the balance|С баланса
+1|From the balance|С баланса
+2|From the amount|Из суммы
+payoff|Payout request|Запрос вывода
+approve|Approve|Одобрить
+csv|CSV|CSV
+1c|1C|1С
+mt940|MT940|MT940
+camt|camt.053|camt.053
+by_hand|Asked for by hand|Запрошен вручную
+large|Large|Крупный
+first|First to this receiver|Первый этому получателю
+day|Much for a day|Много за день
+repeat|Looks repeated|Похож на повтор
+kopecks|Kopecks|Копейки
+true|Yes|Да
+false|No|Нет
+`;
