@@ -2,37 +2,10 @@
 // Throwing (or returning, for one call of a set) a Refusal is how the rooms say no.
 
 import { PAYOUT_WORDS } from "./payout-words.ts";
+import { FORBIDDEN, PERSON_WORDS, UNKNOWN } from "./person-words.ts";
 import { STATEMENT_WORDS } from "./statement-words.ts";
 
 type Words = readonly [en: string, ru: string, field?: string];
-
-/** Who calls is not known. */
-const UNKNOWN = {
-  unauthorized: [
-    "Authorization error: wrong identifier or secret key.",
-    "Ошибка авторизации: неверный идентификатор или секретный ключ.",
-  ],
-  sign_in_failed: [
-    "This did not fit. After several wrong tries the next ones have to wait.",
-    "Не подошло. После нескольких неверных попыток следующим приходится ждать.",
-  ],
-} as const satisfies Record<string, Words>;
-
-/** Who calls is known, and may do something else. */
-const FORBIDDEN = {
-  viewer_cannot_change: [
-    "A viewer may look, and change nothing.",
-    "Наблюдатель может смотреть, но не менять.",
-  ],
-  cashier_only_handles_money: [
-    "A cashier may handle transfers, payouts and refunds, and set nothing.",
-    "Кассир работает с переводами, выплатами и возвратами, но ничего не настраивает.",
-  ],
-  bank_only_adds_transfers: [
-    "A bank may add transfers, and do nothing else.",
-    "Банк может только добавлять переводы.",
-  ],
-} as const satisfies Record<string, Words>;
 
 /** What was asked for is not there. */
 const NOT_FOUND = {
@@ -64,45 +37,6 @@ const NOT_FOUND = {
 
 /** What was asked for cannot be. Braces hold the places of what the refusal brings along. */
 const IMPOSSIBLE = {
-  passkey_refused: [
-    "The passkey could not be used here. Please try again.",
-    "Этот ключ доступа здесь использовать нельзя. Попробуйте ещё раз.",
-  ],
-  code_refused: [
-    "This is not the code that the app shows now.",
-    "Это не тот код, который сейчас показывает приложение.",
-    "code",
-  ],
-  link_used: ["This link has been used.", "Эта ссылка уже использована."],
-  last_way_in: [
-    "This is the last way in: make another one first.",
-    "Это последний способ входа: сначала создайте другой.",
-  ],
-  password_too_short: [
-    "The password has fewer than 12 characters.",
-    "В пароле меньше 12 знаков.",
-    "password",
-  ],
-  password_too_long: ["The password is too long.", "Пароль слишком длинный.", "password"],
-  password_common: [
-    "Many people have this password: it would be guessed.",
-    "Такой пароль есть у многих: его угадают.",
-    "password",
-  ],
-  password_personal: [
-    "The password holds your name, your address or ours.",
-    "В пароле есть ваше имя, ваш адрес или наше название.",
-    "password",
-  ],
-  person_exists: [
-    "Somebody with this e-mail address is here already.",
-    "Человек с таким адресом уже есть.",
-    "email",
-  ],
-  person_disabled: [
-    "This person cannot sign in: allow that first.",
-    "Этот человек не может входить: сначала разрешите вход.",
-  ],
   h2h_unavailable: [
     "H2H payments are not available for this shop.",
     "H2H-платежи недоступны для этого магазина.",
@@ -313,7 +247,7 @@ const IMPOSSIBLE = {
 
 const REFUSALS = {
   ...{ ...UNKNOWN, ...FORBIDDEN, ...NOT_FOUND },
-  ...{ ...IMPOSSIBLE, ...PAYOUT_WORDS, ...STATEMENT_WORDS },
+  ...{ ...IMPOSSIBLE, ...PAYOUT_WORDS, ...PERSON_WORDS, ...STATEMENT_WORDS },
 } satisfies Record<string, Words>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -14,6 +14,7 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
+import { transferPages } from "./desk/transfers.page.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
 import {
   bringImport,
@@ -108,6 +109,27 @@ import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoi
 import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
 import { takeNotice } from "./payouts/take-notice.endpoint.ts";
 import { watchPayoutsJob } from "./payouts/watch-payouts.job.ts";
+import { showScript, showStyle } from "./people/assets.page.ts";
+import {
+  changePersonDoor,
+  endPersonSessions,
+  invitePerson,
+  makePersonLink,
+  readPeople,
+} from "./people/manage-people.endpoint.ts";
+import { removeView, saveView } from "./people/saved-view.page.ts";
+import { changeSecurity, showSecurity } from "./people/security.page.ts";
+import {
+  leave,
+  proveByPasskey,
+  proveByPassword,
+  showProve,
+  showSignIn,
+  signInByPasskey,
+  signInByPassword,
+  start,
+} from "./people/sign-in.page.ts";
+import { enterByPasskey, enterByPassword, showWelcome } from "./people/welcome.page.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -120,6 +142,7 @@ import {
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
 import { SANDBOX_SECRETS } from "./sandbox/cast.ts";
 import { getSandboxClock, moveSandboxClock } from "./sandbox/clock.endpoint.ts";
+import { comeIn, proveInSandbox } from "./sandbox/come-in.page.ts";
 import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
 import { downloadStatement } from "./sandbox/download-statement.page.ts";
 import { showSandbox } from "./sandbox/show-sandbox.page.ts";
@@ -160,6 +183,7 @@ const payoutEndpoints: readonly Endpoint[] = [
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
+  ...[readPeople, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
   ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
   ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
@@ -270,10 +294,15 @@ const pages: readonly WebPage[] = [
   showCode,
   paymentScript,
   showIcon,
+  ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
+  ...[showProve, proveByPassword, proveByPasskey, leave, start],
+  ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
+  ...[saveView, removeView],
+  ...transferPages,
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
   if (mode === "live") return [showHome, ...pages];
-  const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement];
+  const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement, comeIn, proveInSandbox];
   return [showSandbox, ...pages, ...sandbox];
 }

@@ -6,7 +6,7 @@ import type { Endpoint } from "../../platform/endpoint.ts";
 import type { Part } from "../../platform/html.ts";
 import type { FormField } from "../screens/form.ts";
 import type { Look } from "../screens/look.ts";
-import { chip, money, moment, shortId } from "../screens/pieces.ts";
+import { chip, moment, money, shortId } from "../screens/pieces.ts";
 import type { Column } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 
@@ -29,7 +29,13 @@ const YES: Readonly<Record<Look["language"], readonly [yes: string, no: string]>
 };
 
 /** A field of an answer, as it stands in a cell. Numbers with a decimal point are money. */
-export function shown(name: string, schema: FieldSchema, row: Wire, look: Look, root: string): Part {
+export function shown(
+  name: string,
+  schema: FieldSchema,
+  row: Wire,
+  look: Look,
+  root: string,
+): Part {
   const value = row[name];
   if (value === null || value === undefined || value === "") return "—";
   if (typeof value === "boolean") return YES[look.language][value ? 0 : 1];
@@ -39,7 +45,9 @@ export function shown(name: string, schema: FieldSchema, row: Wire, look: Look, 
     return money(value, look, typeof currency === "string" ? currency : undefined);
   }
   if (Array.isArray(value)) {
-    return value.map((one) => (typeof one === "string" ? wordOf(one, look.language) : JSON.stringify(one))).join(", ");
+    return value
+      .map((one) => (typeof one === "string" ? wordOf(one, look.language) : JSON.stringify(one)))
+      .join(", ");
   }
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);

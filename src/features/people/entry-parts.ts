@@ -8,7 +8,7 @@ import { Html, html } from "../../platform/html.ts";
 import { creationOptions, requestOptions } from "../../platform/passkey.ts";
 import { freshTotpSecret, otpauthUrl } from "../../platform/totp.ts";
 import type { Visit } from "../../platform/web-page.ts";
-import { form, type FormField } from "../screens/form.ts";
+import { type FormField, form } from "../screens/form.ts";
 import type { Look } from "../screens/look.ts";
 import { button, notice } from "../screens/pieces.ts";
 import { freshChallenge } from "./challenge.ts";
@@ -39,7 +39,8 @@ export const ENTRY_WORDS = {
     needsScript: "Для ключей доступа нужен JavaScript. Без него — пароль и код.",
     email: "Почта",
     password: "Пароль",
-    noPassword: "Если пароля нет, а есть ключ доступа: оставьте пустым и введите код восстановления.",
+    noPassword:
+      "Если пароля нет, а есть ключ доступа: оставьте пустым и введите код восстановления.",
     newPassword: "Новый пароль, от 12 знаков",
     code: "Код из приложения или код восстановления",
     newCode: "Код, который приложение показывает сейчас",
@@ -109,7 +110,13 @@ export async function newPasskeyButton(
 export function passwordForm(
   action: string,
   look: Look,
-  wish: { readonly then: string; readonly email?: string | undefined; readonly problems: readonly string[]; readonly submit: string; readonly withEmail: boolean },
+  wish: {
+    readonly then: string;
+    readonly email?: string | undefined;
+    readonly problems: readonly string[];
+    readonly submit: string;
+    readonly withEmail: boolean;
+  },
 ): Html {
   const words = ENTRY_WORDS[look.language];
   const email: FormField = {
@@ -138,7 +145,12 @@ export function newPasswordForm(
   app: App,
   person: PersonRow,
   look: Look,
-  wish: { readonly action: string; readonly submit: string; readonly problems: readonly string[]; readonly sealed?: string | undefined },
+  wish: {
+    readonly action: string;
+    readonly submit: string;
+    readonly problems: readonly string[];
+    readonly sealed?: string | undefined;
+  },
 ): Html {
   const words = ENTRY_WORDS[look.language];
   const known = wish.sealed === undefined ? undefined : openedSecret(app, person, wish.sealed);

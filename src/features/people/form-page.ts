@@ -7,7 +7,7 @@ import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Visit, WebPage } from "../../platform/web-page.ts";
-import { form, type FormField } from "../screens/form.ts";
+import { type FormField, form } from "../screens/form.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { fieldOf } from "./cells.ts";
 import { giveFormBack, takeForm } from "./session-queries.ts";
@@ -39,8 +39,14 @@ export interface FormDefinition<Who, Input, Data> {
 }
 
 const WORDS = {
-  en: { once: "This was sent before, and made one thing. What it showed is not shown again.", on: "Go on" },
-  ru: { once: "Это уже отправлено и сделано один раз. Показанное тогда больше не показывается.", on: "Дальше" },
+  en: {
+    once: "This was sent before, and made one thing. What it showed is not shown again.",
+    on: "Go on",
+  },
+  ru: {
+    once: "Это уже отправлено и сделано один раз. Показанное тогда больше не показывается.",
+    on: "Дальше",
+  },
 };
 
 export function formPages<Who, Input, Data>(
@@ -56,7 +62,8 @@ export function formPages<Who, Input, Data>(
       async show(sight) {
         const { app, visit, person, look } = sight;
         const once = visit.form["once"] ?? "";
-        const isNew = !UUID.test(once) || (await takeForm(app.db, once, person.id, app.clock.now()));
+        const isNew =
+          !UUID.test(once) || (await takeForm(app.db, once, person.id, app.clock.now()));
         if (!isNew) return sentBefore(sight, definition);
         try {
           const typed = fromTexts(door, { ...visit.sent, ...visit.params });

@@ -6,7 +6,7 @@ import type { Asked } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { PageAnswer, WebPage } from "../../platform/web-page.ts";
 import { csvText } from "../screens/csv.ts";
-import { form, type FormField } from "../screens/form.ts";
+import { type FormField, form } from "../screens/form.ts";
 import { empty, link } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
 import { columnOf, fieldOf, itemFields } from "./cells.ts";
@@ -59,7 +59,11 @@ export function listPages<Who, Input, Item extends object>(
     const wanted = Object.fromEntries(
       [...filters, "after"].map((name) => [name, sight.visit.sent[name]]),
     );
-    return { ...fromTexts(door, { ...wanted, ...sight.visit.params }), ...list.fixed?.(sight), ...more };
+    return {
+      ...fromTexts(door, { ...wanted, ...sight.visit.params }),
+      ...list.fixed?.(sight),
+      ...more,
+    };
   };
   const columnsOf = (sight: Sight<Who>): readonly Column<Item>[] =>
     list
@@ -126,7 +130,11 @@ export function listPages<Who, Input, Item extends object>(
         page = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE, after: page.next }));
       }
     }
-    const name = `${list.path.split("/").filter(Boolean).join("-").replace(/[^\w-]/g, "")}.csv`;
+    const name = `${list.path
+      .split("/")
+      .filter(Boolean)
+      .join("-")
+      .replace(/[^\w-]/g, "")}.csv`;
     return { kind: "rows", name, parts: parts() };
   };
 

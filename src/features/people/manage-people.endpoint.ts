@@ -63,13 +63,16 @@ export const invitePerson = change({
 export const changePersonDoor = change({
   path: "/manage/people/:person_id",
   summary: "Change a person",
-  description: "What is left out stays as it is. Links that were made before open nothing any more.",
+  description:
+    "What is left out stays as it is. Links that were made before open nothing any more.",
   act: "person.update",
   input: Type.Object({
     person_id,
     name: Type.Optional(name),
     desk_role: Type.Optional(
-      oneOf([...DESK_ROLES, "none"], { description: "What they are at the desk; none is nothing." }),
+      oneOf([...DESK_ROLES, "none"], {
+        description: "What they are at the desk; none is nothing.",
+      }),
     ),
     disabled: Type.Optional(yesNo({ description: "Whether they cannot sign in." })),
   }),
@@ -120,7 +123,9 @@ export const endPersonSessions = change({
   description: "All of their sessions end at once.",
   act: "person.end_sessions",
   input: Type.Object({ person_id }),
-  data: Type.Object({ ended: Type.Integer({ description: "How many there were.", examples: [1] }) }),
+  data: Type.Object({
+    ended: Type.Integer({ description: "How many there were.", examples: [1] }),
+  }),
   notFound: "There is no such person.",
   async make(tx, { clock }, { person_id: id }) {
     const person = await People.lock(tx, id);

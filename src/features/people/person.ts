@@ -5,7 +5,8 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Language } from "../../platform/failure.ts";
-import { lockChangers, putOperator } from "../operators/queries.ts";
+import type { Operator } from "../operators/operator.ts";
+import { livingOperator, lockChangers, putOperator } from "../operators/queries.ts";
 import type { DeskRole, PersonRow } from "./nouns.ts";
 import { addPerson, changePerson, endLinks, findByEmail } from "./queries.ts";
 import { endSessions } from "./session-queries.ts";
@@ -63,4 +64,12 @@ export async function setDisabled(
   if (isDisabled) await endSessions(tx, person.id, now);
   await endLinks(tx, person.id, now);
   return { ...next, disabled_at: disabledAt };
+}
+
+/** As whom a person acts at the desk; undefined for who is none of its people. */
+export async function operatorOf(
+  { db, clock }: App,
+  { id, desk_role: role }: PersonRow,
+): Promise<Operator | undefined> {
+  return role === null ? undefined : livingOperator(db, id, clock.now());
 }

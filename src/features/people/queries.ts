@@ -105,12 +105,7 @@ export async function addPasskey(tx: Tx, passkey: PasskeyRow): Promise<boolean> 
   return added.length > 0;
 }
 
-export async function usePasskey(
-  tx: Tx,
-  id: string,
-  signCount: bigint,
-  now: Date,
-): Promise<void> {
+export async function usePasskey(tx: Tx, id: string, signCount: bigint, now: Date): Promise<void> {
   await tx.query("update passkeys set sign_count = $2, used_at = $3 where id = $1", [
     id,
     signCount,

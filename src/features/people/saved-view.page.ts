@@ -3,8 +3,8 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { button } from "../screens/pieces.ts";
-import { addSavedView, removeSavedView, savedViewsOf } from "./session-queries.ts";
 import { signedIn } from "./session.ts";
+import { addSavedView, removeSavedView, savedViewsOf } from "./session-queries.ts";
 import { ownPath, redirect, type Sight } from "./site.ts";
 
 const MOST = 100;
@@ -43,7 +43,10 @@ export const saveView: WebPage = {
     if (signed === undefined) return redirect("/sign-in");
     const path = ownPath(visit.form["path"]?.split("?")[0]);
     const query = new URLSearchParams(visit.form["query"]).toString().slice(0, 2_000);
-    const name = (visit.form["name"] ?? "").replace(/\p{Cc}/gu, "").trim().slice(0, MOST_CHARACTERS);
+    const name = (visit.form["name"] ?? "")
+      .replace(/\p{Cc}/gu, "")
+      .trim()
+      .slice(0, MOST_CHARACTERS);
     const view = { id: app.newId(), person_id: signed.person.id, path, name, query };
     const now = app.clock.now();
     if (name !== "" && name.isWellFormed()) {

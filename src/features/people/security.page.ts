@@ -18,24 +18,52 @@ import { freshCodes, passkeyWay, passwordWay } from "./ways-in.ts";
 
 const WORDS = {
   en: {
-    title: "Your security", passkeys: "Passkeys", password: "Password and codes of an app",
-    codes: "Recovery codes", sessions: "Where you are signed in", settings: "Language and keys",
-    remove: "Remove", made: "made", used: "last used", never: "never", here: "this one",
+    title: "Your security",
+    passkeys: "Passkeys",
+    password: "Password and codes of an app",
+    codes: "Recovery codes",
+    sessions: "Where you are signed in",
+    settings: "Language and keys",
+    remove: "Remove",
+    made: "made",
+    used: "last used",
+    never: "never",
+    here: "this one",
     hasPassword: "You have a password with an app's codes. A new one replaces both.",
     noPassword: "You have none: passkeys alone open your account.",
-    left: (count: number) => `${count} left of ten.`, fresh: "Make ten new ones", end: "Sign out",
-    endOthers: "Sign out everywhere else", save: "Save", back: "Back", setPassword: "Set password",
-    keys: "Single letters are keys of the pages", language: "Language",
+    left: (count: number) => `${count} left of ten.`,
+    fresh: "Make ten new ones",
+    end: "Sign out",
+    endOthers: "Sign out everywhere else",
+    save: "Save",
+    back: "Back",
+    setPassword: "Set password",
+    keys: "Single letters are keys of the pages",
+    language: "Language",
   },
   ru: {
-    title: "Ваша безопасность", passkeys: "Ключи доступа", password: "Пароль и коды приложения",
-    codes: "Коды восстановления", sessions: "Где выполнен вход", settings: "Язык и клавиши",
-    remove: "Удалить", made: "создан", used: "использован", never: "никогда", here: "этот",
+    title: "Ваша безопасность",
+    passkeys: "Ключи доступа",
+    password: "Пароль и коды приложения",
+    codes: "Коды восстановления",
+    sessions: "Где выполнен вход",
+    settings: "Язык и клавиши",
+    remove: "Удалить",
+    made: "создан",
+    used: "использован",
+    never: "никогда",
+    here: "этот",
     hasPassword: "У вас есть пароль с кодами приложения. Новый заменит и то и другое.",
     noPassword: "Пароля нет: вход только по ключам доступа.",
-    left: (count: number) => `Осталось ${count} из десяти.`, fresh: "Сделать десять новых", end: "Выйти",
-    endOthers: "Выйти везде, кроме этого места", save: "Сохранить", back: "Назад",
-    setPassword: "Задать пароль", keys: "Отдельные буквы — клавиши страниц", language: "Язык",
+    left: (count: number) => `Осталось ${count} из десяти.`,
+    fresh: "Сделать десять новых",
+    end: "Выйти",
+    endOthers: "Выйти везде, кроме этого места",
+    save: "Сохранить",
+    back: "Назад",
+    setPassword: "Задать пароль",
+    keys: "Отдельные буквы — клавиши страниц",
+    language: "Язык",
   },
 };
 
@@ -64,7 +92,9 @@ async function securityPage(
   const places = sessions.map(
     ({ id, address, agent, seen_at }) =>
       html`<li>${address}, ${agent.slice(0, 80)}, ${when(seen_at)} ${
-        id === session.id ? html`<b>${words.here}</b>` : act("end-session", `${words.end}: ${address}`, { id })
+        id === session.id
+          ? html`<b>${words.here}</b>`
+          : act("end-session", `${words.end}: ${address}`, { id })
       }</li>`,
   );
   const password = newPasswordForm(app, person, look, {
@@ -158,7 +188,8 @@ const ACTS: readonly Act[] = [
     async make(app, visit, { person }) {
       const { id = "" } = visit.form;
       const own = await sessionsOf(app.db, person.id, app.clock.now());
-      if (own.some((one) => one.id === id)) await endSession(app.db, person.id, id, app.clock.now());
+      if (own.some((one) => one.id === id))
+        await endSession(app.db, person.id, id, app.clock.now());
       return undefined;
     },
   },

@@ -158,7 +158,9 @@ export async function addSavedView(
     [view.person_id],
   );
   if ((row?.kept ?? 0) >= most) return false;
-  await addRows(tx, "insert into saved_views (id, person_id, path, name, query, created_at)", [view]);
+  await addRows(tx, "insert into saved_views (id, person_id, path, name, query, created_at)", [
+    view,
+  ]);
   return true;
 }
 

@@ -4,7 +4,7 @@ import type { App } from "../../platform/app.ts";
 import { isFailure } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
-import { notice } from "../screens/pieces.ts";
+import { button, notice } from "../screens/pieces.ts";
 import { ENTRY_WORDS, passkeyButton, passwordForm } from "./entry-parts.ts";
 import type { PersonRow } from "./nouns.ts";
 import { openSession, proveSession, signedIn, signOut } from "./session.ts";
@@ -30,6 +30,9 @@ const WORDS = {
   },
 };
 
+/** Whom everybody is in a sandbox; the room of that name makes her. */
+export const SANDBOX_EMAIL = "anna@sandbox.example";
+
 async function entryPage(
   app: App,
   visit: Visit,
@@ -47,7 +50,11 @@ async function entryPage(
   });
   const byPasskey = await passkeyButton(app, visit, `/${kind}/passkey`, then, language, person);
   const hasPassword = person === undefined || person.password !== null;
-  const body = html`${kind === "prove" && html`<p>${words.why}</p>`}${byPasskey}${
+  const body = html`${kind === "prove" && html`<p>${words.why}</p>`}${
+    app.config.mode === "sandbox" &&
+    (person?.email ?? SANDBOX_EMAIL) === SANDBOX_EMAIL &&
+    html`<form class="form" method="post" action="/${kind}/sandbox"><input type="hidden" name="then" value="${then}">${button(words.sandbox, { kind: "main" })}</form>`
+  }${byPasskey}${
     hasPassword && html`<h2>${ENTRY_WORDS[language].or}</h2>${byPassword}`
   }${!hasPassword && problems.map((problem) => notice("bad", problem))}<p class="note">${words.lost}</p>`;
   const title = kind === "prove" ? words.prove : words.signIn;

@@ -60,7 +60,9 @@ export async function provenByPassword(app: App, visit: Visit): Promise<PersonRo
   const hasNone = person?.password === null && password === "";
   const isFit = (isRight || hasNone) && !isBlocked && person?.disabled_at === null;
   if (isFit && (await app.db.transaction((tx) => useCode(tx, app, person, code)))) {
-    await app.db.transaction((tx) => changePerson(tx, person.id, { failures: 0, blocked_until: null }));
+    await app.db.transaction((tx) =>
+      changePerson(tx, person.id, { failures: 0, blocked_until: null }),
+    );
     return person;
   }
   // While it is blocked nothing was looked at, so nothing is counted: the block ends by itself.

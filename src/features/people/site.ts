@@ -113,9 +113,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       ...{ person: { name: person.name }, places, body, signOut: "/sign-out" },
       ...{ find: `${root}/find`, keys: person.has_keys },
       ...(command === undefined ? {} : { command }),
-      ...(live === undefined
-        ? {}
-        : { live: `${root}/changes?of=${live.of}`, liveMode: live.mode }),
+      ...(live === undefined ? {} : { live: `${root}/changes?of=${live.of}`, liveMode: live.mode }),
       ...(sight.app.config.mode === "sandbox" ? { ribbon: SANDBOX[person.language] } : {}),
       merchant: await definition.heading?.(sight),
     });

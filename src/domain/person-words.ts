@@ -1,0 +1,75 @@
+// Who is refused because of who they are, and why somebody cannot come in so; in both languages. Part of the
+// table in refusal.ts.
+
+type Words = readonly [en: string, ru: string, field?: string];
+
+/** Who calls is not known. */
+export const UNKNOWN = {
+  unauthorized: [
+    "Authorization error: wrong identifier or secret key.",
+    "Ошибка авторизации: неверный идентификатор или секретный ключ.",
+  ],
+  sign_in_failed: [
+    "This did not fit. After several wrong tries the next ones have to wait.",
+    "Не подошло. После нескольких неверных попыток следующим приходится ждать.",
+  ],
+} as const satisfies Record<string, Words>;
+
+/** Who calls is known, and may do something else. */
+export const FORBIDDEN = {
+  viewer_cannot_change: [
+    "A viewer may look, and change nothing.",
+    "Наблюдатель может смотреть, но не менять.",
+  ],
+  cashier_only_handles_money: [
+    "A cashier may handle transfers, payouts and refunds, and set nothing.",
+    "Кассир работает с переводами, выплатами и возвратами, но ничего не настраивает.",
+  ],
+  bank_only_adds_transfers: [
+    "A bank may add transfers, and do nothing else.",
+    "Банк может только добавлять переводы.",
+  ],
+} as const satisfies Record<string, Words>;
+
+/** What cannot be of people and their ways in. */
+export const PERSON_WORDS = {
+  passkey_refused: [
+    "The passkey could not be used here. Please try again.",
+    "Этот ключ доступа здесь использовать нельзя. Попробуйте ещё раз.",
+  ],
+  code_refused: [
+    "This is not the code that the app shows now.",
+    "Это не тот код, который сейчас показывает приложение.",
+    "code",
+  ],
+  link_used: ["This link has been used.", "Эта ссылка уже использована."],
+  last_way_in: [
+    "This is the last way in: make another one first.",
+    "Это последний способ входа: сначала создайте другой.",
+  ],
+  password_too_short: [
+    "The password has fewer than 12 characters.",
+    "В пароле меньше 12 знаков.",
+    "password",
+  ],
+  password_too_long: ["The password is too long.", "Пароль слишком длинный.", "password"],
+  password_common: [
+    "Many people have this password: it would be guessed.",
+    "Такой пароль есть у многих: его угадают.",
+    "password",
+  ],
+  password_personal: [
+    "The password holds your name, your address or ours.",
+    "В пароле есть ваше имя, ваш адрес или наше название.",
+    "password",
+  ],
+  person_exists: [
+    "Somebody with this e-mail address is here already.",
+    "Человек с таким адресом уже есть.",
+    "email",
+  ],
+  person_disabled: [
+    "This person cannot sign in: allow that first.",
+    "Этот человек не может входить: сначала разрешите вход.",
+  ],
+} as const satisfies Record<string, Words>;

@@ -1,0 +1,42 @@
+// POST /sign-in/sandbox, /prove/sandbox: coming in as Anna, whom everybody is in a sandbox. She is there from the
+// first time on that somebody comes. In live mode neither exists.
+
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import type { Language } from "../../platform/failure.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import type { PersonRow } from "../people/nouns.ts";
+import { personWith, setDeskRole } from "../people/person.ts";
+import { changePerson } from "../people/queries.ts";
+import { openSession, proveSession, signedIn } from "../people/session.ts";
+import { SANDBOX_EMAIL } from "../people/sign-in.page.ts";
+import { ownPath, redirect } from "../people/site.ts";
+
+async function anna(tx: Tx, app: App, language: Language): Promise<PersonRow> {
+  const wish = { email: SANDBOX_EMAIL, name: "Anna", language };
+  const { person, isNew } = await personWith(tx, app, wish);
+  if (isNew) return setDeskRole(tx, app, person, "operator");
+  await changePerson(tx, person.id, { language });
+  return { ...person, language };
+}
+
+export const comeIn: WebPage = {
+  ...{ method: "POST", path: "/sign-in/sandbox", site: "people" },
+  async answer(app, visit) {
+    const cookies = await app.db.transaction(async (tx) =>
+      openSession(tx, app, await anna(tx, app, visit.language), visit),
+    );
+    return redirect(ownPath(visit.form["then"]), cookies);
+  },
+};
+
+export const proveInSandbox: WebPage = {
+  ...{ method: "POST", path: "/prove/sandbox", site: "people" },
+  async answer(app, visit) {
+    const signed = await signedIn(app, visit);
+    if (signed?.person.email !== SANDBOX_EMAIL) return redirect("/sign-in");
+    const { person, session } = signed;
+    const cookies = await app.db.transaction((tx) => proveSession(tx, app, person, session));
+    return redirect(ownPath(visit.form["then"]), cookies);
+  },
+};
