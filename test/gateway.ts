@@ -43,7 +43,8 @@ export function onPostgres(name: string, tests: () => void): void {
 
 export function testConfig(changes: Partial<Config>): Config {
   const config = readConfig({ PORT: "0", LOG_LEVEL: "error" });
-  return { ...config, baseUrl: "http://kopeck.test", drainSeconds: 0, ...changes };
+  const { baseUrl = "http://kopeck.test" } = changes;
+  return { ...config, baseUrl, deskUrl: baseUrl, cabinetUrl: baseUrl, drainSeconds: 0, ...changes };
 }
 
 export interface Answer {

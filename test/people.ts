@@ -1,0 +1,92 @@
+// People in a browser that has no screen: cookies are kept, forms are sent as a browser sends them.
+
+import assert from "node:assert/strict";
+import type { TestGateway } from "./gateway.ts";
+
+type Form = Record<string, string | readonly string[]>;
+
+export interface Seen {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Where it leads; empty where it does not. */
+  readonly location: string;
+}
+
+export type Visitor = ReturnType<typeof visitor>;
+
+export function visitor({ url }: Pick<TestGateway, "url">) {
+  const jar = new Map<string, string>();
+  const send = async (path: string, init: RequestInit = {}): Promise<Seen> => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(url + path, {
+      redirect: "manual",
+      ...init,
+      headers: { accept: "text/html", "sec-fetch-site": "same-origin", cookie, ...init.headers },
+    });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === "") jar.delete(name);
+      else jar.set(name, value);
+    }
+    const { status, headers } = answer;
+    const location = headers.get("location") ?? "";
+    return { status, headers, text: await answer.text(), location };
+  };
+  const post = (path: string, form: Form = {}, headers: Record<string, string> = {}) => {
+    const body = new URLSearchParams();
+    for (const [name, value] of Object.entries(form)) {
+      for (const one of [value].flat()) body.append(name, one);
+    }
+    return send(path, { method: "POST", body, headers });
+  };
+  return {
+    jar,
+    send,
+    post,
+    get: (path: string, headers: Record<string, string> = {}) => send(path, { headers }),
+    /** A page that is there. */
+    async open(path: string): Promise<string> {
+      const { status, text, location } = await send(path);
+      assert.equal(status, 200, `${path}: ${status} ${location} ${wordsIn(text).slice(0, 500)}`);
+      return text;
+    },
+    /** Fills in the form of a page as it stands there, with hidden fields, and sends it. */
+    async fill(page: string, action: string, form: Form = {}): Promise<Seen> {
+      const text = await this.open(page);
+      return post(action, { ...hiddenIn(text, action), ...form });
+    },
+  };
+}
+
+/** Anna runs the sandbox: an operator at the desk, and an owner in the cabinet. */
+export async function anna(gateway: Pick<TestGateway, "url">): Promise<Visitor> {
+  const visit = visitor(gateway);
+  const { status } = await visit.post("/sign-in/sandbox", { then: "/desk" });
+  assert.equal(status, 303);
+  return visit;
+}
+
+/** The hidden fields of the form that is sent there. */
+export function hiddenIn(text: string, action: string): Record<string, string> {
+  const forms = text.match(/<form\b.*?<\/form>/gs) ?? [];
+  const own = forms.find((one) => one.includes(`action="${action}"`)) ?? "";
+  const inputs = own.match(/<input type="hidden"[^>]*>/g) ?? [];
+  const pairs = inputs.map((input) => [
+    /name="([^"]*)"/.exec(input)?.[1] ?? "",
+    unescaped(/value="([^"]*)"/.exec(input)?.[1] ?? ""),
+  ]);
+  return Object.fromEntries(pairs);
+}
+
+/** What attributes hold. */
+export function unescaped(text: string): string {
+  const entities: Record<string, string> = { quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" };
+  return text.replace(/&(quot|#39|lt|gt|amp);/g, (_, name: string) => entities[name] ?? "");
+}
+
+/** Its words, without its tags. */
+export function wordsIn(text: string): string {
+  const main = /<main\b.*<\/main>/s.exec(text)?.[0] ?? text;
+  return unescaped(main.replace(/<[^>]+>/g, " ").replace(/\s+/g, " "));
+}
