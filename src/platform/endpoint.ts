@@ -35,6 +35,8 @@ export interface Gate<Principal> {
   ): Promise<readonly (Principal | Error | undefined)[]>;
   /** What a caller whose credentials do not hold is told; the header is named where it was not sent. */
   refusal(missing: string | undefined): Error;
+  /** For who is proven otherwise, by a session: whether this door is theirs. An error says why not. */
+  admits?(principal: Principal): Error | undefined;
   /** What they are answered in where the request names no language; English without it. */
   language?(principal: Principal): Language;
   /** Who is known and kept out all the same, in words for the description. */
@@ -119,16 +121,21 @@ export type HotEndpoint = HotDoor<TObject, TSchema, unknown>;
 export type PlainEndpoint = PlainDoor<TObject, TSchema, unknown>;
 export type Endpoint = PlainEndpoint | HotEndpoint;
 
+/** What a door takes and gives, for whoever asks it inside the house; at run time nothing is there of it. */
+export type Asked<Input, Data> = Endpoint & {
+  readonly asked?: { readonly input: Input; readonly data: Data };
+};
+
 export function endpoint<Input extends TObject, Data extends TSchema, Principal>(
   definition: PlainDoor<Input, Data, Principal>,
-): Endpoint {
+): Asked<Static<Input>, Static<Data>> {
   // The list of all endpoints forgets each one's types; they were checked right here.
   return definition as unknown as Endpoint;
 }
 
 export function hotEndpoint<Input extends TObject, Data extends TSchema, Principal>(
   definition: HotDoor<Input, Data, Principal>,
-): Endpoint {
+): Asked<Static<Input>, Static<Data>> {
   return definition as unknown as Endpoint;
 }
 
