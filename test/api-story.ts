@@ -41,6 +41,7 @@ const SECRETS: Readonly<Record<string, Record<string, string>>> = {
   shopKey: { "x-api-key": SHOP.key },
   sourceToken: { "access-token": SOURCE_TOKEN },
   userSecret: { "x-api-signature-sha256": USER.secret },
+  member: { authorization: "Bearer sandbox_owner_token" },
 };
 
 export function examplesIn({ paths }: ApiDescription): ExampleRequest[] {

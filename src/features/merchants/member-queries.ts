@@ -3,7 +3,7 @@
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 import type { Member } from "./member.ts";
-import type { MembershipRow, MemberTokenRow } from "./nouns.ts";
+import type { MemberTokenRow } from "./nouns.ts";
 
 /** Whose tokens these are, where token, membership and person all live. */
 export function livingMembers(
@@ -41,13 +41,15 @@ export async function addPeople(
 
 export async function addMemberships(
   tx: Tx,
-  memberships: readonly Pick<MembershipRow, "person_id" | "user_id" | "role">[],
+  memberships: readonly Pick<Member, "personId" | "userId" | "role">[],
   now: Date,
 ): Promise<void> {
   await addRows(
     tx,
     "insert into memberships (person_id, user_id, role, created_at)",
-    memberships.map((membership) => ({ ...membership, created_at: now })),
+    memberships.map(({ personId, userId, role }) => ({
+      ...{ person_id: personId, user_id: userId, role, created_at: now },
+    })),
     "on conflict do nothing",
   );
 }

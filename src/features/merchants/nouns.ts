@@ -76,14 +76,6 @@ export const memberRole = oneOf(MEMBER_ROLES, {
   examples: ["owner"],
 });
 
-export interface MembershipRow {
-  readonly person_id: string;
-  readonly user_id: string;
-  readonly role: (typeof MEMBER_ROLES)[number];
-  readonly created_at: Date;
-  readonly ended_at: Date | null;
-}
-
 /** By which a program does what one person may do for one merchant. */
 export const MemberTokens = noun(
   { from: "member_tokens", missing: "token_not_found" },
