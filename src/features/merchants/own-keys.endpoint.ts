@@ -20,7 +20,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 const shop_id = uuid({
   description: "The shop.",
-  examples: ["00000000-0000-4000-8000-000000000002"],
+  examples: ["00000000-0000-4000-8000-000000000004"],
 });
 
 export const readOwnKeys = ownList({
