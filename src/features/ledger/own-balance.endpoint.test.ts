@@ -16,6 +16,7 @@ it("200: available, frozen and reserved, and each posting that made them", async
   await pauseRail(gateway);
   await trade.pay(await trade.order());
   await trade.pass(DAY);
+  trade.tick();
   await payouts(gateway, trade).made({ amount: 100 });
   await trade.pay(await trade.order());
   const { items } = await mine.get("balance");

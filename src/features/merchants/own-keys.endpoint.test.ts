@@ -12,6 +12,7 @@ const { gateway, own, trade } = await openOneGateway();
 const { mine, theirs } = await owners(gateway);
 
 it("200: a shop's key opens, is listed without its secret, and opens nothing once it is revoked", async () => {
+  trade.tick();
   const { key, secret } = await mine.post("keys", { shop_id: SHOP.id });
   const fresh = { id: SHOP.id, key: secret };
   assert.equal((await createInvoice(gateway, {}, fresh)).status, 200);
@@ -70,6 +71,7 @@ it("200: webhook keys of a shop and of the merchant, shown once", async () => {
 
 it("200: a token does what its maker may, for this merchant, until it ends or is revoked", async () => {
   const { own: support, personId } = await hire(gateway, "support");
+  trade.tick();
   const { token, secret } = await support.post("tokens", { name: "export", expires_in_days: 1 });
   assert.match(secret, /^kom_/);
   const made = manage(gateway, secret, "cabinet");
