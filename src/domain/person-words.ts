@@ -25,6 +25,10 @@ export const FORBIDDEN = {
     "A cashier may handle transfers, payouts and refunds, and set nothing.",
     "Кассир работает с переводами, выплатами и возвратами, но ничего не настраивает.",
   ],
+  role_cannot: [
+    "Your role does not allow this; the owner may do it.",
+    "Ваша роль этого не позволяет; это может владелец.",
+  ],
   bank_only_adds_transfers: [
     "A bank may add transfers, and do nothing else.",
     "Банк может только добавлять переводы.",

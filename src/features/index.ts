@@ -61,6 +61,7 @@ import {
   revokeOperator,
 } from "./operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
+import { cabinetEndpoints } from "./overview/cabinet-endpoints.ts";
 import { retentionJobs } from "./overview/forget-old.job.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
@@ -254,6 +255,12 @@ const MANAGEMENT = {
   endpoints: manageEndpoints,
 };
 
+const CABINET = {
+  name: "cabinet",
+  description: "What a merchant's own people call, each as far as their role goes.",
+  endpoints: cabinetEndpoints,
+};
+
 const INTAKE = {
   name: "intake",
   description: "What a phone calls that forwards a bank's messages.",
@@ -275,8 +282,9 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, PAYOUTS, MANAGEMENT, INTAKE, RAIL], webhooks };
-  const groups = [MERCHANT, SANDBOX, PAYOUTS, MANAGEMENT, INTAKE, RAIL];
+  const always = [PAYOUTS, MANAGEMENT, CABINET, INTAKE, RAIL];
+  if (mode === "live") return { groups: [MERCHANT, ...always], webhooks };
+  const groups = [MERCHANT, SANDBOX, ...always];
   return { groups, webhooks, secrets: SANDBOX_SECRETS };
 }
 
@@ -303,6 +311,13 @@ const pages: readonly WebPage[] = [
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
   if (mode === "live") return [showHome, ...pages];
-  const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement, comeIn, proveInSandbox];
+  const sandbox = [
+    simulateTransfer(jobs),
+    showDemo,
+    startDemo,
+    downloadStatement,
+    comeIn,
+    proveInSandbox,
+  ];
   return [showSandbox, ...pages, ...sandbox];
 }
