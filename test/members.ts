@@ -4,11 +4,8 @@
 import { randomUUID } from "node:crypto";
 import type { MemberRole } from "../src/domain/role.ts";
 import { memberTokenDigest } from "../src/features/merchants/member.ts";
-import {
-  addMemberships,
-  addMemberTokens,
-  addPeople,
-} from "../src/features/merchants/member-queries.ts";
+import { addMemberships, addMemberTokens } from "../src/features/merchants/member-queries.ts";
+import { addPerson } from "../src/features/people/queries.ts";
 import { OTHER_USER, USER } from "./cast.ts";
 import type { TestGateway } from "./gateway.ts";
 import { type Manage, manage } from "./manage.ts";
@@ -33,7 +30,7 @@ export async function hire(
   const email = `${personId}@example.org`;
   await app.db.transaction(async (tx) => {
     const now = app.clock.now();
-    await addPeople(tx, [{ id: personId, email, name }], now);
+    await addPerson(tx, { id: personId, email, name, language: "en", created_at: now });
     await addMemberships(tx, [{ personId, userId, role }], now);
     const digest = memberTokenDigest(app.secrets, token);
     const row = { id: app.newId(), person_id: personId, user_id: userId, name: "test", digest };

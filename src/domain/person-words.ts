@@ -72,6 +72,14 @@ export const PERSON_WORDS = {
     "Человек с таким адресом уже есть.",
     "email",
   ],
+  last_owner: [
+    "This is the merchant's last owner: make another one first.",
+    "Это последний владелец: сначала назначьте другого.",
+  ],
+  person_shared: [
+    "This person belongs to others, too, or cannot sign in: ask the operator.",
+    "Этот человек есть и у других или не может входить: обратитесь к оператору.",
+  ],
   person_disabled: [
     "This person cannot sign in: allow that first.",
     "Этот человек не может входить: сначала разрешите вход.",

@@ -5,6 +5,7 @@ import type { Endpoint } from "../platform/endpoint.ts";
 import type { Job } from "../platform/job.ts";
 import { type Api, endpointsIn } from "../platform/openapi.ts";
 import type { WebPage } from "../platform/web-page.ts";
+import { switchMerchant } from "./cabinet/site.ts";
 import { chooseDetails } from "./checkout/choose-details.page.ts";
 import { paymentScript } from "./checkout/payment-script.page.ts";
 import { leavePaid, sayHavingPaid } from "./checkout/say-paid.page.ts";
@@ -14,6 +15,7 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
+import { livePages } from "./desk/live.page.ts";
 import { transferPages } from "./desk/transfers.page.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
 import {
@@ -42,6 +44,11 @@ import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
 import { createKey, readKeys, revokeKey, rotateKeys } from "./merchants/manage-keys.endpoint.ts";
 import {
+  changeMerchantPerson,
+  inviteMerchantPerson,
+  readMembers,
+} from "./merchants/manage-members.endpoint.ts";
+import {
   changeShop,
   createShop,
   readShop,
@@ -65,6 +72,7 @@ import { cabinetEndpoints } from "./overview/cabinet-endpoints.ts";
 import { retentionJobs } from "./overview/forget-old.job.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
+import { readNewest } from "./overview/read-newest.endpoint.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
@@ -130,6 +138,7 @@ import {
   signInByPassword,
   start,
 } from "./people/sign-in.page.ts";
+import { tellScreensJob } from "./people/tell-screens.job.ts";
 import { enterByPasskey, enterByPassword, showWelcome } from "./people/welcome.page.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
@@ -186,12 +195,13 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
   ...[readPeople, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
   ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
+  ...[readMembers, inviteMerchantPerson, changeMerchantPerson],
   ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
   ...[readServices, changeService],
   ...[readTariffs, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
-  ...[readInvoices, readInvoice, readPayments],
+  ...[readInvoices, readInvoice, readPayments, readNewest],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
   ...[readImports, showImport, bringImport, dropImport, readLines, decideLine, readReconciliation],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
@@ -226,6 +236,7 @@ export const jobs: readonly Job[] = [
   watchPayoutsJob,
   watchSourcesJob,
   tellPagesJob,
+  tellScreensJob,
   tendTablesJob,
   ...retentionJobs,
 ];
@@ -306,6 +317,7 @@ const pages: readonly WebPage[] = [
   ...[showProve, proveByPassword, proveByPasskey, leave, start],
   ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
   ...[saveView, removeView],
+  ...[switchMerchant, ...livePages],
   ...transferPages,
 ];
 

@@ -25,20 +25,6 @@ export function livingMembers(
   );
 }
 
-/** Until there is a door that invites them. */
-export async function addPeople(
-  tx: Tx,
-  people: readonly { readonly id: string; readonly email: string; readonly name: string }[],
-  now: Date,
-): Promise<void> {
-  await addRows(
-    tx,
-    "insert into people (id, email, name, language, created_at)",
-    people.map((person) => ({ language: "en", ...person, created_at: now })),
-    "on conflict do nothing",
-  );
-}
-
 export async function addMemberships(
   tx: Tx,
   memberships: readonly Pick<Member, "personId" | "userId" | "role">[],
@@ -51,6 +37,58 @@ export async function addMemberships(
       ...{ person_id: personId, user_id: userId, role, created_at: now },
     })),
     "on conflict do nothing",
+  );
+}
+
+/** They are this from now on; with an end, no more. */
+export async function putMembership(
+  tx: Tx,
+  membership: Pick<Member, "personId" | "userId" | "role"> & { readonly endedAt?: Date | null },
+  now: Date,
+): Promise<void> {
+  const { personId, userId, role, endedAt = null } = membership;
+  await tx.query(
+    `insert into memberships (person_id, user_id, role, created_at, ended_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (person_id, user_id) do update set role = excluded.role, ended_at = excluded.ended_at`,
+    [personId, userId, role, now, endedAt],
+  );
+}
+
+/** Locked: two who go at once must not leave nobody. */
+export async function lockOwners(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select person_id as id from memberships where user_id = $1 and role = 'owner' and ended_at is null
+     order by person_id for no key update`,
+    [userId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function belongsElsewhere(
+  db: Queryable,
+  personId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await db.query(
+    `select user_id from memberships where person_id = $1 and user_id <> $2 and ended_at is null`,
+    [personId, userId],
+  );
+  return rows.length > 0;
+}
+
+/** What a person who has signed in is, at which merchants. */
+export function membershipsOf(
+  db: Queryable,
+  personId: string,
+): Promise<(Member & { readonly merchant: string })[]> {
+  return db.query(
+    `select row.person_id as "personId", person.name, row.user_id as "userId", row.role,
+            merchant.name as merchant
+     from memberships row join people person on person.id = row.person_id
+     join users merchant on merchant.id = row.user_id
+     where row.person_id = $1 and row.ended_at is null order by merchant.name, row.user_id`,
+    [personId],
   );
 }
 

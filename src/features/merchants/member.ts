@@ -6,7 +6,7 @@ import { type MemberRole, may, RIGHTS, type Right } from "../../domain/role.ts";
 import type { App } from "../../platform/app.ts";
 import type { Credentials, Gate } from "../../platform/endpoint.ts";
 import type { Secrets } from "../../platform/secret.ts";
-import { livingMembers } from "./member-queries.ts";
+import { livingMembers, membershipsOf } from "./member-queries.ts";
 
 export interface Member {
   readonly personId: string;
@@ -65,4 +65,21 @@ const GATES = new Map((Object.keys(RIGHTS) as Right[]).map((right) => [right, ga
 
 export function memberGateFor(right: Right): Gate<Member> {
   return GATES.get(right) ?? gateFor(right);
+}
+
+/** A member who has signed in, and where else they are one. */
+export interface Cabinet extends Member {
+  readonly merchant: string;
+  readonly all: readonly { readonly userId: string; readonly merchant: string }[];
+}
+
+/** Of the merchants that a person works for the one they have chosen, or the first. */
+export async function chosenMember(
+  { db }: App,
+  personId: string,
+  userId: string | null,
+): Promise<Cabinet | undefined> {
+  const all = await membershipsOf(db, personId);
+  const chosen = all.find((one) => one.userId === userId) ?? all[0];
+  return chosen && { ...chosen, all };
 }

@@ -13,6 +13,12 @@ import {
   rotateOwnWebhookKeys,
 } from "../merchants/own-keys.endpoint.ts";
 import {
+  changeOwnPerson,
+  inviteOwnPerson,
+  makeOwnPersonLink,
+  readOwnPeople,
+} from "../merchants/own-people.endpoint.ts";
+import {
   changeOwnShop,
   readOwnAuditLog,
   readOwnMember,
@@ -29,6 +35,7 @@ import { createOwnRefund, readOwnRefunds } from "../refunds/own-refunds.endpoint
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
 import { createOwnLink, readOwnInvoice, readOwnInvoices } from "./own-invoices.endpoint.ts";
+import { readOwnNewest } from "./read-newest.endpoint.ts";
 
 /** What a merchant's own people ask, by their tokens here and by their sessions on pages. */
 export const cabinetEndpoints: readonly Endpoint[] = [
@@ -39,5 +46,6 @@ export const cabinetEndpoints: readonly Endpoint[] = [
   ...[readOwnBalance, readOwnEntries],
   ...[readOwnPayouts, readOwnPayout, askOwnPayout, readOwnPayoutTariffs],
   ...[readOwnEvents, readOwnEvent, sendOwnEvent],
+  ...[readOwnPeople, inviteOwnPerson, changeOwnPerson, makeOwnPersonLink, readOwnNewest],
   ...[readOwnTokens, createOwnToken, revokeOwnToken, readOwnAuditLog],
 ];

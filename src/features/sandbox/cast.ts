@@ -10,13 +10,15 @@ import { bindRequisites, insertSource, type NewSource } from "../intake/source-q
 import { openBalances } from "../ledger/queries.ts";
 import { addKeys, type NewKey, setWebhookKeys } from "../merchants/key-queries.ts";
 import { memberTokenDigest } from "../merchants/member.ts";
-import { addMemberships, addMemberTokens, addPeople } from "../merchants/member-queries.ts";
+import { addMemberships, addMemberTokens } from "../merchants/member-queries.ts";
 import { keyDigest } from "../merchants/principal.ts";
 import { addShops, addUsers, type NewShop } from "../merchants/queries.ts";
 import { tokenDigest } from "../operators/operator.ts";
 import { addOperator } from "../operators/queries.ts";
 import { addRail, type NewRail } from "../payouts/rail-queries.ts";
 import { addPayoutTariffs, type NewPayoutTariff } from "../payouts/tariff-queries.ts";
+import { addPerson } from "../people/queries.ts";
+import { SANDBOX_EMAIL } from "../people/sign-in.page.ts";
 import { addRequisites, type NewRequisite } from "../requisites/requisite-queries.ts";
 import { sealWallets } from "../requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../tariffs/queries.ts";
@@ -131,7 +133,7 @@ export const OPERATOR = { id: castId(8), name: "sandbox", token: "sandbox_operat
 const SOURCE = { id: castId(301), name: "sandbox phone", token: "sandbox_source_token" };
 
 /** Whose cabinet the sandbox user's is, by a token that everybody knows. */
-const OWNER = { id: castId(501), name: "Sandbox owner", token: "sandbox_owner_token" };
+const OWNER = { id: castId(501), name: "Anna", token: "sandbox_owner_token" };
 
 /** The secrets of the examples, by their headers, or by the gate where several have one header. */
 export const SANDBOX_SECRETS = {
@@ -212,7 +214,7 @@ async function addOwner(tx: Tx, { secrets }: App, now: Date): Promise<void> {
   const { id, name, token } = OWNER;
   const membership = { personId: id, userId: SANDBOX_USER.id, role: "owner" } as const;
   const own = { id: castId(502), person_id: id, user_id: SANDBOX_USER.id, name: "sandbox" };
-  await addPeople(tx, [{ id, name, email: "owner@sandbox.example" }], now);
+  await addPerson(tx, { id, name, email: SANDBOX_EMAIL, language: "en", created_at: now });
   await addMemberships(tx, [membership], now);
   const digest = memberTokenDigest(secrets, token);
   await addMemberTokens(tx, [{ ...own, digest, ends_at: null }], now);
