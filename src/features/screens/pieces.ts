@@ -80,7 +80,7 @@ export function meter(value: number, limit: number | null, words: string): Html 
 }
 
 export function facts(rows: readonly (readonly [string, Part])[]): Html {
-  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? NONE}</dd></div>`)}</dl>`;
 }
 
 /** Large figures side by side, each with its name and what it is to be compared with. */
