@@ -13,11 +13,11 @@ const GROUND = `
 *{box-sizing:border-box}
 html{scroll-padding-top:64px}
 body{margin:0;background:var(--back);color:var(--text);font:14px/20px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums;}
-h1,h2,h3,p,dl,dd,ul,figure{margin:0;padding:0}
-h1{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;overflow-wrap:anywhere}
-h2{font-size:14px;line-height:20px;font-weight:600}
+h1,h2,p,dl,dd,ul,figure{margin:0;padding:0}
+h1{font-size:20px;line-height:28px;letter-spacing:-.01em;overflow-wrap:anywhere}
+h2{font-size:inherit}
+h1,h2,b,label,figcaption{font-weight:600}
 p+p{margin-top:8px}
-b{font-weight:600}
 small{font-size:12px;font-weight:400;color:var(--muted)}
 a{color:var(--link);text-underline-offset:2px;text-decoration-thickness:1px}
 code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
@@ -25,7 +25,6 @@ code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflo
 [hidden]{display:none!important}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .muted,.hint,.none,dt{color:var(--muted)}
-.end{text-align:right}
 .money,time,.id,.chip{white-space:nowrap}
 .lead{font-size:16px;line-height:24px}`;
 
@@ -68,8 +67,8 @@ dialog{width:min(560px,calc(100vw - 24px));max-height:80vh;margin-top:10vh;borde
 dialog::backdrop{background:#0006}
 dialog .top{margin-bottom:12px}
 #palette input{font-size:16px;min-height:40px}
-#palette a{display:flex;align-items:center;min-height:36px;padding:4px 8px;border-radius:6px;text-decoration:none;color:inherit}
-#palette a:hover,#palette a:focus{background:var(--live);color:var(--on-live)}
+#palette a{display:block;padding:8px;border-radius:6px;text-decoration:none;color:inherit}
+#palette a:is(:hover,:focus){background:var(--live)}
 #palette ul{list-style:none;margin-top:8px}`;
 
 const PIECES = `
@@ -104,7 +103,7 @@ meter::-webkit-meter-suboptimum-value{background:var(--second)}
 meter::-moz-meter-bar{background:var(--fill)}
 meter:-moz-meter-sub-optimum::-moz-meter-bar{background:var(--second)}
 .facts{display:grid;gap:0 24px;grid-template-columns:repeat(auto-fit,minmax(min(300px,100%),1fr))}
-.facts div{display:grid;grid-template-columns:minmax(96px,132px) minmax(0,1fr);gap:12px;align-items:baseline;padding:6px 0;border-top:1px solid var(--soft)}
+.facts div{display:grid;grid-template-columns:112px minmax(0,1fr);gap:12px;align-items:baseline;padding:6px 0;border-top:1px solid var(--soft)}
 .facts dd{overflow-wrap:anywhere}
 .facts div:has(.copyable){grid-template-columns:minmax(0,1fr);gap:4px}
 .figures{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(200px,100%),1fr))}
@@ -119,7 +118,7 @@ meter:-moz-meter-sub-optimum::-moz-meter-bar{background:var(--second)}
 .notice ul{padding-left:18px}
 .empty{padding:32px 16px;text-align:center;border:1px dashed var(--line);border-radius:8px;color:var(--muted);overflow-wrap:anywhere}
 .empty b{color:var(--text)}
-.empty>div{max-width:46ch;margin:4px auto 0}
+.empty>div{margin-top:4px}
 .button{display:inline-flex;align-items:center;justify-content:center;min-height:36px;padding:6px 14px;border:1px solid var(--edge);border-radius:8px;background:var(--card);color:var(--text);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
 .button:hover{border-color:var(--text)}
 .button.main{background:var(--fill);border-color:#0000;color:var(--on)}
@@ -131,7 +130,7 @@ const TABLES = `
 .wide{overflow-x:auto;position:relative}
 table{border-collapse:collapse;width:100%}
 th{font-weight:400;text-align:left}
-th.end{text-align:right}
+.end{text-align:right}
 thead th{font-size:12px;line-height:16px;color:var(--muted);white-space:nowrap}
 th,td{padding:9px 12px;border-bottom:1px solid var(--line);vertical-align:middle}
 :is(th,td):first-child{padding-left:4px}
@@ -150,14 +149,12 @@ tbody tr:last-child>*{border-bottom:0}
 const FORMS = `
 .form{display:grid;gap:16px;max-width:480px}
 .field{display:grid;gap:4px;min-width:0}
-label{font-weight:600}
 .meter,label.yes{font-weight:400}
 input,select,textarea{width:100%;min-width:0;min-height:36px;padding:6px 10px;border:1px solid var(--edge);border-radius:8px;background:var(--card);color:inherit;font:inherit}
 @media(pointer:coarse){input,select,textarea{font-size:16px}}
 .field :focus-visible{outline-offset:0;border-radius:8px}
 [aria-invalid]{border-color:var(--bad)}
 input.code{letter-spacing:.2em;max-width:12em}
-input[type=file]{padding:5px}
 input:is([type=checkbox],[type=radio]){width:18px;height:18px;min-height:0;margin:0;flex:none;accent-color:var(--fill)}
 label.yes{display:flex;align-items:center;gap:10px;min-height:32px}
 .problem{color:var(--bad);font-weight:600}
@@ -166,7 +163,7 @@ label.yes{display:flex;align-items:center;gap:10px;min-height:32px}
 
 const CHARTS = `
 .chart{min-width:0}
-figcaption{font-weight:600;margin-bottom:4px}
+figcaption{margin-bottom:4px}
 .plot{display:flex;container-type:inline-size;margin:12px 12px 0 0;color:var(--muted)}
 .plot svg{overflow:visible;flex:none}
 .plot .fill{flex:1;min-width:0}
@@ -186,7 +183,7 @@ path.l1{stroke-dasharray:6 5}path.l2{stroke-dasharray:1 5}
 .legend{display:flex;flex-wrap:wrap;gap:2px 16px;list-style:none;font-size:12px;color:var(--muted)}
 .legend li{display:flex;align-items:center;gap:6px}
 .legend li:before{content:"";width:10px;height:10px;border-radius:2px;background:var(--c);print-color-adjust:exact}
-.legend :is([class^=l],.before):before{width:18px;height:0;border-top:2px solid var(--c)}
+.legend :is([class^=l],.before):before{width:18px;height:0;background:none;border-top:2px solid var(--c)}
 .legend .l1:before{border-top-style:dashed}.legend .l2:before{border-top-style:dotted}
 .numbers th,.numbers td{padding-block:4px;white-space:nowrap}
 @container(max-width:520px){.spare{display:none}}@container(max-width:300px){.rare{display:none}}
