@@ -20,14 +20,8 @@ const FORBIDDEN = {
     "A viewer may look, and change nothing.",
     "Наблюдатель может смотреть, но не менять.",
   ],
-  cashier_only_handles_money: [
-    "A cashier may handle transfers, payouts and refunds, and set nothing.",
-    "Кассир работает с переводами, выплатами и возвратами, но ничего не настраивает.",
-  ],
-  bank_only_adds_transfers: [
-    "A bank may add transfers, and do nothing else.",
-    "Банк может только добавлять переводы.",
-  ],
+  cashier_sets_nothing: ["A cashier may not set this.", "Кассир этого не настраивает."],
+  bank_only_adds_transfers: ["A bank only adds transfers.", "Банк только добавляет переводы."],
 } as const satisfies Record<string, Words>;
 
 /** What was asked for is not there. */
