@@ -70,6 +70,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /shops/:shopId/events": shop(() => ({})),
   "GET /account/users/:userId/events": user(),
 
+  "GET /manage/waiting": view(),
+  "GET /manage/find": view(({ a }) => ({ q: a.orderId })),
+  "GET /manage/health": view(),
   "GET /manage/me": view(),
   "GET /manage/operators": view(),
   "POST /manage/operators": change(() => ({ name: "matrix", role: "viewer" })),
@@ -99,6 +102,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/services": view(),
   "POST /manage/services/:service": change(() => ({ service: "card", label: "matrix" })),
   "GET /manage/tariffs": view(({ a }) => ({ shop_id: a.shopId })),
+  "GET /manage/tariffs/try": view(({ a }) => ({
+    ...{ shop_id: a.shopId, service: "p2p_card", shop_percent: 1, user_percent: 1 },
+  })),
   "POST /manage/tariffs": change(({ spareShopId: shop_id }) => ({
     ...{ shop_id, service: "p2p_card", shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 },
   })),
@@ -109,6 +115,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/banks": view(),
   "GET /manage/requisites": view(),
   "GET /manage/requisites/:requisite_id": view(({ requisiteId }) => ({
+    requisite_id: requisiteId,
+  })),
+  "GET /manage/requisites/:requisite_id/slots": view(({ requisiteId }) => ({
     requisite_id: requisiteId,
   })),
   "POST /manage/requisites": change(() => ({
@@ -223,6 +232,8 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/accounts": view(),
   "GET /manage/accounts/:account_id": view(({ accountId }) => ({ account_id: accountId })),
   "GET /manage/accounts/:account_id/entries": view(({ accountId }) => ({ account_id: accountId })),
+  "GET /manage/books": view(),
+  "POST /manage/books/check": change(() => ({})),
   "GET /manage/sbp-banks": view(),
   "POST /manage/sbp-banks": change(() => ({ banks: [{ id: "1", name: "matrix" }] })),
 

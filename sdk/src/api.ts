@@ -615,6 +615,124 @@ export interface Api {
       sequence: number;
     };
   };
+  /** What waits for a person. Only kinds that something waits of, in the order that they should be looked at; what is of money has an item for each currency. */
+  "GET /manage/waiting": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** What waits. */
+        kind:
+          | "suspense"
+          | "payouts_to_approve"
+          | "payouts_to_take"
+          | "payouts_unknown"
+          | "events_exhausted"
+          | "imports_failing"
+          | "lines_to_decide"
+          | "transfers_unproven"
+          | "requisites_at_limit"
+          | "requisites_off_with_live"
+          | "requisites_resting"
+          | "requisites_dead"
+          | "sources_silent"
+          | "rows_failing"
+          | "books_wrong";
+        /** How many; exact up to 1000. */
+        count: number;
+        /** Whether there are more: then count, amount and oldest_at are of the first. */
+        capped: boolean;
+        /** How much money it is, or null. */
+        amount: number | null;
+        /** Its currency, or null. */
+        currency: string | null;
+        /** Since when the oldest waits, or null. */
+        oldest_at: string | null;
+        /** The oldest of them. */
+        first_id: string;
+      }[];
+    };
+  };
+  /** Find anything. By any id, a merchant's order, a bank's reference, the last four digits of a card (with an amount: what was to be paid there and what arrived), or how a name begins. At most 20. */
+  "GET /manage/find": {
+    input: {
+      /** What to look for. */
+      q: string;
+    };
+    data: {
+      items: {
+        /** What it is. */
+        kind:
+          | "invoice"
+          | "payment"
+          | "transfer"
+          | "refund"
+          | "payout"
+          | "event"
+          | "user"
+          | "shop"
+          | "requisite"
+          | "key"
+          | "operator"
+          | "import"
+          | "line"
+          | "source"
+          | "message"
+          | "payout_batch"
+          | "own_move"
+          | "audit";
+        /** Its id. */
+        id: string;
+        /** What it is called. */
+        title: string;
+        /** In a few words: how it stands, how much. */
+        detail: string;
+      }[];
+    };
+  };
+  /** How the gateway is, and what it is set to. Of the one process that answers, where there are several, and of their database. */
+  "GET /manage/health": {
+    input: Record<string, never>;
+    data: {
+      /** Which Kopeck this is. */
+      version: string;
+      /** Whether money is real. */
+      mode: "sandbox" | "live";
+      /** What time it takes it to be. */
+      now: string;
+      /** How far this machine's clock is ahead of the database's, if it was compared. */
+      clock_ahead_seconds: number | null;
+      database: {
+        /** Whose database it is. */
+        engine: "postgres" | "embedded";
+        /** Of PostgreSQL. */
+        version: string;
+        /** How large it is. */
+        bytes: number;
+        /** When its log was last archived, or null. */
+        archived_at: string | null;
+        /** When that last failed, or null. */
+        archive_failed_at: string | null;
+      };
+      books: {
+        /** When the books were last checked to the end, or null. */
+        checked_at: string | null;
+        /** What that found, or null. */
+        violations: number | null;
+      };
+      jobs: {
+        /** The job. */
+        name: string;
+        /** How long ago its last good run ended. */
+        last_good_seconds: number;
+      }[];
+      settings: {
+        /** The setting. */
+        name: string;
+        /** What it is; empty for nothing. */
+        value: string;
+      }[];
+    };
+  };
   /** Whose token this is. The operator that the token belongs to, with its role. */
   "GET /manage/me": {
     input: Record<string, never>;
@@ -952,6 +1070,87 @@ export interface Api {
       webhook_secret: string;
       /** Until when the old ones sign, too, or null. */
       old_until: string | null;
+    };
+  };
+  /** List a merchant's people. Those who were let go as well. */
+  "GET /manage/users/{user_id}/people": {
+    input: {
+      /** The merchant. */
+      user_id: string;
+    };
+    data: {
+      items: {
+        /** The person. */
+        person_id: string;
+        /** The merchant. */
+        user_id: string;
+        /** What they sign in with. */
+        email: string;
+        /** What to call them. */
+        name: string;
+        /** An owner may do everything; the others what their work is. */
+        role: "owner" | "developer" | "accountant" | "support";
+        /** Since when. */
+        created_at: string;
+        /** Until when, or null. */
+        ended_at: string | null;
+        /** Since when they cannot sign in at all, or null. */
+        disabled_at: string | null;
+      }[];
+    };
+  };
+  /** Invite a person of a merchant. The answer holds a link, good once and for three days; none for who signs in here already. */
+  "POST /manage/users/{user_id}/people": {
+    input: {
+      /** The merchant. */
+      user_id: string;
+      /** What they sign in with. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** What pages speak to them. */
+      language?: "en" | "ru" | undefined;
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** The link that lets them in, once; null for who can sign in already. */
+      link: string | null;
+      /** Until when it is good. */
+      ends_at: string | null;
+    };
+  };
+  /** Change what a person of a merchant may do. None lets them go; the last owner stays. */
+  "POST /manage/users/{user_id}/people/{person_id}": {
+    input: {
+      /** The merchant. */
+      user_id: string;
+      /** The person. */
+      person_id: string;
+      /** What they are from now on. */
+      role: "owner" | "developer" | "accountant" | "support" | "none";
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** The merchant. */
+      user_id: string;
+      /** What they sign in with. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** Since when. */
+      created_at: string;
+      /** Until when, or null. */
+      ended_at: string | null;
+      /** Since when they cannot sign in at all, or null. */
+      disabled_at: string | null;
     };
   };
   /** List shops. The newest first. */
@@ -1412,6 +1611,45 @@ export interface Api {
       enabled: boolean;
     };
   };
+  /** What a tariff would have cost in the last 30 days. Of the newest paid payments, at most 20000: what their fees were, and what they would have been. Payers might have done otherwise; nothing is changed. */
+  "GET /manage/tariffs/try": {
+    input: {
+      /** The shop; left out for all shops. */
+      shop_id?: string | undefined;
+      /** Payment method code. */
+      service: string;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** Commission percentage charged to the shop. */
+      shop_percent: number;
+      /** Commission percentage charged to the client. */
+      user_percent: number;
+      /** Fixed commission; 0. */
+      fix?: number | undefined;
+    };
+    data: {
+      /** Payments since then. */
+      from: string;
+      /** How many were looked at. */
+      count: number;
+      /** Whether there were more: then only the newest count. */
+      capped: boolean;
+      /** What shops had asked for. */
+      amount: number;
+      /** What the fees were. */
+      fee: number;
+      /** What of it the payers paid. */
+      payer_fee: number;
+      /** What the fees would have been. */
+      tried_fee: number;
+      /** What of it the payers would have paid. */
+      tried_payer_fee: number;
+      /** tried_fee less fee. */
+      difference: number;
+      /** Payments of which nothing would have been left to credit. */
+      refused: number;
+    };
+  };
   /** Remove a tariff. A shop without a tariff of its own has the default; without that, no method. */
   "POST /manage/tariffs/remove": {
     input: {
@@ -1716,6 +1954,47 @@ export interface Api {
       account: string | null;
     };
   };
+  /** Which amounts of a requisite are held, and until when. In the order of the amounts, at most 500 at once; those that are free are not told. A page may hold fewer, or none, and still have a next. */
+  "GET /manage/requisites/{requisite_id}/slots": {
+    input: {
+      /** The requisite. */
+      requisite_id: string;
+      /** Say when this exact amount is free. */
+      amount?: number | undefined;
+      /** The `next` of the page before. */
+      after?: number | undefined;
+    };
+    data: {
+      items: {
+        /** The exact amount that is held. */
+        amount: number;
+        /** Whether the details can still be paid, or only late money is waited for. */
+        phase: "live" | "quarantine";
+        /** Who holds it. */
+        payment_id: string;
+        /** How the payment stands. */
+        payment_state: "live" | "paid" | "lapsed";
+        /** Of which invoice. */
+        invoice_id: string;
+        /** Of which shop. */
+        shop_id: string;
+        /** When the payment's details end, or ended. */
+        ends_at: string;
+        /** When the amount is free again. */
+        held_until: string;
+      }[];
+      /** Where the next page begins; null at the end. */
+      next: number | null;
+      asked: {
+        /** The amount that was asked about, or null. */
+        amount: number | null;
+        /** When it is free; null while it is. */
+        free_at: string | null;
+        /** Who holds it, or null. */
+        payment_id: string | null;
+      };
+    };
+  };
   /** List and search invoices. The newest first; what is asked for together must hold together. */
   "GET /manage/invoices": {
     input: {
@@ -2004,6 +2283,20 @@ export interface Api {
       }[];
       /** What `after` takes for the next page; null where nothing is left. */
       next: string | null;
+    };
+  };
+  /** What is newest. The newest of each; whoever watches asks again and compares. */
+  "GET /manage/newest": {
+    input: Record<string, never>;
+    data: {
+      /** The newest invoice. */
+      invoices: string | null;
+      /** The newest transfer, where they are seen. */
+      transfers: string | null;
+      /** The newest payout. */
+      payouts: string | null;
+      /** The newest event: every change of an invoice has one. */
+      events: string | null;
     };
   };
   /** List and search transfers. state=suspense lists what waits for the operator to decide. */
@@ -4801,6 +5094,54 @@ export interface Api {
       next: string | null;
     };
   };
+  /** What must always hold, and when that was checked. The last 20 checks, the newest first; those of kopeck verify are among them. */
+  "GET /manage/books": {
+    input: Record<string, never>;
+    data: {
+      checks: {
+        /** The check. */
+        check_id: string;
+        /** Who asked for it. */
+        author: string;
+        /** When. */
+        asked_at: string;
+        /** When it began, or null. */
+        started_at: string | null;
+        /** When it ended; null while it goes on. */
+        ended_at: string | null;
+        /** How many violations it found; null until it ends. */
+        violations: number | null;
+        /** The first few of them. */
+        details: string[];
+      }[];
+      invariants: {
+        /** Its number. */
+        number: number;
+        /** What must hold. */
+        words: string;
+      }[];
+    };
+  };
+  /** Check the books. It begins within seconds and goes on by itself, piece by piece; `books` says what it found. One goes on at a time: while one does, it is answered. What only the secret key opens, kopeck verify checks alone. */
+  "POST /manage/books/check": {
+    input: Record<string, never>;
+    data: {
+      /** The check. */
+      check_id: string;
+      /** Who asked for it. */
+      author: string;
+      /** When. */
+      asked_at: string;
+      /** When it began, or null. */
+      started_at: string | null;
+      /** When it ended; null while it goes on. */
+      ended_at: string | null;
+      /** How many violations it found; null until it ends. */
+      violations: number | null;
+      /** The first few of them. */
+      details: string[];
+    };
+  };
   /** List the banks of the fast payment system. As users see them, sorted by id. */
   "GET /manage/sbp-banks": {
     input: Record<string, never>;
@@ -5988,6 +6329,107 @@ export interface Api {
       next_attempt_at: string | null;
       /** When it happened. */
       created_at: string;
+    };
+  };
+  /** List your merchant's people. Those who were let go as well. */
+  "GET /cabinet/people": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** The person. */
+        person_id: string;
+        /** The merchant. */
+        user_id: string;
+        /** What they sign in with. */
+        email: string;
+        /** What to call them. */
+        name: string;
+        /** An owner may do everything; the others what their work is. */
+        role: "owner" | "developer" | "accountant" | "support";
+        /** Since when. */
+        created_at: string;
+        /** Until when, or null. */
+        ended_at: string | null;
+        /** Since when they cannot sign in at all, or null. */
+        disabled_at: string | null;
+      }[];
+    };
+  };
+  /** Invite a person. The answer holds a link, good once and for three days; none for who signs in here already. */
+  "POST /cabinet/people": {
+    input: {
+      /** What they sign in with. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** What pages speak to them. */
+      language?: "en" | "ru" | undefined;
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** The link that lets them in, once; null for who can sign in already. */
+      link: string | null;
+      /** Until when it is good. */
+      ends_at: string | null;
+    };
+  };
+  /** Change what a person may do. None lets them go; the last owner stays. */
+  "POST /cabinet/people/{person_id}": {
+    input: {
+      /** The person. */
+      person_id: string;
+      /** What they are from now on. */
+      role: "owner" | "developer" | "accountant" | "support" | "none";
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** The merchant. */
+      user_id: string;
+      /** What they sign in with. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** Since when. */
+      created_at: string;
+      /** Until when, or null. */
+      ended_at: string | null;
+      /** Since when they cannot sign in at all, or null. */
+      disabled_at: string | null;
+    };
+  };
+  /** Make a link that lets a person in again. For who has lost every way in: good once, for an hour; their old ways in and sessions are gone. Not for who belongs to others, too: their operator makes one. */
+  "POST /cabinet/people/{person_id}/link": {
+    input: {
+      /** The person. */
+      person_id: string;
+    };
+    data: {
+      /** The link that lets them in, once; it is shown only now. */
+      link: string;
+      /** Until when it is good. */
+      ends_at: string;
+    };
+  };
+  /** What is newest of your merchant's. The newest of each; whoever watches asks again and compares. */
+  "GET /cabinet/newest": {
+    input: Record<string, never>;
+    data: {
+      /** The newest invoice. */
+      invoices: string | null;
+      /** The newest transfer, where they are seen. */
+      transfers: string | null;
+      /** The newest payout. */
+      payouts: string | null;
+      /** The newest event: every change of an invoice has one. */
+      events: string | null;
     };
   };
   /** List one's own tokens. Of this merchant, without their secrets; those that ended as well, the newest first. */

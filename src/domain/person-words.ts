@@ -21,7 +21,7 @@ export const FORBIDDEN = {
     "A viewer may look, and change nothing.",
     "Наблюдатель может смотреть, но не менять.",
   ],
-  cashier_only_handles_money: [
+  cashier_sets_nothing: [
     "A cashier may handle transfers, payouts and refunds, and set nothing.",
     "Кассир работает с переводами, выплатами и возвратами, но ничего не настраивает.",
   ],

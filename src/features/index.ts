@@ -5,7 +5,6 @@ import type { Endpoint } from "../platform/endpoint.ts";
 import type { Job } from "../platform/job.ts";
 import { type Api, endpointsIn } from "../platform/openapi.ts";
 import type { WebPage } from "../platform/web-page.ts";
-import { switchMerchant } from "./cabinet/site.ts";
 import { chooseDetails } from "./checkout/choose-details.page.ts";
 import { paymentScript } from "./checkout/payment-script.page.ts";
 import { leavePaid, sayHavingPaid } from "./checkout/say-paid.page.ts";
@@ -15,8 +14,7 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
-import { livePages } from "./desk/live.page.ts";
-import { transferPages } from "./desk/transfers.page.ts";
+import { sitePages } from "./desk/site-pages.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
 import {
   bringImport,
@@ -39,8 +37,10 @@ import { settlePayoutsJob } from "./intake/settle-payouts.job.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
+import { checkBooksJob } from "./ledger/check-books.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
 import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts.endpoint.ts";
+import { askForBookCheck, readBooks } from "./ledger/manage-books.endpoint.ts";
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
 import { createKey, readKeys, revokeKey, rotateKeys } from "./merchants/manage-keys.endpoint.ts";
 import {
@@ -69,15 +69,20 @@ import {
 } from "./operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
 import { cabinetEndpoints } from "./overview/cabinet-endpoints.ts";
+import { find } from "./overview/find.endpoint.ts";
 import { retentionJobs } from "./overview/forget-old.job.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
 import { readNewest } from "./overview/read-newest.endpoint.ts";
+import { showHealth } from "./overview/show-health.endpoint.ts";
+import { showWaiting } from "./overview/show-waiting.endpoint.ts";
+import { tryTariff } from "./overview/try-tariff.endpoint.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
 import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
+import { showSlots } from "./payments/show-slots.endpoint.ts";
 import { cancelPayout } from "./payouts/cancel-payout.endpoint.ts";
 import { createPayout } from "./payouts/create-payout.endpoint.ts";
 import {
@@ -118,7 +123,6 @@ import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoi
 import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
 import { takeNotice } from "./payouts/take-notice.endpoint.ts";
 import { watchPayoutsJob } from "./payouts/watch-payouts.job.ts";
-import { showScript, showStyle } from "./people/assets.page.ts";
 import {
   changePersonDoor,
   endPersonSessions,
@@ -126,20 +130,7 @@ import {
   makePersonLink,
   readPeople,
 } from "./people/manage-people.endpoint.ts";
-import { removeView, saveView } from "./people/saved-view.page.ts";
-import { changeSecurity, showSecurity } from "./people/security.page.ts";
-import {
-  leave,
-  proveByPasskey,
-  proveByPassword,
-  showProve,
-  showSignIn,
-  signInByPasskey,
-  signInByPassword,
-  start,
-} from "./people/sign-in.page.ts";
 import { tellScreensJob } from "./people/tell-screens.job.ts";
-import { enterByPasskey, enterByPassword, showWelcome } from "./people/welcome.page.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -192,6 +183,7 @@ const payoutEndpoints: readonly Endpoint[] = [
 
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
+  ...[showWaiting, find, showHealth],
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
   ...[readPeople, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
   ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
@@ -199,8 +191,9 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
   ...[readServices, changeService],
-  ...[readTariffs, putTariff, deleteTariff],
+  ...[readTariffs, tryTariff, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
+  showSlots,
   ...[readInvoices, readInvoice, readPayments, readNewest],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
   ...[readImports, showImport, bringImport, dropImport, readLines, decideLine, readReconciliation],
@@ -212,7 +205,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readPayoutTariffs, putPayoutTariff, deletePayoutTariff],
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
-  ...[readAccounts, readAccount, readEntries],
+  ...[readAccounts, readAccount, readEntries, readBooks, askForBookCheck],
   ...[readSbpBanks, putSbpBanks],
   ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
@@ -235,6 +228,7 @@ export const jobs: readonly Job[] = [
   watchWaitingJob,
   watchPayoutsJob,
   watchSourcesJob,
+  checkBooksJob,
   tellPagesJob,
   tellScreensJob,
   tendTablesJob,
@@ -313,12 +307,7 @@ const pages: readonly WebPage[] = [
   showCode,
   paymentScript,
   showIcon,
-  ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
-  ...[showProve, proveByPassword, proveByPasskey, leave, start],
-  ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
-  ...[saveView, removeView],
-  ...[switchMerchant, ...livePages],
-  ...transferPages,
+  ...sitePages,
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
