@@ -233,6 +233,10 @@ const IMPOSSIBLE = {
     "Name either a shop id or a user id.",
     "Укажите либо shop id, либо user id.",
   ],
+  period_too_long: [
+    "The period must end after it begins and be at most {days} days.",
+    "Период должен кончаться позже, чем начинается, и быть не длиннее {days} дней.",
+  ],
   percent_too_large: [
     "Shop percent and user percent must be at most 100 together.",
     "Вместе shop percent и user percent должны быть не больше 100.",

@@ -7,7 +7,7 @@ import { isCode, isTest, scan, violation } from "./source.ts";
 /** A room may import the rooms to its left, never those to its right. */
 export const ROOMS = (
   "operators merchants tariffs ledger webhooks invoices requisites payments transfers refunds " +
-  "treasury payouts intake checkout sandbox overview"
+  "treasury payouts intake checkout sandbox overview tallies"
 ).split(" ");
 
 type Import = { target: string; at: number };
