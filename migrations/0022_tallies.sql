@@ -1,1 +1,208 @@
--- Hours of figures.
+-- Figures for charts, hour by hour. They are derived: one writer, the fold, counts what stands in other
+-- tables, so no request pays for them, and all of it can be made again (docs/tallies.md).
+
+-- Ids begin with their moment: the hour that one was made in, and the first id of a moment.
+create function hour_of(id uuid) returns timestamptz language sql immutable strict as $$
+  select to_timestamp((('x' || left(id::text, 8) || substr(id::text, 10, 4))::bit(48)::bigint
+    / 3600000 * 3600)::double precision)
+$$;
+create function first_id_at(moment timestamptz) returns uuid language sql immutable strict as $$
+  select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0')
+    || '70008000000000000000')::uuid
+$$;
+
+-- Of a shop, or of all shops under the id that is nobody's: a copy goes by primary keys, which have no
+-- null. A row is rewritten for as long as its hour lasts, and finds room in its page.
+create table tallies (
+  hour timestamptz not null,
+  shop_id uuid not null,
+  currency text not null,
+  -- Of what was created, the one method that was asked for, or '' where the payer chooses; else the
+  -- method that was paid by.
+  service text not null,
+  created bigint not null,
+  issued bigint not null,
+  paid bigint not null,
+  late bigint not null,
+  -- Of the invoices that were created in this hour, those that were paid, whenever that was.
+  cohort_paid bigint not null,
+  received_minor bigint not null,
+  credited_minor bigint not null,
+  fee_minor bigint not null,
+  refunds bigint not null,
+  refunded_minor bigint not null,
+  primary key (hour, shop_id, currency, service)
+) with (fillfactor = 80);
+create index tallies_of_shop on tallies (shop_id, currency, hour);
+
+-- How long it took from details to money: how many took at least 1.25^speed seconds and less than 1.25
+-- times as long. Such counts add up over any period; percentiles would not.
+create table pay_speeds (
+  hour timestamptz not null,
+  shop_id uuid not null,
+  currency text not null,
+  speed integer not null check (speed between 0 and 60),
+  paid bigint not null,
+  primary key (hour, shop_id, currency, speed)
+) with (fillfactor = 80);
+create index pay_speeds_of_shop on pay_speeds (shop_id, currency, hour);
+
+-- Up to which id each table was counted, and without it. Who counts holds all these rows.
+create table tally_marks (
+  source text primary key,
+  up_to uuid not null
+) with (fillfactor = 50);
+insert into tally_marks (source, up_to)
+select source, '00000000-0000-0000-0000-000000000000'
+from unnest(array['invoices', 'payments', 'transfers', 'ledger_postings', 'refunds']) source;
+
+-- Hours that are over, were counted once more, and were right or were put right. An hour's id is the
+-- first that it can have.
+create table tally_hours (
+  id uuid primary key,
+  hour timestamptz not null,
+  -- How many rows were wrong.
+  healed integer not null
+);
+
+-- What is counted: one row, or two of a credit, for each id of a source, which never changes afterwards. A
+-- credit is a transfer that was matched at once or, of one that waited, the posting that assigned it; the
+-- second row of it is for the hour that its invoice was made in. What belongs to a row is looked up by its
+-- key, one by one: as a join it would be planned as a reading of the whole table.
+create view tally_facts as
+  select 'invoices' as source, id, hour_of(id) as hour, shop_id, currency,
+         case when cardinality(services) = 1 then services[1] else '' end as service,
+         1 as created, 0 as issued, 0 as paid, 0 as late, 0 as cohort_paid,
+         0::bigint as received_minor, 0::bigint as credited_minor, 0::bigint as fee_minor,
+         0 as refunds, 0::bigint as refunded_minor, null::integer as speed
+  from invoices
+  union all
+  select 'payments', id, hour_of(id), shop_id, currency, service, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, null
+  from payments
+  union all
+  select credit.source, credit.id, part.hour, payment.shop_id, payment.currency, part.service,
+         0, 0, part.paid, part.late, part.cohort_paid, part.received_minor, part.credited_minor,
+         part.fee_minor, 0, 0, part.speed
+  from (select 'transfers' as source, id, payment_id from transfers
+        where state = 'matched' and suspense_reason is null
+        union all
+        -- The index begins with the currency: there are as many as requisites have.
+        select 'ledger_postings', posting.id,
+               (select payment_id from transfers where id = posting.source_id)
+        from ledger_postings posting
+        where posting.kind = 'suspense_assigned' and posting.suspense_minor <> 0
+          and posting.currency = any(array(select distinct currency from requisites))) credit
+  cross join lateral (select * from payments where id = credit.payment_id limit 1) payment
+  cross join lateral (select services from invoices where id = payment.invoice_id limit 1) invoice
+  cross join lateral (values
+    (hour_of(credit.id), payment.service, 1, payment.late::integer, 0, payment.received_minor,
+     payment.credited_minor, payment.fee_minor,
+     least(60, floor(ln(greatest(1, extract(epoch from payment.paid_at - payment.created_at))
+       ::double precision) / ln(1.25::double precision)))::integer),
+    (hour_of(payment.invoice_id),
+     case when cardinality(invoice.services) = 1 then invoice.services[1] else '' end,
+     0, 0, 1, 0, 0, 0, null))
+    part(hour, service, paid, late, cohort_paid, received_minor, credited_minor, fee_minor, speed)
+  union all
+  select 'refunds', refund.id, hour_of(refund.id), refund.shop_id, payment.currency, payment.service,
+         0, 0, 0, 0, 0, 0, 0, 0, 1, refund.amount_minor, null
+  from refunds refund
+  cross join lateral (select currency, service from payments where id = refund.payment_id limit 1)
+    payment;
+
+-- The same credits from the other side: invoices that were paid, and by which of them.
+create view tally_cohorts as
+  select invoice.id, hour_of(invoice.id) as hour, invoice.shop_id, invoice.currency,
+         case when cardinality(invoice.services) = 1 then invoice.services[1] else '' end as service,
+         case when transfer.suspense_reason is null then 'transfers' else 'ledger_postings' end
+           as source,
+         case when transfer.suspense_reason is null then transfer.id
+              else (select id from ledger_postings
+                    where source_id = transfer.id and kind = 'suspense_assigned') end as credit_id
+  from invoices invoice
+  cross join lateral (select id from payments where invoice_id = invoice.id and state = 'paid'
+                      limit 1) payment
+  cross join lateral (select id, suspense_reason from transfers where payment_id = payment.id
+                      limit 1) transfer
+  where invoice.state in ('paid', 'refunded');
+
+-- Hours counted from their sources, whatever tallies say: whole ones, from an id and before another. Of
+-- their invoices only those count as paid whose credit has been folded.
+create function count_tallies(from_id uuid, before_id uuid)
+returns setof tallies language sql stable as $$
+  select hour, coalesce(shop_id, '00000000-0000-0000-0000-000000000000'), currency, service,
+         sum(created), sum(issued), sum(paid), sum(late), sum(cohort_paid),
+         sum(received_minor)::bigint, sum(credited_minor)::bigint, sum(fee_minor)::bigint,
+         sum(refunds), sum(refunded_minor)::bigint
+  from (
+    select hour, shop_id, currency, service, created, issued, paid, late, 0 as cohort_paid,
+           received_minor, credited_minor, fee_minor, refunds, refunded_minor
+    from tally_facts where id >= from_id and id < before_id and cohort_paid = 0
+    union all
+    select hour, shop_id, currency, service, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0
+    from tally_cohorts cohort
+    where id >= from_id and id < before_id
+      and credit_id < (select up_to from tally_marks where source = cohort.source)) fact
+  group by grouping sets ((hour, shop_id, currency, service), (hour, currency, service))
+$$;
+
+-- What is wrong with the tallies of such hours. An invoice that nobody used may be removed a day later: of
+-- hours before whole_from, tallies may know of more than are left.
+create function tally_differences(from_id uuid, before_id uuid, whole_from timestamptz)
+returns table (hour timestamptz, detail text) language sql stable as $$
+  with stored as (
+    select * from tallies where hour >= hour_of(from_id) and hour < hour_of(before_id))
+  select hour, 'the tallies of shop ' || shop_id || ' at ' || (hour at time zone 'UTC') || ' in '
+               || currency || ' by "' || service || '" are not what happened'
+  from (select counted.*, 1 as side from count_tallies(from_id, before_id) counted
+        union all select stored.*, -1 from stored) both_sides
+  group by hour, shop_id, currency, service
+  having sum(side * issued) <> 0 or sum(side * paid) <> 0 or sum(side * late) <> 0
+    or sum(side * cohort_paid) <> 0 or sum(side * received_minor) <> 0
+    or sum(side * credited_minor) <> 0 or sum(side * fee_minor) <> 0 or sum(side * refunds) <> 0
+    or sum(side * refunded_minor) <> 0 or sum(side * created) > 0
+    or sum(side * created) < 0 and hour >= whole_from
+  union all
+  select hour, 'the speeds of shop ' || shop_id || ' at ' || (hour at time zone 'UTC') || ' in '
+               || currency || ' are not of as many as were paid'
+  from (select hour, shop_id, currency, paid from stored
+        union all
+        select hour, shop_id, currency, -paid from pay_speeds
+        where hour >= hour_of(from_id) and hour < hour_of(before_id)) both_sides
+  group by hour, shop_id, currency
+  having sum(paid) <> 0
+$$;
+
+create function violations_of_tally_hours(at_moment timestamptz, after uuid, up_to uuid)
+returns table (invariant integer, detail text) language sql stable as $$
+  select 39, wrong.detail
+  from (select min(hour) as first, max(hour) as last from tally_hours
+        where id > after and id <= up_to and hour >= at_moment - interval '48 hours') closed
+  cross join lateral tally_differences(first_id_at(closed.first),
+    first_id_at(closed.last + interval '1 hour'), at_moment - interval '23 hours') wrong
+  where wrong.hour in (select hour from tally_hours where id > after and id <= up_to)
+$$;
+
+-- All of it, at one moment.
+create or replace function violations(at_moment timestamptz)
+returns table (invariant integer, detail text) language sql stable as $$
+  select violation.*
+  from (values ('00000000-0000-0000-0000-000000000000'::uuid,
+                'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)) range(after, up_to)
+  cross join lateral (
+    select * from violations_of_invoices(at_moment, after, up_to)
+    union all select * from violations_of_payments(at_moment, after, up_to)
+    union all select * from violations_of_ledger_postings(at_moment, after, up_to)
+    union all select * from violations_of_users(at_moment, after, up_to)
+    union all select * from violations_of_requisite_usage(at_moment, after, up_to)
+    union all select * from violations_of_slots(at_moment, after, up_to)
+    union all select * from violations_of_events(at_moment, after, up_to)
+    union all select * from violations_of_outbox(at_moment, after, up_to)
+    union all select * from violations_of_transfers(at_moment, after, up_to)
+    union all select * from violations_of_statement_lines(at_moment, after, up_to)
+    union all select * from violations_of_imports(at_moment, after, up_to)
+    union all select * from violations_of_own_moves(at_moment, after, up_to)
+    union all select * from violations_of_payouts(at_moment, after, up_to)
+    union all select * from violations_of_tally_hours(at_moment, after, up_to)
+    union all select * from violations_of_guards()) violation
+$$;

@@ -258,4 +258,13 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
       "update payout_attempts set detail = 'to 2200000000000400 by card'",
     "a line holds a card": "update statement_lines set purpose = 'to 2200000000000400'",
   },
+  39: {
+    "an invoice was not counted": "update tallies set created = created - 1 where created > 0",
+    "details were counted twice": "update tallies set issued = issued + 1",
+    "money was not counted": "update tallies set received_minor = 0 where received_minor > 0",
+    "an hour was lost": "delete from tallies; delete from pay_speeds",
+    "an hour knows of invoices that were never paid":
+      "update tallies set cohort_paid = cohort_paid + 1",
+    "a speed was lost": "delete from pay_speeds",
+  },
 };

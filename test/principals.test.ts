@@ -229,6 +229,8 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/events/:event_id": view(({ a }) => ({ event_id: a.eventId })),
   "POST /manage/events/:event_id/send": money(({ a }) => ({ event_id: a.eventId })),
   "GET /manage/reconciliation": view(),
+  "GET /manage/tallies": view(),
+  "GET /manage/pay-speeds": view(),
   "GET /manage/accounts": view(),
   "GET /manage/accounts/:account_id": view(({ accountId }) => ({ account_id: accountId })),
   "GET /manage/accounts/:account_id/entries": view(({ accountId }) => ({ account_id: accountId })),

@@ -205,6 +205,10 @@ const IMPOSSIBLE = {
     "Поле wallet не является картой или телефоном реквизита.",
     "wallet",
   ],
+  period_too_long: [
+    "The period must end after it begins and be at most {days} days.",
+    "Период должен кончаться позже, чем начинается, и быть не длиннее {days} дней.",
+  ],
   event_body_removed: [
     "The event was delivered long ago, and its body was removed since: nothing can be sent.",
     "Событие доставлено давно, и его тело с тех пор удалено: отправить нечего.",

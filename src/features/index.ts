@@ -148,6 +148,9 @@ import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
 import { downloadStatement } from "./sandbox/download-statement.page.ts";
 import { showSandbox } from "./sandbox/show-sandbox.page.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
+import { foldTalliesJob } from "./tallies/fold-tallies.job.ts";
+import { readPaySpeedsDoor } from "./tallies/read-pay-speeds.endpoint.ts";
+import { readTalliesDoor } from "./tallies/read-tallies.endpoint.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.endpoint.ts";
@@ -206,6 +209,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries, readBooks, askForBookCheck],
+  ...[readTalliesDoor, readPaySpeedsDoor],
   ...[readSbpBanks, putSbpBanks],
   ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
@@ -225,6 +229,7 @@ export const jobs: readonly Job[] = [
   settlePayoutsJob,
   deliverEventsJob,
   stampEventsJob,
+  foldTalliesJob,
   watchWaitingJob,
   watchPayoutsJob,
   watchSourcesJob,

@@ -49,6 +49,11 @@ export function firstIdAt(moment: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** When an id was made. */
+export function momentOf(id: string): Date {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
 /** No id comes before the first, and none after the last. */
 export const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 export const AFTER_ALL_IDS = "ffffffff-ffff-ffff-ffff-ffffffffffff";

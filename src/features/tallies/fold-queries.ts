@@ -1,0 +1,152 @@
+// Counting what happened into tallies. Guards that every row of a source is counted once: whoever counts holds
+// the marks, and a mark moves in the transaction that has counted what is below it.
+
+import { rowsOf, type Tx } from "../../platform/db.ts";
+import { BEFORE_ALL_IDS } from "../../platform/id.ts";
+
+export interface Mark {
+  readonly source: string;
+  readonly upTo: string;
+}
+
+/** Of each source its next ids, from the mark and before $1; $2 is how many. */
+const NEXT_IDS = ["invoices", "payments", "transfers", "refunds"].map((table) => ({
+  source: table,
+  ids: `select id from ${table} where id >= mark.up_to and id < $1 order by id limit $2 + 1`,
+}));
+NEXT_IDS.push({
+  source: "ledger_postings",
+  ids: `select posting.id from (select distinct currency from requisites) known
+     cross join lateral (
+       select id from ledger_postings where suspense_minor <> 0 and currency = known.currency
+         and id >= mark.up_to and id < $1
+       order by id limit $2 + 1) posting
+     order by posting.id limit $2 + 1`,
+});
+
+/** All of them, or none where somebody else is counting and one does not wait. */
+export async function lockMarks(tx: Tx, patience: "wait" | "skip"): Promise<readonly Mark[]> {
+  const marks = await tx.query<Mark>(
+    `select source, up_to as "upTo" from tally_marks order by source
+     for update ${patience === "wait" ? "" : "skip locked"}`,
+    [],
+  );
+  return marks.length === NEXT_IDS.length ? marks : [];
+}
+
+export interface Piece extends Mark {
+  /** Whether there is anything in it. */
+  readonly isAny: boolean;
+  /** The first id that is too much; null where it goes up to what is too young. */
+  readonly beyond: string | null;
+}
+
+/** What of each source is to be counted next: so many ids at most. The marks are locked. */
+export function nextPieces(tx: Tx, before: string, setSize: number): Promise<Piece[]> {
+  const pieces = NEXT_IDS.map(
+    ({ source, ids }) =>
+      `select source, up_to as "upTo", next.count > 0 as "isAny", next.beyond
+       from tally_marks mark
+       cross join lateral (
+         select count(*) as count, (array_agg(id order by id))[$2 + 1] as beyond
+         from (${ids}) following) next
+       where source = '${source}'`,
+  );
+  return tx.query<Piece>(pieces.join(" union all "), [before, setSize]);
+}
+
+/** What a fact adds to; the columns of tallies beside its key. */
+const SUMS = [
+  ...["created", "issued", "paid", "late", "cohort_paid"],
+  ...["received_minor", "credited_minor", "fee_minor", "refunds", "refunded_minor"],
+];
+
+/** Counts the ids of a source from one and before another. */
+export async function foldPiece(tx: Tx, { source, upTo }: Mark, before: string): Promise<void> {
+  // Planned for these very ids: of a range that is not known the planner would believe that it is large.
+  await tx.query(
+    `with fact as materialized (
+       select * from tally_facts where source = $1 and id >= $2 and id < $3
+     ), speeds as (
+       insert into pay_speeds as old (hour, shop_id, currency, speed, paid)
+       select hour, coalesce(shop_id, '${BEFORE_ALL_IDS}'), currency, speed, sum(paid)
+       from fact where speed is not null
+       group by grouping sets ((hour, shop_id, currency, speed), (hour, currency, speed))
+       on conflict (hour, shop_id, currency, speed) do update set paid = old.paid + excluded.paid
+     )
+     insert into tallies as old (hour, shop_id, currency, service, ${SUMS.join(", ")})
+     select hour, coalesce(shop_id, '${BEFORE_ALL_IDS}'), currency, service,
+            ${SUMS.map((name) => `sum(${name})`).join(", ")}
+     from fact
+     group by grouping sets ((hour, shop_id, currency, service), (hour, currency, service))
+     on conflict (hour, shop_id, currency, service) do update set
+       ${SUMS.map((name) => `${name} = old.${name} + excluded.${name}`).join(", ")}`,
+    [source, upTo, before],
+    "once",
+  );
+}
+
+export async function moveMarks(tx: Tx, marks: readonly Mark[]): Promise<void> {
+  await tx.query(
+    `update tally_marks mark set up_to = moved."upTo"
+     from json_to_recordset($1) as moved(source text, "upTo" uuid)
+     where mark.source = moved.source`,
+    [rowsOf(marks)],
+  );
+}
+
+/** The last hour that was closed. */
+export async function lastClosed(tx: Tx): Promise<Date | undefined> {
+  const [last] = await tx.query<{ hour: Date }>(
+    "select hour from tally_hours order by id desc limit 1",
+    [],
+  );
+  return last?.hour;
+}
+
+/** How much happened in each hour of a period; one that is not here had nothing. */
+export function rowsByHour(tx: Tx, from: Date, to: Date): Promise<{ hour: Date; rows: bigint }[]> {
+  return tx.query(
+    `select hour, sum(created + issued + paid + refunds)::bigint as rows from tallies
+     where shop_id = '${BEFORE_ALL_IDS}' and hour >= $1 and hour < $2
+     group by hour order by hour`,
+    [from, to],
+  );
+}
+
+/** Counts these whole hours anew and puts right what is wrong; how many rows that were is the answer. */
+export async function closeHours(tx: Tx, from: Date, to: Date): Promise<number> {
+  const [found] = await tx.query<{ wrong: bigint }>(
+    `select count(*) as wrong
+     from tally_differences(first_id_at($1), first_id_at($2), '-infinity')`,
+    [from, to],
+  );
+  const wrong = Number(found?.wrong);
+  if (wrong > 0) await countAnew(tx, from, to);
+  await tx.query(
+    `insert into tally_hours (id, hour, healed)
+     select first_id_at(hour), hour, $3
+     from generate_series($1::timestamptz, $2::timestamptz - interval '1 hour',
+       interval '1 hour') hour`,
+    [from, to, wrong],
+  );
+  return wrong;
+}
+
+async function countAnew(tx: Tx, from: Date, to: Date): Promise<void> {
+  const hours = [from, to];
+  await tx.query("delete from tallies where hour >= $1 and hour < $2", hours);
+  await tx.query("delete from pay_speeds where hour >= $1 and hour < $2", hours);
+  await tx.query(
+    "insert into tallies select * from count_tallies(first_id_at($1), first_id_at($2))",
+    hours,
+  );
+  await tx.query(
+    `insert into pay_speeds (hour, shop_id, currency, speed, paid)
+     select hour, coalesce(shop_id, '${BEFORE_ALL_IDS}'), currency, speed, sum(paid)
+     from tally_facts
+     where id >= first_id_at($1) and id < first_id_at($2) and speed is not null
+     group by grouping sets ((hour, shop_id, currency, speed), (hour, currency, speed))`,
+    hours,
+  );
+}

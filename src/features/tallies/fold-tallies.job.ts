@@ -1,0 +1,103 @@
+// What happened is counted into hours, a minute later: by then what has an id is committed or never will be. An
+// hour that is over is counted once more, from its sources, and closed: what came later still is put right.
+
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { firstIdAt } from "../../platform/id.ts";
+import { job } from "../../platform/job.ts";
+import {
+  closeHours,
+  foldPiece,
+  lastClosed,
+  lockMarks,
+  type Mark,
+  moveMarks,
+  nextPieces,
+  rowsByHour,
+} from "./fold-queries.ts";
+
+/** Requests end within 15 s, and an id is made while its request lasts. */
+const BEHIND_MS = 60_000;
+/** Of each source at a time: about 0.1 s. */
+const SET_SIZE = 5_000;
+
+const HOUR_MS = 60 * 60 * 1000;
+/** An hour is closed so long after its end. */
+const CLOSED_AFTER_MS = 5 * 60 * 1000;
+/** How far back hours are closed, after a time in which nobody did: kopeck verify looks no further. */
+const CLOSED_HOURS = 46;
+/** Where invoices that nobody used are removed after a day, it cannot be told any more what an hour had. */
+const CLOSED_HOURS_OF_A_DAY = 22;
+/** So many rows are counted anew at a time, or one hour. */
+const CLOSED_ROWS = 20_000;
+
+type Patience = Parameters<typeof lockMarks>[1];
+
+/** Whether there is more to do at once. */
+export function foldTallies(
+  app: App,
+  patience: Patience = "skip",
+  setSize = SET_SIZE,
+): Promise<boolean> {
+  return app.db.transaction(async (tx) => {
+    const before = firstIdAt(new Date(app.clock.now().getTime() - BEHIND_MS));
+    const marks = await lockMarks(tx, patience);
+    if (marks.length === 0) return false;
+    const isYoung = ({ upTo }: Mark): boolean => upTo >= before;
+    const moved: Mark[] = [];
+    let isMore = false;
+    const pieces = marks.every(isYoung) ? [] : await nextPieces(tx, before, setSize);
+    for (const piece of pieces) {
+      if (isYoung(piece)) continue;
+      const upTo = piece.beyond ?? before;
+      if (piece.isAny) await foldPiece(tx, piece, upTo);
+      if (piece.beyond !== null) isMore = true;
+      moved.push({ source: piece.source, upTo });
+    }
+    if (moved.length > 0) await moveMarks(tx, moved);
+    return isMore || (await closeNext(tx, app));
+  });
+}
+
+/** Closes the next hours, of which all is counted; whether there were any. */
+async function closeNext(tx: Tx, app: App): Promise<boolean> {
+  const end = floorHour(app.clock.now().getTime() - CLOSED_AFTER_MS);
+  const last = (await lastClosed(tx))?.getTime() ?? 0;
+  const isShort = app.config.retainDays.unusedInvoices === 1;
+  const hours = isShort ? CLOSED_HOURS_OF_A_DAY : CLOSED_HOURS;
+  const from = Math.max(last + HOUR_MS, end - hours * HOUR_MS);
+  if (from >= end) return false;
+  const to = new Date(await endOfSet(tx, from, end));
+  const wrong = await closeHours(tx, new Date(from), to);
+  if (wrong > 0) {
+    const healed = { from: new Date(from).toISOString(), to: to.toISOString(), rows: wrong };
+    tx.onCommit(() => app.log.warn(healed, "tallies were not what happened, and were put right"));
+  }
+  return true;
+}
+
+/** At least one hour, and as many as together hold little. */
+async function endOfSet(tx: Tx, from: number, end: number): Promise<number> {
+  let rows = 0;
+  for (const one of await rowsByHour(tx, new Date(from), new Date(end))) {
+    rows += Number(one.rows);
+    if (rows > CLOSED_ROWS) return Math.max(one.hour.getTime(), from + HOUR_MS);
+  }
+  return end;
+}
+
+function floorHour(timeMs: number): number {
+  return Math.floor(timeMs / HOUR_MS) * HOUR_MS;
+}
+
+export const foldTalliesJob = job({
+  name: "fold-tallies",
+  everyMs: 5_000,
+  run: async (app) => Number(await foldTallies(app)),
+  due: {
+    nextAt: async () => undefined,
+    async settle(app) {
+      while (await foldTallies(app, "wait"));
+    },
+  },
+});

@@ -1,0 +1,95 @@
+// Reading tallies: sums of hours by a key. Guards that a period costs as many rows as it has hours, and nothing of
+// what was counted.
+
+import type { Queryable } from "../../platform/db.ts";
+import { BEFORE_ALL_IDS } from "../../platform/id.ts";
+
+export interface Period {
+  /** Hours from this one and before that one. */
+  readonly from: Date;
+  readonly to: Date;
+  readonly currency: string;
+  readonly timeZone: string;
+  /** Of these shops together; undefined for all that there are. */
+  readonly shopIds: readonly string[] | undefined;
+}
+
+/** What sums are by, as text; $1 is the time zone, in which days and hours of the week are. */
+const KEYS = {
+  day: "to_char(hour at time zone $1, 'YYYY-MM-DD')",
+  hour: `to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')`,
+  weekday_hour: "to_char(hour at time zone $1, 'ID-HH24')",
+  service: "service",
+  shop: "shop_id::text",
+} as const;
+
+export type TallyKey = keyof typeof KEYS;
+
+export interface TallyRow {
+  readonly key: string;
+  readonly created: bigint;
+  readonly issued: bigint;
+  readonly paid: bigint;
+  readonly cohort_paid: bigint;
+  readonly late: bigint;
+  readonly received_minor: bigint;
+  readonly credited_minor: bigint;
+  readonly fee_minor: bigint;
+  readonly refunds: bigint;
+  readonly refunded_minor: bigint;
+}
+
+const SUMS = [
+  ...["created", "issued", "paid", "cohort_paid", "late"],
+  ...["received_minor", "credited_minor", "fee_minor", "refunds", "refunded_minor"],
+].map((name) => `sum(${name})::bigint as ${name}`);
+
+/** Not every key needs the time zone, and of a value that is nowhere the server would not know the type. */
+const IN_PERIOD = "$1::text is not null and currency = $2 and hour >= $3 and hour < $4";
+
+/** Those of most money first; there may be more shops than anybody looks at. */
+export function sumTallies(
+  db: Queryable,
+  by: TallyKey,
+  period: Period,
+  limit: number,
+): Promise<TallyRow[]> {
+  const { shopIds = [BEFORE_ALL_IDS] } = period;
+  const ofAll = by === "shop" && period.shopIds === undefined;
+  const owners = ofAll ? "shop_id <> all($5::uuid[])" : "shop_id = any($5::uuid[])";
+  return db.query<TallyRow>(
+    `select ${KEYS[by]} as key, ${SUMS.join(", ")} from tallies
+     where ${IN_PERIOD} and ${owners}
+     group by 1 order by sum(received_minor) desc, 1 limit $6`,
+    [...valuesOf(period), shopIds, limit],
+  );
+}
+
+export interface SpeedRow {
+  readonly day: string;
+  readonly speed: number;
+  readonly paid: bigint;
+}
+
+export function sumSpeeds(db: Queryable, period: Period): Promise<SpeedRow[]> {
+  const { shopIds = [BEFORE_ALL_IDS] } = period;
+  return db.query<SpeedRow>(
+    `select ${KEYS.day} as day, speed, sum(paid)::bigint as paid from pay_speeds
+     where ${IN_PERIOD} and shop_id = any($5::uuid[])
+     group by 1, 2`,
+    [...valuesOf(period), shopIds],
+  );
+}
+
+function valuesOf({ timeZone, currency, from, to }: Period): unknown[] {
+  return [timeZone, currency, from, to];
+}
+
+/** The first id that is not counted yet, of whatever source is furthest behind. */
+export async function countedUpTo(db: Queryable): Promise<string> {
+  const [mark] = await db.query<{ up_to: string }>(
+    "select up_to from tally_marks order by up_to limit 1",
+    [],
+  );
+  return mark?.up_to ?? BEFORE_ALL_IDS;
+}

@@ -1,0 +1,129 @@
+// GET /manage/tallies: a small life, and the figures are what was done in it, by whatever they are asked for.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { createInvoice, LINK_SHOP, OTHER_SHOP, SHOP } from "../../../test/cast.ts";
+import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
+import { type Manage, manage } from "../../../test/manage.ts";
+import { DAY, HOUR, MINUTE, NOBODY, orders } from "../../../test/orders.ts";
+
+const NOTHING = {
+  ...{ created: 0, issued: 0, paid: 0, cohort_paid: 0, late: 0, received: 0, credited: 0 },
+  ...{ fee: 0, refunds: 0, refunded: 0 },
+};
+
+onEachEngine("GET /manage/tallies", (engine) => {
+  let gateway: TestGateway;
+  let own: Manage;
+  let lateId: string;
+  before(async () => {
+    gateway = await openTestGateway(engine);
+    own = manage(gateway);
+    const trade = orders(gateway);
+    // 12:00 of the first of March in Moscow: 1,000 at once, 2,000 late, 3,000 after somebody has looked.
+    const first = await trade.order({ amount: 1000 });
+    await trade.pass(100);
+    await trade.pay(first);
+    const late = await trade.order({ amount: 2000, expire: 2 * HOUR });
+    lateId = late.id;
+    await trade.pass(HOUR);
+    const { state } = await trade.pay(late);
+    assert.equal(state, "matched");
+    const looked = await trade.order({ amount: 3000, expire: 2 * HOUR });
+    const { transfer_id } = await trade.pay(looked, { amount: looked.amount - 1 });
+    await trade.order({ amount: 4000 }, OTHER_SHOP);
+    const choice = { type: "link", include_service: ["p2p_card", "p2p_sbp"] };
+    assert.equal((await createInvoice(gateway, choice, LINK_SHOP)).status, 200);
+    // The second of March.
+    await trade.pass(DAY);
+    const assigned = { payment_id: looked.paymentId, reason: "seen" };
+    await own.post(`transfers/${transfer_id}/assign`, assigned);
+    await trade.pass(DAY);
+    await own.post("refunds", { invoice_id: first.id, amount: 10.5, reason: "x" });
+    await trade.pass(2 * MINUTE);
+  });
+  after(async () => {
+    await assertBooksAreRight(gateway);
+    await gateway.stop();
+  });
+
+  it("200: each day has what was done on it, and one with nothing has zeros", async () => {
+    const { items, as_of } = await own.get("tallies?from=2026-02-28&to=2026-03-05");
+    assert.equal(as_of, new Date(gateway.app.clock.now().getTime() - 60_000).toISOString());
+    assert.deepEqual(items, [
+      { key: "2026-02-28", ...NOTHING },
+      {
+        ...{ key: "2026-03-01", created: 5, issued: 4, paid: 2, cohort_paid: 3, late: 1 },
+        ...{ received: 3060, credited: 2880, fee: 180, refunds: 0, refunded: 0 },
+      },
+      {
+        ...{ key: "2026-03-02", ...NOTHING, paid: 1, received: 3059, credited: 2879, fee: 180 },
+        late: 1,
+      },
+      { ...NOTHING, key: "2026-03-03", refunds: 1, refunded: 10.5 },
+      { key: "2026-03-04", ...NOTHING },
+    ]);
+  });
+
+  it("200: one shop's hours, in UTC and from the whole hour on", async () => {
+    const asked = `from=2026-03-01T09:30Z&to=2026-03-01T12:00Z&by=hour&shop_id=${SHOP.id}`;
+    const { items } = await own.get(`tallies?${asked}`);
+    const short = items.map((one: typeof NOTHING & { key: string }) => {
+      return [one.key, one.created, one.paid, one.cohort_paid, one.received];
+    });
+    assert.deepEqual(short, [
+      ["2026-03-01T09:00:00.000Z", 2, 1, 2, 1020],
+      ["2026-03-01T10:00:00.000Z", 1, 1, 1, 2040],
+      ["2026-03-01T11:00:00.000Z", 0, 0, 0, 0],
+    ]);
+  });
+
+  it("200: by shop, by method, and by the hours of a week", async () => {
+    const keysOf = async (by: string) =>
+      (await own.get(`tallies?from=2026-03-01&by=${by}`)).items
+        .filter(({ created, issued }: typeof NOTHING) => created + issued > 0)
+        .map((one: typeof NOTHING & { key: string }) => [one.key, one.created, one.issued]);
+    assert.deepEqual(await keysOf("shop"), [
+      [SHOP.id, 3, 3],
+      [LINK_SHOP.id, 1, 0],
+      [OTHER_SHOP.id, 1, 1],
+    ]);
+    assert.deepEqual(await keysOf("service"), [
+      ["p2p_card", 4, 4],
+      ["", 1, 0],
+    ]);
+    // The first of March is a Sunday, and it is three hours later in Moscow.
+    assert.deepEqual(await keysOf("weekday_hour"), [
+      ["7-12", 2, 2],
+      ["7-13", 3, 2],
+    ]);
+    const week = await own.get("tallies?from=2026-03-01&by=weekday_hour");
+    assert.equal(week.items.length, 7 * 24);
+  });
+
+  it("200: of a currency or a shop that nobody knows there is nothing, for thirty days by default", async () => {
+    for (const asked of ["currency=USD", `shop_id=${NOBODY}`]) {
+      const { items } = await own.get(`tallies?${asked}`);
+      assert.equal(items.length, 31);
+      for (const { key, ...one } of items) assert.deepEqual(one, NOTHING, key);
+    }
+  });
+
+  it("422: a period that ends before it begins, or is too long", async () => {
+    for (const asked of ["from=2026-03-02&to=2026-03-02", "from=2025-01-01&to=2026-01-01"]) {
+      for (const door of ["tallies", "pay-speeds"]) {
+        const [status, words] = await own.refused(`${door}?${asked}`);
+        assert.deepEqual([status, String(words).includes("at most 92 days")], [422, true]);
+      }
+    }
+    assert.equal((await own.get("tallies?from=2026-01-01&to=2026-04-03")).items.length, 92);
+  });
+
+  it("says of the invoice that was paid late, in another hour, that it was paid in its own", async () => {
+    const { created_at } = await own.get(`invoices/${lateId}`);
+    const from = `${created_at.slice(0, 13)}:00Z`;
+    const { items } = await own.get(`tallies?from=${from}&by=hour&to=2026-03-01T10:00Z`);
+    assert.deepEqual([items[0].paid, items[0].cohort_paid], [1, 2]);
+  });
+});

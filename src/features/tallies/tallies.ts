@@ -1,0 +1,211 @@
+// Figures of a period as doors tell them, an operator's and a merchant's alike. Guards that what had nothing shows
+// zeros: every day, hour or hour of the week of the period is there.
+
+import Type, { type Static } from "typebox";
+import { momentFormat } from "../../domain/moment.ts";
+import { toDecimalNumber } from "../../domain/money.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { secondsWithin } from "../../domain/tally.ts";
+import type { App } from "../../platform/app.ts";
+import { currencyCode, moment, numberOrNull, oneOf } from "../../platform/field.ts";
+import { momentOf } from "../../platform/id.ts";
+import { isoMoment } from "../operators/noun.ts";
+import {
+  countedUpTo,
+  type Period,
+  sumSpeeds,
+  sumTallies,
+  type TallyKey,
+  type TallyRow,
+} from "./queries.ts";
+
+const MAX_DAYS = 92;
+const DEFAULT_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
+/** Of shops, those with most money; everything else is less. */
+const MAX_ITEMS = 200;
+const EVERY_ITEM = MAX_DAYS * 25;
+
+export const periodInput = {
+  from: Type.Optional(
+    moment({
+      description:
+        "From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour.",
+    }),
+  ),
+  to: Type.Optional(
+    moment({
+      description: `Before this moment or day; now when left out. At most ${MAX_DAYS} days.`,
+    }),
+  ),
+  currency: Type.Optional(currencyCode({ description: "Currency code; RUB.", examples: ["RUB"] })),
+};
+
+export const byInput = Type.Optional(
+  oneOf(["day", "hour", "weekday_hour", "service", "shop"] satisfies TallyKey[], {
+    description:
+      "What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money).",
+    examples: ["day"],
+  }),
+);
+
+const count = (description: string, example: number) =>
+  Type.Integer({ description, examples: [example] });
+const amount = (description: string, example: number) =>
+  Type.Number({ description, examples: [example] });
+
+export const TalliesData = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      key: Type.String({
+        description:
+          "The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id.",
+        examples: ["2026-03-01"],
+      }),
+      created: count("Invoices that were created.", 120),
+      issued: count("Details that were given.", 110),
+      paid: count("Payments that were paid.", 80),
+      cohort_paid: count("Of the invoices that were created then, those that were ever paid.", 82),
+      late: count("Of the payments that were paid, those that were late.", 3),
+      received: amount("Money that came for them.", 120450.5),
+      credited: amount("What of it shops were credited with.", 113223.47),
+      fee: amount("What of it the gateway has kept.", 7227.03),
+      refunds: count("Refunds.", 1),
+      refunded: amount("Money that was given back.", 500),
+    }),
+  ),
+  as_of: isoMoment("Everything before this moment is counted; usually a minute ago."),
+});
+
+export const PaySpeedsData = Type.Object({
+  items: Type.Array(
+    Type.Object({
+      day: Type.String({ description: "The day.", examples: ["2026-03-01"] }),
+      paid: count("Payments that were paid.", 80),
+      p50_seconds: numberOrNull({
+        description: "From details to money: half of them took no longer. Within 12 %.",
+        examples: [95.6],
+      }),
+      p90_seconds: numberOrNull({
+        description: "Nine of ten took no longer; null on a day without payments.",
+        examples: [364.3],
+      }),
+    }),
+  ),
+  as_of: isoMoment("Everything before this moment is counted; usually a minute ago."),
+});
+
+export interface TallyWish {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly by?: TallyKey | undefined;
+  /** Of these shops together; undefined for all that there are. */
+  readonly shopIds: readonly string[] | undefined;
+}
+
+/** Figures of shops, of whoever may see them: that is the caller's to know. */
+export async function readTallies(app: App, wish: TallyWish): Promise<Static<typeof TalliesData>> {
+  const { by = "day" } = wish;
+  const period = periodOf(app, wish, by === "hour" ? "hour" : "day");
+  // First: what is counted meanwhile may be in the sums, and the moment is then too early rather than too late.
+  const as_of = await asOf(app);
+  const limit = by === "shop" ? MAX_ITEMS : EVERY_ITEM;
+  const found = await sumTallies(app.db, by, period, limit);
+  const keys = keysOf(by, period);
+  if (keys === undefined) return { items: found.map(toItem), as_of };
+  const rows = new Map(found.map((row) => [row.key, row]));
+  return { items: keys.map((key) => toItem(rows.get(key) ?? { ...NOTHING, key })), as_of };
+}
+
+export async function readPaySpeeds(
+  app: App,
+  wish: Omit<TallyWish, "by">,
+): Promise<Static<typeof PaySpeedsData>> {
+  const period = periodOf(app, wish, "day");
+  const as_of = await asOf(app);
+  const rows = await sumSpeeds(app.db, period);
+  const days = Map.groupBy(rows, ({ day }) => day);
+  const items = daysOf(period).map((day) => {
+    const counts = (days.get(day) ?? []).map(({ speed, paid }) => ({ speed, paid: Number(paid) }));
+    return {
+      day,
+      paid: counts.reduce((sum, { paid }) => sum + paid, 0),
+      p50_seconds: secondsWithin(0.5, counts),
+      p90_seconds: secondsWithin(0.9, counts),
+    };
+  });
+  return { items, as_of };
+}
+
+async function asOf({ db, clock }: App): Promise<string> {
+  const counted = momentOf(await countedUpTo(db));
+  return new Date(Math.min(counted.getTime(), clock.now().getTime())).toISOString();
+}
+
+/** Whole days, or whole hours; a period that is asked for in days is of the service's own. */
+function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | "hour"): Period {
+  const { timeZone } = config;
+  const zone = momentFormat(timeZone);
+  const momentFrom = (text: string): Date =>
+    text.length === "2026-03-01".length ? zone.startOf(text) : new Date(text);
+  const to = wish.to === undefined ? clock.now() : momentFrom(wish.to);
+  const asked =
+    wish.from === undefined
+      ? new Date(to.getTime() - DEFAULT_DAYS * DAY_MS)
+      : momentFrom(wish.from);
+  const lengthMs = to.getTime() - asked.getTime();
+  // A day may have an hour more than others.
+  if (lengthMs <= 0 || lengthMs > MAX_DAYS * DAY_MS + HOUR_MS) {
+    throw new Refusal("period_too_long", { days: String(MAX_DAYS) });
+  }
+  const hour = new Date(Math.floor(asked.getTime() / HOUR_MS) * HOUR_MS);
+  const from = unit === "hour" ? hour : zone.startOf(zone.day(asked));
+  return { from, to, timeZone, currency: wish.currency ?? "RUB", shopIds: wish.shopIds };
+}
+
+/** What a period consists of; undefined where only what was found does. */
+function keysOf(by: TallyKey, period: Period): string[] | undefined {
+  if (by === "day") return daysOf(period);
+  if (by === "weekday_hour") return WEEK;
+  if (by !== "hour") return undefined;
+  const hours = Math.ceil((period.to.getTime() - period.from.getTime()) / HOUR_MS);
+  return Array.from({ length: hours }, (_, nth) =>
+    new Date(period.from.getTime() + nth * HOUR_MS).toISOString(),
+  );
+}
+
+function daysOf({ from, to, timeZone }: Period): string[] {
+  const zone = momentFormat(timeZone);
+  const last = zone.day(new Date(to.getTime() - 1));
+  const days: string[] = [];
+  for (let day = zone.day(from); day <= last; day = dayAfter(day)) days.push(day);
+  return days;
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+}
+
+const WEEK = Array.from(
+  { length: 7 * 24 },
+  (_, nth) => `${Math.floor(nth / 24) + 1}-${String(nth % 24).padStart(2, "0")}`,
+);
+
+const NOTHING: Omit<TallyRow, "key"> = {
+  ...{ created: 0n, issued: 0n, paid: 0n, cohort_paid: 0n, late: 0n, received_minor: 0n },
+  ...{ credited_minor: 0n, fee_minor: 0n, refunds: 0n, refunded_minor: 0n },
+};
+
+function toItem(row: TallyRow): Static<typeof TalliesData>["items"][number] {
+  return {
+    ...{ key: row.key, created: Number(row.created), issued: Number(row.issued) },
+    ...{ paid: Number(row.paid), cohort_paid: Number(row.cohort_paid), late: Number(row.late) },
+    received: toDecimalNumber(row.received_minor),
+    credited: toDecimalNumber(row.credited_minor),
+    fee: toDecimalNumber(row.fee_minor),
+    refunds: Number(row.refunds),
+    refunded: toDecimalNumber(row.refunded_minor),
+  };
+}
