@@ -16,6 +16,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** As a URL writes them. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
+const SWITCH = ["on", "off"];
+
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
 export function readConfig(env: Env) {
@@ -44,6 +46,9 @@ export function readConfig(env: Env) {
       max: 300,
     }),
     mode,
+    /** Whether a fresh sandbox is filled with a month of example business. */
+    sandboxHistory:
+      oneOf(env, "KOPECK_SANDBOX_HISTORY", SWITCH, "on") === "on" && mode === "sandbox",
     baseUrl: readBaseUrl(env, port, mode),
     secretKey: readSecretKey(env, mode),
     /** The one that follows, while the key is being rotated: texts open with it, too. */
