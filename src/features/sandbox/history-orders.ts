@@ -3,7 +3,7 @@
 
 import { toDecimalNumber } from "../../domain/money.ts";
 import type { BankCode, TransferService } from "../../domain/requisite.ts";
-import { homeOf } from "../../platform/id.ts";
+import { homeOf, idMaker } from "../../platform/id.ts";
 import { contentOf, draftInvoice, type OrderWish } from "../invoices/draft.ts";
 import { addInvoices } from "../invoices/queries.ts";
 import type { Shop } from "../merchants/principal.ts";
@@ -18,6 +18,9 @@ import { HOOKS, type Stage } from "./history-stage.ts";
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** Orders whose details are asked for together came so soon after one another. */
+const ORDERS_WITHIN_MS = 50 * MINUTE_MS;
 
 /** One letter an order: paid, nothing paid, left before details, late, refunded whole and in part. */
 const GOINGS = "pppxpppppcppRpppplppppxpppPppxppppppcppLppppxppPp";
@@ -97,34 +100,30 @@ export function openCounter(stage: Stage) {
     };
   };
 
-  /** Orders that arrive at one moment. */
-  const order = async (baskets: readonly Basket[]): Promise<Purchase[]> => {
+  /** Orders of the last while, the newest now; nothing has happened to them yet. */
+  const order = async (baskets: readonly Basket[], stepMs = 0): Promise<Purchase[]> => {
     const shops = baskets.map(({ shopAt }) => pick(stage.shops, shopAt));
     const tariffs = await termsOf(app, shops);
-    const now = stage.now();
-    const made = baskets.map(({ going, isHushed = false }, index) => {
+    const made = baskets.map(async ({ going, isHushed = false }, index): Promise<Purchase> => {
       const shop = pick(shops, index);
       count += 1;
-      const wish = orderOf(shop, count, going, isHushed);
+      const [number, chance] = [count, spread(count)];
+      const agoMs = (baskets.length - 1 - index) * stepMs + (stepMs * chance) / 1_300;
+      const now = new Date(stage.now().getTime() - Math.round(agoMs));
+      const wish = orderOf(shop, number, going, isHushed);
+      const id = idMaker({ now: () => now })(homeOf(shop.id));
       const draft = draftInvoice({
-        ...{ id: app.newId(homeOf(shop.id)), shop, wish, content: contentOf(wish), now },
-        tariffs: tariffs.get(shop.id) ?? [],
+        ...{ id, shop, wish, content: contentOf(wish), now, tariffs: tariffs.get(shop.id) ?? [] },
       });
       if (draft instanceof Error) throw draft;
-      const isSbp = spread(count) % 3 === 0;
-      const purchase: Purchase = {
-        ...{ number: count, shop, invoiceId: draft.id, going },
-        service: isSbp ? "p2p_sbp" : "p2p_card",
-        bank: spread(count) % 5 < 3 ? "sber" : "tinkoff",
+      await addInvoices(tx, [draft], now);
+      return {
+        ...{ number, shop, invoiceId: id, going },
+        service: chance % 3 === 0 ? "p2p_sbp" : "p2p_card",
+        bank: chance % 5 < 3 ? "sber" : "tinkoff",
       };
-      return { draft, purchase };
     });
-    await addInvoices(
-      tx,
-      made.map(({ draft }) => draft),
-      now,
-    );
-    return made.map(({ purchase }) => purchase);
+    return Promise.all(made);
   };
 
   const askDetails = async (purchases: readonly Purchase[]): Promise<void> => {
@@ -162,10 +161,10 @@ export function openCounter(stage: Stage) {
     });
   };
 
-  /** A few orders of one moment, and all that comes of them. */
+  /** A few orders, and all that comes of them. */
   const serve = (at: number, baskets: readonly Basket[]): void =>
     stage.at(at, async () => {
-      const purchases = await order(baskets);
+      const purchases = await order(baskets, ORDERS_WITHIN_MS / baskets.length);
       const asked = purchases.filter(({ going }) => going !== "c");
       const askedAt = at + (70 + (spread(purchases[0]?.number ?? 0) % 90)) * 1000;
       if (asked.length === 0) return;
@@ -205,21 +204,15 @@ export function moneyOf({ number, details }: Purchase, toldAt: Date, moreMinor =
   };
 }
 
-/** Minutes of a day at which orders come, and how many: more in the evening, fewer on a weekend. */
+/** Minutes of a day around which orders come, and how many: more in the evening, fewer on a weekend. */
 const WEEKDAY = [
-  ...([
-    [672, 2],
-    [878, 3],
-    [1_135, 4],
-    [1_247, 4],
-  ] as const),
-] satisfies (readonly [minute: number, orders: number])[];
-const WEEKEND = [
-  ...([
-    [760, 2],
-    [1_170, 4],
-  ] as const),
-] satisfies (readonly [minute: number, orders: number])[];
+  [690, 4],
+  [1_120, 8],
+] as const;
+const WEEKEND = [[960, 6]] as const;
+
+/** Which of the shops is bought at, in turns. */
+const SHOP_TURNS = [2, 0, 1, 3, 2, 1, 0, 2, 1, 3, 2];
 
 /** A month's orders; `days` are their first moments, the oldest first. */
 export function orderMonth(counter: Counter, days: readonly Date[], end: Date): void {
@@ -231,14 +224,14 @@ export function orderMonth(counter: Counter, days: readonly Date[], end: Date): 
     for (const [minute, orders] of isWeekend ? WEEKEND : WEEKDAY) {
       const at =
         day.getTime() +
-        (minute + (spread(place * 7 + minute) % 50)) * MINUTE_MS +
+        (minute + (spread(place * 7 + minute) % 160)) * MINUTE_MS +
         spread(minute + place) * 31;
       const leftMs = end.getTime() - at;
-      const baskets = Array.from({ length: orders }, (_, index): Basket => {
+      const baskets = Array.from({ length: orders }, (): Basket => {
         number += 1;
         const going = GOINGS[number % GOINGS.length] ?? "p";
         // What is left open here would be told to somebody once the history is over.
-        return { shopAt: number + index, going: leftMs < 8 * HOUR_MS ? "p" : going };
+        return { shopAt: pick(SHOP_TURNS, number), going: leftMs < 8 * HOUR_MS ? "p" : going };
       });
       if (leftMs > 40 * MINUTE_MS && leftMs < 31 * DAY_MS) counter.serve(at, baskets);
     }

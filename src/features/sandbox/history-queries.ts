@@ -13,6 +13,11 @@ export async function isFreshSandbox(tx: Tx): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** The same few statements thousands of times on small tables: to plan each anew took longer than to run it. */
+export async function planOnce(tx: Tx): Promise<void> {
+  await tx.query("set local plan_cache_mode = force_generic_plan; set local jit = off");
+}
+
 export interface NextDue {
   /** The name of the job that it falls due for; null for an event that is to be delivered. */
   readonly kind: string | null;

@@ -13,16 +13,18 @@ import { openMetrics } from "../../platform/metrics.ts";
 import { type Outgoing, OutgoingFailure } from "../../platform/outgoing.ts";
 import { type Shop, shopOf } from "../merchants/principal.ts";
 import { OPERATOR, SHOPS } from "./cast.ts";
-import { nextDue } from "./history-queries.ts";
+import { type NextDue, nextDue } from "./history-queries.ts";
 
-/** At these a second more or less is seen; the others have their turn whenever time passes. */
+/** Of these one sees when they happened; of the others only that they have: they have a turn every few hours. */
 const EXACT = ["expire-invoices", "look-at-payouts", "return-sandbox-payouts"];
-const OFTEN = ["lapse-payments", "release-freezes"];
+const SELDOM = ["lapse-payments", "release-freezes"];
+const SELDOM_MS = 8 * 60 * 60 * 1000;
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 export async function openStage(real: App, tx: Tx, jobs: readonly Job[], from: Date) {
   let nowMs = from.getTime();
+  let seldomAt = nowMs;
   const clock = movableClock({ now: () => new Date(nowMs) });
   const app: App = {
     ...real,
@@ -62,8 +64,8 @@ export async function openStage(real: App, tx: Tx, jobs: readonly Job[], from: D
         await pass(next.at);
         await next.act();
       }
+      seldomAt = 0;
       await pass(until.getTime());
-      await settle("deliver-events");
     },
   };
 
@@ -76,14 +78,18 @@ export async function openStage(real: App, tx: Tx, jobs: readonly Job[], from: D
   const pass = async (until: number): Promise<void> => {
     // A stop of the process need not wait: nothing is there yet.
     if (real.ending.aborted) throw new Error("The gateway ends.");
-    for (;;) {
+    for (let last: NextDue | undefined; ; ) {
       const due = await nextDue(app.db, EXACT, new Date(until));
       if (due === undefined) break;
+      if (due.kind === last?.kind && +due.at === +last.at) throw new Error("Something stays due.");
+      last = due;
       nowMs = Math.max(nowMs, due.at.getTime());
       await settle(due.kind ?? "deliver-events");
     }
     nowMs = Math.max(nowMs, until);
-    for (const name of OFTEN) await byName.get(name)?.run(app);
+    if (nowMs < seldomAt) return;
+    seldomAt = nowMs + SELDOM_MS;
+    for (const name of SELDOM) await byName.get(name)?.run(app);
   };
   return stage;
 }

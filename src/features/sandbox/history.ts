@@ -6,7 +6,7 @@ import type { App } from "../../platform/app.ts";
 import type { Job } from "../../platform/job.ts";
 import { deskMonth } from "./history-desk.ts";
 import { DAY_MS, HOUR_MS, openCounter, orderMonth } from "./history-orders.ts";
-import { countHistory, isFreshSandbox } from "./history-queries.ts";
+import { countHistory, isFreshSandbox, planOnce } from "./history-queries.ts";
 import { openStage } from "./history-stage.ts";
 
 const DAYS = 30;
@@ -17,6 +17,7 @@ export async function addHistory(app: App, jobs: readonly Job[]): Promise<void> 
   try {
     const counts = await app.db.transaction(async (tx) => {
       if (!(await isFreshSandbox(tx))) return undefined;
+      await planOnce(tx);
       const end = app.clock.now();
       const days = daysUntil(end, app.config.timeZone);
       const stage = await openStage(app, tx, jobs, new Date(end.getTime() - (DAYS + 1) * DAY_MS));
