@@ -2,7 +2,7 @@
 // and money that waits beside the payments that it may have been meant for.
 
 import { momentFormat } from "../../domain/moment.ts";
-import { sumOf } from "../../domain/statement.ts";
+import type { StatementLine } from "../../domain/statement.ts";
 import { applyImportsJob } from "../intake/apply-imports.job.ts";
 import { bringImport } from "../intake/manage-imports.endpoint.ts";
 import { changeShop } from "../merchants/manage-shops.endpoint.ts";
@@ -171,36 +171,41 @@ function leaveWaiting(stage: Stage, counter: Counter, before: Before): void {
   later(14 * MINUTE_MS, async () => {
     const going = "x";
     const isHushed = true;
-    const open = await counter.order([0, 1, 3].map((shopAt) => ({ shopAt, going, isHushed })));
+    const baskets = [0, 1, 3].map((shopAt) => ({ shopAt, going, isHushed }));
+    const open = await counter.order(baskets, 3 * MINUTE_MS);
     later(12 * MINUTE_MS, () => counter.askDetails(open));
   });
   later(4 * MINUTE_MS, () =>
-    counter.order([1, 3].map((shopAt) => ({ shopAt, going: "c", isHushed: true }))),
+    counter.order(
+      [1, 3].map((shopAt) => ({ shopAt, going: "c", isHushed: true })),
+      2 * MINUTE_MS,
+    ),
   );
 }
 
-/** Of the day before, with what the bank took, and one transfer that it took back. */
+/** Of the day before: what the bank told of, and a fee that it took and gave back, which a person has to decide on. */
 async function bringStatement(stage: Stage): Promise<void> {
   const { app } = stage;
   const day = momentFormat(app.config.timeZone).day(new Date(stage.now().getTime() - DAY_MS));
-  const section = await sectionOf(app, null, day);
-  if (section === undefined) throw new Error("The cast has no account.");
-  const out = (row: number, amountMinor: bigint, purpose: string) => ({
-    ...({ row, direction: "out", status: "booked", day, amountMinor, time: "23:10:00" } as const),
-    ...{ number: String(row), bankId: `FEE${row}`, purpose, isReversal: false, isCharge: false },
+  const ids = REQUISITES.map((_, index) => requisiteIdAt(index));
+  const sections = await Promise.all(ids.map((id) => sectionOf(app, id, day)));
+  const [busiest] = sections
+    .filter((one) => one !== undefined)
+    .toSorted((one, other) => other.lines.length - one.lines.length);
+  if (busiest === undefined) throw new Error("The cast has no account.");
+  const rows = busiest.lines.length;
+  const fee = (row: number, direction: "in" | "out", purpose: string): StatementLine => ({
+    ...{ row, direction, status: "booked", day, time: "23:10:00", amountMinor: 9_900n, purpose },
+    ...{ number: String(row), bankId: `FEE${day.replaceAll("-", "")}${row}` },
+    ...{ isReversal: direction === "in", isCharge: direction === "out" },
     party: { account: null, name: null, inn: null },
   });
-  const rows = section.lines.length;
-  const lines = [
-    ...section.lines,
-    { ...out(rows + 1, 9_900n, "Комиссия за обслуживание"), isCharge: true },
-    { ...out(rows + 2, 149_000n, "Отмена ошибочного зачисления"), isReversal: true },
+  const fees = [
+    fee(rows + 1, "out", "Комиссия за обслуживание"),
+    fee(rows + 2, "in", "Возврат ошибочно удержанной комиссии"),
   ];
-  const closingMinor = (section.openingMinor ?? 0n) + sumOf(lines, "in") - sumOf(lines, "out");
-  const file = writeStatement({
-    format: "camt053",
-    sections: [{ ...section, lines, closingMinor }],
-  });
+  const section = { ...busiest, lines: [...busiest.lines, ...fees] };
+  const file = writeStatement({ format: "camt053", sections: [section] });
   await stage.manage(bringImport, {
     ...{ filename: `statement-${day}.xml`, content: Buffer.from(file).toString("base64") },
   });

@@ -84,7 +84,8 @@ export async function openStage(real: App, tx: Tx, jobs: readonly Job[], from: D
       if (due.kind === last?.kind && +due.at === +last.at) throw new Error("Something stays due.");
       last = due;
       nowMs = Math.max(nowMs, due.at.getTime());
-      await settle(due.kind ?? "deliver-events");
+      if (due.kind === null) await settle("deliver-events");
+      else await byName.get(due.kind)?.run(app);
     }
     nowMs = Math.max(nowMs, until);
     if (nowMs < seldomAt) return;
@@ -116,13 +117,16 @@ function alone(tx: Tx): Db {
 const HOUR_MS = 60 * 60 * 1000;
 
 export const HOOKS = {
-  /** Takes what it is told, but for a bad evening. */
+  /** Takes what it is told, but for a bad night. */
   right: "https://paper-and-ink.example/kopeck",
   /** Nobody has been there for weeks. */
   silent: "https://staging.northern-wool.example/hook",
   /** Says that it is gone. */
   gone: "https://old.corner-books.example/pay/callback",
 } as const;
+
+/** A night and a morning of the second week in which every server of the shops was away. */
+const DOWN_HOURS = { from: 12 * 24, to: 12 * 24 + 20 };
 
 /** What the shops' servers answer. No request leaves the machine. */
 function receivers(now: () => number): Outgoing {
@@ -135,7 +139,7 @@ function receivers(now: () => number): Outgoing {
       if (url === HOOKS.silent) throw new OutgoingFailure("timeout", 15_000);
       if (url === HOOKS.gone) return { status: 410, durationMs };
       const hours = (now() - startedAt) / HOUR_MS;
-      const isDown = hours % (9 * 24) > 8 * 24 && hours % 24 < 6;
+      const isDown = hours > DOWN_HOURS.from && hours < DOWN_HOURS.to;
       return { status: isDown ? 503 : 200, durationMs };
     },
     close() {},
