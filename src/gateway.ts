@@ -82,6 +82,8 @@ export async function startGateway(options: GatewayOptions) {
     return {
       app,
       server,
+      /** Resolves when the example business of a fresh sandbox is there, or need not be. */
+      history,
       /** Where it really listens; an address of IPv6 stands in brackets in a URL. */
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`,
       /** Is not ready for a while, stops accepting, finishes what is under way, closes. */
