@@ -166,16 +166,15 @@ export function openCounter(stage: Stage) {
     stage.at(at, async () => {
       const purchases = await order(baskets, ORDERS_WITHIN_MS / baskets.length);
       const asked = purchases.filter(({ going }) => going !== "c");
-      const askedAt = at + (70 + (spread(purchases[0]?.number ?? 0) % 90)) * 1000;
       if (asked.length === 0) return;
-      stage.at(askedAt, () => askDetails(asked));
+      await askDetails(asked);
       const paying = asked.filter(({ going }) => "pRP".includes(going));
-      if (paying.length > 0) stage.at(askedAt + 7 * MINUTE_MS, () => pay(paying));
+      if (paying.length > 0) stage.at(at + 7 * MINUTE_MS, () => pay(paying));
       for (const purchase of asked) {
         const { going } = purchase;
         // The details hold for twenty minutes, the invoice for five hours.
-        if (going === "l") stage.at(askedAt + 64 * MINUTE_MS, () => pay([purchase]));
-        if (going === "L") stage.at(askedAt + 7 * HOUR_MS, () => pay([purchase]));
+        if (going === "l") stage.at(at + 64 * MINUTE_MS, () => pay([purchase]));
+        if (going === "L") stage.at(at + 7 * HOUR_MS, () => pay([purchase]));
         if ("RP".includes(going)) stage.at(at + 51 * HOUR_MS, () => refund(purchase));
       }
     });

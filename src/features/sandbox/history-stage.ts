@@ -18,7 +18,7 @@ import { type NextDue, nextDue } from "./history-queries.ts";
 /** Of these one sees when they happened; of the others only that they have: they have a turn every few hours. */
 const EXACT = ["expire-invoices", "look-at-payouts", "return-sandbox-payouts"];
 const SELDOM = ["lapse-payments", "release-freezes"];
-const SELDOM_MS = 8 * 60 * 60 * 1000;
+const SELDOM_MS = 15 * 60 * 60 * 1000;
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 

@@ -59,7 +59,7 @@ onEachEngine("a fresh sandbox", (engine) => {
       const answers = await countBy(gateway, "coalesce(status::text, error)", "deliveries");
       assert.deepEqual(Object.keys(answers), ["200", "410", "503", "timeout"]);
       assert.deepEqual(await countBy(gateway, "coalesce(waits_for, fate)", "statement_lines"), {
-        ...{ charge: 1, joined: 2, reversal: 1 },
+        ...{ charge: 1, joined: 3, reversal: 1 },
       });
       await assertBooksAreRight(gateway);
 
