@@ -28,7 +28,7 @@ export async function openStage(real: App, tx: Tx, jobs: readonly Job[], from: D
   const clock = movableClock({ now: () => new Date(nowMs) });
   const app: App = {
     ...real,
-    ...{ db: alone(tx), clock, newId: idMaker(clock), http: receivers(() => nowMs) },
+    ...{ db: alone(tx), clock, newId: idMaker(clock), http: receivers() },
     ...{ log: openLog("silent"), metrics: openMetrics(), memory: new Map() },
     for: () => app,
   };
@@ -114,10 +114,8 @@ function alone(tx: Tx): Db {
   };
 }
 
-const HOUR_MS = 60 * 60 * 1000;
-
 export const HOOKS = {
-  /** Takes what it is told, but for a bad night. */
+  /** Takes what it is told, mostly at once. */
   right: "https://paper-and-ink.example/kopeck",
   /** Nobody has been there for weeks. */
   silent: "https://staging.northern-wool.example/hook",
@@ -125,22 +123,19 @@ export const HOOKS = {
   gone: "https://old.corner-books.example/pay/callback",
 } as const;
 
-/** A night and a morning of the second week in which every server of the shops was away. */
-const DOWN_HOURS = { from: 12 * 24, to: 12 * 24 + 20 };
+/** So often a server is busy, and takes the same a few seconds later. */
+const BUSY_EVERY = 23;
 
 /** What the shops' servers answer. No request leaves the machine. */
-function receivers(now: () => number): Outgoing {
+function receivers(): Outgoing {
   let count = 0;
-  const startedAt = now();
   return {
     async post(url) {
       count += 1;
       const durationMs = 60 + ((count * 37) % 190);
       if (url === HOOKS.silent) throw new OutgoingFailure("timeout", 15_000);
       if (url === HOOKS.gone) return { status: 410, durationMs };
-      const hours = (now() - startedAt) / HOUR_MS;
-      const isDown = hours > DOWN_HOURS.from && hours < DOWN_HOURS.to;
-      return { status: isDown ? 503 : 200, durationMs };
+      return { status: count % BUSY_EVERY === 0 ? 503 : 200, durationMs };
     },
     close() {},
   };
