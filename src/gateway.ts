@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { apiOf, jobs, pagesOf } from "./features/index.ts";
 import { prepareInstallation } from "./features/merchants/installation.ts";
 import { createCast } from "./features/sandbox/cast.ts";
+import { addHistory } from "./features/sandbox/history.ts";
 import { type Clock, movableClock, systemClock } from "./platform/clock.ts";
 import { openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
@@ -73,12 +74,16 @@ export async function startGateway(options: GatewayOptions) {
     await Promise.all([prepareDatabase(), server.ready()]);
     await listen(server, config);
     const running = startJobs(app.for("jobs"), jobs);
+    // Nobody waits for it: it is there as a whole a moment later.
+    const history = config.sandboxHistory ? addHistory(app.for("jobs"), jobs) : undefined;
     // A port of 0 in the configuration picks a free one.
     const address = server.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.port;
     return {
       app,
       server,
+      /** Resolves when the example business of a fresh sandbox is there, or need not be. */
+      history,
       /** Where it really listens; an address of IPv6 stands in brackets in a URL. */
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`,
       /** Is not ready for a while, stops accepting, finishes what is under way, closes. */
@@ -88,6 +93,7 @@ export async function startGateway(options: GatewayOptions) {
         if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
         await closeServer(server);
         await running.stop();
+        await history;
         watch.stop();
         app.http.close();
         await closePools(pools);

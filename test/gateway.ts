@@ -42,7 +42,7 @@ export function onPostgres(name: string, tests: () => void): void {
 }
 
 export function testConfig(changes: Partial<Config>): Config {
-  const config = readConfig({ PORT: "0", LOG_LEVEL: "error" });
+  const config = readConfig({ PORT: "0", LOG_LEVEL: "error", KOPECK_SANDBOX_HISTORY: "off" });
   const { baseUrl = "http://kopeck.test" } = changes;
   return { ...config, baseUrl, deskUrl: baseUrl, cabinetUrl: baseUrl, drainSeconds: 0, ...changes };
 }

@@ -44,7 +44,8 @@ export function runKopeck(
   input = "",
 ): Running {
   const child = spawn(process.execPath, [...FLAGS, ENTRANCE, ...args], {
-    env: { HOME: "/nonexistent", ...planted(), ...env },
+    // An empty sandbox, unless its history is what is looked at.
+    env: { HOME: "/nonexistent", KOPECK_SANDBOX_HISTORY: "off", ...planted(), ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   children.add(child);

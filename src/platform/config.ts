@@ -16,6 +16,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** As a URL writes them. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
+const SWITCH = ["on", "off"];
+
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
 export function readConfig(env: Env) {
@@ -45,6 +47,9 @@ export function readConfig(env: Env) {
       max: 300,
     }),
     mode,
+    /** Whether a fresh sandbox is filled with a month of example business. */
+    sandboxHistory:
+      oneOf(env, "KOPECK_SANDBOX_HISTORY", SWITCH, "on") === "on" && mode === "sandbox",
     baseUrl,
     /** Where people sign in, if those pages have hosts of their own: payers' pages show merchants' texts. */
     deskUrl: readOwnUrl(env, "KOPECK_DESK_URL", baseUrl, mode),

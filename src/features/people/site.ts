@@ -183,7 +183,7 @@ function strangerPage(language: Language): Document {
 
 /** A page without a menu, for who has not signed in yet. */
 export function plainPage(language: Language, title: string, body: Html, status = 200): Document {
-  const whole = html`<main class="alone" id="main"><p class="brand">Kopeck</p><h1>${title}</h1>${body}</main>`;
+  const whole = html`<main class="alone" id="main" data-root="/start" data-keys="off"><p class="brand">Kopeck</p><h1>${title}</h1>${body}</main>`;
   return pageDocument(language, `${title} · Kopeck`, whole, status);
 }
 

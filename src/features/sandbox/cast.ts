@@ -115,7 +115,7 @@ export const SHOPS: readonly CastShop[] = [
 ];
 
 /** Numbers that no bank has given out: their check digits are wrong. */
-const REQUISITES = [
+export const REQUISITES = [
   { bank: "sber", receiver: "Иван И.", card: "2202200000000007", phone: "+79990000001" },
   { bank: "sber", receiver: "Мария С.", card: "2202200000000015", phone: "+79990000002" },
   { bank: "sber", receiver: "Пётр К.", card: "2202200000000023", phone: "+79990000003" },
@@ -123,6 +123,11 @@ const REQUISITES = [
   { bank: "tinkoff", receiver: "Олег Д.", card: "2200700000000016", phone: "+79990000005" },
   { bank: "tinkoff", receiver: "Юлия М.", card: "2200700000000024", phone: "+79990000006" },
 ] as const;
+
+/** Of the requisite at a place among them. */
+export function requisiteIdAt(index: number): string {
+  return castId(101 + index);
+}
 
 const CURRENCY = "RUB";
 
@@ -229,7 +234,7 @@ async function addPhone(tx: Tx, { secrets }: App, now: Date): Promise<void> {
   };
   const isNew = await insertSource(tx, source, now);
   const bindings = REQUISITES.map((_, index) => ({
-    requisite_id: castId(101 + index),
+    requisite_id: requisiteIdAt(index),
     endings: [],
   }));
   if (isNew) await bindRequisites(tx, id, bindings);
@@ -270,7 +275,7 @@ function tariffsOf({ shop, tariffs }: CastShop): NewTariff[] {
 
 function requisite({ secrets }: App) {
   return (numbers: (typeof REQUISITES)[number], index: number): NewRequisite => ({
-    ...sealWallets(secrets, castId(101 + index), {
+    ...sealWallets(secrets, requisiteIdAt(index), {
       ...numbers,
       account: `40817810000000000${101 + index}`,
     }),

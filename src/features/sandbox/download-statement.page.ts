@@ -53,7 +53,8 @@ export const downloadStatement = webPage({
   },
 });
 
-async function sectionOf(
+/** What the bank says of one day of an account. */
+export async function sectionOf(
   app: App,
   id: string | null,
   day: string,

@@ -1,0 +1,241 @@
+// The orders of the sandbox's history: what four small shops sell in a month, and how each order goes. Nothing is
+// left to chance: the same month, told from another moment, differs by its days alone.
+
+import { toDecimalNumber } from "../../domain/money.ts";
+import type { BankCode, TransferService } from "../../domain/requisite.ts";
+import { homeOf, idMaker } from "../../platform/id.ts";
+import { contentOf, draftInvoice, type OrderWish } from "../invoices/draft.ts";
+import { addInvoices } from "../invoices/queries.ts";
+import type { Shop } from "../merchants/principal.ts";
+import { issueDetails } from "../payments/details.ts";
+import type { Details } from "../payments/issue.ts";
+import { Payments } from "../payments/nouns.ts";
+import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
+import { termsOf } from "../tariffs/queries.ts";
+import { bookTold, type Told } from "../transfers/book.ts";
+import { HOOKS, type Stage } from "./history-stage.ts";
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Orders whose details are asked for together came so soon after one another. */
+const ORDERS_WITHIN_MS = 50 * MINUTE_MS;
+
+/** One letter an order: paid, nothing paid, left before details, late, refunded whole and in part. */
+const GOINGS = "pppxpppppcppRpppplppppxpppPppxppppppcppLppppxppPp";
+
+/** By the last figures of the shop's id: how it numbers its orders, and what its things cost. */
+const SHELVES: Readonly<
+  Record<string, readonly [number: (n: number) => string, prices: number[]]>
+> = {
+  "2": [(n) => `PI-${10_400 + n}`, [290, 490, 690, 990, 1_490, 2_190, 3_990]],
+  "3": [(n) => `tea-${2_100 + n}`, [390, 590, 899, 1_190, 1_799, 2_499]],
+  "4": [(n) => `NW-${51_200 + n}`, [1_990, 2_990, 3_490, 4_990, 7_990, 12_490]],
+  "8": [(n) => `${880_100 + n}`, [450, 599, 780, 1_099, 1_390, 2_350]],
+};
+
+const PAYERS = [
+  ...["Мария К.", "Алексей В.", "Ольга П.", "Дмитрий С.", "Екатерина Л.", "Сергей Н.", "Анна Ж."],
+  ...["Павел Т.", "Наталья Р.", "Игорь М.", "Юлия Б.", "Константин Ф.", "Вера Ш."],
+];
+const BUYERS = ["m.kuznetsova", "alex.v", "o.petrova", "dsm", "kate.l", "nikitin.s", "a.zhukova"];
+const AGENTS = [
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148",
+  "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36",
+];
+/** Less than whatever is sold brings in. */
+const PART_REFUNDED = 150;
+const REASONS = ["The size does not fit", "Sold out at the warehouse", "One cup came broken"];
+
+function pick<Value>(values: readonly Value[], at: number): Value {
+  const value = values[at % values.length];
+  if (value === undefined) throw new Error("There is nothing to choose from.");
+  return value;
+}
+
+/** Spreads numbers that follow each other; the same ones every time. */
+export function spread(number: number): number {
+  return (Math.imul(number + 1, 2_654_435_761) >>> 0) % 1_009;
+}
+
+export interface Purchase {
+  readonly number: number;
+  readonly shop: Shop;
+  readonly invoiceId: string;
+  readonly service: TransferService;
+  readonly bank: BankCode;
+  readonly going: string;
+  details?: Details;
+}
+
+interface Basket {
+  readonly shopAt: number;
+  readonly going: string;
+  /** Where nothing may be told any more once the history has ended. */
+  readonly isHushed?: boolean;
+}
+
+export function openCounter(stage: Stage) {
+  const { app, tx } = stage;
+  let count = 0;
+
+  const orderOf = (shop: Shop, number: number, going: string, isHushed: boolean): OrderWish => {
+    const [numbered, prices] =
+      SHELVES[String(Number(shop.id.slice(-4)))] ?? pick(Object.values(SHELVES), 0);
+    const things = 1 + (spread(number) % 5 === 0 ? 1 : 0);
+    let amount = 0;
+    for (let thing = 0; thing < things; thing += 1)
+      amount += pick(prices, spread(number + thing * 31));
+    const isLink = !shop.h2hEnabled;
+    const isSbp = spread(number) % 3 === 0;
+    const hook = isHushed ? undefined : hookOf(shop, number, going);
+    return {
+      ...{ amount, order_id: numbered(number), type: isLink ? "link" : "direct" },
+      include_service: isLink ? ["p2p_card", "p2p_sbp"] : [isSbp ? "p2p_sbp" : "p2p_card"],
+      success_url: "https://shop.example/thanks",
+      ...(spread(number) % 2 === 0
+        ? { email: `${pick(BUYERS, spread(number))}@mail.example` }
+        : {}),
+      ...(hook === undefined ? {} : { hook_url: hook }),
+    };
+  };
+
+  /** Orders of the last while, the newest now; nothing has happened to them yet. */
+  const order = async (baskets: readonly Basket[], stepMs = 0): Promise<Purchase[]> => {
+    const shops = baskets.map(({ shopAt }) => pick(stage.shops, shopAt));
+    const tariffs = await termsOf(app, shops);
+    const made = baskets.map(async ({ going, isHushed = false }, index): Promise<Purchase> => {
+      const shop = pick(shops, index);
+      count += 1;
+      const [number, chance] = [count, spread(count)];
+      const agoMs = (baskets.length - 1 - index) * stepMs + (stepMs * chance) / 1_300;
+      const now = new Date(stage.now().getTime() - Math.round(agoMs));
+      const wish = orderOf(shop, number, going, isHushed);
+      const id = idMaker({ now: () => now })(homeOf(shop.id));
+      const draft = draftInvoice({
+        ...{ id, shop, wish, content: contentOf(wish), now, tariffs: tariffs.get(shop.id) ?? [] },
+      });
+      if (draft instanceof Error) throw draft;
+      await addInvoices(tx, [draft], now);
+      return {
+        ...{ number, shop, invoiceId: id, going },
+        service: chance % 3 === 0 ? "p2p_sbp" : "p2p_card",
+        bank: chance % 5 < 3 ? "sber" : "tinkoff",
+      };
+    });
+    return Promise.all(made);
+  };
+
+  const askDetails = async (purchases: readonly Purchase[]): Promise<void> => {
+    const outcomes = await issueDetails(
+      app,
+      purchases.map(({ shop, invoiceId, service, bank, number }) => ({
+        ...{ shop, invoiceId, bank, payer: null },
+        ...(shop.h2hEnabled ? {} : { service }),
+        payerIp: `203.0.113.${1 + (spread(number) % 250)}`,
+        payerUserAgent: pick(AGENTS, spread(number)),
+      })),
+    );
+    for (const [index, outcome] of outcomes.entries()) {
+      if (outcome instanceof Error) throw outcome;
+      pick(purchases, index).details = outcome;
+    }
+  };
+
+  const pay = (purchases: readonly Purchase[]): Promise<void> =>
+    tell(purchases.map((purchase) => moneyOf(purchase, stage.now())));
+
+  const tell = async (money: readonly Told[]): Promise<void> => {
+    const outcomes = await bookTold(tx, app, money);
+    const failed = outcomes.find((one) => one instanceof Error);
+    if (failed !== undefined) throw failed;
+  };
+
+  const refund = async ({ invoiceId, going, number }: Purchase): Promise<void> => {
+    const payments = await Payments.all(app.db, { "row.invoice_id": invoiceId });
+    const credited = payments.find(({ state }) => state === "paid")?.credited_minor ?? 0n;
+    await stage.manage(createRefund, {
+      ...{ invoice_id: invoiceId, reason: pick(REASONS, number), reference: `refund-${number}` },
+      amount: going === "R" ? toDecimalNumber(credited) : PART_REFUNDED,
+    });
+  };
+
+  /** A few orders, and all that comes of them. */
+  const serve = (at: number, baskets: readonly Basket[]): void =>
+    stage.at(at, async () => {
+      const purchases = await order(baskets, ORDERS_WITHIN_MS / baskets.length);
+      const asked = purchases.filter(({ going }) => going !== "c");
+      if (asked.length === 0) return;
+      await askDetails(asked);
+      const paying = asked.filter(({ going }) => "pRP".includes(going));
+      if (paying.length > 0) stage.at(at + 7 * MINUTE_MS, () => pay(paying));
+      for (const purchase of asked) {
+        const { going } = purchase;
+        // The details hold for twenty minutes, the invoice for five hours.
+        if (going === "l") stage.at(at + 64 * MINUTE_MS, () => pay([purchase]));
+        if (going === "L") stage.at(at + 7 * HOUR_MS, () => pay([purchase]));
+        if ("RP".includes(going)) stage.at(at + 51 * HOUR_MS, () => refund(purchase));
+      }
+    });
+
+  return { order, askDetails, tell, serve };
+}
+
+export type Counter = ReturnType<typeof openCounter>;
+
+/** Where the shop has none of its own, or means another. */
+function hookOf(shop: Shop, number: number, going: string): string | undefined {
+  const isPaid = going === "p";
+  // Long enough ago that nobody tries any more.
+  const isOld = number > 60 && number < 140;
+  if (shop.id.endsWith("4")) return isPaid && isOld && number % 8 === 0 ? HOOKS.silent : undefined;
+  if (shop.id.endsWith("8")) return isPaid && number % 13 === 0 ? HOOKS.gone : undefined;
+  return shop.id.endsWith("2") ? HOOKS.right : undefined;
+}
+
+/** What a purchase's payer sends, a while before the bank tells of it. */
+export function moneyOf({ number, details }: Purchase, toldAt: Date, moreMinor = 0n): Told {
+  if (details === undefined) throw new Error("Nobody pays without details.");
+  const madeAt = new Date(toldAt.getTime() - (20 + (spread(number) % 150)) * 1000);
+  return {
+    ...{ wallet: details.wallet, amount: toDecimalNumber(details.amountMinor + moreMinor) },
+    ...{ reference: `bank-${700_000 + number * 17}`, made_at: madeAt.toISOString() },
+    ...{ payer: pick(PAYERS, spread(number)), channel: "api" },
+  };
+}
+
+/** Minutes of a day around which orders come, and how many: more in the evening, fewer on a weekend. */
+const WEEKDAY = [
+  [690, 4],
+  [1_120, 8],
+] as const;
+const WEEKEND = [[960, 6]] as const;
+
+/** Which of the shops is bought at, in turns. */
+const SHOP_TURNS = [2, 0, 1, 3, 2, 1, 0, 2, 1, 3, 2];
+
+/** A month's orders; `days` are their first moments, the oldest first. */
+export function orderMonth(counter: Counter, days: readonly Date[], end: Date): void {
+  let number = 0;
+  for (const [place, day] of days.entries()) {
+    // Noon tells the day of the week in every zone.
+    const weekday = new Date(day.getTime() + 12 * HOUR_MS).getUTCDay();
+    const isWeekend = weekday === 0 || weekday === 6;
+    for (const [minute, orders] of isWeekend ? WEEKEND : WEEKDAY) {
+      const at =
+        day.getTime() +
+        (minute + (spread(place * 7 + minute) % 160)) * MINUTE_MS +
+        spread(minute + place) * 31;
+      const leftMs = end.getTime() - at;
+      const baskets = Array.from({ length: orders }, (): Basket => {
+        number += 1;
+        const going = GOINGS[number % GOINGS.length] ?? "p";
+        // What is left open here would be told to somebody once the history is over.
+        return { shopAt: pick(SHOP_TURNS, number), going: leftMs < 8 * HOUR_MS ? "p" : going };
+      });
+      if (leftMs > 40 * MINUTE_MS && leftMs < 31 * DAY_MS) counter.serve(at, baskets);
+    }
+  }
+}

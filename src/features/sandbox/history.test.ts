@@ -1,0 +1,129 @@
+// The sandbox's history: alive in every state, right in its books, played once, whole or not at all, and told to
+// nobody.
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { createInvoice } from "../../../test/cast.ts";
+import {
+  ENGINES,
+  onEachEngine,
+  openTestDatabase,
+  openTestGateway,
+  type TestGateway,
+} from "../../../test/gateway.ts";
+import { freePort, killLeftovers, ready, runKopeck } from "../../../test/process.ts";
+import { readConfig } from "../../platform/config.ts";
+import { jobs } from "../index.ts";
+import { addHistory } from "./history.ts";
+
+const TOKEN = { authorization: "Bearer sandbox_operator_token" };
+const LINE = /a month of example business was added: (\d+) invoices, 8 things wait for you/;
+
+const countBy = async (gateway: TestGateway, column: string, table: string) => {
+  const rows = await gateway.app.db.query<{ name: string; rows: number }>(
+    `select ${column} as name, count(*)::integer as rows from ${table} group by 1 order by 1`,
+  );
+  return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
+};
+
+onEachEngine("a fresh sandbox", (engine) => {
+  it("fills itself with a month in every state, once, and tells nobody", async () => {
+    const sent: string[] = [];
+    const http = {
+      async post(url: string) {
+        sent.push(url);
+        return { status: 200, durationMs: 1 };
+      },
+      close() {},
+    };
+    const gateway = await openTestGateway(engine, { sandboxHistory: true, logLevel: "info" }, http);
+    try {
+      await gateway.history;
+      const [, told] = LINE.exec(gateway.log.join("")) ?? [];
+      const states = await countBy(gateway, "state", "invoices");
+      const invoices = Object.values(states).reduce((sum, one) => sum + one, 0);
+      assert.equal(Number(told), invoices);
+      assert.ok(invoices > 270 && invoices < 340, `${invoices} invoices`);
+      assert.deepEqual(Object.keys(states), [
+        ...["created", "expired", "paid", "pending", "refunded"],
+      ]);
+      const days = await countBy(gateway, "created_at::date", "invoices");
+      assert.ok(Object.keys(days).length >= 29, "something is sold every day");
+      const late = await countBy(gateway, "late", "payments");
+      assert.ok((late["true"] ?? 0) >= 5);
+      assert.deepEqual(await countBy(gateway, "state", "payouts"), {
+        ...{ canceled: 1, done: 7, failed: 1, held: 2, returned: 1, sending: 1, unknown: 1 },
+      });
+      const answers = await countBy(gateway, "coalesce(status::text, error)", "deliveries");
+      assert.deepEqual(Object.keys(answers), ["200", "410", "503", "timeout"]);
+      assert.deepEqual(await countBy(gateway, "coalesce(waits_for, fate)", "statement_lines"), {
+        ...{ charge: 1, joined: 3, reversal: 1 },
+      });
+      await assertBooksAreRight(gateway);
+
+      const { body } = await gateway.call("/manage/transfers?state=suspense", { headers: TOKEN });
+      const offs: string[] = [];
+      for (const { transfer_id: id } of body.data.items) {
+        const path = `/manage/transfers/${id}/candidates`;
+        const near = (await gateway.call(path, { headers: TOKEN })).body.data.items;
+        offs.push(near[0]?.off);
+      }
+      assert.deepEqual(offs.toSorted(), ["amount", "ended", "other_card", "paid_already"]);
+
+      await addHistory(gateway.app, jobs);
+      assert.deepEqual(await countBy(gateway, "state", "invoices"), states);
+      // Three days on everything is over, and nobody was told of it.
+      const day = { advance_seconds: 3 * 86_400 };
+      await gateway.call("/sandbox/clock", { headers: TOKEN, body: day });
+      assert.deepEqual(sent, []);
+      await assertBooksAreRight(gateway);
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  it("stays as it is once somebody has used it", async () => {
+    const gateway = await openTestGateway(engine);
+    try {
+      await createInvoice(gateway);
+      await addHistory(gateway.app, jobs);
+      assert.deepEqual(await countBy(gateway, "state", "invoices"), { created: 1 });
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
+
+it("a gateway that is killed while it fills itself does so at its next start", async () => {
+  const database = await openTestDatabase(ENGINES.at(-1) ?? "embedded");
+  after(killLeftovers);
+  const { databaseUrl = "", dataDir = "" } = database.config;
+  const env = {
+    PORT: String(await freePort()),
+    ...(databaseUrl === "" ? { KOPECK_DATA_DIR: dataDir } : { DATABASE_URL: databaseUrl }),
+  };
+  const killed = runKopeck({ ...env, KOPECK_SANDBOX_HISTORY: "on" });
+  while (!killed.output().includes("listening"))
+    await once(killed.child.stdout ?? assert.fail(), "data");
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+
+  const running = runKopeck({ ...env, KOPECK_SANDBOX_HISTORY: "on" });
+  await ready(running);
+  while (!LINE.test(running.output())) await once(running.child.stdout ?? assert.fail(), "data");
+  running.child.kill("SIGTERM");
+  await running.ended;
+  const { code, stdout } = await runKopeck(env, ["verify"]).ended;
+  assert.equal(code, 0, stdout);
+  await database.drop();
+});
+
+it("is a setting of the sandbox alone", () => {
+  const key = { KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4) };
+  assert.equal(readConfig({}).sandboxHistory, true);
+  assert.equal(readConfig({ KOPECK_SANDBOX_HISTORY: "off" }).sandboxHistory, false);
+  assert.equal(readConfig({ KOPECK_MODE: "live", ...key }).sandboxHistory, false);
+  assert.throws(() => readConfig({ KOPECK_SANDBOX_HISTORY: "no" }), /must be one of on, off/);
+});

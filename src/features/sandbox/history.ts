@@ -1,0 +1,49 @@
+// A month of believable business for a fresh sandbox, so that the first look at it is alive. Guards that it is
+// played once, whole or not at all, and never where anybody has done anything yet.
+
+import { momentFormat } from "../../domain/moment.ts";
+import type { App } from "../../platform/app.ts";
+import type { Job } from "../../platform/job.ts";
+import { deskMonth } from "./history-desk.ts";
+import { DAY_MS, HOUR_MS, openCounter, orderMonth } from "./history-orders.ts";
+import { countHistory, isFreshSandbox, planOnce } from "./history-queries.ts";
+import { openStage } from "./history-stage.ts";
+
+const DAYS = 30;
+
+/** Resolves when it is there, or need not be; a failure is logged, and the sandbox stays empty. */
+export async function addHistory(app: App, jobs: readonly Job[]): Promise<void> {
+  const startedAt = app.clock.now();
+  try {
+    const counts = await app.db.transaction(async (tx) => {
+      if (!(await isFreshSandbox(tx))) return undefined;
+      await planOnce(tx);
+      const end = app.clock.now();
+      const days = daysUntil(end, app.config.timeZone);
+      const stage = await openStage(app, tx, jobs, new Date(end.getTime() - (DAYS + 1) * DAY_MS));
+      const counter = openCounter(stage);
+      orderMonth(counter, days, end);
+      deskMonth(stage, counter, end);
+      await stage.play(end);
+      return countHistory(tx);
+    });
+    if (counts === undefined) return;
+    const { invoices, waiting } = counts;
+    const tookMs = app.clock.now().getTime() - startedAt.getTime();
+    const words = `a month of example business was added: ${invoices} invoices, ${waiting} things wait for you`;
+    app.log.info({ tookMs }, words);
+  } catch (error) {
+    if (app.ending.aborted) return;
+    app.log.warn({ err: error }, "no example business was added; the sandbox is empty");
+  }
+}
+
+/** The first moments of the last days, the oldest first, today's last. */
+function daysUntil(end: Date, timeZone: string): Date[] {
+  const zone = momentFormat(timeZone);
+  const today = zone.startOf(zone.day(end)).getTime();
+  return Array.from({ length: DAYS }, (_, place) => {
+    const noon = new Date(today + 12 * HOUR_MS - (DAYS - 1 - place) * DAY_MS);
+    return zone.startOf(zone.day(noon));
+  });
+}
