@@ -3,6 +3,7 @@
 
 import { momentFormat } from "../../domain/moment.ts";
 import type { StatementLine } from "../../domain/statement.ts";
+import type { Endpoint } from "../../platform/endpoint.ts";
 import { applyImportsJob } from "../intake/apply-imports.job.ts";
 import { bringImport } from "../intake/manage-imports.endpoint.ts";
 import { changeShop } from "../merchants/manage-shops.endpoint.ts";
@@ -32,7 +33,7 @@ type Before = (agoMs: number) => number;
 
 /** What is changed for a while is as the documentation has it in the end. */
 function changeSettings(stage: Stage, before: Before): void {
-  const change = (ago: number, door: typeof putTariff, input: Record<string, unknown>): void =>
+  const change = (ago: number, door: Endpoint, input: Record<string, unknown>): void =>
     stage.at(before(ago), async () => {
       await stage.manage(door, input);
       await stage.readSettings();

@@ -26,7 +26,15 @@ code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflo
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .muted,.hint,.none,dt{color:var(--muted)}
 .money,time,.id,.chip{white-space:nowrap}
-.lead{font-size:16px;line-height:24px}`;
+.lead{font-size:16px;line-height:24px}
+.alone{max-width:480px;margin:0 auto;padding:8vh 16px 32px;display:flex;flex-direction:column;gap:16px}
+.alone .brand{padding:0}
+.alone h2{margin-top:8px;font-size:16px}
+.qr svg{display:block;width:200px;max-width:100%;height:auto;background:#fff;border-radius:8px}
+.codes{columns:2;list-style:none}
+.merchant{display:flex;gap:8px;flex-wrap:wrap;padding:0 8px;font-weight:600}
+.views ul{list-style:none;display:flex;flex-wrap:wrap;gap:8px;margin:8px 0}
+.views li,.inline{display:flex;gap:8px;align-items:center;flex-wrap:wrap}`;
 
 const FRAME = `
 .skip{position:absolute;left:8px;top:-64px;z-index:9;padding:8px 12px;background:var(--card);border-radius:8px}
