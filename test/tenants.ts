@@ -221,6 +221,7 @@ export async function createWorld(gateway: TestGateway) {
   const { token: doomedToken } = await manage(gateway, owner.secret, "cabinet").post("tokens", {
     name: "doomed",
   });
+  const { personId: colleagueId } = await hire(gateway, "support", a.userId, "a colleague of A");
   const dismissed = await hire(gateway, "owner", a.userId);
   await gateway.app.db.query("update memberships set ended_at = $2 where person_id = $1", [
     ...[dismissed.personId, gateway.app.clock.now()],
@@ -280,6 +281,7 @@ export async function createWorld(gateway: TestGateway) {
 
   const mine = ["canary-m", requisite.requisite_id, ...strays, spare.shop.shop_id];
   return {
+    colleagueId,
     ...{
       a: { ...a, canaries: [...a.canaries, open.id, asked.body.data.payoff_id] },
       b,

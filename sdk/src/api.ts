@@ -931,7 +931,7 @@ export interface Api {
       ends_at: string;
     };
   };
-  /** Change a person. What is left out stays as it is. Links that were made before open nothing any more. */
+  /** Change a person. What is left out stays as it is. With another role, links that were made before open nothing any more. */
   "POST /manage/people/{person_id}": {
     input: {
       /** The person. */
