@@ -30,13 +30,13 @@ it("200: who signs in here already gets no link: it would let the inviter in as 
 
 it("422: twice at one merchant; the last owner stays", async () => {
   const wish = { email: "vera@example.com", name: "Vera", role: "support" };
-  const { status } = await own.ask(`users/${USER.id}/people`, { method: "POST", body: wish });
+  const { status } = await own.ask(`users/${USER.id}/people`, wish);
   assert.equal(status, 422);
   const { items } = await own.get(`users/${USER.id}/people`);
   const owner = items.find((one: { role: string }) => one.role === "owner");
   const path = `users/${USER.id}/people/${owner.person_id}`;
   for (const role of ["none", "support"]) {
-    const refused = await own.ask(path, { method: "POST", body: { role } });
+    const refused = await own.ask(path, { role });
     assert.deepEqual([refused.status, refused.headers.get("x-kopeck-error")], [422, "last_owner"]);
   }
 });
@@ -46,7 +46,7 @@ it("200: who is let go is gone, and may be invited again", async () => {
   const vera = items.find((one: { name: string }) => one.name === "Vera");
   const path = `users/${USER.id}/people/${vera.person_id}`;
   assert.notEqual((await own.post(path, { role: "none" })).ended_at, null);
-  assert.equal((await own.ask(path, { method: "POST", body: { role: "owner" } })).status, 404);
+  assert.equal((await own.ask(path, { role: "owner" })).status, 404);
   const wish = { email: "vera@example.com", name: "Vera", role: "developer" };
   assert.equal((await own.post(`users/${USER.id}/people`, wish)).role, "developer");
 });

@@ -26,7 +26,7 @@ it("404: another merchant's people are not there", async () => {
   const { personId } = await hire(gateway, "support", OTHER_USER.id);
   for (const path of [`people/${personId}`, `people/${personId}/link`]) {
     const body = path.endsWith("link") ? {} : { role: "owner" };
-    assert.equal((await mine.ask(path, { method: "POST", body })).status, 404);
+    assert.equal((await mine.ask(path, body)).status, 404);
   }
   const { items } = await mine.get("people");
   assert.ok(items.every((one: { user_id: string }) => one.user_id === USER.id));
@@ -39,11 +39,11 @@ it("422: no link for who belongs to somebody else, too, or to the desk", async (
   const { items } = await mine.get("people");
   const { email, name } = items.find((one: { person_id: string }) => one.person_id === personId);
   await theirs.post("people", { email, name, role: "support" });
-  const shared = await mine.ask(path, { method: "POST", body: {} });
+  const shared = await mine.ask(path, {});
   assert.equal(shared.headers.get("x-kopeck-error"), "person_shared");
   await theirs.post(`people/${personId}`, { role: "none" });
   assert.match((await mine.post(path)).link, /welcome/);
   await own.post(`people/${personId}`, { desk_role: "viewer" });
-  const atDesk = await mine.ask(path, { method: "POST", body: {} });
+  const atDesk = await mine.ask(path, {});
   assert.equal(atDesk.headers.get("x-kopeck-error"), "person_shared");
 });
