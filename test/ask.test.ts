@@ -2,11 +2,15 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { openOneGateway } from "../../test/one-gateway.ts";
-import { getBalance } from "../features/ledger/get-balance.endpoint.ts";
-import { createUser, readUsers, updateUser } from "../features/merchants/manage-users.endpoint.ts";
-import { createRefund } from "../features/refunds/manage-refunds.endpoint.ts";
-import { ask, fromTexts } from "./ask.ts";
+import { getBalance } from "../src/features/ledger/get-balance.endpoint.ts";
+import {
+  createUser,
+  readUsers,
+  updateUser,
+} from "../src/features/merchants/manage-users.endpoint.ts";
+import { createRefund } from "../src/features/refunds/manage-refunds.endpoint.ts";
+import { ask, fromTexts } from "../src/platform/ask.ts";
+import { openOneGateway } from "./one-gateway.ts";
 
 const { gateway } = await openOneGateway();
 const { app } = gateway;
