@@ -12,9 +12,10 @@ import { createRefund } from "../src/features/refunds/manage-refunds.endpoint.ts
 import { ask, fromTexts } from "../src/platform/ask.ts";
 import { openOneGateway } from "./one-gateway.ts";
 
-const { gateway } = await openOneGateway();
+const { gateway, own } = await openOneGateway();
+const { operator_id: id } = await own.get("me");
 const { app } = gateway;
-const as = (role: "operator" | "viewer") => ({ id: app.newId(), name: "page", role });
+const as = (role: "operator" | "viewer") => ({ id, name: "page", role });
 
 it("is answered as a call over HTTP is, also where the path names something", async () => {
   const { user } = await ask(app, createUser, { name: "asked" }, as("operator"));
