@@ -4,6 +4,7 @@ import { type Command, type Doors, UsageFailure } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
 import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
 import { PAYOUTS } from "./payout-table.ts";
+import { PEOPLE } from "./people-table.ts";
 
 const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
 
@@ -22,29 +23,6 @@ const SETUP: Doors = {
   "operator revoke": {
     call: "POST /manage/operators/{operator_id}/revoke",
     warning: "The token stops working at once and for ever.",
-  },
-  "person list": {
-    call: "GET /manage/people",
-    columns: "person_id name email desk_role created_at disabled_at",
-  },
-  "person invite": {
-    call: "POST /manage/people",
-    places: ["email"],
-    warning: "Whoever has the link of the answer comes in as this person, once.",
-    example: "--name Boris --desk-role cashier",
-  },
-  "person change": {
-    call: "POST /manage/people/{person_id}",
-    example: "--desk-role none",
-  },
-  "person link": {
-    call: "POST /manage/people/{person_id}/link",
-    warning: "Whoever has the link of the answer comes in as this person, once.",
-    example: "--resets",
-  },
-  "person end-sessions": {
-    call: "POST /manage/people/{person_id}/end-sessions",
-    warning: "They are signed out everywhere.",
   },
   "audit list": {
     call: "GET /manage/audit",
@@ -297,7 +275,7 @@ const MONEY: Doors = {
 };
 
 export const COMMANDS: readonly Command[] = Object.entries({
-  ...{ ...LOCAL, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
+  ...{ ...LOCAL, ...PEOPLE, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
 }).map(([words, command]) => ({ words, ...command }));
 
 /** A line is a bank's id, a tab and its name. */
