@@ -79,6 +79,17 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/operators/:operator_id/revoke": change(({ doomedId }) => ({
     operator_id: doomedId,
   })),
+  "GET /manage/people": view(),
+  "POST /manage/people": change(() => ({
+    ...{ email: "matrix@example.com", name: "matrix", desk_role: "viewer" },
+  })),
+  "POST /manage/people/:person_id": change(({ personId }) => ({
+    ...{ person_id: personId, name: "matrix" },
+  })),
+  "POST /manage/people/:person_id/link": change(({ personId }) => ({ person_id: personId })),
+  "POST /manage/people/:person_id/end-sessions": change(({ personId }) => ({
+    person_id: personId,
+  })),
   "GET /manage/audit": view(),
 
   "GET /manage/users": view(),

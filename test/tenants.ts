@@ -132,6 +132,9 @@ export async function createWorld(gateway: TestGateway) {
   const source = await own.post("sources", told);
   const otherSource = await own.post("sources", told);
   const doomedSource = await own.post("sources", told);
+  const { person } = await own.post("people", {
+    ...{ email: "canary-m@example.com", name: "canary-m-person", desk_role: "viewer" },
+  });
   const doomed = await own.post("operators", { name: "canary-m-doomed", role: "viewer" });
 
   const a = await tenant("a");
@@ -292,6 +295,7 @@ export async function createWorld(gateway: TestGateway) {
     spareShopId: spare.shop.shop_id as string,
     spareKeyId: spareKeys[0].key_id as string,
     doomedId: doomed.operator.operator_id as string,
+    personId: person.person_id as string,
     sourceId: source.source.source_id as string,
     doomedSourceId: doomedSource.source.source_id as string,
     requisiteId: requisite.requisite_id as string,

@@ -5,6 +5,7 @@ import { SAMPLE_ID as ID } from "./manual.ts";
 import { OVERVIEW } from "./overview-table.ts";
 import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
 import { PAYOUTS } from "./payout-table.ts";
+import { PEOPLE } from "./people-table.ts";
 
 const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
 
@@ -286,6 +287,7 @@ const MONEY: Doors = {
 
 export const COMMANDS: readonly Command[] = Object.entries({
   ...{ ...LOCAL, ...OVERVIEW, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
+  ...{ ...LOCAL, ...PEOPLE, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
 }).map(([words, command]) => ({ words, ...command }));
 
 /** A line is a bank's id, a tab and its name. */

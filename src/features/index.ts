@@ -277,4 +277,6 @@ export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
     proveInSandbox,
   ];
   return [showSandbox, ...pages, ...sandbox];
+  const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement];
+  return [showSandbox, ...pages, ...sandbox, comeIn, proveInSandbox];
 }
