@@ -1,0 +1,34 @@
+// GET {root}/changes?of=…: a stream that says "change" whenever one of those topics has something new.
+
+import { HttpFailure } from "../../platform/failure.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import type { Sight, Site } from "./site.ts";
+import { type News, screenWatchers } from "./tell-screens.job.ts";
+
+/** One merchant's pages must not take everybody's streams. */
+const MAX_STREAMS = 100;
+
+export function livePage<Who>(
+  site: Site<Who>,
+  of: {
+    /** Who sees the same as this one. */
+    keyOf(who: Who): string;
+    newest(sight: Sight<Who>): Promise<News>;
+  },
+): WebPage {
+  return site.page({
+    path: `${site.root}/changes`,
+    async show(sight) {
+      const { app, visit, who } = sight;
+      const key = `${site.root} ${of.keyOf(who)}`;
+      const watchers = screenWatchers(app);
+      if (watchers.count(key) >= MAX_STREAMS) throw new HttpFailure("overloaded");
+      const topics = (visit.query["of"] ?? "").split(",").slice(0, 10);
+      return {
+        kind: "stream",
+        open: (send) =>
+          watchers.add(key, () => of.newest(sight), { topics, tell: () => send("change") }),
+      };
+    },
+  });
+}
