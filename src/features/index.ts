@@ -14,7 +14,7 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
-import { transferPages } from "./desk/transfers.page.ts";
+import { moneyPages } from "./desk/money-pages.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
 import {
   bringImport,
@@ -304,7 +304,7 @@ const pages: readonly WebPage[] = [
   ...[showProve, proveByPassword, proveByPasskey, leave, start],
   ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
   ...[saveView, removeView],
-  ...transferPages,
+  ...moneyPages,
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {

@@ -10,7 +10,7 @@ import { chip, moment, money, shortId } from "../screens/pieces.ts";
 import type { Column } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 
-interface FieldSchema {
+export interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];

@@ -53,8 +53,7 @@ function openWatchers() {
   };
 }
 
-export const screenWatchers: (app: App) => ReturnType<typeof openWatchers> =
-  perApp(openWatchers);
+export const screenWatchers: (app: App) => ReturnType<typeof openWatchers> = perApp(openWatchers);
 
 export const tellScreensJob = job({
   name: "tell-screens",

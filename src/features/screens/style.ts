@@ -172,6 +172,22 @@ label.yes{display:flex;align-items:center;gap:10px;min-height:32px}
 .problems:focus{outline:none}
 .problems:focus .notice{outline:2px solid var(--fill);outline-offset:2px}`;
 
+const DESK = `
+.bench{display:grid;gap:16px;grid-template-columns:minmax(0,2fr) minmax(0,3fr);align-items:start}
+.queue,.story,.near{list-style:none;margin:0;padding:0;display:grid}
+.queue a,.near label{display:grid;grid-template-columns:1fr auto;gap:0 12px;padding:9px 12px;border-top:1px solid var(--line);color:inherit;text-decoration:none;font-weight:400;overflow-wrap:anywhere}
+.queue a:hover,.near label:hover{background:var(--soft)}
+.queue [aria-current],.near label:has(:checked){background:var(--live)}
+.near label{grid-template-columns:18px 1fr auto;align-items:center}
+.queue small,.near small{display:block}
+.story li{display:grid;grid-template-columns:112px minmax(0,1fr);gap:12px;padding:6px 0;border-top:1px solid var(--soft);overflow-wrap:anywhere}
+.stack{display:grid;gap:16px;min-width:0}
+fieldset.plain{border:0;margin:0;padding:0;min-width:0}
+.card>.form{max-width:none}
+.button kbd{margin-left:6px;background:none;color:inherit;border-color:currentColor;opacity:.75}
+.story time{color:var(--muted)}
+@media(max-width:759px){.bench{grid-template-columns:minmax(0,1fr)}}`;
+
 const CHARTS = `
 .chart{min-width:0}
 figcaption{font-weight:600;margin-bottom:4px}
@@ -233,6 +249,8 @@ const MANNERS = `
 @media(prefers-reduced-motion:reduce){@view-transition{navigation:none}*{animation:none!important;transition:none!important}}
 @media print{:root{color-scheme:light}body{background:none}.frame{display:block}.side,.skip,.acts,.copy,.command,.pages,.filters,dialog{display:none!important}main{padding:0;max-width:none}.card{border:0;padding:0;break-inside:avoid}.wide{overflow:visible}}`;
 
-export const STYLE = [...[COLORS, GROUND, FRAME, PIECES, TABLES, FORMS, CHARTS, NARROW, MANNERS]]
+export const STYLE = [
+  ...[COLORS, GROUND, FRAME, PIECES, TABLES, FORMS, DESK, CHARTS, NARROW, MANNERS],
+]
   .join("")
   .replaceAll("\n", "");
