@@ -1,7 +1,12 @@
 // The pages of the desk that are about money.
 
 import type { WebPage } from "../../platform/web-page.ts";
+import { eventPages } from "./events.page.ts";
+import { invoicePages } from "./invoices.page.ts";
+import { refundPages } from "./refunds.page.ts";
 import { suspensePages } from "./suspense.page.ts";
 import { transferPages } from "./transfers.page.ts";
 
-export const moneyPages: readonly WebPage[] = [...suspensePages, ...transferPages];
+export const moneyPages: readonly WebPage[] = [
+  ...[...suspensePages, ...transferPages, ...invoicePages, ...refundPages, ...eventPages],
+];
