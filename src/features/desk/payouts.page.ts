@@ -92,15 +92,15 @@ type Payout = PayoutWhole["payout"];
 const SENTENCES: Readonly<Record<Payout["state"], Words>> = {
   held: { en: "It waits for approval", ru: "Ждёт одобрения" },
   queued: {
-    en: "It stands in line: a rail sends it, or somebody takes it by hand.",
-    ru: "В очереди: отправит рельс, или кто-то возьмёт вручную.",
+    en: "A rail sends it, or somebody takes it by hand.",
+    ru: "Отправит рельс, или кто-то возьмёт вручную.",
   },
   sending: { en: "Somebody is sending it.", ru: "Его отправляют." },
   unknown: {
     en: "It may have left, and nobody knows: look into the bank's own list.",
     ru: "Мог уйти, точно не известно: посмотрите в банке.",
   },
-  done: { en: "It has left.", ru: "Ушёл." },
+  done: { en: "The money has left.", ru: "Деньги ушли." },
   failed: {
     en: "It has not left; the money is the merchant's again.",
     ru: "Не ушёл; деньги снова у мерчанта.",

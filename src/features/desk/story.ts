@@ -2,6 +2,7 @@
 // what people wrote themselves is left as it is.
 
 import type { Language } from "../../platform/failure.ts";
+import { stateWord } from "../screens/words.ts";
 
 /** step | Russian */
 const STEPS = `
@@ -76,7 +77,15 @@ export function storyWords(what: string, detail: string, language: Language): [s
   return [`${did.charAt(0).toUpperCase()}${did.slice(1)}`, more];
 }
 
+/** 1: success, delivered */
+const EVENT = /^(\d+): (\w+), (\w+)/;
+
 function inRussian(detail: string): string {
+  const event = EVENT.exec(detail);
+  if (event !== null) {
+    const [, number, status, state = ""] = event;
+    return `${number}: ${status}, ${stateWord(state, "ru").toLowerCase()}`;
+  }
   const [form, words] = DETAILS.find(([one]) => one.test(detail)) ?? [];
   return form === undefined || words === undefined ? detail : detail.replace(form, words);
 }

@@ -111,7 +111,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const framed = frame({
       ...{ site: { name: say(definition.name), root }, title, language: person.language },
       ...{ person: { name: person.name }, places, body, signOut: "/sign-out" },
-      ...{ find: `${root}/find`, keys: person.has_keys },
+      ...{ find: `${root}/find`, keys: person.has_keys, now: sight.look.now },
       ...(command === undefined ? {} : { command }),
       ...(live === undefined ? {} : { live: `${root}/changes?of=${live.of}`, liveMode: live.mode }),
       ...(sight.app.config.mode === "sandbox" ? { ribbon: SANDBOX[person.language] } : {}),

@@ -58,8 +58,8 @@ const FRAME = `
 main{width:100%;max-width:1248px;padding:24px;display:flex;flex-direction:column;gap:16px}
 main:focus{outline:none}
 .top{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px;min-height:32px}
-.filters{display:flex;flex-wrap:wrap;align-items:end;gap:8px 12px}
-.filters .field{max-width:200px}
+.filters .form{display:flex;flex-wrap:wrap;align-items:end;gap:8px 12px;max-width:none;margin:4px 0 8px}
+.filters .field{flex:0 1 180px}
 .grid{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(320px,100%),1fr))}
 .pages,.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px}
 .command summary{min-height:32px}
@@ -183,9 +183,12 @@ const DESK = `
 .story li{display:grid;grid-template-columns:112px minmax(0,1fr);gap:12px;padding:6px 0;border-top:1px solid var(--soft);overflow-wrap:anywhere}
 .stack{display:grid;gap:16px;min-width:0}
 fieldset.plain{border:0;margin:0;padding:0;min-width:0}
-.card>.form{max-width:none}
+form[data-bench]{max-width:none}
+.lead+.facts,.lead+.acts,.facts+.copyable{margin-top:12px}
+pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
+@media(pointer:coarse){.bench kbd{display:none}}
 .button kbd{margin-left:6px;background:none;color:inherit;border-color:currentColor;opacity:.75}
-.story time{color:var(--muted)}
+.story time{white-space:normal;color:var(--muted)}
 @media(max-width:759px){.bench{grid-template-columns:minmax(0,1fr)}}`;
 
 const CHARTS = `
@@ -240,7 +243,7 @@ main{padding:16px 12px}
 .rows td{display:grid;grid-template-columns:112px minmax(0,1fr);gap:12px;overflow-wrap:anywhere}
 .rows td:before{content:attr(data-label);color:var(--muted)}
 .rows td>*{justify-self:start}
-.filters .field{max-width:none;flex:1 1 130px}
+.filters .field{flex:1 1 130px}
 .facts div{grid-template-columns:112px minmax(0,1fr)}
 }`;
 
