@@ -41,6 +41,7 @@ const SECRETS: Readonly<Record<string, Record<string, string>>> = {
   shopKey: { "x-api-key": SHOP.key },
   sourceToken: { "access-token": SOURCE_TOKEN },
   userSecret: { "x-api-signature-sha256": USER.secret },
+  member: { authorization: "Bearer sandbox_owner_token" },
 };
 
 export function examplesIn({ paths }: ApiDescription): ExampleRequest[] {
@@ -136,6 +137,16 @@ export async function tellStory(
     if (request.path.endsWith("/send")) {
       const told = await send({ method: "get", path: "/manage/events", params: {}, query: {} });
       known.set("event_id", told.body.data.items.at(-1).event_id);
+    }
+    // The merchant's own people send another one, which had no address either.
+    if (request.path === "/cabinet/events/{event_id}/send") {
+      const shop = "POST /cabinet/shops/{shop_id}";
+      await again(shop, { hook_url: undefined, clear: ["hook_url"] });
+      await send({ method: "get", path: "/cabinet/refunds", params: {}, query: {} });
+      await again("POST /cabinet/refunds", { amount: 1, reference: "refund-2" });
+      await again(shop);
+      const told = await send({ method: "get", path: "/cabinet/events", params: {}, query: {} });
+      known.set("event_id", told.body.data.items[0].event_id);
     }
     if (request.path.endsWith("/drop")) {
       if (caller.failImport === undefined) continue;

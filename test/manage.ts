@@ -1,4 +1,5 @@
-// Managing a gateway in a test: through the front door, with an operator's token.
+// Managing a gateway in a test: through the front door, with an operator's token; or a merchant's cabinet, with that
+// of somebody who works there.
 
 import assert from "node:assert/strict";
 import type { Answer, CallOptions } from "./gateway.ts";
@@ -24,10 +25,10 @@ export interface Manage {
   lastAudit(): Promise<any>;
 }
 
-export function manage(gateway: Caller, token = OPERATOR_TOKEN): Manage {
+export function manage(gateway: Caller, token = OPERATOR_TOKEN, root = "manage"): Manage {
   const headers = { authorization: `Bearer ${token}` };
   const ask = (path: string, body?: unknown): Promise<Answer> =>
-    gateway.call(`/manage/${path}`, { headers, ...(body === undefined ? {} : { body }) });
+    gateway.call(`/${root}/${path}`, { headers, ...(body === undefined ? {} : { body }) });
   const get = async (path: string) => {
     const answer = await ask(path);
     assert.equal(answer.status, 200, answer.text);

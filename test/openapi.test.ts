@@ -74,11 +74,11 @@ describe("openapi.json", () => {
       assert.ok(own.length === 1 && tags.has(own[0] ?? ""), name);
       assert.ok(summary && /\.$/.test(description), `${name} wants a description`);
       assert.equal(
-        / \/manage\/| \/invoice\/h2h/.test(name),
+        / \/(?:manage|cabinet)\/| \/invoice\/h2h/.test(name),
         "422" in responses && isList(responses),
       );
     }
-    // What is not known is refused under /manage, at every level, and ignored where merchants call.
+    // What is not known is refused under /manage and /cabinet, at every level, and ignored where merchants call.
     const sent = (path: string) =>
       JSON.stringify(api.paths[path]?.["post"]?.requestBody?.content["application/json"].schema);
     assert.match(sent("/manage/sbp-banks"), /false.*false/);

@@ -3,9 +3,11 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import type { MemberRole } from "../src/domain/role.ts";
 import type { TestGateway } from "./gateway.ts";
 import { failingImport } from "./imports.ts";
 import { manage } from "./manage.ts";
+import { hire } from "./members.ts";
 import { DAY, HOUR, orders } from "./orders.ts";
 import { pauseRail } from "./payouts.ts";
 import { openReceiver } from "./receiver.ts";
@@ -32,12 +34,15 @@ export interface Principal {
     | "nobody"
     | "shop"
     | "user"
+    | "member"
     | "viewer"
     | "cashier"
     | "operator"
     | "bank"
     | "source"
     | "rail";
+  /** Of a member. */
+  readonly role?: MemberRole;
   readonly secret: string | undefined;
   /** Whom the requests name at a merchant's door. */
   readonly shopId: string;
@@ -162,7 +167,8 @@ export async function createWorld(gateway: TestGateway) {
   await desk.post(`payouts/${failedPayoutId}/not-sent`, { reason: "canary-a" });
 
   // What only an operator's calls need; each may be used up.
-  const spare = await own.post("shops", { user_id: c.userId, name: "canary-m-spare" });
+  const third = await user("canary-m-user");
+  const spare = await own.post("shops", { user_id: third.userId, name: "canary-m-spare" });
   const { items: spareKeys } = await own.get(`keys?shop_id=${spare.shop.shop_id}`);
   const phone = { ...BANK_OF_PHONE, phone: "+79165550001", max_sum: 2 };
   const requisite = await own.post("requisites", phone);
@@ -203,7 +209,29 @@ export async function createWorld(gateway: TestGateway) {
     ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
     ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },
   };
+  const ownKey = await own.post("keys", { shop_id: a.shopId });
   const { items: accounts } = await own.get(`accounts?user_id=${a.userId}`);
+
+  // Whoever works for a merchant; the doomed token is of the one who asks for its end.
+  const member = async (role: MemberRole, { userId, shopId }: Tenant, name: string) => {
+    const { token } = await hire(gateway, role, userId, `${name} who is ${role}`);
+    return { name, kind: "member", secret: token, userId, shopId, role, proven: true } as const;
+  };
+  const owner = await member("owner", a, "the owner of A");
+  const { token: doomedToken } = await manage(gateway, owner.secret, "cabinet").post("tokens", {
+    name: "doomed",
+  });
+  const dismissed = await hire(gateway, "owner", a.userId);
+  await gateway.app.db.query("update memberships set ended_at = $2 where person_id = $1", [
+    ...[dismissed.personId, gateway.app.clock.now()],
+  ]);
+  const members = [
+    owner,
+    await member("developer", a, "a developer of A"),
+    await member("accountant", a, "an accountant of A"),
+    await member("support", a, "the support of A"),
+    await member("owner", c, "the owner of another merchant"),
+  ];
 
   const claims = { shopId: a.shopId, userId: a.userId };
   const nobody = { ...claims, proven: false } as const;
@@ -228,6 +256,8 @@ export async function createWorld(gateway: TestGateway) {
       ...{ userId: c.userId, proven: true },
     },
     { ...nobody, name: "user B who says to be A", kind: "user", secret: c.userSecret },
+    ...members,
+    { ...nobody, name: "who works there no longer", kind: "member", secret: dismissed.token },
     { ...claims, name: "a viewer", kind: "viewer", secret: viewer.token, proven: true },
     { ...claims, name: "a cashier", kind: "cashier", secret: cashier.token, proven: true },
     { ...claims, name: "an operator", kind: "operator", secret: operator.token, proven: true },
@@ -267,6 +297,8 @@ export async function createWorld(gateway: TestGateway) {
     strays,
     importId: brought.import_id as string,
     failingImportId,
+    ownTokenId: doomedToken.token_id as string,
+    ownKeyId: ownKey.key.key_id as string,
     lineId: lines[0].line_id as string,
     statement: content,
     openInvoiceId: open.id,

@@ -37,7 +37,7 @@ export interface PayoutCase {
   readonly parts: Parts;
   readonly amountMinor: bigint;
   readonly availableMinor: bigint;
-  /** Asked for by an operator, and not by the user's program. */
+  /** Asked for by somebody who may not let it leave alone, and not by the user's program. */
   readonly isByHand: boolean;
   /** Before this one. */
   readonly day: DayTotal;

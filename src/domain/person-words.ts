@@ -21,9 +21,13 @@ export const FORBIDDEN = {
     "A viewer may look, and change nothing.",
     "Наблюдатель может смотреть, но не менять.",
   ],
-  cashier_only_handles_money: [
+  cashier_sets_nothing: [
     "A cashier may handle transfers, payouts and refunds, and set nothing.",
     "Кассир работает с переводами, выплатами и возвратами, но ничего не настраивает.",
+  ],
+  role_cannot: [
+    "Your role does not allow this; the owner may do it.",
+    "Ваша роль этого не позволяет; это может владелец.",
   ],
   bank_only_adds_transfers: [
     "A bank may add transfers, and do nothing else.",
@@ -67,6 +71,14 @@ export const PERSON_WORDS = {
     "Somebody with this e-mail address is here already.",
     "Человек с таким адресом уже есть.",
     "email",
+  ],
+  last_owner: [
+    "This is the merchant's last owner: make another one first.",
+    "Это последний владелец: сначала назначьте другого.",
+  ],
+  person_shared: [
+    "This person belongs to others, too, or cannot sign in: ask the operator.",
+    "Этот человек есть и у других или не может входить: обратитесь к оператору.",
   ],
   person_disabled: [
     "This person cannot sign in: allow that first.",

@@ -3,6 +3,7 @@
 
 import { PAYOUT_WORDS } from "./payout-words.ts";
 import { FORBIDDEN, PERSON_WORDS, UNKNOWN } from "./person-words.ts";
+import { SETTINGS_WORDS } from "./settings-words.ts";
 import { STATEMENT_WORDS } from "./statement-words.ts";
 
 type Words = readonly [en: string, ru: string, field?: string];
@@ -24,6 +25,7 @@ const NOT_FOUND = {
   user_not_found: ["The user was not found.", "Пользователь не найден."],
   shop_not_found: ["The shop was not found.", "Магазин не найден."],
   key_not_found: ["The key was not found.", "Ключ не найден."],
+  token_not_found: ["The token was not found.", "Токен не найден."],
   service_not_found: ["The service was not found.", "Сервис не найден."],
   tariff_not_found: ["The tariff was not found.", "Тариф не найден."],
   requisite_not_found: ["The requisite was not found.", "Реквизит не найден."],
@@ -203,38 +205,6 @@ const IMPOSSIBLE = {
     "Поле wallet не является картой или телефоном реквизита.",
     "wallet",
   ],
-  last_operator: [
-    "This is the last operator: nobody could manage the gateway any more.",
-    "Это последний оператор: управлять шлюзом стало бы некому.",
-  ],
-  webhook_keys_rotating: [
-    "The keys before these still sign until {until}. Rotate again after that, or with overlap_hours 0, which ends all older keys at once.",
-    "Прежние ключи ещё подписывают до {until}. Смените ключи после этого или с overlap_hours 0: тогда все прежние ключи сразу перестанут действовать.",
-  ],
-  key_owner_required: [
-    "Name either a shop id or a user id.",
-    "Укажите либо shop id, либо user id.",
-  ],
-  percent_too_large: [
-    "Shop percent and user percent must be at most 100 together.",
-    "Вместе shop percent и user percent должны быть не больше 100.",
-  ],
-  limits_crossed: [
-    "The smallest amount must not be above the largest.",
-    "Наименьшая сумма не должна превышать наибольшую.",
-  ],
-  fee_too_large: [
-    "At the smallest amount the commission would leave nothing to credit.",
-    "При наименьшей сумме комиссия не оставила бы ничего к зачислению.",
-  ],
-  requisite_needs_number: [
-    "A requisite needs a card or a phone.",
-    "Реквизиту нужна карта или телефон.",
-  ],
-  requisite_taken: [
-    "The card, the phone or the account belongs to a requisite already.",
-    "Карта, телефон или счёт уже принадлежит реквизиту.",
-  ],
   event_body_removed: [
     "The event was delivered long ago, and its body was removed since: nothing can be sent.",
     "Событие доставлено давно, и его тело с тех пор удалено: отправить нечего.",
@@ -247,7 +217,7 @@ const IMPOSSIBLE = {
 
 const REFUSALS = {
   ...{ ...UNKNOWN, ...FORBIDDEN, ...NOT_FOUND },
-  ...{ ...IMPOSSIBLE, ...PAYOUT_WORDS, ...PERSON_WORDS, ...STATEMENT_WORDS },
+  ...{ ...IMPOSSIBLE, ...SETTINGS_WORDS, ...PAYOUT_WORDS, ...PERSON_WORDS, ...STATEMENT_WORDS },
 } satisfies Record<string, Words>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -14,7 +14,7 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
-import { moneyPages } from "./desk/money-pages.ts";
+import { sitePages } from "./desk/site-pages.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
 import {
   bringImport,
@@ -37,10 +37,17 @@ import { settlePayoutsJob } from "./intake/settle-payouts.job.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
+import { checkBooksJob } from "./ledger/check-books.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
 import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts.endpoint.ts";
+import { askForBookCheck, readBooks } from "./ledger/manage-books.endpoint.ts";
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
 import { createKey, readKeys, revokeKey, rotateKeys } from "./merchants/manage-keys.endpoint.ts";
+import {
+  changeMerchantPerson,
+  inviteMerchantPerson,
+  readMembers,
+} from "./merchants/manage-members.endpoint.ts";
 import {
   changeShop,
   createShop,
@@ -61,10 +68,13 @@ import {
   revokeOperator,
 } from "./operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
+import { cabinetEndpoints } from "./overview/cabinet-endpoints.ts";
 import { find } from "./overview/find.endpoint.ts";
 import { retentionJobs } from "./overview/forget-old.job.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
+import { readNewest } from "./overview/read-newest.endpoint.ts";
+import { showHealth } from "./overview/show-health.endpoint.ts";
 import { showWaiting } from "./overview/show-waiting.endpoint.ts";
 import { tryTariff } from "./overview/try-tariff.endpoint.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
@@ -113,7 +123,6 @@ import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoi
 import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
 import { takeNotice } from "./payouts/take-notice.endpoint.ts";
 import { watchPayoutsJob } from "./payouts/watch-payouts.job.ts";
-import { showScript, showStyle } from "./people/assets.page.ts";
 import {
   changePersonDoor,
   endPersonSessions,
@@ -121,19 +130,7 @@ import {
   makePersonLink,
   readPeople,
 } from "./people/manage-people.endpoint.ts";
-import { removeView, saveView } from "./people/saved-view.page.ts";
-import { changeSecurity, showSecurity } from "./people/security.page.ts";
-import {
-  leave,
-  proveByPasskey,
-  proveByPassword,
-  showProve,
-  showSignIn,
-  signInByPasskey,
-  signInByPassword,
-  start,
-} from "./people/sign-in.page.ts";
-import { enterByPasskey, enterByPassword, showWelcome } from "./people/welcome.page.ts";
+import { tellScreensJob } from "./people/tell-screens.job.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -186,17 +183,18 @@ const payoutEndpoints: readonly Endpoint[] = [
 
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
-  ...[showWaiting, find],
+  ...[showWaiting, find, showHealth],
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
   ...[readPeople, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
   ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
+  ...[readMembers, inviteMerchantPerson, changeMerchantPerson],
   ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
   ...[readServices, changeService],
   ...[readTariffs, tryTariff, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   showSlots,
-  ...[readInvoices, readInvoice, readPayments],
+  ...[readInvoices, readInvoice, readPayments, readNewest],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
   ...[readImports, showImport, bringImport, dropImport, readLines, decideLine, readReconciliation],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
@@ -207,7 +205,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readPayoutTariffs, putPayoutTariff, deletePayoutTariff],
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
-  ...[readAccounts, readAccount, readEntries],
+  ...[readAccounts, readAccount, readEntries, readBooks, askForBookCheck],
   ...[readSbpBanks, putSbpBanks],
   ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
@@ -230,7 +228,9 @@ export const jobs: readonly Job[] = [
   watchWaitingJob,
   watchPayoutsJob,
   watchSourcesJob,
+  checkBooksJob,
   tellPagesJob,
+  tellScreensJob,
   tendTablesJob,
   ...retentionJobs,
 ];
@@ -260,6 +260,12 @@ const MANAGEMENT = {
   endpoints: manageEndpoints,
 };
 
+const CABINET = {
+  name: "cabinet",
+  description: "What a merchant's own people call, each as far as their role goes.",
+  endpoints: cabinetEndpoints,
+};
+
 const INTAKE = {
   name: "intake",
   description: "What a phone calls that forwards a bank's messages.",
@@ -281,8 +287,9 @@ const SANDBOX = {
 
 /** In live mode the sandbox's verbs do not exist. The groups are in the order of a payment's story. */
 export function apiOf(mode: "sandbox" | "live"): Api {
-  if (mode === "live") return { groups: [MERCHANT, PAYOUTS, MANAGEMENT, INTAKE, RAIL], webhooks };
-  const groups = [MERCHANT, SANDBOX, PAYOUTS, MANAGEMENT, INTAKE, RAIL];
+  const always = [PAYOUTS, MANAGEMENT, CABINET, INTAKE, RAIL];
+  if (mode === "live") return { groups: [MERCHANT, ...always], webhooks };
+  const groups = [MERCHANT, SANDBOX, ...always];
   return { groups, webhooks, secrets: SANDBOX_SECRETS };
 }
 
@@ -300,15 +307,18 @@ const pages: readonly WebPage[] = [
   showCode,
   paymentScript,
   showIcon,
-  ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
-  ...[showProve, proveByPassword, proveByPasskey, leave, start],
-  ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
-  ...[saveView, removeView],
-  ...moneyPages,
+  ...sitePages,
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
   if (mode === "live") return [showHome, ...pages];
-  const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement, comeIn, proveInSandbox];
+  const sandbox = [
+    simulateTransfer(jobs),
+    showDemo,
+    startDemo,
+    downloadStatement,
+    comeIn,
+    proveInSandbox,
+  ];
   return [showSandbox, ...pages, ...sandbox];
 }

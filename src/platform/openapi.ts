@@ -12,7 +12,7 @@ import { HttpFailure, type HttpFailureCode } from "./failure.ts";
 export interface Api {
   readonly groups: readonly EndpointGroup[];
   readonly webhooks: readonly Webhook[];
-  /** Secrets that everybody knows, by their headers, so that examples can be pasted; else there are none. */
+  /** Secrets that everybody knows, by their headers or the names of their gates, so that examples can be pasted; else there are none. */
   readonly secrets?: Readonly<Record<string, string>>;
 }
 
@@ -76,7 +76,7 @@ export function describeApi(api: Api, config: Pick<Config, "baseUrl" | "timeZone
         header === "authorization"
           ? { type: "http", scheme: "bearer" }
           : { type: "apiKey", in: "header", name: header };
-      const secret = api.secrets?.[header];
+      const secret = api.secrets?.[gate.name] ?? api.secrets?.[header];
       const example = secret === undefined ? {} : { "x-example": secret };
       securitySchemes[gate.name] = { ...scheme, description, ...example };
       const template = path.replace(/:(\w+)/g, "{$1}");

@@ -56,6 +56,7 @@ const SECRETS: Readonly<Record<string, Operation["secret"]>> = {
   shopKey: ["x-api-key", SHOP.key],
   userSecret: ["x-api-signature-sha256", USER.secret],
   sourceToken: ["access-token", "sandbox_source_token"],
+  member: ["authorization", "Bearer sandbox_owner_token"],
 };
 
 export function readOperations(): readonly Operation[] {

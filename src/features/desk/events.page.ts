@@ -54,6 +54,7 @@ const list = listPages(desk, {
     ru: "Ни о чём таком не сообщали. Магазин узнаёт, когда счёт оплачен, истёк или возвращён",
   },
   command: "kopeck event list",
+  live: "events",
 });
 
 const send = {

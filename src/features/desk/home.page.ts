@@ -22,6 +22,10 @@ interface Work {
 }
 
 const WORK: Readonly<Record<Waiting["kind"], Work>> = {
+  books_wrong: {
+    words: { en: "The books do not add up", ru: "Учёт не сходится" },
+    href: () => "/desk/books",
+  },
   suspense: {
     words: { en: "Transfers without a payment", ru: "Переводы без платежа" },
     href: ({ first_id }) => `/desk/suspense?transfer=${first_id}`,
@@ -141,7 +145,8 @@ export const homePages: readonly WebPage[] = [
         columns: ["received_at", "amount", "state", "payer", "reference"],
         open: ({ transfer_id: id }) => `${root}/transfers/${id}`,
       })}`;
-      return { title: say({ en: "Home", ru: "Главная" }), body, command: "kopeck waiting" };
+      const live = { of: "invoices,transfers,payouts,events", mode: "figures" } as const;
+      return { title: say({ en: "Home", ru: "Главная" }), body, command: "kopeck waiting", live };
     },
   }),
 ];

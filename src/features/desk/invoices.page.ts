@@ -44,6 +44,7 @@ const list = listPages(desk, {
     ru: "Таких счетов нет. Магазин создаёт их на каждый заказ — по API или ссылкой на оплату",
   },
   command: "kopeck invoice list",
+  live: "invoices",
 });
 
 const wholeOf = (sight: DeskSight) =>
@@ -186,7 +187,8 @@ const detail = desk.page({
       )
     }${story(sight, whole.timeline)}`;
     const title = say({ en: `Invoice ${invoice.order_id}`, ru: `Счёт ${invoice.order_id}` });
-    return { title, body, command: `kopeck invoice show ${invoice_id}` };
+    const live = { of: "events,transfers", mode: "figures" } as const;
+    return { title, body, command: `kopeck invoice show ${invoice_id}`, live };
   },
 });
 

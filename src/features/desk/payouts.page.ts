@@ -61,6 +61,7 @@ const list = listPages(desk, {
     ru: "Таких выводов нет. Мерчант запрашивает их по API или в кабинете",
   },
   command: "kopeck payout list",
+  live: "payouts",
 });
 
 const add = formPages(desk, {
@@ -173,7 +174,8 @@ const detail = desk.page({
     })}${story(sight, whole.timeline)}`;
     const sum = `${moneyText(payout.receive, look.language)} ${payout.currency}`;
     const title = say({ en: `Payout of ${sum}`, ru: `Вывод ${sum}` });
-    return { title, body, command: `kopeck payout show ${payout.payout_id}` };
+    const live = { of: "events", mode: "figures" } as const;
+    return { title, body, command: `kopeck payout show ${payout.payout_id}`, live };
   },
 });
 

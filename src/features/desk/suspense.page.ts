@@ -156,7 +156,8 @@ async function bench(sight: DeskSight, failure?: Failure): Promise<Screen> {
   const isGone = wanted !== undefined && wanted !== "" && one?.transfer_id !== wanted;
   const queue = html`${queueOf(sight, items, one?.transfer_id)}${older !== null && html`<p class="pages">${link(words.older, `${PATH}?after=${encodeURIComponent(older)}`)}</p>`}`;
   const body = html`${isGone && notice("plain", words.gone)}<div class="bench">${card(words.queue, queue)}<div class="stack">${one && (await chosenOf(sight, one, next, failure))}</div></div>`;
-  return { title, body, command, ...(failure && { status: failure.status }) };
+  const live = { of: "transfers", mode: "list" } as const;
+  return { title, body, command, live, ...(failure && { status: failure.status }) };
 }
 
 async function elsewhereOf(sight: DeskSight, id: string): Promise<Waiting | undefined> {

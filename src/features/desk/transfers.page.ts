@@ -44,6 +44,7 @@ const list = listPages(desk, {
     ru: "Таких денег нет. Они приходят из выписок, с телефонов, что пересылают сообщения банка, по API или вручную",
   },
   command: "kopeck transfer list",
+  live: "transfers",
 });
 
 const NEW = { en: "Add a transfer", ru: "Добавить перевод" };

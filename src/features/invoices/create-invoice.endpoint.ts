@@ -1,13 +1,16 @@
 // POST /invoice/create: takes an order. Guards that one (shop, order id) is one invoice, as long as it is
 // kept: a retry with the same content gets the first answer again, other content is refused.
 
-import Type from "typebox";
+import Type, { type Static } from "typebox";
 import { methodsOf } from "../../domain/dialect.ts";
 import { EXPIRE_MINUTES, INVOICE_TYPES } from "../../domain/invoice.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { hotEndpoint } from "../../platform/endpoint.ts";
+import type { Tariff } from "../../domain/tariff.ts";
+import type { App } from "../../platform/app.ts";
+import type { Queryable } from "../../platform/db.ts";
+import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
 import {
   checked,
   currencyCode,
@@ -21,13 +24,13 @@ import {
   uuid,
 } from "../../platform/field.ts";
 import { homeOf } from "../../platform/id.ts";
-import { shopGate } from "../merchants/principal.ts";
+import { type Shop, shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
 import { countInvoices } from "./count.ts";
 import { contentOf, customFieldsText, draftInvoice, translateOrder } from "./draft.ts";
 import { addInvoices, findOrders, type NewInvoice, type Order } from "./queries.ts";
 
-const Input = Type.Object({
+export const OrderInput = Type.Object({
   amount: checked(
     Type.Number({
       exclusiveMinimum: 0,
@@ -92,7 +95,7 @@ const Input = Type.Object({
   ),
 });
 
-const Data = Type.Object({
+export const OrderData = Type.Object({
   id: Type.String({ format: "uuid", description: "The invoice; used later as invoice_id." }),
   amount: Type.String({
     description: "Decimal amount with two decimals.",
@@ -113,63 +116,72 @@ export const createInvoice = hotEndpoint({
   description: "The same order id with the same content gives the first answer again.",
   gate: shopGate,
   identifier: "shop_id",
-  input: Input,
+  input: OrderInput,
   translate(input, { dialect }, source) {
     if (dialect === "strict") delete input["exclude_service"];
     else translateOrder(input, source);
   },
-  data: Data,
+  data: OrderData,
   problems: "first",
   async handleSet(app, calls) {
-    const { db, clock, config, newId } = app;
-    const now = clock.now();
     const shops = calls.map(({ principal }) => principal);
-    const tariffs = await termsOf(app, shops);
-    const drafts = calls.map(({ input: wish, principal: shop }) => {
-      const content = contentOf(wish);
-      const own = tariffs.get(shop.id) ?? [];
-      const id = newId(homeOf(shop.id));
-      const include_service = methodsOf(shop.dialect, wish, content.amountMinor, own);
-      const order = { ...wish, include_service };
-      const draft = draftInvoice({ id, shop, wish: order, content, tariffs: own, now });
-      return { draft, key: { shopId: shop.id, orderId: wish.order_id }, digest: content.digest };
-    });
-
-    const ready = drafts
-      .map(({ draft }) => draft)
-      .filter((draft): draft is NewInvoice => !(draft instanceof Refusal));
-    const added = await addInvoices(db, ready, now);
-    countInvoices(app, "created", added);
-
-    const moments = momentFormat(config.timeZone);
-    const answer = (one: Order) => ({
-      id: one.id,
-      amount: toDecimalText(one.amountMinor),
-      currency: one.currency,
-      url: one.type === "link" ? `${config.baseUrl}/pay/${one.id}` : null,
-      expired: moments.text(one.expiresAt),
-    });
-    if (added === calls.length) return ready.map(answer);
-    // What was not added may be a retry, also one that today's tariffs would refuse: the orders'
-    // invoices tell.
-    const orders = await findOrders(
-      db,
-      drafts.map(({ key }) => key),
-    );
-    const known = new Map(orders.map((order) => [orderKey(order), order]));
-    // An invoice that nobody used may have been removed since it was in the way: then its order is new.
-    const free = ready.filter((draft) => !known.has(orderKey(draft)));
-    if (free.length > 0) {
-      countInvoices(app, "created", await addInvoices(db, free, now));
-      for (const order of await findOrders(db, free)) known.set(orderKey(order), order);
-    }
-    return drafts.map(({ draft, key, digest }) => {
-      const first = known.get(orderKey(key));
-      if (first?.contentDigest === digest) return answer(first);
-      return draft instanceof Refusal ? draft : new Refusal("order_taken");
-    });
+    return takeOrders(app, app.db, calls, await termsOf(app, shops));
   },
 });
+
+/** The one way in for orders, on whatever connection: each with its invoice, or why there is none. */
+export async function takeOrders(
+  app: App,
+  db: Queryable,
+  calls: readonly Call<Static<typeof OrderInput>, Shop>[],
+  tariffs: ReadonlyMap<string, readonly Tariff[]>,
+): Promise<(Static<typeof OrderData> | Refusal)[]> {
+  const { clock, config, newId } = app;
+  const now = clock.now();
+  const drafts = calls.map(({ input: wish, principal: shop }) => {
+    const content = contentOf(wish);
+    const own = tariffs.get(shop.id) ?? [];
+    const id = newId(homeOf(shop.id));
+    const include_service = methodsOf(shop.dialect, wish, content.amountMinor, own);
+    const order = { ...wish, include_service };
+    const draft = draftInvoice({ id, shop, wish: order, content, tariffs: own, now });
+    return { draft, key: { shopId: shop.id, orderId: wish.order_id }, digest: content.digest };
+  });
+
+  const ready = drafts
+    .map(({ draft }) => draft)
+    .filter((draft): draft is NewInvoice => !(draft instanceof Refusal));
+  const added = await addInvoices(db, ready, now);
+  countInvoices(app, "created", added);
+
+  const moments = momentFormat(config.timeZone);
+  const answer = (one: Order) => ({
+    id: one.id,
+    amount: toDecimalText(one.amountMinor),
+    currency: one.currency,
+    url: one.type === "link" ? `${config.baseUrl}/pay/${one.id}` : null,
+    expired: moments.text(one.expiresAt),
+  });
+  if (added === calls.length) return ready.map(answer);
+  // What was not added may be a retry, also one that today's tariffs would refuse: the orders'
+  // invoices tell.
+  const orders = await findOrders(
+    db,
+    drafts.map(({ key }) => key),
+  );
+  const known = new Map(orders.map((order) => [orderKey(order), order]));
+  // An invoice that nobody used may have been removed since it was in the way: then its order is new.
+  const free = ready.filter((draft) => !known.has(orderKey(draft)));
+  if (free.length > 0) {
+    countInvoices(app, "created", await addInvoices(db, free, now));
+    for (const order of await findOrders(db, free)) known.set(orderKey(order), order);
+  }
+  return drafts.map(({ draft, key, digest }) => {
+    const first = known.get(orderKey(key));
+    if (first?.contentDigest === digest) return answer(first);
+    return draft instanceof Refusal ? draft : new Refusal("order_taken");
+  });
+}
 
 function orderKey({ shopId, orderId }: Pick<Order, "shopId" | "orderId">): string {
   return `${shopId} ${orderId}`;

@@ -55,6 +55,12 @@ export async function addInvoices(
   return row?.added ?? 0;
 }
 
+/** Whose balance it is paid to; undefined where there is no such invoice. */
+export async function merchantOfInvoice(db: Queryable, id: string): Promise<string | undefined> {
+  const sql = "select user_id from invoices where id = $1";
+  return (await db.query<{ user_id: string }>(sql, [id]))[0]?.user_id;
+}
+
 export type Order = Pick<
   NewInvoice,
   | ("id" | "shopId" | "orderId" | "contentDigest" | "type")

@@ -140,3 +140,42 @@ export function listEntries(
       : { leads: { [kind === "bank" ? "requisite_id" : "user_id"]: ownerId }, filters: moves }),
   });
 }
+
+/** A posting as the merchant sees it: what it did to each part of the balance. */
+export const OwnEntries = shape({
+  posting_id: column.id("The posting."),
+  kind: column.text("What happened.", "transfer_matched"),
+  source_id: column.uuid("The transfer, payment, refund or payout that it happened to."),
+  currency: column.text("Currency code.", "RUB"),
+  available: column.amount("available_minor", "What the available balance gained.", 0),
+  frozen: column.amount("frozen_minor", "What the frozen balance gained.", 960),
+  reserved: column.amount("reserved_minor", "What is set aside for payouts gained.", 0),
+  created_at: column.moment("When."),
+});
+
+export function listOwnEntries(
+  db: Queryable,
+  wish: PageWish,
+  filters: { readonly user_id: string; readonly currency: string | undefined },
+): Promise<KeysetPage<RowOf<typeof OwnEntries>>> {
+  return page(db, wish, {
+    columns: OwnEntries.columns,
+    from: "ledger_postings",
+    leads: filters,
+  });
+}
+
+export interface OwnBalance {
+  readonly currency: string;
+  readonly available_minor: bigint;
+  readonly frozen_minor: bigint;
+  readonly reserved_minor: bigint;
+}
+
+export function balancesOf(db: Queryable, userId: string): Promise<OwnBalance[]> {
+  return db.query<OwnBalance>(
+    `select currency, available_minor, frozen_minor, reserved_minor
+     from ledger_balances where user_id = $1 order by currency`,
+    [userId],
+  );
+}

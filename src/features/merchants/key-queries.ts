@@ -4,6 +4,7 @@
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
+import type { Ways } from "../operators/noun.ts";
 import type { KeyOwner, KeyRow } from "./nouns.ts";
 
 export type NewKey = KeyOwner & { readonly id: string; readonly digest: Buffer };
@@ -15,6 +16,17 @@ export async function addKeys(tx: Tx, keys: readonly NewKey[], now: Date): Promi
     keys.map((key) => ({ ...key, created_at: now })),
     "on conflict do nothing",
   );
+}
+
+/** All keys of a merchant: their own, and those of their shops. */
+export function waysToKeysOf(userId: string): Ways {
+  const keys = `row.id in (select key.id from (select ?::uuid as id) merchant
+    cross join lateral (
+      select id from api_keys where user_id = merchant.id
+      union all
+      select key.id from shops shop join api_keys key on key.shop_id = shop.id
+      where shop.user_id = merchant.id) key)`;
+  return { by: { [keys]: userId } };
 }
 
 /**

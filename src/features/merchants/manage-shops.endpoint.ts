@@ -1,62 +1,14 @@
 // /manage/shops: who takes payments for a user, and how.
 
 import Type from "typebox";
-import {
-  checked,
-  contact,
-  httpUrl,
-  integer,
-  listOf,
-  oneOf,
-  text,
-  uuid,
-  yesNo,
-} from "../../platform/field.ts";
+import { text, uuid } from "../../platform/field.ts";
 import { homeOf } from "../../platform/id.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
-import { dialect, latePolicy, type ShopRow, Shops, Users } from "./nouns.ts";
+import { Shops, Users } from "./nouns.ts";
 import { addShops, FRESH_SHOP, updateShop } from "./queries.ts";
+import { clear, settings, withSettings } from "./shop-settings.ts";
 import { freshWebhookKeys, rotation } from "./webhook-key-door.ts";
-
-const CLEARABLE = [
-  ...["success_url", "fail_url", "hook_url", "title", "logo_url", "color", "support"],
-] as const;
-
-const settings = {
-  h2h_enabled: Type.Optional(yesNo({ description: "Host-to-host payments; off for a new shop." })),
-  late_policy: Type.Optional(latePolicy),
-  nudge_max_kopecks: Type.Optional(
-    integer(
-      { min: 0, max: 99 },
-      { description: "How far an amount may be raised; 0 is off, 99 for a new shop." },
-    ),
-  ),
-  success_url: Type.Optional(httpUrl({ description: "Where the payer goes after a success." })),
-  fail_url: Type.Optional(httpUrl({ description: "Where the payer goes after a failure." })),
-  hook_url: Type.Optional(
-    httpUrl({ description: "Where webhooks go.", examples: ["http://localhost:3000/hook"] }),
-  ),
-  title: Type.Optional(
-    text({ max: 100 }, { description: "What the payment page calls the shop; else its name." }),
-  ),
-  logo_url: Type.Optional(
-    checked(httpUrl({ description: "The image on the payment page, https." }), "https", (url) =>
-      /^https:\/\/[a-z0-9.-]+(?::\d+)?\//.test(URL.parse(url)?.href ?? ""),
-    ),
-  ),
-  color: Type.Optional(
-    Type.String({
-      pattern: "^#[0-9a-f]{6}$",
-      description: "The colour of the payment page's buttons.",
-      examples: ["#1f6feb"],
-    }),
-  ),
-  support: Type.Optional(
-    contact({ description: "Whom a payer may ask: a URL, an e-mail address or a phone number." }),
-  ),
-  dialect: Type.Optional(dialect),
-};
 
 const shop_id = uuid({
   description: "The shop.",
@@ -129,22 +81,13 @@ export const changeShop = change({
     shop_id,
     name: Type.Optional(name),
     ...settings,
-    clear: Type.Optional(
-      listOf(
-        oneOf(CLEARABLE, { description: "A setting." }),
-        { min: 1, max: CLEARABLE.length },
-        {
-          description: "Settings to forget.",
-        },
-      ),
-    ),
+    clear,
   }),
   data: Shops.wire,
   notFound: "There is no such shop.",
-  async make(tx, _app, { shop_id: id, clear = [], ...wanted }) {
+  async make(tx, _app, { shop_id: id, ...wanted }) {
     const row = await Shops.lock(tx, id);
-    const cleared = Object.fromEntries(clear.map((setting) => [setting, null]));
-    const next = { ...withSettings(row, wanted), ...cleared };
+    const next = withSettings(row, wanted);
     await updateShop(tx, next);
     return changed(Shops, row, next);
   },
@@ -162,18 +105,3 @@ export const rotateShopWebhookKeys = change({
     return rotation.make(tx, app, (await Shops.lock(tx, id)).id, overlap_hours);
   },
 });
-
-type Settings = Type.Static<Type.TObject<typeof settings>> & { readonly name?: string };
-
-/** Stored as they are understood, not as they were written. */
-const URLS = ["success_url", "fail_url", "hook_url", "logo_url"] as const;
-
-/** What was left out stays as it is. */
-function withSettings(row: ShopRow, { nudge_max_kopecks: nudge, ...given }: Settings): ShopRow {
-  const urls = URLS.flatMap((name) => {
-    const url = given[name];
-    return url === undefined ? [] : [[name, new URL(url).href]];
-  });
-  const nudgeMax = nudge === undefined ? row.nudge_max_minor : BigInt(nudge);
-  return { ...row, ...given, ...Object.fromEntries(urls), nudge_max_minor: nudgeMax };
-}

@@ -1,7 +1,8 @@
-// Users, shops and their keys: as they are stored, and as whoever manages the gateway sees them.
+// Users, shops and their keys, and the tokens of their people: as they are stored, and as whoever manages the gateway sees them.
 
 import Type from "typebox";
 import { DIALECTS } from "../../domain/dialect.ts";
+import { MEMBER_ROLES } from "../../domain/role.ts";
 import { LATE_POLICIES } from "../../domain/transfer.ts";
 import { oneOf } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
@@ -69,3 +70,24 @@ export type KeyRow = RowOf<typeof Keys>;
 
 /** Whose key it is: a shop's or a user's. */
 export type KeyOwner = Pick<KeyRow, "shop_id" | "user_id">;
+
+export const memberRole = oneOf(MEMBER_ROLES, {
+  description: "What they may do.",
+  examples: ["owner"],
+});
+
+/** By which a program does what one person may do for one merchant. */
+export const MemberTokens = noun(
+  { from: "member_tokens", missing: "token_not_found" },
+  {
+    token_id: column.id("The token; not its secret."),
+    person_id: column.unseen<string>(),
+    user_id: column.unseen<string>(),
+    name: column.text("What it is for.", "Export of the accountant's"),
+    created_at: column.moment("When it was made."),
+    ends_at: column.momentOrNull("When it runs out, or null."),
+    revoked_at: column.momentOrNull("When it was revoked, or null."),
+  },
+);
+
+export type MemberTokenRow = RowOf<typeof MemberTokens>;

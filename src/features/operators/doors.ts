@@ -12,7 +12,7 @@ import type { Ways } from "./noun.ts";
 import { cashierGate, type Operator, operatorGate, viewerGate } from "./operator.ts";
 import { addAudits } from "./queries.ts";
 
-interface Door<Input extends TObject, Data extends TSchema> {
+export interface Door<Input extends TObject, Data extends TSchema> {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
@@ -79,7 +79,7 @@ export function list<Filters extends TProperties, Row, Item extends TSchema>(
 }
 
 /** What was done, for whoever asks later. Neither side may hold a secret or a whole card number. */
-interface Done<Data> {
+export interface Done<Data> {
   readonly data: Data;
   /** The id of what was changed. */
   readonly subject: string;
@@ -117,13 +117,22 @@ export function change<Input extends TObject, Data extends TSchema>(
     problems: "all",
     refusesUnknown: true,
     handle: (app, { input, principal }) =>
-      app.db.transaction(async (tx) => {
-        const { data, ...done } = await make(tx, app, input, principal);
-        // What changed nothing, such as a repeated call, leaves no row.
-        const isRepeat = done.before !== null && isDeepStrictEqual(done.before, done.after);
-        if (!isRepeat) await recordAudit(tx, app, { operator: principal, act, ...done });
-        return data;
-      }),
+      audited(app, { operator: principal, act }, (tx) => make(tx, app, input, principal)),
+  });
+}
+
+/** A change and its row in the log, in one transaction. */
+export function audited<Data>(
+  app: App,
+  who: Omit<Audit, keyof Done<unknown>>,
+  make: (tx: Tx) => Promise<Done<Data>>,
+): Promise<Data> {
+  return app.db.transaction(async (tx) => {
+    const { data, ...done } = await make(tx);
+    // What changed nothing, such as a repeated call, leaves no row.
+    const isRepeat = done.before !== null && isDeepStrictEqual(done.before, done.after);
+    if (!isRepeat) await recordAudit(tx, app, { ...who, ...done });
+    return data;
   });
 }
 
@@ -131,6 +140,8 @@ export interface Audit extends Omit<Done<unknown>, "data"> {
   /** Without one it was the command line on the machine itself, or whoever is named. */
   readonly operator?: Operator;
   readonly by?: string;
+  /** The merchant whose member it was. */
+  readonly userId?: string;
   readonly act: string;
 }
 
@@ -139,8 +150,8 @@ export function recordAudit(tx: Tx, app: App, audit: Audit): Promise<void> {
 }
 
 export async function recordAudits(tx: Tx, app: App, audits: readonly Audit[]): Promise<void> {
-  const rows = audits.map(({ operator, by = "command line", ...audit }) => ({
-    ...{ id: app.newId(), ...audit },
+  const rows = audits.map(({ operator, by = "command line", userId, ...audit }) => ({
+    ...{ id: app.newId(), ...audit, user_id: userId ?? null },
     operator_id: operator?.id ?? null,
     operator_name: operator?.name ?? by,
   }));

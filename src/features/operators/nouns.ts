@@ -38,8 +38,11 @@ export const Audits = noun(
   { from: "audit_log" },
   {
     audit_id: column.id("The row of the log."),
-    operator_id: column.uuidOrNull("Who; null for the command line on the machine."),
+    operator_id: column.uuidOrNull(
+      "Who; null for the command line on the machine, and for somebody of a merchant's.",
+    ),
     operator_name: column.text("What they were called then.", "Anna"),
+    user_id: column.uuidOrNull("The merchant whose member it was, or null."),
     act: column.text("What was done.", "shop.create"),
     subject: column.text("The id of what was changed.", "019a3f00-0000-7000-8000-000000000001"),
     before: anything("How it was; null for something new."),

@@ -79,7 +79,8 @@ export async function addAudits(
   if (audits.length === 0) return;
   await addRows(
     tx,
-    "insert into audit_log (id, operator_id, operator_name, act, subject, before, after, created_at)",
+    `insert into audit_log (id, operator_id, operator_name, user_id, act, subject, before, after,
+       created_at)`,
     audits.map((audit) => ({ ...audit, created_at: now })),
   );
 }

@@ -14,27 +14,46 @@ import { Invoices, invoiceState } from "./nouns.ts";
 import { invoiceWhole, waysToInvoices } from "./queries.ts";
 import { timelineOf } from "./timeline.ts";
 
+/** What an invoice is found by, beside its shop. */
+export const invoiceFilters = {
+  ...periodFields,
+  state: Type.Optional(invoiceState),
+  order_id: Type.Optional(text({ max: 255 }, { description: "The merchant's order." })),
+  amount: Type.Optional(decimal({ min: 0.01 }, { description: "What the shop asked for." })),
+};
+
 export const readInvoices = list({
   path: "/manage/invoices",
   summary: "List and search invoices",
   description: "The newest first; what is asked for together must hold together.",
   noun: Invoices,
   filters: {
-    ...periodFields,
+    ...invoiceFilters,
     shop_id: Type.Optional(uuid({ description: "Invoices of this shop." })),
-    state: Type.Optional(invoiceState),
-    order_id: Type.Optional(text({ max: 255 }, { description: "The merchant's order." })),
-    amount: Type.Optional(decimal({ min: 0.01 }, { description: "What the shop asked for." })),
     wallet: Type.Optional(
       lastDigits({ description: "Last four digits of the card or phone to pay to." }),
     ),
   },
-  async ways(app, { amount, wallet, ...filter }) {
+  async ways(app, { amount, wallet, shop_id, ...filter }) {
     const amountMinor = amount === undefined ? undefined : minorFromNumber(amount);
     const requisiteIds = wallet === undefined ? undefined : await requisitesEndingIn(app, wallet);
-    return waysToInvoices({ ...filter, amountMinor, requisiteIds });
+    const shopIds = shop_id === undefined ? undefined : [shop_id];
+    return waysToInvoices({ ...filter, shopIds, amountMinor, requisiteIds });
   },
 });
+
+export const Timeline = Type.Array(
+  Type.Object({
+    at: isoMoment("When."),
+    what: Type.String({ description: "What happened.", examples: ["details issued"] }),
+    id: uuid({ description: "What it happened to." }),
+    detail: Type.String({
+      description: "In a few words.",
+      examples: ["1020.00 RUB by p2p_card"],
+    }),
+  }),
+  { description: "Everything in the order that it happened." },
+);
 
 export const readInvoice = view({
   path: "/manage/invoices/:invoice_id",
@@ -46,18 +65,7 @@ export const readInvoice = view({
     payments: Type.Array(Payments.wire),
     transfers: Type.Array(Transfers.wire),
     refunds: Type.Array(Refunds.wire),
-    timeline: Type.Array(
-      Type.Object({
-        at: isoMoment("When."),
-        what: Type.String({ description: "What happened.", examples: ["details issued"] }),
-        id: uuid({ description: "What it happened to." }),
-        detail: Type.String({
-          description: "In a few words.",
-          examples: ["1020.00 RUB by p2p_card"],
-        }),
-      }),
-      { description: "Everything in the order that it happened." },
-    ),
+    timeline: Timeline,
   }),
   notFound: "There is no such invoice.",
   async read({ db }, input) {

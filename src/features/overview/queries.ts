@@ -52,7 +52,8 @@ export function invoiceInfo(db: Queryable, wishes: readonly InfoWish[]): Promise
 }
 
 interface InvoiceFilter {
-  readonly shop_id?: string;
+  /** Of these shops and no others; of all without them. */
+  readonly shopIds: readonly string[] | undefined;
   readonly state?: InvoiceState;
   readonly order_id?: string;
   readonly amountMinor: bigint | undefined;
@@ -60,8 +61,10 @@ interface InvoiceFilter {
   readonly requisiteIds: readonly string[] | undefined;
 }
 
+const OF_SHOPS = "shop_id = any(?::uuid[])";
+
 export function waysToInvoices(filter: InvoiceFilter): Ways {
-  const { shop_id, state, order_id, amountMinor, requisiteIds } = filter;
+  const { shopIds, state, order_id, amountMinor, requisiteIds } = filter;
   // An order is found sooner by itself than among what was paid to a requisite.
   if (requisiteIds !== undefined && order_id === undefined) {
     return byRequisites(requisiteIds, filter);
@@ -71,8 +74,8 @@ export function waysToInvoices(filter: InvoiceFilter): Ways {
     by:
       order_id === undefined
         ? {}
-        : { order_id, "shop_id in (select id from shops)": true, shop_id },
-    leads: { shop_id },
+        : { order_id, "shop_id in (select id from shops)": true, [OF_SHOPS]: shopIds },
+    each: order_id === undefined && shopIds ? { column: "shop_id", ids: shopIds } : undefined,
     filters: {
       state,
       amount_minor: amountMinor,
@@ -85,7 +88,7 @@ export function waysToInvoices(filter: InvoiceFilter): Ways {
 /** In the order of their latest payments there: an invoice that got details twice is told once. */
 function byRequisites(
   ids: readonly string[],
-  { shop_id, state, amountMinor }: InvoiceFilter,
+  { shopIds, state, amountMinor }: InvoiceFilter,
 ): Ways {
   return {
     columns: "invoice.*",
@@ -93,7 +96,7 @@ function byRequisites(
     join: "join invoices invoice on invoice.id = row.invoice_id",
     each: { column: "requisite_id", ids },
     filters: {
-      shop_id,
+      [OF_SHOPS]: shopIds,
       amount_minor: amountMinor,
       "(select state from invoices where id = row.invoice_id) = ?": state,
       [`not exists (select from payments later where later.invoice_id = row.invoice_id

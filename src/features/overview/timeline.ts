@@ -10,7 +10,11 @@ export interface Step {
   readonly detail: string;
 }
 
-export function timelineOf(whole: InvoiceWhole): Step[] {
+/** Who of the operator's has settled what, and what the bank calls it, is the operator's own matter. */
+export function timelineOf(
+  whole: InvoiceWhole,
+  reader: "operator" | "merchant" = "operator",
+): Step[] {
   const { invoice, payments, transfers, refunds, freezes, events, deliveries } = whole;
   const money = (minor: bigint): string => `${toDecimalText(minor)} ${invoice.currency}`;
   const steps: Step[] = [
@@ -43,10 +47,20 @@ export function timelineOf(whole: InvoiceWhole): Step[] {
       at: transfer.received_at,
       what: "money arrived",
       id: transfer.id,
-      detail: `${money(transfer.amount_minor)}, reference ${transfer.reference}`,
+      detail: [
+        money(transfer.amount_minor),
+        ...(reader === "operator" ? [`reference ${transfer.reference}`] : []),
+      ].join(", "),
     })),
     ...transfers.flatMap(({ id, settled_at: at, settled_by: who, settled_reason: why }) =>
-      at === null ? [] : [{ at, what: "transfer assigned", id, detail: `by ${who}: ${why}` }],
+      at === null
+        ? []
+        : [
+            {
+              ...{ at, what: "transfer assigned", id },
+              detail: reader === "operator" ? `by ${who}: ${why}` : "by hand",
+            },
+          ],
     ),
     ...payments.flatMap(({ id, paid_at: at, credited_minor: credited, late }) =>
       at === null || credited === null

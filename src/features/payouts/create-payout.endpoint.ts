@@ -145,7 +145,7 @@ function toAnswer({ id, withdrawMinor, balanceAfterMinor }: Reserved): Static<ty
   };
 }
 
-interface Asker {
+interface Asker extends Pick<PayoutWish, "byHand"> {
   readonly userId: string;
   readonly authorId?: string;
   readonly terms: readonly PayoutTerms[];
@@ -155,7 +155,7 @@ interface Asker {
 /** From what was sent to what is asked for; also for who asks in a user's name. */
 export function wishOf(
   input: Omit<Static<typeof PayoutInput>, "user_id">,
-  { userId: id, authorId, terms, banks }: Asker,
+  { userId: id, authorId, byHand, terms, banks }: Asker,
 ): PayoutWish | Refusal {
   const { service, currency = DEFAULT_CURRENCY } = input;
   const number = numberFor(service, input.wallet_to);
@@ -171,6 +171,7 @@ export function wishOf(
     comment: input.comment ?? null,
     hookUrl: input.hook_url === undefined ? null : new URL(input.hook_url).href,
     authorId: authorId ?? null,
+    ...(byHand === undefined ? {} : { byHand }),
     terms: terms.find((one) => one.service === service && one.currency === currency),
   };
 }

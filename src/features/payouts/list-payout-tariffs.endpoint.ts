@@ -9,7 +9,7 @@ import { userGate } from "../merchants/principal.ts";
 import { payoutTermsOf } from "./tariff-queries.ts";
 import { userId } from "./wire.ts";
 
-const Tariff = Type.Object({
+export const PayoutTariff = Type.Object({
   service: Type.String({ description: "card or sbp.", examples: ["card"] }),
   currency: Type.String({ description: "Currency code.", examples: ["RUB"] }),
   percent: Type.Number({ description: "Of the amount.", examples: [1] }),
@@ -21,7 +21,7 @@ const Tariff = Type.Object({
   enabled: Type.Boolean({ description: "Whether it can be used.", examples: [true] }),
 });
 
-function toWire(terms: PayoutTerms) {
+export function payoutTariffWire(terms: PayoutTerms) {
   const { daySumMinor: daySum } = terms;
   return {
     ...{ service: terms.service, currency: terms.currency },
@@ -42,11 +42,13 @@ export const listPayoutTariffs = hotEndpoint({
   gate: userGate,
   identifier: "user_id",
   input: Type.Object({ user_id: userId }),
-  data: Type.Object({ tariffs: Type.Array(Tariff) }),
+  data: Type.Object({ tariffs: Type.Array(PayoutTariff) }),
   problems: "first",
   async handleSet(app, calls) {
     const users = calls.map(({ principal }) => principal);
     const terms = await payoutTermsOf(app, users);
-    return calls.map(({ principal }) => ({ tariffs: (terms.get(principal.id) ?? []).map(toWire) }));
+    return calls.map(({ principal }) => ({
+      tariffs: (terms.get(principal.id) ?? []).map(payoutTariffWire),
+    }));
   },
 });

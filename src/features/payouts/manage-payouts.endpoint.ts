@@ -6,18 +6,14 @@ import { PAYOUT_STATES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { oneOf, text, uuid } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
-import { lockBalances } from "../ledger/queries.ts";
 import { Users } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { attemptsOf } from "./attempt-queries.ts";
-import { sbpBanks } from "./bank-queries.ts";
-import { PayoutInput, wishOf } from "./create-payout.endpoint.ts";
-import { Attempts, lockPayout, Payouts, Postings, payoutId, Votes } from "./nouns.ts";
-import { pageOfPayouts, payoutsById, payoutsOfOrders } from "./queries.ts";
-import { reservePayouts } from "./reserve.ts";
+import { askByHand, askedByHand } from "./by-hand.ts";
+import { Attempts, Payouts, Postings, payoutId, Votes } from "./nouns.ts";
+import { pageOfPayouts, payoutsById } from "./queries.ts";
 import { operatorNames, postingsOf } from "./story-queries.ts";
-import { payoutTermsOfUsers } from "./tariff-queries.ts";
 import { timelineOf } from "./timeline.ts";
 import { votesOf } from "./vote-queries.ts";
 
@@ -85,8 +81,6 @@ export const readPayout = view({
   },
 });
 
-const { payoff_data: _ofMerchants, ...asked } = PayoutInput.properties;
-
 export const addPayout = change({
   path: "/manage/payouts",
   summary: "Ask for a payout in a user's name",
@@ -94,48 +88,14 @@ export const addPayout = change({
     "It waits until another operator approves it, whatever the amount. The same order id with the same content gives the first one again.",
   act: "payout.create",
   input: Type.Object({
-    ...asked,
+    ...askedByHand,
     user_id: uuid({ description: "The user." }),
-    bank_id: Type.Optional(
-      text(
-        { max: 32 },
-        {
-          description: "For sbp: the bank, by its id in the list of banks.",
-          examples: ["100000000111"],
-        },
-      ),
-    ),
   }),
   data: Payouts.wire,
   notFound: "There is no such user.",
-  async make(tx, app, { user_id, bank_id: bankId = "", ...input }, operator) {
+  async make(tx, app, { user_id, ...input }, operator) {
     const { id: userId } = await Users.find(tx, user_id);
-    const [terms, banks] = await Promise.all([payoutTermsOfUsers(tx, [userId]), sbpBanks(tx)]);
-    if (input.service === "sbp" && !banks.some(({ id }) => id === bankId)) {
-      throw new Refusal("payout_bank_id_required");
-    }
-    const wish = wishOf(
-      { ...input, payoff_data: { sbp_bank_type: bankId } },
-      {
-        ...{ userId, authorId: operator.id, terms: terms.get(userId) ?? [] },
-        banks: new Set(banks.map(({ id }) => id)),
-      },
-    );
-    if (wish instanceof Refusal) throw wish;
-    // Whoever has the balances knows that nobody else makes one of this order meanwhile.
-    await lockBalances(tx, [userId]);
-    const { orderId } = wish;
-    const [known] = orderId === null ? [] : await payoutsOfOrders(tx, [{ userId, orderId }]);
-    const [outcome] = await reservePayouts(tx, app, [wish]);
-    if (outcome === undefined) throw new Error("A payout without an outcome.");
-    if (outcome instanceof Error) throw outcome;
-    const after = Payouts.toWire(await lockPayout(tx, outcome.id));
-    // A repeated call has changed nothing.
-    return {
-      data: after,
-      subject: after.payout_id,
-      before: known === undefined ? null : after,
-      after,
-    };
+    const wish = { userId, authorId: operator.id, byHand: "look" } as const;
+    return askByHand(tx, app, input, wish, Payouts.toWire);
   },
 });

@@ -44,7 +44,7 @@ export const Payouts = shape({
   subtract: column.as(oneOf(SUBTRACTS, { description: "Where the commission is taken from." })),
   comment: column.textOrNull("The merchant's own words."),
   origin: column.as(
-    oneOf(["api", "payoff"], { description: "By the user's program, or by an operator." }),
+    oneOf(["api", "payoff"], { description: "By the user's program, or by hand." }),
   ),
   author_id: idIn("authorId", "The operator who asked for it in the user's name."),
   held_reason: textIn("heldReason", `Why a person looks at it: ${HELD_REASONS.join(", ")}.`),

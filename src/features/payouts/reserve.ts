@@ -46,8 +46,10 @@ export interface PayoutWish {
   readonly subtract: Subtract;
   readonly comment: string | null;
   readonly hookUrl: string | null;
-  /** The operator who asks in the user's name; null where the user's own program does. */
+  /** The operator who asks in the user's name; null where the user's own program or people do. */
   readonly authorId: string | null;
+  /** By a person, and whether somebody else has to look at it for that. */
+  readonly byHand?: "look" | "no look";
   /** Undefined where the user has none for it. */
   readonly terms: PayoutTerms | undefined;
 }
@@ -169,7 +171,7 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
   const key = { userId, service, currency };
   const day = book.days.get(dayKey(key)) ?? NOTHING;
   const verdict = judgePayout({
-    ...{ terms, parts, amountMinor, availableMinor, day, isByHand: wish.authorId !== null },
+    ...{ terms, parts, amountMinor, availableMinor, day, isByHand: wish.byHand === "look" },
     destination: {
       day: target.day,
       isProven: target.isProven,
@@ -189,7 +191,7 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
     ...{ destinationId: target.id, amountMinor, ...parts, subtract, refundsFee: terms.refundsFee },
     balanceAfterMinor: left + (book.frozen.get(account) ?? 0n),
     ...{ comment: wish.comment, hookUrl: wish.hookUrl, authorId: wish.authorId },
-    origin: wish.authorId === null ? "api" : "payoff",
+    origin: wish.byHand === undefined ? "api" : "payoff",
     heldReason: verdict.held ?? null,
     approvals: isHeld ? verdict.approvals : 0,
     heldUntil: isHeld ? addSeconds(book.now, terms.holdSeconds) : null,

@@ -46,7 +46,7 @@ function placeOf({ kind }: PayoutPosted): number {
 }
 
 const HELD: Readonly<Record<HeldReason, string>> = {
-  by_hand: "an operator asked for it, and another one has to approve it",
+  by_hand: "somebody asked for it by hand, and somebody else has to approve it",
   large: "it is large",
   first: "nothing has arrived there before",
   day: "it is much for a day",

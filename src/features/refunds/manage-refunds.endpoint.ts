@@ -1,12 +1,11 @@
 // /manage/refunds: giving money of a paid invoice back.
 
 import Type from "typebox";
-import { minorFromNumber } from "../../domain/money.ts";
-import { decimal, text, uuid } from "../../platform/field.ts";
+import { uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { change, list } from "../operators/doors.ts";
 import { Refunds } from "./nouns.ts";
-import { refundInvoice } from "./refund.ts";
+import { makeRefund, RefundData, RefundInput } from "./wish.ts";
 
 export const readRefunds = list({
   path: "/manage/refunds",
@@ -29,36 +28,10 @@ export const createRefund = change({
     "is refused. Without a reference each call is a refund of its own.",
   act: "refund.create",
   by: "cashier",
-  input: Type.Object({
-    invoice_id: uuid({ description: "The paid invoice." }),
-    amount: decimal({ min: 0.01 }, { description: "How much goes back.", examples: [100] }),
-    reason: text(
-      { max: 500 },
-      { description: "Why; the shop is told.", examples: ["A broken cup"] },
-    ),
-    reference: Type.Optional(
-      text(
-        { max: 255 },
-        {
-          description: "Your own name for this refund, compared to the letter.",
-          examples: ["refund-1"],
-        },
-      ),
-    ),
-  }),
-  data: Type.Object({
-    refund_id: uuid({ description: "The refund." }),
-    invoice_id: uuid({ description: "The invoice." }),
-    amount: Type.Number({ description: "How much goes back.", examples: [100] }),
-  }),
+  input: RefundInput,
+  data: RefundData,
   notFound: "There is no such invoice.",
   async make(tx, app, input, { name: author }) {
-    const { invoice_id: invoiceId, amount, reason, reference } = input;
-    const wish = { invoiceId, amountMinor: minorFromNumber(amount) ?? 0n, reference };
-    const { id, isFresh } = await refundInvoice(tx, app, { ...wish, reason, author });
-    const data = { refund_id: id, invoice_id: invoiceId.toLowerCase(), amount };
-    const after = { ...data, reason, reference: reference ?? null };
-    // A repeated call has changed nothing.
-    return { data, subject: data.invoice_id, before: isFresh ? null : after, after };
+    return makeRefund(tx, app, input, author);
   },
 });

@@ -9,12 +9,16 @@ import { sourceTokenDigest } from "../intake/source-gate.ts";
 import { bindRequisites, insertSource, type NewSource } from "../intake/source-queries.ts";
 import { openBalances } from "../ledger/queries.ts";
 import { addKeys, type NewKey, setWebhookKeys } from "../merchants/key-queries.ts";
+import { memberTokenDigest } from "../merchants/member.ts";
+import { addMemberships, addMemberTokens } from "../merchants/member-queries.ts";
 import { keyDigest } from "../merchants/principal.ts";
 import { addShops, addUsers, type NewShop } from "../merchants/queries.ts";
 import { tokenDigest } from "../operators/operator.ts";
 import { addOperator } from "../operators/queries.ts";
 import { addRail, type NewRail } from "../payouts/rail-queries.ts";
 import { addPayoutTariffs, type NewPayoutTariff } from "../payouts/tariff-queries.ts";
+import { addPerson } from "../people/queries.ts";
+import { SANDBOX_EMAIL } from "../people/sign-in.page.ts";
 import { addRequisites, type NewRequisite } from "../requisites/requisite-queries.ts";
 import { sealWallets } from "../requisites/wallet.ts";
 import { addTariffs, type NewTariff } from "../tariffs/queries.ts";
@@ -128,8 +132,12 @@ export const OPERATOR = { id: castId(8), name: "sandbox", token: "sandbox_operat
 /** A phone that tells of all requisites, by a token that everybody knows. */
 const SOURCE = { id: castId(301), name: "sandbox phone", token: "sandbox_source_token" };
 
-/** The secrets of the examples, by their headers. */
+/** Whose cabinet the sandbox user's is, by a token that everybody knows. */
+const OWNER = { id: castId(501), name: "Anna", token: "sandbox_owner_token" };
+
+/** The secrets of the examples, by their headers, or by the gate where several have one header. */
 export const SANDBOX_SECRETS = {
+  member: OWNER.token,
   "x-api-key": SANDBOX_SHOP.secret,
   "x-api-signature-sha256": SANDBOX_USER.secret,
   authorization: OPERATOR.token,
@@ -171,6 +179,7 @@ export async function createCast(tx: Tx, app: App): Promise<void> {
   );
   await addRequisites(tx, REQUISITES.map(requisite(app)), now);
   await addPhone(tx, app, now);
+  await addOwner(tx, app, now);
   await setWebhookKeys(
     tx,
     app,
@@ -200,6 +209,16 @@ const RAIL: NewRail = {
   ...{ code: "sandbox", kind: "sandbox", services: ["card", "sbp"], paused: false },
   ...{ url: null, secret_sealed: null, repeatable_seconds: 0 },
 };
+
+async function addOwner(tx: Tx, { secrets }: App, now: Date): Promise<void> {
+  const { id, name, token } = OWNER;
+  const membership = { personId: id, userId: SANDBOX_USER.id, role: "owner" } as const;
+  const own = { id: castId(502), person_id: id, user_id: SANDBOX_USER.id, name: "sandbox" };
+  await addPerson(tx, { id, name, email: SANDBOX_EMAIL, language: "en", created_at: now });
+  await addMemberships(tx, [membership], now);
+  const digest = memberTokenDigest(secrets, token);
+  await addMemberTokens(tx, [{ ...own, digest, ends_at: null }], now);
+}
 
 async function addPhone(tx: Tx, { secrets }: App, now: Date): Promise<void> {
   const { id, name, token } = SOURCE;

@@ -7,10 +7,10 @@ import type { RowOf, Ways } from "../operators/noun.ts";
 import { Deliveries, EXHAUSTED } from "./nouns.ts";
 
 interface EventFilter {
-  readonly shop_id?: string;
-  readonly invoice_id?: string;
-  readonly payout_id?: string;
-  readonly state?: string;
+  readonly shop_id?: string | undefined;
+  readonly invoice_id?: string | undefined;
+  readonly payout_id?: string | undefined;
+  readonly state?: string | undefined;
 }
 
 export function waysToEvents(filter: EventFilter): Ways {
@@ -20,6 +20,26 @@ export function waysToEvents(filter: EventFilter): Ways {
   if (state === "exhausted" && !isOfOne) return { ...EXHAUSTED, leads };
   const filters = { "(select state from event_states where event_id = row.id) = ?": state };
   return { by: { invoice_id, payout_id }, leads, filters };
+}
+
+interface OwnEventFilter extends Omit<EventFilter, "shop_id"> {
+  readonly about: "invoices" | "payouts";
+  readonly userId: string;
+  readonly shopIds: readonly string[];
+}
+
+/** Of the shops of one merchant, or of their payouts; nothing of anybody else's. */
+export function waysToOwnEvents(filter: OwnEventFilter): Ways {
+  const { about, userId, shopIds, invoice_id, payout_id, state } = filter;
+  const each =
+    about === "payouts"
+      ? { column: "user_id", ids: [userId] }
+      : { column: "shop_id", ids: shopIds };
+  if (state === "exhausted" && invoice_id === undefined && payout_id === undefined) {
+    // There a user's own stand under the name of a shop, too.
+    return { ...EXHAUSTED, each: { ...each, column: "shop_id" } };
+  }
+  return { ...waysToEvents({ ...filter, shop_id: undefined }), each };
 }
 
 export function deliveriesOf(db: Queryable, eventId: string): Promise<RowOf<typeof Deliveries>[]> {

@@ -1,13 +1,12 @@
 // /manage/events: what shops and users were told, every attempt to tell them, and telling them once more.
 
 import Type from "typebox";
-import { Refusal } from "../../domain/refusal.ts";
-import { textOrNull, uuid } from "../../platform/field.ts";
+import { uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
-import { deliveriesOf, waysToEvents } from "./event-queries.ts";
-import { resendEvents } from "./events.ts";
-import { Deliveries, Events, eventState } from "./nouns.ts";
+import { waysToEvents } from "./event-queries.ts";
+import { EventStory, sendAgain, storyOf } from "./event-story.ts";
+import { Events, eventState } from "./nouns.ts";
 
 const event_id = uuid({ description: "The event." });
 
@@ -32,23 +31,10 @@ export const readEvent = view({
   summary: "Show an event with its deliveries",
   description: "Its body is exactly what is signed and sent.",
   input: Type.Object({ event_id }),
-  data: Type.Object({
-    event: Events.wire,
-    body: textOrNull({
-      description:
-        "Exactly what is signed and sent; null once it was removed, long after it was sent.",
-    }),
-    attempts_removed: Type.Integer({
-      description: "The first so many attempts were removed, and are not among the deliveries.",
-    }),
-    deliveries: Type.Array(Deliveries.wire),
-  }),
+  data: EventStory,
   notFound: "There is no such event.",
   async read({ db }, input) {
-    const row = await Events.find(db, input.event_id);
-    const deliveries = (await deliveriesOf(db, row.id)).map(Deliveries.toWire);
-    const { body, attempts_removed } = row;
-    return { event: Events.toWire(row), body, attempts_removed, deliveries };
+    return storyOf(db, await Events.find(db, input.event_id));
   },
 });
 
@@ -63,9 +49,6 @@ export const sendEvent = change({
   notFound: "There is no such event.",
   async make(tx, app, input) {
     const before = await Events.find(tx, input.event_id);
-    if (before.body === null) throw new Refusal("event_body_removed");
-    const sent = await resendEvents(tx, app, [before.id]);
-    if (sent.length === 0) throw new Refusal("event_cannot_be_sent");
-    return changed(Events, before, await Events.find(tx, before.id));
+    return changed(Events, before, await sendAgain(tx, app, before));
   },
 });

@@ -1,0 +1,47 @@
+// What a merchant's people may do: one table, a row for each right. Guards that money is sent, given back and
+// looked into only by those whose work it is.
+
+export const MEMBER_ROLES = ["owner", "developer", "accountant", "support"] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+export type Right =
+  | "look"
+  | "payer"
+  | "balance"
+  | "resend"
+  | "link"
+  | "refund"
+  | "ask_payout"
+  | "confirm_payout"
+  | "settings"
+  | "keys"
+  | "people";
+
+export const RIGHTS: Readonly<Record<Right, readonly MemberRole[]>> = {
+  /** Invoices, payments, events, and what the shops are set to. */
+  look: ["owner", "developer", "accountant", "support"],
+  /** Who paid, masked. */
+  payer: ["owner", "accountant", "support"],
+  /** What there is, what moved it, and payouts. */
+  balance: ["owner", "accountant"],
+  /** Tell a webhook once more. */
+  resend: ["owner", "developer", "support"],
+  /** Make an invoice by hand, to be paid on the payment page. */
+  link: ["owner", "developer", "accountant", "support"],
+  refund: ["owner", "accountant"],
+  ask_payout: ["owner", "accountant"],
+  /** What others have asked for waits for somebody; what these ask for does not. */
+  confirm_payout: ["owner"],
+  settings: ["owner", "developer"],
+  keys: ["owner", "developer"],
+  /** Who else is here, and what they did. */
+  people: ["owner"],
+};
+
+export function may(role: MemberRole, right: Right): boolean {
+  return RIGHTS[right].includes(role);
+}
+
+export function rightsOf(role: MemberRole): Right[] {
+  return (Object.keys(RIGHTS) as Right[]).filter((right) => may(role, right));
+}

@@ -1,0 +1,58 @@
+// The cabinet: the pages of a merchant's own people. Each asks the doors under /cabinet, as a member.
+
+import type { Right } from "../../domain/role.ts";
+import { may } from "../../domain/role.ts";
+import { html } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { type Cabinet, chosenMember } from "../merchants/member.ts";
+import { turnSession } from "../people/session-queries.ts";
+import { openSite, type Place, redirect, type Sight } from "../people/site.ts";
+import { button } from "../screens/pieces.ts";
+
+export type MySight = Sight<Cabinet>;
+
+interface RightPlace extends Place {
+  readonly right: Right;
+}
+
+const PLACES: readonly RightPlace[] = [
+  { label: { en: "Home", ru: "Главная" }, href: "/my", right: "look" },
+  { label: { en: "Invoices", ru: "Счета" }, href: "/my/invoices", right: "look" },
+  { label: { en: "Refunds", ru: "Возвраты" }, href: "/my/refunds", right: "look" },
+  { label: { en: "Balance", ru: "Баланс" }, href: "/my/balance", right: "balance" },
+  { label: { en: "Payouts", ru: "Выводы" }, href: "/my/payouts", right: "balance" },
+  { label: { en: "Figures", ru: "Показатели" }, href: "/my/figures", right: "balance" },
+  { label: { en: "Webhooks", ru: "Вебхуки" }, href: "/my/events", right: "look" },
+  { label: { en: "Shops", ru: "Магазины" }, href: "/my/shops", right: "look" },
+  { label: { en: "Keys", ru: "Ключи" }, href: "/my/keys", right: "keys" },
+  { label: { en: "Reports", ru: "Отчёты" }, href: "/my/reports", right: "balance" },
+  { label: { en: "People", ru: "Люди" }, href: "/my/people", right: "people" },
+  { label: { en: "Log", ru: "Журнал" }, href: "/my/log", right: "people" },
+];
+
+const SWITCH = { en: "Look at this one", ru: "Перейти" };
+
+export const cabinet = openSite<Cabinet>({
+  kind: "cabinet",
+  root: "/my",
+  name: { en: "Cabinet", ru: "Кабинет" },
+  whoOf: (app, { person, session }) => chosenMember(app, person.id, session.user_id),
+  places: ({ role }) => PLACES.filter(({ right }) => may(role, right)),
+  async heading({ who, look }) {
+    if (who.all.length < 2) return html`<p class="merchant">${who.merchant}</p>`;
+    return html`<form class="merchant" method="post" action="/my/switch"><label><span class="unseen">${SWITCH[look.language]}</span><select name="user_id">${who.all.map(
+      ({ userId, merchant }) =>
+        html`<option value="${userId}"${userId === who.userId && html` selected`}>${merchant}</option>`,
+    )}</select></label>${button(SWITCH[look.language], { kind: "plain" })}</form>`;
+  },
+});
+
+export const switchMerchant: WebPage = cabinet.page({
+  method: "POST",
+  path: "/my/switch",
+  async show({ app, who, session, visit }) {
+    const wanted = who.all.find(({ userId }) => userId === visit.form["user_id"]);
+    if (wanted !== undefined) await turnSession(app.db, session.id, wanted.userId);
+    return redirect("/my");
+  },
+});

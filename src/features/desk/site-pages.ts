@@ -1,0 +1,28 @@
+// Every page for people who sign in: their own, the cabinet's, the desk's.
+
+import type { WebPage } from "../../platform/web-page.ts";
+import { switchMerchant } from "../cabinet/site.ts";
+import { showScript, showStyle } from "../people/assets.page.ts";
+import { removeView, saveView } from "../people/saved-view.page.ts";
+import { changeSecurity, showSecurity } from "../people/security.page.ts";
+import {
+  leave,
+  proveByPasskey,
+  proveByPassword,
+  showProve,
+  showSignIn,
+  signInByPasskey,
+  signInByPassword,
+  start,
+} from "../people/sign-in.page.ts";
+import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.page.ts";
+import { livePages } from "./live.page.ts";
+import { moneyPages } from "./money-pages.ts";
+
+export const sitePages: readonly WebPage[] = [
+  ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
+  ...[showProve, proveByPassword, proveByPasskey, leave, start],
+  ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
+  ...[saveView, removeView, switchMerchant, ...livePages],
+  ...moneyPages,
+];

@@ -1,0 +1,85 @@
+// Who works for a merchant, proven by a token of their own. Guards that a token opens only what the role of its
+// membership may do, and nothing once the token, the membership or the person is over.
+
+import { Refusal } from "../../domain/refusal.ts";
+import { type MemberRole, may, RIGHTS, type Right } from "../../domain/role.ts";
+import type { App } from "../../platform/app.ts";
+import type { Credentials, Gate } from "../../platform/endpoint.ts";
+import type { Secrets } from "../../platform/secret.ts";
+import { livingMembers, membershipsOf } from "./member-queries.ts";
+
+export interface Member {
+  readonly personId: string;
+  readonly name: string;
+  /** The merchant. */
+  readonly userId: string;
+  readonly role: MemberRole;
+}
+
+export function memberTokenDigest(secrets: Secrets, token: string): Buffer {
+  return secrets.digest("member token", token);
+}
+
+async function prove(
+  { db, clock, secrets }: App,
+  presented: readonly Credentials[],
+): Promise<(Member | undefined)[]> {
+  const sent = new Set(presented.map(({ secret }) => secret));
+  const digests = new Map(
+    [...sent].map((secret) => [secret, memberTokenDigest(secrets, tokenOf(secret))]),
+  );
+  const rows = await livingMembers(db, [...digests.values()], clock.now());
+  // As with operators: the token itself is never looked for, only its keyed digest.
+  const byDigest = new Map(rows.map(({ digest, ...member }) => [digest.toString("hex"), member]));
+  return presented.map(({ secret }) => byDigest.get(digests.get(secret)?.toString("hex") ?? ""));
+}
+
+function tokenOf(header: string): string {
+  return /^Bearer +(\S+)$/i.exec(header)?.[1] ?? "";
+}
+
+/** Of one that its caller has to have; for what depends on more than the door. */
+export function refuseWithout(right: Right, { role }: Member): void {
+  if (!may(role, right)) throw new Refusal("role_cannot");
+}
+
+function gateFor(right: Right): Gate<Member> {
+  const admits = ({ role }: Member) => (may(role, right) ? undefined : new Refusal("role_cannot"));
+  return {
+    name: "member",
+    header: "authorization",
+    description: "Bearer and a personal token of somebody who works for a merchant.",
+    callers: "operators",
+    forbids: `The role is none of: ${RIGHTS[right].join(", ")}.`,
+    refusal: (missing) => new Refusal("unauthorized", {}, missing),
+    admits,
+    async lookUp(app, presented) {
+      const members = await prove(app, presented);
+      return members.map((member) => member && (admits(member) ?? member));
+    },
+  };
+}
+
+/** One for each right, however many doors ask for it. */
+const GATES = new Map((Object.keys(RIGHTS) as Right[]).map((right) => [right, gateFor(right)]));
+
+export function memberGateFor(right: Right): Gate<Member> {
+  return GATES.get(right) ?? gateFor(right);
+}
+
+/** A member who has signed in, and where else they are one. */
+export interface Cabinet extends Member {
+  readonly merchant: string;
+  readonly all: readonly { readonly userId: string; readonly merchant: string }[];
+}
+
+/** Of the merchants that a person works for the one they have chosen, or the first. */
+export async function chosenMember(
+  { db }: App,
+  personId: string,
+  userId: string | null,
+): Promise<Cabinet | undefined> {
+  const all = await membershipsOf(db, personId);
+  const chosen = all.find((one) => one.userId === userId) ?? all[0];
+  return chosen && { ...chosen, all };
+}

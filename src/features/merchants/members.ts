@@ -1,0 +1,145 @@
+// People of a merchant, as they are let in, changed and let go. Guards that there is always an owner, and that
+// nobody gets a link that would let them in as somebody who belongs elsewhere, too.
+
+import Type from "typebox";
+import { Refusal } from "../../domain/refusal.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../domain/role.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { email, oneOf, text, uuid } from "../../platform/field.ts";
+import { column, noun, type RowOf } from "../operators/noun.ts";
+import { LINK_SECONDS, makeLink } from "../people/link.ts";
+import { linkFields } from "../people/manage-people.endpoint.ts";
+import { language, People } from "../people/nouns.ts";
+import { personWith } from "../people/person.ts";
+import { endLinks } from "../people/queries.ts";
+import { endSessions } from "../people/session-queries.ts";
+import { belongsElsewhere, lockOwners, putMembership } from "./member-queries.ts";
+
+export const memberRole = oneOf(MEMBER_ROLES, {
+  description: "An owner may do everything; the others what their work is.",
+  examples: ["accountant"],
+});
+
+export const Members = noun(
+  {
+    from: "memberships",
+    keyColumn: "person_id",
+    columns: "row.*, person.email, person.name, person.disabled_at",
+    join: "join people person on person.id = row.person_id",
+    missing: "person_not_found",
+  },
+  {
+    person_id: column.uuid("The person."),
+    user_id: column.uuid("The merchant."),
+    email: column.text("What they sign in with.", "vera@example.com"),
+    name: column.text("What to call them.", "Vera"),
+    role: column.as(memberRole),
+    created_at: column.moment("Since when."),
+    ended_at: column.momentOrNull("Until when, or null."),
+    disabled_at: column.momentOrNull("Since when they cannot sign in at all, or null."),
+  },
+);
+
+export type MemberRow = RowOf<typeof Members>;
+
+export const person_id = uuid({ description: "The person." });
+
+export const inviteInput = {
+  email: email({ description: "What they sign in with.", examples: ["vera@example.com"] }),
+  name: text({ max: 100 }, { description: "What to call them.", examples: ["Vera"] }),
+  role: memberRole,
+  language: Type.Optional(language),
+};
+
+export const inviteData = Type.Object({
+  person_id,
+  role: memberRole,
+  link: Type.Unsafe<string | null>({
+    ...linkFields.link,
+    type: ["string", "null"],
+    description: "The link that lets them in, once; null for who can sign in already.",
+  }),
+  ends_at: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    format: "date-time",
+    description: "Until when it is good.",
+  }),
+});
+
+interface Invitation {
+  readonly email: string;
+  readonly name: string;
+  readonly role: MemberRole;
+  readonly language?: "en" | "ru";
+}
+
+export async function inviteMember(
+  tx: Tx,
+  app: App,
+  userId: string,
+  { role, language: spoken = "ru", ...wish }: Invitation,
+  madeBy: string,
+) {
+  const { person, isNew } = await personWith(tx, app, { ...wish, language: spoken });
+  const before = await memberOf(tx, userId, person.id);
+  if (before?.ended_at === null) throw new Refusal("person_exists");
+  await putMembership(tx, { personId: person.id, userId, role }, app.clock.now());
+  const made = { seconds: LINK_SECONDS.join, resets: false, madeBy };
+  const { link, ends_at } = isNew
+    ? await makeLink(tx, app, person, made)
+    : { link: null, ends_at: null };
+  const after = { person_id: person.id, user_id: userId, email: person.email, role };
+  const data = { person_id: person.id, role, link, ends_at };
+  return { data, subject: person.id, before: null, after };
+}
+
+async function memberOf(tx: Tx, userId: string, personId: string): Promise<MemberRow | undefined> {
+  const [row] = await Members.all(tx, { "row.user_id": userId, "row.person_id": personId });
+  return row;
+}
+
+async function livingMember(tx: Tx, userId: string, personId: string): Promise<MemberRow> {
+  const row = await memberOf(tx, userId, personId.toLowerCase());
+  if (row === undefined || row.ended_at !== null) throw new Refusal("person_not_found");
+  return row;
+}
+
+/** Another role, or none. */
+export async function changeMember(
+  tx: Tx,
+  app: App,
+  userId: string,
+  personId: string,
+  role: MemberRole | "none",
+) {
+  const owners = await lockOwners(tx, userId);
+  const row = await livingMember(tx, userId, personId);
+  const isLast = owners.length === 1 && owners[0] === row.person_id;
+  if (isLast && role !== "owner") throw new Refusal("last_owner");
+  const now = app.clock.now();
+  const endedAt = role === "none" ? now : null;
+  const given = role === "none" ? row.role : role;
+  await putMembership(tx, { personId: row.person_id, userId, role: given, endedAt }, now);
+  await endLinks(tx, row.person_id, now);
+  const after = Members.toWire({ ...row, role: given, ended_at: endedAt });
+  return { data: after, subject: row.person_id, before: Members.toWire(row), after };
+}
+
+/** For who has lost every way in, and belongs to nobody else: a link is as good as being them. */
+export async function linkForMember(
+  tx: Tx,
+  app: App,
+  userId: string,
+  personId: string,
+  madeBy: string,
+) {
+  const row = await livingMember(tx, userId, personId);
+  const person = await People.lock(tx, row.person_id);
+  const isShared = person.desk_role !== null || (await belongsElsewhere(tx, person.id, userId));
+  if (isShared || person.disabled_at !== null) throw new Refusal("person_shared");
+  await endSessions(tx, person.id, app.clock.now());
+  const made = { seconds: LINK_SECONDS.recover, resets: true, madeBy };
+  const data = await makeLink(tx, app, person, made);
+  return { data, subject: person.id, before: null, after: { ends_at: data.ends_at } };
+}

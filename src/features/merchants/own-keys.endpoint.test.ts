@@ -1,0 +1,96 @@
+// /cabinet/keys and /cabinet/tokens: made, shown once, ended; each by who may, and nothing of anybody else's.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { createInvoice, OTHER_SHOP, SHOP, URLS_SHOP, USER } from "../../../test/cast.ts";
+import { manage } from "../../../test/manage.ts";
+import { hire, owners } from "../../../test/members.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, NOBODY } from "../../../test/orders.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+const { mine, theirs } = await owners(gateway);
+
+it("200: a shop's key opens, is listed without its secret, and opens nothing once it is revoked", async () => {
+  trade.tick();
+  const { key, secret } = await mine.post("keys", { shop_id: SHOP.id });
+  const fresh = { id: SHOP.id, key: secret };
+  assert.equal((await createInvoice(gateway, {}, fresh)).status, 200);
+  const { items } = await mine.get(`keys?shop_id=${SHOP.id}`);
+  assert.equal(items[0].key_id, key.key_id);
+  assert.ok(!JSON.stringify(items).includes(secret));
+  assert.notEqual((await mine.post(`keys/${key.key_id}/revoke`)).ends_at, null);
+  assert.equal((await createInvoice(gateway, {}, fresh)).status, 401);
+  assert.deepEqual(
+    (await mine.get("audit?act=key.revoke")).items.map((row: { subject: string }) => row.subject),
+    [key.key_id],
+  );
+});
+
+it("200: without a shop, all keys of the merchant and of their shops, and no others", async () => {
+  const { items } = await mine.get("keys?limit=200");
+  const owners = new Set(items.map((key: { shop_id: string; user_id: string }) => key.shop_id));
+  assert.ok(owners.has(SHOP.id) && owners.has(URLS_SHOP.id) && !owners.has(OTHER_SHOP.id));
+  assert.ok(items.some((key: { user_id: string }) => key.user_id === USER.id));
+});
+
+it("403: the merchant's own secret sends money, and is no developer's to make or to end", async () => {
+  const { own: developer } = await hire(gateway, "developer");
+  assert.equal((await developer.ask("keys", {})).status, 403);
+  const { key, secret } = await mine.post("keys", {});
+  assert.match(secret, /^[0-9a-f]{40}$/);
+  assert.equal((await developer.ask(`keys/${key.key_id}/revoke`, {})).status, 403);
+  assert.equal((await mine.post(`keys/${key.key_id}/revoke`)).key_id, key.key_id);
+});
+
+it("404: another merchant's shop or key, in the words of one that nobody has", async () => {
+  const { items } = await own.get(`keys?shop_id=${OTHER_SHOP.id}`);
+  const pairs: [
+    path: (id: string) => string,
+    body: ((id: string) => object) | undefined,
+    id: string,
+  ][] = [
+    [() => "keys", (shop_id) => ({ shop_id }), OTHER_SHOP.id],
+    [(id) => `keys?shop_id=${id}`, undefined, OTHER_SHOP.id],
+    [(id) => `keys/${id}/revoke`, () => ({}), items[0].key_id],
+    [(id) => `shops/${id}/rotate-webhook-keys`, () => ({}), OTHER_SHOP.id],
+  ];
+  for (const [path, body, id] of pairs) {
+    const unknown = await mine.ask(path(NOBODY), body?.(NOBODY));
+    const other = await mine.ask(path(id), body?.(id));
+    assert.deepEqual([other.status, other.text], [404, unknown.text], path(id));
+  }
+});
+
+it("200: webhook keys of a shop and of the merchant, shown once", async () => {
+  for (const path of [`shops/${SHOP.id}/rotate-webhook-keys`, "rotate-webhook-keys"]) {
+    const { webhook_key, webhook_secret, old_until } = await mine.post(path);
+    assert.ok(webhook_key && webhook_secret && old_until, path);
+  }
+});
+
+it("200: a token does what its maker may, for this merchant, until it ends or is revoked", async () => {
+  const { own: support, personId } = await hire(gateway, "support");
+  trade.tick();
+  const { token, secret } = await support.post("tokens", { name: "export", expires_in_days: 1 });
+  assert.match(secret, /^kom_/);
+  const made = manage(gateway, secret, "cabinet");
+  const { person, role } = await made.get("me");
+  assert.deepEqual([person.person_id, role], [personId, "support"]);
+  const { items } = await support.get("tokens");
+  assert.deepEqual(
+    items.map((one: { name: string }) => one.name),
+    ["export", "test"],
+  );
+  // A colleague's, the owner's neither: it is nobody's but its maker's.
+  for (const stranger of [mine, theirs]) {
+    const other = await stranger.ask(`tokens/${token.token_id}/revoke`, {});
+    const unknown = await stranger.ask(`tokens/${NOBODY}/revoke`, {});
+    assert.deepEqual([other.status, other.text], [404, unknown.text]);
+  }
+  await support.post(`tokens/${token.token_id}/revoke`);
+  assert.equal((await made.ask("me")).status, 401);
+  const short = await support.post("tokens", { name: "short", expires_in_days: 1 });
+  await trade.pass(DAY);
+  assert.equal((await manage(gateway, short.secret, "cabinet").ask("me")).status, 401);
+});

@@ -1,0 +1,71 @@
+// /cabinet/people: who signs in for a merchant, as its owner sees and invites them.
+
+import Type from "typebox";
+import { MEMBER_ROLES } from "../../domain/role.ts";
+import { oneOf } from "../../platform/field.ts";
+import { linkFields } from "../people/manage-people.endpoint.ts";
+import {
+  changeMember,
+  inviteData,
+  inviteInput,
+  inviteMember,
+  linkForMember,
+  Members,
+  person_id,
+} from "./members.ts";
+import { ownChange, ownView } from "./own-doors.ts";
+
+export const readOwnPeople = ownView({
+  path: "/cabinet/people",
+  summary: "List your merchant's people",
+  description: "Those who were let go as well.",
+  right: "people",
+  input: Type.Object({}),
+  data: Type.Object({ items: Type.Array(Members.wire) }),
+  async read({ db }, _input, { userId }) {
+    return { items: (await Members.all(db, { "row.user_id": userId })).map(Members.toWire) };
+  },
+});
+
+export const inviteOwnPerson = ownChange({
+  path: "/cabinet/people",
+  summary: "Invite a person",
+  description:
+    "The answer holds a link, good once and for three days; none for who signs in here already.",
+  right: "people",
+  act: "member.invite",
+  input: Type.Object(inviteInput),
+  data: inviteData,
+  make: (tx, app, wish, { userId, name }) => inviteMember(tx, app, userId, wish, name),
+});
+
+export const changeOwnPerson = ownChange({
+  path: "/cabinet/people/:person_id",
+  summary: "Change what a person may do",
+  description: "None lets them go; the last owner stays.",
+  right: "people",
+  act: "member.update",
+  input: Type.Object({
+    person_id,
+    role: oneOf([...MEMBER_ROLES, "none"], { description: "What they are from now on." }),
+  }),
+  data: Members.wire,
+  notFound: "There is no such person.",
+  make: (tx, app, { person_id: personId, role }, { userId }) =>
+    changeMember(tx, app, userId, personId, role),
+});
+
+export const makeOwnPersonLink = ownChange({
+  path: "/cabinet/people/:person_id/link",
+  summary: "Make a link that lets a person in again",
+  description:
+    "For who has lost every way in: good once, for an hour; their old ways in and sessions are gone. " +
+    "Not for who belongs to others, too: their operator makes one.",
+  right: "people",
+  act: "member.link",
+  input: Type.Object({ person_id }),
+  data: Type.Object(linkFields),
+  notFound: "There is no such person.",
+  make: (tx, app, { person_id: personId }, { userId, name }) =>
+    linkForMember(tx, app, userId, personId, name),
+});

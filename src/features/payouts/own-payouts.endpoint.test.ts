@@ -1,0 +1,64 @@
+// /cabinet/payouts: asked for by the merchant's own people. An owner's leaves; an accountant's waits for somebody; and
+// nobody's is told to another merchant.
+
+import assert from "node:assert/strict";
+import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { hire, owners } from "../../../test/members.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, NOBODY } from "../../../test/orders.ts";
+import { CARD } from "../../../test/payouts.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+const { mine, theirs } = await owners(gateway);
+afterEach(() => assertBooksAreRight(gateway));
+await trade.pay(await trade.order());
+await trade.pass(DAY);
+
+const wish = (changes: object) => ({ service: "card", wallet_to: CARD, amount: 100, ...changes });
+
+it("200: an owner's is in line at once, once for an order id, and leaves", async () => {
+  const asked = await mine.post("payouts", wish({ order_id: "a" }));
+  assert.deepEqual([asked.state, asked.origin, asked.held_reason], ["queued", "payoff", null]);
+  assert.equal((await mine.post("payouts", wish({ order_id: "a" }))).payout_id, asked.payout_id);
+  assert.equal((await mine.get("audit?act=payout.create")).items.length, 1);
+  await trade.pass(0);
+  const { payout, timeline } = await mine.get(`payouts/${asked.payout_id}`);
+  assert.equal(payout.state, "done");
+  assert.equal(timeline[0].what, "asked for");
+  assert.ok(!("author_id" in payout));
+  const other = await theirs.ask(`payouts/${asked.payout_id}`);
+  const unknown = await theirs.ask(`payouts/${NOBODY}`);
+  assert.deepEqual([other.status, other.text], [404, unknown.text]);
+});
+
+it("200: an accountant's waits for an operator, who is not named afterwards", async () => {
+  const { own: accountant } = await hire(gateway, "accountant");
+  const asked = await accountant.post("payouts", wish({ amount: 50 }));
+  assert.deepEqual([asked.state, asked.held_reason], ["held", "by_hand"]);
+  await trade.pass(0);
+  assert.equal((await mine.get("payouts?state=held")).items[0].payout_id, asked.payout_id);
+  await own.post(`payouts/${asked.payout_id}/approve`);
+  await trade.pass(0);
+  const { payout, timeline } = await accountant.get(`payouts/${asked.payout_id}`);
+  assert.equal(payout.state, "done");
+  assert.match(JSON.stringify(timeline), /by the operator/);
+  assert.doesNotMatch(JSON.stringify(timeline), /by sandbox/);
+});
+
+it("200: what they cost, and nothing of theirs to another merchant", async () => {
+  const { items } = await mine.get("payout-tariffs");
+  assert.deepEqual(
+    items.map((one: { service: string; percent: number }) => [one.service, one.percent]),
+    [
+      ["card", 2],
+      ["sbp", 0.5],
+    ],
+  );
+  assert.deepEqual((await theirs.get("payouts")).items, []);
+  assert.deepEqual((await theirs.get("payouts?order_id=a")).items, []);
+});
+
+it("422: more than there is", async () => {
+  assert.equal((await mine.ask("payouts", wish({ amount: 5000 }))).status, 422);
+});

@@ -1,0 +1,114 @@
+// /cabinet/payouts: a merchant's payouts, what became of one, asking for one, and what they cost. Guards that what is
+// asked for by who may not send money by themselves waits for somebody, and that no operator is named.
+
+import Type from "typebox";
+import { PAYOUT_STATES } from "../../domain/payout.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import { may } from "../../domain/role.ts";
+import { oneOf, text } from "../../platform/field.ts";
+import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
+import { ownChange, ownView } from "../merchants/own-doors.ts";
+import { isoMoment } from "../operators/noun.ts";
+import { attemptsOf } from "./attempt-queries.ts";
+import { askByHand, askedByHand } from "./by-hand.ts";
+import { PayoutTariff, payoutTariffWire } from "./list-payout-tariffs.endpoint.ts";
+import { Payouts, payoutId } from "./nouns.ts";
+import { findPayouts, type Payout, pageOfPayouts } from "./queries.ts";
+import { postingsOf } from "./story-queries.ts";
+import { payoutTermsOfUsers } from "./tariff-queries.ts";
+import { timelineOf } from "./timeline.ts";
+import { votesOf } from "./vote-queries.ts";
+
+const { author_id: _author, ...shown } = Payouts.wire.properties;
+const OwnPayout = Type.Object(shown);
+
+function toWire(payout: Payout) {
+  const { author_id: _operator, ...wire } = Payouts.toWire(payout);
+  return wire;
+}
+
+export const readOwnPayouts = ownView({
+  path: "/cabinet/payouts",
+  summary: "List the merchant's payouts",
+  description: "The newest first.",
+  right: "balance",
+  input: Type.Object({
+    ...pageFields,
+    ...periodFields,
+    state: Type.Optional(oneOf(PAYOUT_STATES, { description: "Those in this state." })),
+    order_id: Type.Optional(text({ max: 255 }, { description: "By the merchant's own id." })),
+  }),
+  data: pageOf(OwnPayout),
+  async read({ db }, { state, order_id: orderId, ...wish }, { userId }) {
+    return toPage(await pageOfPayouts(db, wish, { state, userId, orderId }), toWire);
+  },
+});
+
+/** Whoever of the operator's it was. */
+const SOMEBODY = "the operator";
+
+export const readOwnPayout = ownView({
+  path: "/cabinet/payouts/:payout_id",
+  summary: "Show a payout of the merchant's",
+  description: "With its story.",
+  right: "balance",
+  input: Type.Object({ payout_id: payoutId }),
+  data: Type.Object({
+    payout: OwnPayout,
+    timeline: Type.Array(
+      Type.Object({
+        at: isoMoment("When."),
+        what: Type.String({ description: "What happened.", examples: ["asked for"] }),
+        detail: Type.String({ description: "The rest of it.", examples: ["100.00 RUB"] }),
+      }),
+    ),
+  }),
+  notFound: "The merchant has no such payout.",
+  async read({ db }, { payout_id: id }, { userId }) {
+    const [payout] = await findPayouts(db, [{ userId, id }]);
+    if (payout === undefined) throw new Refusal("payout_not_found");
+    const [attempts, votes, postings] = await Promise.all([
+      attemptsOf(db, [payout.id]),
+      votesOf(db, [payout.id]),
+      postingsOf(db, payout.id),
+    ]);
+    const people = [payout.authorId, ...attempts.map(({ authorId }) => authorId)];
+    const steps = timelineOf({
+      ...{ payout, postings, names: new Map(people.map((one) => [one ?? "", SOMEBODY])) },
+      attempts: attempts.map((one) => ({ ...one, detail: null })),
+      votes: votes.map((one) => ({ ...one, operatorName: SOMEBODY, reason: null })),
+    });
+    return {
+      payout: toWire(payout),
+      timeline: steps.map(({ at, ...step }) => ({ at: at.toISOString(), ...step })),
+    };
+  },
+});
+
+export const askOwnPayout = ownChange({
+  path: "/cabinet/payouts",
+  summary: "Ask for a payout",
+  description:
+    "The money is set aside at once. An owner's leaves as soon as a rail takes it, unless the operator's policy wants a person to look; anybody else's always waits for one. The same order id with the same content gives the first one again.",
+  right: "ask_payout",
+  act: "payout.create",
+  input: Type.Object(askedByHand),
+  data: OwnPayout,
+  make(tx, app, input, { userId, role }) {
+    const byHand = may(role, "confirm_payout") ? "no look" : "look";
+    return askByHand(tx, app, input, { userId, byHand }, toWire);
+  },
+});
+
+export const readOwnPayoutTariffs = ownView({
+  path: "/cabinet/payout-tariffs",
+  summary: "What payouts cost the merchant",
+  description: "Sorted by service and currency. The fee is rounded up to a kopeck.",
+  right: "look",
+  input: Type.Object({}),
+  data: Type.Object({ items: Type.Array(PayoutTariff) }),
+  async read({ db }, _input, { userId }) {
+    const terms = await payoutTermsOfUsers(db, [userId]);
+    return { items: (terms.get(userId) ?? []).map(payoutTariffWire) };
+  },
+});
