@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { TestGateway } from "./gateway.ts";
+import type { Manage } from "./manage.ts";
 
 type Form = Record<string, string | readonly string[]>;
 
@@ -89,4 +90,11 @@ export function unescaped(text: string): string {
 export function wordsIn(text: string): string {
   const main = /<main\b.*<\/main>/s.exec(text)?.[0] ?? text;
   return unescaped(main.replace(/<[^>]+>/g, " ").replace(/\s+/g, " "));
+}
+
+/** What Anna is at the desk from now on. */
+export async function setAnnasRole(own: Manage, desk_role: string): Promise<void> {
+  const { items } = await own.get("people");
+  const found = items.find((one: { name: string }) => one.name === "Anna");
+  await own.post(`people/${found.person_id}`, { desk_role });
 }
