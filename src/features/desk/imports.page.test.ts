@@ -28,7 +28,7 @@ it("200: shown first and stored not at all; 303: then for real", async () => {
   assert.equal(shown.status, 200, wordsIn(shown.text));
   assert.match(
     wordsIn(shown.text),
-    /Nothing is stored yet\. Read as 1C: 2 lines.*New money 1.*wait in suspense 1/,
+    /Nothing is stored yet\. Read as 1C; lines of money: 2,.*New money 1.*wait in suspense 1/,
   );
   assert.deepEqual((await own.get("imports")).items, []);
   const carried = hiddenIn(shown.text, PATH);

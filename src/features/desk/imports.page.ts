@@ -127,7 +127,7 @@ function tried(
   const { lines, known_lines: known, untried_lines: untried } = found;
   const format = wordOf(found.format, look.language);
   const lead = say({
-    en: `Nothing is stored yet. Read as ${format}: ${lines} lines of money, ${known} of them known from earlier files.`,
+    en: `Nothing is stored yet. Read as ${format}; lines of money: ${lines}, known from earlier files: ${known}.`,
     ru: `Пока ничего не сохранено. Прочитано как ${format}: строк с деньгами ${lines}, из прежних файлов известно ${known}.`,
   });
   const more = say({
@@ -150,7 +150,7 @@ function tried(
         },
       })
     : html`<p>${say({ en: "The file is too large for this page to carry it on: choose it once more.", ru: "Файл велик, страница его не пронесёт: выберите его ещё раз." })}</p><p>${link(say({ en: "Bring it for real", ru: "Загрузить по-настоящему" }), "/desk/imports/new?sure=true", "main")}</p>`;
-  return html`${notice("plain", lead)}${untried > 0 && notice("warn", more)}${card(say({ en: "It would", ru: "Что будет" }), countsOf(sight, found))}${sure}<p>${again}</p>`;
+  return html`${notice("plain", lead)}${untried > 0 && notice("warn", more)}${card(say({ en: "What it would do", ru: "Что будет" }), countsOf(sight, found))}${sure}<p>${again}</p>`;
 }
 
 const lines = listPages(desk, {

@@ -22,7 +22,7 @@ export interface FieldSchema {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-const STATES = new Set(["state", "status", "outcome", "verdict"]);
+const STATES = new Set(["state", "status", "outcome", "verdict", "fate"]);
 const YES: Readonly<Record<Look["language"], readonly [yes: string, no: string]>> = {
   en: ["yes", "no"],
   ru: ["да", "нет"],
@@ -51,7 +51,7 @@ export function shown(
   }
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
-  if (schema.format === "date-time") return moment(text, look);
+  if (schema.format === "date-time" || name === "day") return moment(text, look);
   if (schema.format === "uuid") return shortId(text, `${root}/go/${text}`);
   if (STATES.has(name)) return chip(text, look);
   if (schema.enum !== undefined || CODES.test(name)) return wordOf(text, look.language);

@@ -85,8 +85,9 @@ export function listPages<Who, Input, Item extends object>(
             rowHref: (item) => list.open?.(item, root),
           });
     const body = html`${await list.above?.(sight)}${await filterForm(sight, path)}${await savedViews(sight, path, query)}${rows}<nav class="pages">${
-      visit.query["after"] !== undefined && link(words.first, addressOf(path, query, { after: "" }))
-    }${next !== null && link(words.next, addressOf(path, query, { after: next }))}${
+      visit.query["after"] !== undefined &&
+      html`<a rel="prev" href="${addressOf(path, query, { after: "" })}">${words.first}</a>`
+    }${next !== null && html`<a rel="next" href="${addressOf(path, query, { after: next })}">${words.next}</a>`}${
       items.length > 0 && link(words.csv, addressOf(`${path}.csv`, query, { after: "" }))
     }</nav>`;
     const isFirst = visit.query["after"] === undefined;

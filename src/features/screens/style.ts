@@ -162,6 +162,7 @@ label.yes{display:flex;align-items:center;gap:10px;min-height:32px}
 .problems:focus .notice{outline:2px solid var(--fill);outline-offset:2px}`;
 
 const DESK = `
+.new:has(>[hidden]){display:none}
 .bench{display:grid;gap:16px;grid-template-columns:minmax(0,2fr) minmax(0,3fr);align-items:start}
 .queue,.story,.near{list-style:none;margin:0;padding:0;display:grid}
 .queue a,.near label{display:grid;grid-template-columns:1fr auto;gap:0 12px;padding:9px 12px;border-top:1px solid var(--line);color:inherit;text-decoration:none;font-weight:400;overflow-wrap:anywhere}
