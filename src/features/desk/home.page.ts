@@ -4,10 +4,9 @@ import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { showWaiting } from "../overview/show-waiting.endpoint.ts";
-import type { Words } from "../people/site.ts";
 import { card, empty, link, moment, money } from "../screens/pieces.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
-import { nameColumn, shopNames } from "./names.ts";
+import { shopColumn } from "./names.ts";
 import { sheet } from "./parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -15,79 +14,29 @@ type Waiting = Awaited<ReturnType<typeof waitingOf>>[number];
 
 const waitingOf = async (sight: DeskSight) => (await sight.ask(showWaiting, {})).items;
 
-interface Work {
-  readonly words: Words;
-  /** Where it is worked on. */
-  href(one: Waiting): string;
-}
+/** What waits | English | Russian | where it is worked on, with the oldest one's id in its place */
+const WORK = new Map(
+  `suspense|Transfers without a payment|Переводы без платежа|/suspense?transfer=ID
+payouts_to_approve|Payouts to approve|Выводы ждут одобрения|/payouts?state=held
+payouts_to_take|Payouts to send by hand|Выводы надо отправить вручную|/payouts?state=queued
+payouts_unknown|Payouts with an unknown outcome|Выводы с неизвестным исходом|/payouts?state=unknown
+events_exhausted|Webhooks that were given up|Вебхуки не доставлены|/events?state=exhausted
+imports_failing|Statements that cannot be applied|Выписки не применяются|/imports/ID
+lines_to_decide|Lines of statements to decide|Строки выписок ждут решения|/imports/lines?waiting=true
+transfers_unproven|Transfers that no statement proves|Переводы без подтверждения выпиской|/transfers?needs_proof=true
+requisites_at_limit|Requisites at their limit|Реквизиты исчерпали лимит|/requisites/ID
+requisites_off_with_live|Requisites that are off, with payments under way|Выключенные реквизиты с идущими платежами|/requisites/ID
+requisites_resting|Requisites that rest|Реквизиты отдыхают|/requisites/ID
+requisites_dead|Requisites that nobody can pay to|Реквизиты, на которые не платят|/requisites/ID
+sources_silent|Phones that are silent|Телефоны молчат|/requisites
+rows_failing|Work that keeps failing|Работа, что не удаётся|/health
+books_wrong|The books do not add up|Учёт не сходится|/books`
+    .split("\n")
+    .map((line) => line.split("|"))
+    .map(([kind, en = "", ru = "", path = ""]) => [kind, { en, ru, path }]),
+);
 
-const WORK: Readonly<Record<Waiting["kind"], Work>> = {
-  books_wrong: {
-    words: { en: "The books do not add up", ru: "Учёт не сходится" },
-    href: () => "/desk/books",
-  },
-  suspense: {
-    words: { en: "Transfers without a payment", ru: "Переводы без платежа" },
-    href: ({ first_id }) => `/desk/suspense?transfer=${first_id}`,
-  },
-  payouts_to_approve: {
-    words: { en: "Payouts to approve", ru: "Выводы ждут одобрения" },
-    href: () => "/desk/payouts?state=held",
-  },
-  payouts_to_take: {
-    words: { en: "Payouts to send by hand", ru: "Выводы надо отправить вручную" },
-    href: () => "/desk/payouts?state=queued",
-  },
-  payouts_unknown: {
-    words: { en: "Payouts with an unknown outcome", ru: "Выводы с неизвестным исходом" },
-    href: () => "/desk/payouts?state=unknown",
-  },
-  events_exhausted: {
-    words: { en: "Webhooks that were given up", ru: "Вебхуки не доставлены" },
-    href: () => "/desk/events?state=exhausted",
-  },
-  imports_failing: {
-    words: { en: "Statements that cannot be applied", ru: "Выписки не применяются" },
-    href: ({ first_id }) => `/desk/imports/${first_id}`,
-  },
-  lines_to_decide: {
-    words: { en: "Lines of statements to decide", ru: "Строки выписок ждут решения" },
-    href: () => "/desk/imports/lines?waiting=true",
-  },
-  transfers_unproven: {
-    words: { en: "Transfers that no statement proves", ru: "Переводы без подтверждения выпиской" },
-    href: () => "/desk/transfers?needs_proof=true",
-  },
-  requisites_at_limit: {
-    words: { en: "Requisites at their limit", ru: "Реквизиты исчерпали лимит" },
-    href: ({ first_id }) => `/desk/requisites/${first_id}`,
-  },
-  requisites_off_with_live: {
-    words: {
-      en: "Requisites that are off, with payments under way",
-      ru: "Выключенные реквизиты с идущими платежами",
-    },
-    href: ({ first_id }) => `/desk/requisites/${first_id}`,
-  },
-  requisites_resting: {
-    words: { en: "Requisites that rest", ru: "Реквизиты отдыхают" },
-    href: ({ first_id }) => `/desk/requisites/${first_id}`,
-  },
-  requisites_dead: {
-    words: { en: "Requisites that nobody can pay to", ru: "Реквизиты, на которые не платят" },
-    href: ({ first_id }) => `/desk/requisites/${first_id}`,
-  },
-  sources_silent: {
-    words: { en: "Phones that are silent", ru: "Телефоны молчат" },
-    href: () => "/desk/requisites",
-  },
-  rows_failing: {
-    words: { en: "Work that keeps failing", ru: "Работа, что не удаётся" },
-    href: () => "/desk/health",
-  },
-};
-
-function queueOf({ say, look }: DeskSight, items: readonly Waiting[]): Html {
+function queueOf({ say, look, root }: DeskSight, items: readonly Waiting[]): Html {
   if (items.length === 0) {
     return empty(
       say({ en: "Nothing waits for you", ru: "Вас ничего не ждёт" }),
@@ -99,10 +48,11 @@ function queueOf({ say, look }: DeskSight, items: readonly Waiting[]): Html {
   }
   const since = say({ en: "the oldest", ru: "старейшее" });
   const rows = items.map((one) => {
-    const { words, href } = WORK[one.kind];
+    const { path, ...words } = WORK.get(one.kind) ?? { en: one.kind, ru: one.kind, path: "" };
+    const href = `${root}${path.replace("ID", one.first_id)}`;
     const sum = one.amount !== null && money(one.amount, look, one.currency ?? undefined);
     const old = one.oldest_at !== null && html`${since} ${moment(one.oldest_at, look)}`;
-    return html`<li><a href="${href(one)}"><span><b>${say(words)}</b><small>${old}</small></span><span class="end"><b>${one.count}${one.capped && "+"}</b><small>${sum}</small></span></a></li>`;
+    return html`<li><a href="${href}"><span><b>${say(words)}</b><small>${old}</small></span><span class="end"><b>${one.count}${one.capped && "+"}</b><small>${sum}</small></span></a></li>`;
   });
   return html`<ul class="queue">${rows}</ul>`;
 }
@@ -125,12 +75,8 @@ export const homePages: readonly WebPage[] = [
         sight.ask(readTransfers, { limit: LAST }),
         homeFigures(sight),
       ]);
-      const shops = await shopNames(
-        sight,
-        invoices.items.map(({ shop_id }) => shop_id),
-      );
       const all = say({ en: "All", ru: "Все" });
-      const shop = nameColumn<(typeof invoices.items)[number], "shop_id">("shop_id", shops, sight);
+      const shop = await shopColumn(sight, invoices.items);
       const body = html`${card(say({ en: "Waiting for you", ru: "Ждёт вас" }), queueOf(sight, waiting))}${figures}${sheet(
         sight,
         {

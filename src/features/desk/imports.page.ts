@@ -16,7 +16,7 @@ import type { Words } from "../people/site.ts";
 import { form } from "../screens/form.ts";
 import { card, figures, link, notice } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
-import { choicesOf, nameColumn, requisiteNames } from "./names.ts";
+import { choicesOf, requisiteColumn, requisiteNames } from "./names.ts";
 import { factsOf } from "./parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -158,24 +158,24 @@ const lines = listPages(desk, {
   title: { en: "Lines of statements", ru: "Строки выписок" },
   door: readLines,
   async columns(sight, items) {
-    const names = await requisiteNames(
-      sight,
-      items.map(({ requisite_id }) => requisite_id),
-    );
     type Line = (typeof items)[number];
     const { may, say } = sight;
     const decide = {
       label: say({ en: "Decision", ru: "Решение" }),
       cell: (line: Line): Part => {
         const isOpen = (line.fate === "waiting" || line.missing_in !== null) && may(decideLine);
-        if (isOpen) return link(say(DECIDE), `/desk/imports/lines/${line.line_id}/decide`);
+        if (isOpen)
+          return link(
+            say(DECIDE),
+            `/desk/imports/lines/${line.line_id}/decide?of=${line.import_id}`,
+          );
         return line.settled_by === null
           ? "—"
           : html`<bdi>${line.settled_by}: ${line.settled_reason}</bdi>`;
       },
       text: ({ settled_reason }: Line) => settled_reason,
     };
-    const requisite = nameColumn<Line, "requisite_id">("requisite_id", names, sight);
+    const requisite = await requisiteColumn(sight, items);
     return [
       "day",
       "amount",
@@ -205,6 +205,18 @@ const lines = listPages(desk, {
 
 const DECIDE = { en: "Decide", ru: "Решить" };
 
+/** The line that it is about, where the way here says of which file it is. */
+async function lineOf(sight: DeskSight): Promise<Part> {
+  const { of: import_id } = sight.visit.query;
+  if (import_id === undefined) return "";
+  const { items } = await sight.ask(readLines, { import_id, waiting: true, limit: 200 });
+  const line = items.find(({ line_id }) => line_id === sight.visit.params["line_id"]);
+  if (line === undefined) return "";
+  const names = ["day", "amount", "direction", "fate", "waits_for", "party", "purpose", "number"];
+  const more = ["payout_id", "transfer_id", "missing_in"];
+  return card(undefined, factsOf(sight, readLines, "items", line, [...names, ...more]));
+}
+
 const decide = formPages(desk, {
   path: "/desk/imports/lines/:line_id/decide",
   title: { en: "Decide about a line", ru: "Решение о строке" },
@@ -213,6 +225,7 @@ const decide = formPages(desk, {
   needsProof: true,
   danger: true,
   fields: () => ["decision", "reason"],
+  above: (sight) => lineOf(sight),
   note: {
     en: "Book it: it is a payer's money, and is matched as if it had just been told. Put aside: the books do not count it. What the books had before is corrected, once; this cannot be undone.",
     ru: "«Провести»: это деньги плательщика, они сопоставятся, как будто о них только что сообщили. «Отложить»: учёт их не считает. Прежняя запись исправится один раз; отменить нельзя.",

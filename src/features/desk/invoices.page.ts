@@ -19,7 +19,7 @@ import {
 } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
-import { choicesOf, nameColumn, named, requisiteNames, shopNames } from "./names.ts";
+import { choicesOf, named, requisiteColumn, shopColumn, shopNames } from "./names.ts";
 import { factsOf, sheet, story } from "./parts.ts";
 import { refundForm } from "./refunds.page.ts";
 import { type DeskSight, desk } from "./site.ts";
@@ -28,14 +28,11 @@ const list = listPages(desk, {
   path: "/desk/invoices",
   title: { en: "Invoices", ru: "Счета" },
   door: readInvoices,
-  async columns(sight, items) {
-    const names = await shopNames(
-      sight,
-      items.map(({ shop_id }) => shop_id),
-    );
-    const shop = nameColumn<(typeof items)[number], "shop_id">("shop_id", names, sight);
-    return ["created_at", "amount", "state", shop, "order_id", "type", "paid_at"];
-  },
+  columns: async (sight, items) => [
+    ...["created_at", "amount", "state"],
+    await shopColumn(sight, items),
+    ...["order_id", "type", "paid_at"],
+  ],
   filters: ["state", "shop_id", "order_id", "amount", "wallet", "from", "to"],
   choices: async (sight) => ({ shop_id: choicesOf(await shopNames(sight)) }),
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
@@ -103,10 +100,6 @@ const detail = desk.page({
     const { invoice, payments, transfers, refunds } = whole;
     const { invoice_id, currency } = invoice;
     const names = await shopNames(sight, [invoice.shop_id]);
-    const requisites = await requisiteNames(
-      sight,
-      payments.map(({ requisite_id }) => requisite_id),
-    );
     const { items: events } = await sight.ask(readEvents, { invoice_id });
     const paid = payments.find(({ state }) => state === "paid");
     const left =
@@ -122,11 +115,7 @@ const detail = desk.page({
       ...amount("credited", paid?.credited),
       ...(refunds.length > 0 ? amount("refunded", paid?.refunded) : []),
     ]);
-    const requisite = nameColumn<Whole["payments"][number], "requisite_id">(
-      "requisite_id",
-      requisites,
-      sight,
-    );
+    const requisite = await requisiteColumn(sight, payments);
     const word = {
       label: labelOf("payer_word", look.language),
       cell: ({ payer_word: said }: Whole["payments"][number]): Part =>

@@ -8,7 +8,6 @@ import { readUsers } from "../merchants/manage-users.endpoint.ts";
 import { readRequisite, readRequisites } from "../requisites/manage-requisites.endpoint.ts";
 import type { FormField } from "../screens/form.ts";
 import { shortId } from "../screens/pieces.ts";
-import type { Column } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 import type { DeskSight } from "./site.ts";
 
@@ -93,15 +92,26 @@ export function named(names: Names, id: string | null, root: string): Part {
   return html`<a href="${root}/go/${id}"><bdi>${name}</bdi></a>`;
 }
 
-type NamedField = "shop_id" | "user_id" | "requisite_id";
+type Named<Field extends string> = { readonly [name in Field]: string | null };
 
-export function nameColumn<
-  Item extends { readonly [name in Field]: string | null },
-  Field extends NamedField,
->(field: Field, names: Names, { look, root }: DeskSight): Column<Item> {
+function nameColumn<Field extends string>(field: Field, names: Names, { look, root }: DeskSight) {
   return {
     label: labelOf(field, look.language),
-    cell: (item) => named(names, item[field], root),
-    text: (item) => names.get(item[field] ?? "") ?? item[field],
+    cell: (item: Named<Field>) => named(names, item[field], root),
+    text: (item: Named<Field>) => names.get(item[field] ?? "") ?? item[field],
   };
+}
+
+export async function shopColumn(sight: DeskSight, items: readonly Named<"shop_id">[]) {
+  const ids = items.map(({ shop_id }) => shop_id);
+  return nameColumn("shop_id", await shopNames(sight, ids), sight);
+}
+
+export async function requisiteColumn(sight: DeskSight, items: readonly Named<"requisite_id">[]) {
+  const ids = items.map(({ requisite_id }) => requisite_id);
+  return nameColumn("requisite_id", await requisiteNames(sight, ids), sight);
+}
+
+export async function userColumn(sight: DeskSight) {
+  return nameColumn("user_id", await userNames(sight), sight);
 }

@@ -22,7 +22,7 @@ interface Sheet<Item> {
   readonly door: Endpoint;
   readonly part: string;
   readonly rows: readonly Item[];
-  readonly columns: readonly (string | Column<Item>)[];
+  readonly columns: readonly (string | Column<NoInfer<Item>>)[];
   open?(item: Item): string | undefined;
   readonly acts?: Part;
 }

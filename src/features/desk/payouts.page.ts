@@ -10,7 +10,7 @@ import { listPages } from "../people/list-page.ts";
 import type { Words } from "../people/site.ts";
 import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, stateWord, wordOf } from "../screens/words.ts";
-import { choicesOf, nameColumn, named, userNames } from "./names.ts";
+import { choicesOf, named, userColumn, userNames } from "./names.ts";
 import { factsOf, sheet, story } from "./parts.ts";
 import { actsOf, type PayoutWhole, payoutActPages } from "./payout-acts.ts";
 import { type DeskSight, desk } from "./site.ts";
@@ -38,14 +38,11 @@ const list = listPages(desk, {
   path: "/desk/payouts",
   title: { en: "Payouts", ru: "Выводы" },
   door: readPayouts,
-  async columns(sight, items) {
-    const user = nameColumn<(typeof items)[number], "user_id">(
-      "user_id",
-      await userNames(sight),
-      sight,
-    );
-    return ["created_at", "receive", "state", user, "service", "wallet", "held_reason", "order_id"];
-  },
+  columns: async (sight) => [
+    ...["created_at", "receive", "state"],
+    await userColumn(sight),
+    ...["service", "wallet", "held_reason", "order_id"],
+  ],
   filters: ["state", "user_id", "order_id", "from", "to"],
   choices: async (sight) => ({ user_id: choicesOf(await userNames(sight)) }),
   open: ({ payout_id: id }, root) => `${root}/payouts/${id}`,

@@ -6,21 +6,18 @@ import type { FormDefinition } from "../people/form-page.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { createRefund, readRefunds } from "../refunds/manage-refunds.endpoint.ts";
-import { choicesOf, nameColumn, shopNames } from "./names.ts";
+import { choicesOf, shopColumn, shopNames } from "./names.ts";
 import { desk } from "./site.ts";
 
 const list = listPages(desk, {
   path: "/desk/refunds",
   title: { en: "Refunds", ru: "Возвраты" },
   door: readRefunds,
-  async columns(sight, items) {
-    const names = await shopNames(
-      sight,
-      items.map(({ shop_id }) => shop_id),
-    );
-    const shop = nameColumn<(typeof items)[number], "shop_id">("shop_id", names, sight);
-    return ["created_at", "amount", shop, "invoice_id", "reason", "author", "reference"];
-  },
+  columns: async (sight, items) => [
+    ...["created_at", "amount"],
+    await shopColumn(sight, items),
+    ...["invoice_id", "reason", "author", "reference"],
+  ],
   filters: ["shop_id", "from", "to"],
   choices: async (sight) => ({ shop_id: choicesOf(await shopNames(sight)) }),
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,

@@ -9,7 +9,7 @@ import { wordOf } from "../screens/words.ts";
 import { bookTransfers } from "../transfers/book-transfers.endpoint.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
-import { choicesOf, nameColumn, named, requisiteNames } from "./names.ts";
+import { choicesOf, named, requisiteColumn, requisiteNames } from "./names.ts";
 import { factsOf, sheet } from "./parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { WAITS } from "./suspense-words.ts";
@@ -18,18 +18,11 @@ const list = listPages(desk, {
   path: "/desk/transfers",
   title: { en: "Transfers", ru: "Переводы" },
   door: readTransfers,
-  async columns(sight, items) {
-    const names = await requisiteNames(
-      sight,
-      items.map(({ requisite_id }) => requisite_id),
-    );
-    const requisite = nameColumn<(typeof items)[number], "requisite_id">(
-      "requisite_id",
-      names,
-      sight,
-    );
-    return ["received_at", "amount", "state", requisite, "payer", "reference", "invoice_id"];
-  },
+  columns: async (sight, items) => [
+    ...["received_at", "amount", "state"],
+    await requisiteColumn(sight, items),
+    ...["payer", "reference", "invoice_id"],
+  ],
   filters: ["state", "amount", "wallet", "reference", "requisite_id", "from", "to", "needs_proof"],
   choices: async (sight) => ({ requisite_id: choicesOf(await requisiteNames(sight)) }),
   open: ({ transfer_id: id }, root) => `${root}/transfers/${id}`,

@@ -18,7 +18,7 @@ interface Listed<Item> {
   readonly next: string | null;
 }
 
-type Wished<Item> = readonly (string | Column<Item>)[];
+type Wished<Item> = readonly (string | Column<NoInfer<Item>>)[];
 
 export interface ListDefinition<Who, Input, Item extends object> {
   readonly path: string;
