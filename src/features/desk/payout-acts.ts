@@ -14,7 +14,7 @@ import { resolvePayout } from "../payouts/resolve-payouts.endpoint.ts";
 import { markNotSent, markSent, takePayout } from "../payouts/send-by-hand.endpoint.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import type { Words } from "../people/site.ts";
-import { card, copyable, facts, momentText, money } from "../screens/pieces.ts";
+import { card, copyable, facts, momentText, moneyText } from "../screens/pieces.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 export type PayoutWhole = typeof readPayout extends { asked?: { data: infer Data } } ? Data : never;
@@ -85,8 +85,8 @@ function takenPart(
     undefined,
     html`<p class="lead">${lead}</p>${facts([
       [
-        say({ en: "Amount", ru: "Сумма" }),
-        html`${money(receive, look, payout.currency)} ${copyable(String(receive), "")}`,
+        `${say({ en: "Amount", ru: "Сумма" })}, ${payout.currency}`,
+        copyable(receive.toFixed(2), moneyText(receive, look.language)),
       ],
       [number, copyable(wallet, number)],
       [say({ en: "Bank", ru: "Банк" }), bank_name ?? "—"],
@@ -117,6 +117,7 @@ const notSent = {
       ru: "Только если вы уверены. Вывод снова встанет в очередь или не состоится, и деньги вернутся мерчанту.",
     },
   ),
+  fields: (sight: DeskSight) => ["reason", retryField(sight)],
   ...{ danger: true, then: back },
 };
 
@@ -130,6 +131,7 @@ const resolve = {
       ru: "Сначала посмотрите в банке. Что ушёл, доказывает номер операции; что не ушёл, должны сказать двое: слово первого хранится, слово второго решает.",
     },
   ),
+  fields: (sight: DeskSight) => ["outcome", "bank_reference", "reason", retryField(sight)],
   ...{ danger: true, then: back },
 };
 
@@ -196,7 +198,10 @@ export async function actsOf(
   if (payout.state === "sending" && isMine) {
     parts.push(titled(sent.title, formOf(sight, sent)));
     if (isTimely)
-      parts.push(titled(notSent.title, formOf(sight, notSent)), titled(AGAIN, formOf(sight, take)));
+      parts.push(
+        titled(notSent.title, formOf(sight, notSent)),
+        titled(AGAIN, formOf(sight, { ...take, submit: AGAIN })),
+      );
   }
   if (payout.state === "unknown" || (payout.state === "sending" && last?.state === "accepted")) {
     parts.push(titled(resolve.title, formOf(sight, resolve)));
@@ -206,6 +211,12 @@ export async function actsOf(
     parts.push(titled(recover.title, formOf(sight, recover)));
   }
   return html`<div class="grid">${await Promise.all(parts)}</div>`;
+}
+
+/** Instead of having failed. */
+function retryField({ say }: DeskSight) {
+  const label = say({ en: "Put it in line again", ru: "Поставить снова в очередь" });
+  return { name: "retry", kind: "yes" as const, label };
 }
 
 const AGAIN = { en: "See the number again", ru: "Показать номер ещё раз" };

@@ -138,7 +138,7 @@ const detail = desk.page({
       ]),
     )}${sheet(sight, {
       ...{
-        title: labelOf("attempts", look.language),
+        title: say({ en: "Attempts", ru: "Попытки" }),
         door: readPayout,
         part: "attempts",
         rows: attempts,

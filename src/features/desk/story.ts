@@ -60,9 +60,7 @@ const DETAILS: readonly (readonly [RegExp, string])[] = [
   [/^not paid$/, "не оплачен"],
   [/^not proven$/, "не подтверждено"],
   [/^attempt (\d+) may have left, and nobody knows$/, "попытка $1 могла уйти, точно не известно"],
-  [/^attempt (\d+), (\S+) by ([^,]*), (.*)$/s, "попытка $1, $2, $3, $4"],
   [/^attempt (\d+): (.*)$/s, "попытка $1: $2"],
-  [/^attempt (\d+), (.*)$/s, "попытка $1, $2"],
   [/^an operator asked for it, and .*$/, "запросил оператор, одобрить должен другой"],
   [/^it is large$/, "крупная сумма"],
   [/^nothing has arrived there before$/, "первый вывод этому получателю"],
@@ -80,11 +78,20 @@ export function storyWords(what: string, detail: string, language: Language): [s
 /** 1: success, delivered */
 const EVENT = /^(\d+): (\w+), (\w+)/;
 
+/** attempt 1, desk by Anna, sent, proven by … */
+const ATTEMPT = /^attempt (\d+), (\S+?)(?: by ([^,]*))?, (\w+)(.*)$/s;
+
 function inRussian(detail: string): string {
   const event = EVENT.exec(detail);
   if (event !== null) {
     const [, number, status, state = ""] = event;
     return `${number}: ${status}, ${stateWord(state, "ru").toLowerCase()}`;
+  }
+  const attempt = ATTEMPT.exec(detail);
+  if (attempt !== null) {
+    const [, number, rail, author, state = "", rest] = attempt;
+    const by = author === undefined ? "" : `, ${author}`;
+    return `попытка ${number}, ${rail}${by}, ${stateWord(state, "ru").toLowerCase()}${rest}`;
   }
   const [form, words] = DETAILS.find(([one]) => one.test(detail)) ?? [];
   return form === undefined || words === undefined ? detail : detail.replace(form, words);
