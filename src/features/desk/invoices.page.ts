@@ -1,6 +1,7 @@
 // /desk/invoices: orders of every shop; one of them with everything that became of it, one sentence first and the
 // one sensible act beside it.
 
+import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.ts";
@@ -102,8 +103,8 @@ const detail = desk.page({
     const names = await shopNames(sight, [invoice.shop_id]);
     const { items: events } = await sight.ask(readEvents, { invoice_id });
     const paid = payments.find(({ state }) => state === "paid");
-    const left =
-      paid === undefined ? 0 : Math.round(100 * ((paid.credited ?? 0) - paid.refunded)) / 100;
+    const minor = (sum: number | null | undefined): bigint => minorFromNumber(sum ?? 0) ?? 0n;
+    const left = toDecimalNumber(minor(paid?.credited) - minor(paid?.refunded));
     const amount = (name: string, value: number | null | undefined): (readonly [string, Part])[] =>
       value === null || value === undefined
         ? []

@@ -86,7 +86,7 @@ function takenPart(
     html`<p class="lead">${lead}</p>${facts([
       [
         `${say({ en: "Amount", ru: "Сумма" })}, ${payout.currency}`,
-        copyable(receive.toFixed(2), moneyText(receive, look.language)),
+        copyable(String(receive), moneyText(receive, look.language)),
       ],
       [number, copyable(wallet, number)],
       [say({ en: "Bank", ru: "Банк" }), bank_name ?? "—"],
