@@ -161,3 +161,10 @@ export function wordsIn(text: string): string {
   const main = /<main\b.*<\/main>/s.exec(text)?.[0] ?? text;
   return unescaped(main.replace(/<[^>]+>/g, " ").replace(/\s+/g, " "));
 }
+
+/** What Anna is at the desk from now on. */
+export async function setAnnasRole(own: Manage, desk_role: string): Promise<void> {
+  const { items } = await own.get("people");
+  const found = items.find((one: { name: string }) => one.name === "Anna");
+  await own.post(`people/${found.person_id}`, { desk_role });
+}
