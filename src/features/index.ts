@@ -268,15 +268,6 @@ const pages: readonly WebPage[] = [
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
   if (mode === "live") return [showHome, ...pages];
-  const sandbox = [
-    simulateTransfer(jobs),
-    showDemo,
-    startDemo,
-    downloadStatement,
-    comeIn,
-    proveInSandbox,
-  ];
-  return [showSandbox, ...pages, ...sandbox];
   const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement];
   return [showSandbox, ...pages, ...sandbox, comeIn, proveInSandbox];
 }
