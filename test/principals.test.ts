@@ -60,6 +60,8 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /shops/:shopId/events": shop(() => ({})),
   "GET /account/users/:userId/events": user(),
 
+  "GET /manage/waiting": view(),
+  "GET /manage/find": view(({ a }) => ({ q: a.orderId })),
   "GET /manage/me": view(),
   "GET /manage/operators": view(),
   "POST /manage/operators": change(() => ({ name: "matrix", role: "viewer" })),
@@ -89,6 +91,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/services": view(),
   "POST /manage/services/:service": change(() => ({ service: "card", label: "matrix" })),
   "GET /manage/tariffs": view(({ a }) => ({ shop_id: a.shopId })),
+  "GET /manage/tariffs/try": view(({ a }) => ({
+    ...{ shop_id: a.shopId, service: "p2p_card", shop_percent: 1, user_percent: 1 },
+  })),
   "POST /manage/tariffs": change(({ spareShopId: shop_id }) => ({
     ...{ shop_id, service: "p2p_card", shop_percent: 1, user_percent: 1, min_sum: 1, max_sum: 2 },
   })),
@@ -99,6 +104,9 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/banks": view(),
   "GET /manage/requisites": view(),
   "GET /manage/requisites/:requisite_id": view(({ requisiteId }) => ({
+    requisite_id: requisiteId,
+  })),
+  "GET /manage/requisites/:requisite_id/slots": view(({ requisiteId }) => ({
     requisite_id: requisiteId,
   })),
   "POST /manage/requisites": change(() => ({

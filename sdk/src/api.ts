@@ -615,6 +615,79 @@ export interface Api {
       sequence: number;
     };
   };
+  /** What waits for a person. Only kinds that something waits of, in the order that they should be looked at; what is of money has an item for each currency. */
+  "GET /manage/waiting": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** What waits. */
+        kind:
+          | "suspense"
+          | "payouts_to_approve"
+          | "payouts_to_take"
+          | "payouts_unknown"
+          | "events_exhausted"
+          | "imports_failing"
+          | "lines_to_decide"
+          | "transfers_unproven"
+          | "requisites_at_limit"
+          | "requisites_off_with_live"
+          | "requisites_resting"
+          | "requisites_dead"
+          | "sources_silent"
+          | "rows_failing";
+        /** How many; exact up to 1000. */
+        count: number;
+        /** Whether there are more: then count, amount and oldest_at are of the first. */
+        capped: boolean;
+        /** How much money it is, or null. */
+        amount: number | null;
+        /** Its currency, or null. */
+        currency: string | null;
+        /** Since when the oldest waits, or null. */
+        oldest_at: string | null;
+        /** The oldest of them. */
+        first_id: string;
+      }[];
+    };
+  };
+  /** Find anything. By any id, a merchant's order, a bank's reference, the last four digits of a card (with an amount: what was to be paid there and what arrived), or how a name begins. At most 20. */
+  "GET /manage/find": {
+    input: {
+      /** What to look for. */
+      q: string;
+    };
+    data: {
+      items: {
+        /** What it is. */
+        kind:
+          | "invoice"
+          | "payment"
+          | "transfer"
+          | "refund"
+          | "payout"
+          | "event"
+          | "user"
+          | "shop"
+          | "requisite"
+          | "key"
+          | "operator"
+          | "import"
+          | "line"
+          | "source"
+          | "message"
+          | "payout_batch"
+          | "own_move"
+          | "audit";
+        /** Its id. */
+        id: string;
+        /** What it is called. */
+        title: string;
+        /** In a few words: how it stands, how much. */
+        detail: string;
+      }[];
+    };
+  };
   /** Whose token this is. The operator that the token belongs to, with its role. */
   "GET /manage/me": {
     input: Record<string, never>;
@@ -1291,6 +1364,45 @@ export interface Api {
       enabled: boolean;
     };
   };
+  /** What a tariff would have cost in the last 30 days. Of the newest paid payments, at most 20000: what their fees were, and what they would have been. Payers might have done otherwise; nothing is changed. */
+  "GET /manage/tariffs/try": {
+    input: {
+      /** The shop; left out for all shops. */
+      shop_id?: string | undefined;
+      /** Payment method code. */
+      service: string;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** Commission percentage charged to the shop. */
+      shop_percent: number;
+      /** Commission percentage charged to the client. */
+      user_percent: number;
+      /** Fixed commission; 0. */
+      fix?: number | undefined;
+    };
+    data: {
+      /** Payments since then. */
+      from: string;
+      /** How many were looked at. */
+      count: number;
+      /** Whether there were more: then only the newest count. */
+      capped: boolean;
+      /** What shops had asked for. */
+      amount: number;
+      /** What the fees were. */
+      fee: number;
+      /** What of it the payers paid. */
+      payer_fee: number;
+      /** What the fees would have been. */
+      tried_fee: number;
+      /** What of it the payers would have paid. */
+      tried_payer_fee: number;
+      /** tried_fee less fee. */
+      difference: number;
+      /** Payments of which nothing would have been left to credit. */
+      refused: number;
+    };
+  };
   /** Remove a tariff. A shop without a tariff of its own has the default; without that, no method. */
   "POST /manage/tariffs/remove": {
     input: {
@@ -1593,6 +1705,47 @@ export interface Api {
       phone: string | null;
       /** The account's number. */
       account: string | null;
+    };
+  };
+  /** Which amounts of a requisite are held, and until when. In the order of the amounts, at most 500 at once; those that are free are not told. A page may hold fewer, or none, and still have a next. */
+  "GET /manage/requisites/{requisite_id}/slots": {
+    input: {
+      /** The requisite. */
+      requisite_id: string;
+      /** Say when this exact amount is free. */
+      amount?: number | undefined;
+      /** The `next` of the page before. */
+      after?: number | undefined;
+    };
+    data: {
+      items: {
+        /** The exact amount that is held. */
+        amount: number;
+        /** Whether the details can still be paid, or only late money is waited for. */
+        phase: "live" | "quarantine";
+        /** Who holds it. */
+        payment_id: string;
+        /** How the payment stands. */
+        payment_state: "live" | "paid" | "lapsed";
+        /** Of which invoice. */
+        invoice_id: string;
+        /** Of which shop. */
+        shop_id: string;
+        /** When the payment's details end, or ended. */
+        ends_at: string;
+        /** When the amount is free again. */
+        held_until: string;
+      }[];
+      /** Where the next page begins; null at the end. */
+      next: number | null;
+      asked: {
+        /** The amount that was asked about, or null. */
+        amount: number | null;
+        /** When it is free; null while it is. */
+        free_at: string | null;
+        /** Who holds it, or null. */
+        payment_id: string | null;
+      };
     };
   };
   /** List and search invoices. The newest first; what is asked for together must hold together. */

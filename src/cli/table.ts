@@ -2,6 +2,7 @@
 
 import { type Command, type Doors, UsageFailure } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
+import { OVERVIEW } from "./overview-table.ts";
 import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
 import { PAYOUTS } from "./payout-table.ts";
 
@@ -274,7 +275,7 @@ const MONEY: Doors = {
 };
 
 export const COMMANDS: readonly Command[] = Object.entries({
-  ...{ ...LOCAL, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
+  ...{ ...LOCAL, ...OVERVIEW, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
 }).map(([words, command]) => ({ words, ...command }));
 
 /** A line is a bank's id, a tab and its name. */

@@ -61,14 +61,18 @@ import {
   revokeOperator,
 } from "./operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
+import { find } from "./overview/find.endpoint.ts";
 import { retentionJobs } from "./overview/forget-old.job.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
+import { showWaiting } from "./overview/show-waiting.endpoint.ts";
+import { tryTariff } from "./overview/try-tariff.endpoint.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
 import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
+import { showSlots } from "./payments/show-slots.endpoint.ts";
 import { cancelPayout } from "./payouts/cancel-payout.endpoint.ts";
 import { createPayout } from "./payouts/create-payout.endpoint.ts";
 import {
@@ -182,14 +186,16 @@ const payoutEndpoints: readonly Endpoint[] = [
 
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
+  ...[showWaiting, find],
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
   ...[readPeople, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
   ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
   ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
   ...[readServices, changeService],
-  ...[readTariffs, putTariff, deleteTariff],
+  ...[readTariffs, tryTariff, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
+  showSlots,
   ...[readInvoices, readInvoice, readPayments],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
   ...[readImports, showImport, bringImport, dropImport, readLines, decideLine, readReconciliation],

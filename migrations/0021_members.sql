@@ -1,0 +1,1 @@
+-- Who belongs to which merchant.

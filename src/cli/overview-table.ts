@@ -1,0 +1,26 @@
+// The commands that look across everything: what waits, what something is.
+
+import type { Doors } from "./command.ts";
+import { SAMPLE_ID as ID } from "./manual.ts";
+
+export const OVERVIEW: Doors = {
+  waiting: {
+    call: "GET /manage/waiting",
+    columns: "kind count capped amount currency oldest_at first_id",
+  },
+  find: {
+    call: "GET /manage/find",
+    places: ["q"],
+    columns: "kind id title detail",
+  },
+  "tariff try": {
+    call: "GET /manage/tariffs/try",
+    places: ["service"],
+    example: `--shop-id ${ID} --shop-percent 4 --user-percent 0`,
+  },
+  "requisite slots": {
+    call: "GET /manage/requisites/{requisite_id}/slots",
+    columns: "amount phase payment_id payment_state ends_at held_until",
+    example: "--amount 1000",
+  },
+};

@@ -1,0 +1,154 @@
+// What waits for a person, each kind counted by the index of just that, and no further than a limit: it costs
+// no more where a million rows wait than where a thousand do.
+
+import type { Queryable } from "../../platform/db.ts";
+import { firstIdAt } from "../../platform/id.ts";
+
+/** Counted exactly up to here. */
+export const MOST_COUNTED = 1_000;
+
+/** Of a requisite's newest details so many are looked at; it is dead when ten ended and none was paid. */
+const NEWEST = 30;
+const ENDED_UNPAID = 10;
+const DEAD_HOURS = 6;
+const UNPROVEN_DAYS = 2;
+const HOUR_MS = 3_600_000;
+
+export const WAITING_KINDS = [
+  ...(["suspense", "payouts_to_approve", "payouts_to_take", "payouts_unknown"] as const),
+  ...(["events_exhausted", "imports_failing", "lines_to_decide", "transfers_unproven"] as const),
+  ...(["requisites_at_limit", "requisites_off_with_live", "requisites_resting"] as const),
+  ...(["requisites_dead", "sources_silent", "rows_failing"] as const),
+] as const;
+
+type WaitingKind = (typeof WAITING_KINDS)[number];
+
+export interface WaitingRow {
+  readonly kind: WaitingKind;
+  /** Null where it is not about money. */
+  readonly currency: string | null;
+  readonly count: number;
+  readonly capped: boolean;
+  readonly amount_minor: bigint | null;
+  readonly oldest_at: Date | null;
+  readonly first_id: string;
+}
+
+/** For what has no amount. */
+const NO_MONEY = "null::text as currency, null::bigint as amount_minor";
+
+/** Rows of `id, currency, amount_minor, since`, the oldest first. */
+function counted(kind: WaitingKind, rows: string): string {
+  return `(select '${kind}' as kind, currency, least(count(*), ${MOST_COUNTED})::integer as count,
+                  sum(count(*)) over () > ${MOST_COUNTED} as capped,
+                  sum(amount_minor)::bigint as amount_minor, min(since) as oldest_at,
+                  (array_agg(id order by since, id))[1] as first_id
+           from (${rows} limit ${MOST_COUNTED + 1}) row group by currency)`;
+}
+
+const payoutsIn = (state: string, since: string): string =>
+  `select id, currency, receive_minor as amount_minor, ${since} as since from payouts
+   where state = '${state}' order by id`;
+
+const requisites = (since: string, condition: string): string =>
+  `select requisite_id as id, ${NO_MONEY}, ${since} as since from requisite_usage
+   where ${condition} order by requisite_id`;
+
+/** $1 is now, $2 the day in the service's time zone, $3 the first id of the hours that a card is judged by. */
+const WAITING = [
+  counted(
+    "suspense",
+    `select id, currency, amount_minor, received_at as since from transfers
+     where state = 'suspense' order by id`,
+  ),
+  counted("payouts_to_approve", payoutsIn("held", "created_at")),
+  // Those of a service that no program takes: else they leave by themselves.
+  counted(
+    "payouts_to_take",
+    `select id, currency, amount_minor, since
+     from (select id, service, currency, receive_minor as amount_minor, queued_at as since
+           from payouts where queued_at <= $1 order by queued_at limit ${MOST_COUNTED + 1}) line
+     where not exists (select from rails where kind in ('http', 'sandbox') and not paused
+                         and line.service = any(services))`,
+  ),
+  counted(
+    "payouts_unknown",
+    payoutsIn(
+      "unknown",
+      `(select dispatched_at from payout_attempts
+        where payout_id = payouts.id and payout_attempts.state <> 'not_sent')`,
+    ),
+  ),
+  counted(
+    "events_exhausted",
+    `select event_id as id, ${NO_MONEY},
+            (select created_at from events where id = outbox.event_id) as since
+     from outbox where next_attempt_at is null order by event_id`,
+  ),
+  counted(
+    "imports_failing",
+    `select id, ${NO_MONEY}, failed_at as since from failing_rows
+     where kind = 'apply-imports' order by id`,
+  ),
+  counted(
+    "lines_to_decide",
+    `select id, (select currency from requisites where id = line.requisite_id) as currency,
+            amount_minor, (select created_at from imports where id = line.import_id) as since
+     from statement_lines line where fate = 'waiting' or missing_in is not null order by id`,
+  ),
+  counted(
+    "transfers_unproven",
+    `select id, currency, amount_minor, since
+     from (select id, currency, amount_minor, received_at as since from transfers
+           where needs_proof order by id limit ${MOST_COUNTED + 1}) told
+     where since < $1::timestamptz - interval '${UNPROVEN_DAYS} days'`,
+  ),
+  counted(
+    "requisites_at_limit",
+    requisites(
+      "null::timestamptz",
+      `enabled and resting_since is null and (live_payments >= max_live_payments
+         or max_day_payments = 0 or max_day_sum_minor = 0
+         or day >= $2::date
+            and (day_payments >= max_day_payments or day_sum_minor >= max_day_sum_minor))`,
+    ),
+  ),
+  counted(
+    "requisites_off_with_live",
+    requisites("last_used_at", "not enabled and live_payments > 0"),
+  ),
+  counted(
+    "requisites_resting",
+    requisites("resting_since", "enabled and resting_since is not null"),
+  ),
+  counted(
+    "requisites_dead",
+    `select requisite_id as id, ${NO_MONEY}, since
+     from (select requisite_id, ended, paid, since, max(paid) over () as paid_on_any
+           from (select usage.requisite_id, min(newest.created_at) as since,
+                        count(*) filter (where newest.state = 'lapsed') as ended,
+                        count(*) filter (where newest.state = 'paid') as paid
+                 from requisite_usage usage
+                 cross join lateral (
+                   select state, created_at from payments
+                   where requisite_id = usage.requisite_id and id >= $3
+                   order by id desc limit ${NEWEST}) newest
+                 where usage.enabled group by usage.requisite_id) each) card
+     where ended >= ${ENDED_UNPAID} and paid = 0 and paid_on_any > 0 order by requisite_id`,
+  ),
+  counted(
+    "sources_silent",
+    `select id, ${NO_MONEY}, silent_since as since from sources
+     where silent_since is not null and revoked_at is null order by id`,
+  ),
+  counted(
+    "rows_failing",
+    `select id, ${NO_MONEY}, failed_at as since from failing_rows
+     where kind <> 'apply-imports' order by kind, id`,
+  ),
+].join("\nunion all\n");
+
+export function everythingThatWaits(db: Queryable, now: Date, day: string): Promise<WaitingRow[]> {
+  const judgedSince = new Date(now.getTime() - DEAD_HOURS * HOUR_MS);
+  return db.query<WaitingRow>(WAITING, [now, day, firstIdAt(judgedSince)]);
+}
