@@ -14,6 +14,7 @@ import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
 import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
+import { settingsPages } from "./desk/settings-pages.ts";
 import { transferPages } from "./desk/transfers.page.ts";
 import { applyImportsJob } from "./intake/apply-imports.job.ts";
 import {
@@ -50,6 +51,7 @@ import {
 } from "./merchants/manage-shops.endpoint.ts";
 import {
   createUser,
+  readUser,
   readUsers,
   rotateUserWebhookKeys,
   updateUser,
@@ -120,6 +122,7 @@ import {
   invitePerson,
   makePersonLink,
   readPeople,
+  readPerson,
 } from "./people/manage-people.endpoint.ts";
 import { removeView, saveView } from "./people/saved-view.page.ts";
 import { changeSecurity, showSecurity } from "./people/security.page.ts";
@@ -188,8 +191,8 @@ const payoutEndpoints: readonly Endpoint[] = [
 const manageEndpoints: readonly Endpoint[] = [
   ...[showWaiting, find],
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
-  ...[readPeople, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
-  ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
+  ...[readPeople, readPerson, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
+  ...[readUsers, readUser, createUser, updateUser, rotateUserWebhookKeys],
   ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
   ...[readServices, changeService],
@@ -305,10 +308,18 @@ const pages: readonly WebPage[] = [
   ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
   ...[saveView, removeView],
   ...transferPages,
+  ...settingsPages,
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
   if (mode === "live") return [showHome, ...pages];
-  const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement, comeIn, proveInSandbox];
+  const sandbox = [
+    simulateTransfer(jobs),
+    showDemo,
+    startDemo,
+    downloadStatement,
+    comeIn,
+    proveInSandbox,
+  ];
   return [showSandbox, ...pages, ...sandbox];
 }
