@@ -62,6 +62,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
 
   "GET /manage/waiting": view(),
   "GET /manage/find": view(({ a }) => ({ q: a.orderId })),
+  "GET /manage/health": view(),
   "GET /manage/me": view(),
   "GET /manage/operators": view(),
   "POST /manage/operators": change(() => ({ name: "matrix", role: "viewer" })),
@@ -222,6 +223,8 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/accounts": view(),
   "GET /manage/accounts/:account_id": view(({ accountId }) => ({ account_id: accountId })),
   "GET /manage/accounts/:account_id/entries": view(({ accountId }) => ({ account_id: accountId })),
+  "GET /manage/books": view(),
+  "POST /manage/books/check": change(() => ({})),
   "GET /manage/sbp-banks": view(),
   "POST /manage/sbp-banks": change(() => ({ banks: [{ id: "1", name: "matrix" }] })),
 

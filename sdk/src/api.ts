@@ -635,7 +635,8 @@ export interface Api {
           | "requisites_resting"
           | "requisites_dead"
           | "sources_silent"
-          | "rows_failing";
+          | "rows_failing"
+          | "books_wrong";
         /** How many; exact up to 1000. */
         count: number;
         /** Whether there are more: then count, amount and oldest_at are of the first. */
@@ -685,6 +686,50 @@ export interface Api {
         title: string;
         /** In a few words: how it stands, how much. */
         detail: string;
+      }[];
+    };
+  };
+  /** How the gateway is, and what it is set to. Of the one process that answers, where there are several, and of their database. */
+  "GET /manage/health": {
+    input: Record<string, never>;
+    data: {
+      /** Which Kopeck this is. */
+      version: string;
+      /** Whether money is real. */
+      mode: "sandbox" | "live";
+      /** What time it takes it to be. */
+      now: string;
+      /** How far this machine's clock is ahead of the database's, if it was compared. */
+      clock_ahead_seconds: number | null;
+      database: {
+        /** Whose database it is. */
+        engine: "postgres" | "embedded";
+        /** Of PostgreSQL. */
+        version: string;
+        /** How large it is. */
+        bytes: number;
+        /** When its log was last archived, or null. */
+        archived_at: string | null;
+        /** When that last failed, or null. */
+        archive_failed_at: string | null;
+      };
+      books: {
+        /** When the books were last checked to the end, or null. */
+        checked_at: string | null;
+        /** What that found, or null. */
+        violations: number | null;
+      };
+      jobs: {
+        /** The job. */
+        name: string;
+        /** How long ago its last good run ended. */
+        last_good_seconds: number;
+      }[];
+      settings: {
+        /** The setting. */
+        name: string;
+        /** What it is; empty for nothing. */
+        value: string;
       }[];
     };
   };
@@ -4831,6 +4876,54 @@ export interface Api {
       }[];
       /** What `after` takes for the next page; null where nothing is left. */
       next: string | null;
+    };
+  };
+  /** What must always hold, and when that was checked. The last 20 checks, the newest first; those of kopeck verify are among them. */
+  "GET /manage/books": {
+    input: Record<string, never>;
+    data: {
+      checks: {
+        /** The check. */
+        check_id: string;
+        /** Who asked for it. */
+        author: string;
+        /** When. */
+        asked_at: string;
+        /** When it began, or null. */
+        started_at: string | null;
+        /** When it ended; null while it goes on. */
+        ended_at: string | null;
+        /** How many violations it found; null until it ends. */
+        violations: number | null;
+        /** The first few of them. */
+        details: string[];
+      }[];
+      invariants: {
+        /** Its number. */
+        number: number;
+        /** What must hold. */
+        words: string;
+      }[];
+    };
+  };
+  /** Check the books. It begins within seconds and goes on by itself, piece by piece; `books` says what it found. One goes on at a time: while one does, it is answered. What only the secret key opens, kopeck verify checks alone. */
+  "POST /manage/books/check": {
+    input: Record<string, never>;
+    data: {
+      /** The check. */
+      check_id: string;
+      /** Who asked for it. */
+      author: string;
+      /** When. */
+      asked_at: string;
+      /** When it began, or null. */
+      started_at: string | null;
+      /** When it ended; null while it goes on. */
+      ended_at: string | null;
+      /** How many violations it found; null until it ends. */
+      violations: number | null;
+      /** The first few of them. */
+      details: string[];
     };
   };
   /** List the banks of the fast payment system. As users see them, sorted by id. */

@@ -1,4 +1,4 @@
-// The commands that look across everything: what waits, what something is.
+// The commands that look across everything: what waits, what something is, how it is.
 
 import type { Doors } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
@@ -13,6 +13,9 @@ export const OVERVIEW: Doors = {
     places: ["q"],
     columns: "kind id title detail",
   },
+  health: { call: "GET /manage/health" },
+  "books show": { call: "GET /manage/books" },
+  "books check": { call: "POST /manage/books/check" },
   "tariff try": {
     call: "GET /manage/tariffs/try",
     places: ["service"],

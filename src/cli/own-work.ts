@@ -19,7 +19,7 @@ export const LOCAL: Works = {
     load: async () => (await import("./local/init.ts")).init,
   },
   verify: {
-    summary: "Check that the books are right, changing nothing",
+    summary: "Check that the books are right",
     load: async () => (await import("./local/verify.ts")).verify,
   },
   "secret rotate": {

@@ -1,4 +1,4 @@
-// Which Kopeck this is.
+// Which Kopeck this is, for a command line that opens nothing else.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

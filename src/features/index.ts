@@ -38,8 +38,10 @@ import { settlePayoutsJob } from "./intake/settle-payouts.job.ts";
 import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
 import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
+import { checkBooksJob } from "./ledger/check-books.job.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
 import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts.endpoint.ts";
+import { askForBookCheck, readBooks } from "./ledger/manage-books.endpoint.ts";
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
 import { createKey, readKeys, revokeKey, rotateKeys } from "./merchants/manage-keys.endpoint.ts";
 import {
@@ -67,6 +69,7 @@ import { find } from "./overview/find.endpoint.ts";
 import { retentionJobs } from "./overview/forget-old.job.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
+import { showHealth } from "./overview/show-health.endpoint.ts";
 import { showWaiting } from "./overview/show-waiting.endpoint.ts";
 import { tryTariff } from "./overview/try-tariff.endpoint.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
@@ -189,7 +192,7 @@ const payoutEndpoints: readonly Endpoint[] = [
 
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
-  ...[showWaiting, find],
+  ...[showWaiting, find, showHealth],
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
   ...[readPeople, readPerson, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
   ...[readUsers, readUser, createUser, updateUser, rotateUserWebhookKeys],
@@ -210,7 +213,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readPayoutTariffs, putPayoutTariff, deletePayoutTariff],
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
-  ...[readAccounts, readAccount, readEntries],
+  ...[readAccounts, readAccount, readEntries, readBooks, askForBookCheck],
   ...[readSbpBanks, putSbpBanks],
   ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
@@ -233,6 +236,7 @@ export const jobs: readonly Job[] = [
   watchWaitingJob,
   watchPayoutsJob,
   watchSourcesJob,
+  checkBooksJob,
   tellPagesJob,
   tendTablesJob,
   ...retentionJobs,

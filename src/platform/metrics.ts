@@ -51,6 +51,7 @@ export function openMetrics() {
   const help = "1 while the database answers.";
   const database = new Gauge({ name: "kopeck_database_up", help, registers });
   const gauges = new Map<string, Gauge>();
+  const latest = new Map<string, number>();
   const counters = new Map<string, Counter>();
   return {
     requestDone: (endpoint: string, status: number, seconds: number): void =>
@@ -77,6 +78,14 @@ export function openMetrics() {
       const known = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers });
       gauges.set(name, known);
       known.set(labels, value);
+      if (labelNames.length === 0) latest.set(name, value);
+    },
+    /** The latest value of one without labels, as far as there was any. */
+    gaugeNow: (name: string): number | undefined => latest.get(name),
+    /** How many seconds ago the last good run of each background job ended. */
+    jobLags(): (readonly [job: string, seconds: number])[] {
+      const now = performance.now();
+      return [...lastGoodRuns].map(([job, at]) => [job, (now - at) / 1000]);
     },
     /** What a room has seen happen, so many times more or so much of it. */
     count(name: string, help: string, by: number, labels: Labels = {}): void {

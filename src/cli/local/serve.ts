@@ -7,8 +7,8 @@ import { leaveFile } from "../../platform/data-dir.ts";
 import { type Log, openLog } from "../../platform/log.ts";
 import { openPools } from "../../platform/open-db.ts";
 import { refuseTakenPort } from "../../platform/port.ts";
+import { VERSION } from "../../platform/version.ts";
 import type { LocalWork } from "../command.ts";
-import { VERSION } from "../version.ts";
 
 const STOP_WITHIN_MS = 10_000;
 

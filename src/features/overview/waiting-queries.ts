@@ -18,7 +18,7 @@ export const WAITING_KINDS = [
   ...(["suspense", "payouts_to_approve", "payouts_to_take", "payouts_unknown"] as const),
   ...(["events_exhausted", "imports_failing", "lines_to_decide", "transfers_unproven"] as const),
   ...(["requisites_at_limit", "requisites_off_with_live", "requisites_resting"] as const),
-  ...(["requisites_dead", "sources_silent", "rows_failing"] as const),
+  ...(["requisites_dead", "sources_silent", "rows_failing", "books_wrong"] as const),
 ] as const;
 
 type WaitingKind = (typeof WAITING_KINDS)[number];
@@ -146,6 +146,12 @@ const WAITING = [
     `select id, ${NO_MONEY}, failed_at as since from failing_rows
      where kind <> 'apply-imports' order by kind, id`,
   ),
+  // Of the last check alone: what was found before may have been mended.
+  `(select 'books_wrong', null, least(violations, ${MOST_COUNTED}), violations > ${MOST_COUNTED}, null,
+           ended_at, id
+    from (select id, violations, ended_at from book_checks where ended_at is not null
+          order by id desc limit 1) last
+    where violations > 0)`,
 ].join("\nunion all\n");
 
 export function everythingThatWaits(db: Queryable, now: Date, day: string): Promise<WaitingRow[]> {

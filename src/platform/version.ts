@@ -1,0 +1,8 @@
+// Which Kopeck this is.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const manifest = readFileSync(join(import.meta.dirname, "../../package.json"), "utf8");
+
+export const VERSION = String((JSON.parse(manifest) as { version: string }).version);
