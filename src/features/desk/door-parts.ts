@@ -36,8 +36,8 @@ export async function foldedAct<Input, Data>(
   return body && folded(sight.say(act.title), body);
 }
 
-export function folded(title: string, body: Part): Html {
-  return html`<details class="card"><summary>${title}</summary>${body}</details>`;
+function folded(title: string, body: Part): Html {
+  return html`<details><summary>${title}</summary>${body}</details>`;
 }
 
 /** A way to make one more, where one may. */
@@ -86,4 +86,13 @@ export async function choicesFrom<One extends object>(
 ): Promise<NonNullable<FormField["choices"]>> {
   const { items } = await sight.ask(door, { limit: 200 });
   return items.map(of).map(([value, label]) => ({ value, label }));
+}
+
+/** The address of a form, filled in with what something is now. */
+export function filledIn(path: string, now: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(now)) {
+    if (value !== null) query.set(name, String(value));
+  }
+  return `${path}?${query}`;
 }

@@ -177,7 +177,7 @@ const detail = desk.page({
         },
       ]),
       setTariff,
-    )}${await keyCard(sight, { user_id })}${await foldedAct(sight, NEW_KEY)}${await foldedAct(sight, ROTATE)}${await foldedAct(sight, HOOK_KEYS)}${await foldedAct(sight, RENAME)}`;
+    )}${await keyCard(sight, { user_id })}${sight.may(createUser) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS), await foldedAct(sight, RENAME)])}`;
     return { title: user.name, body, command: `kopeck user show ${user_id}` };
   },
 });

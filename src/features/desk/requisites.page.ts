@@ -30,7 +30,7 @@ import {
   shortId,
 } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { type Answer, actOf, doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { type Answer, doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Requisite = Answer<typeof readRequisite>;
@@ -47,25 +47,27 @@ export function requisiteState(
   return chip(enabled ? (resting === null ? "on" : "resting") : "off", sight.look);
 }
 
-/** What was counted on another day is none of today's. */
+/** What was counted on another day is none of today's. A limit that nobody reaches is not worth a meter. */
 function meters(
   row: Requisite,
   { look }: DeskSight,
 ): Readonly<Record<"live" | "day" | "sum", Html>> {
   const isToday = row.day === momentFormat(look.zone).day(look.now);
   const [payments, sum] = isToday ? [row.day_payments, row.day_sum] : [0, 0];
-  const text = (amount: number): string => moneyText(amount, look.language).replace(/[.,]00$/, "");
-  const whole = `${text(sum)} / ${text(row.max_day_sum)} ${signOf(row.currency)}`;
+  const plain = (amount: number): string => moneyText(amount, look.language).replace(/[.,]00$/, "");
+  const used = (value: number, limit: number, unit = ""): Html => {
+    const isFar = limit >= FAR;
+    const words = isFar ? plain(value) : `${plain(value)} / ${plain(limit)}`;
+    return meter(value, isFar ? null : limit, `${words}${unit}`.replaceAll(" ", "\u00a0"));
+  };
   return {
-    live: meter(
-      row.live_payments,
-      row.max_live_payments,
-      `${row.live_payments} / ${row.max_live_payments}`,
-    ),
-    day: meter(payments, row.max_day_payments, `${payments} / ${row.max_day_payments}`),
-    sum: meter(sum, row.max_day_sum, whole),
+    live: used(row.live_payments, row.max_live_payments),
+    day: used(payments, row.max_day_payments),
+    sum: used(sum, row.max_day_sum, ` ${signOf(row.currency)}`),
   };
 }
+
+const FAR = 1_000_000_000;
 
 const lists = listPages(desk, {
   path: "/desk/requisites",
@@ -78,8 +80,12 @@ const lists = listPages(desk, {
         html`<bdi>${name}</bdi> <small>${wordOf(bank, sight.look.language)}</small>`,
       text: ({ receiver_name: name, bank }) => `${name}, ${bank}`,
     },
-    "card",
-    "phone",
+    {
+      label: labelOf("wallet", sight.look.language),
+      cell: ({ card: number, phone }) =>
+        html`${number}${number !== null && phone !== null && html`<br>`}${phone}`,
+      text: ({ card: number, phone }) => [number, phone].filter(Boolean).join(" "),
+    },
     {
       label: labelOf("state", sight.look.language),
       cell: (row) => requisiteState(row, sight),
@@ -228,8 +234,8 @@ const detail = desk.page({
         "warn",
         html`${say(RESTS)} ${moment(row.resting_since, look)}. ${link(say(SOURCES), "/desk/sources")}`,
       );
-    const acts = html`${await actOf(sight, row.enabled ? SWITCHES.off : SWITCHES.on)}${await actOf(sight, REVEAL)}`;
-    const body = html`${rests}${card(undefined, standing, ways)}${await slotMap(sight)}${await foldedAct(sight, CHANGE)}${card(undefined, acts)}`;
+    const acts = html`${await foldedAct(sight, CHANGE)}${await foldedAct(sight, REVEAL)}${await foldedAct(sight, row.enabled ? SWITCHES.off : SWITCHES.on)}`;
+    const body = html`${rests}${card(undefined, standing, ways)}${await slotMap(sight)}${sight.may(changeRequisite) && card(undefined, acts)}`;
     return {
       ...{ title: `${wordOf(row.bank, look.language)} · ${row.receiver_name}`, body },
       command: `kopeck requisite show ${row.requisite_id}`,

@@ -163,7 +163,7 @@ const detail = desk.page({
       ],
     ]);
     const settings = await actOf(sight, CHANGE);
-    const body = html`${card(undefined, about, ways)}${settings && card(say(CHANGE.title), settings)}${card(say(TARIFFS), own, link(say({ en: "Set", ru: "Задать" }), `/desk/tariffs/set?shop_id=${shop_id}`, "plain"))}${await keyCard(sight, { shop_id })}${await foldedAct(sight, NEW_KEY)}${await foldedAct(sight, ROTATE)}${await foldedAct(sight, HOOK_KEYS)}`;
+    const body = html`${card(undefined, about, ways)}${settings && card(say(CHANGE.title), settings)}${card(say(TARIFFS), own, link(say({ en: "Set", ru: "Задать" }), `/desk/tariffs/set?shop_id=${shop_id}`, "plain"))}${await keyCard(sight, { shop_id })}${sight.may(changeShop) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS)])}`;
     return { title: shop.name, body, command: `kopeck shop show ${shop_id}` };
   },
 });
