@@ -11,7 +11,7 @@ import { WORDS } from "./words.ts";
 export const PLOT_PX = 180;
 const LABELS_PX = 22;
 const LETTER_PX = 7;
-const MOST_LABELS = 8;
+const MOST_LABELS = 10;
 export const MOST_SLOTS = 60;
 
 /** One place on the time axis. */
@@ -64,13 +64,14 @@ function isZero(text: string): boolean {
   return !/[1-9]/.test(text);
 }
 
-/** As many as can be read, counted from the newest; every second one only where there is room. */
+/** As many as can be read, counted from the newest; three of four only where there is room. */
 function slotLabel({ slots }: Drawn, at: number): Html | false {
   const every = Math.ceil(slots.length / MOST_LABELS);
   const fromEnd = slots.length - 1 - at;
   if (fromEnd % every !== 0) return false;
-  const isSpare = slots.length > MOST_LABELS / 2 && (fromEnd / every) % 2 === 1;
-  return html`<text x="${middleOf(at, slots.length)}%" y="${PLOT_PX + 17}" class="middle${isSpare && " spare"}">${slots[at]?.label}</text>`;
+  const turn = slots.length > MOST_LABELS / 2 ? (fromEnd / every) % 4 : 0;
+  const room = ["", " spare", " rare", " spare"][turn];
+  return html`<text x="${middleOf(at, slots.length)}%" y="${PLOT_PX + 17}" class="middle${room}">${slots[at]?.label}</text>`;
 }
 
 /** The whole height of a slot, for the mouse; the keyboard has the same link in the table. */

@@ -14,7 +14,7 @@ import {
 import { rounded, type Scale, scaleOf } from "./chart-scale.ts";
 import type { Look } from "./look.ts";
 
-export interface Bar {
+interface Bar {
   readonly label: string;
   readonly href?: string;
   /** One on top of the other; what is below zero hangs down. */

@@ -20,10 +20,8 @@ export function csvText(
   const { between, decimal } = FORMS[language];
   const cellOf = (value: string | number | null): string => {
     if (value === null) return "";
-    const text =
-      typeof value === "number"
-        ? String(value).replace(".", decimal)
-        : value.replace(FORMULA, (found) => `'${found}`);
+    if (typeof value === "number") return String(value).replace(".", decimal);
+    const text = value.replace(FORMULA, (found) => `'${found}`);
     return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const lines = (withHead ? [head, ...rows] : rows).map((row) => row.map(cellOf).join(between));

@@ -44,7 +44,7 @@ export function frame(wanted: Frame): Html {
   const { liveMode = "figures" } = wanted;
   return html`<a class="skip" href="#main">${words.skip}</a><div class="frame" data-root="${site.root}" data-keys="${wanted.keys ? "on" : "off"}"${
     now && html` data-now="${now.toISOString()}"`
-  }>${ribbon && html`<div class="ribbon" role="note">${ribbon}</div>`}<header class="side"><div><a class="brand" href="${site.root}">${site.name}</a>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}<details class="menu"><summary>${words.menu}</summary><div>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}</div></details></div></header><main id="main" tabindex="-1"${
+  }>${ribbon && html`<aside class="ribbon" aria-label="${ribbon}">${ribbon}</aside>`}<header class="side"><div><a class="brand" href="${site.root}">${site.name}</a>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}<details class="menu"><summary>${words.menu}</summary><div>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}</div></details></div></header><main id="main" tabindex="-1"${
     live !== undefined && html` data-live="${live}" data-live-mode="${liveMode}"`
   }><div class="top"><h1>${title}</h1>${actions && html`<div class="acts">${actions}</div>`}</div>${
     live !== undefined &&

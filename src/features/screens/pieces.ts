@@ -2,6 +2,7 @@
 // it, and stands in an element of its own, so that it cannot turn the text around it.
 
 import { momentFormat } from "../../domain/moment.ts";
+import { minorFromNumber, toDecimalText } from "../../domain/money.ts";
 import type { Language } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { DECIMAL, distanceText, fullMomentText, signOf, thousands } from "./locale.ts";
@@ -22,11 +23,14 @@ export function money(amount: number | null, { language }: Look, currency?: stri
   return html`<span class="money">${moneyText(amount, language)}${sign}</span>`;
 }
 
-/** 1 519.80 and 1 519,80; −20.00. */
+/** 1 519.80 and 1 519,80; −20.00. What is no amount of the wire, such as a mean, is rounded to kopecks. */
 export function moneyText(amount: number, language: Language): string {
-  const [whole = "", kopecks = ""] = Math.abs(amount).toFixed(2).split(".");
-  const isBelow = amount < 0 && /[1-9]/.test(whole + kopecks);
-  return `${isBelow ? "−" : ""}${thousands(whole)}${DECIMAL[language]}${kopecks}`;
+  if (!Number.isFinite(amount)) return "—";
+  const size = Math.abs(amount);
+  const minor = minorFromNumber(size) ?? BigInt(Math.round(size * 100));
+  const [whole = "", kopecks = ""] = toDecimalText(minor).split(".");
+  const sign = amount < 0 && minor > 0n ? "−" : "";
+  return `${sign}${thousands(whole)}${DECIMAL[language]}${kopecks}`;
 }
 
 /** How long ago, within a day; the moment in full is its title. A day stays a day. */
@@ -80,7 +84,7 @@ export function meter(value: number, limit: number | null, words: string): Html 
 }
 
 export function facts(rows: readonly (readonly [string, Part])[]): Html {
-  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value ?? NONE}</dd></div>`)}</dl>`;
 }
 
 /** Large figures side by side, each with its name and what it is to be compared with. */

@@ -3,6 +3,8 @@
 // a hand: lists say how many are new, and no page is changed while somebody writes in it; and that an open
 // page never hurries a server that is in trouble.
 
+import { PASSKEYS } from "./passkey-script.ts";
+
 export const SCRIPT = `"use strict";
 (() => {
   const one = (query, from = document) => from.querySelector(query);
@@ -273,45 +275,7 @@ export const SCRIPT = `"use strict";
     });
   }
 
-  // Passkeys. A refusal of the device is said, and the form stays as it is.
-  const credentials = navigator.credentials;
-  const prove = async (form, more) => {
-    const { passkey, options } = form.dataset;
-    const wanted = JSON.parse(options);
-    const made = passkey === "create"
-      ? await credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(wanted) })
-      : await credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(wanted), ...more });
-    if (!made) return;
-    form.elements.credential.value = JSON.stringify(made.toJSON());
-    form.submit();
-  };
-  for (const form of all("form[data-passkey]")) {
-    const waits = new AbortController();
-    form.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      waits.abort();
-      try {
-        await prove(form);
-      } catch {
-        const text = say("The passkey was not used. Try again, or sign in another way.",
-          "Ключ доступа не использован. Попробуйте ещё раз или войдите иначе.");
-        let place = one("[data-trouble]", form);
-        if (!place) {
-          place = document.createElement("p");
-          place.className = "problem";
-          place.dataset.trouble = "";
-          form.append(place);
-        }
-        place.textContent = text;
-        tell(text);
-      }
-    });
-    if ("conditional" in form.dataset && window.PublicKeyCredential && PublicKeyCredential.isConditionalMediationAvailable) {
-      PublicKeyCredential.isConditionalMediationAvailable()
-        .then((can) => can && prove(form, { mediation: "conditional", signal: waits.signal }))
-        .catch(() => {});
-    }
-  }
+  ${PASSKEYS}
   begin(document);
 })();
 `

@@ -7,62 +7,55 @@ const COLORS = `
 --muted:light-dark(#545d69,#a3adba);--line:light-dark(#dfe3e8,#323945);--soft:light-dark(#eff1f4,#222730);--edge:light-dark(#868f9b,#77818f);
 --fill:light-dark(#1f6feb,#5b9bff);--on:light-dark(#fff,#0b1220);--link:light-dark(#1a5fd0,#7db0ff);
 --good:light-dark(#0a7d37,#4cc27a);--warn:light-dark(#8f4700,#f0b05a);--bad:light-dark(#b42318,#ff8a80);--second:light-dark(#b96a00,#e2a03f);
---paid:light-dark(#e3f4e9,#12301e);--on-paid:light-dark(#0a6b30,#7fdca2);--wait:light-dark(#fbeedd,#38260e);--on-wait:light-dark(#7d3e00,#f5c27d);
---fail:light-dark(#fde8e6,#3d1a17);--on-fail:light-dark(#a01d14,#ffaba3);--live:light-dark(#e6effd,#152a4a);--on-live:light-dark(#184fb0,#a3c7ff);
---over:light-dark(#eceff3,#2a303a);--on-over:light-dark(#454d58,#c3cad4)}`;
+--wait:light-dark(#fbeedd,#38260e);--fail:light-dark(#fde8e6,#3d1a17);--live:light-dark(#e6effd,#152a4a);--on-live:light-dark(#184fb0,#a3c7ff);--over:light-dark(#eceff3,#2a303a)}`;
 
 const GROUND = `
 *{box-sizing:border-box}
 html{scroll-padding-top:64px}
-body{margin:0;background:var(--back);color:var(--text);font:14px/20px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums;-webkit-text-size-adjust:100%}
-h1,h2,h3,p,dl,dd,ul,figure{margin:0;padding:0}
-h1{font-size:20px;line-height:28px;font-weight:600;letter-spacing:-.01em;overflow-wrap:anywhere}
-h2{font-size:14px;line-height:20px;font-weight:600}
+body{margin:0;background:var(--back);color:var(--text);font:14px/20px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums;}
+h1,h2,p,dl,dd,ul,figure{margin:0;padding:0}
+h1{font-size:20px;line-height:28px;letter-spacing:-.01em;overflow-wrap:anywhere}
+h2{font-size:inherit}
+h1,h2,b,label,figcaption{font-weight:600}
 p+p{margin-top:8px}
-b{font-weight:600}
 small{font-size:12px;font-weight:400;color:var(--muted)}
 a{color:var(--link);text-underline-offset:2px;text-decoration-thickness:1px}
-a:hover{text-decoration-thickness:2px}
 code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 :focus-visible{outline:2px solid var(--fill);outline-offset:2px;border-radius:4px}
 [hidden]{display:none!important}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.muted,.hint,.none,.when{color:var(--muted)}
-.end{text-align:right}
+.muted,.hint,.none,dt{color:var(--muted)}
 .money,time,.id,.chip{white-space:nowrap}
 .lead{font-size:16px;line-height:24px}`;
 
 const FRAME = `
 .skip{position:absolute;left:8px;top:-64px;z-index:9;padding:8px 12px;background:var(--card);border-radius:8px}
 .skip:focus{top:8px}
-.ribbon{padding:4px 16px;text-align:center;font-weight:600;background:#f6c343;color:#2b2000}
-.frame{display:grid;grid-template-columns:208px minmax(0,1fr);min-height:100vh}
-.frame:has(.ribbon){grid-template-rows:auto 1fr}
-.ribbon{grid-column:1/-1}
+.ribbon{grid-column:1/-1;padding:4px 16px;text-align:center;font-weight:600;background:#f6c343;color:#2b2000}
+.frame{display:grid;grid-template-rows:auto 1fr;grid-template-columns:208px minmax(0,1fr);min-height:100vh}
+.side,main{grid-row:2}
 .side{border-right:1px solid var(--line);background:var(--card)}
 .side>div{position:sticky;top:0;height:100vh;overflow-y:auto;display:flex;flex-direction:column;gap:12px;padding:16px 12px}
 .brand{display:flex;align-items:center;min-height:32px;padding:0 8px;font-size:16px;font-weight:600;letter-spacing:-.01em;color:inherit;text-decoration:none;overflow-wrap:anywhere}
+.bare,.places a{border:0;background:none;color:var(--muted);font:inherit;min-height:32px;padding:4px 8px;border-radius:6px;display:inline-flex;align-items:center;cursor:pointer;text-align:left}
+.bare:hover,.copy:hover,.places a:hover{background:var(--soft);color:var(--text)}
 .places{list-style:none;margin:0;padding:0;display:grid;gap:2px}
-.places a{display:flex;align-items:center;min-height:32px;padding:4px 8px;border-radius:6px;color:var(--muted);text-decoration:none}
-.places a:hover{background:var(--soft);color:var(--text)}
-.places [aria-current]{background:var(--live);color:var(--on-live);font-weight:600}
+.places a{display:flex;text-decoration:none}
+.places a[aria-current]{background:var(--live);color:var(--on-live);font-weight:600}
 .find{position:relative}
 .find input{padding-right:34px}
 .find kbd{position:absolute;right:8px;top:8px;pointer-events:none}
 .who{margin-top:auto;padding-top:12px;border-top:1px solid var(--line);display:grid;gap:4px}
 .who p{padding:0 8px;overflow-wrap:anywhere}
-.who button{justify-content:start;width:100%}
-.bare{border:0;background:none;color:var(--muted);font:inherit;min-height:32px;padding:4px 8px;border-radius:6px;display:inline-flex;align-items:center;cursor:pointer;text-align:left}
-.bare:hover{background:var(--soft);color:var(--text)}
+.who button{width:100%}
 .menu{display:none}
 main{width:100%;max-width:1248px;padding:24px;display:flex;flex-direction:column;gap:16px}
 main:focus{outline:none}
 .top{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px;min-height:32px}
 .filters{display:flex;flex-wrap:wrap;align-items:end;gap:8px 12px}
 .filters .field{max-width:200px}
-.grid{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(320px,100%),1fr))}
+.grid{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(420px,100%),1fr))}
 .pages,.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px}
-.command summary{min-height:32px}
 summary{display:inline-flex;align-items:center;gap:6px;min-height:32px;color:var(--muted);cursor:pointer;border-radius:4px}
 summary::-webkit-details-marker{display:none}
 summary:before{content:"";width:5px;height:5px;border:solid;border-width:0 1.5px 1.5px 0;transform:rotate(-45deg)}
@@ -74,27 +67,26 @@ dialog{width:min(560px,calc(100vw - 24px));max-height:80vh;margin-top:10vh;borde
 dialog::backdrop{background:#0006}
 dialog .top{margin-bottom:12px}
 #palette input{font-size:16px;min-height:40px}
-#palette a{display:flex;align-items:center;min-height:36px;padding:4px 8px;border-radius:6px;text-decoration:none;color:inherit}
-#palette a:hover,#palette a:focus{background:var(--live);color:var(--on-live)}
+#palette a{display:block;padding:8px;border-radius:6px;text-decoration:none;color:inherit}
+#palette a:is(:hover,:focus){background:var(--live)}
 #palette ul{list-style:none;margin-top:8px}`;
 
 const PIECES = `
 .card{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:16px;min-width:0}
 .head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px;margin:-4px 0 8px;min-height:32px}
 .card:has(>.wide:last-child){padding-bottom:4px}
-.chip{display:inline-flex;align-items:center;gap:6px;padding:0 8px 0 7px;border-radius:999px;font-size:12px;line-height:20px;font-weight:600;background:var(--over);color:var(--on-over);print-color-adjust:exact}
+.chip{display:inline-flex;align-items:center;gap:6px;padding:0 8px 0 7px;border-radius:999px;font-size:12px;line-height:20px;font-weight:600;background:var(--g,var(--over));color:var(--t,light-dark(#454d58,#c3cad4));print-color-adjust:exact}
 .chip:before{content:"";flex:none;width:8px;height:8px;border-radius:50%;border:1.5px solid}
-.chip.good{background:var(--paid);color:var(--on-paid)}
-.chip.good:before{background:currentColor}
-.chip.wait{background:var(--wait);color:var(--on-wait)}
-.chip.wait:before{background:linear-gradient(90deg,currentColor 50%,#0000 50%)}
-.chip.bad{background:var(--fail);color:var(--on-fail)}
-.chip.bad:before{border:0;border-radius:0;background:linear-gradient(45deg,#0000 42%,currentColor 42% 58%,#0000 58%),linear-gradient(-45deg,#0000 42%,currentColor 42% 58%,#0000 58%)}
-.chip.live{background:var(--live);color:var(--on-live)}
-.chip.live:before{background:radial-gradient(currentColor 1.5px,#0000 2px)}
+.chip.good{--g:light-dark(#e3f4e9,#12301e);--t:light-dark(#0a6b30,#7fdca2)}
+.chip.wait{--g:var(--wait);--t:light-dark(#7d3e00,#f5c27d)}
+.chip.bad{--g:var(--fail);--t:light-dark(#a01d14,#ffaba3)}
+.chip.live{--g:var(--live);--t:var(--on-live)}
+.good:before{background:currentColor}
+.wait:before{background:linear-gradient(90deg,currentColor 50%,#0000 50%)}
+.chip.bad:before{--x:#0000 42%,currentColor 42% 58%,#0000 58%;border:0;border-radius:0;background:linear-gradient(45deg,var(--x)),linear-gradient(-45deg,var(--x))}
+.live:before{background:radial-gradient(currentColor 1.5px,#0000 2px)}
 .id{display:inline-flex;align-items:center;gap:2px}
 .copy{position:relative;flex:none;width:32px;height:32px;margin:-6px 0;padding:0;border:0;border-radius:6px;background:none;color:var(--muted);cursor:pointer}
-.copy:hover{background:var(--soft);color:var(--text)}
 .copy:before,.copy:after{content:"";position:absolute;width:9px;height:10px;border:1.5px solid;border-radius:2px;left:13px;top:12px;background:var(--card)}
 .copy:before{left:10px;top:9px}
 .copy.done{color:var(--good)}
@@ -103,7 +95,7 @@ const PIECES = `
 .copyable{display:flex;align-items:center;gap:8px;min-height:40px;padding:4px 4px 4px 12px;border:1px solid var(--line);border-radius:8px;background:var(--back);min-width:0}
 .copyable code{flex:1;min-width:0}
 .copyable .copy{margin:0}
-.meter{display:inline-flex;align-items:center;gap:8px}
+.meter{display:inline-flex;flex-wrap:wrap;align-items:center;gap:2px 8px}
 meter{width:80px;height:8px;flex:none;border:0;border-radius:4px;background:var(--over);overflow:hidden;appearance:none}
 meter::-webkit-meter-bar{height:8px;border:0;background:var(--over)}
 meter::-webkit-meter-optimum-value{background:var(--fill)}
@@ -111,14 +103,13 @@ meter::-webkit-meter-suboptimum-value{background:var(--second)}
 meter::-moz-meter-bar{background:var(--fill)}
 meter:-moz-meter-sub-optimum::-moz-meter-bar{background:var(--second)}
 .facts{display:grid;gap:0 24px;grid-template-columns:repeat(auto-fit,minmax(min(300px,100%),1fr))}
-.facts div{display:grid;grid-template-columns:132px minmax(0,1fr);gap:12px;align-items:baseline;padding:6px 0;border-top:1px solid var(--soft)}
-dt{color:var(--muted)}
+.facts div{display:grid;grid-template-columns:112px minmax(0,1fr);gap:12px;align-items:baseline;padding:6px 0;border-top:1px solid var(--soft)}
 .facts dd{overflow-wrap:anywhere}
-.figures{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(150px,100%),1fr))}
+.facts div:has(.copyable){grid-template-columns:minmax(0,1fr);gap:4px}
+.figures{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(200px,100%),1fr))}
 .figures dt{font-size:12px}
 .figures b{display:block;font-size:clamp(20px,5.5vw,28px);line-height:36px;letter-spacing:-.02em}
-.figures span+span,.figures dd>span{font-size:12px;color:var(--muted)}
-.figures b span{font-size:inherit;color:inherit}
+.figures dd>span{font-size:12px;color:var(--muted)}
 .notice{padding:12px 16px;border-radius:8px;border:1px solid var(--line);border-left:4px solid var(--edge);background:var(--card);overflow-wrap:anywhere}
 .notice.good{border-left-color:var(--good)}
 .notice.warn{border-left-color:var(--warn);background:var(--wait)}
@@ -127,7 +118,7 @@ dt{color:var(--muted)}
 .notice ul{padding-left:18px}
 .empty{padding:32px 16px;text-align:center;border:1px dashed var(--line);border-radius:8px;color:var(--muted);overflow-wrap:anywhere}
 .empty b{color:var(--text)}
-.empty>div{max-width:46ch;margin:4px auto 0}
+.empty>div{margin-top:4px}
 .button{display:inline-flex;align-items:center;justify-content:center;min-height:36px;padding:6px 14px;border:1px solid var(--edge);border-radius:8px;background:var(--card);color:var(--text);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}
 .button:hover{border-color:var(--text)}
 .button.main{background:var(--fill);border-color:#0000;color:var(--on)}
@@ -139,13 +130,14 @@ const TABLES = `
 .wide{overflow-x:auto;position:relative}
 table{border-collapse:collapse;width:100%}
 th{font-weight:400;text-align:left}
-th.end{text-align:right}
+.end{text-align:right}
 thead th{font-size:12px;line-height:16px;color:var(--muted);white-space:nowrap}
 th,td{padding:9px 12px;border-bottom:1px solid var(--line);vertical-align:middle}
 :is(th,td):first-child{padding-left:4px}
 :is(th,td):last-child{padding-right:4px}
 tbody tr:last-child>*{border-bottom:0}
 .rows tbody tr{position:relative}
+.rows tbody :is(th,td){max-width:300px;overflow-wrap:break-word}
 .rows tbody tr:hover,.rows tbody tr:focus-within{background:var(--soft)}
 .open{color:inherit;font-weight:600;text-decoration:none}
 .open:after{content:"";position:absolute;inset:0}
@@ -157,15 +149,12 @@ tbody tr:last-child>*{border-bottom:0}
 const FORMS = `
 .form{display:grid;gap:16px;max-width:480px}
 .field{display:grid;gap:4px;min-width:0}
-label{font-weight:600}
 .meter,label.yes{font-weight:400}
 input,select,textarea{width:100%;min-width:0;min-height:36px;padding:6px 10px;border:1px solid var(--edge);border-radius:8px;background:var(--card);color:inherit;font:inherit}
 @media(pointer:coarse){input,select,textarea{font-size:16px}}
-input:focus-visible,select:focus-visible,textarea:focus-visible{outline-offset:0;border-radius:8px}
+.field :focus-visible{outline-offset:0;border-radius:8px}
 [aria-invalid]{border-color:var(--bad)}
-.money input,input.money,input.code{font-variant-numeric:tabular-nums}
 input.code{letter-spacing:.2em;max-width:12em}
-input[type=file]{padding:5px}
 input:is([type=checkbox],[type=radio]){width:18px;height:18px;min-height:0;margin:0;flex:none;accent-color:var(--fill)}
 label.yes{display:flex;align-items:center;gap:10px;min-height:32px}
 .problem{color:var(--bad);font-weight:600}
@@ -174,58 +163,59 @@ label.yes{display:flex;align-items:center;gap:10px;min-height:32px}
 
 const CHARTS = `
 .chart{min-width:0}
-figcaption{font-weight:600;margin-bottom:4px}
-.plot{display:flex;margin:12px 12px 0 0;color:var(--muted)}
+figcaption{margin-bottom:4px}
+.plot{display:flex;container-type:inline-size;margin:12px 12px 0 0;color:var(--muted)}
 .plot svg{overflow:visible;flex:none}
 .plot .fill{flex:1;min-width:0}
 .plot text{font-size:12px;fill:currentColor}
 .plot .end{text-anchor:end}
 .plot .middle{text-anchor:middle}
-.grid line,line.grid{stroke:var(--line)}
+line.grid{stroke:var(--line)}
 line.zero{stroke:var(--edge)}
-rect.s0{fill:var(--fill)}rect.s1{fill:var(--second)}rect.s2{fill:var(--edge)}
+.s0,.l0{--c:var(--fill)}.s1,.l1{--c:var(--second)}.s2,.l2{--c:var(--edge)}.before{--c:var(--muted)}
+rect[class^=s],circle{fill:var(--c)}
 .hatch{stroke:var(--card);stroke-width:2}
-.plot path:not(.hatch){fill:none;stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
-path.l0{stroke:var(--fill)}path.l1{stroke:var(--second);stroke-dasharray:6 5}path.l2,.plot path.before{stroke:var(--edge);stroke-dasharray:1 5}
-.plot path.before{stroke:var(--text);stroke-dasharray:none;stroke-width:1.5;opacity:.65}
-circle.l0{fill:var(--fill)}circle.l1{fill:var(--second)}circle.l2{fill:var(--edge)}circle.before{fill:var(--text)}
+.plot path:not(.hatch){fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
+path.l1{stroke-dasharray:6 5}path.l2{stroke-dasharray:1 5}
+.plot path.before{stroke-width:1.5;stroke:var(--text);opacity:.6}
 .hit{fill:currentColor;fill-opacity:0}
 :is(a,g):hover>.hit{fill-opacity:.1}
 .legend{display:flex;flex-wrap:wrap;gap:2px 16px;list-style:none;font-size:12px;color:var(--muted)}
 .legend li{display:flex;align-items:center;gap:6px}
-.legend li:before{content:"";width:10px;height:10px;border-radius:2px;background:var(--fill);print-color-adjust:exact}
-.legend .s1:before{background:var(--second)}.legend .s2:before{background:var(--edge)}
-.legend :is(.l0,.l1,.l2,.before):before{width:18px;height:0;border-radius:0;background:none;border-top:2px solid var(--fill)}
-.legend .l1:before{border-top:2px dashed var(--second)}.legend .l2:before{border-top:2px dotted var(--edge)}.legend .before:before{border-top-color:var(--muted)}
+.legend li:before{content:"";width:10px;height:10px;border-radius:2px;background:var(--c);print-color-adjust:exact}
+.legend :is([class^=l],.before):before{width:18px;height:0;background:none;border-top:2px solid var(--c)}
+.legend .l1:before{border-top-style:dashed}.legend .l2:before{border-top-style:dotted}
 .numbers th,.numbers td{padding-block:4px;white-space:nowrap}
+@container(max-width:520px){.spare{display:none}}@container(max-width:300px){.rare{display:none}}
 .spark{display:block;overflow:visible}
 .spark polyline{fill:none;stroke:var(--fill);stroke-width:1.5;stroke-linejoin:round}
 .heat th,.heat td{padding:4px 3px;min-width:30px;text-align:center;font-size:12px;line-height:20px;border:1px solid var(--card)}
+.heat td[class]{background:color-mix(in srgb,var(--fill) var(--h,4%),var(--card))}
 .heat th:first-child{text-align:left;padding-right:8px;white-space:nowrap;color:var(--muted)}
-.h0{background:var(--soft)}
-.h1{background:color-mix(in srgb,var(--fill) 10%,var(--card))}.h2{background:color-mix(in srgb,var(--fill) 18%,var(--card))}.h3{background:color-mix(in srgb,var(--fill) 26%,var(--card))}.h4{background:color-mix(in srgb,var(--fill) 36%,var(--card))}.h5{background:color-mix(in srgb,var(--fill) 46%,var(--card))}`;
+.h1{--h:10%}.h2{--h:18%}.h3{--h:26%}.h4{--h:36%}.h5{--h:46%}`;
 
 const NARROW = `
 @media(max-width:759px){
 .frame{display:block}
+.side,main{grid-row:2}
 .side{border-right:0;border-bottom:1px solid var(--line);position:sticky;top:0;z-index:3}
 .side>div{position:static;height:auto;padding:6px 12px;flex-direction:row;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:4px}
 .side>div>:not(.brand,.menu){display:none}
-.menu{display:contents}
-.menu>summary{padding:0 8px;min-height:36px}
-.menu>div{flex-basis:100%;display:grid;gap:8px;padding-bottom:8px;max-height:calc(100vh - 60px);overflow-y:auto}
+.menu{display:block}
+.menu>summary{padding:0 8px}
+.menu>div{position:absolute;left:0;right:0;top:100%;display:grid;gap:8px;padding:8px 12px;background:var(--card);border-bottom:1px solid var(--line);max-height:calc(100vh - 60px);overflow-y:auto}
 main{padding:16px 12px}
-.spare,.find kbd{display:none}
 .rows,.rows tbody,.rows tr,.rows th,.rows td{display:block}
 .rows thead{display:none}
 .rows tbody tr{padding:10px 4px;border-bottom:1px solid var(--line)}
 .rows tbody tr:last-child{border:0}
 .rows :is(th,td),.rows :is(th,td).end{padding:3px 0;border:0;text-align:left}
-.rows td{display:grid;grid-template-columns:112px minmax(0,1fr);gap:12px;overflow-wrap:anywhere}
+.rows tbody :is(th,td){max-width:none;overflow-wrap:anywhere}
+.rows td{display:grid;grid-template-columns:96px minmax(0,1fr);gap:12px}
 .rows td:before{content:attr(data-label);color:var(--muted)}
 .rows td>*{justify-self:start}
 .filters .field{max-width:none;flex:1 1 130px}
-.facts div{grid-template-columns:112px minmax(0,1fr)}
+.chip{white-space:normal}
 }`;
 
 const MANNERS = `
