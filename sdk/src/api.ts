@@ -865,6 +865,148 @@ export interface Api {
       next: string | null;
     };
   };
+  /** List people who sign in. Those of the desk and of merchants; the newest first. */
+  "GET /manage/people": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The person. */
+        person_id: string;
+        /** What they sign in with; in lower case. */
+        email: string;
+        /** What to call them. */
+        name: string;
+        /** What pages speak to them. */
+        language: "en" | "ru";
+        /** What they are at the desk, or null. */
+        desk_role: "viewer" | "cashier" | "operator" | null;
+        /** When they were added. */
+        created_at: string;
+        /** Since when they cannot sign in, or null. */
+        disabled_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Invite a person to the desk. The answer holds a link, good once and for three days, by which they make a passkey or a password. */
+  "POST /manage/people": {
+    input: {
+      /** What they sign in with. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** What pages speak to them. */
+      language?: "en" | "ru" | undefined;
+      /** A viewer looks, a cashier works with money, an operator also changes settings. */
+      desk_role: "viewer" | "cashier" | "operator";
+    };
+    data: {
+      person: {
+        /** The person. */
+        person_id: string;
+        /** What they sign in with; in lower case. */
+        email: string;
+        /** What to call them. */
+        name: string;
+        /** What pages speak to them. */
+        language: "en" | "ru";
+        /** What they are at the desk, or null. */
+        desk_role: "viewer" | "cashier" | "operator" | null;
+        /** When they were added. */
+        created_at: string;
+        /** Since when they cannot sign in, or null. */
+        disabled_at: string | null;
+      };
+      /** The link that lets them in, once; it is shown only now. */
+      link: string;
+      /** Until when it is good. */
+      ends_at: string;
+    };
+  };
+  /** Show a person. What they are called and what they are at the desk; nothing that lets anybody in. */
+  "GET /manage/people/{person_id}": {
+    input: {
+      /** The person. */
+      person_id: string;
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** What they sign in with; in lower case. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** What pages speak to them. */
+      language: "en" | "ru";
+      /** What they are at the desk, or null. */
+      desk_role: "viewer" | "cashier" | "operator" | null;
+      /** When they were added. */
+      created_at: string;
+      /** Since when they cannot sign in, or null. */
+      disabled_at: string | null;
+    };
+  };
+  /** Change a person. What is left out stays as it is. Links that were made before open nothing any more. */
+  "POST /manage/people/{person_id}": {
+    input: {
+      /** The person. */
+      person_id: string;
+      /** What to call them. */
+      name?: string | undefined;
+      /** What they are at the desk; none is nothing. */
+      desk_role?: "viewer" | "cashier" | "operator" | "none" | undefined;
+      /** Whether they cannot sign in. */
+      disabled?: boolean | undefined;
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** What they sign in with; in lower case. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** What pages speak to them. */
+      language: "en" | "ru";
+      /** What they are at the desk, or null. */
+      desk_role: "viewer" | "cashier" | "operator" | null;
+      /** When they were added. */
+      created_at: string;
+      /** Since when they cannot sign in, or null. */
+      disabled_at: string | null;
+    };
+  };
+  /** Make a link that lets a person in again. For who has lost every way in; good once, for an hour. Links made before open nothing any more. */
+  "POST /manage/people/{person_id}/link": {
+    input: {
+      /** The person. */
+      person_id: string;
+      /** Whether their old passkeys, password and codes go when it is used. */
+      resets?: boolean | undefined;
+    };
+    data: {
+      /** The link that lets them in, once; it is shown only now. */
+      link: string;
+      /** Until when it is good. */
+      ends_at: string;
+    };
+  };
+  /** Sign a person out everywhere. All of their sessions end at once. */
+  "POST /manage/people/{person_id}/end-sessions": {
+    input: {
+      /** The person. */
+      person_id: string;
+    };
+    data: {
+      /** How many there were. */
+      ended: number;
+    };
+  };
   /** List users. The newest first. */
   "GET /manage/users": {
     input: {
@@ -913,6 +1055,23 @@ export interface Api {
       webhook_key: string;
       /** The Standard Webhooks secret; it is shown only now. */
       webhook_secret: string;
+    };
+  };
+  /** Show a user. Without any secret. */
+  "GET /manage/users/{user_id}": {
+    input: {
+      /** The user. */
+      user_id: string;
+    };
+    data: {
+      /** The user. */
+      user_id: string;
+      /** Where their rows live; every id of theirs says it. */
+      home: number;
+      /** What the operator calls them. */
+      name: string;
+      /** When it was made. */
+      created_at: string;
     };
   };
   /** Rename a user. Nothing else of a user can be changed. */
@@ -1338,6 +1497,8 @@ export interface Api {
     input: {
       /** The shop; left out for the default of all shops. */
       shop_id?: string | undefined;
+      /** Instead, those of all shops that have some of their own; at most 500. */
+      of_shops?: boolean | undefined;
     };
     data: {
       items: {

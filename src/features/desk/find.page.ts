@@ -115,7 +115,7 @@ async function results(sight: DeskSight, q: string): Promise<Html> {
     ({ label, href }) => html`<li><a href="${href}">${say(label)}</a></li>`,
   );
   if (things.length + places.length > 0) return html`<ul>${things}${places}</ul>`;
-  return empty(say({ en: "Nothing is called so", ru: "Ничего такого нет" }), say(HINT));
+  return empty(say({ en: "Nothing is called so", ru: "Ничего такого нет" }), "");
 }
 
 const HINT = {

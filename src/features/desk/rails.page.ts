@@ -114,14 +114,7 @@ const adding = formPages(desk, {
   title: ADD,
   submit: { en: "Add", ru: "Добавить" },
   door: addHttpRail,
-  fields: ({ say }) => [
-    ...["code", "url"],
-    {
-      name: "services",
-      hint: say({ en: "card, sbp: one on a line", ru: "card, sbp: по одному в строке" }),
-    },
-    ...["repeatable_seconds", "paused"],
-  ],
+  fields: () => ["code", "url", "services", "repeatable_seconds", "paused"],
   needsProof: true,
   then: () => "/desk/rails",
   shows: ({ secret }, sight) => shownOnce(sight, { secret }),

@@ -13,7 +13,7 @@ import { listPages } from "../people/list-page.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
 import { chip, copyable } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { type Answer, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { type Answer, choicesFrom, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Source = Answer<typeof changeSource>;
@@ -49,18 +49,16 @@ const lists = listPages(desk, {
 
 const wishes = async (sight: DeskSight) => {
   const { say, look } = sight;
-  const { items } = await sight.ask(readRequisites, { limit: 200 });
-  const known = items
-    .map(
-      ({ requisite_id: id, bank, receiver_name: name }) =>
-        `${id} ${wordOf(bank, look.language)} ${name}`,
-    )
-    .join("; ");
+  const requisites = await choicesFrom(
+    sight,
+    readRequisites,
+    ({ requisite_id: id, bank, receiver_name: name, card, phone }) => [
+      id,
+      `${wordOf(bank, look.language)}, ${name}, ${card ?? phone}`,
+    ],
+  );
   return [
-    {
-      name: "banks",
-      hint: say({ en: "Codes, one on a line: sber", ru: "Коды, по одному в строке: sber" }),
-    },
+    "banks",
     {
       name: "senders",
       hint: say({
@@ -68,13 +66,7 @@ const wishes = async (sight: DeskSight) => {
         ru: "Кто может сообщать о деньгах, по одному в строке: 900",
       }),
     },
-    {
-      name: "requisite_ids",
-      hint: say({
-        en: `Their IDs, one on a line: ${known}`,
-        ru: `Их ID, по одному в строке: ${known}`,
-      }),
-    },
+    { name: "requisite_ids", choices: requisites },
     {
       name: "needs_statement",
       hint: say({

@@ -68,7 +68,7 @@ export const wallPages = [
           ]),
         );
       const checked = health.books.checked_at;
-      const body = html`<div class="wall">${card(undefined, now)}${card(say({ en: "Waits for you", ru: "Ждёт вас" }), waits)}</div>${newest}${checkLine(checked === null ? undefined : { ended_at: checked, violations: health.books.violations }, sight)}`;
+      const body = html`<div class="grid wall">${card(undefined, now)}${card(say({ en: "Waits for you", ru: "Ждёт вас" }), waits)}</div>${newest}${checkLine(checked === null ? undefined : { ended_at: checked, violations: health.books.violations }, sight)}`;
       const page = await desk.documentOf(sight, { title: say({ en: "Now", ru: "Сейчас" }), body });
       return { ...page, reloadSeconds: AGAIN_SECONDS };
     },

@@ -105,7 +105,7 @@ export async function formOf<Who, Input, Data>(
   const fields = wishes.map((wish): FormField => {
     const { name, ...own } = typeof wish === "string" ? { name: wish } : wish;
     const asked = sight.visit.query[name];
-    const value = isSent ? sight.visit.form[name] : (asked ?? textOf(now[name]));
+    const value = isSent ? textOf(sight.visit.sent[name]) : (asked ?? textOf(now[name]));
     const problem = problemOf(failure, name, sight);
     return fieldOf(door, name, sight.look, {
       ...{ ...own, ...(value === undefined ? {} : { value }) },
