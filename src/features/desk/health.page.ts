@@ -2,13 +2,11 @@
 
 import { html } from "../../platform/html.ts";
 import { showHealth } from "../overview/show-health.endpoint.ts";
-import { card, chip, facts, moment } from "../screens/pieces.ts";
+import { card, facts, moment } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { checkLine } from "./books.page.ts";
 import { desk } from "./site.ts";
 
-/** A job that has not ended well for so long is late. */
-const LATE_SECONDS = 120;
 const MEGABYTE = 1_000_000;
 
 export const healthPages = [
@@ -53,12 +51,8 @@ export const healthPages = [
             align: "end",
             cell: ({ last_good_seconds: ago }) => Math.round(ago),
           },
-          {
-            label: say({ en: "State", ru: "Состояние" }),
-            cell: ({ last_good_seconds: ago }) => chip(ago > LATE_SECONDS ? "late" : "on", look),
-          },
         ],
-        rows: jobs,
+        rows: jobs.toSorted((left, right) => right.last_good_seconds - left.last_good_seconds),
       });
       const settingRows = table({
         caption: say(SETTINGS),
@@ -78,7 +72,7 @@ export const healthPages = [
         books.checked_at === null
           ? undefined
           : { ended_at: books.checked_at, violations: books.violations };
-      const body = html`${checkLine(last, sight)}${card(undefined, about)}${jobs.length > 0 && card(say(JOBS), jobRows)}${card(say(SETTINGS), settingRows)}`;
+      const body = html`${checkLine(last, sight)}${card(undefined, about)}${jobs.length > 0 && card(undefined, html`<details><summary>${say(JOBS)}: ${jobs.length}</summary>${jobRows}</details>`)}${card(undefined, html`<details><summary>${say(SETTINGS)}</summary>${settingRows}</details>`)}`;
       return { title: say({ en: "Health", ru: "Состояние" }), body, command: "kopeck health" };
     },
   }),

@@ -18,7 +18,7 @@ it("shows how much of each limit is used, and which amount is held", async () =>
   assert.match(list, /1\u2009?.?530 \/ 50.000 ₽/);
   const page = await visit.open(`/desk/requisites/${id}?amount=${order.amount}`);
   assert.match(page, new RegExp(order.paymentId));
-  assert.match(wordsIn(page), /1.530\.00: in 24 h/);
+  assert.match(wordsIn(page), /1.530\.00 ?: 2 Mar, 12:20/);
 });
 
 it("is switched off and on, and its limits change", async () => {
@@ -34,6 +34,16 @@ it("is switched off and on, and its limits change", async () => {
   assert.doesNotMatch(await visit.open(page), /<b>Иван/);
   const crossed = await visit.fill(page, `${page}/change`, { max_sum: "1", min_sum: "2" });
   assert.equal(crossed.status, 422);
+});
+
+it("offers a viewer nothing to change, and refuses it", async () => {
+  const [{ requisite_id: id }] = (await own.get("requisites")).items;
+  const me = (await own.get("people")).items[0].person_id;
+  await own.post(`people/${me}`, { desk_role: "viewer" });
+  const page = `/desk/requisites/${id}`;
+  assert.doesNotMatch(await visit.open(page), /<form[^>]*method="post"[^>]*\/desk\//);
+  assert.equal((await visit.post(`${page}/off`)).status, 403);
+  await own.post(`people/${me}`, { desk_role: "operator" });
 });
 
 it("shows whole numbers once, to who has just proven who they are", async () => {

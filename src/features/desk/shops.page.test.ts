@@ -38,6 +38,6 @@ it("makes a shop and one more key, each secret shown once", async () => {
   const [{ shop_id: id, name }] = (await own.get("shops")).items;
   assert.equal(name, "Fresh");
   const key = await visit.fill(`/desk/shops/${id}`, `/desk/shops/${id}/new-key`);
-  assert.match(key.text, /<code>kop_/);
+  assert.match(key.text, /<code>key_/);
   assert.equal((await own.get(`keys?shop_id=${id}`)).items.length, 2);
 });

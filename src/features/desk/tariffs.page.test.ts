@@ -42,5 +42,5 @@ it("tries a tariff on what was paid", async () => {
 it("changes how long a method's money is frozen", async () => {
   const path = "/desk/methods/p2p_card";
   await visit.fill(path, path, { freeze_seconds: "7200" });
-  assert.match(wordsIn(await visit.open("/desk/methods")), /p2p_card 7200/);
+  assert.match(wordsIn(await visit.open("/desk/methods")), /Card 7200/);
 });

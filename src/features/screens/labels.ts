@@ -70,7 +70,7 @@ key|Key|Ключ
 key_id|Key|Ключ
 kind|Kind|Вид
 label|Name|Название
-last_used_at|Last used|Последнее использование
+last_used_at|Last used|Выдавался
 late|Late|С опозданием
 late_policy|Late money|Опоздавшие деньги
 limit|Rows|Строк
