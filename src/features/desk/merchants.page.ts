@@ -11,7 +11,7 @@ import {
   rotateUserWebhookKeys,
   updateUser,
 } from "../merchants/manage-users.endpoint.ts";
-import { readPayoutTariffs } from "../payouts/manage-payout-tariffs.endpoint.ts";
+import { putPayoutTariff, readPayoutTariffs } from "../payouts/manage-payout-tariffs.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { card, empty, figures, link, money, shortId } from "../screens/pieces.ts";
@@ -138,11 +138,13 @@ const detail = desk.page({
         `/desk/shops/new?user_id=${user_id}`,
         "plain",
       );
-    const setTariff = link(
-      say({ en: "Set", ru: "Задать" }),
-      `/desk/payout-tariffs/set?user_id=${user_id}`,
-      "plain",
-    );
+    const setTariff =
+      sight.may(putPayoutTariff) &&
+      link(
+        say({ en: "Set", ru: "Задать" }),
+        `/desk/payout-tariffs/set?user_id=${user_id}`,
+        "plain",
+      );
     const body = html`<p>${shortId(user_id)}</p>${card(say(TITLES.balance), figures(balance), ways)}${card(
       say(TITLES.shops),
       shops.items.length === 0

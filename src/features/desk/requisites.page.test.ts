@@ -43,6 +43,7 @@ it("offers a viewer nothing to change, and refuses it", async () => {
   const page = `/desk/requisites/${id}`;
   assert.doesNotMatch(await visit.open(page), /<form[^>]*method="post"[^>]*\/desk\//);
   assert.equal((await visit.post(`${page}/off`)).status, 403);
+  assert.equal((await visit.get("/desk/requisites/new")).status, 403);
   await own.post(`people/${me}`, { desk_role: "operator" });
 });
 

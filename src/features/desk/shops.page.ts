@@ -15,7 +15,7 @@ import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { card, facts, link, shortId } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
-import { readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
+import { putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
 import {
   type Answer,
   actOf,
@@ -163,7 +163,7 @@ const detail = desk.page({
       ],
     ]);
     const settings = await actOf(sight, CHANGE);
-    const body = html`${card(undefined, about, ways)}${settings && card(say(CHANGE.title), settings)}${card(say(TARIFFS), own, link(say({ en: "Set", ru: "Задать" }), `/desk/tariffs/set?shop_id=${shop_id}`, "plain"))}${await keyCard(sight, { shop_id })}${sight.may(changeShop) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS)])}`;
+    const body = html`${card(undefined, about, ways)}${settings && card(say(CHANGE.title), settings)}${card(say(TARIFFS), own, sight.may(putTariff) && link(say({ en: "Set", ru: "Задать" }), `/desk/tariffs/set?shop_id=${shop_id}`, "plain"))}${await keyCard(sight, { shop_id })}${sight.may(changeShop) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS)])}`;
     return { title: shop.name, body, command: `kopeck shop show ${shop_id}` };
   },
 });

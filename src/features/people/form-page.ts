@@ -56,7 +56,15 @@ export function formPages<Who, Input, Data>(
   const { path, door, needsProof = false, maxBodyBytes } = definition;
   const bounds = maxBodyBytes === undefined ? {} : { maxBodyBytes };
   return [
-    site.page({ path, needsProof, show: (sight) => screenOf(sight, definition) }),
+    site.page({
+      ...{ path, needsProof },
+      async show(sight) {
+        // Nobody fills in what would be refused.
+        const refused = door.gate.admits?.(sight.who);
+        if (refused !== undefined) throw refused;
+        return screenOf(sight, definition);
+      },
+    }),
     site.page({
       ...{ method: "POST", path, needsProof, ...bounds },
       async show(sight) {
