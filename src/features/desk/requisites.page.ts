@@ -2,12 +2,9 @@
 // Guards that a whole number is shown only to who has just proven who they are, and that the log says so.
 
 import { momentFormat } from "../../domain/moment.ts";
-import { fromTexts } from "../../platform/ask.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { showSlots } from "../payments/show-slots.endpoint.ts";
-import { fieldOf } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
-import { addressOf, listPages } from "../people/list-page.ts";
+import { listPages } from "../people/list-page.ts";
 import {
   addRequisite,
   changeRequisite,
@@ -15,7 +12,6 @@ import {
   readRequisites,
   revealRequisite,
 } from "../requisites/manage-requisites.endpoint.ts";
-import { form } from "../screens/form.ts";
 import { signOf } from "../screens/locale.ts";
 import {
   card,
@@ -30,17 +26,17 @@ import {
   shortId,
 } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { type Answer, doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { type Answer, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
+import { slotMap } from "./slot-map.ts";
 
 type Requisite = Answer<typeof readRequisite>;
-type Slot = Answer<typeof showSlots>["items"][number];
 
 const LIMITS = ["min_sum", "max_sum", "max_live_payments", "max_day_payments", "max_day_sum"];
 
 const pathOf = (id: string): string => `/desk/requisites/${id}`;
 
-export function requisiteState(
+function requisiteState(
   { enabled, resting_since: resting }: Requisite,
   sight: DeskSight,
 ): Html {
@@ -250,58 +246,6 @@ const RESTS = {
   en: "It is not given out: the phones that tell of it are silent since",
   ru: "Не выдаётся: телефоны, которые о нём сообщают, молчат с",
 };
-
-/** Which exact amounts are held, and when one is free again. */
-async function slotMap(sight: DeskSight): Promise<Html> {
-  const { say, look, visit } = sight;
-  const wish = fromTexts(showSlots, { ...visit.query, ...visit.params });
-  const { items, next, asked } = await sight.ask(showSlots, wish);
-  const [path = "", query = ""] = visit.url.split("?");
-  const question = form({
-    ...{ action: path, method: "get", look, submit: say({ en: "Ask", ru: "Спросить" }) },
-    fields: [
-      fieldOf(showSlots, "amount", look, {
-        ...{ label: say({ en: "When is this amount free?", ru: "Когда свободна сумма?" }) },
-        value: visit.query["amount"] ?? "",
-      }),
-    ],
-  });
-  const answer =
-    asked.amount !== null &&
-    (asked.free_at === null
-      ? notice(
-          "good",
-          html`${money(asked.amount, look)}: ${say({ en: "free now", ru: "свободна" })}`,
-        )
-      : notice("warn", html`${money(asked.amount, look)}: ${moment(asked.free_at, look)}`));
-  const rows =
-    items.length === 0
-      ? html`<p class="muted">${say({ en: "No amount is held: every payment of any amount fits.", ru: "Ни одна сумма не занята: подойдёт любой платёж." })}</p>`
-      : doorTable(sight, showSlots, say(SLOTS), items, [
-          ...[
-            "amount",
-            {
-              label: labelOf("state", look.language),
-              cell: ({ phase }: Slot) => phaseChip(phase, sight),
-            },
-          ],
-          ...["held_until", "payment_id", "invoice_id", "shop_id"],
-        ]);
-  const more =
-    next !== null &&
-    link(
-      say({ en: "Larger amounts", ru: "Суммы больше" }),
-      addressOf(path, query, { after: String(next) }),
-    );
-  return card(say(SLOTS), html`${answer}${question}${rows}${more}`);
-}
-
-const SLOTS = { en: "Amounts that are held", ru: "Занятые суммы" };
-
-function phaseChip(phase: "live" | "quarantine", { look, say }: DeskSight): Html {
-  if (phase === "live") return chip("live", look);
-  return html`<span class="chip wait">${say({ en: "Quarantine", ru: "Карантин" })}</span>`;
-}
 
 export const requisitePages = [
   ...[...lists, ...adding, detail],

@@ -32,7 +32,7 @@ interface Step {
 const DAY_MS = 24 * 3_600_000;
 
 /** All of them, in the order that they are best done in. */
-export async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
+async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
   const { app, person, look, say } = sight;
   const [ways, people, tariffs, requisites, sources, imports, transfers] = await Promise.all([
     countWaysIn(app, person),
