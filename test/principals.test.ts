@@ -93,6 +93,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/audit": view(),
 
   "GET /manage/users": view(),
+  "GET /manage/users/:user_id": view(({ c }) => ({ user_id: c.userId })),
   "POST /manage/users": change(() => ({ name: "matrix" })),
   "POST /manage/users/:user_id": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
   "POST /manage/users/:user_id/rotate-webhook-keys": change(({ c }) => ({ user_id: c.userId })),

@@ -31,6 +31,7 @@ const SETUP: Doors = {
     example: "--act requisite.reveal --from 2026-01-01",
   },
   "user list": { call: "GET /manage/users", columns: "user_id name created_at" },
+  "user show": { call: "GET /manage/users/{user_id}" },
   "user create": { call: "POST /manage/users", places: ["name"] },
   "user rename": { call: "POST /manage/users/{user_id}", places: ["name"] },
   "user rotate-webhook-keys": {

@@ -18,6 +18,7 @@ import {
 import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.page.ts";
 import { livePages } from "./live.page.ts";
 import { moneyPages } from "./money-pages.ts";
+import { settingsPages } from "./settings-pages.ts";
 
 export const sitePages: readonly WebPage[] = [
   ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
@@ -25,4 +26,5 @@ export const sitePages: readonly WebPage[] = [
   ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
   ...[saveView, removeView, switchMerchant, ...livePages],
   ...moneyPages,
+  ...settingsPages,
 ];

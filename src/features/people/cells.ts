@@ -103,10 +103,12 @@ export function fieldOf(
 ): FormField {
   const schema = ((door.input as FieldSchema).properties?.[name] ?? {}) as FieldSchema;
   const required = (door.input as FieldSchema).required?.includes(name) ?? false;
-  const choices = own.choices ?? choicesOf(schema, language, required);
+  const isSeveral = kindOf(schema) === "array";
+  const offered = isSeveral ? choicesOf(schema.items ?? {}, language, true) : undefined;
+  const choices = own.choices ?? offered ?? choicesOf(schema, language, required);
   return {
     ...{ name, label: labelOf(name, language), kind: fieldKind(name, schema), required },
-    ...(choices === undefined ? {} : { kind: "choice" as const, choices }),
+    ...(choices === undefined ? {} : { kind: isSeveral ? "several" : "choice", choices }),
     ...own,
   };
 }

@@ -56,7 +56,15 @@ export function formPages<Who, Input, Data>(
   const { path, door, needsProof = false, maxBodyBytes } = definition;
   const bounds = maxBodyBytes === undefined ? {} : { maxBodyBytes };
   return [
-    site.page({ path, needsProof, show: (sight) => screenOf(sight, definition) }),
+    site.page({
+      ...{ path, needsProof },
+      async show(sight) {
+        // Nobody fills in what would be refused.
+        const refused = door.gate.admits?.(sight.who);
+        if (refused !== undefined) throw refused;
+        return screenOf(sight, definition);
+      },
+    }),
     site.page({
       ...{ method: "POST", path, needsProof, ...bounds },
       async show(sight) {
@@ -106,7 +114,7 @@ export async function formOf<Who, Input, Data>(
   const fields = wishes.map((wish): FormField => {
     const { name, ...own } = typeof wish === "string" ? { name: wish } : wish;
     const asked = sight.visit.query[name];
-    const value = isSent ? sight.visit.form[name] : (asked ?? textOf(now[name]));
+    const value = isSent ? textOf(sight.visit.sent[name]) : (asked ?? textOf(now[name]));
     const problem = problemOf(failure, name, sight);
     return fieldOf(door, name, sight.look, {
       ...{ ...own, ...(value === undefined ? {} : { value }) },

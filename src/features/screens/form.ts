@@ -11,7 +11,7 @@ export interface FormField {
   readonly label: string;
   readonly kind:
     | ("text" | "number" | "money" | "choice" | "yes" | "email" | "password" | "day" | "file")
-    | ("area" | "hidden" | "new-password" | "code");
+    | ("area" | "hidden" | "new-password" | "code" | "several");
   readonly hint?: string;
   readonly value?: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
@@ -67,6 +67,14 @@ function fieldOf(field: FormField, look: Look): Html {
   if (kind === "yes") {
     const box = html`<input type="checkbox" value="true"${attributesOf(field)}${value === "true" && html` checked`}>`;
     return html`<div class="field"><label class="yes">${box}<span>${label}${must}</span></label>${said}</div>`;
+  }
+  if (kind === "several") {
+    const ticked = new Set(value.split("\n"));
+    const boxes = field.choices?.map(
+      (one) =>
+        html`<label class="yes"><input type="checkbox" name="${name}" value="${one.value}"${ticked.has(one.value) && html` checked`}><span>${one.label}</span></label>`,
+    );
+    return html`<div class="field" id="f-${name}" role="group" aria-labelledby="l-${name}"><b id="l-${name}">${label}${must}</b>${boxes}${said}</div>`;
   }
   return html`<div class="field"><label for="f-${name}">${label}${must}</label>${inputOf(field, look)}${said}</div>`;
 }

@@ -117,6 +117,7 @@ meter:-moz-meter-sub-optimum::-moz-meter-bar{background:var(--second)}
 .figures{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(200px,100%),1fr))}
 .figures dt{font-size:12px}
 .figures b{display:block;font-size:clamp(20px,5.5vw,28px);line-height:36px;letter-spacing:-.02em}
+.wall b{font-size:7vw;line-height:1.2}
 .figures dd>span{font-size:12px;color:var(--muted)}
 .notice{padding:12px 16px;border-radius:8px;border:1px solid var(--line);border-left:4px solid var(--edge);background:var(--card);overflow-wrap:anywhere}
 .notice.good{border-left-color:var(--good)}
