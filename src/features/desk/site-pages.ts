@@ -17,12 +17,12 @@ import {
 } from "../people/sign-in.page.ts";
 import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.page.ts";
 import { livePages } from "./live.page.ts";
-import { transferPages } from "./transfers.page.ts";
+import { moneyPages } from "./money-pages.ts";
 
 export const sitePages: readonly WebPage[] = [
   ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
   ...[showProve, proveByPassword, proveByPasskey, leave, start],
   ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
   ...[saveView, removeView, switchMerchant, ...livePages],
-  ...transferPages,
+  ...moneyPages,
 ];

@@ -10,7 +10,7 @@ import { chip, moment, money, shortId } from "../screens/pieces.ts";
 import type { Column } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 
-interface FieldSchema {
+export interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
@@ -59,7 +59,8 @@ export function shown(
 }
 
 /** Fields whose texts are codes that people have words for. */
-const CODES = /^(?:service|bank|kind|act|event|reason_code|method|rail)$/;
+const CODES =
+  /^(?:service|bank|kind|act|event|reason_code|method|rail|held_reason|format|channel)$/;
 
 function kindOf({ type }: FieldSchema): string | undefined {
   return typeof type === "string" ? type : type?.find((one) => one !== "null");

@@ -31,7 +31,7 @@ export interface FormDefinition<Who, Input, Data> {
   readonly note?: Words;
   readonly maxBodyBytes?: number;
   above?(sight: Sight<Who>): Part | Promise<Part>;
-  /** Where it leads then. */
+  /** Where it leads then; nowhere by an empty text, where what is shown leads on by itself. */
   then(data: Data, sight: Sight<Who>): string;
   /** What is shown instead, once: secrets. */
   shows?(data: Data, sight: Sight<Who>): Part;
@@ -74,8 +74,9 @@ export function formPages<Who, Input, Data>(
           } as Input);
           const seen = definition.shows?.(data, sight);
           if (seen === undefined) return redirect(definition.then(data, sight));
-          const on = link(WORDS[look.language].on, definition.then(data, sight), "main");
-          return { title: sight.say(definition.title), body: html`${seen}<p>${on}</p>` };
+          const to = definition.then(data, sight);
+          const on = to !== "" && html`<p>${link(WORDS[look.language].on, to, "main")}</p>`;
+          return { title: sight.say(definition.title), body: html`${seen}${on}` };
         } catch (error) {
           if (UUID.test(once)) await giveFormBack(app.db, once);
           if (!isFailure(error) || error.status >= 500) throw error;

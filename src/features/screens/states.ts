@@ -166,6 +166,11 @@ large|Large|Крупный
 first|First to this receiver|Первый этому получателю
 day|Much for a day|Много за день
 repeat|Looks repeated|Похож на повтор
+payout_reserved|Set aside|Зарезервировано
+payout_done|Left|Ушло
+payout_released|Given back|Возвращено на баланс
+payout_returned|Came back|Вернулось
+payout_recovered|Had left after all|Всё же ушло
 kopecks|Kopecks|Копейки
 true|Yes|Да
 false|No|Нет
