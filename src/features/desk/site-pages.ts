@@ -1,6 +1,7 @@
 // Every page for people who sign in: their own, the cabinet's, the desk's.
 
 import type { WebPage } from "../../platform/web-page.ts";
+import { cabinetPages } from "../cabinet/cabinet-pages.ts";
 import { switchMerchant } from "../cabinet/site.ts";
 import { showScript, showStyle } from "../people/assets.page.ts";
 import { removeView, saveView } from "../people/saved-view.page.ts";
@@ -24,5 +25,6 @@ export const sitePages: readonly WebPage[] = [
   ...[showProve, proveByPassword, proveByPasskey, leave, start],
   ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
   ...[saveView, removeView, switchMerchant, ...livePages],
+  ...cabinetPages,
   ...moneyPages,
 ];
