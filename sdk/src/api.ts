@@ -696,7 +696,7 @@ export interface Api {
       /** Which Kopeck this is. */
       version: string;
       /** Whether money is real. */
-      mode: "sandbox" | "live";
+      mode: string;
       /** What time it takes it to be. */
       now: string;
       /** How far this machine's clock is ahead of the database's, if it was compared. */
