@@ -1,6 +1,7 @@
 // Every page for people who sign in: their own, the cabinet's, the desk's.
 
 import type { WebPage } from "../../platform/web-page.ts";
+import { myFigurePages } from "../cabinet/figures.page.ts";
 import { switchMerchant } from "../cabinet/site.ts";
 import { showScript, showStyle } from "../people/assets.page.ts";
 import { removeView, saveView } from "../people/saved-view.page.ts";
@@ -16,6 +17,7 @@ import {
   start,
 } from "../people/sign-in.page.ts";
 import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.page.ts";
+import { figurePages } from "./figures.page.ts";
 import { livePages } from "./live.page.ts";
 import { transferPages } from "./transfers.page.ts";
 
@@ -25,4 +27,6 @@ export const sitePages: readonly WebPage[] = [
   ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
   ...[saveView, removeView, switchMerchant, ...livePages],
   ...transferPages,
+  ...figurePages,
+  ...myFigurePages,
 ];
