@@ -47,13 +47,15 @@ create table pay_speeds (
 ) with (fillfactor = 80);
 create index pay_speeds_of_shop on pay_speeds (shop_id, currency, hour);
 
--- Up to which id each table was counted, and without it. Who counts holds all these rows.
+-- Up to which id each table was counted, and without it; and before which moment there is nothing more, which
+-- may be much later. Who counts holds all these rows.
 create table tally_marks (
   source text primary key,
-  up_to uuid not null
+  up_to uuid not null,
+  as_of timestamptz not null
 ) with (fillfactor = 50);
-insert into tally_marks (source, up_to)
-select source, '00000000-0000-0000-0000-000000000000'
+insert into tally_marks (source, up_to, as_of)
+select source, '00000000-0000-0000-0000-000000000000', '1970-01-01T00:00:00Z'
 from unnest(array['invoices', 'payments', 'transfers', 'ledger_postings', 'refunds']) source;
 
 -- Hours that are over, were counted once more, and were right or were put right. An hour's id is the

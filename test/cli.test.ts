@@ -454,7 +454,7 @@ it("completes words and choices in bash", async () => {
     });
   assert.equal(await completed("kopeck susp"), "suspense");
   assert.equal(await completed("kopeck suspense "), "list candidates assign return");
-  assert.equal(await completed("kopeck operator create --role "), "operator viewer bank");
+  assert.equal(await completed("kopeck operator create --role "), "operator cashier viewer bank");
   assert.equal(await completed("kopeck shop create --late"), "--late-policy");
   assert.equal(await completed("kopeck secret "), "rotate");
   assert.equal(await completed("kopeck init --a"), "--again");

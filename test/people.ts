@@ -1,7 +1,10 @@
 // People in a browser that has no screen: cookies are kept, forms are sent as a browser sends them.
 
 import assert from "node:assert/strict";
+import { totpCode } from "../src/platform/totp.ts";
+import { type Bend, softwareAuthenticator } from "./authenticator.ts";
 import type { TestGateway } from "./gateway.ts";
+import type { Manage } from "./manage.ts";
 
 type Form = Record<string, string | readonly string[]>;
 
@@ -15,14 +18,21 @@ export interface Seen {
 
 export type Visitor = ReturnType<typeof visitor>;
 
-export function visitor({ url }: Pick<TestGateway, "url">) {
+/** What is sent with every request stands second: an address, a browser's name. */
+export function visitor({ url }: Pick<TestGateway, "url">, always: Record<string, string> = {}) {
   const jar = new Map<string, string>();
   const send = async (path: string, init: RequestInit = {}): Promise<Seen> => {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
     const answer = await fetch(url + path, {
       redirect: "manual",
       ...init,
-      headers: { accept: "text/html", "sec-fetch-site": "same-origin", cookie, ...init.headers },
+      headers: {
+        accept: "text/html",
+        "sec-fetch-site": "same-origin",
+        cookie,
+        ...always,
+        ...init.headers,
+      },
     });
     for (const line of answer.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
@@ -67,11 +77,72 @@ export async function anna(gateway: Pick<TestGateway, "url">): Promise<Visitor> 
   return visit;
 }
 
+interface Invitation {
+  readonly person: { readonly person_id: string };
+  readonly link: string;
+}
+
+/** A person of the desk who has a link and no way in yet. */
+export function invite(own: Manage, email: string, role = "operator"): Promise<Invitation> {
+  const name = email.split("@")[0];
+  return own.post("people", { email, name, language: "en", desk_role: role });
+}
+
+export const PASSWORD = "a long walk by the river";
+
+/** What somebody has who comes by a link: a browser, the app's key, the codes on paper. */
+export async function joinByPassword(visit: Visitor, { clock }: Clocked, link: string) {
+  const path = new URL(link).pathname;
+  const text = await visit.open(path);
+  const secret = /<code>((?:[A-Z2-7]{4} ?){8})<\/code>/.exec(text)?.[1]?.replaceAll(" ", "") ?? "";
+  const action = `${path}/password`;
+  const code = totpCode(secret, clock.now());
+  const seen = await visit.post(action, { ...hiddenIn(text, action), password: PASSWORD, code });
+  assert.equal(seen.status, 200, wordsIn(seen.text));
+  return { secret, codes: codesIn(seen.text), code: () => totpCode(secret, clock.now()) };
+}
+
+/** The same with a passkey, which is given back. */
+export async function joinByPasskey(visit: Visitor, origin: string, link: string) {
+  const path = new URL(link).pathname;
+  const action = `${path}/passkey`;
+  const text = await visit.open(path);
+  const device = softwareAuthenticator({ origin });
+  const credential = device.create(optionsIn(text, action) as never);
+  const seen = await visit.post(action, { ...hiddenIn(text, action), credential });
+  assert.equal(seen.status, 200, wordsIn(seen.text));
+  return { device, codes: codesIn(seen.text) };
+}
+
+type Clocked = Pick<TestGateway, "clock">;
+type Device = ReturnType<typeof softwareAuthenticator>;
+
+/** Signs in, or proves anew, with a passkey: what the page asks is what it signs. */
+export async function usePasskey(visit: Visitor, device: Device, page = "/sign-in", bend?: Bend) {
+  const action = `${page.split("?")[0]}/passkey`;
+  const text = await visit.open(page);
+  const credential = device.get(optionsIn(text, action) as never, bend);
+  return visit.post(action, { ...hiddenIn(text, action), credential });
+}
+
+export function codesIn(text: string): string[] {
+  return text.match(/[0-9A-Z]{4}(?:-[0-9A-Z]{4}){5}/g) ?? [];
+}
+
+/** What a button of a passkey asks the browser for. */
+export function optionsIn(text: string, action: string): unknown {
+  const options = /data-options="([^"]*)"/.exec(formIn(text, action))?.[1] ?? "null";
+  return JSON.parse(unescaped(options));
+}
+
+function formIn(text: string, action: string): string {
+  const forms = text.match(/<form\b.*?<\/form>/gs) ?? [];
+  return forms.find((one) => one.includes(`action="${action}"`)) ?? "";
+}
+
 /** The hidden fields of the form that is sent there. */
 export function hiddenIn(text: string, action: string): Record<string, string> {
-  const forms = text.match(/<form\b.*?<\/form>/gs) ?? [];
-  const own = forms.find((one) => one.includes(`action="${action}"`)) ?? "";
-  const inputs = own.match(/<input type="hidden"[^>]*>/g) ?? [];
+  const inputs = formIn(text, action).match(/<input type="hidden"[^>]*>/g) ?? [];
   const pairs = inputs.map((input) => [
     /name="([^"]*)"/.exec(input)?.[1] ?? "",
     unescaped(/value="([^"]*)"/.exec(input)?.[1] ?? ""),

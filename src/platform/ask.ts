@@ -25,7 +25,7 @@ export async function ask<Input, Data>(
   input: Input,
   principal: unknown,
 ): Promise<Data> {
-  const refused = door.gate.admits?.(principal);
+  const refused = refusalOf(door, principal);
   if (refused !== undefined) throw refused;
   const reader = readerOf(app, door);
   const sent = { ...input } as JsonObject;
@@ -42,6 +42,12 @@ export async function ask<Input, Data>(
   const [answer] = await door.handleSet(own, [call]);
   if (answer instanceof Error) throw answer;
   return answer as Data;
+}
+
+/** Why this door is not theirs. One whose gate knows no sessions is nobody's: a page never asks it. */
+export function refusalOf({ gate, path }: Endpoint, principal: unknown): Error | undefined {
+  if (gate.admits === undefined) throw new Error(`${path} is no door for pages.`);
+  return gate.admits(principal);
 }
 
 interface FieldSchema {

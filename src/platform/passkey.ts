@@ -193,7 +193,7 @@ function answerOf(credential: string): { credentialId: string; response: Json } 
 /** What the browser says of where it was asked and for what; the bytes of it are what is signed. */
 function checkClientData(response: Json, type: string, question: PasskeyQuestion): Buffer {
   const expected = Buffer.from(question.challenge, "base64url");
-  if (expected.length < MIN_CHALLENGE_BYTES) throw new Error("A challenge is too short to be one.");
+  if (expected.length < MIN_CHALLENGE_BYTES) throw new PasskeyRefusal("wrong_challenge");
   const bytes = bytesOf(response["clientDataJSON"], MAX_CLIENT_DATA_BYTES);
   const said = objectOf(parsed(bytes.toString("utf8")));
   if (said["type"] !== type) throw new PasskeyRefusal("wrong_type");

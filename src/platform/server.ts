@@ -94,6 +94,7 @@ export function createServer(
   server.server.on("checkExpectation", (_request, response) => {
     response.socket?.end(rawFailure("expectation_failed"));
   });
+  const isHttps = app.config.baseUrl.startsWith("https:");
   server.decorateRequest("startedAt", 0);
   server.decorateRequest("language", "en");
   server.decorateRequest("source", undefined);
@@ -101,6 +102,7 @@ export function createServer(
   server.addHook("onRequest", (request, reply, done) => {
     request.startedAt = performance.now();
     reply.header(REQUEST_ID, request.id);
+    if (isHttps) reply.header("strict-transport-security", "max-age=31536000");
     // The router takes whatever stands before a path for its slash.
     if (request.url.startsWith("*")) {
       void sendFailure(request, reply, new HttpFailure("path_not_found"));

@@ -54,9 +54,7 @@ export function addWebPages(
   });
   const visits = openThrottle(app.clock, VISITS);
   void server.register((scope, _options, done) => {
-    const isHttps = app.config.baseUrl.startsWith("https:");
-    scope.addHook("onRequest", (request, reply, done) => {
-      if (isHttps) reply.header("strict-transport-security", "max-age=31536000");
+    scope.addHook("onRequest", (request, _reply, done) => {
       const isWelcome = visits.allows(addressBlock(request.ip));
       done(isWelcome ? undefined : new HttpFailure("too_many_visits", VISIT_AGAIN_SECONDS));
     });
@@ -77,6 +75,8 @@ export function addWebPages(
         handler: async (request, reply) => {
           if (page.site === undefined) refuseOtherSites(request);
           else refuseStrangers(request, app.config, page.site);
+          // Told no referrer, a browser would not say either where a form stands.
+          if (page.site !== undefined) reply.header("referrer-policy", "same-origin");
           const answer = await whenFree(() => page.answer(app, visitOf(request)));
           return send(streams, reply, answer);
         },
@@ -170,7 +170,7 @@ function sendDocument(reply: FastifyReply, page: Document): FastifyReply {
     .code(page.status)
     .header("content-type", "text/html; charset=utf-8")
     .header("content-security-policy", policyOf(page))
-    .header("referrer-policy", "no-referrer")
+    .header("referrer-policy", reply.getHeader("referrer-policy") ?? "no-referrer")
     .header("x-content-type-options", "nosniff")
     .header("cache-control", "no-store")
     .header("vary", "accept-language")

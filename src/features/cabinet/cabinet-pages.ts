@@ -3,6 +3,7 @@
 import type { WebPage } from "../../platform/web-page.ts";
 import { balancePages } from "./balance.page.ts";
 import { eventPages } from "./events.page.ts";
+import { myFigurePages } from "./figures.page.ts";
 import { findPages } from "./find.page.ts";
 import { homePages } from "./home.page.ts";
 import { invoicePages } from "./invoices.page.ts";
@@ -17,5 +18,5 @@ import { shopPages } from "./shops.page.ts";
 export const cabinetPages: readonly WebPage[] = [
   ...[...homePages, ...invoicePages, ...refundPages, ...balancePages, ...payoutPages],
   ...[...eventPages, ...shopPages, ...keyPages, ...peoplePages, ...logPages, ...reportPages],
-  ...findPages,
+  ...[...myFigurePages, ...findPages],
 ];

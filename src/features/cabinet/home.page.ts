@@ -8,38 +8,16 @@ import { readOwnShops } from "../merchants/own-shops.endpoint.ts";
 import { createOwnLink, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
 import { readOwnPayouts } from "../payouts/own-payouts.endpoint.ts";
 import { sheet } from "../people/parts.ts";
-import { card, figures, link, moment, money } from "../screens/pieces.ts";
-import { readOwnTallies } from "../tallies/own-tallies.endpoint.ts";
+import { card, link, moment } from "../screens/pieces.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { balanceFigures } from "./balance.page.ts";
+import { homeFigures } from "./home-figures.ts";
 import { NEW_LINK } from "./invoices.page.ts";
 import { call, shopColumn } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_DAYS = 14;
-
-/** Today so far and yesterday whole, each a way to its rows. */
-async function days(sight: MySight): Promise<Html | undefined> {
-  const { say, look } = sight;
-  const from = new Date(look.now.getTime() - DAY_MS).toISOString();
-  const told = await sight.askIfAllowed(readOwnTallies, { from, by: "day" });
-  const [yesterday, today] = told?.items ?? [];
-  if (yesterday === undefined || today === undefined) return undefined;
-  const percent = ({ created, cohort_paid: paid }: typeof today): string =>
-    created === 0 ? "—" : `${Math.round((paid * 100) / created)} %`;
-  const was = (text: Part): Part => html`${say({ en: "yesterday", ru: "вчера" })} ${text}`;
-  const here = (query: string, shown: Part): Html =>
-    html`<a class="figure" href="/my/invoices?${query}from=${today.key}">${shown}</a>`;
-  return card(
-    say({ en: "Today", ru: "Сегодня" }),
-    figures([
-      [say({ en: "Received", ru: "Получено" }), here("state=paid&", money(today.received, look, "RUB")), was(money(yesterday.received, look))],
-      [say({ en: "Paid of created", ru: "Оплачено из созданных" }), here("", `${today.paid} / ${today.created}`), was(`${yesterday.paid} / ${yesterday.created}`)],
-      [say({ en: "Share of invoices paid", ru: "Доля оплаченных счетов" }), here("", percent(today)), was(percent(yesterday))],
-    ]),
-  );
-}
 
 interface Matter {
   readonly href: string;
@@ -127,11 +105,6 @@ async function steps(sight: MySight): Promise<Html | false> {
   );
 }
 
-/** Money by day; drawn where the figures are. */
-async function homeChart(_sight: MySight): Promise<Part> {
-  return "";
-}
-
 const LAST = 10;
 
 export const homePages: readonly WebPage[] = [
@@ -139,17 +112,16 @@ export const homePages: readonly WebPage[] = [
     path: "/my",
     async show(sight) {
       const { say, root, who } = sight;
-      const [{ items }, first, today, balance, needs, chart] = await Promise.all([
+      const [{ items }, first, today, balance, needs] = await Promise.all([
         sight.ask(readOwnInvoices, { limit: LAST }),
         steps(sight),
-        days(sight),
+        homeFigures(sight),
         balanceFigures(sight),
         attention(sight),
-        homeChart(sight),
       ]);
       const acts = sight.may(createOwnLink) && html`<p class="acts">${link(say(NEW_LINK), "/my/invoices/new", "main")}</p>`;
       const money = balance && card(say({ en: "Balance", ru: "Баланс" }), balance, link(say({ en: "More", ru: "Подробнее" }), "/my/balance"));
-      const body = html`${acts}${first}${needs}${today}${money}${chart}${sheet(sight, {
+      const body = html`${acts}${first}${needs}${today}${money}${sheet(sight, {
         ...{ title: say({ en: "Last invoices", ru: "Последние счета" }), door: readOwnInvoices },
         ...{ part: "items", rows: items, acts: link(say({ en: "All", ru: "Все" }), `${root}/invoices`) },
         columns: ["created_at", "amount", "state", await shopColumn<(typeof items)[number]>(sight), "order_id"],

@@ -17,6 +17,7 @@ import {
   start,
 } from "../people/sign-in.page.ts";
 import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.page.ts";
+import { figurePages } from "./figures.page.ts";
 import { livePages } from "./live.page.ts";
 import { moneyPages } from "./money-pages.ts";
 
@@ -27,4 +28,5 @@ export const sitePages: readonly WebPage[] = [
   ...[saveView, removeView, switchMerchant, ...livePages],
   ...cabinetPages,
   ...moneyPages,
+  ...figurePages,
 ];

@@ -23,7 +23,10 @@ const Check = Type.Object({
   ended_at: textOrNull({ description: "When it ended; null while it goes on." }, "date-time"),
   violations: numberOrNull({ description: "How many violations it found; null until it ends." }),
   details: Type.Array(
-    Type.String({ description: "The number of what must hold, and what was found instead." }),
+    Type.String({
+      description: "The number of what must hold, and what was found instead.",
+      examples: ["14: an invoice has two live payments"],
+    }),
     { description: "The first few of them." },
   ),
 });

@@ -64,6 +64,11 @@ export async function putOperator(tx: Tx, operator: Signing, now: Date): Promise
   if (operator.role === null) await endOperator(tx, operator.id, now);
 }
 
+/** One whose token or role has ended stays ended. */
+export async function renameOperator(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.query("update operators set name = $2 where id = $1", [id, name]);
+}
+
 export async function endOperator(tx: Tx, id: string, now: Date): Promise<void> {
   await tx.query("update operators set revoked_at = $2 where id = $1 and revoked_at is null", [
     id,

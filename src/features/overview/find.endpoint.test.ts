@@ -30,8 +30,10 @@ it("200: an id, of whatever it is, also inside a longer text", async () => {
     event: (await own.get(`events?invoice_id=${order.id}`)).items[0].event_id,
     key: (await own.get(`keys?shop_id=${SHOP.id}`)).items[0].key_id,
   };
-  for (const [kind, id] of Object.entries(ids))
-    assert.deepEqual(await names(id), [`${kind} ${id}`]);
+  for (const [kind, id] of Object.entries(ids)) {
+    // Some of the cast share an id.
+    assert.ok((await names(id)).includes(`${kind} ${id}`), kind);
+  }
   assert.deepEqual(await names(`available.RUB.${USER.id.toUpperCase()}`), [`user ${USER.id}`]);
   assert.deepEqual(await find(NOBODY), []);
 });

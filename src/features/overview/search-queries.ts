@@ -85,16 +85,26 @@ export function foundById(db: Queryable, id: string): Promise<FoundRow[]> {
 
 /** What a merchant, or a bank, calls an order or money: exactly so, whoever it is of. */
 export function foundByName(db: Queryable, name: string): Promise<FoundRow[]> {
+  // One look-up for each owner: an index of all orders would cost every new one a write.
+  const each = (owners: string, select: string, key: string) =>
+    `(select found.* from ${owners} owner(id) cross join lateral (
+        ${select} where ${key} = $1 limit 1) found limit ${MOST_FOUND})`;
   return db.query<FoundRow>(
-    `(${INVOICE} where row.order_id = $1 and row.shop_id in (select id from shops) limit ${MOST_FOUND})
+    `${each("(select id from shops)", INVOICE, "row.shop_id = owner.id and row.order_id")}
      union all
      (${PAYOUT} where row.order_id = $1 limit ${MOST_FOUND})
      union all
-     (${PAYOUT} where row.bank_reference = $1
-        and row.currency in (select distinct currency from requisites) limit ${MOST_FOUND})
+     ${each(
+       "(select distinct currency from requisites)",
+       PAYOUT,
+       "row.currency = owner.id and row.bank_reference",
+     )}
      union all
-     (${TRANSFER} where row.reference = $1
-        and row.requisite_id in (select id from requisites) limit ${MOST_FOUND})`,
+     ${each(
+       "(select id from requisites)",
+       TRANSFER,
+       "row.requisite_id = owner.id and row.reference",
+     )}`,
     [name],
   );
 }

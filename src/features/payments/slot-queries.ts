@@ -26,7 +26,7 @@ export async function pageOfSlots(db: Queryable, requisiteId: string, after: big
                  where requisite_id = $1 and amount_minor > $2
                  order by amount_minor limit ${MOST_LOOKED_AT}) known
            where held_until > $3 order by amount_minor limit ${MOST_SLOTS}) slot
-     cross join lateral (select * from payments where id = slot.payment_id) payment
+     cross join lateral (select * from payments where id = slot.payment_id limit 1) payment
      order by slot.amount_minor`,
     [requisiteId, after, now],
   );

@@ -5,6 +5,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { email, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
 import { change, list } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
+import { renameOperator } from "../operators/queries.ts";
 import { LINK_SECONDS, makeLink } from "./link.ts";
 import { DESK_ROLES, language, People } from "./nouns.ts";
 import { personWith, setDeskRole, setDisabled } from "./person.ts";
@@ -64,7 +65,7 @@ export const changePersonDoor = change({
   path: "/manage/people/:person_id",
   summary: "Change a person",
   description:
-    "What is left out stays as it is. Links that were made before open nothing any more.",
+    "What is left out stays as it is. With another role, links that were made before open nothing any more.",
   act: "person.update",
   input: Type.Object({
     person_id,
@@ -83,13 +84,16 @@ export const changePersonDoor = change({
     let next = row;
     if (called !== undefined) {
       await changePerson(tx, row.id, { name: called });
+      await renameOperator(tx, row.id, called);
       next = { ...next, name: called };
     }
-    if (role !== undefined || called !== undefined) {
-      const given = role === undefined ? next.desk_role : role === "none" ? null : role;
+    if (disabled !== undefined) next = await setDisabled(tx, app, next, disabled);
+    if (role !== undefined) {
+      const given = role === "none" ? null : role;
+      // Who cannot sign in is nobody at the desk, and is not counted among those who keep it running.
+      if (given !== null && next.disabled_at !== null) throw new Refusal("person_disabled");
       next = await setDeskRole(tx, app, next, given);
     }
-    if (disabled !== undefined) next = await setDisabled(tx, app, next, disabled);
     const after = People.toWire(next);
     return { data: after, subject: row.id, before: People.toWire(row), after };
   },

@@ -4,8 +4,13 @@ import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows, changeRow } from "../../platform/db-row.ts";
 import type { PasskeyRow, PersonRow } from "./nouns.ts";
 
-export async function findByEmail(db: Queryable, email: string): Promise<PersonRow | undefined> {
-  const [row] = await db.query<PersonRow>("select * from people where email = $1", [email]);
+export async function findByEmail(
+  db: Queryable,
+  email: string,
+  how: "seen" | "locked" = "seen",
+): Promise<PersonRow | undefined> {
+  const lock = how === "locked" ? "for no key update" : "";
+  const [row] = await db.query<PersonRow>(`select * from people where email = $1 ${lock}`, [email]);
   return row;
 }
 

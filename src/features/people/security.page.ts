@@ -10,6 +10,7 @@ import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { button, card, link, moment } from "../screens/pieces.ts";
 import { codesShown, newPasskeyButton, newPasswordForm } from "./entry-parts.ts";
+import { People } from "./nouns.ts";
 import { changePerson, countRecoveryCodes, passkeysOf, removePasskey } from "./queries.ts";
 import { isProven, signedIn } from "./session.ts";
 import { endSession, endSessions, type SessionWithPerson, sessionsOf } from "./session-queries.ts";
@@ -135,6 +136,8 @@ async function changeWays(
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await app.db.transaction(async (tx) => {
+    // Two who change ways in at once do it one after the other: else both could take away the last but one.
+    await People.lock(tx, person.id);
     await work(tx);
     await endSessions(tx, person.id, app.clock.now(), session.id);
     const audit = { by: person.name, act: `person.${what}`, subject: person.id };
@@ -184,7 +187,6 @@ const ACTS: readonly Act[] = [
   },
   {
     path: "end-session",
-    isHarmless: true,
     async make(app, visit, { person }) {
       const { id = "" } = visit.form;
       const own = await sessionsOf(app.db, person.id, app.clock.now());
@@ -195,7 +197,6 @@ const ACTS: readonly Act[] = [
   },
   {
     path: "end-others",
-    isHarmless: true,
     async make(app, _visit, { person, session }) {
       await app.db.transaction((tx) => endSessions(tx, person.id, app.clock.now(), session.id));
       return undefined;

@@ -87,6 +87,13 @@ export async function endSession(
   );
 }
 
+export async function endSessionOf(tx: Tx, digest: Buffer, now: Date): Promise<void> {
+  await tx.query("update sessions set ended_at = $2 where digest = $1 and ended_at is null", [
+    digest,
+    now,
+  ]);
+}
+
 export async function knowsDevice(
   db: Queryable,
   digest: Buffer,

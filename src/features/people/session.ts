@@ -3,13 +3,15 @@
 // every proof.
 
 import { addSeconds } from "../../domain/moment.ts";
-import type { App } from "../../platform/app.ts";
-import type { Tx } from "../../platform/db.ts";
+import { type App, perApp } from "../../platform/app.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
+import { openThrottle } from "../../platform/throttle.ts";
 import type { Visit } from "../../platform/web-page.ts";
 import type { PersonRow, SessionRow } from "./nouns.ts";
 import {
   addSession,
   endSession,
+  endSessionOf,
   keepDevice,
   knowsDevice,
   livingSession,
@@ -61,8 +63,11 @@ export async function signedIn(app: App, visit: Visit): Promise<SessionWithPerso
   const found = await livingSession(app.db, digestOf(app, token), now);
   if (found === undefined) return undefined;
   const { session, person } = found;
+  const limits = limitsOf(person);
+  // Who has come to the desk since then has the desk's hours.
+  if (addSeconds(session.created_at, limits.wholeSeconds) <= now) return undefined;
   const idleSeconds = (now.getTime() - session.seen_at.getTime()) / 1000;
-  if (idleSeconds > limitsOf(person).idleSeconds) return undefined;
+  if (idleSeconds > limits.idleSeconds) return undefined;
   if (idleSeconds > SEEN_SECONDS) await seeSession(app.db, session.id, now);
   return found;
 }
@@ -82,6 +87,9 @@ export async function openSession(
   const { wholeSeconds } = limitsOf(person);
   const names = cookieNames(app);
   const token = app.secrets.fresh("");
+  // The one that this browser had before is known to it no more, and so to nobody who should.
+  const before = visit.cookies[names.session];
+  if (before !== undefined) await endSessionOf(tx, digestOf(app, before), now);
   await addSession(tx, {
     ...{ id: app.newId(), person_id: person.id, digest: digestOf(app, token), user_id: null },
     ...{ address: visit.address, agent: visit.userAgent.slice(0, 300).replaceAll("\0", "") },
@@ -89,7 +97,7 @@ export async function openSession(
     ...{ ends_at: addSeconds(now, wholeSeconds), ended_at: null },
   });
   const device = visit.cookies[names.device];
-  const known = device !== undefined && (await isKnown(app, device, person.id));
+  const known = device !== undefined && (await isKnown(tx, app, device, person.id));
   const kept = known ? device : app.secrets.fresh("");
   await keepDevice(tx, deviceDigest(app, kept), person.id, now);
   return [
@@ -98,14 +106,19 @@ export async function openSession(
   ];
 }
 
-/** Whether this browser has signed in as them before. */
+/** So often such a browser may be wrong, too: it may have been stolen with its cookies. */
+const DEVICE_TRIES = { burst: 10, perSecond: 1 / 60 };
+const deviceTries = perApp(({ clock }) => openThrottle(clock, DEVICE_TRIES));
+
+/** Whether this browser has signed in as them before, and has not tried too often since. */
 export async function isOwnDevice(app: App, visit: Visit, personId: string): Promise<boolean> {
   const token = visit.cookies[cookieNames(app).device];
-  return token !== undefined && isKnown(app, token, personId);
+  if (token === undefined || !(await isKnown(app.db, app, token, personId))) return false;
+  return deviceTries(app).allows(deviceDigest(app, token).toString("base64url"));
 }
 
-function isKnown(app: App, token: string, personId: string): Promise<boolean> {
-  return knowsDevice(app.db, deviceDigest(app, token), personId);
+function isKnown(db: Queryable, app: App, token: string, personId: string): Promise<boolean> {
+  return knowsDevice(db, deviceDigest(app, token), personId);
 }
 
 /** Who they are was proven anew. */

@@ -133,5 +133,7 @@ export const leave = page("POST", "/sign-out", async (app, visit) => {
 export const start = page("GET", "/start", async (app, visit) => {
   const signed = await signedIn(app, visit);
   if (signed === undefined) return redirect("/sign-in");
-  return redirect(signed.person.desk_role === null ? "/my" : "/desk");
+  const { deskUrl, cabinetUrl } = app.config;
+  const [path, url] = signed.person.desk_role === null ? ["/my", cabinetUrl] : ["/desk", deskUrl];
+  return redirect(deskUrl === cabinetUrl ? path : url + path);
 });

@@ -8,7 +8,7 @@ import { type App, perApp } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import { checkAssertion, claimedCredentialId, PasskeyRefusal } from "../../platform/passkey.ts";
-import { checkPassword } from "../../platform/password.ts";
+import { checkPassword, hashPassword } from "../../platform/password.ts";
 import { openThrottle } from "../../platform/throttle.ts";
 import { recoveryCodeOf, totpStep } from "../../platform/totp.ts";
 import type { Visit } from "../../platform/web-page.ts";
@@ -51,22 +51,30 @@ const NOBODY = "00000000-0000-7000-8000-000000000000";
 
 export async function provenByPassword(app: App, visit: Visit): Promise<PersonRow> {
   refuseTooManyTries(app, visit);
-  const { email = "", password = "", code = "" } = visit.form;
-  const person = await findByEmail(app.db, email.trim().toLowerCase().slice(0, 255));
+  const { email: typed = "", password: long = "", code = "" } = visit.form;
+  const [email, password] = [typed.trim().toLowerCase().slice(0, 255), long.slice(0, 1_000)];
+  const known = await findByEmail(app.db, email);
   const now = app.clock.now();
-  const isOwn = await isOwnDevice(app, visit, person?.id ?? NOBODY);
-  const isBlocked = (person?.blocked_until ?? now) > now && !isOwn;
-  const { isRight } = await checkPassword(password.slice(0, 1_000), person?.password ?? undefined);
-  const hasNone = person?.password === null && password === "";
-  const isFit = (isRight || hasNone) && !isBlocked && person?.disabled_at === null;
-  if (isFit && (await app.db.transaction((tx) => useCode(tx, app, person, code)))) {
-    await app.db.transaction((tx) =>
-      changePerson(tx, person.id, { failures: 0, blocked_until: null }),
-    );
-    return person;
-  }
-  // While it is blocked nothing was looked at, so nothing is counted: the block ends by itself.
-  await countFailure(app.db, isBlocked ? NOBODY : (person?.id ?? NOBODY), now);
+  const isOwn = await isOwnDevice(app, visit, known?.id ?? NOBODY);
+  const { isRight, isWeak } = await checkPassword(password, known?.password ?? undefined);
+  const stronger = isWeak ? await hashPassword(password) : undefined;
+  const proven = await app.db.transaction(async (tx) => {
+    // Tries that come together are judged one after the other, or together they would be more than so many.
+    const person = await findByEmail(tx, email, "locked");
+    const isBlocked = (person?.blocked_until ?? now) > now && !isOwn;
+    const hasNone = person?.password === null && password === "";
+    const isStill = isRight && person?.password === known?.password;
+    const isFit = (isStill || hasNone) && !isBlocked && person?.disabled_at === null;
+    if (isFit && (await useCode(tx, app, person, code))) {
+      const renewed = stronger === undefined ? {} : { password: stronger };
+      await changePerson(tx, person.id, { failures: 0, blocked_until: null, ...renewed });
+      return person;
+    }
+    // While it is blocked nothing was looked at, so nothing is counted: the block ends by itself.
+    await countFailure(tx, isBlocked ? NOBODY : (person?.id ?? NOBODY), now);
+    return undefined;
+  });
+  if (proven !== undefined) return proven;
   app.log.info({ from: addressBlock(visit.address) }, "a sign-in did not fit");
   throw new Refusal("sign_in_failed");
 }

@@ -3,7 +3,7 @@
 // nobody who has not signed in sees one, and that what is dangerous is proven anew.
 
 import type { App } from "../../platform/app.ts";
-import { ask } from "../../platform/ask.ts";
+import { ask, refusalOf } from "../../platform/ask.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, HttpFailure, isFailure, type Language } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
@@ -91,9 +91,9 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       ...{ app, visit, who, look, root, ...signed },
       say: (words) => words[language],
       ask: asked,
-      may: (door) => door.gate.admits?.(who) === undefined,
+      may: (door) => refusalOf(door, who) === undefined,
       async askIfAllowed(door, input) {
-        if (door.gate.admits?.(who) !== undefined) return undefined;
+        if (refusalOf(door, who) !== undefined) return undefined;
         return asked(door, input).catch((error: unknown) => {
           if (isFailure(error) && error.status === 404) return undefined;
           throw error;
@@ -206,8 +206,13 @@ function thenOf({ url }: Visit): string {
   return ownPath(url);
 }
 
+/** Longer than any address that a page makes; what stands before us may refuse a longer header. */
+const MAX_PATH_CHARACTERS = 4_000;
+
 /** A path of ours and nothing else, whatever it was made of. */
 export function ownPath(wanted: string | undefined, otherwise = "/start"): string {
-  const isOwn = wanted !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
+  const isShort = (wanted?.length ?? 0) <= MAX_PATH_CHARACTERS;
+  const isOwn =
+    wanted !== undefined && isShort && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
   return isOwn ? wanted : otherwise;
 }

@@ -86,20 +86,26 @@ export async function foldPiece(tx: Tx, { source, upTo }: Mark, before: string):
   );
 }
 
-export async function moveMarks(tx: Tx, marks: readonly Mark[]): Promise<void> {
+/** A mark, and before which moment its source has nothing more. */
+export interface MovedMark extends Mark {
+  readonly asOf: Date;
+}
+
+export async function moveMarks(tx: Tx, marks: readonly MovedMark[]): Promise<void> {
   await tx.query(
-    `update tally_marks mark set up_to = moved."upTo"
-     from json_to_recordset($1) as moved(source text, "upTo" uuid)
-     where mark.source = moved.source`,
+    `update tally_marks mark set up_to = moved."upTo", as_of = moved."asOf"
+     from json_to_recordset($1) as moved(source text, "upTo" uuid, "asOf" timestamptz)
+     where mark.source = moved.source
+       and (mark.up_to, mark.as_of) <> (moved."upTo", moved."asOf")`,
     [rowsOf(marks)],
   );
 }
 
-/** The last hour that was closed. */
-export async function lastClosed(tx: Tx): Promise<Date | undefined> {
+/** The last hour before this one that was closed. */
+export async function lastClosed(tx: Tx, before: Date): Promise<Date | undefined> {
   const [last] = await tx.query<{ hour: Date }>(
-    "select hour from tally_hours order by id desc limit 1",
-    [],
+    "select hour from tally_hours where id < first_id_at($1) order by id desc limit 1",
+    [before],
   );
   return last?.hour;
 }
@@ -127,7 +133,8 @@ export async function closeHours(tx: Tx, from: Date, to: Date): Promise<number> 
     `insert into tally_hours (id, hour, healed)
      select first_id_at(hour), hour, $3
      from generate_series($1::timestamptz, $2::timestamptz - interval '1 hour',
-       interval '1 hour') hour`,
+       interval '1 hour') hour
+     on conflict (id) do nothing`,
     [from, to, wrong],
   );
   return wrong;

@@ -3,14 +3,14 @@
 
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { firstIdAt } from "../../platform/id.ts";
+import { firstIdAt, momentOf } from "../../platform/id.ts";
 import { job } from "../../platform/job.ts";
 import {
   closeHours,
   foldPiece,
   lastClosed,
   lockMarks,
-  type Mark,
+  type MovedMark,
   moveMarks,
   nextPieces,
   rowsByHour,
@@ -40,21 +40,25 @@ export function foldTallies(
   setSize = SET_SIZE,
 ): Promise<boolean> {
   return app.db.transaction(async (tx) => {
-    const before = firstIdAt(new Date(app.clock.now().getTime() - BEHIND_MS));
+    const asOf = new Date(app.clock.now().getTime() - BEHIND_MS);
+    const before = firstIdAt(asOf);
     const marks = await lockMarks(tx, patience);
     if (marks.length === 0) return false;
-    const isYoung = ({ upTo }: Mark): boolean => upTo >= before;
-    const moved: Mark[] = [];
-    let isMore = false;
-    const pieces = marks.every(isYoung) ? [] : await nextPieces(tx, before, setSize);
+    const pieces = await nextPieces(tx, before, setSize);
+    const moved: MovedMark[] = [];
     for (const piece of pieces) {
-      if (isYoung(piece)) continue;
-      const upTo = piece.beyond ?? before;
-      if (piece.isAny) await foldPiece(tx, piece, upTo);
-      if (piece.beyond !== null) isMore = true;
-      moved.push({ source: piece.source, upTo });
+      const { source, isAny, beyond, upTo } = piece;
+      const next = beyond ?? before;
+      if (isAny) await foldPiece(tx, piece, next);
+      // A mark moves with what is counted alone: a clock that was ahead for a while has not passed over anything.
+      moved.push({
+        source,
+        upTo: isAny ? next : upTo,
+        asOf: beyond === null ? asOf : momentOf(beyond),
+      });
     }
-    if (moved.length > 0) await moveMarks(tx, moved);
+    await moveMarks(tx, moved);
+    const isMore = pieces.some(({ beyond }) => beyond !== null);
     return isMore || (await closeNext(tx, app));
   });
 }
@@ -62,7 +66,7 @@ export function foldTallies(
 /** Closes the next hours, of which all is counted; whether there were any. */
 async function closeNext(tx: Tx, app: App): Promise<boolean> {
   const end = floorHour(app.clock.now().getTime() - CLOSED_AFTER_MS);
-  const last = (await lastClosed(tx))?.getTime() ?? 0;
+  const last = (await lastClosed(tx, new Date(end)))?.getTime() ?? 0;
   const isShort = app.config.retainDays.unusedInvoices === 1;
   const hours = isShort ? CLOSED_HOURS_OF_A_DAY : CLOSED_HOURS;
   const from = Math.max(last + HOUR_MS, end - hours * HOUR_MS);

@@ -85,11 +85,12 @@ function valuesOf({ timeZone, currency, from, to }: Period): unknown[] {
   return [timeZone, currency, from, to];
 }
 
-/** The first id that is not counted yet, of whatever source is furthest behind. */
-export async function countedUpTo(db: Queryable): Promise<string> {
-  const [mark] = await db.query<{ up_to: string }>(
-    "select up_to from tally_marks order by up_to limit 1",
+/** Before this moment everything is counted, of whatever source is furthest behind. */
+export async function countedUpTo(db: Queryable): Promise<Date> {
+  const [mark] = await db.query<{ as_of: Date }>(
+    "select as_of from tally_marks order by as_of limit 1",
     [],
   );
-  return mark?.up_to ?? BEFORE_ALL_IDS;
+  if (mark === undefined) throw new Error("There are no marks of tallies.");
+  return mark.as_of;
 }

@@ -8,7 +8,6 @@ import { Refusal } from "../../domain/refusal.ts";
 import { secondsWithin } from "../../domain/tally.ts";
 import type { App } from "../../platform/app.ts";
 import { currencyCode, moment, numberOrNull, oneOf } from "../../platform/field.ts";
-import { momentOf } from "../../platform/id.ts";
 import { isoMoment } from "../operators/noun.ts";
 import {
   countedUpTo,
@@ -140,7 +139,7 @@ export async function readPaySpeeds(
 }
 
 async function asOf({ db, clock }: App): Promise<string> {
-  const counted = momentOf(await countedUpTo(db));
+  const counted = await countedUpTo(db);
   return new Date(Math.min(counted.getTime(), clock.now().getTime())).toISOString();
 }
 
