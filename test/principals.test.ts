@@ -317,6 +317,8 @@ const TABLE: Readonly<Record<string, Entry>> = {
   ),
   "GET /cabinet/balance": own("balance"),
   "GET /cabinet/entries": own("balance"),
+  "GET /cabinet/tallies": own("balance"),
+  "GET /cabinet/pay-speeds": own("balance"),
   "GET /cabinet/payouts": own("balance"),
   "GET /cabinet/payouts/:payout_id": own(
     "balance",

@@ -64,6 +64,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   "GET /cabinet/balance": { right: "balance", fields: {} },
   "GET /cabinet/entries": { right: "balance", fields: {} },
+  "GET /cabinet/tallies": { right: "balance", fields: { shop_id }, names: "shop_id" },
+  "GET /cabinet/pay-speeds": { right: "balance", fields: { shop_id }, names: "shop_id" },
   "GET /cabinet/payouts": { right: "balance", fields: {} },
   "GET /cabinet/payouts/:payout_id": {
     ...{ right: "balance", fields: { payout_id: payout.payout_id }, names: "payout_id" },

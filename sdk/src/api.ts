@@ -696,7 +696,7 @@ export interface Api {
       /** Which Kopeck this is. */
       version: string;
       /** Whether money is real. */
-      mode: "sandbox" | "live";
+      mode: string;
       /** What time it takes it to be. */
       now: string;
       /** How far this machine's clock is ahead of the database's, if it was compared. */
@@ -846,10 +846,12 @@ export interface Api {
       items: {
         /** The row of the log. */
         audit_id: string;
-        /** Who; null for the command line on the machine. */
+        /** Who; null for the command line on the machine, and for somebody of a merchant's. */
         operator_id: string | null;
         /** What they were called then. */
         operator_name: string;
+        /** The merchant whose member it was, or null. */
+        user_id: string | null;
         /** What was done. */
         act: string;
         /** The id of what was changed. */
@@ -927,29 +929,6 @@ export interface Api {
       link: string;
       /** Until when it is good. */
       ends_at: string;
-    };
-  };
-  /** Show a person. What they are called and what they are at the desk; nothing that lets anybody in. */
-  "GET /manage/people/{person_id}": {
-    input: {
-      /** The person. */
-      person_id: string;
-    };
-    data: {
-      /** The person. */
-      person_id: string;
-      /** What they sign in with; in lower case. */
-      email: string;
-      /** What to call them. */
-      name: string;
-      /** What pages speak to them. */
-      language: "en" | "ru";
-      /** What they are at the desk, or null. */
-      desk_role: "viewer" | "cashier" | "operator" | null;
-      /** When they were added. */
-      created_at: string;
-      /** Since when they cannot sign in, or null. */
-      disabled_at: string | null;
     };
   };
   /** Change a person. What is left out stays as it is. Links that were made before open nothing any more. */
@@ -1057,23 +1036,6 @@ export interface Api {
       webhook_secret: string;
     };
   };
-  /** Show a user. Without any secret. */
-  "GET /manage/users/{user_id}": {
-    input: {
-      /** The user. */
-      user_id: string;
-    };
-    data: {
-      /** The user. */
-      user_id: string;
-      /** Where their rows live; every id of theirs says it. */
-      home: number;
-      /** What the operator calls them. */
-      name: string;
-      /** When it was made. */
-      created_at: string;
-    };
-  };
   /** Rename a user. Nothing else of a user can be changed. */
   "POST /manage/users/{user_id}": {
     input: {
@@ -1108,6 +1070,87 @@ export interface Api {
       webhook_secret: string;
       /** Until when the old ones sign, too, or null. */
       old_until: string | null;
+    };
+  };
+  /** List a merchant's people. Those who were let go as well. */
+  "GET /manage/users/{user_id}/people": {
+    input: {
+      /** The merchant. */
+      user_id: string;
+    };
+    data: {
+      items: {
+        /** The person. */
+        person_id: string;
+        /** The merchant. */
+        user_id: string;
+        /** What they sign in with. */
+        email: string;
+        /** What to call them. */
+        name: string;
+        /** An owner may do everything; the others what their work is. */
+        role: "owner" | "developer" | "accountant" | "support";
+        /** Since when. */
+        created_at: string;
+        /** Until when, or null. */
+        ended_at: string | null;
+        /** Since when they cannot sign in at all, or null. */
+        disabled_at: string | null;
+      }[];
+    };
+  };
+  /** Invite a person of a merchant. The answer holds a link, good once and for three days; none for who signs in here already. */
+  "POST /manage/users/{user_id}/people": {
+    input: {
+      /** The merchant. */
+      user_id: string;
+      /** What they sign in with. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** What pages speak to them. */
+      language?: "en" | "ru" | undefined;
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** The link that lets them in, once; null for who can sign in already. */
+      link: string | null;
+      /** Until when it is good. */
+      ends_at: string | null;
+    };
+  };
+  /** Change what a person of a merchant may do. None lets them go; the last owner stays. */
+  "POST /manage/users/{user_id}/people/{person_id}": {
+    input: {
+      /** The merchant. */
+      user_id: string;
+      /** The person. */
+      person_id: string;
+      /** What they are from now on. */
+      role: "owner" | "developer" | "accountant" | "support" | "none";
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** The merchant. */
+      user_id: string;
+      /** What they sign in with. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** Since when. */
+      created_at: string;
+      /** Until when, or null. */
+      ended_at: string | null;
+      /** Since when they cannot sign in at all, or null. */
+      disabled_at: string | null;
     };
   };
   /** List shops. The newest first. */
@@ -1497,8 +1540,6 @@ export interface Api {
     input: {
       /** The shop; left out for the default of all shops. */
       shop_id?: string | undefined;
-      /** Instead, those of all shops that have some of their own; at most 500. */
-      of_shops?: boolean | undefined;
     };
     data: {
       items: {
@@ -1965,14 +2006,14 @@ export interface Api {
       from?: string | undefined;
       /** Made before this moment (ISO 8601). */
       to?: string | undefined;
-      /** Invoices of this shop. */
-      shop_id?: string | undefined;
       /** How the invoice stands. */
       state?: "created" | "pending" | "paid" | "expired" | "failed" | "refunded" | undefined;
       /** The merchant's order. */
       order_id?: string | undefined;
       /** What the shop asked for. */
       amount?: number | undefined;
+      /** Invoices of this shop. */
+      shop_id?: string | undefined;
       /** Last four digits of the card or phone to pay to. */
       wallet?: string | undefined;
     };
@@ -2242,6 +2283,20 @@ export interface Api {
       }[];
       /** What `after` takes for the next page; null where nothing is left. */
       next: string | null;
+    };
+  };
+  /** What is newest. The newest of each; whoever watches asks again and compares. */
+  "GET /manage/newest": {
+    input: Record<string, never>;
+    data: {
+      /** The newest invoice. */
+      invoices: string | null;
+      /** The newest transfer, where they are seen. */
+      transfers: string | null;
+      /** The newest payout. */
+      payouts: string | null;
+      /** The newest event: every change of an invoice has one. */
+      events: string | null;
     };
   };
   /** List and search transfers. state=suspense lists what waits for the operator to decide. */
@@ -3672,7 +3727,7 @@ export interface Api {
         subtract: "balance" | "amount";
         /** The merchant's own words. */
         comment: string | null;
-        /** By the user's program, or by an operator. */
+        /** By the user's program, or by hand. */
         origin: "api" | "payoff";
         /** The operator who asked for it in the user's name. */
         author_id: string | null;
@@ -3698,8 +3753,6 @@ export interface Api {
   /** Ask for a payout in a user's name. It waits until another operator approves it, whatever the amount. The same order id with the same content gives the first one again. */
   "POST /manage/payouts": {
     input: {
-      /** The user. */
-      user_id: string;
       /** How it is sent. */
       service: "card" | "sbp";
       /** The card's number, or for sbp a Russian mobile phone in any usual writing. */
@@ -3718,6 +3771,8 @@ export interface Api {
       currency?: string | undefined;
       /** For sbp: the bank, by its id in the list of banks. */
       bank_id?: string | undefined;
+      /** The user. */
+      user_id: string;
     };
     data: {
       /** The payout. */
@@ -3756,7 +3811,7 @@ export interface Api {
       subtract: "balance" | "amount";
       /** The merchant's own words. */
       comment: string | null;
-      /** By the user's program, or by an operator. */
+      /** By the user's program, or by hand. */
       origin: "api" | "payoff";
       /** The operator who asked for it in the user's name. */
       author_id: string | null;
@@ -3820,7 +3875,7 @@ export interface Api {
         subtract: "balance" | "amount";
         /** The merchant's own words. */
         comment: string | null;
-        /** By the user's program, or by an operator. */
+        /** By the user's program, or by hand. */
         origin: "api" | "payoff";
         /** The operator who asked for it in the user's name. */
         author_id: string | null;
@@ -3944,7 +3999,7 @@ export interface Api {
       subtract: "balance" | "amount";
       /** The merchant's own words. */
       comment: string | null;
-      /** By the user's program, or by an operator. */
+      /** By the user's program, or by hand. */
       origin: "api" | "payoff";
       /** The operator who asked for it in the user's name. */
       author_id: string | null;
@@ -4011,7 +4066,7 @@ export interface Api {
       subtract: "balance" | "amount";
       /** The merchant's own words. */
       comment: string | null;
-      /** By the user's program, or by an operator. */
+      /** By the user's program, or by hand. */
       origin: "api" | "payoff";
       /** The operator who asked for it in the user's name. */
       author_id: string | null;
@@ -4075,7 +4130,7 @@ export interface Api {
         subtract: "balance" | "amount";
         /** The merchant's own words. */
         comment: string | null;
-        /** By the user's program, or by an operator. */
+        /** By the user's program, or by hand. */
         origin: "api" | "payoff";
         /** The operator who asked for it in the user's name. */
         author_id: string | null;
@@ -4149,7 +4204,7 @@ export interface Api {
       subtract: "balance" | "amount";
       /** The merchant's own words. */
       comment: string | null;
-      /** By the user's program, or by an operator. */
+      /** By the user's program, or by hand. */
       origin: "api" | "payoff";
       /** The operator who asked for it in the user's name. */
       author_id: string | null;
@@ -4216,7 +4271,7 @@ export interface Api {
       subtract: "balance" | "amount";
       /** The merchant's own words. */
       comment: string | null;
-      /** By the user's program, or by an operator. */
+      /** By the user's program, or by hand. */
       origin: "api" | "payoff";
       /** The operator who asked for it in the user's name. */
       author_id: string | null;
@@ -4287,7 +4342,7 @@ export interface Api {
       subtract: "balance" | "amount";
       /** The merchant's own words. */
       comment: string | null;
-      /** By the user's program, or by an operator. */
+      /** By the user's program, or by hand. */
       origin: "api" | "payoff";
       /** The operator who asked for it in the user's name. */
       author_id: string | null;
@@ -4358,7 +4413,7 @@ export interface Api {
       subtract: "balance" | "amount";
       /** The merchant's own words. */
       comment: string | null;
-      /** By the user's program, or by an operator. */
+      /** By the user's program, or by hand. */
       origin: "api" | "payoff";
       /** The operator who asked for it in the user's name. */
       author_id: string | null;
@@ -4425,7 +4480,7 @@ export interface Api {
       subtract: "balance" | "amount";
       /** The merchant's own words. */
       comment: string | null;
-      /** By the user's program, or by an operator. */
+      /** By the user's program, or by hand. */
       origin: "api" | "payoff";
       /** The operator who asked for it in the user's name. */
       author_id: string | null;
@@ -5087,6 +5142,76 @@ export interface Api {
       details: string[];
     };
   };
+  /** Read figures of a period. Invoices, payments and money of a period, counted hour by hour and about a minute late. What had nothing is there with zeros. */
+  "GET /manage/tallies": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money). */
+      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | undefined;
+      /** Only of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id. */
+        key: string;
+        /** Invoices that were created. */
+        created: number;
+        /** Details that were given. */
+        issued: number;
+        /** Payments that were paid. */
+        paid: number;
+        /** Of the invoices that were created then, those that were ever paid. */
+        cohort_paid: number;
+        /** Of the payments that were paid, those that were late. */
+        late: number;
+        /** Money that came for them. */
+        received: number;
+        /** What of it shops were credited with. */
+        credited: number;
+        /** What of it the gateway has kept. */
+        fee: number;
+        /** Refunds. */
+        refunds: number;
+        /** Money that was given back. */
+        refunded: number;
+      }[];
+      /** Everything before this moment is counted; usually a minute ago. */
+      as_of: string;
+    };
+  };
+  /** Read how fast payers pay. The time from details to money of what was paid on each day: half, and nine of ten. */
+  "GET /manage/pay-speeds": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** Only of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day. */
+        day: string;
+        /** Payments that were paid. */
+        paid: number;
+        /** From details to money: half of them took no longer. Within 12 %. */
+        p50_seconds: number | null;
+        /** Nine of ten took no longer; null on a day without payments. */
+        p90_seconds: number | null;
+      }[];
+      /** Everything before this moment is counted; usually a minute ago. */
+      as_of: string;
+    };
+  };
   /** List the banks of the fast payment system. As users see them, sorted by id. */
   "GET /manage/sbp-banks": {
     input: Record<string, never>;
@@ -5232,6 +5357,1329 @@ export interface Api {
       };
       /** What both sides sign with; it is shown only now. */
       secret: string;
+    };
+  };
+  /** Whose token this is. The person and the merchant that the token belongs to, and what it may do. */
+  "GET /cabinet/me": {
+    input: Record<string, never>;
+    data: {
+      person: {
+        /** The person. */
+        person_id: string;
+        /** What they are called. */
+        name: string;
+      };
+      merchant: {
+        /** The user. */
+        user_id: string;
+        /** Where their rows live; every id of theirs says it. */
+        home: number;
+        /** What the operator calls them. */
+        name: string;
+        /** When it was made. */
+        created_at: string;
+      };
+      /** What they may do. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** What the role may do. */
+      rights: (
+        | "look"
+        | "payer"
+        | "balance"
+        | "resend"
+        | "link"
+        | "refund"
+        | "ask_payout"
+        | "confirm_payout"
+        | "settings"
+        | "keys"
+        | "people"
+      )[];
+      /** The service's time zone, for whoever shows moments. */
+      time_zone: string;
+    };
+  };
+  /** List the merchant's shops. The newest first. */
+  "GET /cabinet/shops": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The shop. */
+        shop_id: string;
+        /** The user whose balance its payments go to. */
+        user_id: string;
+        /** What the operator calls it. */
+        name: string;
+        /** Whether it may ask for details host-to-host. */
+        h2h_enabled: boolean;
+        /** Whether late money is credited or held in suspense for the operator to decide. */
+        late_policy: "credit" | "hold";
+        /** How far an amount may be raised to find a free slot; 0 turns it off. */
+        nudge_max_kopecks: number;
+        /** Where the payer goes after a success. */
+        success_url: string | null;
+        /** Where the payer goes after a failure. */
+        fail_url: string | null;
+        /** Where webhooks go. */
+        hook_url: string | null;
+        /** What the payment page calls the shop; else its name. */
+        title: string | null;
+        /** The image on the payment page. */
+        logo_url: string | null;
+        /** The colour of the payment page's buttons. */
+        color: string | null;
+        /** Whom a payer may ask; the payment page shows it. */
+        support: string | null;
+        /** Which requests it sends: strict is the specification to the letter, family what existing clients send. */
+        dialect: "strict" | "family";
+        /** When it was made. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Show one of the merchant's shops. With all of its settings, and none of its secrets. */
+  "GET /cabinet/shops/{shop_id}": {
+    input: {
+      /** The shop. */
+      shop_id: string;
+    };
+    data: {
+      /** The shop. */
+      shop_id: string;
+      /** The user whose balance its payments go to. */
+      user_id: string;
+      /** What the operator calls it. */
+      name: string;
+      /** Whether it may ask for details host-to-host. */
+      h2h_enabled: boolean;
+      /** Whether late money is credited or held in suspense for the operator to decide. */
+      late_policy: "credit" | "hold";
+      /** How far an amount may be raised to find a free slot; 0 turns it off. */
+      nudge_max_kopecks: number;
+      /** Where the payer goes after a success. */
+      success_url: string | null;
+      /** Where the payer goes after a failure. */
+      fail_url: string | null;
+      /** Where webhooks go. */
+      hook_url: string | null;
+      /** What the payment page calls the shop; else its name. */
+      title: string | null;
+      /** The image on the payment page. */
+      logo_url: string | null;
+      /** The colour of the payment page's buttons. */
+      color: string | null;
+      /** Whom a payer may ask; the payment page shows it. */
+      support: string | null;
+      /** Which requests it sends: strict is the specification to the letter, family what existing clients send. */
+      dialect: "strict" | "family";
+      /** When it was made. */
+      created_at: string;
+    };
+  };
+  /** Change one of the merchant's shops. What is left out stays as it is; `clear` names settings to forget. What the shop may do and what it costs is the operator's to set. */
+  "POST /cabinet/shops/{shop_id}": {
+    input: {
+      /** The shop. */
+      shop_id: string;
+      /** Whether late money is credited or held in suspense for the operator to decide. */
+      late_policy?: "credit" | "hold" | undefined;
+      /** How far an amount may be raised; 0 is off, 99 for a new shop. */
+      nudge_max_kopecks?: number | undefined;
+      /** Where the payer goes after a success. */
+      success_url?: string | undefined;
+      /** Where the payer goes after a failure. */
+      fail_url?: string | undefined;
+      /** Where webhooks go. */
+      hook_url?: string | undefined;
+      /** What the payment page calls the shop; else its name. */
+      title?: string | undefined;
+      /** The image on the payment page, https. */
+      logo_url?: string | undefined;
+      /** The colour of the payment page's buttons. */
+      color?: string | undefined;
+      /** Whom a payer may ask: a URL, an e-mail address or a phone number. */
+      support?: string | undefined;
+      /** Settings to forget. */
+      clear?:
+        | readonly (
+            | "success_url"
+            | "fail_url"
+            | "hook_url"
+            | "title"
+            | "logo_url"
+            | "color"
+            | "support"
+          )[]
+        | undefined;
+    };
+    data: {
+      /** The shop. */
+      shop_id: string;
+      /** The user whose balance its payments go to. */
+      user_id: string;
+      /** What the operator calls it. */
+      name: string;
+      /** Whether it may ask for details host-to-host. */
+      h2h_enabled: boolean;
+      /** Whether late money is credited or held in suspense for the operator to decide. */
+      late_policy: "credit" | "hold";
+      /** How far an amount may be raised to find a free slot; 0 turns it off. */
+      nudge_max_kopecks: number;
+      /** Where the payer goes after a success. */
+      success_url: string | null;
+      /** Where the payer goes after a failure. */
+      fail_url: string | null;
+      /** Where webhooks go. */
+      hook_url: string | null;
+      /** What the payment page calls the shop; else its name. */
+      title: string | null;
+      /** The image on the payment page. */
+      logo_url: string | null;
+      /** The colour of the payment page's buttons. */
+      color: string | null;
+      /** Whom a payer may ask; the payment page shows it. */
+      support: string | null;
+      /** Which requests it sends: strict is the specification to the letter, family what existing clients send. */
+      dialect: "strict" | "family";
+      /** When it was made. */
+      created_at: string;
+    };
+  };
+  /** What the merchant's shops pay. Shop by shop, sorted by method: its own tariffs, and the defaults where it has none. */
+  "GET /cabinet/tariffs": {
+    input: {
+      /** Tariffs of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The shop. */
+        shop_id: string;
+        /** Total commission percentage. */
+        percent: number;
+        /** Fixed commission. */
+        fix: number;
+        /** Minimum payment amount. */
+        min_sum: number;
+        /** Maximum payment amount. */
+        max_sum: number;
+        /** Commission percentage charged to the shop. */
+        shop_percent: number;
+        /** Commission percentage charged to the client. */
+        user_percent: number;
+        /** Payment method code. */
+        service: string;
+        /** Payment method name. */
+        service_label: string;
+        /** Currency code. */
+        currency: string;
+        /** Whether the method can be used. */
+        status: "enabled" | "disabled";
+      }[];
+    };
+  };
+  /** List the keys of the merchant and the merchant's shops. Without their secrets; those that ended as well, the newest first. */
+  "GET /cabinet/keys": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Keys of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The key; not its secret. */
+        key_id: string;
+        /** The shop that it is of. */
+        shop_id: string | null;
+        /** Or the user. */
+        user_id: string | null;
+        /** When it was made. */
+        created_at: string;
+        /** When it ends or ended, or null. */
+        ends_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Create one more key. For a shop, or without one the merchant's own secret, which only who may send money makes. The answer holds the secret, which is shown only once. */
+  "POST /cabinet/keys": {
+    input: {
+      /** The shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      key: {
+        /** The key; not its secret. */
+        key_id: string;
+        /** The shop that it is of. */
+        shop_id: string | null;
+        /** Or the user. */
+        user_id: string | null;
+        /** When it was made. */
+        created_at: string;
+        /** When it ends or ended, or null. */
+        ends_at: string | null;
+      };
+      /** The secret; it is shown only now. */
+      secret: string;
+    };
+  };
+  /** Revoke a key at once. It opens nothing from now on, on every gateway. */
+  "POST /cabinet/keys/{key_id}/revoke": {
+    input: {
+      /** The key. */
+      key_id: string;
+    };
+    data: {
+      /** The key; not its secret. */
+      key_id: string;
+      /** The shop that it is of. */
+      shop_id: string | null;
+      /** Or the user. */
+      user_id: string | null;
+      /** When it was made. */
+      created_at: string;
+      /** When it ends or ended, or null. */
+      ends_at: string | null;
+    };
+  };
+  /** Make new webhook keys for one of the merchant's shops. Until the overlap ends, webhooks are signed with the old keys, too, and only a rotation with overlap_hours 0 is taken, which ends all older keys at once. */
+  "POST /cabinet/shops/{shop_id}/rotate-webhook-keys": {
+    input: {
+      /** The shop. */
+      shop_id: string;
+      /** How long the old ones sign, too; 24, and 0 ends them at once. */
+      overlap_hours?: number | undefined;
+    };
+    data: {
+      /** What x-api-sha256-signature is made with; it is shown only now. */
+      webhook_key: string;
+      /** The Standard Webhooks secret; it is shown only now. */
+      webhook_secret: string;
+      /** Until when the old ones sign, too, or null. */
+      old_until: string | null;
+    };
+  };
+  /** Make new webhook keys for what the merchant is told of payouts. Also the first ones. Until the overlap ends, webhooks are signed with the old keys, too, and only a rotation with overlap_hours 0 is taken, which ends all older keys at once. */
+  "POST /cabinet/rotate-webhook-keys": {
+    input: {
+      /** How long the old ones sign, too; 24, and 0 ends them at once. */
+      overlap_hours?: number | undefined;
+    };
+    data: {
+      /** What x-api-sha256-signature is made with; it is shown only now. */
+      webhook_key: string;
+      /** The Standard Webhooks secret; it is shown only now. */
+      webhook_secret: string;
+      /** Until when the old ones sign, too, or null. */
+      old_until: string | null;
+    };
+  };
+  /** List and search the merchant's invoices. The newest first; what is asked for together must hold together. */
+  "GET /cabinet/invoices": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** How the invoice stands. */
+      state?: "created" | "pending" | "paid" | "expired" | "failed" | "refunded" | undefined;
+      /** The merchant's order. */
+      order_id?: string | undefined;
+      /** What the shop asked for. */
+      amount?: number | undefined;
+      /** Invoices of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The invoice. */
+        invoice_id: string;
+        /** The shop. */
+        shop_id: string;
+        /** The order on the merchant's side. */
+        order_id: string;
+        /** Host-to-host, or on the payment page. */
+        type: "direct" | "link";
+        /** How the invoice stands. */
+        state: "created" | "pending" | "paid" | "expired" | "failed" | "refunded";
+        /** What the shop asked for. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        services: string[];
+        /** When it was made. */
+        created_at: string;
+        /** When it ends. */
+        expires_at: string;
+        /** When it was paid, or null. */
+        paid_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Make a payment link by hand. An invoice that is paid on the payment page. The same order id with the same content gives the first one again; without one it gets one of its own. */
+  "POST /cabinet/invoices": {
+    input: {
+      /** The shop; also used for authorization. */
+      shop_id: string;
+      /** Payment amount, at most two decimals, within the tariff's bounds. */
+      amount: number;
+      /** Currency code; the tariff's when left out. */
+      currency?: string | undefined;
+      /** Where the payer goes after paying. Required unless the shop has one. */
+      success_url?: string | undefined;
+      /** Lifetime in minutes, 300 when left out. */
+      expire?: number | undefined;
+      /** The payer's e-mail address. */
+      email?: string | undefined;
+      /** Free text. */
+      comment?: string | undefined;
+      /** The merchant's order. */
+      order_id?: string | undefined;
+      /** Payment method codes; all that hold the amount when left out. */
+      include_service?: readonly string[] | undefined;
+    };
+    data: {
+      /** The invoice. */
+      invoice_id: string;
+      /** The merchant's order. */
+      order_id: string;
+      /** Decimal amount with two decimals. */
+      amount: string;
+      /** Currency code. */
+      currency: string;
+      /** The payment page; null for direct. */
+      url: string | null;
+      /** Expiry moment, YYYY-MM-DD HH:MM:SS. */
+      expired: string;
+    };
+  };
+  /** Show an invoice of the merchant's with everything that happened to it. Its details, its money, its refunds, and all of it in the order that it happened. Who paid is null for a role that may not know it. */
+  "GET /cabinet/invoices/{invoice_id}": {
+    input: {
+      /** The invoice. */
+      invoice_id: string;
+    };
+    data: {
+      invoice: {
+        /** The invoice. */
+        invoice_id: string;
+        /** The shop. */
+        shop_id: string;
+        /** The order on the merchant's side. */
+        order_id: string;
+        /** Host-to-host, or on the payment page. */
+        type: "direct" | "link";
+        /** How the invoice stands. */
+        state: "created" | "pending" | "paid" | "expired" | "failed" | "refunded";
+        /** What the shop asked for. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        services: string[];
+        /** When it was made. */
+        created_at: string;
+        /** When it ends. */
+        expires_at: string;
+        /** When it was paid, or null. */
+        paid_at: string | null;
+      };
+      payments: {
+        /** The payment: one attempt to pay. */
+        payment_id: string;
+        /** The invoice. */
+        invoice_id: string;
+        /** The order on the merchant's side. */
+        order_id: string;
+        /** The shop. */
+        shop_id: string;
+        /** Payment method code. */
+        service: string;
+        /** How the payment stands. */
+        state: "live" | "paid" | "lapsed";
+        /** What the payer was told to send. */
+        to_pay: number;
+        /** Currency code. */
+        currency: string;
+        /** The commission. */
+        fee: number;
+        /** What arrived, once paid. */
+        received: number | null;
+        /** What the user was credited with, once paid. */
+        credited: number | null;
+        /** What went back since. */
+        refunded: number;
+        /** Whether the money came late; null until it came. */
+        late: boolean | null;
+        /** When the details were issued. */
+        created_at: string;
+        /** When the details end. */
+        ends_at: string;
+        /** When it was paid, or null. */
+        paid_at: string | null;
+        /** What the payer says of the transfer; nobody has proven it. */
+        payer_word: {
+          /** When the payer said to have paid. */
+          said_at: string;
+          /** When the rest was last told. */
+          told_at: string | null;
+          /** Which amount was sent, by the payer. */
+          amount: number | null;
+          /** From which bank, in the payer's words. */
+          bank: string | null;
+          /** When, in the payer's words. */
+          sent_when: string | null;
+        } | null;
+      }[];
+      transfers: {
+        /** The transfer: money that arrived. */
+        transfer_id: string;
+        /** How much arrived. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** Who sent it, as the bank says, masked. */
+        payer: string | null;
+        /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+        made_at: string | null;
+        /** When the gateway heard of it. */
+        received_at: string;
+      }[];
+      refunds: {
+        /** The refund. */
+        refund_id: string;
+        /** The invoice. */
+        invoice_id: string;
+        /** The payment that it goes back from. */
+        payment_id: string;
+        /** The shop. */
+        shop_id: string;
+        /** How much goes back. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** By which a repeated call is known. */
+        reference: string | null;
+        /** Why. */
+        reason: string;
+        /** Who decided it. */
+        author: string;
+        /** When. */
+        created_at: string;
+      }[];
+      /** Everything in the order that it happened. */
+      timeline: {
+        /** When. */
+        at: string;
+        /** What happened. */
+        what: string;
+        /** What it happened to. */
+        id: string;
+        /** In a few words. */
+        detail: string;
+      }[];
+    };
+  };
+  /** List the merchant's refunds. The newest first. */
+  "GET /cabinet/refunds": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** Refunds of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The refund. */
+        refund_id: string;
+        /** The invoice. */
+        invoice_id: string;
+        /** The payment that it goes back from. */
+        payment_id: string;
+        /** The shop. */
+        shop_id: string;
+        /** How much goes back. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** By which a repeated call is known. */
+        reference: string | null;
+        /** Why. */
+        reason: string;
+        /** Who decided it. */
+        author: string;
+        /** When. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Refund an invoice of the merchant's, whole or in part. From the available balance. This cannot be undone. The same reference on the same invoice counts once; without a reference each call is a refund of its own. */
+  "POST /cabinet/refunds": {
+    input: {
+      /** The paid invoice. */
+      invoice_id: string;
+      /** How much goes back. */
+      amount: number;
+      /** Why; the shop is told. */
+      reason: string;
+      /** Your own name for this refund, compared to the letter. */
+      reference?: string | undefined;
+    };
+    data: {
+      /** The refund. */
+      refund_id: string;
+      /** The invoice. */
+      invoice_id: string;
+      /** How much goes back. */
+      amount: number;
+    };
+  };
+  /** What the merchant has. In each currency that money has come in; the three parts never overlap. */
+  "GET /cabinet/balance": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** Currency code. */
+        currency: string;
+        /** What can be paid out or refunded. */
+        available: number;
+        /** What was paid, and is not yet available. */
+        frozen: number;
+        /** What is set aside for payouts. */
+        reserved: number;
+      }[];
+    };
+  };
+  /** What has moved the merchant's balance. Every posting of theirs, the newest first. */
+  "GET /cabinet/entries": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** Those in this currency. */
+      currency?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The posting. */
+        posting_id: string;
+        /** What happened. */
+        kind: string;
+        /** The transfer, payment, refund or payout that it happened to. */
+        source_id: string;
+        /** Currency code. */
+        currency: string;
+        /** What the available balance gained. */
+        available: number;
+        /** What the frozen balance gained. */
+        frozen: number;
+        /** What is set aside for payouts gained. */
+        reserved: number;
+        /** When. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** List the merchant's payouts. The newest first. */
+  "GET /cabinet/payouts": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** Those in this state. */
+      state?:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned"
+        | undefined;
+      /** By the merchant's own id. */
+      order_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The payout. */
+        payout_id: string;
+        /** Whose money it is. */
+        user_id: string;
+        /** The merchant's own id. */
+        order_id: string | null;
+        /** How it stands. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Where to, masked. */
+        wallet: string;
+        /** The receiver's bank in the fast payment system. */
+        bank_id: string | null;
+        /** Currency code. */
+        currency: string;
+        /** As it was asked for. */
+        amount: number;
+        /** What is to arrive. */
+        receive: number;
+        /** The commission. */
+        fee: number;
+        /** What leaves the balance: both together. */
+        withdraw: number;
+        /** Where the commission is taken from. */
+        subtract: "balance" | "amount";
+        /** The merchant's own words. */
+        comment: string | null;
+        /** By the user's program, or by hand. */
+        origin: "api" | "payoff";
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** How many have to approve it. */
+        approvals_needed: number;
+        /** How often somebody began to send it. */
+        attempts: number;
+        /** Why it failed, was canceled or came back; the user is told. */
+        error: string | null;
+        /** What the bank calls the money that left. */
+        bank_reference: string | null;
+        /** When it was asked for. */
+        created_at: string;
+        /** When it ended. */
+        settled_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Ask for a payout. The money is set aside at once. An owner's leaves as soon as a rail takes it, unless the operator's policy wants a person to look; anybody else's always waits for one. The same order id with the same content gives the first one again. */
+  "POST /cabinet/payouts": {
+    input: {
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** The card's number, or for sbp a Russian mobile phone in any usual writing. */
+      wallet_to: string;
+      /** How much, at most two decimals; a decimal text is taken too. */
+      amount: number;
+      /** The merchant's own id; a number is taken too. The same one again is the same payout: send it, and a call without an answer can be repeated. */
+      order_id?: string | undefined;
+      /** Free text. */
+      comment?: string | undefined;
+      /** Where notifications go. */
+      hook_url?: string | undefined;
+      /** Where the commission is taken from: 1 (balance), on top of the amount; 2 (amount), out of it. 2 when left out. */
+      subtract?: 1 | 2 | undefined;
+      /** Currency code; RUB when left out. */
+      currency?: string | undefined;
+      /** For sbp: the bank, by its id in the list of banks. */
+      bank_id?: string | undefined;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by hand. */
+      origin: "api" | "payoff";
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
+  /** Show a payout of the merchant's. With its story. */
+  "GET /cabinet/payouts/{payout_id}": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+    };
+    data: {
+      payout: {
+        /** The payout. */
+        payout_id: string;
+        /** Whose money it is. */
+        user_id: string;
+        /** The merchant's own id. */
+        order_id: string | null;
+        /** How it stands. */
+        state:
+          | "held"
+          | "queued"
+          | "sending"
+          | "unknown"
+          | "done"
+          | "failed"
+          | "canceled"
+          | "returned";
+        /** How it is sent. */
+        service: "card" | "sbp";
+        /** Where to, masked. */
+        wallet: string;
+        /** The receiver's bank in the fast payment system. */
+        bank_id: string | null;
+        /** Currency code. */
+        currency: string;
+        /** As it was asked for. */
+        amount: number;
+        /** What is to arrive. */
+        receive: number;
+        /** The commission. */
+        fee: number;
+        /** What leaves the balance: both together. */
+        withdraw: number;
+        /** Where the commission is taken from. */
+        subtract: "balance" | "amount";
+        /** The merchant's own words. */
+        comment: string | null;
+        /** By the user's program, or by hand. */
+        origin: "api" | "payoff";
+        /** Why a person looks at it: by_hand, large, first, day, repeat. */
+        held_reason: string | null;
+        /** How many have to approve it. */
+        approvals_needed: number;
+        /** How often somebody began to send it. */
+        attempts: number;
+        /** Why it failed, was canceled or came back; the user is told. */
+        error: string | null;
+        /** What the bank calls the money that left. */
+        bank_reference: string | null;
+        /** When it was asked for. */
+        created_at: string;
+        /** When it ended. */
+        settled_at: string | null;
+      };
+      timeline: {
+        /** When. */
+        at: string;
+        /** What happened. */
+        what: string;
+        /** The rest of it. */
+        detail: string;
+      }[];
+    };
+  };
+  /** What payouts cost the merchant. Sorted by service and currency. The fee is rounded up to a kopeck. */
+  "GET /cabinet/payout-tariffs": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** card or sbp. */
+        service: string;
+        /** Currency code. */
+        currency: string;
+        /** Of the amount. */
+        percent: number;
+        /** On top of it. */
+        fix: number;
+        /** Smallest amount. */
+        min_sum: number;
+        /** Largest amount. */
+        max_sum: number;
+        /** All payouts of a day together; null for no limit. */
+        day_sum: number | null;
+        /** How many payouts of a day; null for no limit. */
+        day_count: number | null;
+        /** Whether it can be used. */
+        enabled: boolean;
+      }[];
+    };
+  };
+  /** List what the merchant's shops were told. Of invoices, or of payouts where those are asked for; the newest first. */
+  "GET /cabinet/events": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** What they are about; invoices. */
+      about?: "invoices" | "payouts" | undefined;
+      /** Events of this shop. */
+      shop_id?: string | undefined;
+      /** Events of this invoice. */
+      invoice_id?: string | undefined;
+      /** Events of this payout. */
+      payout_id?: string | undefined;
+      /** What became of it. */
+      state?: "waiting" | "delivered" | "exhausted" | "no_address" | undefined;
+    };
+    data: {
+      items: {
+        /** The event; webhook-id of every attempt. */
+        event_id: string;
+        /** The shop that is told of an invoice, or null. */
+        shop_id: string | null;
+        /** The invoice that it is about, or null. */
+        invoice_id: string | null;
+        /** The user who is told of a payout, or null. */
+        user_id: string | null;
+        /** The payout that it is about, or null. */
+        payout_id: string | null;
+        /** 1, 2, … for each invoice and each payout. */
+        sequence: number;
+        /** What became of it. */
+        state: "waiting" | "delivered" | "exhausted" | "no_address";
+        /** Where it goes. */
+        hook_url: string | null;
+        /** How often it was tried. */
+        attempts: number;
+        /** When it is tried next, or null. */
+        next_attempt_at: string | null;
+        /** When it happened. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Show an event of the merchant's with its deliveries. Its body is exactly what is signed and sent. */
+  "GET /cabinet/events/{event_id}": {
+    input: {
+      /** The event. */
+      event_id: string;
+    };
+    data: {
+      event: {
+        /** The event; webhook-id of every attempt. */
+        event_id: string;
+        /** The shop that is told of an invoice, or null. */
+        shop_id: string | null;
+        /** The invoice that it is about, or null. */
+        invoice_id: string | null;
+        /** The user who is told of a payout, or null. */
+        user_id: string | null;
+        /** The payout that it is about, or null. */
+        payout_id: string | null;
+        /** 1, 2, … for each invoice and each payout. */
+        sequence: number;
+        /** What became of it. */
+        state: "waiting" | "delivered" | "exhausted" | "no_address";
+        /** Where it goes. */
+        hook_url: string | null;
+        /** How often it was tried. */
+        attempts: number;
+        /** When it is tried next, or null. */
+        next_attempt_at: string | null;
+        /** When it happened. */
+        created_at: string;
+      };
+      /** Exactly what is signed and sent; null once it was removed, long after it was sent. */
+      body: string | null;
+      /** The first so many attempts were removed, and are not among the deliveries. */
+      attempts_removed: number;
+      deliveries: {
+        /** Which attempt. */
+        attempt: number;
+        /** When it began. */
+        started_at: string;
+        /** The receiver's HTTP status. */
+        status: number | null;
+        /** Or why there was none. */
+        error: string | null;
+        /** How long it took; null if nobody heard. */
+        duration_ms: number | null;
+      }[];
+    };
+  };
+  /** Send an event of the merchant's once more. A delivered or exhausted event is due again, with the whole schedule before it. */
+  "POST /cabinet/events/{event_id}/send": {
+    input: {
+      /** The event. */
+      event_id: string;
+    };
+    data: {
+      /** The event; webhook-id of every attempt. */
+      event_id: string;
+      /** The shop that is told of an invoice, or null. */
+      shop_id: string | null;
+      /** The invoice that it is about, or null. */
+      invoice_id: string | null;
+      /** The user who is told of a payout, or null. */
+      user_id: string | null;
+      /** The payout that it is about, or null. */
+      payout_id: string | null;
+      /** 1, 2, … for each invoice and each payout. */
+      sequence: number;
+      /** What became of it. */
+      state: "waiting" | "delivered" | "exhausted" | "no_address";
+      /** Where it goes. */
+      hook_url: string | null;
+      /** How often it was tried. */
+      attempts: number;
+      /** When it is tried next, or null. */
+      next_attempt_at: string | null;
+      /** When it happened. */
+      created_at: string;
+    };
+  };
+  /** List your merchant's people. Those who were let go as well. */
+  "GET /cabinet/people": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** The person. */
+        person_id: string;
+        /** The merchant. */
+        user_id: string;
+        /** What they sign in with. */
+        email: string;
+        /** What to call them. */
+        name: string;
+        /** An owner may do everything; the others what their work is. */
+        role: "owner" | "developer" | "accountant" | "support";
+        /** Since when. */
+        created_at: string;
+        /** Until when, or null. */
+        ended_at: string | null;
+        /** Since when they cannot sign in at all, or null. */
+        disabled_at: string | null;
+      }[];
+    };
+  };
+  /** Invite a person. The answer holds a link, good once and for three days; none for who signs in here already. */
+  "POST /cabinet/people": {
+    input: {
+      /** What they sign in with. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** What pages speak to them. */
+      language?: "en" | "ru" | undefined;
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** The link that lets them in, once; null for who can sign in already. */
+      link: string | null;
+      /** Until when it is good. */
+      ends_at: string | null;
+    };
+  };
+  /** Change what a person may do. None lets them go; the last owner stays. */
+  "POST /cabinet/people/{person_id}": {
+    input: {
+      /** The person. */
+      person_id: string;
+      /** What they are from now on. */
+      role: "owner" | "developer" | "accountant" | "support" | "none";
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** The merchant. */
+      user_id: string;
+      /** What they sign in with. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** An owner may do everything; the others what their work is. */
+      role: "owner" | "developer" | "accountant" | "support";
+      /** Since when. */
+      created_at: string;
+      /** Until when, or null. */
+      ended_at: string | null;
+      /** Since when they cannot sign in at all, or null. */
+      disabled_at: string | null;
+    };
+  };
+  /** Make a link that lets a person in again. For who has lost every way in: good once, for an hour; their old ways in and sessions are gone. Not for who belongs to others, too: their operator makes one. */
+  "POST /cabinet/people/{person_id}/link": {
+    input: {
+      /** The person. */
+      person_id: string;
+    };
+    data: {
+      /** The link that lets them in, once; it is shown only now. */
+      link: string;
+      /** Until when it is good. */
+      ends_at: string;
+    };
+  };
+  /** What is newest of your merchant's. The newest of each; whoever watches asks again and compares. */
+  "GET /cabinet/newest": {
+    input: Record<string, never>;
+    data: {
+      /** The newest invoice. */
+      invoices: string | null;
+      /** The newest transfer, where they are seen. */
+      transfers: string | null;
+      /** The newest payout. */
+      payouts: string | null;
+      /** The newest event: every change of an invoice has one. */
+      events: string | null;
+    };
+  };
+  /** List one's own tokens. Of this merchant, without their secrets; those that ended as well, the newest first. */
+  "GET /cabinet/tokens": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The token; not its secret. */
+        token_id: string;
+        /** What it is for. */
+        name: string;
+        /** When it was made. */
+        created_at: string;
+        /** When it runs out, or null. */
+        ends_at: string | null;
+        /** When it was revoked, or null. */
+        revoked_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Create a token of one's own. It may do what one's role may do, here and for this merchant; the answer holds it, and it is shown only once. */
+  "POST /cabinet/tokens": {
+    input: {
+      /** What it is for. */
+      name: string;
+      /** How long it lives; else for ever. */
+      expires_in_days?: number | undefined;
+    };
+    data: {
+      token: {
+        /** The token; not its secret. */
+        token_id: string;
+        /** What it is for. */
+        name: string;
+        /** When it was made. */
+        created_at: string;
+        /** When it runs out, or null. */
+        ends_at: string | null;
+        /** When it was revoked, or null. */
+        revoked_at: string | null;
+      };
+      /** The token; it is shown only now. */
+      secret: string;
+    };
+  };
+  /** Revoke one of one's own tokens. It opens nothing from now on; also the one that asks. */
+  "POST /cabinet/tokens/{token_id}/revoke": {
+    input: {
+      /** The token. */
+      token_id: string;
+    };
+    data: {
+      /** The token; not its secret. */
+      token_id: string;
+      /** What it is for. */
+      name: string;
+      /** When it was made. */
+      created_at: string;
+      /** When it runs out, or null. */
+      ends_at: string | null;
+      /** When it was revoked, or null. */
+      revoked_at: string | null;
+    };
+  };
+  /** What the merchant's people have changed. One row for each change, none for a refused one; the newest first. */
+  "GET /cabinet/audit": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** Made at this moment or later (ISO 8601). */
+      from?: string | undefined;
+      /** Made before this moment (ISO 8601). */
+      to?: string | undefined;
+      /** The id of what was changed. */
+      subject?: string | undefined;
+      /** shop.update, for example. */
+      act?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The row of the log. */
+        audit_id: string;
+        /** Who; null for the command line on the machine, and for somebody of a merchant's. */
+        operator_id: string | null;
+        /** What they were called then. */
+        operator_name: string;
+        /** The merchant whose member it was, or null. */
+        user_id: string | null;
+        /** What was done. */
+        act: string;
+        /** The id of what was changed. */
+        subject: string;
+        /** How it was; null for something new. */
+        before: Record<string, unknown> | null;
+        /** How it has been since. */
+        after: Record<string, unknown> | null;
+        /** When. */
+        created_at: string;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Read figures of a period. Invoices, payments and money of the merchant's shops together or of one, counted hour by hour and about a minute late. What had nothing is there with zeros. */
+  "GET /cabinet/tallies": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money). */
+      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | undefined;
+      /** Only of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id. */
+        key: string;
+        /** Invoices that were created. */
+        created: number;
+        /** Details that were given. */
+        issued: number;
+        /** Payments that were paid. */
+        paid: number;
+        /** Of the invoices that were created then, those that were ever paid. */
+        cohort_paid: number;
+        /** Of the payments that were paid, those that were late. */
+        late: number;
+        /** Money that came for them. */
+        received: number;
+        /** What of it shops were credited with. */
+        credited: number;
+        /** What of it the gateway has kept. */
+        fee: number;
+        /** Refunds. */
+        refunds: number;
+        /** Money that was given back. */
+        refunded: number;
+      }[];
+      /** Everything before this moment is counted; usually a minute ago. */
+      as_of: string;
+    };
+  };
+  /** Read how fast payers pay. The time from details to money of what was paid to the merchant's shops on each day: half, and nine of ten. */
+  "GET /cabinet/pay-speeds": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** Only of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day. */
+        day: string;
+        /** Payments that were paid. */
+        paid: number;
+        /** From details to money: half of them took no longer. Within 12 %. */
+        p50_seconds: number | null;
+        /** Nine of ten took no longer; null on a day without payments. */
+        p90_seconds: number | null;
+      }[];
+      /** Everything before this moment is counted; usually a minute ago. */
+      as_of: string;
     };
   };
   /** Report what a phone has received. In the form of the app that the source was added for. The same again changes nothing; what is not for the gateway is ignored, and nothing is kept of it. */

@@ -1,6 +1,7 @@
 // Every page for people who sign in: their own, the cabinet's, the desk's.
 
 import type { WebPage } from "../../platform/web-page.ts";
+import { cabinetPages } from "../cabinet/cabinet-pages.ts";
 import { switchMerchant } from "../cabinet/site.ts";
 import { showScript, showStyle } from "../people/assets.page.ts";
 import { removeView, saveView } from "../people/saved-view.page.ts";
@@ -16,6 +17,7 @@ import {
   start,
 } from "../people/sign-in.page.ts";
 import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.page.ts";
+import { figurePages } from "./figures.page.ts";
 import { livePages } from "./live.page.ts";
 import { moneyPages } from "./money-pages.ts";
 import { settingsPages } from "./settings-pages.ts";
@@ -25,6 +27,8 @@ export const sitePages: readonly WebPage[] = [
   ...[showProve, proveByPassword, proveByPasskey, leave, start],
   ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
   ...[saveView, removeView, switchMerchant, ...livePages],
+  ...cabinetPages,
   ...moneyPages,
   ...settingsPages,
+  ...figurePages,
 ];

@@ -38,7 +38,7 @@ function tokenOf(header: string): string {
 /** What those hear who are known, and may do something else. */
 const NOT_ENOUGH: Readonly<Record<Role, RefusalCode>> = {
   viewer: "viewer_cannot_change",
-  cashier: "cashier_only_handles_money",
+  cashier: "cashier_sets_nothing",
   bank: "bank_only_adds_transfers",
   // Operators may do everything; a gate that keeps them out would be a mistake.
   operator: "unauthorized",

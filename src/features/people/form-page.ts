@@ -29,8 +29,12 @@ export interface FormDefinition<Who, Input, Data> {
   readonly needsProof?: boolean;
   readonly danger?: boolean;
   readonly note?: Words;
+  /** A button that shows the page again with what was typed, and sends nothing. */
+  readonly preview?: Words;
   readonly maxBodyBytes?: number;
   above?(sight: Sight<Who>): Part | Promise<Part>;
+  /** Where the one foreign image of it comes from. */
+  imageOrigin?(sight: Sight<Who>): Promise<string | undefined>;
   /** Where it leads then; nowhere by an empty text, where what is shown leads on by itself. */
   then(data: Data, sight: Sight<Who>): string;
   /** What is shown instead, once: secrets. */
@@ -104,7 +108,7 @@ export async function formOf<Who, Input, Data>(
   params: Visit["params"] = sight.visit.params,
   failure?: Failure,
 ): Promise<Html> {
-  const { door, submit, note, danger = false } = definition;
+  const { door, submit, note, preview, danger = false } = definition;
   const action = definition.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ""),
   );
@@ -127,6 +131,7 @@ export async function formOf<Who, Input, Data>(
     hidden: { once: sight.app.newId() },
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
+    ...(preview === undefined ? {} : { preview: sight.say(preview) }),
   });
 }
 
@@ -136,7 +141,8 @@ async function screenOf<Who, Input, Data>(
   failure?: Failure,
 ): Promise<Screen> {
   const body = html`${await definition.above?.(sight)}${await formOf(sight, definition, sight.visit.params, failure)}`;
-  return { title: sight.say(definition.title), body, command: definition.command };
+  const imageOrigin = await definition.imageOrigin?.(sight);
+  return { title: sight.say(definition.title), body, command: definition.command, imageOrigin };
 }
 
 function sentBefore<Who, Input, Data>(

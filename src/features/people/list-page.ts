@@ -1,12 +1,14 @@
 // A list of a door as a page: what to look for in the address, the rows, the next page, and the same rows as a
 // file. Guards that what one sees is exactly what the address says, so that it can be sent to somebody else.
 
+import { momentFormat } from "../../domain/moment.ts";
 import { fromTexts } from "../../platform/ask.ts";
 import type { Asked } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { PageAnswer, WebPage } from "../../platform/web-page.ts";
 import { csvText } from "../screens/csv.ts";
 import { type FormField, form } from "../screens/form.ts";
+import type { Look } from "../screens/look.ts";
 import { empty, link } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
 import { columnOf, fieldOf, itemFields } from "./cells.ts";
@@ -59,7 +61,7 @@ export function listPages<Who, Input, Item extends object>(
 
   const inputOf = (sight: Sight<Who>, more: object = {}): Input => {
     const wanted = Object.fromEntries(
-      [...filters, "after"].map((name) => [name, sight.visit.sent[name]]),
+      [...filters, "after"].map((name) => [name, dayAsMoment(sight.visit.sent[name], sight)]),
     );
     return {
       ...fromTexts(door, { ...wanted, ...sight.visit.params }),
@@ -143,6 +145,13 @@ export function listPages<Who, Input, Item extends object>(
     site.page({ path: list.path, show }),
     site.page({ path: `${list.path}.csv`, show: download }),
   ];
+}
+
+/** A day that somebody chose begins where the gateway is, as days of figures do. */
+function dayAsMoment<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | string {
+  if (typeof sent !== "string" || !/^\d{4}-\d\d-\d\d$/.test(sent)) return sent;
+  const start = Number.isNaN(Date.parse(sent)) ? undefined : momentFormat(look.zone).startOf(sent);
+  return start?.toISOString() ?? sent;
 }
 
 /** The same address with something changed; an empty text leaves it out. */

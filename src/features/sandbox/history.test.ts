@@ -49,6 +49,14 @@ onEachEngine("a fresh sandbox", (engine) => {
       assert.deepEqual(Object.keys(states), [
         ...["created", "expired", "paid", "pending", "refunded"],
       ]);
+      const from = new Date(gateway.app.clock.now().getTime() - 40 * 86_400_000).toISOString();
+      const figures = async (): Promise<number> => {
+        const path = `/manage/tallies?by=service&from=${from}`;
+        const items: { created: number }[] = (await gateway.call(path, { headers: TOKEN })).body
+          .data.items;
+        return items.reduce((sum, { created }) => sum + created, 0);
+      };
+      assert.ok((await figures()) > invoices / 2, "its figures come with it");
       const days = await countBy(gateway, "created_at::date", "invoices");
       assert.ok(Object.keys(days).length >= 29, "something is sold every day");
       const late = await countBy(gateway, "late", "payments");
@@ -78,6 +86,7 @@ onEachEngine("a fresh sandbox", (engine) => {
       const day = { advance_seconds: 3 * 86_400 };
       await gateway.call("/sandbox/clock", { headers: TOKEN, body: day });
       assert.deepEqual(sent, []);
+      assert.equal(await figures(), invoices);
       await assertBooksAreRight(gateway);
     } finally {
       await gateway.stop();

@@ -47,6 +47,7 @@ ends_at|Ends|Истекает
 error|Error|Ошибка
 event|Event|Событие
 event_id|Event|Событие
+expire|Minutes to pay|Минут на оплату
 expires_at|Expires|Истекает
 expires_in_days|Valid, days|Срок, дней
 fail_url|After a failure|После неудачи
@@ -62,6 +63,7 @@ held_until|Held until|Занято до
 home|Home|Раздел
 hook_url|Webhook address|Адрес вебхука
 id|ID|ID
+include_service|Methods|Способы
 invoice|Invoice|Счёт на оплату
 invoice_id|Invoice|Счёт на оплату
 issued_at|Details issued|Реквизиты выданы

@@ -2,7 +2,7 @@
 // what people wrote themselves is left as it is.
 
 import type { Language } from "../../platform/failure.ts";
-import { stateWord } from "../screens/words.ts";
+import { stateWord } from "./words.ts";
 
 /** step | Russian */
 const STEPS = `

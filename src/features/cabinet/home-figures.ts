@@ -1,0 +1,29 @@
+// Today's figures of one merchant, for the first page of their cabinet.
+
+import { html, type Part } from "../../platform/html.ts";
+import { type TallySight, todayFigures } from "../screens/tally-charts.ts";
+import { lastDays } from "../screens/tally-period.ts";
+import { readOwnTallies } from "../tallies/own-tallies.endpoint.ts";
+import type { MySight } from "./site.ts";
+
+const DAYS = 14;
+export const CURRENCY = "RUB";
+
+/** Where the rows of some days are, of one shop or of all. */
+export function tallySightOf({ look, root }: MySight, shopId?: string): TallySight {
+  const invoices = (from: string, to: string): string =>
+    `${root}/invoices?from=${from}&to=${to}${shopId === undefined ? "" : `&shop_id=${shopId}`}`;
+  return {
+    ...{ look, currency: CURRENCY, invoices },
+    // What moved the balance is of all shops together.
+    moneyRows: (from, to) =>
+      shopId === undefined ? `${root}/balance/entries?from=${from}&to=${to}` : invoices(from, to),
+  };
+}
+
+/** Nothing for whose role sees no money. */
+export async function homeFigures(sight: MySight): Promise<Part> {
+  const { from } = lastDays(DAYS, sight.look);
+  const tallies = await sight.askIfAllowed(readOwnTallies, { from, currency: CURRENCY });
+  return tallies && html`${todayFigures(tallies.items, tallySightOf(sight), "credited")}`;
+}

@@ -1,0 +1,214 @@
+// What stands now, for the desk's figures: money that waits by its age, requisites against their limits, receivers
+// that hear nothing, payouts by state, the books. Guards that what was not counted to its end says so.
+
+import { momentFormat } from "../../domain/moment.ts";
+import type { PayoutState } from "../../domain/payout.ts";
+import { html, type Part } from "../../platform/html.ts";
+import { readBooks } from "../ledger/manage-books.endpoint.ts";
+import { showWaiting } from "../overview/show-waiting.endpoint.ts";
+import { readPayouts } from "../payouts/manage-payouts.endpoint.ts";
+import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
+import { barChart } from "../screens/chart.ts";
+import {
+  card,
+  chip,
+  empty,
+  facts,
+  link,
+  meter,
+  moment,
+  money,
+  moneyText,
+  notice,
+} from "../screens/pieces.ts";
+import { table } from "../screens/table.ts";
+import { wordOf } from "../screens/words.ts";
+import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
+import { readEvents } from "../webhooks/manage-events.endpoint.ts";
+import type { DeskSight } from "./site.ts";
+
+/** As many as a door gives at once; where there are more, it is said. */
+const MOST = 200;
+const HOUR_MS = 60 * 60 * 1000;
+
+const AGES = [
+  { hours: 1, words: { en: "under 1 h", ru: "до 1 ч" } },
+  { hours: 24, words: { en: "1–24 h", ru: "1–24 ч" } },
+  { hours: 7 * 24, words: { en: "1–7 days", ru: "1–7 дней" } },
+  { hours: Number.POSITIVE_INFINITY, words: { en: "over 7 days", ru: "свыше 7 дней" } },
+];
+
+async function suspense(sight: DeskSight): Promise<Part> {
+  const { say, look, root } = sight;
+  const { items, next } = await sight.ask(readTransfers, { state: "suspense", limit: MOST });
+  const ageOf = (iso: string): number => (look.now.getTime() - Date.parse(iso)) / HOUR_MS;
+  const groups = AGES.map(({ hours, words }, at) => {
+    const least = AGES[at - 1]?.hours ?? Number.NEGATIVE_INFINITY;
+    const rows = items.filter(({ received_at: at }) => {
+      const age = ageOf(at);
+      return age >= least && age < hours;
+    });
+    return { label: say(words), sum: rows.reduce((sum, { amount }) => sum + amount, 0), rows };
+  });
+  const title = say({ en: "Money that waits, by age", ru: "Невыясненные деньги по возрасту" });
+  const chart = barChart({
+    title: next === null ? title : `${title} (${MOST}+)`,
+    bars: groups.map(({ label, sum }) => ({ label, href: `${root}/suspense`, parts: [sum] })),
+    series: [say({ en: "Amount", ru: "Сумма" })],
+    format: (value) => moneyText(value, look.language),
+    look,
+  });
+  const all = say({ en: "Look through", ru: "Разобрать" });
+  const told = groups.map(({ label, rows }) => [label, rows.length] as const);
+  return items.length === 0
+    ? card(title, empty(say({ en: "Nothing waits", ru: "Ничего не ждёт" }), ""))
+    : card(undefined, html`${chart}${facts(told)}<p>${link(all, `${root}/suspense`)}</p>`);
+}
+
+async function requisites(sight: DeskSight): Promise<Part> {
+  const { say, look, root } = sight;
+  const [{ items, next }, waiting] = await Promise.all([
+    sight.ask(readRequisites, { enabled: true, limit: MOST }),
+    sight.ask(showWaiting, {}),
+  ]);
+  const today = momentFormat(look.zone).day(look.now);
+  const dead = waiting.items.find(({ kind }) => kind === "requisites_dead");
+  const title = say({ en: "Requisites against their limits", ru: "Реквизиты и их лимиты" });
+  if (items.length === 0) return false;
+  const warning =
+    dead !== undefined &&
+    notice(
+      "warn",
+      html`${say({ en: "Given out again and again, and nobody has paid while others are paid", ru: "Выдаются, но на них не платят, хотя на другие платят" })}: <a href="${root}/requisites/${dead.first_id}">${dead.count}</a>`,
+    );
+  const used = (value: number, limit: number, words: string): Part => meter(value, limit, words);
+  const rows = table({
+    ...{ caption: title, rows: items },
+    rowHref: ({ requisite_id: id }) => `${root}/requisites/${id}`,
+    columns: [
+      {
+        label: say({ en: "Requisite", ru: "Реквизит" }),
+        cell: ({ bank, card: number, phone, account }) =>
+          `${wordOf(bank, look.language)} …${(number ?? phone ?? account ?? "").slice(-4)}`,
+      },
+      {
+        label: say({ en: "Under way", ru: "Сейчас" }),
+        cell: ({ live_payments: live, max_live_payments: most }) =>
+          used(live, most, `${live} / ${most}`),
+      },
+      {
+        label: say({ en: "Payments today", ru: "Платежей сегодня" }),
+        cell: ({ day, day_payments: count, max_day_payments: most }) => {
+          const now = day === today ? count : 0;
+          return used(now, most, `${now} / ${most}`);
+        },
+      },
+      {
+        label: say({ en: "Sum today", ru: "Сумма сегодня" }),
+        cell: ({ day, day_sum: sum, max_day_sum: most }) => {
+          const now = day === today ? sum : 0;
+          const texts = [now, most].map((amount) => moneyText(amount, look.language));
+          return used(now, most, texts.join(" / "));
+        },
+      },
+      {
+        label: say({ en: "Last given out", ru: "Последняя выдача" }),
+        cell: ({ last_used_at: at }) => moment(at, look),
+      },
+    ],
+  });
+  const more = next !== null && link(say({ en: "All", ru: "Все" }), `${root}/requisites`);
+  return card(title, html`${warning}${rows}${more}`);
+}
+
+async function receivers(sight: DeskSight): Promise<Part> {
+  const { say, look, root } = sight;
+  const { items, next } = await sight.ask(readEvents, { state: "exhausted", limit: MOST });
+  const title = say({ en: "Webhooks that were given up", ru: "Вебхуки, от которых отказались" });
+  if (items.length === 0) {
+    return card(title, empty(say({ en: "All were heard", ru: "Все доставлены" }), ""));
+  }
+  const byHook = Map.groupBy(items, ({ hook_url: url }) => url ?? "—");
+  const rows = [...byHook].map(([url, events]) => ({ url, events, oldest: events.at(-1) }));
+  const listed = table({
+    ...{ caption: title, rows },
+    rowHref: ({ oldest }) => oldest && `${root}/events/${oldest.event_id}`,
+    columns: [
+      {
+        label: say({ en: "Receiver", ru: "Получатель" }),
+        cell: ({ url }) => html`<bdi>${url}</bdi>`,
+      },
+      {
+        label: say({ en: "Events", ru: "События" }),
+        align: "end",
+        cell: (row) => row.events.length,
+      },
+      {
+        label: say({ en: "The oldest", ru: "Старейшее" }),
+        cell: ({ oldest }) => moment(oldest?.created_at ?? null, look),
+      },
+    ],
+  });
+  const all = link(say({ en: "All", ru: "Все" }), `${root}/events?state=exhausted`);
+  return card(next === null ? title : `${title} (${MOST}+)`, html`${listed}<p>${all}</p>`);
+}
+
+const UNFINISHED: readonly PayoutState[] = ["held", "queued", "sending", "unknown"];
+
+async function payouts(sight: DeskSight): Promise<Part> {
+  const { say, look, root } = sight;
+  const rows = await Promise.all(
+    UNFINISHED.map(async (state) => {
+      const { items, next } = await sight.ask(readPayouts, { state, limit: MOST });
+      const sum = items.reduce((all, { receive }) => all + receive, 0);
+      const [currency = "RUB"] = items.map((one) => one.currency);
+      const count = `${items.length}${next === null ? "" : "+"}`;
+      return { state, count, sum, currency, oldest: items.at(-1)?.created_at ?? null };
+    }),
+  );
+  const title = say({ en: "Payouts under way", ru: "Выводы в работе" });
+  const listed = table({
+    ...{ caption: title, rows },
+    rowHref: ({ state }) => `${root}/payouts?state=${state}`,
+    columns: [
+      { label: say({ en: "State", ru: "Состояние" }), cell: ({ state }) => chip(state, look) },
+      { label: say({ en: "How many", ru: "Сколько" }), align: "end", cell: ({ count }) => count },
+      {
+        label: say({ en: "Amount", ru: "Сумма" }),
+        align: "end",
+        cell: ({ sum, currency }) => money(sum, look, currency),
+      },
+      {
+        label: say({ en: "The oldest", ru: "Старейший" }),
+        cell: ({ oldest }) => moment(oldest, look),
+      },
+    ],
+  });
+  return card(title, listed);
+}
+
+async function books(sight: DeskSight): Promise<Part> {
+  const { say, look, root } = sight;
+  const { checks, invariants } = await sight.ask(readBooks, {});
+  const last = checks.find(({ ended_at: at }) => at !== null);
+  const title = say({ en: "Books", ru: "Учёт" });
+  const more = link(title, `${root}/books`);
+  if (last === undefined) {
+    const said = say({ en: "The books were never checked.", ru: "Учёт ещё не проверяли." });
+    return notice("plain", html`${said} ${more}`);
+  }
+  const said = say({
+    en: `Books checked, ${invariants.length} rules, violations: ${last.violations}`,
+    ru: `Учёт проверен, правил: ${invariants.length}, нарушений: ${last.violations}`,
+  });
+  const kind = last.violations === 0 ? "good" : "bad";
+  return notice(kind, html`${said}, ${moment(last.ended_at, look)}. ${more}`);
+}
+
+export async function figuresOfNow(sight: DeskSight): Promise<Part> {
+  const [waiting, cards, hooks, out, checked] = await Promise.all(
+    [suspense, requisites, receivers, payouts, books].map((part) => part(sight)),
+  );
+  const title = sight.say({ en: "Now", ru: "Сейчас" });
+  return html`<h2>${title}</h2><div class="grid">${waiting}${out}</div>${cards}${hooks}${checked}`;
+}

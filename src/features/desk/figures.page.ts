@@ -1,0 +1,107 @@
+// /desk/figures: how business goes, over days that the address says, and what waits now. Guards that every place of
+// a chart leads to its rows.
+
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { readShop } from "../merchants/manage-shops.endpoint.ts";
+import { sparkline } from "../screens/chart.ts";
+import { card, money } from "../screens/pieces.ts";
+import { table } from "../screens/table.ts";
+import {
+  conversionOf,
+  funnel,
+  invoiceCharts,
+  methodTable,
+  moneyChart,
+  percentText,
+  speedChart,
+  type Tally,
+  weekGrid,
+} from "../screens/tally-charts.ts";
+import { chosenDays, type Days, dayAfter, periodLine } from "../screens/tally-period.ts";
+import { readPaySpeedsDoor } from "../tallies/read-pay-speeds.endpoint.ts";
+import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
+import { figuresOfNow } from "./figures-of-now.ts";
+import { CURRENCY, homeFigures, tallySightOf } from "./home-figures.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+const TOP = 10;
+
+/** Whose money it is most of, each with their own days. */
+async function topShops(sight: DeskSight, shops: readonly Tally[], days: Days): Promise<Part> {
+  const { say, look, root } = sight;
+  const top = shops.filter(({ received }) => received > 0).slice(0, TOP);
+  if (top.length === 0) return false;
+  const rows = await Promise.all(
+    top.map(async (shop) => {
+      const of = { from: days.from, currency: CURRENCY, shop_id: shop.key };
+      const [known, { items }] = await Promise.all([
+        sight.askIfAllowed(readShop, { shop_id: shop.key }),
+        sight.ask(readTalliesDoor, of),
+      ]);
+      return { ...shop, name: known?.name ?? shop.key, days: items };
+    }),
+  );
+  const title = say({ en: "Shops with most money", ru: "Магазины с наибольшим оборотом" });
+  return card(
+    title,
+    table({
+      ...{ caption: title, rows },
+      rowHref: ({ key }) => `${root}/invoices?shop_id=${key}&from=${days.from}`,
+      columns: [
+        { label: say({ en: "Shop", ru: "Магазин" }), cell: ({ name }) => html`<bdi>${name}</bdi>` },
+        {
+          label: say({ en: "By day", ru: "По дням" }),
+          cell: (row) => sparkline(row.days.map(({ received }) => received)),
+        },
+        {
+          label: say({ en: "Received", ru: "Получено" }),
+          align: "end",
+          cell: ({ received }) => money(received, look, CURRENCY),
+        },
+        {
+          label: say({ en: "Fees", ru: "Комиссия" }),
+          align: "end",
+          cell: ({ fee }) => money(fee, look, CURRENCY),
+        },
+        {
+          label: say({ en: "Conversion", ru: "Конверсия" }),
+          align: "end",
+          cell: (row) => percentText(conversionOf([row])),
+        },
+      ],
+    }),
+  );
+}
+
+export const figurePages: readonly WebPage[] = [
+  desk.page({
+    path: "/desk/figures",
+    async show(sight) {
+      const { look, say, visit, root } = sight;
+      const days = chosenDays(visit.query["days"], look);
+      const of = { from: days.from, currency: CURRENCY };
+      const before = { from: dayAfter(days.from, -days.count), to: days.from, currency: CURRENCY };
+      const [byDay, earlier, byShop, byMethod, byHour, speeds] = await Promise.all([
+        sight.ask(readTalliesDoor, of),
+        sight.ask(readTalliesDoor, before),
+        sight.ask(readTalliesDoor, { ...of, by: "shop" }),
+        sight.ask(readTalliesDoor, { ...of, by: "service" }),
+        sight.ask(readTalliesDoor, { ...of, by: "weekday_hour" }),
+        sight.ask(readPaySpeedsDoor, of),
+      ]);
+      const tallies = tallySightOf(sight);
+      const line = periodLine(days, byDay.as_of, look, (count) => `${root}/figures?days=${count}`);
+      const body = html`${await homeFigures(sight)}${line}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${await topShops(
+        sight,
+        byShop.items,
+        days,
+      )}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
+        undefined,
+        speedChart(speeds.items, tallies),
+      )}</div>${methodTable(byMethod.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${await figuresOfNow(sight)}`;
+      const title = say({ en: "Figures", ru: "Показатели" });
+      return { title, body, command: `kopeck tally list --from ${days.from}` };
+    },
+  }),
+];

@@ -1,0 +1,245 @@
+// Figures as charts, the same for a merchant and for whoever runs the gateway: money, invoices and what became of
+// them, how fast payers are, methods. Guards that every place leads to the rows that it counts.
+
+import { type Html, html, type Part } from "../../platform/html.ts";
+import { barChart, heatGrid, lineChart, sparkline } from "./chart.ts";
+import { MOST_SLOTS } from "./chart-frame.ts";
+import { numberText } from "./locale.ts";
+import type { Look } from "./look.ts";
+import { card, figures, meter, money, moneyText } from "./pieces.ts";
+import { table } from "./table.ts";
+import { type Place, placesOf } from "./tally-period.ts";
+import { TALLY_WORDS } from "./tally-words.ts";
+import { wordOf } from "./words.ts";
+
+/** As the doors of tallies tell it. */
+export interface Tally {
+  readonly key: string;
+  readonly created: number;
+  readonly issued: number;
+  readonly paid: number;
+  readonly cohort_paid: number;
+  readonly received: number;
+  readonly credited: number;
+  readonly fee: number;
+  readonly refunded: number;
+}
+
+type Sum = Exclude<keyof Tally, "key">;
+
+export interface TallySight {
+  readonly look: Look;
+  readonly currency: string;
+  /** The rows of some days. */
+  invoices(from: string, to: string): string;
+  moneyRows(from: string, to: string): string;
+}
+
+export function sumOf(items: readonly Tally[], name: Sum): number {
+  // Kopecks are added, not their parts of a rouble.
+  return items.reduce((sum, item) => sum + Math.round(item[name] * 100), 0) / 100;
+}
+
+/** Paid of what was created then; null where nothing was. */
+export function conversionOf(items: readonly Tally[]): number | null {
+  const created = sumOf(items, "created");
+  return created === 0 ? null : (100 * sumOf(items, "cohort_paid")) / created;
+}
+
+export function percentText(value: number | null): string {
+  return value === null ? "—" : `${Math.round(value)}\u00a0%`;
+}
+
+/** What came, day by day: what shops got and what was kept stand on each other; what went back hangs down. */
+export function moneyChart(
+  days: readonly Tally[],
+  before: readonly Tally[],
+  { look, currency, moneyRows }: TallySight,
+): Html {
+  const words = TALLY_WORDS[look.language];
+  const places = placesOf(days, look);
+  const earlier = placesOf(before, look);
+  return barChart({
+    title: `${words.money}, ${currency}`,
+    bars: places.map(({ items, ...place }) => ({
+      ...barOf(place, moneyRows),
+      parts: [sumOf(items, "credited"), sumOf(items, "fee"), -sumOf(items, "refunded")],
+    })),
+    series: [words.credited, words.fee, words.refunded],
+    line: {
+      label: words.before,
+      values: places.map((_, at) => {
+        const place = earlier[earlier.length - places.length + at];
+        return place === undefined ? null : sumOf(place.items, "received");
+      }),
+    },
+    format: (value) => moneyText(value, look.language),
+    look,
+  });
+}
+
+function barOf(
+  { label, from, to, isUnfinished }: Omit<Place<Tally>, "items">,
+  rows: (from: string, to: string) => string,
+) {
+  return { label, isUnfinished, href: rows(from, to) };
+}
+
+/** Invoices by the day that they were created on, and what of them was paid, whenever that was. */
+export function invoiceCharts(days: readonly Tally[], { look, invoices }: TallySight): Html {
+  const words = TALLY_WORDS[look.language];
+  const places = placesOf(days, look);
+  const bars = barChart({
+    title: words.invoices,
+    bars: places.map(({ items, ...place }) => {
+      const paid = sumOf(items, "cohort_paid");
+      return { ...barOf(place, invoices), parts: [paid, sumOf(items, "created") - paid] };
+    }),
+    series: [words.paid, words.unpaid],
+    format: (value) => numberText(value, look.language),
+    look,
+  });
+  const line = lineChart({
+    title: words.conversion,
+    points: places.map(({ label, from, to, items }) => ({
+      ...{ label, href: invoices(from, to), values: [conversionOf(items)] },
+    })),
+    series: [words.conversion],
+    format: percentText,
+    look,
+  });
+  return html`${card(undefined, bars)}${card(undefined, line)}`;
+}
+
+/** Created, with details, paid: each as a part of the first. */
+export function funnel(days: readonly Tally[], { look }: TallySight): Html {
+  const words = TALLY_WORDS[look.language];
+  const created = sumOf(days, "created");
+  const step = (name: string, count: number): readonly [string, Part, Part] => {
+    const share = percentText(created === 0 ? null : (100 * count) / created);
+    return [name, numberText(count, look.language), meter(count, created, share)];
+  };
+  return card(
+    words.funnel,
+    figures([
+      step(words.created, created),
+      step(words.issued, sumOf(days, "issued")),
+      step(words.paid, sumOf(days, "cohort_paid")),
+    ]),
+  );
+}
+
+export interface Speed {
+  readonly day: string;
+  readonly p50_seconds: number | null;
+  readonly p90_seconds: number | null;
+}
+
+/** Percentiles of days do not add up to one of a week: of many days the last are shown. */
+export function speedChart(speeds: readonly Speed[], { look, moneyRows }: TallySight): Html {
+  const words = TALLY_WORDS[look.language];
+  const days = speeds.slice(-MOST_SLOTS).map((speed) => ({ ...speed, key: speed.day }));
+  return lineChart({
+    title: words.speed,
+    points: placesOf(days, look).map(({ label, from, to, items: [one] }) => ({
+      ...{ label, href: moneyRows(from, to) },
+      values: [one?.p50_seconds ?? null, one?.p90_seconds ?? null],
+    })),
+    series: [words.half, words.most],
+    format: (seconds) => durationText(seconds, look),
+    look,
+  });
+}
+
+function durationText(seconds: number, { language }: Look): string {
+  const { second, minute } = TALLY_WORDS[language];
+  if (seconds < 60) return `${Math.round(seconds)}\u00a0${second}`;
+  return `${numberText(Math.round(seconds / 6) / 10, language)}\u00a0${minute}`;
+}
+
+/** By which methods, and how much of the money. */
+export function methodTable(methods: readonly Tally[], { look }: TallySight): Html {
+  const words = TALLY_WORDS[look.language];
+  const all = sumOf(methods, "received");
+  return card(
+    words.methods,
+    table({
+      caption: words.methods,
+      rows: methods.filter(({ created, paid }) => created + paid > 0),
+      columns: [
+        {
+          label: words.method,
+          cell: ({ key }) => (key === "" ? words.anyMethod : wordOf(key, look.language)),
+        },
+        { label: words.created, align: "end", cell: ({ created }) => created },
+        { label: words.paidOnes, align: "end", cell: ({ paid }) => paid },
+        { label: words.received, align: "end", cell: ({ received }) => money(received, look) },
+        {
+          label: words.share,
+          cell: ({ received }) =>
+            all > 0 && meter(received, all, percentText((100 * received) / all)),
+        },
+      ],
+    }),
+  );
+}
+
+/** By weekday and hour of creation; the door gives all of them, from Monday at midnight on. */
+export function weekGrid(hours: readonly Tally[], { look }: TallySight): Html {
+  const words = TALLY_WORDS[look.language];
+  const byKey = new Map(hours.map((hour) => [hour.key, hour]));
+  const columns = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
+  return heatGrid({
+    ...{ title: words.week, rows: words.weekdays, columns },
+    cells: words.weekdays.map((_, day) =>
+      columns.map((hour) => {
+        const found = byKey.get(`${day + 1}-${hour}`);
+        return found === undefined ? null : conversionOf([found]);
+      }),
+    ),
+    format: (value) => String(Math.round(value)),
+    look,
+  });
+}
+
+/** Today beside yesterday, and the days before as a line. The last of the days is today. */
+export function todayFigures(
+  days: readonly Tally[],
+  { look, currency, invoices, moneyRows }: TallySight,
+  kept: "fee" | "credited",
+): Html {
+  const words = TALLY_WORDS[look.language];
+  const [yesterday, today] = days.slice(-2);
+  if (today === undefined || yesterday === undefined) return html``;
+  const [from, to] = [today.key, placesOf([today], look)[0]?.to ?? today.key];
+  const one = (
+    name: string,
+    href: string,
+    text: (day: Tally) => Part,
+    value: (day: Tally) => number | null,
+  ): readonly [string, Part, Part] => [
+    name,
+    html`<a href="${href}">${text(today)}</a>`,
+    html`${words.yesterday} ${text(yesterday)}${sparkline(days.map(value))}`,
+  ];
+  const rubles = (name: Sum) => (day: Tally) => money(day[name], look, currency);
+  return card(
+    words.today,
+    figures([
+      one(words.received, moneyRows(from, to), rubles("received"), ({ received }) => received),
+      one(
+        words.paidOfCreated,
+        invoices(from, to),
+        (day) => `${day.cohort_paid} / ${day.created}`,
+        ({ created }) => created,
+      ),
+      one(
+        words.conversion,
+        invoices(from, to),
+        (day) => percentText(conversionOf([day])),
+        (day) => conversionOf([day]),
+      ),
+      one(words[kept], moneyRows(from, to), rubles(kept), (day) => day[kept]),
+    ]),
+  );
+}
