@@ -114,7 +114,7 @@ async function results(sight: DeskSight, q: string): Promise<Html> {
   const places = placesNamed(sight, q).map(
     ({ label, href }) => html`<li><a href="${href}">${say(label)}</a></li>`,
   );
-  if (things.length + places.length > 0) return html`<ul>${things}${places}</ul>`;
+  if (things.length + places.length > 0) return html`<ul class="places">${things}${places}</ul>`;
   return empty(say({ en: "Nothing is called so", ru: "Ничего такого нет" }), "");
 }
 

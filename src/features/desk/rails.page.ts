@@ -59,7 +59,7 @@ const page = desk.page({
       ({ code }) => (sight.may(updateRail) ? `/desk/rails/${code}` : undefined),
     );
     const acts = (row: PayoutTariff) =>
-      html`${link(say({ en: "Change", ru: "Изменить" }), filledIn("/desk/payout-tariffs/set", row))} ${link(say({ en: "Remove", ru: "Убрать" }), filledIn("/desk/payout-tariffs/remove", row))}`;
+      html`<div class="acts">${link(say({ en: "Change", ru: "Изменить" }), filledIn("/desk/payout-tariffs/set", row))} ${link(say({ en: "Remove", ru: "Убрать" }), filledIn("/desk/payout-tariffs/remove", row))}</div>`;
     const tariffRows =
       tariffs.items.length === 0
         ? empty(

@@ -36,10 +36,7 @@ const LIMITS = ["min_sum", "max_sum", "max_live_payments", "max_day_payments", "
 
 const pathOf = (id: string): string => `/desk/requisites/${id}`;
 
-function requisiteState(
-  { enabled, resting_since: resting }: Requisite,
-  sight: DeskSight,
-): Html {
+function requisiteState({ enabled, resting_since: resting }: Requisite, sight: DeskSight): Html {
   return chip(enabled ? (resting === null ? "on" : "resting") : "off", sight.look);
 }
 

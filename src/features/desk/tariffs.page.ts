@@ -54,7 +54,7 @@ const page = desk.page({
         label: "",
         cell: (row: Tariff): Html | false =>
           sight.may(putTariff) &&
-          html`${link(say({ en: "Change", ru: "Изменить" }), filledIn("/desk/tariffs/set", row))} ${link(say({ en: "Try", ru: "Прикинуть" }), filledIn("/desk/tariffs/try", row))} ${link(say({ en: "Remove", ru: "Убрать" }), filledIn("/desk/tariffs/remove", row))}`,
+          html`<div class="acts">${link(say({ en: "Change", ru: "Изменить" }), filledIn("/desk/tariffs/set", row))} ${link(say({ en: "Try", ru: "Прикинуть" }), filledIn("/desk/tariffs/try", row))} ${link(say({ en: "Remove", ru: "Убрать" }), filledIn("/desk/tariffs/remove", row))}</div>`,
       },
     ];
     const ofShop = {
