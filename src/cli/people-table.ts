@@ -26,4 +26,19 @@ export const PEOPLE: Doors = {
     call: "POST /manage/people/{person_id}/end-sessions",
     warning: "They are signed out everywhere.",
   },
+  "person show": { call: "GET /manage/people/{person_id}" },
+  "member list": {
+    call: "GET /manage/users/{user_id}/people",
+    columns: "person_id name email role created_at ended_at",
+  },
+  "member invite": {
+    call: "POST /manage/users/{user_id}/people",
+    places: ["user_id", "email"],
+    warning: "Whoever has the link of the answer comes in as this person, once.",
+    example: "vera@example.com --name Vera --role accountant",
+  },
+  "member change": {
+    call: "POST /manage/users/{user_id}/people/{person_id}",
+    example: "--role none",
+  },
 };

@@ -5,12 +5,12 @@ import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { factsOf, sheet } from "../people/parts.ts";
 import { card, chip, link, momentText } from "../screens/pieces.ts";
 import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { readEvent, readEvents, sendEvent } from "../webhooks/manage-events.endpoint.ts";
 import { choicesOf, named, shopNames, userNames } from "./names.ts";
-import { factsOf, sheet } from "./parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 interface Told {

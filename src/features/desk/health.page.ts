@@ -2,6 +2,7 @@
 
 import { html } from "../../platform/html.ts";
 import { showHealth } from "../overview/show-health.endpoint.ts";
+import { numberText } from "../screens/locale.ts";
 import { card, facts, moment } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { checkLine } from "./books.page.ts";
@@ -29,7 +30,7 @@ export const healthPages = [
         [say({ en: "Its clock says", ru: "Часы показывают" }), moment(gateway.now, look)],
         [
           say({ en: "Ahead of the database", ru: "Спешат к базе" }),
-          ahead === null ? "—" : `${ahead.toFixed(1)} s`,
+          ahead === null ? "—" : `${numberText(ahead, look.language)} s`,
         ],
         [say({ en: "Database", ru: "База" }), `${database.engine} ${database.version}`],
         [say({ en: "Its size", ru: "Размер" }), `${Math.ceil(database.bytes / MEGABYTE)} MB`],

@@ -4,10 +4,10 @@ import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { showWaiting } from "../overview/show-waiting.endpoint.ts";
+import { sheet } from "../people/parts.ts";
 import { card, empty, link, moment, money } from "../screens/pieces.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { shopColumn } from "./names.ts";
-import { sheet } from "./parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Waiting = Awaited<ReturnType<typeof waitingOf>>[number];

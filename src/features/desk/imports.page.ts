@@ -12,12 +12,12 @@ import {
 import { decideLine, readLines } from "../intake/manage-lines.endpoint.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { factsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
 import { form } from "../screens/form.ts";
 import { card, figures, link, notice } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { choicesOf, requisiteColumn, requisiteNames } from "./names.ts";
-import { factsOf } from "./parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 /** As base64 in a form: of a file of 8 MiB. */

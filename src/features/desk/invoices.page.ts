@@ -7,6 +7,7 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { formOf } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { factsOf, sheet, story } from "../people/parts.ts";
 import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
 import {
   card,
@@ -21,7 +22,6 @@ import {
 import { labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
 import { choicesOf, named, requisiteColumn, shopColumn, shopNames } from "./names.ts";
-import { factsOf, sheet, story } from "./parts.ts";
 import { refundForm } from "./refunds.page.ts";
 import { type DeskSight, desk } from "./site.ts";
 

@@ -11,8 +11,8 @@ import {
 } from "../payouts/manage-payout-batches.endpoint.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { factsOf } from "../people/parts.ts";
 import { button, card, facts, link } from "../screens/pieces.ts";
-import { factsOf } from "./parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const NEW = { en: "Make a file", ru: "Собрать файл" };

@@ -7,11 +7,11 @@ import { addPayout, readPayout, readPayouts } from "../payouts/manage-payouts.en
 import { readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { factsOf, sheet, story } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
 import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, stateWord, wordOf } from "../screens/words.ts";
 import { choicesOf, named, userColumn, userNames } from "./names.ts";
-import { factsOf, sheet, story } from "./parts.ts";
 import { actsOf, type PayoutWhole, payoutActPages } from "./payout-acts.ts";
 import { type DeskSight, desk } from "./site.ts";
 

@@ -4,6 +4,7 @@
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
+import { factsOf } from "../people/parts.ts";
 import { redirect, type Screen } from "../people/site.ts";
 import { card, chip, empty, link, moment, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
@@ -15,7 +16,6 @@ import {
 } from "../transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
 import { named, requisiteNames, shopNames } from "./names.ts";
-import { factsOf } from "./parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { type Candidate, offWords, payerWords, WAITS, type Waiting } from "./suspense-words.ts";
 
