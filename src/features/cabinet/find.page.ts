@@ -31,9 +31,27 @@ async function byId({ askIfAllowed: ask, look, say }: MySight, id: string): Prom
   ]);
   const invoice = whole?.invoice;
   return [
-    ...(invoice ? [{ href: `/my/invoices/${id}`, title: invoice.order_id, more: chip(invoice.state, look) }] : []),
-    ...(payout ? [{ href: `/my/payouts/${id}`, title: payout.payout.wallet, more: chip(payout.payout.state, look) }] : []),
-    ...(event ? [{ href: `/my/events/${id}`, title: say({ en: "Webhook", ru: "Вебхук" }), more: chip(event.event.state, look) }] : []),
+    ...(invoice
+      ? [{ href: `/my/invoices/${id}`, title: invoice.order_id, more: chip(invoice.state, look) }]
+      : []),
+    ...(payout
+      ? [
+          {
+            href: `/my/payouts/${id}`,
+            title: payout.payout.wallet,
+            more: chip(payout.payout.state, look),
+          },
+        ]
+      : []),
+    ...(event
+      ? [
+          {
+            href: `/my/events/${id}`,
+            title: say({ en: "Webhook", ru: "Вебхук" }),
+            more: chip(event.event.state, look),
+          },
+        ]
+      : []),
     ...(shop ? [{ href: `/my/shops/${id}`, title: shop.name }] : []),
   ];
 }
@@ -89,7 +107,8 @@ const find = cabinet.page({
       }),
     );
     const list = found.map(
-      ({ href, title, more }) => html`<li><a href="${href}"><bdi>${title}</bdi><span>${more}</span></a></li>`,
+      ({ href, title, more }) =>
+        html`<li><a href="${href}"><bdi>${title}</bdi><span>${more}</span></a></li>`,
     );
     const body = found.length === 0 ? none : html`<ul class="queue">${list}</ul>`;
     if (visit.query["part"] !== undefined) return { kind: "part", body };

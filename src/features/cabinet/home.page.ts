@@ -43,12 +43,18 @@ async function matters(sight: MySight): Promise<Matter[]> {
   return [
     ...lost.items.map(({ created_at }) => ({
       href: "/my/events?state=exhausted",
-      words: say({ en: "Your server did not hear of something", ru: "Ваш сервер кое о чём не узнал" }),
+      words: say({
+        en: "Your server did not hear of something",
+        ru: "Ваш сервер кое о чём не узнал",
+      }),
       more: html`${say({ en: "last", ru: "последнее" })} ${moment(created_at, look)}`,
     })),
     ...tried.slice(0, 1).map(({ next_attempt_at: next }) => ({
       href: "/my/events?state=waiting",
-      words: say({ en: "Your server does not answer webhooks as it should", ru: "Ваш сервер не принимает вебхуки как надо" }),
+      words: say({
+        en: "Your server does not answer webhooks as it should",
+        ru: "Ваш сервер не принимает вебхуки как надо",
+      }),
       more: html`${say({ en: "next attempt", ru: "следующая попытка" })} ${moment(next, look)}`,
     })),
     ...ending.slice(0, 3).map(({ ends_at }) => ({
@@ -58,7 +64,10 @@ async function matters(sight: MySight): Promise<Matter[]> {
     })),
     ...(held?.items ?? []).map(({ created_at }) => ({
       href: "/my/payouts?state=unknown",
-      words: say({ en: "A payout whose outcome is not known yet", ru: "Вывод, исход которого пока не известен" }),
+      words: say({
+        en: "A payout whose outcome is not known yet",
+        ru: "Вывод, исход которого пока не известен",
+      }),
       more: moment(created_at, look),
     })),
   ];
@@ -68,9 +77,13 @@ async function attention(sight: MySight): Promise<Html | false> {
   const all = await matters(sight);
   if (all.length === 0) return false;
   const list = all.map(
-    ({ href, words, more }) => html`<li><a href="${href}"><b>${words}</b><small>${more}</small></a></li>`,
+    ({ href, words, more }) =>
+      html`<li><a href="${href}"><b>${words}</b><small>${more}</small></a></li>`,
   );
-  return card(sight.say({ en: "Needs you", ru: "Требует внимания" }), html`<ul class="queue">${list}</ul>`);
+  return card(
+    sight.say({ en: "Needs you", ru: "Требует внимания" }),
+    html`<ul class="queue">${list}</ul>`,
+  );
 }
 
 /** Computed, never stored: a key, an invoice, a webhook that was heard. */
@@ -89,9 +102,24 @@ async function steps(sight: MySight): Promise<Html | false> {
   if (hasPaid && heard.items.length > 0) return false;
   const settings = shop === undefined ? "/my/shops" : `/my/shops/${shop.shop_id}/settings`;
   const all = [
-    [hasKey, "/my/keys", say({ en: "Make a key for your program", ru: "Создайте ключ для программы" })],
-    [invoices.items.length > 0, "/my/invoices/new", say({ en: "Make a first invoice, and pay it", ru: "Создайте первый счёт и оплатите его" })],
-    [heard.items.length > 0, settings, say({ en: "Set a webhook address, and hear of it", ru: "Задайте адрес вебхука и узнайте об оплате" })],
+    [
+      hasKey,
+      "/my/keys",
+      say({ en: "Make a key for your program", ru: "Создайте ключ для программы" }),
+    ],
+    [
+      invoices.items.length > 0,
+      "/my/invoices/new",
+      say({ en: "Make a first invoice, and pay it", ru: "Создайте первый счёт и оплатите его" }),
+    ],
+    [
+      heard.items.length > 0,
+      settings,
+      say({
+        en: "Set a webhook address, and hear of it",
+        ru: "Задайте адрес вебхука и узнайте об оплате",
+      }),
+    ],
   ] as const;
   const list = all.map(
     ([isDone, href, words]) =>
@@ -119,12 +147,30 @@ export const homePages: readonly WebPage[] = [
         balanceFigures(sight),
         attention(sight),
       ]);
-      const acts = sight.may(createOwnLink) && html`<p class="acts">${link(say(NEW_LINK), "/my/invoices/new", "main")}</p>`;
-      const money = balance && card(say({ en: "Balance", ru: "Баланс" }), balance, link(say({ en: "More", ru: "Подробнее" }), "/my/balance"));
+      const acts =
+        sight.may(createOwnLink) &&
+        html`<p class="acts">${link(say(NEW_LINK), "/my/invoices/new", "main")}</p>`;
+      const money =
+        balance &&
+        card(
+          say({ en: "Balance", ru: "Баланс" }),
+          balance,
+          link(say({ en: "More", ru: "Подробнее" }), "/my/balance"),
+        );
       const body = html`${acts}${first}${needs}${today}${money}${sheet(sight, {
         ...{ title: say({ en: "Last invoices", ru: "Последние счета" }), door: readOwnInvoices },
-        ...{ part: "items", rows: items, acts: link(say({ en: "All", ru: "Все" }), `${root}/invoices`) },
-        columns: ["created_at", "amount", "state", await shopColumn<(typeof items)[number]>(sight), "order_id"],
+        ...{
+          part: "items",
+          rows: items,
+          acts: link(say({ en: "All", ru: "Все" }), `${root}/invoices`),
+        },
+        columns: [
+          "created_at",
+          "amount",
+          "state",
+          await shopColumn<(typeof items)[number]>(sight),
+          "order_id",
+        ],
         open: ({ invoice_id: id }) => `${root}/invoices/${id}`,
       })}`;
       const live = { of: "invoices,payouts,events", mode: "figures" } as const;

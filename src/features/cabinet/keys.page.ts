@@ -51,12 +51,18 @@ function living({ ends_at: ends }: { ends_at: string | null }, { look }: MySight
 function keyCard(sight: MySight, title: string, keys: readonly Key[], acts: Part): Html {
   const { say, look } = sight;
   const rows = keys.filter((key) => living(key, sight));
-  const none = say({ en: "No key that lives: nothing can call the API.", ru: "Действующих ключей нет: вызвать API нечем." });
+  const none = say({
+    en: "No key that lives: nothing can call the API.",
+    ru: "Действующих ключей нет: вызвать API нечем.",
+  });
   const body = table({
     ...{ caption: title, rows },
     columns: [
       { label: say({ en: "Key", ru: "Ключ" }), cell: ({ key_id }) => shortId(key_id) },
-      { label: say({ en: "Made", ru: "Создан" }), cell: ({ created_at }) => moment(created_at, look) },
+      {
+        label: say({ en: "Made", ru: "Создан" }),
+        cell: ({ created_at }) => moment(created_at, look),
+      },
       { label: say({ en: "Ends", ru: "Истекает" }), cell: ({ ends_at }) => moment(ends_at, look) },
       { label: "", cell: ({ key_id }) => link(say(REVOKE), `/my/keys/${key_id}/revoke`) },
     ],
@@ -89,20 +95,43 @@ const keys = cabinet.page({
     const isOver = (one: (typeof tokens)[number]) => one.revoked_at !== null || !living(one, sight);
     const personal = card(
       say({ en: "Your personal tokens", ru: "Ваши личные токены" }),
-      html`<p>${say({ en: "For scripts that do what you may do, such as a nightly export.", ru: "Для скриптов, которые делают то, что можете вы: например, ночную выгрузку." })}</p>${tokens.length > 0 && table({
-        caption: say({ en: "Your personal tokens", ru: "Ваши личные токены" }),
-        rows: tokens,
-        columns: [
-          { label: say({ en: "Name", ru: "Название" }), cell: ({ name }) => html`<bdi>${name}</bdi>` },
-          { label: say({ en: "State", ru: "Состояние" }), cell: (one) => chip(one.revoked_at !== null ? "revoked" : isOver(one) ? "ended" : "active", look) },
-          { label: say({ en: "Made", ru: "Создан" }), cell: ({ created_at }) => moment(created_at, look) },
-          { label: say({ en: "Ends", ru: "Истекает" }), cell: ({ ends_at }) => moment(ends_at, look) },
-          { label: "", cell: (one) => !isOver(one) && link(say(REVOKE), `/my/tokens/${one.token_id}/revoke`) },
-        ],
-      })}`,
+      html`<p>${say({ en: "For scripts that do what you may do, such as a nightly export.", ru: "Для скриптов, которые делают то, что можете вы: например, ночную выгрузку." })}</p>${
+        tokens.length > 0 &&
+        table({
+          caption: say({ en: "Your personal tokens", ru: "Ваши личные токены" }),
+          rows: tokens,
+          columns: [
+            {
+              label: say({ en: "Name", ru: "Название" }),
+              cell: ({ name }) => html`<bdi>${name}</bdi>`,
+            },
+            {
+              label: say({ en: "State", ru: "Состояние" }),
+              cell: (one) =>
+                chip(one.revoked_at !== null ? "revoked" : isOver(one) ? "ended" : "active", look),
+            },
+            {
+              label: say({ en: "Made", ru: "Создан" }),
+              cell: ({ created_at }) => moment(created_at, look),
+            },
+            {
+              label: say({ en: "Ends", ru: "Истекает" }),
+              cell: ({ ends_at }) => moment(ends_at, look),
+            },
+            {
+              label: "",
+              cell: (one) => !isOver(one) && link(say(REVOKE), `/my/tokens/${one.token_id}/revoke`),
+            },
+          ],
+        })
+      }`,
       link(say(NEW_TOKEN), "/my/tokens/new", "plain"),
     );
-    return { title: say({ en: "Keys", ru: "Ключи" }), body: html`${hasKeys && html`${shops}${own}`}${personal}`, command: call("keys") };
+    return {
+      title: say({ en: "Keys", ru: "Ключи" }),
+      body: html`${hasKeys && html`${shops}${own}`}${personal}`,
+      command: call("keys"),
+    };
   },
 });
 
@@ -157,13 +186,21 @@ export const keyPages: readonly WebPage[] = [
     ...{ ...newKey, path: "/my/keys/new-own", fields },
     above({ say, who }) {
       if (!may(who.role, "confirm_payout")) throw new Refusal("role_cannot");
-      return notice("warn", say({ en: "This secret sends money. Keep it where nothing else is.", ru: "Этот секрет отправляет деньги. Храните его отдельно." }));
+      return notice(
+        "warn",
+        say({
+          en: "This secret sends money. Keep it where nothing else is.",
+          ru: "Этот секрет отправляет деньги. Храните его отдельно.",
+        }),
+      );
     },
   }),
   ...formPages(cabinet, {
     ...{ ...revoke, path: "/my/keys/:key_id/revoke", door: revokeOwnKey },
     async above(sight) {
-      const key = (await keysOf(sight)).find(({ key_id }) => key_id === sight.visit.params["key_id"]);
+      const key = (await keysOf(sight)).find(
+        ({ key_id }) => key_id === sight.visit.params["key_id"],
+      );
       if (key === undefined) throw new Refusal("key_not_found");
       const names = await shopNames(sight);
       return html`<p><b><bdi>${names.get(key.shop_id ?? "") ?? sight.say(OF_PAYOUTS)}</bdi></b> ${shortId(key.key_id)}</p>`;
@@ -183,7 +220,9 @@ export const keyPages: readonly WebPage[] = [
   ...formPages(cabinet, {
     ...{ ...revoke, path: "/my/tokens/:token_id/revoke", door: revokeOwnToken },
     async above(sight) {
-      const token = (await tokensOf(sight)).find(({ token_id }) => token_id === sight.visit.params["token_id"]);
+      const token = (await tokensOf(sight)).find(
+        ({ token_id }) => token_id === sight.visit.params["token_id"],
+      );
       if (token === undefined) throw new Refusal("token_not_found");
       return html`<p><b><bdi>${token.name}</bdi></b></p>`;
     },

@@ -27,17 +27,27 @@ export const logPages = listPages(cabinet, {
   door: readOwnAuditLog,
   columns: ({ say, look }) => [
     "created_at",
-    { label: say({ en: "Who", ru: "Кто" }), cell: ({ operator_name }) => html`<bdi>${operator_name}</bdi>`, text: ({ operator_name }) => operator_name },
+    {
+      label: say({ en: "Who", ru: "Кто" }),
+      cell: ({ operator_name }) => html`<bdi>${operator_name}</bdi>`,
+      text: ({ operator_name }) => operator_name,
+    },
     "act",
     {
       label: say({ en: "What it is now", ru: "Как стало" }),
       cell: ({ before, after }) =>
         changes(before, after).map(
-          ([name, value]) => html`<div><small>${labelOf(name, look.language)}</small> <bdi>${value}</bdi></div>`,
+          ([name, value]) =>
+            html`<div><small>${labelOf(name, look.language)}</small> <bdi>${value}</bdi></div>`,
         ),
       text: ({ after }) => JSON.stringify(after),
     },
-    { label: labelOf("subject", look.language), cell: ({ subject }) => html`<a href="/my/go/${encodeURIComponent(subject)}"><code>${subject.slice(0, 6)}…${subject.slice(-4)}</code></a>`, text: ({ subject }) => subject },
+    {
+      label: labelOf("subject", look.language),
+      cell: ({ subject }) =>
+        html`<a href="/my/go/${encodeURIComponent(subject)}"><code>${subject.slice(0, 6)}…${subject.slice(-4)}</code></a>`,
+      text: ({ subject }) => subject,
+    },
   ],
   filters: ["act", "subject", "from", "to"],
   nothing: {

@@ -83,16 +83,35 @@ const people = cabinet.page({
     const list = table({
       ...{ caption: title, rows },
       columns: [
-        { label: say({ en: "Name", ru: "Имя" }), cell: ({ name, person_id }) => html`<bdi>${name}</bdi>${person_id === who.personId && html` <small>${say({ en: "you", ru: "это вы" })}</small>`}` },
-        { label: say({ en: "E-mail", ru: "Почта" }), cell: ({ email }) => html`<bdi>${email}</bdi>` },
+        {
+          label: say({ en: "Name", ru: "Имя" }),
+          cell: ({ name, person_id }) =>
+            html`<bdi>${name}</bdi>${person_id === who.personId && html` <small>${say({ en: "you", ru: "это вы" })}</small>`}`,
+        },
+        {
+          label: say({ en: "E-mail", ru: "Почта" }),
+          cell: ({ email }) => html`<bdi>${email}</bdi>`,
+        },
         { label: say({ en: "Role", ru: "Роль" }), cell: ({ role }) => wordOf(role, look.language) },
         { label: say({ en: "State", ru: "Состояние" }), cell: (one) => chip(state(one), look) },
-        { label: say({ en: "Since", ru: "С" }), cell: ({ created_at }) => moment(created_at, look) },
-        { label: "", cell: ({ person_id: id, ended_at }) => ended_at === null && html`<span class="acts">${link(say(ROLE), `/my/people/${id}`)}${id !== who.personId && link(say(LINK), `/my/people/${id}/link`)}</span>` },
+        {
+          label: say({ en: "Since", ru: "С" }),
+          cell: ({ created_at }) => moment(created_at, look),
+        },
+        {
+          label: "",
+          cell: ({ person_id: id, ended_at }) =>
+            ended_at === null &&
+            html`<span class="acts">${link(say(ROLE), `/my/people/${id}`)}${id !== who.personId && link(say(LINK), `/my/people/${id}/link`)}</span>`,
+        },
       ],
     });
     const acts = html`<p class="acts">${link(say(INVITE), "/my/people/invite", "main")}</p>`;
-    return { title, body: html`${acts}${card(undefined, list)}${rights(sight)}`, command: call("people") };
+    return {
+      title,
+      body: html`${acts}${card(undefined, list)}${rights(sight)}`,
+      command: call("people"),
+    };
   },
 });
 
@@ -117,7 +136,13 @@ export const peoplePages: readonly WebPage[] = [
     above: rights,
     shows: ({ link: url, ends_at }, sight) =>
       url === null
-        ? notice("good", sight.say({ en: "They sign in here already, and find this merchant in their menu.", ru: "Человек уже входит сюда и увидит этого мерчанта в меню." }))
+        ? notice(
+            "good",
+            sight.say({
+              en: "They sign in here already, and find this merchant in their menu.",
+              ru: "Человек уже входит сюда и увидит этого мерчанта в меню.",
+            }),
+          )
         : linkShown(sight, url, ends_at),
   }),
   ...formPages(cabinet, {

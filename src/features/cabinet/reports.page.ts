@@ -20,9 +20,16 @@ const MONTHS = 12;
 /** The present month and those before it, as days of the service's own time zone. */
 function monthsOf({ look }: MySight): readonly { name: string; from: string; to: string }[] {
   const [year = 0, month = 0] = momentFormat(look.zone).text(look.now).split("-").map(Number);
-  const named = new Intl.DateTimeFormat(look.language, { month: "long", year: "numeric", timeZone: "UTC" });
+  const named = new Intl.DateTimeFormat(look.language, {
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
   return Array.from({ length: MONTHS }, (_, back) => {
-    const [from, to] = [new Date(Date.UTC(year, month - 1 - back)), new Date(Date.UTC(year, month - back))];
+    const [from, to] = [
+      new Date(Date.UTC(year, month - 1 - back)),
+      new Date(Date.UTC(year, month - back)),
+    ];
     return { name: named.format(from), from: dayOf(from), to: dayOf(to) };
   });
 }
@@ -54,8 +61,13 @@ export const reportPages: readonly WebPage[] = [
         en: "Files open in a spreadsheet as they are. Another period: set it on the page of the list, and take that page as CSV.",
         ru: "Файлы открываются в таблице как есть. Другой период: задайте его на странице списка и возьмите её в CSV.",
       });
-      const lists = FILES.map(([path, words]) => link(say(words), path.replace(".csv", ""), "plain"));
-      return { title, body: html`<p>${note}</p>${card(undefined, rows)}<p class="acts">${lists}</p>` };
+      const lists = FILES.map(([path, words]) =>
+        link(say(words), path.replace(".csv", ""), "plain"),
+      );
+      return {
+        title,
+        body: html`<p>${note}</p>${card(undefined, rows)}<p class="acts">${lists}</p>`,
+      };
     },
   }),
 ];

@@ -19,7 +19,10 @@ const list = listPages(cabinet, {
   door: readOwnShops,
   columns: () => ["name", "hook_url", "late_policy", "h2h_enabled", "created_at"],
   open: ({ shop_id: id }, root) => `${root}/shops/${id}`,
-  nothing: { en: "No shop yet: your operator makes it", ru: "Магазинов пока нет: их заводит оператор" },
+  nothing: {
+    en: "No shop yet: your operator makes it",
+    ru: "Магазинов пока нет: их заводит оператор",
+  },
   command: call("shops"),
 });
 
@@ -35,7 +38,9 @@ const COLOR = /^#[0-9a-f]{6}$/;
 function preview({ say }: MySight, shop: Face, saved: Face): Html {
   const color = COLOR.test(shop.color ?? "") ? (shop.color ?? "") : "#1f6feb";
   const title = shop.title || shop.name;
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) =>
+    parseInt(color.slice(at, at + 2), 16),
+  );
   // As the payment page chooses it: whichever reads better.
   const isLight = red * 0.299 + green * 0.587 + blue * 0.114 > 140;
   const logo =
@@ -56,15 +61,36 @@ const originOf = ({ logo_url }: Face): string | undefined =>
   logo_url === null ? undefined : (URL.parse(logo_url)?.origin ?? undefined);
 
 const HINTS = {
-  hook_url: { en: "https of your server; we sign what we send there", ru: "https вашего сервера; всё туда мы подписываем" },
-  success_url: { en: "Where the payer goes, unless the invoice says another", ru: "Куда уйдёт плательщик, если счёт не говорит иного" },
+  hook_url: {
+    en: "https of your server; we sign what we send there",
+    ru: "https вашего сервера; всё туда мы подписываем",
+  },
+  success_url: {
+    en: "Where the payer goes, unless the invoice says another",
+    ru: "Куда уйдёт плательщик, если счёт не говорит иного",
+  },
   fail_url: undefined,
-  late_policy: { en: "What becomes of money that came after its time", ru: "Что делать с деньгами, пришедшими после срока" },
-  nudge_max_kopecks: { en: "By how many kopecks an amount may be raised, so that payments of one amount can be told apart; 0 is off", ru: "На сколько копеек можно поднять сумму, чтобы различать одинаковые платежи; 0 — выключено" },
-  title: { en: "On the payment page; else the shop's name", ru: "На странице оплаты; иначе имя магазина" },
-  logo_url: { en: "A square image, https; shown here once it is saved", ru: "Квадратная картинка, https; здесь появится после сохранения" },
+  late_policy: {
+    en: "What becomes of money that came after its time",
+    ru: "Что делать с деньгами, пришедшими после срока",
+  },
+  nudge_max_kopecks: {
+    en: "By how many kopecks an amount may be raised, so that payments of one amount can be told apart; 0 is off",
+    ru: "На сколько копеек можно поднять сумму, чтобы различать одинаковые платежи; 0 — выключено",
+  },
+  title: {
+    en: "On the payment page; else the shop's name",
+    ru: "На странице оплаты; иначе имя магазина",
+  },
+  logo_url: {
+    en: "A square image, https; shown here once it is saved",
+    ru: "Квадратная картинка, https; здесь появится после сохранения",
+  },
   color: { en: "Of the buttons, such as #1f6feb", ru: "Цвет кнопок, например #1f6feb" },
-  support: { en: "A URL, an e-mail address or a phone number", ru: "Адрес сайта, почта или телефон" },
+  support: {
+    en: "A URL, an e-mail address or a phone number",
+    ru: "Адрес сайта, почта или телефон",
+  },
 } as const;
 
 const settings = formPages(cabinet, {
@@ -107,9 +133,16 @@ const detail = cabinet.page({
       columns: [
         { label: say({ en: "Method", ru: "Способ" }), cell: (one) => one.service_label },
         { label: say({ en: "Your fee", ru: "С вас" }), cell: (one) => `${one.shop_percent} %` },
-        { label: say({ en: "Payer's fee", ru: "С плательщика" }), cell: (one) => `${one.user_percent} %` },
+        {
+          label: say({ en: "Payer's fee", ru: "С плательщика" }),
+          cell: (one) => `${one.user_percent} %`,
+        },
         { label: say({ en: "Fixed", ru: "Фикс." }), align: "end", cell: (one) => sum(one.fix) },
-        { label: say({ en: "Amounts", ru: "Суммы" }), align: "end", cell: (one) => `${sum(one.min_sum)} – ${sum(one.max_sum)} ${one.currency}` },
+        {
+          label: say({ en: "Amounts", ru: "Суммы" }),
+          align: "end",
+          cell: (one) => `${sum(one.min_sum)} – ${sum(one.max_sum)} ${one.currency}`,
+        },
       ],
     });
     const acts = html`<p class="acts">${sight.may(changeOwnShop) && link(say({ en: "Change settings", ru: "Изменить настройки" }), `/my/shops/${shop.shop_id}/settings`, "main")}${link(say({ en: "Its invoices", ru: "Его счета" }), `/my/invoices?shop_id=${shop.shop_id}`, "plain")}</p>`;
