@@ -6,9 +6,11 @@ import type { MemberRole } from "../src/domain/role.ts";
 import { memberTokenDigest } from "../src/features/merchants/member.ts";
 import { addMemberships, addMemberTokens } from "../src/features/merchants/member-queries.ts";
 import { addPerson } from "../src/features/people/queries.ts";
+import { addSession } from "../src/features/people/session-queries.ts";
 import { OTHER_USER, USER } from "./cast.ts";
 import type { TestGateway } from "./gateway.ts";
 import { type Manage, manage } from "./manage.ts";
+import { type Visitor, visitor } from "./people.ts";
 
 /** The sandbox user's owner, by the token that everybody knows. */
 const OWNER_TOKEN = "sandbox_owner_token";
@@ -37,6 +39,25 @@ export async function hire(
     await addMemberTokens(tx, [{ ...row, ends_at: null }], now);
   });
   return { personId, token, own: manage(gateway, token, "cabinet") };
+}
+
+/** A browser in which this person has just signed in. */
+export async function signedInAs(
+  gateway: TestGateway,
+  { personId }: Pick<Hired, "personId">,
+): Promise<Visitor> {
+  const { app } = gateway;
+  const visit = visitor(gateway);
+  const [token, now] = [randomUUID(), app.clock.now()];
+  const ends_at = new Date(now.getTime() + 24 * 60 * 60 * 1000);
+  const when = { created_at: now, seen_at: now, proven_at: now, ends_at, ended_at: null };
+  const digest = app.secrets.digest("session", token);
+  const row = { id: app.newId(), person_id: personId, user_id: null, digest };
+  await app.db.transaction((tx) =>
+    addSession(tx, { ...row, ...when, address: "127.0.0.1", agent: "test" }),
+  );
+  visit.jar.set("kopeck", token);
+  return visit;
 }
 
 /** The sandbox user's owner, and the other user's. */

@@ -8,8 +8,8 @@ import { readOwnInvoice, readOwnInvoices } from "../overview/own-invoices.endpoi
 import { askOwnPayout } from "../payouts/own-payouts.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
 import { sheet } from "../people/parts.ts";
-import { card, empty, figures, link, moment, money } from "../screens/pieces.ts";
-import { wordOf } from "../screens/words.ts";
+import { card, empty, figures, link, moment, money, shortId } from "../screens/pieces.ts";
+import { labelOf, wordOf } from "../screens/words.ts";
 import { call } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
@@ -98,7 +98,7 @@ const balance = cabinet.page({
       {
         ...{ title: say(ENTRIES), door: readOwnEntries, part: "items", rows: items },
         ...{
-          columns: [...COLUMNS],
+          columns: [...COLUMNS, sourceColumn(sight)],
           acts: link(say({ en: "All", ru: "Все" }), "/my/balance/entries"),
         },
       },
@@ -108,14 +108,25 @@ const balance = cabinet.page({
   },
 });
 
-const COLUMNS = ["created_at", "kind", "available", "frozen", "reserved", "source_id"] as const;
+const COLUMNS = ["created_at", "kind", "available", "frozen", "reserved"] as const;
+
+/** What it happened to; a payout has a page of its own. */
+function sourceColumn({ look }: MySight) {
+  return {
+    label: labelOf("source_id", look.language),
+    cell: ({ kind, source_id: id }: { kind: string; source_id: string }) =>
+      kind.startsWith("payout_") ? shortId(id, `/my/payouts/${id}`) : shortId(id),
+    text: ({ source_id: id }: { source_id: string }) => id,
+  };
+}
 
 const entries = listPages(cabinet, {
   path: "/my/balance/entries",
   title: ENTRIES,
   door: readOwnEntries,
-  columns: (_sight, items) => [
+  columns: (sight, items) => [
     ...COLUMNS,
+    sourceColumn(sight),
     ...(new Set(items.map(({ currency }) => currency)).size > 1 ? ["currency"] : []),
   ],
   filters: ["from", "to", "currency"],

@@ -66,10 +66,10 @@ function listenLine(whose: Pick<Event, "shop_id" | "user_id">, since?: string): 
 
 function terminal({ say, app }: MySight, lines: readonly string[]): Html {
   const label = say({ en: "Send to my terminal", ru: "В мой терминал" });
-  return html`<p>${say({
+  return html`<div class="stack"><p>${say({
     en: "Your own machine hears what your server would, signed the same, however far it is from the internet. It never counts as delivered.",
     ru: "Ваша машина услышит то же, что сервер, с той же подписью, даже если из интернета её не видно. Доставкой это не считается.",
-  })}</p>${copyable(`export KOPECK_URL=${app.config.baseUrl}`, label)}${copyable("export KOPECK_SHOP_KEY=… KOPECK_WEBHOOK_KEY=… KOPECK_WEBHOOK_SECRET=…", label)}${lines.map((line) => copyable(line, label))}`;
+  })}</p>${copyable(`export KOPECK_URL=${app.config.baseUrl}`, label)}${copyable("export KOPECK_SHOP_KEY=… KOPECK_WEBHOOK_KEY=… KOPECK_WEBHOOK_SECRET=…", label)}${lines.map((line) => copyable(line, label))}</div>`;
 }
 
 const listen = cabinet.page({
@@ -91,10 +91,10 @@ function signature({ say }: MySight): Html {
 // The body as it came, to the byte: before anything has parsed it.
 const event = await verifyWebhook({ body, headers, secret: process.env.KOPECK_WEBHOOK_SECRET });`;
   const shell = `printf '%s' "$BODY" | openssl dgst -sha256 -hmac "$KOPECK_WEBHOOK_KEY"`;
-  return html`<p>${say({
+  return html`<div class="stack"><p>${say({
     en: "Two signatures over exactly these bytes come with it. x-api-sha256-signature is HMAC-SHA256 of the body with your webhook key, in hex. webhook-signature is that of Standard Webhooks: of “webhook-id.webhook-timestamp.body” with your webhook secret, in base64; refuse a timestamp older than five minutes.",
     ru: "С ним приходят две подписи ровно этих байтов. x-api-sha256-signature — HMAC-SHA256 тела с ключом вебхуков, в hex. webhook-signature — по Standard Webhooks: от «webhook-id.webhook-timestamp.тело» с секретом вебхуков, в base64; не принимайте отметку времени старше пяти минут.",
-  })}</p><pre><code>${code}</code></pre>${copyable(shell, "openssl")}`;
+  })}</p><pre><code>${code}</code></pre>${copyable(shell, "openssl")}</div>`;
 }
 
 const detail = cabinet.page({

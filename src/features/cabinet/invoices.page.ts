@@ -204,6 +204,7 @@ const detail = cabinet.page({
     const { invoice_id, currency } = invoice;
     const names = await shopNames(sight);
     const { items: events } = await sight.ask(readOwnEvents, { invoice_id });
+    const told = new Set(events.map(({ event_id: id }) => id));
     const paid = paidOf(whole);
     const amount = (name: string, value: number | null | undefined): (readonly [string, Part])[] =>
       value === null || value === undefined
@@ -262,7 +263,10 @@ const detail = cabinet.page({
       },
       columns: ["created_at", "sequence", "state", "attempts", "next_attempt_at"],
       open: ({ event_id: id }) => `${root}/events/${id}`,
-    })}${story(sight, whole.timeline)}`;
+    })}${story(
+      sight,
+      whole.timeline.map(({ id, ...step }) => (told.has(id) ? { id, ...step } : step)),
+    )}`;
     const title = say({ en: `Invoice ${invoice.order_id}`, ru: `Счёт ${invoice.order_id}` });
     const live = { of: "events", mode: "figures" } as const;
     return { title, body, command: call(`invoices/${invoice_id}`), live };

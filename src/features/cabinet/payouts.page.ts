@@ -13,7 +13,7 @@ import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf, story } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
-import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
+import { card, chip, facts, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, stateWord, wordOf } from "../screens/words.ts";
 import { balanceFigures } from "./balance.page.ts";
 import { call } from "./names.ts";
@@ -26,19 +26,19 @@ async function tariffs(sight: MySight): Promise<Part> {
   const { say, look } = sight;
   const { items } = await sight.ask(readOwnPayoutTariffs, {});
   const sum = (amount: number) => `${moneyText(amount, look.language)} ₽`;
-  const words = items.map((one) => {
+  const rows = items.map((one): readonly [string, string] => {
     const name = wordOf(one.service, look.language);
-    if (!one.enabled)
-      return html`<li>${name}: ${say({ en: "switched off", ru: "выключено" })}</li>`;
+    if (!one.enabled) return [name, say({ en: "switched off", ru: "выключено" })];
     const fix = one.fix > 0 ? ` + ${sum(one.fix)}` : "";
     const day =
       one.day_sum === null
         ? ""
         : say({ en: `, ${sum(one.day_sum)} a day`, ru: `, в день до ${sum(one.day_sum)}` });
-    return html`<li>${name}: ${say({
-      en: `${one.percent} %${fix}, from ${sum(one.min_sum)} to ${sum(one.max_sum)}${day}`,
-      ru: `${one.percent} %${fix}, от ${sum(one.min_sum)} до ${sum(one.max_sum)}${day}`,
-    })}</li>`;
+    const bounds = say({
+      en: `from ${sum(one.min_sum)} to ${sum(one.max_sum)}`,
+      ru: `от ${sum(one.min_sum)} до ${sum(one.max_sum)}`,
+    });
+    return [name, `${one.percent} %${fix}, ${bounds}${day}`];
   });
   const none = say({
     en: "Your operator has set no way of paying out yet.",
@@ -46,7 +46,7 @@ async function tariffs(sight: MySight): Promise<Part> {
   });
   return card(
     say({ en: "What it costs", ru: "Сколько стоит" }),
-    items.length === 0 ? html`<p>${none}</p>` : html`<ul>${words}</ul>`,
+    rows.length === 0 ? html`<p>${none}</p>` : facts(rows),
   );
 }
 

@@ -41,7 +41,7 @@ export function shown(
   if (typeof value === "boolean") return YES[look.language][value ? 0 : 1];
   if (typeof value === "number") {
     const currency = row["currency"];
-    if (kindOf(schema) !== "number" || name.endsWith("percent")) return String(value);
+    if (kindOf(schema) !== "number" || /(?:percent|_ms)$/.test(name)) return String(value);
     return money(value, look, typeof currency === "string" ? currency : undefined);
   }
   if (Array.isArray(value)) {

@@ -183,6 +183,15 @@ const DESK = `
 .stack{display:grid;gap:16px;min-width:0}
 fieldset.plain{border:0;margin:0;padding:0;min-width:0}
 form[data-bench]{max-width:none}
+.figures a{color:inherit}
+.phone{display:block;width:320px;max-width:100%}
+.phone text{font-size:15px;fill:var(--text)}
+.phone .name{font-weight:600}
+.phone .large{font-size:28px;font-weight:700}
+.phone .back{fill:var(--soft)}
+.phone .box{fill:var(--card);stroke:var(--line)}
+.phone [fill="#fff"]{fill:#fff}
+.phone [fill="#000"]{fill:#000}
 .lead+.facts,.lead+.acts,.facts+.copyable{margin-top:12px}
 pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
 @media(pointer:coarse){.bench kbd{display:none}}

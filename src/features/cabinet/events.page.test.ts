@@ -1,0 +1,32 @@
+// /my/events: what was told, what the receiver did in words, and telling it once more.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { SHOP } from "../../../test/cast.ts";
+import { manage } from "../../../test/manage.ts";
+import { OWNER_TOKEN } from "../../../test/members.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { anna, wordsIn } from "../../../test/people.ts";
+
+const { gateway, trade } = await openOneGateway();
+
+it("200: body, signature, the line for a terminal with its ids; nobody sends what has no address", async () => {
+  const order = await trade.order();
+  await trade.pay(order);
+  const { items } = await manage(gateway, OWNER_TOKEN, "cabinet").get(
+    `events?invoice_id=${order.id}`,
+  );
+  const id = items[0].event_id;
+  const owner = await anna(gateway);
+  assert.ok((await owner.open("/my/events")).includes(`/my/events/${id}`));
+  const text = await owner.open(`/my/events/${id}`);
+  assert.ok(
+    text.includes(`kopeck listen --shop ${SHOP.id} --to http://localhost:3000/hook --since`),
+  );
+  const words = wordsIn(text);
+  assert.match(words, /No address/);
+  assert.ok(words.includes(`"order_id":"${order.orderId}"`));
+  assert.match(words, /x-api-sha256-signature is HMAC-SHA256/);
+  assert.equal((await owner.post(`/my/events/${id}/send`)).status, 409);
+  assert.ok((await owner.open("/my/events/listen")).includes(`--shop ${SHOP.id}`));
+});

@@ -1,0 +1,40 @@
+// /my/payouts: asked for by who may, with what it costs in words; what nobody knows of is explained.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { manage } from "../../../test/manage.ts";
+import { hire, signedInAs } from "../../../test/members.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { HOUR } from "../../../test/orders.ts";
+import { CARD, pauseRail, payouts } from "../../../test/payouts.ts";
+import { anna, wordsIn } from "../../../test/people.ts";
+
+const { gateway, trade } = await openOneGateway();
+await pauseRail(gateway);
+const paying = payouts(gateway, trade);
+await paying.earn(2);
+
+it("303: an owner's leaves by itself, an accountant's waits; both say what it costs", async () => {
+  const accountant = await signedInAs(gateway, await hire(gateway, "accountant"));
+  for (const [visit, state] of [
+    [await anna(gateway), /In line/],
+    [accountant, /Held/],
+  ] as const) {
+    const path = "/my/payouts/new";
+    assert.match(wordsIn(await visit.open(path)), /What it costs.*%/);
+    const wish = { service: "card", wallet_to: CARD, amount: "100" };
+    const { status, location } = await visit.fill(path, path, wish);
+    assert.equal(status, 303);
+    const words = wordsIn(await visit.open(location));
+    assert.match(words, state);
+    assert.match(words, /What happened.*Asked for/);
+  }
+});
+
+it("200: an outcome that nobody knows is explained", async () => {
+  const id = await paying.made({ amount: 60 });
+  await manage(gateway).post(`payouts/${id}/take`);
+  await trade.pass(HOUR);
+  const words = wordsIn(await (await anna(gateway)).open(`/my/payouts/${id}`));
+  assert.match(words, /Outcome unknown.*do not ask for it a second time/);
+});

@@ -1,0 +1,41 @@
+// /my/shops: its settings, its look before it is saved, what it pays.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { SHOP } from "../../../test/cast.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { MINUTE } from "../../../test/orders.ts";
+import { anna, wordsIn } from "../../../test/people.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+const path = `/my/shops/${SHOP.id}`;
+
+it("303: settings are saved, emptied ones forgotten, by who has proven who they are", async () => {
+  const owner = await anna(gateway);
+  const settings = `${path}/settings`;
+  const wish = { title: "Tea & Spoon", color: "#aa3366", hook_url: "https://tea.example/hook" };
+  const seen = await owner.open(`${settings}?${new URLSearchParams(wish)}`);
+  assert.match(seen, /fill="#aa3366"/);
+  assert.equal((await own.get(`shops/${SHOP.id}`)).title, null, "a preview saves nothing");
+  const { status, location } = await owner.fill(settings, settings, wish);
+  assert.deepEqual([status, location], [303, path]);
+  assert.match(wordsIn(await owner.open(path)), /tea\.example.*What it costs.*Card/);
+  await owner.fill(settings, settings, { ...wish, hook_url: "" });
+  const { title, hook_url } = await own.get(`shops/${SHOP.id}`);
+  assert.deepEqual([title, hook_url], ["Tea & Spoon", null]);
+  await trade.pass(11 * MINUTE);
+  assert.match((await owner.post(settings, wish)).location, /^\/prove/);
+});
+
+it("200: only a logo that is saved is asked for, and only from its own place", async () => {
+  const owner = await anna(gateway);
+  const typed = await owner.get(`${path}/settings?logo_url=https://evil.example/x.png`);
+  assert.ok(!typed.headers.get("content-security-policy")?.includes("evil"));
+  assert.ok(!typed.text.includes('<image href="https://evil'));
+  await own.post(`shops/${SHOP.id}`, { logo_url: "https://tea.example/logo.png" });
+  const saved = await owner.get(path);
+  assert.match(
+    saved.headers.get("content-security-policy") ?? "",
+    /img-src 'self' https:\/\/tea\.example/,
+  );
+});
