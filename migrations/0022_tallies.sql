@@ -63,8 +63,8 @@ from unnest(array['invoices', 'payments', 'transfers', 'ledger_postings', 'refun
 create table tally_hours (
   id uuid primary key,
   hour timestamptz not null,
-  -- How many rows were wrong.
-  healed integer not null
+  -- How many rows were wrong; null where so much had happened that it was not counted once more.
+  healed integer
 );
 
 -- What is counted: one row, or two of a credit, for each id of a source, which never changes afterwards. A
@@ -178,11 +178,11 @@ $$;
 create function violations_of_tally_hours(at_moment timestamptz, after uuid, up_to uuid)
 returns table (invariant integer, detail text) language sql stable as $$
   select 39, wrong.detail
-  from (select min(hour) as first, max(hour) as last from tally_hours
-        where id > after and id <= up_to and hour >= at_moment - interval '48 hours') closed
-  cross join lateral tally_differences(first_id_at(closed.first),
-    first_id_at(closed.last + interval '1 hour'), at_moment - interval '23 hours') wrong
-  where wrong.hour in (select hour from tally_hours where id > after and id <= up_to)
+  from tally_hours closed
+  cross join lateral tally_differences(closed.id, first_id_at(closed.hour + interval '1 hour'),
+    at_moment - interval '23 hours') wrong
+  where closed.id > after and closed.id <= up_to and closed.healed is not null
+    and closed.hour >= at_moment - interval '48 hours'
 $$;
 
 -- All of it, at one moment.

@@ -3,7 +3,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { apiOf, jobs, pagesOf } from "./features/index.ts";
+import { apiOf, pagesOf } from "./features/index.ts";
+import { jobs } from "./features/jobs.ts";
 import { prepareInstallation } from "./features/merchants/installation.ts";
 import { createCast } from "./features/sandbox/cast.ts";
 import { addHistory } from "./features/sandbox/history.ts";

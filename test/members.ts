@@ -11,7 +11,7 @@ import type { TestGateway } from "./gateway.ts";
 import { type Manage, manage } from "./manage.ts";
 
 /** The sandbox user's owner, by the token that everybody knows. */
-export const OWNER_TOKEN = "sandbox_owner_token";
+const OWNER_TOKEN = "sandbox_owner_token";
 
 export interface Hired {
   readonly personId: string;

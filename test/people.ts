@@ -151,7 +151,7 @@ export function hiddenIn(text: string, action: string): Record<string, string> {
 }
 
 /** What attributes hold. */
-export function unescaped(text: string): string {
+function unescaped(text: string): string {
   const entities: Record<string, string> = { quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" };
   return text.replace(/&(quot|#39|lt|gt|amp);/g, (_, name: string) => entities[name] ?? "");
 }
@@ -160,4 +160,11 @@ export function unescaped(text: string): string {
 export function wordsIn(text: string): string {
   const main = /<main\b.*<\/main>/s.exec(text)?.[0] ?? text;
   return unescaped(main.replace(/<[^>]+>/g, " ").replace(/\s+/g, " "));
+}
+
+/** What Anna is at the desk from now on. */
+export async function setAnnasRole(own: Manage, desk_role: string): Promise<void> {
+  const { items } = await own.get("people");
+  const found = items.find((one: { name: string }) => one.name === "Anna");
+  await own.post(`people/${found.person_id}`, { desk_role });
 }

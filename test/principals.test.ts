@@ -79,12 +79,32 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/operators/:operator_id/revoke": change(({ doomedId }) => ({
     operator_id: doomedId,
   })),
+  "GET /manage/people": view(),
+  "POST /manage/people": change(() => ({
+    ...{ email: "matrix@example.com", name: "matrix", desk_role: "viewer" },
+  })),
+  "POST /manage/people/:person_id": change(({ personId }) => ({
+    ...{ person_id: personId, name: "matrix" },
+  })),
+  "POST /manage/people/:person_id/link": change(({ personId }) => ({ person_id: personId })),
+  "POST /manage/people/:person_id/end-sessions": change(({ personId }) => ({
+    person_id: personId,
+  })),
   "GET /manage/audit": view(),
 
   "GET /manage/users": view(),
+  "GET /manage/users/:user_id": view(({ c }) => ({ user_id: c.userId })),
   "POST /manage/users": change(() => ({ name: "matrix" })),
   "POST /manage/users/:user_id": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
   "POST /manage/users/:user_id/rotate-webhook-keys": change(({ c }) => ({ user_id: c.userId })),
+  "GET /manage/users/:user_id/people": view(({ a }) => ({ user_id: a.userId })),
+  "POST /manage/users/:user_id/people": change(({ c }) => ({
+    ...{ user_id: c.userId, email: "matrix@example.com", name: "matrix", role: "support" },
+  })),
+  "POST /manage/users/:user_id/people/:person_id": change(({ a, colleagueId }) => ({
+    ...{ user_id: a.userId, person_id: colleagueId, role: "support" },
+  })),
+  "GET /manage/newest": view(),
   "GET /manage/shops": view(({ a }) => ({ user_id: a.userId })),
   "GET /manage/shops/:shop_id": view(({ a }) => ({ shop_id: a.shopId })),
   "POST /manage/shops": change(({ c }) => ({ user_id: c.userId, name: "matrix" })),
@@ -250,6 +270,21 @@ const TABLE: Readonly<Record<string, Entry>> = {
   })),
 
   "GET /cabinet/me": own("look"),
+  "GET /cabinet/newest": own("look"),
+  "GET /cabinet/people": own("people"),
+  "POST /cabinet/people": own("people", () => ({
+    ...{ email: "own-matrix@example.com", name: "matrix", role: "support" },
+  })),
+  "POST /cabinet/people/:person_id": own(
+    "people",
+    ({ colleagueId }) => ({ person_id: colleagueId, role: "support" }),
+    404,
+  ),
+  "POST /cabinet/people/:person_id/link": own(
+    "people",
+    ({ colleagueId }) => ({ person_id: colleagueId }),
+    404,
+  ),
   "GET /cabinet/shops": own("look"),
   "GET /cabinet/shops/:shop_id": own("look", ({ a }) => ({ shop_id: a.shopId }), 404),
   "POST /cabinet/shops/:shop_id": own(

@@ -1,6 +1,6 @@
 // Retention in a test: the settings of one kind, and its job run until nothing is left to remove.
 
-import { jobs } from "../src/features/index.ts";
+import { jobs } from "../src/features/jobs.ts";
 import type { Config } from "../src/platform/config.ts";
 import { type TestGateway, testConfig } from "./gateway.ts";
 

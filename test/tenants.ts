@@ -132,6 +132,9 @@ export async function createWorld(gateway: TestGateway) {
   const source = await own.post("sources", told);
   const otherSource = await own.post("sources", told);
   const doomedSource = await own.post("sources", told);
+  const { person } = await own.post("people", {
+    ...{ email: "canary-m@example.com", name: "canary-m-person", desk_role: "viewer" },
+  });
   const doomed = await own.post("operators", { name: "canary-m-doomed", role: "viewer" });
 
   const a = await tenant("a");
@@ -221,6 +224,7 @@ export async function createWorld(gateway: TestGateway) {
   const { token: doomedToken } = await manage(gateway, owner.secret, "cabinet").post("tokens", {
     name: "doomed",
   });
+  const { personId: colleagueId } = await hire(gateway, "support", a.userId, "a colleague of A");
   const dismissed = await hire(gateway, "owner", a.userId);
   await gateway.app.db.query("update memberships set ended_at = $2 where person_id = $1", [
     ...[dismissed.personId, gateway.app.clock.now()],
@@ -280,6 +284,7 @@ export async function createWorld(gateway: TestGateway) {
 
   const mine = ["canary-m", requisite.requisite_id, ...strays, spare.shop.shop_id];
   return {
+    colleagueId,
     ...{
       a: { ...a, canaries: [...a.canaries, open.id, asked.body.data.payoff_id] },
       b,
@@ -290,6 +295,7 @@ export async function createWorld(gateway: TestGateway) {
     spareShopId: spare.shop.shop_id as string,
     spareKeyId: spareKeys[0].key_id as string,
     doomedId: doomed.operator.operator_id as string,
+    personId: person.person_id as string,
     sourceId: source.source.source_id as string,
     doomedSourceId: doomedSource.source.source_id as string,
     requisiteId: requisite.requisite_id as string,

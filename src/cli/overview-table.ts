@@ -13,6 +13,7 @@ export const OVERVIEW: Doors = {
     places: ["q"],
     columns: "kind id title detail",
   },
+  newest: { call: "GET /manage/newest" },
   health: { call: "GET /manage/health" },
   "books show": { call: "GET /manage/books" },
   "books check": { call: "POST /manage/books/check" },

@@ -18,6 +18,10 @@ export const LOCAL: Works = {
     summary: "Make the first operator of a live gateway",
     load: async () => (await import("./local/init.ts")).init,
   },
+  "person recover": {
+    summary: "Make a link for a person who has lost every way in",
+    load: async () => (await import("./local/recover.ts")).recover,
+  },
   verify: {
     summary: "Check that the books are right",
     load: async () => (await import("./local/verify.ts")).verify,

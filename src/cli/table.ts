@@ -5,6 +5,7 @@ import { SAMPLE_ID as ID } from "./manual.ts";
 import { OVERVIEW } from "./overview-table.ts";
 import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
 import { PAYOUTS } from "./payout-table.ts";
+import { PEOPLE } from "./people-table.ts";
 
 const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
 
@@ -30,6 +31,7 @@ const SETUP: Doors = {
     example: "--act requisite.reveal --from 2026-01-01",
   },
   "user list": { call: "GET /manage/users", columns: "user_id name created_at" },
+  "user show": { call: "GET /manage/users/{user_id}" },
   "user create": { call: "POST /manage/users", places: ["name"] },
   "user rename": { call: "POST /manage/users/{user_id}", places: ["name"] },
   "user rotate-webhook-keys": {
@@ -285,7 +287,7 @@ const MONEY: Doors = {
 };
 
 export const COMMANDS: readonly Command[] = Object.entries({
-  ...{ ...LOCAL, ...OVERVIEW, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
+  ...{ ...LOCAL, ...OVERVIEW, ...PEOPLE, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
 }).map(([words, command]) => ({ words, ...command }));
 
 /** A line is a bank's id, a tab and its name. */

@@ -1,8 +1,6 @@
 // The lists: every door of every room.
 
-import { tendTablesJob } from "../platform/db-tend.ts";
 import type { Endpoint } from "../platform/endpoint.ts";
-import type { Job } from "../platform/job.ts";
 import { type Api, endpointsIn } from "../platform/openapi.ts";
 import type { WebPage } from "../platform/web-page.ts";
 import { chooseDetails } from "./checkout/choose-details.page.ts";
@@ -12,10 +10,8 @@ import { showCode } from "./checkout/show-code.page.ts";
 import { showHome } from "./checkout/show-home.page.ts";
 import { showIcon } from "./checkout/show-icon.page.ts";
 import { showPayment } from "./checkout/show-payment.page.ts";
-import { tellPagesJob } from "./checkout/tell-pages.job.ts";
 import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
 import { sitePages } from "./desk/site-pages.ts";
-import { applyImportsJob } from "./intake/apply-imports.job.ts";
 import {
   bringImport,
   dropImport,
@@ -30,18 +26,13 @@ import {
   readSources,
   revokeSource,
 } from "./intake/manage-sources.endpoint.ts";
-import { postLinesJob } from "./intake/post-lines.job.ts";
 import { readReconciliation } from "./intake/read-reconciliation.endpoint.ts";
 import { reportMessages } from "./intake/report-messages.endpoint.ts";
-import { settlePayoutsJob } from "./intake/settle-payouts.job.ts";
-import { watchSourcesJob } from "./intake/watch-sources.job.ts";
 import { createInvoice } from "./invoices/create-invoice.endpoint.ts";
-import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
-import { checkBooksJob } from "./ledger/check-books.job.ts";
+import { jobs } from "./jobs.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
 import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts.endpoint.ts";
 import { askForBookCheck, readBooks } from "./ledger/manage-books.endpoint.ts";
-import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
 import { createKey, readKeys, revokeKey, rotateKeys } from "./merchants/manage-keys.endpoint.ts";
 import {
   changeMerchantPerson,
@@ -70,18 +61,14 @@ import {
 import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
 import { cabinetEndpoints } from "./overview/cabinet-endpoints.ts";
 import { find } from "./overview/find.endpoint.ts";
-import { retentionJobs } from "./overview/forget-old.job.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
 import { readNewest } from "./overview/read-newest.endpoint.ts";
 import { showHealth } from "./overview/show-health.endpoint.ts";
 import { showWaiting } from "./overview/show-waiting.endpoint.ts";
 import { tryTariff } from "./overview/try-tariff.endpoint.ts";
-import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
-import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
 import { readPayments } from "./payments/manage-payments.endpoint.ts";
-import { putBackDaysJob } from "./payments/put-back-days.job.ts";
 import { showSlots } from "./payments/show-slots.endpoint.ts";
 import { cancelPayout } from "./payouts/cancel-payout.endpoint.ts";
 import { createPayout } from "./payouts/create-payout.endpoint.ts";
@@ -91,13 +78,10 @@ import {
   refusePayout,
   returnPayout,
 } from "./payouts/decide-payouts.endpoint.ts";
-import { endHoldsJob } from "./payouts/end-holds.job.ts";
-import { endLeasesJob } from "./payouts/end-leases.job.ts";
 import { getPayoutInfo } from "./payouts/get-payout-info.endpoint.ts";
 import { listPayoutTariffs } from "./payouts/list-payout-tariffs.endpoint.ts";
 import { listPayouts } from "./payouts/list-payouts.endpoint.ts";
 import { listSbpBanks } from "./payouts/list-sbp-banks.endpoint.ts";
-import { lookAtPayoutsJob } from "./payouts/look-at-payouts.job.ts";
 import {
   makePayoutBatch,
   readPayoutBatches,
@@ -118,11 +102,8 @@ import {
 } from "./payouts/manage-rails.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "./payouts/manage-sbp-banks.endpoint.ts";
 import { resolvePayout } from "./payouts/resolve-payouts.endpoint.ts";
-import { returnSandboxPayoutsJob } from "./payouts/return-sandbox-payouts.job.ts";
 import { markNotSent, markSent, takePayout } from "./payouts/send-by-hand.endpoint.ts";
-import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
 import { takeNotice } from "./payouts/take-notice.endpoint.ts";
-import { watchPayoutsJob } from "./payouts/watch-payouts.job.ts";
 import {
   changePersonDoor,
   endPersonSessions,
@@ -130,7 +111,6 @@ import {
   makePersonLink,
   readPeople,
 } from "./people/manage-people.endpoint.ts";
-import { tellScreensJob } from "./people/tell-screens.job.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -148,8 +128,6 @@ import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
 import { downloadStatement } from "./sandbox/download-statement.page.ts";
 import { showSandbox } from "./sandbox/show-sandbox.page.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
-import { foldTalliesJob } from "./tallies/fold-tallies.job.ts";
-import { readOwnPaySpeeds, readOwnTallies } from "./tallies/own-tallies.endpoint.ts";
 import { readPaySpeedsDoor } from "./tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "./tallies/read-tallies.endpoint.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
@@ -164,11 +142,9 @@ import {
 } from "./transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "./transfers/show-transfer.endpoint.ts";
 import { addOwnMove, readOwnMoves } from "./treasury/manage-own-moves.endpoint.ts";
-import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
 import { webhooks } from "./webhooks/descriptions.ts";
 import { readEvent, readEvents, sendEvent } from "./webhooks/manage-events.endpoint.ts";
 import { readShopEvents, readUserEvents } from "./webhooks/read-feed.endpoint.ts";
-import { stampEventsJob } from "./webhooks/stamp-events.job.ts";
 
 const merchantEndpoints: readonly Endpoint[] = [
   createInvoice,
@@ -215,32 +191,6 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
 
-export const jobs: readonly Job[] = [
-  lapsePaymentsJob,
-  expireInvoicesJob,
-  releaseFreezesJob,
-  endHoldsJob,
-  endLeasesJob,
-  sendPayoutsJob,
-  lookAtPayoutsJob,
-  returnSandboxPayoutsJob,
-  putBackDaysJob,
-  applyImportsJob,
-  postLinesJob,
-  settlePayoutsJob,
-  deliverEventsJob,
-  stampEventsJob,
-  foldTalliesJob,
-  watchWaitingJob,
-  watchPayoutsJob,
-  watchSourcesJob,
-  checkBooksJob,
-  tellPagesJob,
-  tellScreensJob,
-  tendTablesJob,
-  ...retentionJobs,
-];
-
 const sandboxEndpoints: readonly Endpoint[] = [
   addTransfer(jobs),
   moveSandboxClock(jobs),
@@ -269,7 +219,7 @@ const MANAGEMENT = {
 const CABINET = {
   name: "cabinet",
   description: "What a merchant's own people call, each as far as their role goes.",
-  endpoints: [...cabinetEndpoints, readOwnTallies, readOwnPaySpeeds],
+  endpoints: cabinetEndpoints,
 };
 
 const INTAKE = {
@@ -318,13 +268,6 @@ const pages: readonly WebPage[] = [
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
   if (mode === "live") return [showHome, ...pages];
-  const sandbox = [
-    simulateTransfer(jobs),
-    showDemo,
-    startDemo,
-    downloadStatement,
-    comeIn,
-    proveInSandbox,
-  ];
-  return [showSandbox, ...pages, ...sandbox];
+  const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement];
+  return [showSandbox, ...pages, ...sandbox, comeIn, proveInSandbox];
 }

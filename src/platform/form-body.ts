@@ -29,7 +29,7 @@ export function readForm(text: string): Record<string, string | string[]> {
   return gathered([...new URLSearchParams(fields)]);
 }
 
-export function gathered<Value>(entries: readonly (readonly [string, Value])[]) {
+function gathered<Value>(entries: readonly (readonly [string, Value])[]) {
   const form = new Map<string, Value | Value[]>();
   for (const [name, value] of entries) {
     const before = form.get(name);

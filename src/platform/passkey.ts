@@ -8,7 +8,7 @@ import { sameDigest } from "./secret.ts";
 
 /** COSE's numbers, by how many devices can do them: ES256, RS256, EdDSA with Ed25519. */
 const ALGORITHMS = [-7, -257, -8] as const;
-export type PasskeyAlgorithm = (typeof ALGORITHMS)[number];
+type PasskeyAlgorithm = (typeof ALGORITHMS)[number];
 
 const TIMEOUT_MS = 300_000;
 const MIN_CHALLENGE_BYTES = 16;

@@ -72,7 +72,8 @@ function placeOf(target: string): Place {
   if (top !== "src") return { kind: "root file", name: target };
   if (depthInMain(target) !== -1) return { kind: "entrance", name: "src/main.ts" };
   if (second === "domain" || second === "platform") return { kind: second, name: second };
-  if (target === "src/features/index.ts") return { kind: "rooms list", name: target };
+  if (/^src\/features\/(?:index|jobs)\.ts$/.test(target))
+    return { kind: "rooms list", name: target };
   if (second === "features" && ROOMS.includes(third)) return { kind: "room", name: third };
   return { kind: "nowhere", name: target };
 }
@@ -92,7 +93,7 @@ function refuse(step: Step): string | null {
   if (fromTest && to.kind === "package") return null;
   if (from.kind === "domain") return to.kind === "domain" ? null : "domain/ imports only domain/";
   if (from.kind === "platform") return refusePlatform(to);
-  if (from.kind === "room" && !fromTest) return refuseRoom(from, to);
+  if (from.kind === "room" && !fromTest) return refuseRoom(step);
   return null;
 }
 
@@ -129,10 +130,20 @@ function refusePlatform(to: Place): string | null {
   return isBelow ? "platform/ knows no payments: it imports only platform/ and packages" : null;
 }
 
-function refuseRoom(from: Place, to: Place): string | null {
+/** Rooms that are pages: they show what doors answer, and read no table. */
+const PAGES = new Set(["cabinet", "desk"]);
+/** What pages are made with; and who asks, in whose name. */
+const FOR_PAGES =
+  /^src\/features\/(?:screens|people|cabinet|desk)\/|\.endpoint\.ts$|\/(?:member|operator)\.ts$/;
+
+function refuseRoom({ from, to, target }: Step): string | null {
   if (to.kind === "rooms list") return "a room does not import the list of rooms";
-  if (to.kind !== "room" || ROOMS.indexOf(to.name) <= ROOMS.indexOf(from.name)) return null;
-  return `the room ${from.name} imports ${to.name}, which is to its right`;
+  if (to.kind !== "room") return null;
+  if (ROOMS.indexOf(to.name) > ROOMS.indexOf(from.name)) {
+    return `the room ${from.name} imports ${to.name}, which is to its right`;
+  }
+  if (!PAGES.has(from.name) || FOR_PAGES.test(target)) return null;
+  return `a page asks doors: it imports ${to.name} through its *.endpoint.ts only`;
 }
 
 /** Floors, room order and entrances, for every import of every code file. */

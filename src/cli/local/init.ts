@@ -5,8 +5,11 @@ import { prepareInstallation } from "../../features/merchants/installation.ts";
 import { recordAudit } from "../../features/operators/doors.ts";
 import { issueToken } from "../../features/operators/manage-operators.endpoint.ts";
 import { lockChangers } from "../../features/operators/queries.ts";
+import { LINK_SECONDS, makeLink } from "../../features/people/link.ts";
+import { personWith, setDeskRole } from "../../features/people/person.ts";
 import type { App } from "../../platform/app.ts";
 import { leaveFile } from "../../platform/data-dir.ts";
+import type { Tx } from "../../platform/db.ts";
 import { StartFailure } from "../../platform/failure.ts";
 import { migrate } from "../../platform/migrate.ts";
 import { flag, type LocalWork } from "../command.ts";
@@ -22,16 +25,25 @@ on this machine find it.`,
       kind: "string",
       description: 'Whose token it is; "first operator" when left out.',
     },
+    {
+      name: "email",
+      kind: "string",
+      description:
+        "Makes the first person of the desk as well, of the same name, and prints a link by which they sign in: once, within 15 minutes.",
+    },
     flag("again", "Make one more, for when all tokens are lost."),
     flag("save", "Keep the token in the data directory; --no-save prints it only."),
   ],
   example:
     "KOPECK_MODE=live DATABASE_URL=postgresql://kopeck@localhost/kopeck kopeck init --name Anna",
   async run({ input, env, print }) {
-    const { name: given = "first operator", again = false, save = true } = input;
+    const { name: given = "first operator", email, again = false, save = true } = input;
     const name = String(given);
     if (name.length > 100 || /\p{Cc}/u.test(name)) {
       throw new StartFailure("--name must be one line of at most 100 characters.");
+    }
+    if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(String(email))) {
+      throw new StartFailure("--email must be an e-mail address.");
     }
     await withApp(env, { existing: false }, async (app) => {
       if (app.config.mode !== "live") {
@@ -40,8 +52,10 @@ on this machine find it.`,
         );
       }
       await migrate(app);
-      const token = await makeOperator(app, name, again === true);
+      const wish = { name, ...(email === undefined ? {} : { email: String(email) }) };
+      const { token, link } = await makeOperator(app, wish, again === true);
       print(`operator  ${name}\ntoken     ${token}   (shown only now)\n`);
+      if (link !== undefined) print(`sign in   ${link}   (once, within 15 minutes)\n`);
       if (save === false) return;
       print(`kept in   ${leaveFile(app.config.dataDir, "operator-token", `${token}\n`)}\n`);
     });
@@ -49,7 +63,16 @@ on this machine find it.`,
   },
 };
 
-async function makeOperator(app: App, name: string, again: boolean): Promise<string> {
+interface First {
+  readonly name: string;
+  readonly email?: string;
+}
+
+async function makeOperator(
+  app: App,
+  { name, email }: First,
+  again: boolean,
+): Promise<{ token: string; link: string | undefined }> {
   return app.db.transaction(async (tx) => {
     await prepareInstallation(tx, app);
     const living = await lockChangers(tx, app.clock.now());
@@ -59,6 +82,19 @@ async function makeOperator(app: App, name: string, again: boolean): Promise<str
     const { row, token } = await issueToken(tx, app, name, "operator", null);
     const after = { operator_id: row.id, name, role: row.role };
     await recordAudit(tx, app, { act: "operator.create", subject: row.id, before: null, after });
-    return token;
+    const link = email === undefined ? undefined : await firstPerson(tx, app, { name, email });
+    return { token, link };
   });
+}
+
+/** There is no page where a stranger could become the first one: the link is printed here alone. */
+async function firstPerson(tx: Tx, app: App, wish: Required<First>): Promise<string> {
+  const { person } = await personWith(tx, app, { ...wish, language: "en" });
+  if (person.disabled_at !== null) throw new StartFailure("This person is kept out.");
+  const next = await setDeskRole(tx, app, person, "operator");
+  const made = { seconds: LINK_SECONDS.first, resets: false, madeBy: "command line" };
+  const { link } = await makeLink(tx, app, next, made);
+  const after = { email: next.email, desk_role: next.desk_role };
+  await recordAudit(tx, app, { act: "person.invite", subject: next.id, before: null, after });
+  return link;
 }

@@ -24,7 +24,7 @@ const PLACES: readonly RightPlace[] = [
   { label: { en: "Figures", ru: "Показатели" }, href: "/my/figures", right: "balance" },
   { label: { en: "Webhooks", ru: "Вебхуки" }, href: "/my/events", right: "look" },
   { label: { en: "Shops", ru: "Магазины" }, href: "/my/shops", right: "look" },
-  { label: { en: "Keys", ru: "Ключи" }, href: "/my/keys", right: "keys" },
+  { label: { en: "Keys", ru: "Ключи" }, href: "/my/keys", right: "look" },
   { label: { en: "Reports", ru: "Отчёты" }, href: "/my/reports", right: "balance" },
   { label: { en: "People", ru: "Люди" }, href: "/my/people", right: "people" },
   { label: { en: "Log", ru: "Журнал" }, href: "/my/log", right: "people" },
@@ -56,3 +56,10 @@ export const switchMerchant: WebPage = cabinet.page({
     return redirect("/my");
   },
 });
+
+/** The places that this role has, by their names. */
+export function placesOf({ who, say }: MySight): readonly { title: string; href: string }[] {
+  return PLACES.filter(({ right }) => may(who.role, right)).map(({ label, href }) => ({
+    ...{ title: say(label), href },
+  }));
+}

@@ -1,7 +1,7 @@
 // Every page for people who sign in: their own, the cabinet's, the desk's.
 
 import type { WebPage } from "../../platform/web-page.ts";
-import { myFigurePages } from "../cabinet/figures.page.ts";
+import { cabinetPages } from "../cabinet/cabinet-pages.ts";
 import { switchMerchant } from "../cabinet/site.ts";
 import { showScript, showStyle } from "../people/assets.page.ts";
 import { removeView, saveView } from "../people/saved-view.page.ts";
@@ -19,14 +19,16 @@ import {
 import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.page.ts";
 import { figurePages } from "./figures.page.ts";
 import { livePages } from "./live.page.ts";
-import { transferPages } from "./transfers.page.ts";
+import { moneyPages } from "./money-pages.ts";
+import { settingsPages } from "./settings-pages.ts";
 
 export const sitePages: readonly WebPage[] = [
   ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
   ...[showProve, proveByPassword, proveByPasskey, leave, start],
   ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
   ...[saveView, removeView, switchMerchant, ...livePages],
-  ...transferPages,
+  ...cabinetPages,
+  ...moneyPages,
+  ...settingsPages,
   ...figurePages,
-  ...myFigurePages,
 ];

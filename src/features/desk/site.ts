@@ -6,7 +6,7 @@ import { openSite, type Place, type Sight } from "../people/site.ts";
 
 export type DeskSight = Sight<Operator>;
 
-const PLACES: readonly Place[] = [
+export const PLACES: readonly Place[] = [
   { label: { en: "Home", ru: "Главная" }, href: "/desk" },
   { label: { en: "Suspense", ru: "Разбор" }, href: "/desk/suspense" },
   { label: { en: "Transfers", ru: "Переводы" }, href: "/desk/transfers" },

@@ -1,16 +1,134 @@
-// /desk/transfers: money that arrived.
+// /desk/transfers: money that arrived; one of them and why it is whose it is; and one booked by hand.
 
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { factsOf, sheet } from "../people/parts.ts";
+import { card, chip, link, momentText, money } from "../screens/pieces.ts";
+import { wordOf } from "../screens/words.ts";
+import { bookTransfers } from "../transfers/book-transfers.endpoint.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
-import { desk } from "./site.ts";
+import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
+import { choicesOf, named, requisiteColumn, requisiteNames } from "./names.ts";
+import { type DeskSight, desk } from "./site.ts";
+import { WAITS } from "./suspense-words.ts";
 
-export const transferPages = listPages(desk, {
+const list = listPages(desk, {
   path: "/desk/transfers",
   title: { en: "Transfers", ru: "Переводы" },
   door: readTransfers,
-  columns: () => ["received_at", "amount", "state", "wallet", "payer", "transfer_id"],
-  filters: ["state", "from", "to", "requisite_id"],
+  columns: async (sight, items) => [
+    ...["received_at", "amount", "state"],
+    await requisiteColumn(sight, items),
+    ...["payer", "reference", "invoice_id"],
+  ],
+  filters: ["state", "amount", "wallet", "reference", "requisite_id", "from", "to", "needs_proof"],
+  choices: async (sight) => ({ requisite_id: choicesOf(await requisiteNames(sight)) }),
   open: ({ transfer_id: id }, root) => `${root}/transfers/${id}`,
-  nothing: { en: "No money has arrived yet", ru: "Денег пока не приходило" },
+  above: (sight) =>
+    html`<p class="acts">${sight.may(bookTransfers) && link(sight.say(NEW), "/desk/transfers/new", "main")}${link(
+      sight.say({ en: "What waits", ru: "Что ждёт разбора" }),
+      "/desk/suspense",
+      "plain",
+    )}</p>`,
+  nothing: {
+    en: "No such money. It comes by statements, by phones that forward a bank's messages, by the API, or by hand",
+    ru: "Таких денег нет. Они приходят из выписок, с телефонов, что пересылают сообщения банка, по API или вручную",
+  },
   command: "kopeck transfer list",
+  live: "transfers",
 });
+
+const NEW = { en: "Add a transfer", ru: "Добавить перевод" };
+
+const add = formPages(desk, {
+  path: "/desk/transfers/new",
+  title: NEW,
+  submit: { en: "Book it", ru: "Провести" },
+  door: bookTransfers,
+  needsProof: true,
+  async fields(sight) {
+    const choices = choicesOf(await requisiteNames(sight));
+    const hint = sight.say({
+      en: "With its time and zone where you know it: 2026-03-01T14:02+03:00. Empty: now.",
+      ru: "Со временем и поясом, если известно: 2026-03-01T14:02+03:00. Пусто — сейчас.",
+    });
+    const once = sight.say({
+      en: "The bank's own number: the same one counts once.",
+      ru: "Номер в банке: один и тот же считается один раз.",
+    });
+    return [
+      { name: "requisite_id", choices, required: true },
+      { name: "amount", required: true },
+      { name: "reference", required: true, hint: once },
+      { name: "made_at", kind: "text", hint },
+      "payer",
+    ];
+  },
+  note: {
+    en: "It is matched at once, as if a bank had told of it. This cannot be undone.",
+    ru: "Перевод сопоставится сразу, как если бы о нём сообщил банк. Отменить нельзя.",
+  },
+  then: (data) =>
+    "transfer_id" in data ? `/desk/transfers/${data.transfer_id}` : "/desk/transfers",
+  command: "kopeck transfer add",
+});
+
+type Shown = Awaited<ReturnType<typeof shownOf>>;
+
+const shownOf = ({ ask, visit }: DeskSight) =>
+  ask(showTransfer, { transfer_id: visit.params["transfer_id"] ?? "" });
+
+/** Why it is whose it is. */
+function why({ say, look }: DeskSight, one: Shown): Part {
+  const { state, suspense_reason: reason, settled_by: by, settled_reason: said, slot } = one;
+  if (state === "suspense") {
+    return html`${say({ en: "It waits for a person.", ru: "Ждёт решения." })} ${say(WAITS[reason ?? "nobody_expected"])}`;
+  }
+  if (by !== null)
+    return html`${say({ en: "Settled by", ru: "Решил(а)" })} <b><bdi>${by}</bdi></b>: <bdi>${said}</bdi>`;
+  if (slot === null) return "";
+  const [from, until] = [momentText(slot.held_from, look), momentText(slot.held_until, look)];
+  const paid = momentText(one.made_at ?? one.received_at, look);
+  return say({
+    en: `It was paid at ${paid}, and from ${from} to ${until} one payment alone had this requisite and this amount.`,
+    ru: `Оплачено ${paid}, а с ${from} до ${until} эти реквизиты и сумма были только у одного платежа.`,
+  });
+}
+
+const detail = desk.page({
+  path: "/desk/transfers/:transfer_id",
+  async show(sight) {
+    const { say, look, root } = sight;
+    const one = await shownOf(sight);
+    const names = await requisiteNames(sight, [one.requisite_id]);
+    const worked =
+      one.state === "suspense" &&
+      link(
+        say({ en: "Settle it", ru: "Разобрать" }),
+        `/desk/suspense?transfer=${one.transfer_id}`,
+        "main",
+      );
+    const lead = html`<p class="lead">${chip(one.state, look)} ${why(sight, one)}</p>${worked && html`<p class="acts">${worked}</p>`}`;
+    const body = html`${card(undefined, lead)}${card(
+      undefined,
+      factsOf(sight, showTransfer, undefined, one, [
+        ["amount", money(one.amount, look, one.currency)],
+        ["requisite_id", named(names, one.requisite_id, root)],
+        ...["payer", "reference", "made_at", "received_at", "payment_id", "invoice_id"],
+        ["judged_by", wordOf(one.judged_by, look.language)],
+        ["channel", wordOf(one.channel, look.language)],
+        ...["needs_proof", "settled_at", "transfer_id"],
+      ]),
+    )}${sheet(sight, {
+      ...{ title: say({ en: "Who told of it", ru: "Кто сообщил" }), door: showTransfer },
+      ...{ part: "evidence", rows: one.evidence },
+      columns: ["told_at", "channel", "teller", "key", "made_at"],
+    })}`;
+    const title = say({ en: "Transfer", ru: "Перевод" });
+    return { title, body, command: `kopeck transfer show ${one.transfer_id}` };
+  },
+});
+
+export const transferPages: readonly WebPage[] = [...list, ...add, detail];

@@ -7,7 +7,7 @@ import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { clearFailures } from "../../platform/db-failing-rows.ts";
-import { type Endpoint, endpoint } from "../../platform/endpoint.ts";
+import { endpoint } from "../../platform/endpoint.ts";
 import { text, uuid, yesNo } from "../../platform/field.ts";
 import { change, list, recordAudit, view } from "../operators/doors.ts";
 import { cashierGate, type Operator } from "../operators/operator.ts";
@@ -95,7 +95,7 @@ const Input = Type.Object({
   ),
 });
 
-export const bringImport: Endpoint = endpoint<typeof Input, typeof Brought, Operator>({
+export const bringImport = endpoint<typeof Input, typeof Brought, Operator>({
   method: "POST",
   path: "/manage/imports",
   summary: "Import a statement",

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { integer, text, uuid } from "../../platform/field.ts";
 import { MAX_HOME } from "../../platform/id.ts";
-import { change, changed, list } from "../operators/doors.ts";
+import { change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
 import { Users } from "./nouns.ts";
 import { addUsers, renameUser } from "./queries.ts";
@@ -56,6 +56,18 @@ export const createUser = change({
 const user_id = uuid({
   description: "The user.",
   examples: ["00000000-0000-4000-8000-000000000006"],
+});
+
+export const readUser = view({
+  path: "/manage/users/:user_id",
+  summary: "Show a user",
+  description: "Without any secret.",
+  input: Type.Object({ user_id }),
+  data: Users.wire,
+  notFound: "There is no such user.",
+  async read({ db }, input) {
+    return Users.toWire(await Users.find(db, input.user_id));
+  },
 });
 
 export const updateUser = change({

@@ -16,7 +16,7 @@ import { endLinks } from "../people/queries.ts";
 import { endSessions } from "../people/session-queries.ts";
 import { belongsElsewhere, lockOwners, putMembership } from "./member-queries.ts";
 
-export const memberRole = oneOf(MEMBER_ROLES, {
+const memberRole = oneOf(MEMBER_ROLES, {
   description: "An owner may do everything; the others what their work is.",
   examples: ["accountant"],
 });

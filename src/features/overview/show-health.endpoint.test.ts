@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { jobs } from "../index.ts";
+import { jobs } from "../jobs.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 

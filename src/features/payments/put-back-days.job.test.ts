@@ -8,7 +8,7 @@ import { createH2h, createInvoice } from "../../../test/cast.ts";
 import { manage } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, orders } from "../../../test/orders.ts";
-import { jobs } from "../index.ts";
+import { jobs } from "../jobs.ts";
 
 const AHEAD = 400 * DAY;
 

@@ -10,6 +10,16 @@ import { sbpBanks } from "./bank-queries.ts";
 const WHOLE_LIST = "all";
 const recall = remembering(async (db) => new Map([[WHOLE_LIST, await sbpBanks(db)]]));
 
+export const SbpBanks = Type.Array(
+  Type.Object({
+    id: Type.String({
+      description: "Bank identifier in the fast payment system.",
+      examples: ["100000000111"],
+    }),
+    name: Type.String({ description: "Bank name.", examples: ["Сбербанк"] }),
+  }),
+);
+
 export const listSbpBanks = hotEndpoint({
   method: "GET",
   path: "/payoff/get-sbp-bank-list",
@@ -23,17 +33,7 @@ export const listSbpBanks = hotEndpoint({
       examples: ["00000000-0000-4000-8000-000000000001"],
     }),
   }),
-  data: Type.Object({
-    banks: Type.Array(
-      Type.Object({
-        id: Type.String({
-          description: "Bank identifier in the fast payment system.",
-          examples: ["100000000111"],
-        }),
-        name: Type.String({ description: "Bank name.", examples: ["Сбербанк"] }),
-      }),
-    ),
-  }),
+  data: Type.Object({ banks: SbpBanks }),
   problems: "first",
   async handleSet(app, calls) {
     const users = calls.map(({ principal }) => principal);

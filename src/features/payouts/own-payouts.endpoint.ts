@@ -10,8 +10,10 @@ import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts
 import { ownChange, ownView } from "../merchants/own-doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { attemptsOf } from "./attempt-queries.ts";
+import { sbpBanks } from "./bank-queries.ts";
 import { askByHand, askedByHand } from "./by-hand.ts";
 import { PayoutTariff, payoutTariffWire } from "./list-payout-tariffs.endpoint.ts";
+import { SbpBanks } from "./list-sbp-banks.endpoint.ts";
 import { Payouts, payoutId } from "./nouns.ts";
 import { findPayouts, type Payout, pageOfPayouts } from "./queries.ts";
 import { postingsOf } from "./story-queries.ts";
@@ -103,12 +105,13 @@ export const askOwnPayout = ownChange({
 export const readOwnPayoutTariffs = ownView({
   path: "/cabinet/payout-tariffs",
   summary: "What payouts cost the merchant",
-  description: "Sorted by service and currency. The fee is rounded up to a kopeck.",
+  description:
+    "Sorted by service and currency. The fee is rounded up to a kopeck. With the banks that one by SBP can go to.",
   right: "look",
   input: Type.Object({}),
-  data: Type.Object({ items: Type.Array(PayoutTariff) }),
+  data: Type.Object({ items: Type.Array(PayoutTariff), banks: SbpBanks }),
   async read({ db }, _input, { userId }) {
-    const terms = await payoutTermsOfUsers(db, [userId]);
-    return { items: (terms.get(userId) ?? []).map(payoutTariffWire) };
+    const [terms, banks] = await Promise.all([payoutTermsOfUsers(db, [userId]), sbpBanks(db)]);
+    return { items: (terms.get(userId) ?? []).map(payoutTariffWire), banks };
   },
 });

@@ -10,7 +10,7 @@ import { chip, moment, money, shortId } from "../screens/pieces.ts";
 import type { Column } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 
-interface FieldSchema {
+export interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
@@ -22,7 +22,7 @@ interface FieldSchema {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-const STATES = new Set(["state", "status", "outcome", "verdict"]);
+const STATES = new Set(["state", "status", "outcome", "verdict", "fate"]);
 const YES: Readonly<Record<Look["language"], readonly [yes: string, no: string]>> = {
   en: ["yes", "no"],
   ru: ["да", "нет"],
@@ -51,7 +51,7 @@ export function shown(
   }
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
-  if (schema.format === "date-time") return moment(text, look);
+  if (schema.format === "date-time" || name === "day") return moment(text, look);
   if (schema.format === "uuid") return shortId(text, `${root}/go/${text}`);
   if (STATES.has(name)) return chip(text, look);
   if (schema.enum !== undefined || CODES.test(name)) return wordOf(text, look.language);
@@ -59,7 +59,8 @@ export function shown(
 }
 
 /** Fields whose texts are codes that people have words for. */
-const CODES = /^(?:service|bank|kind|act|event|reason_code|method|rail)$/;
+const CODES =
+  /^(?:service|bank|kind|act|event|reason_code|method|rail|held_reason|format|channel)$/;
 
 function kindOf({ type }: FieldSchema): string | undefined {
   return typeof type === "string" ? type : type?.find((one) => one !== "null");
@@ -102,10 +103,12 @@ export function fieldOf(
 ): FormField {
   const schema = ((door.input as FieldSchema).properties?.[name] ?? {}) as FieldSchema;
   const required = (door.input as FieldSchema).required?.includes(name) ?? false;
-  const choices = own.choices ?? choicesOf(schema, language, required);
+  const isSeveral = kindOf(schema) === "array";
+  const offered = isSeveral ? choicesOf(schema.items ?? {}, language, true) : undefined;
+  const choices = own.choices ?? offered ?? choicesOf(schema, language, required);
   return {
     ...{ name, label: labelOf(name, language), kind: fieldKind(name, schema), required },
-    ...(choices === undefined ? {} : { kind: "choice" as const, choices }),
+    ...(choices === undefined ? {} : { kind: isSeveral ? "several" : "choice", choices }),
     ...own,
   };
 }

@@ -29,9 +29,13 @@ export interface FormDefinition<Who, Input, Data> {
   readonly needsProof?: boolean;
   readonly danger?: boolean;
   readonly note?: Words;
+  /** A button that shows the page again with what was typed, and sends nothing. */
+  readonly preview?: Words;
   readonly maxBodyBytes?: number;
   above?(sight: Sight<Who>): Part | Promise<Part>;
-  /** Where it leads then. */
+  /** Where the one foreign image of it comes from. */
+  imageOrigin?(sight: Sight<Who>): Promise<string | undefined>;
+  /** Where it leads then; nowhere by an empty text, where what is shown leads on by itself. */
   then(data: Data, sight: Sight<Who>): string;
   /** What is shown instead, once: secrets. */
   shows?(data: Data, sight: Sight<Who>): Part;
@@ -56,7 +60,15 @@ export function formPages<Who, Input, Data>(
   const { path, door, needsProof = false, maxBodyBytes } = definition;
   const bounds = maxBodyBytes === undefined ? {} : { maxBodyBytes };
   return [
-    site.page({ path, needsProof, show: (sight) => screenOf(sight, definition) }),
+    site.page({
+      ...{ path, needsProof },
+      async show(sight) {
+        // Nobody fills in what would be refused.
+        const refused = door.gate.admits?.(sight.who);
+        if (refused !== undefined) throw refused;
+        return screenOf(sight, definition);
+      },
+    }),
     site.page({
       ...{ method: "POST", path, needsProof, ...bounds },
       async show(sight) {
@@ -74,8 +86,9 @@ export function formPages<Who, Input, Data>(
           } as Input);
           const seen = definition.shows?.(data, sight);
           if (seen === undefined) return redirect(definition.then(data, sight));
-          const on = link(WORDS[look.language].on, definition.then(data, sight), "main");
-          return { title: sight.say(definition.title), body: html`${seen}<p>${on}</p>` };
+          const to = definition.then(data, sight);
+          const on = to !== "" && html`<p>${link(WORDS[look.language].on, to, "main")}</p>`;
+          return { title: sight.say(definition.title), body: html`${seen}${on}` };
         } catch (error) {
           if (UUID.test(once)) await giveFormBack(app.db, once);
           if (!isFailure(error) || error.status >= 500) throw error;
@@ -95,7 +108,7 @@ export async function formOf<Who, Input, Data>(
   params: Visit["params"] = sight.visit.params,
   failure?: Failure,
 ): Promise<Html> {
-  const { door, submit, note, danger = false } = definition;
+  const { door, submit, note, preview, danger = false } = definition;
   const action = definition.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ""),
   );
@@ -105,7 +118,7 @@ export async function formOf<Who, Input, Data>(
   const fields = wishes.map((wish): FormField => {
     const { name, ...own } = typeof wish === "string" ? { name: wish } : wish;
     const asked = sight.visit.query[name];
-    const value = isSent ? sight.visit.form[name] : (asked ?? textOf(now[name]));
+    const value = isSent ? textOf(sight.visit.sent[name]) : (asked ?? textOf(now[name]));
     const problem = problemOf(failure, name, sight);
     return fieldOf(door, name, sight.look, {
       ...{ ...own, ...(value === undefined ? {} : { value }) },
@@ -118,6 +131,7 @@ export async function formOf<Who, Input, Data>(
     hidden: { once: sight.app.newId() },
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
+    ...(preview === undefined ? {} : { preview: sight.say(preview) }),
   });
 }
 
@@ -127,7 +141,8 @@ async function screenOf<Who, Input, Data>(
   failure?: Failure,
 ): Promise<Screen> {
   const body = html`${await definition.above?.(sight)}${await formOf(sight, definition, sight.visit.params, failure)}`;
-  return { title: sight.say(definition.title), body, command: definition.command };
+  const imageOrigin = await definition.imageOrigin?.(sight);
+  return { title: sight.say(definition.title), body, command: definition.command, imageOrigin };
 }
 
 function sentBefore<Who, Input, Data>(

@@ -20,12 +20,14 @@ interface Listed<Item> {
   readonly next: string | null;
 }
 
+type Wished<Item> = readonly (string | Column<NoInfer<Item>>)[];
+
 export interface ListDefinition<Who, Input, Item extends object> {
   readonly path: string;
   readonly title: Words;
   readonly door: Asked<Input, Listed<Item>>;
-  /** Names of fields, or columns of the page's own. */
-  columns(sight: Sight<Who>): readonly (string | Column<Item>)[];
+  /** Names of fields, or columns of the page's own, which may have to ask about the rows. */
+  columns(sight: Sight<Who>, items: readonly Item[]): Wished<Item> | Promise<Wished<Item>>;
   /** Names of what it can be searched by. */
   readonly filters?: readonly string[];
   /** What a filter offers, where its door does not say so. */
@@ -67,12 +69,10 @@ export function listPages<Who, Input, Item extends object>(
       ...more,
     };
   };
-  const columnsOf = (sight: Sight<Who>): readonly Column<Item>[] =>
-    list
-      .columns(sight)
-      .map((one) =>
-        typeof one === "string" ? columnOf<Item>(one, fields, sight.look, sight.root) : one,
-      );
+  const columnsOf = async (sight: Sight<Who>, items: readonly Item[]): Promise<Column<Item>[]> =>
+    (await list.columns(sight, items)).map((one) =>
+      typeof one === "string" ? columnOf<Item>(one, fields, sight.look, sight.root) : one,
+    );
 
   const show = async (sight: Sight<Who>): Promise<Screen> => {
     const { visit, look, say, root } = sight;
@@ -83,12 +83,13 @@ export function listPages<Who, Input, Item extends object>(
       items.length === 0
         ? empty(say(list.nothing), "")
         : table({
-            ...{ caption: say(list.title), columns: columnsOf(sight), rows: items },
+            ...{ caption: say(list.title), columns: await columnsOf(sight, items), rows: items },
             rowHref: (item) => list.open?.(item, root),
           });
     const body = html`${await list.above?.(sight)}${await filterForm(sight, path)}${await savedViews(sight, path, query)}${rows}<nav class="pages">${
-      visit.query["after"] !== undefined && link(words.first, addressOf(path, query, { after: "" }))
-    }${next !== null && link(words.next, addressOf(path, query, { after: next }))}${
+      visit.query["after"] !== undefined &&
+      html`<a rel="prev" href="${addressOf(path, query, { after: "" })}">${words.first}</a>`
+    }${next !== null && html`<a rel="next" href="${addressOf(path, query, { after: next })}">${words.next}</a>`}${
       items.length > 0 && link(words.csv, addressOf(`${path}.csv`, query, { after: "" }))
     }</nav>`;
     const isFirst = visit.query["after"] === undefined;
@@ -117,13 +118,13 @@ export function listPages<Who, Input, Item extends object>(
   };
 
   const download = async (sight: Sight<Who>): Promise<PageAnswer> => {
-    const columns = columnsOf(sight);
     const { language } = sight.look;
     // Who may not is told so before the file begins.
     const first = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE }));
     async function* parts(): AsyncGenerator<string> {
       let page: Listed<Item> = first;
       for (let sent = 0; ; ) {
+        const columns = await columnsOf(sight, page.items);
         const rows = page.items.map((item) => columns.map(({ text }) => text?.(item) ?? null));
         const head = columns.map(({ label }) => label);
         yield csvText(head, rows, language, { withHead: sent === 0 });

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { email, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
-import { change, list } from "../operators/doors.ts";
+import { change, list, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { renameOperator } from "../operators/queries.ts";
 import { LINK_SECONDS, makeLink } from "./link.ts";
@@ -35,6 +35,18 @@ export const readPeople = list({
   description: "Those of the desk and of merchants; the newest first.",
   noun: People,
   filters: {},
+});
+
+export const readPerson = view({
+  path: "/manage/people/:person_id",
+  summary: "Show a person",
+  description: "What they are called and what they are at the desk; nothing that lets anybody in.",
+  input: Type.Object({ person_id }),
+  data: People.wire,
+  notFound: "There is no such person.",
+  async read({ db }, input) {
+    return People.toWire(await People.find(db, input.person_id));
+  },
 });
 
 export const invitePerson = change({

@@ -28,6 +28,7 @@ it("adds a passkey, which signs out everywhere else, and never takes away the la
   const { visit, device, id } = await withPasskey();
   const elsewhere = anybody();
   await usePasskey(elsewhere, device);
+  clock.advance(1);
   const text = await visit.open("/security");
   const second = softwareAuthenticator({ origin: url });
   const credential = second.create(optionsIn(text, "/security/passkey") as never);

@@ -61,6 +61,8 @@ export interface Screen {
   readonly command?: string | undefined;
   /** Which changes it listens for, and what it does then. */
   readonly live?: { readonly of: string; readonly mode: "figures" | "list" };
+  /** Where its one foreign image comes from. */
+  readonly imageOrigin?: string | undefined;
 }
 
 export interface PageDefinition<Who> {
@@ -102,7 +104,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
 
   const documentOf = async (sight: Sight<Who>, screen: Screen): Promise<Document> => {
     const { visit, person, say } = sight;
-    const { title, body, status = 200, command, live } = screen;
+    const { title, body, status = 200, command, live, imageOrigin } = screen;
     const [here = ""] = visit.url.split("?");
     const places = definition.places(sight.who).map(({ label, href }) => ({
       ...{ label: say(label), href },
@@ -117,7 +119,8 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       ...(sight.app.config.mode === "sandbox" ? { ribbon: SANDBOX[person.language] } : {}),
       merchant: await definition.heading?.(sight),
     });
-    return pageDocument(person.language, `${title} · Kopeck`, framed, status);
+    const page = pageDocument(person.language, `${title} · Kopeck`, framed, status);
+    return imageOrigin === undefined ? page : { ...page, imageOrigin };
   };
 
   return {

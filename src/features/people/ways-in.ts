@@ -11,7 +11,13 @@ import type { Visit } from "../../platform/web-page.ts";
 import { spendChallenge } from "./challenge.ts";
 import { openedSecret } from "./entry-parts.ts";
 import type { PersonRow } from "./nouns.ts";
-import { addPasskey, changePerson, putRecoveryCodes } from "./queries.ts";
+import {
+  addPasskey,
+  changePerson,
+  countRecoveryCodes,
+  passkeysOf,
+  putRecoveryCodes,
+} from "./queries.ts";
 import { placeOf, recoveryDigest } from "./sign-in.ts";
 
 /** What a form has brought, checked before a transaction begins. */
@@ -70,4 +76,10 @@ export async function freshCodes(tx: Tx, app: App, personId: string): Promise<st
   const digests = codes.map((code) => recoveryDigest(app, recoveryCodeOf(code) ?? code));
   await putRecoveryCodes(tx, personId, digests);
   return codes;
+}
+
+/** How many ways in a person has: each passkey, the password, recovery codes. */
+export async function countWaysIn({ db }: App, { id, password }: PersonRow): Promise<number> {
+  const [passkeys, codes] = await Promise.all([passkeysOf(db, id), countRecoveryCodes(db, id)]);
+  return passkeys.length + (password === null ? 0 : 1) + (codes === 0 ? 0 : 1);
 }

@@ -9,6 +9,7 @@ import {
   joinByPasskey,
   joinByPassword,
   PASSWORD,
+  usePasskey,
   wordsIn,
 } from "../../../test/people.ts";
 
@@ -26,6 +27,7 @@ it("opens once, however often it was looked at before", async () => {
     assert.equal(seen.headers.get("cache-control"), "no-store");
   }
   assert.equal((await own.lastAudit()).act, "person.invite");
+  clock.advance(1);
   const { codes } = await joinByPasskey(visit, url, link);
   assert.equal(codes.length, 10);
   assert.equal(await atDesk(visit), 200);
@@ -66,7 +68,6 @@ it("brings back who has lost everything: old sessions end, and old ways in where
   const kept = await own.post(`people/${id}/link`);
   await joinByPassword(anybody(), gateway, kept.link);
   assert.equal(await atDesk(visit), 303);
-  const { usePasskey } = await import("../../../test/people.ts");
   assert.equal((await usePasskey(anybody(), device)).status, 303, "it was not reset");
   const { link } = await own.post(`people/${id}/link`, { resets: true });
   assert.match(wordsIn(await anybody().open(pathOf(link))), /will open nothing any more/);

@@ -56,7 +56,7 @@ function pick<Value>(values: readonly Value[], at: number): Value {
 }
 
 /** Spreads numbers that follow each other; the same ones every time. */
-export function spread(number: number): number {
+function spread(number: number): number {
   return (Math.imul(number + 1, 2_654_435_761) >>> 0) % 1_009;
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../../../test/gateway.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "../../../test/process.ts";
 import { readConfig } from "../../platform/config.ts";
-import { jobs } from "../index.ts";
+import { jobs } from "../jobs.ts";
 import { addHistory } from "./history.ts";
 
 const TOKEN = { authorization: "Bearer sandbox_operator_token" };

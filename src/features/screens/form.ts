@@ -11,7 +11,7 @@ export interface FormField {
   readonly label: string;
   readonly kind:
     | ("text" | "number" | "money" | "choice" | "yes" | "email" | "password" | "day" | "file")
-    | ("area" | "hidden" | "new-password" | "code");
+    | ("area" | "hidden" | "new-password" | "code" | "several");
   readonly hint?: string;
   readonly value?: string;
   readonly choices?: readonly { readonly value: string; readonly label: string }[];
@@ -28,13 +28,25 @@ export interface Form {
   /** Whether what it does cannot be taken back. */
   readonly danger?: boolean;
   readonly note?: Part;
+  /** A button that asks for the page again, with what was typed in its address. */
+  readonly preview?: string;
   readonly problems?: readonly string[];
   readonly hidden?: Readonly<Record<string, string>>;
   readonly look: Look;
 }
 
 export function form(wanted: Form): Html {
-  const { action, fields, submit, method = "post", danger, note, hidden = {}, look } = wanted;
+  const {
+    action,
+    fields,
+    submit,
+    method = "post",
+    danger,
+    note,
+    preview,
+    hidden = {},
+    look,
+  } = wanted;
   const hasFile = fields.some(({ kind }) => kind === "file");
   return html`<form class="form" method="${method}" action="${action}"${
     hasFile && html` enctype="multipart/form-data"`
@@ -42,7 +54,10 @@ export function form(wanted: Form): Html {
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )}${fields.map((field) => fieldOf(field, look))}${
     note !== undefined && html`<div class="note">${note}</div>`
-  }<div class="acts">${button(submit, { kind: danger ? "danger" : "main" })}</div></form>`;
+  }<div class="acts">${button(submit, { kind: danger ? "danger" : "main" })}${
+    preview !== undefined &&
+    html`<button class="button plain" formmethod="get" formnovalidate>${preview}</button>`
+  }</div></form>`;
 }
 
 /** Problems of the whole first, then each field's, with a way to the field. */
@@ -67,6 +82,14 @@ function fieldOf(field: FormField, look: Look): Html {
   if (kind === "yes") {
     const box = html`<input type="checkbox" value="true"${attributesOf(field)}${value === "true" && html` checked`}>`;
     return html`<div class="field"><label class="yes">${box}<span>${label}${must}</span></label>${said}</div>`;
+  }
+  if (kind === "several") {
+    const ticked = new Set(value.split("\n"));
+    const boxes = field.choices?.map(
+      (one) =>
+        html`<label class="yes"><input type="checkbox" name="${name}" value="${one.value}"${ticked.has(one.value) && html` checked`}><span>${one.label}</span></label>`,
+    );
+    return html`<div class="field" id="f-${name}" role="group" aria-labelledby="l-${name}"><b id="l-${name}">${label}${must}</b>${boxes}${said}</div>`;
   }
   return html`<div class="field"><label for="f-${name}">${label}${must}</label>${inputOf(field, look)}${said}</div>`;
 }

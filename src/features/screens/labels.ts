@@ -47,6 +47,7 @@ ends_at|Ends|Истекает
 error|Error|Ошибка
 event|Event|Событие
 event_id|Event|Событие
+expire|Minutes to pay|Минут на оплату
 expires_at|Expires|Истекает
 expires_in_days|Valid, days|Срок, дней
 fail_url|After a failure|После неудачи
@@ -63,6 +64,7 @@ held_until|Held until|Занято до
 home|Home|Раздел
 hook_url|Webhook address|Адрес вебхука
 id|ID|ID
+include_service|Methods|Способы
 invoice|Invoice|Счёт на оплату
 invoice_id|Invoice|Счёт на оплату
 issued_at|Details issued|Реквизиты выданы
@@ -71,7 +73,7 @@ key|Key|Ключ
 key_id|Key|Ключ
 kind|Kind|Вид
 label|Name|Название
-last_used_at|Last used|Последнее использование
+last_used_at|Last used|Выдавался
 late|Late|С опозданием
 late_policy|Late money|Опоздавшие деньги
 limit|Rows|Строк
@@ -169,4 +171,49 @@ webhook_key|Webhook key|Ключ вебхуков
 webhook_secret|Webhook secret|Секрет вебхуков
 what|What|Что
 why|Why|Почему
+archive_failed_at|Archiving failed|Архив не удался
+archived_at|Archived|В архиве
+asked|Asked|Спрошено
+asked_at|Asked for|Запрошена
+books|Books|Учёт
+bytes|Bytes|Байт
+capped|More than counted|Больше, чем сосчитано
+check_id|Check|Проверка
+checked_at|Checked|Проверено
+checks|Checks|Проверки
+clock_ahead_seconds|Clock ahead, s|Часы спешат, с
+database|Database|База
+desk_role|Role at the desk|Роль за столом
+details|Details|Подробности
+disabled|Disabled|Отключён
+disabled_at|Disabled|Отключён
+email|E-mail|Эл. почта
+ended|Ended|Закончено
+ended_at|Ended|Закончена
+engine|Engine|Движок
+first_id|The oldest|Самое старое
+free_at|Free|Свободна
+invariants|What must hold|Что должно выполняться
+jobs|Jobs|Задачи
+language|Language|Язык
+last_good_seconds|Last good run, s ago|Последний раз, с назад
+link|Link|Ссылка
+mode|Mode|Режим
+now|Now|Сейчас
+of_shops|Of shops|Магазинов
+oldest_at|Oldest|Самое старое
+payer_fee|Paid by payers|С плательщиков
+payment_state|Payment|Платёж
+person|Person|Человек
+person_id|Person|Человек
+phase|Phase|Стадия
+refused|Refused|Не прошло бы
+resets|Old ways in go|Старые входы пропадут
+settings|Settings|Настройки
+tried_fee|Fees then|Комиссии стали бы
+tried_payer_fee|Payers would pay|С плательщиков стало бы
+value|Value|Значение
+version|Version|Версия
+violations|Violations|Нарушений
+words|Words|Слова
 `;

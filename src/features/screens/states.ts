@@ -166,7 +166,51 @@ large|Large|Крупный
 first|First to this receiver|Первый этому получателю
 day|Much for a day|Много за день
 repeat|Looks repeated|Похож на повтор
+payout_reserved|Set aside|Зарезервировано
+payout_done|Left|Ушло
+payout_released|Given back|Возвращено на баланс
+payout_returned|Came back|Вернулось
+payout_recovered|Had left after all|Всё же ушло
 kopecks|Kopecks|Копейки
 true|Yes|Да
 false|No|Нет
+payouts_to_approve|Payouts to approve|Выводы ждут одобрения
+payouts_to_take|Payouts to send by hand|Выводы отправить вручную
+payouts_unknown|Payouts of unknown outcome|Выводы с неизвестным исходом
+events_exhausted|Webhooks given up|Вебхуки не доставлены
+imports_failing|Statements that fail|Выписки не применяются
+lines_to_decide|Lines to decide|Строки ждут решения
+transfers_unproven|Not in a statement yet|Нет в выписке
+requisites_at_limit|Requisites at their limit|Реквизиты у предела
+requisites_off_with_live|Off, with payments under way|Выключены, но платежи идут
+requisites_resting|Requisites that rest|Реквизиты отдыхают
+requisites_dead|Requisites nobody can pay|Реквизиты не принимают
+sources_silent|Phones that are silent|Телефоны молчат
+rows_failing|Rows that fail|Строки с ошибкой
+books_wrong|Violations in the books|Нарушения в учёте
+invoice|Invoice|Счёт
+payment|Payment|Платёж
+transfer|Transfer|Перевод
+refund|Refund|Возврат
+event|Event|Событие
+user|Merchant|Мерчант
+shop|Shop|Магазин
+requisite|Requisite|Реквизит
+key|Key|Ключ
+import|Statement|Выписка
+source|Phone|Телефон
+message|Message|Сообщение
+payout_batch|File of payouts|Файл выводов
+own_move|Own money|Свои деньги
+audit|Log|Журнал
+sandbox|Sandbox|Песочница
+desk|By hand|Вручную
+file|By a file|Файлом
+http|Program|Программа
+postgres|PostgreSQL|PostgreSQL
+embedded|Embedded|Встроенный
+en|English|English
+ru|Russian|Русский
+none|None|Нет
+quarantine|Quarantine|Карантин
 `;

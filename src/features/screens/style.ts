@@ -60,8 +60,8 @@ const FRAME = `
 main{width:100%;max-width:1248px;padding:24px;display:flex;flex-direction:column;gap:16px}
 main:focus{outline:none}
 .top{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:8px 16px;min-height:32px}
-.filters{display:flex;flex-wrap:wrap;align-items:end;gap:8px 12px}
-.filters .field{max-width:200px}
+.filters .form{display:flex;flex-wrap:wrap;align-items:end;gap:8px 12px;max-width:none;margin:4px 0 8px}
+.filters .field{flex:0 1 180px}
 .grid{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(420px,100%),1fr))}
 .pages,.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px}
 summary{display:inline-flex;align-items:center;gap:6px;min-height:32px;color:var(--muted);cursor:pointer;border-radius:4px}
@@ -117,6 +117,7 @@ meter:-moz-meter-sub-optimum::-moz-meter-bar{background:var(--second)}
 .figures{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(200px,100%),1fr))}
 .figures dt{font-size:12px}
 .figures b{display:block;font-size:clamp(20px,5.5vw,28px);line-height:36px;letter-spacing:-.02em}
+.wall b{font-size:7vw;line-height:1.2}
 .figures dd>span{font-size:12px;color:var(--muted)}
 .notice{padding:12px 16px;border-radius:8px;border:1px solid var(--line);border-left:4px solid var(--edge);background:var(--card);overflow-wrap:anywhere}
 .notice.good{border-left-color:var(--good)}
@@ -169,6 +170,26 @@ label.yes{display:flex;align-items:center;gap:10px;min-height:32px}
 .problem{color:var(--bad);font-weight:600}
 .problems:focus{outline:none}
 .problems:focus .notice{outline:2px solid var(--fill);outline-offset:2px}`;
+
+const DESK = `
+.new:has(>[hidden]){display:none}
+.bench{display:grid;gap:16px;grid-template-columns:minmax(0,2fr) minmax(0,3fr);align-items:start}
+.queue,.story,.near{list-style:none;margin:0;padding:0;display:grid}
+.queue a,.near label{display:grid;grid-template-columns:1fr auto;gap:0 12px;padding:9px 12px;border-top:1px solid var(--line);color:inherit;text-decoration:none;font-weight:400;overflow-wrap:anywhere}
+.queue a:hover,.near label:hover{background:var(--soft)}
+.queue [aria-current],.near label:has(:checked){background:var(--live)}
+.near label{grid-template-columns:18px 1fr auto;align-items:center}
+.queue small,.near small{display:block}
+.story li{display:grid;grid-template-columns:112px minmax(0,1fr);gap:12px;padding:6px 0;border-top:1px solid var(--soft);overflow-wrap:anywhere}
+.stack{display:grid;gap:16px;min-width:0}
+fieldset.plain{border:0;margin:0;padding:0;min-width:0}
+form[data-bench]{max-width:none}
+.lead+.facts,.lead+.acts,.facts+.copyable{margin-top:12px}
+pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
+@media(pointer:coarse){.bench kbd{display:none}}
+.button kbd{margin-left:6px;background:none;color:inherit;border-color:currentColor;opacity:.75}
+.story time{white-space:normal;color:var(--muted)}
+@media(max-width:759px){.bench{grid-template-columns:minmax(0,1fr)}}`;
 
 const CHARTS = `
 .chart{min-width:0}
@@ -223,7 +244,7 @@ main{padding:16px 12px}
 .rows td{display:grid;grid-template-columns:96px minmax(0,1fr);gap:12px}
 .rows td:before{content:attr(data-label);color:var(--muted)}
 .rows td>*{justify-self:start}
-.filters .field{max-width:none;flex:1 1 130px}
+.filters .field{flex:1 1 130px}
 .chip{white-space:normal}
 }`;
 
@@ -232,6 +253,8 @@ const MANNERS = `
 @media(prefers-reduced-motion:reduce){@view-transition{navigation:none}*{animation:none!important;transition:none!important}}
 @media print{:root{color-scheme:light}body{background:none}.frame{display:block}.side,.skip,.acts,.copy,.command,.pages,.filters,dialog{display:none!important}main{padding:0;max-width:none}.card{border:0;padding:0;break-inside:avoid}.wide{overflow:visible}}`;
 
-export const STYLE = [...[COLORS, GROUND, FRAME, PIECES, TABLES, FORMS, CHARTS, NARROW, MANNERS]]
+export const STYLE = [
+  ...[COLORS, GROUND, FRAME, PIECES, TABLES, FORMS, DESK, CHARTS, NARROW, MANNERS],
+]
   .join("")
   .replaceAll("\n", "");

@@ -121,7 +121,7 @@ export function rowsByHour(tx: Tx, from: Date, to: Date): Promise<{ hour: Date; 
 }
 
 /** Counts these whole hours anew and puts right what is wrong; how many rows that were is the answer. */
-export async function closeHours(tx: Tx, from: Date, to: Date): Promise<number> {
+export async function healHours(tx: Tx, from: Date, to: Date): Promise<number> {
   const [found] = await tx.query<{ wrong: bigint }>(
     `select count(*) as wrong
      from tally_differences(first_id_at($1), first_id_at($2), '-infinity')`,
@@ -129,15 +129,24 @@ export async function closeHours(tx: Tx, from: Date, to: Date): Promise<number> 
   );
   const wrong = Number(found?.wrong);
   if (wrong > 0) await countAnew(tx, from, to);
+  return wrong;
+}
+
+/** Null where they were not counted anew. */
+export async function closeHours(
+  tx: Tx,
+  from: Date,
+  to: Date,
+  healed: number | null,
+): Promise<void> {
   await tx.query(
     `insert into tally_hours (id, hour, healed)
      select first_id_at(hour), hour, $3
      from generate_series($1::timestamptz, $2::timestamptz - interval '1 hour',
        interval '1 hour') hour
      on conflict (id) do nothing`,
-    [from, to, wrong],
+    [from, to, healed],
   );
-  return wrong;
 }
 
 async function countAnew(tx: Tx, from: Date, to: Date): Promise<void> {

@@ -8,6 +8,7 @@ import { job } from "../../platform/job.ts";
 import {
   closeHours,
   foldPiece,
+  healHours,
   lastClosed,
   lockMarks,
   type MovedMark,
@@ -30,6 +31,8 @@ const CLOSED_HOURS = 46;
 const CLOSED_HOURS_OF_A_DAY = 22;
 /** So many rows are counted anew at a time, or one hour. */
 const CLOSED_ROWS = 20_000;
+/** One with more is not: 100,000 take about 2 s, and a statement must end in time. */
+const MAX_CLOSED_ROWS = 100_000;
 
 type Patience = Parameters<typeof lockMarks>[1];
 
@@ -71,9 +74,10 @@ async function closeNext(tx: Tx, app: App): Promise<boolean> {
   const hours = isShort ? CLOSED_HOURS_OF_A_DAY : CLOSED_HOURS;
   const from = Math.max(last + HOUR_MS, end - hours * HOUR_MS);
   if (from >= end) return false;
-  const to = new Date(await endOfSet(tx, from, end));
-  const wrong = await closeHours(tx, new Date(from), to);
-  if (wrong > 0) {
+  const { to, isTooMuch } = await nextSet(tx, new Date(from), new Date(end));
+  const wrong = isTooMuch ? null : await healHours(tx, new Date(from), to);
+  await closeHours(tx, new Date(from), to, wrong);
+  if (wrong !== null && wrong > 0) {
     const healed = { from: new Date(from).toISOString(), to: to.toISOString(), rows: wrong };
     tx.onCommit(() => app.log.warn(healed, "tallies were not what happened, and were put right"));
   }
@@ -81,13 +85,15 @@ async function closeNext(tx: Tx, app: App): Promise<boolean> {
 }
 
 /** At least one hour, and as many as together hold little. */
-async function endOfSet(tx: Tx, from: number, end: number): Promise<number> {
-  let rows = 0;
-  for (const one of await rowsByHour(tx, new Date(from), new Date(end))) {
-    rows += Number(one.rows);
-    if (rows > CLOSED_ROWS) return Math.max(one.hour.getTime(), from + HOUR_MS);
+async function nextSet(tx: Tx, from: Date, end: Date): Promise<{ to: Date; isTooMuch: boolean }> {
+  let sum = 0;
+  for (const { hour, rows } of await rowsByHour(tx, from, end)) {
+    sum += Number(rows);
+    if (sum <= CLOSED_ROWS) continue;
+    if (hour > from) return { to: hour, isTooMuch: false };
+    return { to: new Date(from.getTime() + HOUR_MS), isTooMuch: sum > MAX_CLOSED_ROWS };
   }
-  return end;
+  return { to: end, isTooMuch: false };
 }
 
 function floorHour(timeMs: number): number {

@@ -8,7 +8,14 @@ import { currencyCode, decimal, percentage, text, uuid, yesNo } from "../../plat
 import { Shops } from "../merchants/nouns.ts";
 import { change, view } from "../operators/doors.ts";
 import { Services, Tariffs } from "./nouns.ts";
-import { lockTariff, ownTariffs, removeTariff, setTariff } from "./queries.ts";
+import {
+  exceptions,
+  lockTariff,
+  MOST_EXCEPTIONS,
+  ownTariffs,
+  removeTariff,
+  setTariff,
+} from "./queries.ts";
 
 const place = {
   shop_id: Type.Optional(
@@ -25,9 +32,18 @@ export const readTariffs = view({
   path: "/manage/tariffs",
   summary: "List the tariffs of a shop, or the defaults",
   description: "The tariffs that were set for exactly this shop, or for none.",
-  input: Type.Object({ shop_id: place.shop_id }),
+  input: Type.Object({
+    shop_id: place.shop_id,
+    of_shops: Type.Optional(
+      yesNo({
+        description: `Instead, those of all shops that have some of their own; at most ${MOST_EXCEPTIONS}.`,
+        examples: [false],
+      }),
+    ),
+  }),
   data: Type.Object({ items: Type.Array(Tariffs.wire) }),
-  async read({ db }, { shop_id }) {
+  async read({ db }, { shop_id, of_shops: ofShops = false }) {
+    if (ofShops) return { items: (await exceptions(db)).map(Tariffs.toWire) };
     const shopId = shop_id?.toLowerCase() ?? null;
     const tariffs = await ownTariffs(db, shopId);
     return { items: tariffs.map((tariff) => Tariffs.toWire({ ...tariff, shop_id: shopId })) };

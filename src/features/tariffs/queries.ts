@@ -97,6 +97,16 @@ export function ownTariffs(db: Queryable, shopId: TariffKey["shopId"]): Promise<
   return db.query(`select ${AS_TARIFF} from ${from} order by service, currency`, [shopId]);
 }
 
+export const MOST_EXCEPTIONS = 500;
+
+/** What shops have of their own instead of the defaults, shop by shop. */
+export function exceptions(db: Queryable): Promise<(Tariff & { readonly shop_id: string })[]> {
+  return db.query(
+    `select shop_id, ${AS_TARIFF} from tariffs tariff order by shop_id, service, currency
+     limit ${MOST_EXCEPTIONS}`,
+  );
+}
+
 /** Whoever changes a tariff locks its service first, so that it stands still, also before there is one. */
 export async function lockTariff(tx: Tx, key: TariffKey): Promise<Tariff | undefined> {
   await tx.query("select from services where code = $1 for no key update", [key.service]);

@@ -15,7 +15,7 @@ function badImport(path: string, specifier: string): BadTree {
 
 /** The order of the rooms, written down a second time: a room lost from the list is noticed. */
 const ORDER =
-  "merchants tariffs ledger webhooks invoices requisites payments payouts checkout sandbox".split(
+  "people merchants tariffs ledger webhooks invoices requisites payments payouts checkout sandbox".split(
     " ",
   );
 const NEIGHBOURS = ORDER.slice(1).map((right, index) => [ORDER[index] ?? "", right] as const);
@@ -23,6 +23,8 @@ const NEIGHBOURS = ORDER.slice(1).map((right, index) => [ORDER[index] ?? "", rig
 export const importsExamples = {
   "imports follow the floors, the order of the rooms and the entrances": {
     bad: [
+      badImport("src/features/desk/show-transfers.page.ts", "../transfers/queries.ts"),
+      badImport("src/features/cabinet/show-balance.page.ts", "../ledger/post.ts"),
       badImport(FEE, "node:crypto"),
       badImport(FEE, "typebox"),
       badImport(FEE, "../platform/app.ts"),
@@ -78,6 +80,11 @@ export const importsExamples = {
       bad("src/platform/app.ts", 'new URL("../features/ledger/post.ts", import.meta.url);'),
     ],
     good: [
+      imports(
+        "src/features/desk/show-transfers.page.ts",
+        "../transfers/manage-transfers.endpoint.ts",
+      ),
+      imports("src/features/cabinet/site.ts", "../merchants/member.ts", "../people/site.ts"),
       imports(FEE, "./money.ts"),
       imports("src/domain/fee.test.ts", "node:test", "fast-check", "./fee.ts", "../../test/a.ts"),
       imports("src/platform/server.ts", "./app.ts", "node:http", "fastify", "../../package.json"),

@@ -1,0 +1,129 @@
+// /my/balance: what the merchant has, in three parts, and when what is frozen is released; /my/balance/entries: every
+// posting that has moved it.
+
+import { type Html, html } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { readOwnBalance, readOwnEntries } from "../ledger/own-balance.endpoint.ts";
+import { readOwnInvoice, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
+import { askOwnPayout } from "../payouts/own-payouts.endpoint.ts";
+import { listPages } from "../people/list-page.ts";
+import { sheet } from "../people/parts.ts";
+import { card, empty, figures, link, moment, money } from "../screens/pieces.ts";
+import { wordOf } from "../screens/words.ts";
+import { call } from "./names.ts";
+import { cabinet, type MySight } from "./site.ts";
+
+const ASK = { en: "Ask for a payout", ru: "Запросить вывод" };
+const ENTRIES = { en: "Statement", ru: "Движение средств" };
+
+/** The three parts, each with the way to what it is the sum of. */
+export async function balanceFigures(sight: MySight): Promise<Html | undefined> {
+  const { say, look } = sight;
+  const balance = await sight.askIfAllowed(readOwnBalance, {});
+  if (balance === undefined) return undefined;
+  if (balance.items.length === 0) {
+    return empty(
+      say({ en: "No money yet", ru: "Денег пока нет" }),
+      say({
+        en: "What payers send stands here: first frozen, then available for payouts and refunds.",
+        ru: "Здесь будут деньги плательщиков: сначала заморожены, потом доступны для вывода и возвратов.",
+      }),
+    );
+  }
+  const parts = [
+    [
+      "available",
+      "/my/balance/entries",
+      { en: "for payouts and refunds", ru: "для вывода и возвратов" },
+    ],
+    [
+      "frozen",
+      "/my/balance#frozen",
+      { en: "paid, released after the freeze", ru: "оплачено, откроется после заморозки" },
+    ],
+    ["reserved", "/my/payouts", { en: "set aside for payouts", ru: "отложено под выводы" }],
+  ] as const;
+  return html`${balance.items.map((one) =>
+    figures(
+      parts.map(([part, href, words]) => [
+        wordOf(part, look.language),
+        html`<a class="figure" href="${href}">${money(one[part], look, one.currency)}</a>`,
+        say(words),
+      ]),
+    ),
+  )}`;
+}
+
+const LOOKED_AT = 20;
+
+/** Of what was paid last: when it can be had. */
+async function releases(sight: MySight): Promise<Html> {
+  const { say, look } = sight;
+  const { items } = await sight.ask(readOwnInvoices, { state: "paid", limit: LOOKED_AT });
+  const wholes = await Promise.all(
+    items.map(({ invoice_id }) => sight.ask(readOwnInvoice, { invoice_id })),
+  );
+  const rows = wholes
+    .flatMap(({ invoice, payments, timeline }) =>
+      timeline
+        .filter(({ what }) => what === "freeze ends" || what === "freeze stays")
+        .map(({ at, what, id }) => {
+          const paid = payments.find(({ payment_id }) => payment_id === id);
+          const kept = (paid?.credited ?? 0) - (paid?.refunded ?? 0);
+          return { at, what, amount: kept, currency: invoice.currency, invoice };
+        }),
+    )
+    .toSorted((left, right) => left.at.localeCompare(right.at));
+  const title = say({
+    en: "When frozen money is released",
+    ru: "Когда откроются замороженные деньги",
+  });
+  const rule = html`<p>${say({ en: "What is paid stays frozen for as long as its payment method says, and then becomes available by itself.", ru: "Оплата заморожена, пока не пройдёт срок её способа, и потом сама становится доступной." })}</p>`;
+  const list = rows.map(
+    ({ at, what, amount, currency, invoice }) =>
+      html`<li>${moment(at, look)} <span>${money(amount, look, currency)} · <a href="/my/invoices/${invoice.invoice_id}"><bdi>${invoice.order_id}</bdi></a>${what === "freeze stays" && html` <small>${say({ en: "until the bank's statement proves it", ru: "пока не подтвердит выписка банка" })}</small>`}</span></li>`,
+  );
+  const none = html`<p class="muted">${say({ en: "Of what was paid last nothing is frozen.", ru: "Из недавних оплат ничего не заморожено." })}</p>`;
+  return html`<div id="frozen">${card(title, html`${rule}${list.length === 0 ? none : html`<ol class="story">${list}</ol>`}`)}</div>`;
+}
+
+const balance = cabinet.page({
+  path: "/my/balance",
+  async show(sight) {
+    const { say } = sight;
+    const { items } = await sight.ask(readOwnEntries, { limit: 10 });
+    const acts = html`<p class="acts">${sight.may(askOwnPayout) && link(say(ASK), "/my/payouts/new", "main")}${link(say(ENTRIES), "/my/balance/entries", "plain")}</p>`;
+    const body = html`${card(undefined, await balanceFigures(sight))}${acts}${await releases(sight)}${sheet(
+      sight,
+      {
+        ...{ title: say(ENTRIES), door: readOwnEntries, part: "items", rows: items },
+        ...{
+          columns: [...COLUMNS],
+          acts: link(say({ en: "All", ru: "Все" }), "/my/balance/entries"),
+        },
+      },
+    )}`;
+    const live = { of: "events,payouts", mode: "figures" } as const;
+    return { title: say({ en: "Balance", ru: "Баланс" }), body, command: call("balance"), live };
+  },
+});
+
+const COLUMNS = ["created_at", "kind", "available", "frozen", "reserved", "source_id"] as const;
+
+const entries = listPages(cabinet, {
+  path: "/my/balance/entries",
+  title: ENTRIES,
+  door: readOwnEntries,
+  columns: (_sight, items) => [
+    ...COLUMNS,
+    ...(new Set(items.map(({ currency }) => currency)).size > 1 ? ["currency"] : []),
+  ],
+  filters: ["from", "to", "currency"],
+  nothing: {
+    en: "Nothing has moved the balance in this period",
+    ru: "За этот период баланс не менялся",
+  },
+  command: call("entries"),
+});
+
+export const balancePages: readonly WebPage[] = [balance, ...entries];

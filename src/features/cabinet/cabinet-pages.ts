@@ -1,0 +1,22 @@
+// Every page of the cabinet.
+
+import type { WebPage } from "../../platform/web-page.ts";
+import { balancePages } from "./balance.page.ts";
+import { eventPages } from "./events.page.ts";
+import { myFigurePages } from "./figures.page.ts";
+import { findPages } from "./find.page.ts";
+import { homePages } from "./home.page.ts";
+import { invoicePages } from "./invoices.page.ts";
+import { keyPages } from "./keys.page.ts";
+import { logPages } from "./log.page.ts";
+import { payoutPages } from "./payouts.page.ts";
+import { peoplePages } from "./people.page.ts";
+import { refundPages } from "./refunds.page.ts";
+import { reportPages } from "./reports.page.ts";
+import { shopPages } from "./shops.page.ts";
+
+export const cabinetPages: readonly WebPage[] = [
+  ...[...homePages, ...invoicePages, ...refundPages, ...balancePages, ...payoutPages],
+  ...[...eventPages, ...shopPages, ...keyPages, ...peoplePages, ...logPages, ...reportPages],
+  ...[...myFigurePages, ...findPages],
+];

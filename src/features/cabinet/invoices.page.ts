@@ -1,0 +1,272 @@
+// /my/invoices: what was sold; one invoice with everything that became of it, one sentence first; a payment link
+// that is made by hand; and giving money back.
+
+import { Refusal } from "../../domain/refusal.ts";
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import {
+  createOwnLink,
+  readOwnInvoice,
+  readOwnInvoices,
+} from "../overview/own-invoices.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { factsOf, sheet, story } from "../people/parts.ts";
+import { createOwnRefund } from "../refunds/own-refunds.endpoint.ts";
+import {
+  card,
+  chip,
+  copyable,
+  figures,
+  link,
+  momentText,
+  money,
+  moneyText,
+  notice,
+} from "../screens/pieces.ts";
+import { labelOf } from "../screens/words.ts";
+import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
+import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
+import { call, shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
+import { cabinet, type MySight } from "./site.ts";
+
+export const NEW_LINK = { en: "New payment link", ru: "Новая ссылка на оплату" };
+
+const list = listPages(cabinet, {
+  path: "/my/invoices",
+  title: { en: "Invoices", ru: "Счета" },
+  door: readOwnInvoices,
+  columns: async (sight) => [
+    ...["created_at", "amount", "state"],
+    await shopColumn(sight),
+    ...["order_id", "type", "paid_at"],
+  ],
+  filters: ["state", "shop_id", "order_id", "amount", "from", "to"],
+  choices: async (sight) => ({ shop_id: await shopChoices(sight) }),
+  open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
+  above: ({ say, may }) =>
+    may(createOwnLink) &&
+    html`<p class="acts">${link(say(NEW_LINK), "/my/invoices/new", "main")}</p>`,
+  nothing: {
+    en: "No such invoices. Your program makes one for each order; a payment link you can make here by hand",
+    ru: "Таких счетов нет. Ваша программа создаёт их на каждый заказ; ссылку на оплату можно сделать здесь вручную",
+  },
+  command: call("invoices"),
+  live: "invoices",
+});
+
+const create = formPages(cabinet, {
+  path: "/my/invoices/new",
+  title: NEW_LINK,
+  submit: { en: "Make the link", ru: "Создать ссылку" },
+  door: createOwnLink,
+  async fields(sight) {
+    const { say, look } = sight;
+    const { items } = await sight.ask(readOwnTariffs, {});
+    const usable = new Map(items.map((one) => [one.service, one.service_label]));
+    const methods = [...usable].map(([value, label]) => ({ value, label }));
+    const shops = await shopChoices(sight);
+    return [
+      {
+        name: "shop_id",
+        choices: shops,
+        ...(shops.length === 1 ? { value: shops[0]?.value } : {}),
+      },
+      { name: "amount", hint: say(RUBLES) },
+      { name: "order_id", hint: say(OWN_ORDER) },
+      { name: "comment", hint: say(SEEN) },
+      {
+        name: "include_service",
+        label: labelOf("service", look.language),
+        choices: methods,
+        hint: say(ANY),
+      },
+      { name: "expire", hint: say(MINUTES) },
+      { name: "success_url", hint: say(BACK) },
+    ].map(({ value, ...field }: { name: string; value?: string | undefined }) =>
+      value === undefined ? field : { ...field, value },
+    );
+  },
+  then: ({ invoice_id: id }) => `/my/invoices/${id}?made=1`,
+  command: `${call("invoices")} -d '{"shop_id":"…","amount":1000}'`,
+});
+
+const RUBLES = { en: "In roubles, such as 1500 or 1500.50", ru: "В рублях: 1500 или 1500,50" };
+const OWN_ORDER = {
+  en: "Yours; the same one again is the same invoice",
+  ru: "Ваш; тот же номер ещё раз — тот же счёт",
+};
+const SEEN = { en: "For yourself", ru: "Для себя" };
+const ANY = { en: "Else the payer chooses", ru: "Иначе выберет плательщик" };
+const MINUTES = {
+  en: "How long it can be paid; 300 when empty",
+  ru: "Сколько его можно оплатить; пусто — 300",
+};
+const BACK = {
+  en: "Where the payer goes then; else as the shop says",
+  ru: "Куда плательщик вернётся; иначе — как задано в магазине",
+};
+
+const wholeOf = (sight: MySight) =>
+  sight.ask(readOwnInvoice, { invoice_id: sight.visit.params["invoice_id"] ?? "" });
+
+type Whole = Awaited<ReturnType<typeof wholeOf>>;
+
+const paidOf = ({ payments }: Whole) => payments.find(({ state }) => state === "paid");
+
+/** What of it can still go back. */
+function refundable(whole: Whole): number {
+  const paid = paidOf(whole);
+  return paid === undefined ? 0 : Math.round(100 * ((paid.credited ?? 0) - paid.refunded)) / 100;
+}
+
+/** What one wants to know first, in one sentence. */
+function sentence({ say, look }: MySight, whole: Whole): string {
+  const { invoice, payments } = whole;
+  const sum = (amount: number | null | undefined): string =>
+    `${moneyText(amount ?? 0, look.language)} ${invoice.currency}`;
+  const at = (iso: string | null): string => (iso === null ? "" : momentText(iso, look));
+  const paid = paidOf(whole);
+  const live = payments.find(({ state }) => state === "live");
+  const ends = at(invoice.expires_at);
+  switch (invoice.state) {
+    case "created":
+      return say({
+        en: `The payer has not begun to pay. It can be paid until ${ends}.`,
+        ru: `Плательщик ещё не начал оплату. Оплатить можно до ${ends}.`,
+      });
+    case "pending":
+      return live === undefined
+        ? say({
+            en: `The payer's time ran out; it can be tried again until ${ends}.`,
+            ru: `Время плательщика вышло; попробовать снова можно до ${ends}.`,
+          })
+        : say({
+            en: `The payer has the details; we wait for exactly ${sum(live.to_pay)} until ${at(live.ends_at)}.`,
+            ru: `Плательщик получил реквизиты; ждём ровно ${sum(live.to_pay)} до ${at(live.ends_at)}.`,
+          });
+    case "paid":
+      return paid?.late
+        ? say({
+            en: `${sum(paid.received)} came late, ${at(invoice.paid_at)}, and you were credited with ${sum(paid.credited)}.`,
+            ru: `${sum(paid.received)} пришло с опозданием, ${at(invoice.paid_at)}; вам зачислено ${sum(paid.credited)}.`,
+          })
+        : say({
+            en: `Paid ${at(invoice.paid_at)}: ${sum(paid?.received)} came, you were credited with ${sum(paid?.credited)}.`,
+            ru: `Оплачен ${at(invoice.paid_at)}: пришло ${sum(paid?.received)}, вам зачислено ${sum(paid?.credited)}.`,
+          });
+    case "refunded":
+      return say({
+        en: `It was paid, and ${sum(paid?.refunded)} went back to the payer.`,
+        ru: `Был оплачен, ${sum(paid?.refunded)} возвращено плательщику.`,
+      });
+    case "expired":
+      return say({
+        en: "Nobody paid in time. What comes now is credited or held, as the shop's setting says.",
+        ru: "Вовремя не оплатили. Если деньги придут теперь, их зачислят или задержат — по настройке магазина.",
+      });
+    default:
+      return say({ en: "It has failed.", ru: "Не удался." });
+  }
+}
+
+const refund = formPages(cabinet, {
+  path: "/my/invoices/:invoice_id/refund",
+  title: { en: "Refund", ru: "Возврат" },
+  submit: { en: "Give the money back", ru: "Вернуть деньги" },
+  door: createOwnRefund,
+  needsProof: true,
+  danger: true,
+  fields: () => ["amount", "reason"],
+  values: async (sight) => ({ amount: refundable(await wholeOf(sight)) }),
+  async above(sight) {
+    const whole = await wholeOf(sight);
+    const left = refundable(whole);
+    if (left <= 0) throw new Refusal("refund_too_large", { limit: "0.00" });
+    const { say, look } = sight;
+    const { order_id, currency } = whole.invoice;
+    const most = `${moneyText(left, look.language)} ${currency}`;
+    return html`<p>${say({ en: "Invoice", ru: "Счёт" })} <bdi>${order_id}</bdi>: ${say({ en: `up to ${most} can go back, from your available balance.`, ru: `можно вернуть до ${most}, из доступного баланса.` })}</p>`;
+  },
+  note: {
+    en: "This cannot be undone. Your server hears of it by a webhook.",
+    ru: "Отменить нельзя. Ваш сервер узнает об этом вебхуком.",
+  },
+  then: ({ invoice_id: id }) => `/my/invoices/${id}`,
+});
+
+const detail = cabinet.page({
+  path: "/my/invoices/:invoice_id",
+  async show(sight) {
+    const { say, look, root, visit } = sight;
+    const whole = await wholeOf(sight);
+    const { invoice, payments, transfers, refunds } = whole;
+    const { invoice_id, currency } = invoice;
+    const names = await shopNames(sight);
+    const { items: events } = await sight.ask(readOwnEvents, { invoice_id });
+    const paid = paidOf(whole);
+    const amount = (name: string, value: number | null | undefined): (readonly [string, Part])[] =>
+      value === null || value === undefined
+        ? []
+        : [[labelOf(name, look.language), money(value, look, currency)]];
+    const sums = figures([
+      ...amount("amount", invoice.amount),
+      ...amount("to_pay", (paid ?? payments.at(-1))?.to_pay),
+      ...amount("received", paid?.received),
+      ...amount("fee", paid?.fee),
+      ...amount("credited", paid?.credited),
+      ...(refunds.length > 0 ? amount("refunded", paid?.refunded) : []),
+    ]);
+    const page = `${sight.app.config.baseUrl}/pay/${invoice_id}`;
+    const isOpen = invoice.state === "created" || invoice.state === "pending";
+    const toPay =
+      invoice.type === "link" &&
+      html`${visit.query["made"] !== undefined && isOpen && notice("good", say({ en: "The link is ready: send it to whoever pays.", ru: "Ссылка готова: отправьте её плательщику." }))}${card(say({ en: "Payment link", ru: "Ссылка на оплату" }), copyable(page, say({ en: "Payment link", ru: "Ссылка на оплату" })))}`;
+    const left = refundable(whole);
+    const back =
+      left > 0 &&
+      sight.may(createOwnRefund) &&
+      html`<p class="acts">${link(say({ en: `Refund up to ${moneyText(left, look.language)}`, ru: `Вернуть до ${moneyText(left, look.language)}` }), `/my/invoices/${invoice_id}/refund`, "danger")}</p>`;
+    const part = { door: readOwnInvoice };
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoice.state, look)} ${sentence(sight, whole)}</p>${back}`)}${toPay}${card(undefined, sums)}${card(
+      undefined,
+      factsOf(sight, readOwnInvoice, "invoice", invoice, [
+        ["shop_id", shopNamed(names, invoice.shop_id)],
+        ...["order_id", "type", "services", "created_at", "expires_at", "paid_at", "invoice_id"],
+      ]),
+    )}${sheet(sight, {
+      ...{
+        ...part,
+        part: "payments",
+        rows: payments,
+        title: say({ en: "Attempts to pay", ru: "Попытки оплаты" }),
+      },
+      columns: ["created_at", "service", "to_pay", "state", "ends_at", "received"],
+    })}${sheet(sight, {
+      ...{
+        ...part,
+        part: "transfers",
+        rows: transfers,
+        title: say({ en: "Money that came", ru: "Пришедшие деньги" }),
+      },
+      columns: ["received_at", "amount", "payer"],
+    })}${sheet(sight, {
+      ...{ ...part, part: "refunds", rows: refunds, title: labelOf("refunds", look.language) },
+      columns: ["created_at", "amount", "reason", "author"],
+    })}${sheet(sight, {
+      ...{
+        door: readOwnEvents,
+        part: "items",
+        rows: events,
+        title: say({ en: "Webhooks", ru: "Вебхуки" }),
+      },
+      columns: ["created_at", "sequence", "state", "attempts", "next_attempt_at"],
+      open: ({ event_id: id }) => `${root}/events/${id}`,
+    })}${story(sight, whole.timeline)}`;
+    const title = say({ en: `Invoice ${invoice.order_id}`, ru: `Счёт ${invoice.order_id}` });
+    const live = { of: "events", mode: "figures" } as const;
+    return { title, body, command: call(`invoices/${invoice_id}`), live };
+  },
+});
+
+export const invoicePages: readonly WebPage[] = [...list, ...create, ...refund, detail];

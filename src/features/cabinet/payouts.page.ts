@@ -1,0 +1,173 @@
+// /my/payouts: money that leaves; asking for it, what it costs in words, and one payout with its story: what an
+// unknown outcome means is explained, for it frightens.
+
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import {
+  askOwnPayout,
+  readOwnPayout,
+  readOwnPayouts,
+  readOwnPayoutTariffs,
+} from "../payouts/own-payouts.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { factsOf, story } from "../people/parts.ts";
+import type { Words } from "../people/site.ts";
+import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
+import { labelOf, stateWord, wordOf } from "../screens/words.ts";
+import { balanceFigures } from "./balance.page.ts";
+import { call } from "./names.ts";
+import { cabinet, type MySight } from "./site.ts";
+
+const NEW = { en: "Ask for a payout", ru: "Запросить вывод" };
+
+/** What each way costs, and how much may leave. */
+async function tariffs(sight: MySight): Promise<Part> {
+  const { say, look } = sight;
+  const { items } = await sight.ask(readOwnPayoutTariffs, {});
+  const sum = (amount: number) => `${moneyText(amount, look.language)} ₽`;
+  const words = items.map((one) => {
+    const name = wordOf(one.service, look.language);
+    if (!one.enabled)
+      return html`<li>${name}: ${say({ en: "switched off", ru: "выключено" })}</li>`;
+    const fix = one.fix > 0 ? ` + ${sum(one.fix)}` : "";
+    const day =
+      one.day_sum === null
+        ? ""
+        : say({ en: `, ${sum(one.day_sum)} a day`, ru: `, в день до ${sum(one.day_sum)}` });
+    return html`<li>${name}: ${say({
+      en: `${one.percent} %${fix}, from ${sum(one.min_sum)} to ${sum(one.max_sum)}${day}`,
+      ru: `${one.percent} %${fix}, от ${sum(one.min_sum)} до ${sum(one.max_sum)}${day}`,
+    })}</li>`;
+  });
+  const none = say({
+    en: "Your operator has set no way of paying out yet.",
+    ru: "Оператор ещё не настроил способы вывода.",
+  });
+  return card(
+    say({ en: "What it costs", ru: "Сколько стоит" }),
+    items.length === 0 ? html`<p>${none}</p>` : html`<ul>${words}</ul>`,
+  );
+}
+
+const list = listPages(cabinet, {
+  path: "/my/payouts",
+  title: { en: "Payouts", ru: "Выводы" },
+  door: readOwnPayouts,
+  columns: () => ["created_at", "receive", "state", "service", "wallet", "fee", "order_id"],
+  filters: ["state", "order_id", "from", "to"],
+  open: ({ payout_id: id }, root) => `${root}/payouts/${id}`,
+  async above(sight) {
+    const { say, look, may } = sight;
+    const states = (["held", "unknown"] as const).map((state) =>
+      link(stateWord(state, look.language), `/my/payouts?state=${state}`, "plain"),
+    );
+    return html`<p class="acts">${may(askOwnPayout) && link(say(NEW), "/my/payouts/new", "main")}${states}</p>${await tariffs(sight)}`;
+  },
+  nothing: {
+    en: "No such payouts. Ask for one here, or by the API",
+    ru: "Таких выводов нет. Запросите здесь или по API",
+  },
+  command: call("payouts"),
+  live: "payouts",
+});
+
+const add = formPages(cabinet, {
+  path: "/my/payouts/new",
+  title: NEW,
+  submit: NEW,
+  door: askOwnPayout,
+  needsProof: true,
+  async fields(sight) {
+    const { say } = sight;
+    const { banks } = await sight.ask(readOwnPayoutTariffs, {});
+    const choices = banks.map(({ id, name }) => ({ value: id, label: name }));
+    return [
+      "service",
+      "wallet_to",
+      "amount",
+      { name: "bank_id", choices, hint: say({ en: "For SBP", ru: "Для СБП" }) },
+      {
+        name: "subtract",
+        hint: say({
+          en: "From the amount when empty: less arrives",
+          ru: "Пусто — из суммы: придёт меньше",
+        }),
+      },
+      {
+        name: "order_id",
+        hint: say({
+          en: "Yours; the same one again is the same payout",
+          ru: "Ваш; тот же номер ещё раз — тот же вывод",
+        }),
+      },
+      "comment",
+    ];
+  },
+  above: async (sight) =>
+    html`${card(undefined, await balanceFigures(sight))}${await tariffs(sight)}`,
+  note: {
+    en: "The money is set aside at once. What an accountant asks for waits until the operator approves it.",
+    ru: "Деньги сразу откладываются. Запрошенное бухгалтером ждёт одобрения оператора.",
+  },
+  then: ({ payout_id: id }) => `/my/payouts/${id}`,
+});
+
+type State = Awaited<ReturnType<typeof wholeOf>>["payout"]["state"];
+
+const wholeOf = (sight: MySight) =>
+  sight.ask(readOwnPayout, { payout_id: sight.visit.params["payout_id"] ?? "" });
+
+const SENTENCES: Readonly<Record<State, Words>> = {
+  held: {
+    en: "The operator looks at it before it leaves; the money is set aside.",
+    ru: "Перед отправкой его проверит оператор; деньги отложены.",
+  },
+  queued: { en: "It is in line to be sent.", ru: "Ждёт отправки." },
+  sending: { en: "It is being sent.", ru: "Отправляется." },
+  unknown: { en: "Whether it left is not known yet.", ru: "Ушёл ли он, пока не известно." },
+  done: { en: "The money has left.", ru: "Деньги ушли." },
+  failed: {
+    en: "It has not left; the money is on your balance again.",
+    ru: "Не ушёл; деньги снова на балансе.",
+  },
+  canceled: {
+    en: "It was canceled; the money is on your balance again.",
+    ru: "Отменён; деньги снова на балансе.",
+  },
+  returned: {
+    en: "It left and came back; what came back is on your balance again.",
+    ru: "Ушёл и вернулся; вернувшееся снова на балансе.",
+  },
+};
+
+const UNKNOWN = {
+  en: "The bank was told to pay, and its answer was lost. The money is neither on your balance nor surely with the receiver, so it stays set aside: the operator looks into the bank's own list, and it then becomes done or comes back. Please do not ask for it a second time: it could arrive twice.",
+  ru: "Банку дали поручение, а ответ потерялся. Денег нет ни на балансе, ни наверняка у получателя, поэтому они остаются отложенными: оператор смотрит в самом банке, и вывод станет выполненным или вернётся. Не запрашивайте его второй раз: деньги могут прийти дважды.",
+};
+
+const detail = cabinet.page({
+  path: "/my/payouts/:payout_id",
+  async show(sight) {
+    const { say, look } = sight;
+    const { payout, timeline } = await wholeOf(sight);
+    const amount = (name: "receive" | "fee" | "withdraw"): readonly [string, Part] => [
+      labelOf(name, look.language),
+      money(payout[name], look, payout.currency),
+    ];
+    const told = html`<p class="lead" data-say>${chip(payout.state, look)} ${say(SENTENCES[payout.state])}</p>${payout.error !== null && notice("warn", html`<bdi>${payout.error}</bdi>`)}`;
+    const body = html`${card(undefined, told)}${payout.state === "unknown" && notice("warn", say(UNKNOWN))}${card(undefined, figures([amount("receive"), amount("fee"), amount("withdraw")]))}${card(
+      undefined,
+      factsOf(sight, readOwnPayout, "payout", payout, [
+        ...["wallet", "service", "bank_id", "order_id", "comment", "bank_reference"],
+        ["subtract", wordOf(String(payout.subtract), look.language)],
+        ...["created_at", "settled_at", "payout_id"],
+      ]),
+    )}${story(sight, timeline)}`;
+    const title = say({ en: `Payout to ${payout.wallet}`, ru: `Вывод на ${payout.wallet}` });
+    const live = { of: "payouts,events", mode: "figures" } as const;
+    return { title, body, command: call(`payouts/${payout.payout_id}`), live };
+  },
+});
+
+export const payoutPages: readonly WebPage[] = [...list, ...add, detail];

@@ -1,0 +1,86 @@
+// /desk/audit: who changed what, with the fields that changed: how each was and how it has been since.
+
+import { type Html, html } from "../../platform/html.ts";
+import { readOperators } from "../operators/manage-operators.endpoint.ts";
+import { readAuditLog } from "../operators/read-audit-log.endpoint.ts";
+import { listPages } from "../people/list-page.ts";
+import type { Look } from "../screens/look.ts";
+import { shortId } from "../screens/pieces.ts";
+import { labelOf } from "../screens/words.ts";
+import { type Answer, choicesFrom } from "./door-parts.ts";
+import { desk } from "./site.ts";
+
+type Entry = Answer<typeof readAuditLog>["items"][number];
+
+/** Fields whose values differ; all of them for something new or gone. */
+function differences({
+  before,
+  after,
+}: Entry): readonly (readonly [name: string, was: string, is: string])[] {
+  const [was, is] = [fieldsOf(before), fieldsOf(after)];
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  return names
+    .map((name) => [name, textOf(was[name]), textOf(is[name])] as const)
+    .filter(([, old, fresh]) => old !== fresh);
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+}
+
+const MOST = 200;
+/** A change of few fields is seen at once, something new when it is opened. */
+const SHOWN = 3;
+
+function changes(entry: Entry, { language }: Look): Html {
+  const all = differences(entry);
+  const rows = html`<ul class="plain">${all.map(
+    ([name, was, is]) =>
+      html`<li>${labelOf(name, language)}: ${was !== "" && html`<del>${was}</del> → `}${is === "" ? "—" : html`<ins>${is}</ins>`}</li>`,
+  )}</ul>`;
+  if (all.length === 0) return html`—`;
+  return all.length > SHOWN
+    ? html`<details><summary>${all.length}</summary>${rows}</details>`
+    : rows;
+}
+
+export const auditPages = listPages(desk, {
+  path: "/desk/audit",
+  title: { en: "Audit log", ru: "Журнал" },
+  door: readAuditLog,
+  columns: ({ look, root, say }) => [
+    "created_at",
+    "operator_name",
+    {
+      label: labelOf("act", look.language),
+      cell: ({ act }) => html`<code>${act}</code>`,
+      text: ({ act }) => act,
+    },
+    {
+      label: labelOf("subject", look.language),
+      cell: ({ subject }) =>
+        shortId(subject, subject.length === 36 ? `${root}/go/${subject}` : undefined),
+      text: ({ subject }) => subject,
+    },
+    {
+      label: say({ en: "Was → is", ru: "Было → стало" }),
+      cell: (entry) => changes(entry, look),
+      text: (entry) =>
+        differences(entry)
+          .map(([name, was, is]) => `${name}: ${was} -> ${is}`)
+          .join("; "),
+    },
+  ],
+  filters: ["operator_id", "act", "subject", "from", "to"],
+  choices: async (sight) => ({
+    operator_id: await choicesFrom(sight, readOperators, ({ operator_id: id, name }) => [id, name]),
+  }),
+  nothing: { en: "Nobody has changed anything yet", ru: "Пока никто ничего не менял" },
+  command: "kopeck audit list",
+});

@@ -1,0 +1,98 @@
+// Parts of the desk's pages that are made of a door's own description: an act that stands on a page, rows by
+// the names of their fields, secrets that are shown once. Guards that nobody is offered what they may not do.
+
+import type { Asked, Endpoint } from "../../platform/endpoint.ts";
+import { type Html, html, type Part } from "../../platform/html.ts";
+import type { Operator } from "../operators/operator.ts";
+import { columnOf, itemFields } from "../people/cells.ts";
+import { type FormDefinition, formOf } from "../people/form-page.ts";
+import type { Words } from "../people/site.ts";
+import type { FormField } from "../screens/form.ts";
+import { copyable, link, notice } from "../screens/pieces.ts";
+import { type Column, table } from "../screens/table.ts";
+import { labelOf } from "../screens/words.ts";
+import type { DeskSight } from "./site.ts";
+
+/** What a door answers. */
+export type Answer<One> = One extends { readonly asked?: { readonly data: infer Data } }
+  ? Data
+  : never;
+
+/** A form, where whoever looks may send it. */
+export async function actOf<Input, Data>(
+  sight: DeskSight,
+  act: FormDefinition<Operator, Input, Data>,
+  params = sight.visit.params,
+): Promise<Html | false> {
+  return sight.may(act.door) && formOf(sight, act, params);
+}
+
+/** The same behind its title, for what is done seldom. */
+export async function foldedAct<Input, Data>(
+  sight: DeskSight,
+  act: FormDefinition<Operator, Input, Data>,
+): Promise<Html | false> {
+  const body = await actOf(sight, act);
+  return body && folded(sight.say(act.title), body);
+}
+
+function folded(title: string, body: Part): Html {
+  return html`<details><summary>${title}</summary>${body}</details>`;
+}
+
+/** A way to make one more, where one may. */
+export function wayTo(sight: DeskSight, door: Endpoint, label: Words, href: string): Html | false {
+  return sight.may(door) && html`<p>${link(sight.say(label), href, "main")}</p>`;
+}
+
+/** Rows of a door that answers all of them at once. */
+export function doorTable<Item extends object>(
+  { look, root }: DeskSight,
+  door: Endpoint,
+  caption: string,
+  rows: readonly Item[],
+  columns: readonly (string | Column<Item>)[],
+  rowHref?: (row: Item) => string | undefined,
+): Html {
+  const fields = itemFields(door);
+  const own = columns.map((one) =>
+    typeof one === "string" ? columnOf<Item>(one, fields, look, root) : one,
+  );
+  return table({ caption, columns: own, rows, ...(rowHref === undefined ? {} : { rowHref }) });
+}
+
+const ONCE: Words = {
+  en: "This is shown only now. Keep it where only its owner can read it.",
+  ru: "Это показывается только сейчас. Сохраните там, где прочтёт лишь владелец.",
+};
+
+/** Secrets by the names of their fields. */
+export function shownOnce(
+  { say, look }: DeskSight,
+  secrets: Readonly<Record<string, string>>,
+): Html {
+  const rows = Object.entries(secrets).map(([name, secret]) => {
+    const label = labelOf(name, look.language);
+    return html`<p><b>${label}</b></p>${copyable(secret, label)}`;
+  });
+  return html`${notice("warn", say(ONCE))}${rows}`;
+}
+
+/** What a field offers, from a list: the newest of it, for whoever chooses by name. */
+export async function choicesFrom<One extends object>(
+  sight: DeskSight,
+  door: Asked<{ limit?: number }, { readonly items: readonly One[] }>,
+  of: (item: One) => readonly [value: string, label: string],
+): Promise<NonNullable<FormField["choices"]>> {
+  const { items } = await sight.ask(door, { limit: 200 });
+  return items.map(of).map(([value, label]) => ({ value, label }));
+}
+
+/** The address of a form, filled in with what something is now. */
+export function filledIn(path: string, now: object): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(now)) {
+    if (value !== null) query.set(name, String(value));
+  }
+  return `${path}?${query}`;
+}

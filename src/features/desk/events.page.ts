@@ -1,0 +1,143 @@
+// /desk/events: what shops and merchants were told; one of it with every attempt, what its receiver does wrong in
+// words, and telling it once more.
+
+import { html } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { formOf, formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { factsOf, sheet } from "../people/parts.ts";
+import { card, chip, link, momentText } from "../screens/pieces.ts";
+import { verdictOf } from "../screens/verdict.ts";
+import { labelOf } from "../screens/words.ts";
+import { readEvent, readEvents, sendEvent } from "../webhooks/manage-events.endpoint.ts";
+import { choicesOf, named, shopNames, userNames } from "./names.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+interface Told {
+  readonly shop_id: string | null;
+  readonly user_id: string | null;
+  readonly hook_url: string | null;
+}
+
+/** Who is told, and where. */
+async function receiverColumn(sight: DeskSight, items: readonly Told[]) {
+  const shops = await shopNames(
+    sight,
+    items.map(({ shop_id }) => shop_id),
+  );
+  const names = new Map([...shops, ...(await userNames(sight))]);
+  const host = ({ hook_url: url }: Told): string => URL.parse(url ?? "")?.host ?? "";
+  return {
+    label: sight.say({ en: "Receiver", ru: "Получатель" }),
+    cell: (one: Told) =>
+      html`${named(names, one.shop_id ?? one.user_id, sight.root)} <small>${host(one)}</small>`,
+    text: (one: Told) => one.hook_url,
+  };
+}
+
+const list = listPages(desk, {
+  path: "/desk/events",
+  title: { en: "Webhooks", ru: "Вебхуки" },
+  door: readEvents,
+  columns: async (sight, items) => [
+    ...["created_at", "state"],
+    await receiverColumn(sight, items),
+    ...["attempts", "next_attempt_at", "invoice_id", "payout_id", "sequence"],
+  ],
+  filters: ["state", "shop_id", "invoice_id", "payout_id", "from", "to"],
+  choices: async (sight) => ({ shop_id: choicesOf(await shopNames(sight)) }),
+  open: ({ event_id: id }, root) => `${root}/events/${id}`,
+  above: ({ say }) =>
+    html`<p class="acts">${link(say({ en: "Given up", ru: "Не доставлены" }), "/desk/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/desk/events?state=waiting", "plain")}</p>`,
+  nothing: {
+    en: "Nobody was told of anything like that. A shop is told when its invoice is paid, ends or is refunded",
+    ru: "Ни о чём таком не сообщали. Магазин узнаёт, когда счёт оплачен, истёк или возвращён",
+  },
+  command: "kopeck event list",
+  live: "events",
+});
+
+const send = {
+  path: "/desk/events/:event_id/send",
+  title: { en: "Send it again", ru: "Отправить ещё раз" },
+  submit: { en: "Send it again", ru: "Отправить ещё раз" },
+  door: sendEvent,
+  fields: () => [],
+  note: {
+    en: "The receiver may hear it twice: it knows it by its webhook-id. The whole schedule begins anew.",
+    ru: "Получатель может услышать дважды: он узнаёт событие по webhook-id. Расписание начнётся заново.",
+  },
+  then: ({ event_id: id }: { event_id: string }) => `/desk/events/${id}`,
+};
+
+const detail = desk.page({
+  path: "/desk/events/:event_id",
+  async show(sight) {
+    const { say, look, visit } = sight;
+    const event_id = visit.params["event_id"] ?? "";
+    const {
+      event,
+      body: sent,
+      attempts_removed,
+      deliveries,
+    } = await sight.ask(readEvent, { event_id });
+    const last = deliveries.at(-1);
+    const heard = last && verdictOf(last, look.language);
+    const next =
+      event.state === "waiting" && event.next_attempt_at !== null
+        ? say({
+            en: `The next attempt: ${momentText(event.next_attempt_at, look)}.`,
+            ru: `Следующая попытка: ${momentText(event.next_attempt_at, look)}.`,
+          })
+        : "";
+    const nobody = say({
+      en: "There is no address to tell it to.",
+      ru: "Сообщить некуда: адреса нет.",
+    });
+    const lead = html`<p class="lead">${chip(event.state, look)} ${heard ?? (event.state === "no_address" ? nobody : "")}${heard && "."} ${next}</p>`;
+    const canSend =
+      sight.may(sendEvent) && sent !== null && ["delivered", "exhausted"].includes(event.state);
+    const receiver = await receiverColumn(sight, [event]);
+    const said = {
+      label: say({ en: "What the receiver did", ru: "Что сделал получатель" }),
+      cell: (one: (typeof deliveries)[number]) => verdictOf(one, look.language),
+    };
+    const status = {
+      label: labelOf("status", look.language),
+      cell: (one: (typeof deliveries)[number]) => one.status ?? "—",
+    };
+    const body = html`${card(undefined, lead)}${card(
+      undefined,
+      factsOf(sight, readEvent, "event", event, [
+        ["receiver", receiver.cell(event)],
+        ...["hook_url", "created_at", "attempts", "next_attempt_at", "invoice_id", "payout_id"],
+        ...["sequence", "event_id"],
+      ]),
+    )}${sheet(sight, {
+      ...{ title: say({ en: "Attempts", ru: "Попытки" }), door: readEvent, part: "deliveries" },
+      ...{ rows: deliveries, columns: ["started_at", "attempt", status, said, "duration_ms"] },
+    })}${
+      attempts_removed > 0 &&
+      html`<p class="muted">${say({ en: `The first ${attempts_removed} attempts were removed.`, ru: `Первые попытки (${attempts_removed}) удалены.` })}</p>`
+    }${canSend && card(say(send.title), await formOf(sight, send))}${
+      sent !== null &&
+      card(
+        say({ en: "What is signed and sent", ru: "Что подписано и отправлено" }),
+        html`<pre><code>${pretty(sent)}</code></pre>`,
+      )
+    }`;
+    const title = say({ en: "Webhook", ru: "Вебхук" });
+    return { title, body, command: `kopeck event show ${event.event_id}` };
+  },
+});
+
+/** Easier to read; the bytes that are sent have no spaces. */
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+export const eventPages: readonly WebPage[] = [...list, ...formPages(desk, send), detail];

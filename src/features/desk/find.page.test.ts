@@ -1,0 +1,37 @@
+// Whatever somebody has in hand leads to its screen, with the palette and without script.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { SHOP, USER } from "../../../test/cast.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { anna, wordsIn } from "../../../test/people.ts";
+
+const { gateway, trade } = await openOneGateway();
+const visit = await anna(gateway);
+
+it("goes to the screen of an id, an order, the end of a card with an amount", async () => {
+  const order = await trade.order({ amount: 1500, order_id: "Заказ 17" });
+  const go = async (what: string) =>
+    (await visit.get(`/desk/go/${encodeURIComponent(what)}`)).location;
+  const invoice = `/desk/invoices/${order.id}`;
+  assert.deepEqual(
+    [
+      await go(order.id),
+      await go("Заказ 17"),
+      await go(order.paymentId),
+      await go(`${order.wallet.slice(-4)} ${order.amount}`),
+    ],
+    [invoice, invoice, invoice, invoice],
+  );
+  assert.deepEqual(
+    [await go(SHOP.id), await go(USER.id)],
+    [`/desk/shops/${SHOP.id}`, `/desk/merchants/${USER.id}`],
+  );
+  assert.equal(await go("<nobody>"), "/desk/find?q=%3Cnobody%3E");
+});
+
+it("finds pages and acts by their names, and answers the palette with a part", async () => {
+  const { text } = await visit.get("/desk/find?part=1&q=merch");
+  assert.match(text, /^<ul.*New merchant/s);
+  assert.match(wordsIn(await visit.open("/desk/find?q=%3Cb%3E")), /Nothing is called so/);
+});

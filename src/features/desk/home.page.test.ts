@@ -1,0 +1,21 @@
+// /desk: what waits for a person comes first, with the way to it.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { anna, visitor, wordsIn } from "../../../test/people.ts";
+
+const { gateway, trade } = await openOneGateway();
+
+it("303: only for who has signed in; 200: nothing waits, and then money does", async () => {
+  const stranger = await visitor(gateway).get("/desk");
+  assert.deepEqual([stranger.status, stranger.location], [303, "/sign-in?then=%2Fdesk"]);
+  const visit = await anna(gateway);
+  assert.match(wordsIn(await visit.open("/desk")), /Nothing waits for you/);
+  const order = await trade.order();
+  const { transfer_id } = await trade.pay(order, { amount: 987.65, payer: "<b>x</b>" });
+  const page = await visit.open("/desk");
+  assert.match(wordsIn(page), /Waiting for you Transfers without a payment .* 1 987\.65 ₽/);
+  assert.ok(page.includes(`/desk/suspense?transfer=${transfer_id}`) && !page.includes("<b>x"));
+  assert.match(wordsIn(page), /Last invoices .* Paper and Ink .* Last transfers .* In suspense/);
+});

@@ -1,0 +1,98 @@
+// /desk: what waits for a person first, each with the way to where it is worked on; then what happened last.
+
+import { type Html, html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { readInvoices } from "../overview/manage-invoices.endpoint.ts";
+import { showWaiting } from "../overview/show-waiting.endpoint.ts";
+import { sheet } from "../people/parts.ts";
+import { card, empty, link, moment, money } from "../screens/pieces.ts";
+import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
+import { shopColumn } from "./names.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+type Waiting = Awaited<ReturnType<typeof waitingOf>>[number];
+
+const waitingOf = async (sight: DeskSight) => (await sight.ask(showWaiting, {})).items;
+
+/** What waits | English | Russian | where it is worked on, with the oldest one's id in its place */
+const WORK = new Map(
+  `suspense|Transfers without a payment|Переводы без платежа|/suspense?transfer=ID
+payouts_to_approve|Payouts to approve|Выводы ждут одобрения|/payouts?state=held
+payouts_to_take|Payouts to send by hand|Выводы надо отправить вручную|/payouts?state=queued
+payouts_unknown|Payouts with an unknown outcome|Выводы с неизвестным исходом|/payouts?state=unknown
+events_exhausted|Webhooks that were given up|Вебхуки не доставлены|/events?state=exhausted
+imports_failing|Statements that cannot be applied|Выписки не применяются|/imports/ID
+lines_to_decide|Lines of statements to decide|Строки выписок ждут решения|/imports/lines?waiting=true
+transfers_unproven|Transfers that no statement proves|Переводы без подтверждения выпиской|/transfers?needs_proof=true
+requisites_at_limit|Requisites at their limit|Реквизиты исчерпали лимит|/requisites/ID
+requisites_off_with_live|Requisites that are off, with payments under way|Выключенные реквизиты с идущими платежами|/requisites/ID
+requisites_resting|Requisites that rest|Реквизиты отдыхают|/requisites/ID
+requisites_dead|Requisites that nobody can pay to|Реквизиты, на которые не платят|/requisites/ID
+sources_silent|Phones that are silent|Телефоны молчат|/requisites
+rows_failing|Work that keeps failing|Работа, что не удаётся|/health
+books_wrong|The books do not add up|Учёт не сходится|/books`
+    .split("\n")
+    .map((line) => line.split("|"))
+    .map(([kind, en = "", ru = "", path = ""]) => [kind, { en, ru, path }]),
+);
+
+function queueOf({ say, look, root }: DeskSight, items: readonly Waiting[]): Html {
+  if (items.length === 0) {
+    return empty(
+      say({ en: "Nothing waits for you", ru: "Вас ничего не ждёт" }),
+      say({
+        en: "Money without an owner, payouts to approve, webhooks that nobody hears will stand here, the most urgent first.",
+        ru: "Здесь появятся деньги без хозяина, выводы на одобрение, вебхуки без ответа — самое срочное сверху.",
+      }),
+    );
+  }
+  const since = say({ en: "the oldest", ru: "старейшее" });
+  const rows = items.map((one) => {
+    const { path, ...words } = WORK.get(one.kind) ?? { en: one.kind, ru: one.kind, path: "" };
+    const href = `${root}${path.replace("ID", one.first_id)}`;
+    const sum = one.amount !== null && money(one.amount, look, one.currency ?? undefined);
+    const old = one.oldest_at !== null && html`${since} ${moment(one.oldest_at, look)}`;
+    return html`<li><a href="${href}"><span><b>${say(words)}</b><small>${old}</small></span><span class="end"><b>${one.count}${one.capped && "+"}</b><small>${sum}</small></span></a></li>`;
+  });
+  return html`<ul class="queue">${rows}</ul>`;
+}
+
+/** Figures of today; from tallies. */
+async function homeFigures(_sight: DeskSight): Promise<Part> {
+  return "";
+}
+
+const LAST = 8;
+
+export const homePages: readonly WebPage[] = [
+  desk.page({
+    path: "/desk",
+    async show(sight) {
+      const { say, root } = sight;
+      const [waiting, invoices, transfers, figures] = await Promise.all([
+        waitingOf(sight),
+        sight.ask(readInvoices, { limit: LAST }),
+        sight.ask(readTransfers, { limit: LAST }),
+        homeFigures(sight),
+      ]);
+      const all = say({ en: "All", ru: "Все" });
+      const shop = await shopColumn(sight, invoices.items);
+      const body = html`${card(say({ en: "Waiting for you", ru: "Ждёт вас" }), queueOf(sight, waiting))}${figures}${sheet(
+        sight,
+        {
+          ...{ title: say({ en: "Last invoices", ru: "Последние счета" }), door: readInvoices },
+          ...{ part: "items", rows: invoices.items, acts: link(all, `${root}/invoices`) },
+          columns: ["created_at", "amount", "state", shop, "order_id"],
+          open: ({ invoice_id: id }) => `${root}/invoices/${id}`,
+        },
+      )}${sheet(sight, {
+        ...{ title: say({ en: "Last transfers", ru: "Последние переводы" }), door: readTransfers },
+        ...{ part: "items", rows: transfers.items, acts: link(all, `${root}/transfers`) },
+        columns: ["received_at", "amount", "state", "payer", "reference"],
+        open: ({ transfer_id: id }) => `${root}/transfers/${id}`,
+      })}`;
+      const live = { of: "invoices,transfers,payouts,events", mode: "figures" } as const;
+      return { title: say({ en: "Home", ru: "Главная" }), body, command: "kopeck waiting", live };
+    },
+  }),
+];

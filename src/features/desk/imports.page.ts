@@ -1,0 +1,280 @@
+// /desk/imports: statements of banks, brought as files: first what one would do, then the same for real; and their
+// lines, with a person's word on those that wait. Guards that nothing is stored before somebody has seen it.
+
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import {
+  bringImport,
+  dropImport,
+  readImports,
+  showImport,
+} from "../intake/manage-imports.endpoint.ts";
+import { decideLine, readLines } from "../intake/manage-lines.endpoint.ts";
+import { formOf, formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { factsOf } from "../people/parts.ts";
+import type { Words } from "../people/site.ts";
+import { form } from "../screens/form.ts";
+import { card, figures, link, notice } from "../screens/pieces.ts";
+import { wordOf } from "../screens/words.ts";
+import { choicesOf, requisiteColumn, requisiteNames } from "./names.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+/** As base64 in a form: of a file of 8 MiB. */
+const MAX_BODY_BYTES = 12 * 1024 * 1024;
+/** A page that carries more in a hidden field takes longer than choosing the file again. */
+const MOST_CARRIED = 1024 * 1024;
+
+const NEW = { en: "Bring a statement", ru: "Загрузить выписку" };
+
+const list = listPages(desk, {
+  path: "/desk/imports",
+  title: { en: "Statements", ru: "Выписки" },
+  door: readImports,
+  columns: () => [
+    ...["created_at", "filename", "format", "lines", "done_lines", "known_lines", "applied_at"],
+    "created_by",
+  ],
+  open: ({ import_id: id }, root) => `${root}/imports/${id}`,
+  above: ({ may, say }) =>
+    html`<p class="acts">${may(bringImport) && link(say(NEW), "/desk/imports/new", "main")}${link(say({ en: "Lines that wait", ru: "Строки, что ждут" }), "/desk/imports/lines?waiting=true", "plain")}</p>`,
+  nothing: {
+    en: "No statement was brought yet. One proves the money that phones have told of, and finds what nobody has",
+    ru: "Выписок ещё не было. Выписка подтверждает деньги, о которых сообщили телефоны, и находит остальные",
+  },
+  command: "kopeck import list",
+});
+
+const COUNTS: Readonly<Record<string, Words>> = {
+  booked: { en: "New money", ru: "Новые деньги" },
+  matched: { en: "pay a payment", ru: "оплатят платежи" },
+  suspense: { en: "wait in suspense", ru: "на разбор" },
+  joined: { en: "Known already", ru: "Уже известны" },
+  outflow: { en: "Left", ru: "Списания" },
+  charge: { en: "Bank's fees", ru: "Комиссии банка" },
+  internal: { en: "Own accounts", ru: "Между своими" },
+  waiting: { en: "Wait for a person", ru: "Ждут решения" },
+  ignored: { en: "Put aside", ru: "Отложены" },
+  missing: { en: "Gone since", ru: "Пропали" },
+};
+
+/** What became of lines, or would; each a way to them, where they are stored. */
+function countsOf({ say }: DeskSight, counts: object, importId?: string): Part {
+  const of = counts as Readonly<Record<string, number>>;
+  const told = Object.entries(COUNTS).flatMap(([name, words]): [string, Part][] => {
+    const count = of[name] ?? 0;
+    if (count === 0) return [];
+    const isFate = importId !== undefined && name !== "missing";
+    const href = `/desk/imports/lines?import_id=${importId}&fate=${name}`;
+    return [[say(words), isFate ? link(count, href) : count]];
+  });
+  if (told.length === 0) return say({ en: "No line of money.", ru: "Строк с деньгами нет." });
+  return figures(told);
+}
+
+const bring = formPages(desk, {
+  path: "/desk/imports/new",
+  title: NEW,
+  submit: { en: "Show what it would do", ru: "Показать, что будет" },
+  door: bringImport,
+  maxBodyBytes: MAX_BODY_BYTES,
+  async fields(sight) {
+    const { say, visit } = sight;
+    const isSure = visit.query["sure"] === "true";
+    return [
+      {
+        ...{ name: "file", kind: "file" as const, required: true },
+        label: say({ en: "The bank's file", ru: "Файл банка" }),
+        hint: say({
+          en: "1C (kl_to_1c.txt), CSV of a bank that we know, CAMT.053 or MT940; up to 8 MiB.",
+          ru: "1С (kl_to_1c.txt), CSV знакомого банка, CAMT.053 или MT940; до 8 МиБ.",
+        }),
+      },
+      {
+        ...{ name: "requisite_id", choices: choicesOf(await requisiteNames(sight)) },
+        hint: say({
+          en: "Only where the file does not name the account itself.",
+          ru: "Только если в самом файле нет номера счёта.",
+        }),
+      },
+      ...(isSure ? [{ name: "sure", kind: "hidden" as const, value: "true" }] : []),
+    ];
+  },
+  also({ visit }) {
+    const { file } = visit.files;
+    return {
+      filename: file?.name || visit.form["filename"] || "file",
+      content:
+        file === undefined
+          ? (visit.form["content"] ?? "")
+          : Buffer.from(file.bytes).toString("base64"),
+      dry_run: visit.form["sure"] !== "true",
+    };
+  },
+  shows: (data, sight) => ("dry_run" in data ? tried(sight, data.dry_run) : undefined),
+  then: (data) => ("dry_run" in data ? "" : `/desk/imports/${data.import_id}`),
+  command: "kopeck transfer import FILE --dry-run",
+});
+
+/** What a file would do, and the same for real without choosing it again. */
+function tried(
+  sight: DeskSight,
+  found: { format: string; lines: number; known_lines: number; untried_lines: number },
+): Part {
+  const { say, look, visit } = sight;
+  const { file } = visit.files;
+  const size = file?.bytes.length ?? 0;
+  const { lines, known_lines: known, untried_lines: untried } = found;
+  const format = wordOf(found.format, look.language);
+  const lead = say({
+    en: `Nothing is stored yet. Read as ${format}; lines of money: ${lines}, known from earlier files: ${known}.`,
+    ru: `Пока ничего не сохранено. Прочитано как ${format}: строк с деньгами ${lines}, из прежних файлов известно ${known}.`,
+  });
+  const more = say({
+    en: `The last ${untried} lines were not tried: there are too many.`,
+    ru: `Последние строки (${untried}) не проверены: их слишком много.`,
+  });
+  const again = link(
+    say({ en: "Choose another file", ru: "Выбрать другой файл" }),
+    "/desk/imports/new",
+  );
+  const isCarried = file !== undefined && size <= MOST_CARRIED;
+  const sure = isCarried
+    ? form({
+        ...{ action: "/desk/imports/new", fields: [], look },
+        submit: say({ en: "Bring it for real", ru: "Загрузить по-настоящему" }),
+        hidden: {
+          ...{ once: sight.app.newId(), sure: "true", filename: file.name },
+          content: Buffer.from(file.bytes).toString("base64"),
+          requisite_id: visit.form["requisite_id"] ?? "",
+        },
+      })
+    : html`<p>${say({ en: "The file is too large for this page to carry it on: choose it once more.", ru: "Файл велик, страница его не пронесёт: выберите его ещё раз." })}</p><p>${link(say({ en: "Bring it for real", ru: "Загрузить по-настоящему" }), "/desk/imports/new?sure=true", "main")}</p>`;
+  return html`${notice("plain", lead)}${untried > 0 && notice("warn", more)}${card(say({ en: "What it would do", ru: "Что будет" }), countsOf(sight, found))}${sure}<p>${again}</p>`;
+}
+
+const lines = listPages(desk, {
+  path: "/desk/imports/lines",
+  title: { en: "Lines of statements", ru: "Строки выписок" },
+  door: readLines,
+  async columns(sight, items) {
+    type Line = (typeof items)[number];
+    const { may, say } = sight;
+    const decide = {
+      label: say({ en: "Decision", ru: "Решение" }),
+      cell: (line: Line): Part => {
+        const isOpen = (line.fate === "waiting" || line.missing_in !== null) && may(decideLine);
+        if (isOpen)
+          return link(
+            say(DECIDE),
+            `/desk/imports/lines/${line.line_id}/decide?of=${line.import_id}`,
+          );
+        return line.settled_by === null
+          ? "—"
+          : html`<bdi>${line.settled_by}: ${line.settled_reason}</bdi>`;
+      },
+      text: ({ settled_reason }: Line) => settled_reason,
+    };
+    const requisite = await requisiteColumn(sight, items);
+    return [
+      "day",
+      "amount",
+      "direction",
+      "fate",
+      "waits_for",
+      requisite,
+      "party",
+      "purpose",
+      "transfer_id",
+      decide,
+    ];
+  },
+  filters: [
+    "waiting",
+    "fate",
+    "requisite_id",
+    "import_id",
+    "transfer_id",
+    "payout_id",
+    "unexplained",
+  ],
+  choices: async (sight) => ({ requisite_id: choicesOf(await requisiteNames(sight)) }),
+  nothing: { en: "No such lines", ru: "Таких строк нет" },
+  command: "kopeck line list",
+});
+
+const DECIDE = { en: "Decide", ru: "Решить" };
+
+/** The line that it is about, where the way here says of which file it is. */
+async function lineOf(sight: DeskSight): Promise<Part> {
+  const { of: import_id } = sight.visit.query;
+  if (import_id === undefined) return "";
+  const { items } = await sight.ask(readLines, { import_id, waiting: true, limit: 200 });
+  const line = items.find(({ line_id }) => line_id === sight.visit.params["line_id"]);
+  if (line === undefined) return "";
+  const names = ["day", "amount", "direction", "fate", "waits_for", "party", "purpose", "number"];
+  const more = ["payout_id", "transfer_id", "missing_in"];
+  return card(undefined, factsOf(sight, readLines, "items", line, [...names, ...more]));
+}
+
+const decide = formPages(desk, {
+  path: "/desk/imports/lines/:line_id/decide",
+  title: { en: "Decide about a line", ru: "Решение о строке" },
+  submit: DECIDE,
+  door: decideLine,
+  needsProof: true,
+  danger: true,
+  fields: () => ["decision", "reason"],
+  above: (sight) => lineOf(sight),
+  note: {
+    en: "Book it: it is a payer's money, and is matched as if it had just been told. Put aside: the books do not count it. What the books had before is corrected, once; this cannot be undone.",
+    ru: "«Провести»: это деньги плательщика, они сопоставятся, как будто о них только что сообщили. «Отложить»: учёт их не считает. Прежняя запись исправится один раз; отменить нельзя.",
+  },
+  then: ({ import_id: id }) => `/desk/imports/${id}`,
+  command: "kopeck line decide",
+});
+
+const drop = {
+  path: "/desk/imports/:import_id/drop",
+  title: { en: "Drop it", ru: "Отказаться от файла" },
+  submit: { en: "Drop it", ru: "Отказаться" },
+  door: dropImport,
+  ...{ needsProof: true, danger: true },
+  note: {
+    en: "Only while nothing came of it. The same file can be brought again.",
+    ru: "Только пока из файла ничего не вышло. Тот же файл можно загрузить снова.",
+  },
+  then: () => "/desk/imports",
+};
+
+const detail = desk.page({
+  path: "/desk/imports/:import_id",
+  async show(sight) {
+    const { say, visit } = sight;
+    const one = await sight.ask(showImport, { import_id: visit.params["import_id"] ?? "" });
+    const { import_id: id, lines: all, done_lines: done } = one;
+    const isDone = one.applied_at !== null;
+    const lead = isDone
+      ? say({ en: "All of it is applied.", ru: "Файл применён целиком." })
+      : say({
+          en: `${done} of ${all} lines are applied; it goes on.`,
+          ru: `Применено ${done} из ${all}; продолжается.`,
+        });
+    const body = html`${card(undefined, html`<p class="lead" data-say>${lead}</p>${one.waiting > 0 && html`<p class="acts">${link(say({ en: `${one.waiting} lines wait for you`, ru: `Ждут решения: ${one.waiting}` }), `/desk/imports/lines?import_id=${id}&fate=waiting`, "main")}</p>`}`)}${card(
+      say({ en: "What became of its lines", ru: "Что стало со строками" }),
+      countsOf(sight, one, id),
+      link(say({ en: "All lines", ru: "Все строки" }), `/desk/imports/lines?import_id=${id}`),
+    )}${card(
+      undefined,
+      factsOf(sight, showImport, undefined, one, [
+        ...["filename", "format", "requisite_id", "lines", "done_lines", "known_lines"],
+        ...["pending_lines", "created_at", "created_by", "applied_at", "import_id"],
+      ]),
+    )}${!isDone && done === 0 && sight.may(dropImport) && card(say(drop.title), await formOf(sight, drop))}`;
+    return { title: one.filename, body, command: `kopeck import show ${id}` };
+  },
+});
+
+export const importPages: readonly WebPage[] = [
+  ...[...list, ...bring, ...lines, ...decide, ...formPages(desk, drop), detail],
+];

@@ -1,0 +1,185 @@
+// /desk/invoices: orders of every shop; one of them with everything that became of it, one sentence first and the
+// one sensible act beside it.
+
+import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.ts";
+import { formOf } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { factsOf, sheet, story } from "../people/parts.ts";
+import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
+import {
+  card,
+  chip,
+  copyable,
+  figures,
+  moment,
+  momentText,
+  money,
+  moneyText,
+} from "../screens/pieces.ts";
+import { labelOf } from "../screens/words.ts";
+import { readEvents } from "../webhooks/manage-events.endpoint.ts";
+import { choicesOf, named, requisiteColumn, shopColumn, shopNames } from "./names.ts";
+import { refundForm } from "./refunds.page.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+const list = listPages(desk, {
+  path: "/desk/invoices",
+  title: { en: "Invoices", ru: "Счета" },
+  door: readInvoices,
+  columns: async (sight, items) => [
+    ...["created_at", "amount", "state"],
+    await shopColumn(sight, items),
+    ...["order_id", "type", "paid_at"],
+  ],
+  filters: ["state", "shop_id", "order_id", "amount", "wallet", "from", "to"],
+  choices: async (sight) => ({ shop_id: choicesOf(await shopNames(sight)) }),
+  open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
+  nothing: {
+    en: "No such invoices. A shop makes one for each order, by the API or a payment link",
+    ru: "Таких счетов нет. Магазин создаёт их на каждый заказ — по API или ссылкой на оплату",
+  },
+  command: "kopeck invoice list",
+  live: "invoices",
+});
+
+const wholeOf = (sight: DeskSight) =>
+  sight.ask(readInvoice, { invoice_id: sight.visit.params["invoice_id"] ?? "" });
+
+type Whole = Awaited<ReturnType<typeof wholeOf>>;
+
+/** What one wants to know first, in one sentence. */
+function sentence({ say, look }: DeskSight, { invoice, payments }: Whole): string {
+  const { language } = look;
+  const sum = (amount: number): string => `${moneyText(amount, language)} ${invoice.currency}`;
+  const paid = payments.find(({ state }) => state === "paid");
+  const live = payments.find(({ state }) => state === "live");
+  const at = (iso: string | null): string => (iso === null ? "" : momentText(iso, look));
+  switch (invoice.state) {
+    case "created":
+      return say({
+        en: `The payer has no details yet. It ends ${at(invoice.expires_at)}.`,
+        ru: `Плательщик ещё не получил реквизиты. Срок до ${at(invoice.expires_at)}.`,
+      });
+    case "pending":
+      return live === undefined
+        ? say({
+            en: `The last details have ended unpaid; others can be asked for until ${at(invoice.expires_at)}.`,
+            ru: `Последние реквизиты истекли без оплаты; до ${at(invoice.expires_at)} можно получить новые.`,
+          })
+        : say({
+            en: `We wait for exactly ${sum(live.to_pay)} until ${at(live.ends_at)}${live.payer_word === null ? "" : "; the payer says to have paid"}.`,
+            ru: `Ждём ровно ${sum(live.to_pay)} до ${at(live.ends_at)}${live.payer_word === null ? "" : "; плательщик говорит, что оплатил"}.`,
+          });
+    case "paid":
+      return say({
+        en: `${sum(paid?.received ?? invoice.amount)} arrived ${at(invoice.paid_at)}${paid?.late ? ", late" : ""}; the merchant was credited with ${sum(paid?.credited ?? 0)}.`,
+        ru: `${sum(paid?.received ?? invoice.amount)} пришло ${at(invoice.paid_at)}${paid?.late ? ", с опозданием" : ""}; мерчанту зачислено ${sum(paid?.credited ?? 0)}.`,
+      });
+    case "refunded":
+      return say({
+        en: `It was paid, and ${sum(paid?.refunded ?? 0)} went back.`,
+        ru: `Был оплачен, ${sum(paid?.refunded ?? 0)} возвращено.`,
+      });
+    case "expired":
+      return say({
+        en: "Nothing arrived in time. Money that comes now is credited or waits, as the shop's policy says.",
+        ru: "Вовремя ничего не пришло. Если деньги придут теперь, их зачислят или задержат — по правилу магазина.",
+      });
+    default:
+      return say({ en: "It has failed.", ru: "Не удался." });
+  }
+}
+
+const detail = desk.page({
+  path: "/desk/invoices/:invoice_id",
+  async show(sight) {
+    const { say, look, root } = sight;
+    const whole = await wholeOf(sight);
+    const { invoice, payments, transfers, refunds } = whole;
+    const { invoice_id, currency } = invoice;
+    const names = await shopNames(sight, [invoice.shop_id]);
+    const { items: events } = await sight.ask(readEvents, { invoice_id });
+    const paid = payments.find(({ state }) => state === "paid");
+    const minor = (sum: number | null | undefined): bigint => minorFromNumber(sum ?? 0) ?? 0n;
+    const left = toDecimalNumber(minor(paid?.credited) - minor(paid?.refunded));
+    const amount = (name: string, value: number | null | undefined): (readonly [string, Part])[] =>
+      value === null || value === undefined
+        ? []
+        : [[labelOf(name, look.language), money(value, look, currency)]];
+    const sums = figures([
+      ...amount("amount", invoice.amount),
+      ...amount("received", paid?.received),
+      ...amount("fee", paid?.fee),
+      ...amount("credited", paid?.credited),
+      ...(refunds.length > 0 ? amount("refunded", paid?.refunded) : []),
+    ]);
+    const requisite = await requisiteColumn(sight, payments);
+    const word = {
+      label: labelOf("payer_word", look.language),
+      cell: ({ payer_word: said }: Whole["payments"][number]): Part =>
+        said === null
+          ? "—"
+          : html`${moment(said.said_at, look)} <bdi>${[said.bank, said.sent_when].filter(Boolean).join(", ")}</bdi>`,
+    };
+    const page = `${sight.app.config.baseUrl}/pay/${invoice_id}`;
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoice.state, look)} ${sentence(sight, whole)}</p>`)}${card(undefined, sums)}${card(
+      undefined,
+      html`${factsOf(sight, readInvoice, "invoice", invoice, [
+        ["shop_id", named(names, invoice.shop_id, root)],
+        ...["order_id", "type", "services", "created_at", "expires_at", "paid_at", "invoice_id"],
+      ])}${invoice.type === "link" && copyable(page, say({ en: "Payment link", ru: "Ссылка на оплату" }))}`,
+    )}${sheet(sight, {
+      ...{
+        title: labelOf("payments", look.language),
+        door: readInvoice,
+        part: "payments",
+        rows: payments,
+      },
+      columns: ["created_at", "to_pay", "state", requisite, "service", "ends_at", "received", word],
+    })}${sheet(sight, {
+      ...{
+        title: labelOf("transfers", look.language),
+        door: readInvoice,
+        part: "transfers",
+        rows: transfers,
+      },
+      columns: ["received_at", "amount", "state", "payer", "reference", "settled_by"],
+      open: ({ transfer_id: id }) => `${root}/transfers/${id}`,
+    })}${sheet(sight, {
+      ...{
+        title: labelOf("refunds", look.language),
+        door: readInvoice,
+        part: "refunds",
+        rows: refunds,
+      },
+      columns: ["created_at", "amount", "reason", "author", "reference"],
+    })}${sheet(sight, {
+      ...{
+        title: say({ en: "Webhooks", ru: "Вебхуки" }),
+        door: readEvents,
+        part: "items",
+        rows: events,
+      },
+      columns: ["created_at", "sequence", "state", "attempts", "next_attempt_at"],
+      open: ({ event_id: id }) => `${root}/events/${id}`,
+    })}${
+      left > 0 &&
+      sight.may(createRefund) &&
+      card(
+        say({
+          en: `Refund up to ${moneyText(left, look.language)}`,
+          ru: `Вернуть до ${moneyText(left, look.language)}`,
+        }),
+        await formOf(sight, refundForm),
+      )
+    }${story(sight, whole.timeline)}`;
+    const title = say({ en: `Invoice ${invoice.order_id}`, ru: `Счёт ${invoice.order_id}` });
+    const live = { of: "events,transfers", mode: "figures" } as const;
+    return { title, body, command: `kopeck invoice show ${invoice_id}`, live };
+  },
+});
+
+export const invoicePages: readonly WebPage[] = [...list, detail];

@@ -1,0 +1,191 @@
+// /desk/merchants: whose balance the money goes to. Guards that the secrets of a new merchant are seen once.
+
+import { html } from "../../platform/html.ts";
+import { readAccounts } from "../ledger/manage-accounts.endpoint.ts";
+import { createKey, rotateKeys } from "../merchants/manage-keys.endpoint.ts";
+import { createShop, readShops } from "../merchants/manage-shops.endpoint.ts";
+import {
+  createUser,
+  readUser,
+  readUsers,
+  rotateUserWebhookKeys,
+  updateUser,
+} from "../merchants/manage-users.endpoint.ts";
+import { putPayoutTariff, readPayoutTariffs } from "../payouts/manage-payout-tariffs.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { card, empty, figures, link, money, shortId } from "../screens/pieces.ts";
+import { wordOf } from "../screens/words.ts";
+import { type Answer, doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { keyCard } from "./key-card.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+const NEW = { en: "New merchant", ru: "Новый мерчант" };
+
+const pathOf = (id: string): string => `/desk/merchants/${id}`;
+const idOf = ({ visit }: DeskSight): string => visit.params["user_id"] ?? "";
+
+const lists = listPages(desk, {
+  path: "/desk/merchants",
+  title: { en: "Merchants", ru: "Мерчанты" },
+  door: readUsers,
+  columns: () => ["name", "user_id", "created_at"],
+  open: ({ user_id: id }) => pathOf(id),
+  above: (sight) => wayTo(sight, createUser, NEW, "/desk/merchants/new"),
+  nothing: {
+    en: "No merchant yet: the first one has a balance, a shop and keys in a minute",
+    ru: "Пока ни одного мерчанта: у первого за минуту будут баланс, магазин и ключи",
+  },
+  command: "kopeck user list",
+});
+
+const adding = formPages(desk, {
+  path: "/desk/merchants/new",
+  title: NEW,
+  submit: { en: "Create", ru: "Создать" },
+  door: createUser,
+  fields: () => ["name"],
+  needsProof: true,
+  then: ({ user }) => pathOf(user.user_id),
+  shows: ({ user: _user, ...secrets }, sight) => shownOnce(sight, secrets),
+  command: "kopeck user create Acme",
+});
+
+const RENAME = {
+  path: "/desk/merchants/:user_id/rename",
+  title: { en: "Rename", ru: "Переименовать" },
+  submit: { en: "Rename", ru: "Переименовать" },
+  door: updateUser,
+  values: (sight: DeskSight) => sight.ask(readUser, { user_id: idOf(sight) }),
+  then: ({ user_id: id }: Answer<typeof updateUser>) => pathOf(id),
+  command: "kopeck user rename",
+};
+
+const back = (_: unknown, sight: DeskSight): string => pathOf(idOf(sight));
+
+const NEW_KEY = {
+  path: "/desk/merchants/:user_id/new-key",
+  title: { en: "One more key", ru: "Ещё один ключ" },
+  submit: { en: "Make a key", ru: "Создать ключ" },
+  door: createKey,
+  fields: () => [],
+  needsProof: true,
+  then: back,
+  shows: ({ secret }: Answer<typeof createKey>, sight: DeskSight) => shownOnce(sight, { secret }),
+  command: "kopeck key create",
+};
+
+const ROTATE = {
+  ...{ ...NEW_KEY, path: "/desk/merchants/:user_id/rotate-keys", door: rotateKeys },
+  title: { en: "Replace the keys", ru: "Заменить ключи" },
+  submit: { en: "Replace", ru: "Заменить" },
+  fields: () => ["overlap_hours"],
+  note: {
+    en: "The old ones live on for 24 hours, or for as long as you say.",
+    ru: "Старые действуют ещё 24 часа или столько, сколько вы скажете.",
+  },
+  command: "kopeck key rotate",
+};
+
+const HOOK_KEYS = {
+  ...{ ...ROTATE, path: "/desk/merchants/:user_id/rotate-webhook-keys" },
+  door: rotateUserWebhookKeys,
+  title: { en: "New webhook keys, for payouts", ru: "Новые ключи вебхуков о выводах" },
+  shows: (
+    { webhook_key, webhook_secret }: Answer<typeof rotateUserWebhookKeys>,
+    sight: DeskSight,
+  ) => shownOnce(sight, { webhook_key, webhook_secret }),
+  command: "kopeck user rotate-webhook-keys",
+};
+
+const TITLES = {
+  balance: { en: "Balance", ru: "Баланс" },
+  shops: { en: "Shops", ru: "Магазины" },
+  tariffs: { en: "Payout tariffs", ru: "Тарифы выводов" },
+};
+
+const detail = desk.page({
+  path: "/desk/merchants/:user_id",
+  async show(sight) {
+    const { say, look } = sight;
+    const user_id = idOf(sight);
+    const user = await sight.ask(readUser, { user_id });
+    const [accounts, shops, own, all] = await Promise.all([
+      sight.ask(readAccounts, { user_id }),
+      sight.ask(readShops, { user_id, limit: 200 }),
+      sight.ask(readPayoutTariffs, { user_id }),
+      sight.ask(readPayoutTariffs, {}),
+    ]);
+    const balance = accounts.items.map(
+      ({ kind, currency, balance: there, account_id: id }) =>
+        [
+          wordOf(kind, look.language),
+          html`<a href="/desk/books/${id}">${money(there, look, currency)}</a>`,
+        ] as const,
+    );
+    const tariffs = [
+      ...own.items,
+      ...all.items.filter(
+        ({ service, currency }) =>
+          !own.items.some((one) => one.service === service && one.currency === currency),
+      ),
+    ];
+    const ways = html`${link(say({ en: "Payouts", ru: "Выводы" }), `/desk/payouts?user_id=${user_id}`)} ${link(say({ en: "Log", ru: "Журнал" }), `/desk/audit?subject=${user_id}`)}`;
+    const newShop =
+      sight.may(createShop) &&
+      link(
+        say({ en: "New shop", ru: "Новый магазин" }),
+        `/desk/shops/new?user_id=${user_id}`,
+        "plain",
+      );
+    const setTariff =
+      sight.may(putPayoutTariff) &&
+      link(
+        say({ en: "Set", ru: "Задать" }),
+        `/desk/payout-tariffs/set?user_id=${user_id}`,
+        "plain",
+      );
+    const body = html`<p>${shortId(user_id)}</p>${card(say(TITLES.balance), figures(balance), ways)}${card(
+      say(TITLES.shops),
+      shops.items.length === 0
+        ? empty(
+            say({ en: "No shop yet", ru: "Пока нет магазина" }),
+            say({
+              en: "A shop takes payments for the merchant.",
+              ru: "Магазин принимает платежи мерчанта.",
+            }),
+          )
+        : doorTable(
+            sight,
+            readShops,
+            say(TITLES.shops),
+            shops.items,
+            ["name", "hook_url", "late_policy", "h2h_enabled"],
+            ({ shop_id: id }) => `/desk/shops/${id}`,
+          ),
+      newShop,
+    )}${card(
+      say(TITLES.tariffs),
+      doorTable(sight, readPayoutTariffs, say(TITLES.tariffs), tariffs, [
+        ...["service", "percent", "fix", "min_sum", "max_sum", "hold_over", "enabled"],
+        {
+          label: say({ en: "Set for", ru: "Задан для" }),
+          cell: (row) =>
+            say(
+              row.user_id === null
+                ? { en: "all", ru: "всех" }
+                : { en: "this merchant", ru: "этого мерчанта" },
+            ),
+        },
+      ]),
+      setTariff,
+    )}${await keyCard(sight, { user_id })}${sight.may(createUser) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS), await foldedAct(sight, RENAME)])}`;
+    return { title: user.name, body, command: `kopeck user show ${user_id}` };
+  },
+});
+
+export const merchantPages = [
+  ...[...lists, ...adding, detail],
+  ...[...formPages(desk, RENAME), ...formPages(desk, NEW_KEY)],
+  ...[...formPages(desk, ROTATE), ...formPages(desk, HOOK_KEYS)],
+];

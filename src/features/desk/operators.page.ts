@@ -1,0 +1,82 @@
+// /desk/operators: tokens of programs that manage the gateway. Guards that a token is seen once.
+
+import {
+  createOperator,
+  readOperators,
+  revokeOperator,
+} from "../operators/manage-operators.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { chip, link } from "../screens/pieces.ts";
+import { labelOf } from "../screens/words.ts";
+import { type Answer, shownOnce, wayTo } from "./door-parts.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+type Token = Answer<typeof readOperators>["items"][number];
+
+const MAKE = { en: "Make a token", ru: "Создать токен" };
+
+function stateOf({ revoked_at: revoked, ends_at: ends }: Token, { look }: DeskSight): string {
+  if (revoked !== null) return "revoked";
+  return ends !== null && new Date(ends) <= look.now ? "ended" : "active";
+}
+
+const lists = listPages(desk, {
+  path: "/desk/operators",
+  title: { en: "Operators and tokens", ru: "Операторы и токены" },
+  door: readOperators,
+  columns: (sight) => [
+    ...["name", "role"],
+    {
+      label: labelOf("state", sight.look.language),
+      cell: (row) => chip(stateOf(row, sight), sight.look),
+      text: (row) => stateOf(row, sight),
+    },
+    ...["created_at", "ends_at", "operator_id"],
+    {
+      label: "",
+      cell: (row) =>
+        stateOf(row, sight) === "active" &&
+        sight.may(revokeOperator) &&
+        link(sight.say(REVOKE), `/desk/operators/${row.operator_id}/revoke`),
+    },
+  ],
+  above: (sight) => wayTo(sight, createOperator, MAKE, "/desk/operators/new"),
+  nothing: { en: "No token yet", ru: "Токенов пока нет" },
+  command: "kopeck operator list",
+});
+
+const making = formPages(desk, {
+  path: "/desk/operators/new",
+  title: MAKE,
+  submit: MAKE,
+  door: createOperator,
+  needsProof: true,
+  note: {
+    en: "For the command line and for programs; people are invited instead.",
+    ru: "Для командной строки и программ; людей приглашают.",
+  },
+  then: () => "/desk/operators",
+  shows: ({ token }, sight) => shownOnce(sight, { token }),
+  command: "kopeck operator create reports --role viewer --expires-in-days 90",
+});
+
+const REVOKE = { en: "Revoke", ru: "Отозвать" };
+
+const revoking = formPages(desk, {
+  path: "/desk/operators/:operator_id/revoke",
+  title: { en: "Revoke a token", ru: "Отозвать токен" },
+  submit: REVOKE,
+  door: revokeOperator,
+  fields: () => [],
+  needsProof: true,
+  danger: true,
+  note: {
+    en: "It stops working at once and for ever.",
+    ru: "Перестанет работать сразу и навсегда.",
+  },
+  then: () => "/desk/operators",
+  command: "kopeck operator revoke",
+});
+
+export const operatorPages = [...lists, ...making, ...revoking];

@@ -1,0 +1,230 @@
+// What may be done about a payout: each act as a form, and which of them its state allows to whom. Guards that
+// nobody is offered what the gateway would refuse: one's own approval, somebody else's payout in hand.
+
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import {
+  approvePayout,
+  recoverPayout,
+  refusePayout,
+  returnPayout,
+} from "../payouts/decide-payouts.endpoint.ts";
+import type { readPayout } from "../payouts/manage-payouts.endpoint.ts";
+import { resolvePayout } from "../payouts/resolve-payouts.endpoint.ts";
+import { markNotSent, markSent, takePayout } from "../payouts/send-by-hand.endpoint.ts";
+import { formOf, formPages } from "../people/form-page.ts";
+import type { Words } from "../people/site.ts";
+import { card, copyable, facts, momentText, moneyText } from "../screens/pieces.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+export type PayoutWhole = typeof readPayout extends { asked?: { data: infer Data } } ? Data : never;
+
+const back = ({ payout_id: id }: { readonly payout_id: string }): string => `/desk/payouts/${id}`;
+
+/** What all of them have in common. */
+function act<Act extends string, Door>(name: Act, door: Door, title: Words, note: Words) {
+  const path = `/desk/payouts/:payout_id/${name}`;
+  return { path, door, title, submit: title, note, needsProof: true };
+}
+
+const approve = {
+  ...act(
+    "approve",
+    approvePayout,
+    { en: "Approve", ru: "Одобрить" },
+    {
+      en: "Once enough have approved it, it is sent.",
+      ru: "Когда одобрят все, кто нужен, вывод отправится.",
+    },
+  ),
+  fields: () => [],
+  then: back,
+};
+
+const refuse = {
+  ...act(
+    "refuse",
+    refusePayout,
+    { en: "Refuse", ru: "Отказать" },
+    {
+      en: "The money is the merchant's again, and they are told why.",
+      ru: "Деньги вернутся мерчанту, он узнает причину.",
+    },
+  ),
+  ...{ danger: true, then: back },
+};
+
+const take = {
+  ...act(
+    "take",
+    takePayout,
+    { en: "Take it to send", ru: "Взять в отправку" },
+    {
+      en: "You see the whole number, and it is yours alone for 30 minutes. Send it in your bank's program, then say here what came of it. The audit log keeps that you looked.",
+      ru: "Вы увидите номер целиком; 30 минут вывод только ваш. Отправьте его в программе банка и отметьте здесь, что вышло. Просмотр остаётся в журнале.",
+    },
+  ),
+  fields: () => [],
+  shows: (taken: Taken, sight: DeskSight) => takenPart(taken, sight),
+  then: ({ payout }: Taken) => back(payout),
+};
+
+type Taken = typeof takePayout extends { asked?: { data: infer Data } } ? Data : never;
+
+/** The one place where the whole number stands. */
+function takenPart(
+  { payout, wallet, bank_name, receive, lease_until }: Taken,
+  { say, look }: DeskSight,
+): Part {
+  const lead = say({
+    en: `Send exactly this, until ${momentText(lease_until, look)}. Then say what came of it.`,
+    ru: `Отправьте ровно это до ${momentText(lease_until, look)}. Потом отметьте, что вышло.`,
+  });
+  const number = say({ en: "To", ru: "Куда" });
+  return card(
+    undefined,
+    html`<p class="lead">${lead}</p>${facts([
+      [
+        `${say({ en: "Amount", ru: "Сумма" })}, ${payout.currency}`,
+        copyable(String(receive), moneyText(receive, look.language)),
+      ],
+      [number, copyable(wallet, number)],
+      [say({ en: "Bank", ru: "Банк" }), bank_name ?? "—"],
+    ])}`,
+  );
+}
+
+const sent = {
+  ...act(
+    "sent",
+    markSent,
+    { en: "It has left", ru: "Ушёл" },
+    {
+      en: "With the bank's own reference, which proves it. The money is booked as gone.",
+      ru: "С номером операции банка, он это доказывает. Деньги проведутся как ушедшие.",
+    },
+  ),
+  then: back,
+};
+
+const notSent = {
+  ...act(
+    "not-sent",
+    markNotSent,
+    { en: "It has not left", ru: "Не ушёл" },
+    {
+      en: "Only where you are certain. It stands in line again, or has failed and the money is the merchant's.",
+      ru: "Только если вы уверены. Вывод снова встанет в очередь или не состоится, и деньги вернутся мерчанту.",
+    },
+  ),
+  fields: (sight: DeskSight) => ["reason", retryField(sight)],
+  ...{ danger: true, then: back },
+};
+
+const resolve = {
+  ...act(
+    "resolve",
+    resolvePayout,
+    { en: "Say what became of it", ru: "Сказать, что стало" },
+    {
+      en: "Look at the bank's own list first. That it has left is proven by the reference; that it has not takes two people: the first one's word is kept, the second one's decides.",
+      ru: "Сначала посмотрите в банке. Что ушёл, доказывает номер операции; что не ушёл, должны сказать двое: слово первого хранится, слово второго решает.",
+    },
+  ),
+  fields: (sight: DeskSight) => ["outcome", "bank_reference", "reason", retryField(sight)],
+  ...{ danger: true, then: back },
+};
+
+const giveBack = {
+  ...act(
+    "return",
+    returnPayout,
+    { en: "It came back", ru: "Деньги вернулись" },
+    {
+      en: "What came back is the merchant's again. With the transfer that it came back as, which then waits no longer.",
+      ru: "Вернувшееся снова у мерчанта. Укажите перевод, которым оно пришло: он больше не будет ждать разбора.",
+    },
+  ),
+  ...{ danger: true, then: back },
+};
+
+const recover = {
+  ...act(
+    "recover",
+    recoverPayout,
+    { en: "It had left after all", ru: "Всё же ушёл" },
+    {
+      en: "The money is taken from the merchant's available balance once more.",
+      ru: "Деньги ещё раз спишутся с доступного баланса мерчанта.",
+    },
+  ),
+  ...{ danger: true, then: back },
+};
+
+export const payoutActPages: readonly WebPage[] = [
+  ...[...formPages(desk, approve), ...formPages(desk, refuse), ...formPages(desk, take)],
+  ...[...formPages(desk, sent), ...formPages(desk, notSent), ...formPages(desk, resolve)],
+  ...[...formPages(desk, giveBack), ...formPages(desk, recover)],
+];
+
+/** The forms that this payout allows to this person, in the order that they are likely wanted. */
+export async function actsOf(
+  sight: DeskSight,
+  { payout, attempts, votes }: PayoutWhole,
+): Promise<Part> {
+  const { who, say, look } = sight;
+  if (!sight.may(approvePayout)) return "";
+  const last = attempts.at(-1);
+  const isMine = last?.rail === "desk" && last.author === who.name;
+  const isTimely = last !== undefined && Date.parse(last.lease_until) > look.now.getTime();
+  const titled = async (title: Words, form: Promise<Part>): Promise<Part> =>
+    card(say(title), await form);
+  const parts: Promise<Part>[] = [];
+  if (payout.state === "held") {
+    const isOwn = payout.author_id === who.id;
+    const hasVoted = votes.some(
+      ({ subject, operator_id }) => subject === "approve" && operator_id === who.id,
+    );
+    if (isOwn || hasVoted) parts.push(Promise.resolve(card(undefined, say(isOwn ? OWN : VOTED))));
+    else parts.push(titled(approve.title, formOf(sight, approve)));
+    parts.push(titled(refuse.title, formOf(sight, refuse)));
+  }
+  if (payout.state === "queued") {
+    parts.push(
+      titled(take.title, formOf(sight, take)),
+      titled(refuse.title, formOf(sight, refuse)),
+    );
+  }
+  if (payout.state === "sending" && isMine) {
+    parts.push(titled(sent.title, formOf(sight, sent)));
+    if (isTimely)
+      parts.push(
+        titled(notSent.title, formOf(sight, notSent)),
+        titled(AGAIN, formOf(sight, { ...take, submit: AGAIN })),
+      );
+  }
+  if (payout.state === "unknown" || (payout.state === "sending" && last?.state === "accepted")) {
+    parts.push(titled(resolve.title, formOf(sight, resolve)));
+  }
+  if (payout.state === "done") parts.push(titled(giveBack.title, formOf(sight, giveBack)));
+  if (payout.state === "failed" || payout.state === "canceled") {
+    parts.push(titled(recover.title, formOf(sight, recover)));
+  }
+  return html`<div class="grid">${await Promise.all(parts)}</div>`;
+}
+
+/** Instead of having failed. */
+function retryField({ say }: DeskSight) {
+  const label = say({ en: "Put it in line again", ru: "Поставить снова в очередь" });
+  return { name: "retry", kind: "yes" as const, label };
+}
+
+const AGAIN = { en: "See the number again", ru: "Показать номер ещё раз" };
+const OWN = {
+  en: "You have asked for it: somebody else has to approve it.",
+  ru: "Вывод запросили вы: одобрить должен кто-то другой.",
+};
+const VOTED = {
+  en: "You have approved it: somebody else has to approve it, too.",
+  ru: "Вы уже одобрили: нужно одобрение ещё одного человека.",
+};

@@ -1,0 +1,123 @@
+// /desk/payouts/files: payouts in a file for the bank's client; the file, to be kept; and what the bank answers to
+// it. Guards that whole numbers leave only for who has proven anew who they are.
+
+import { html } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import {
+  makePayoutBatch,
+  readPayoutBatches,
+  revealPayoutBatch,
+  settlePayoutBatch,
+} from "../payouts/manage-payout-batches.endpoint.ts";
+import { formOf, formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { factsOf } from "../people/parts.ts";
+import { button, card, facts, link } from "../screens/pieces.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+const NEW = { en: "Make a file", ru: "Собрать файл" };
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+const list = listPages(desk, {
+  path: "/desk/payouts/files",
+  title: { en: "Files of payouts", ru: "Файлы выводов" },
+  door: readPayoutBatches,
+  columns: () => ["created_at", "format", "payouts", "sum", "created_by", "batch_id"],
+  open: ({ batch_id: id }, root) => `${root}/payouts/files/${id}`,
+  above: ({ may, say }) =>
+    may(makePayoutBatch) &&
+    html`<p class="acts">${link(say(NEW), "/desk/payouts/files/new", "main")}</p>`,
+  nothing: {
+    en: "No file was made yet. One takes up to 500 payouts that stand in line to the bank's client at once",
+    ru: "Файлов ещё не было. Один файл несёт в банк-клиент до 500 выводов из очереди сразу",
+  },
+  command: "kopeck payout-batch list",
+});
+
+const make = formPages(desk, {
+  path: "/desk/payouts/files/new",
+  title: NEW,
+  submit: NEW,
+  door: makePayoutBatch,
+  needsProof: true,
+  fields: () => ["format", "service", "limit", "account"],
+  note: {
+    en: "They are in this file from now on and in no other: the bank alone sends them. After three days without its answer nobody knows of them.",
+    ru: "Эти выводы теперь только в этом файле: их отправит банк. Через три дня без его ответа исход станет неизвестен.",
+  },
+  then: ({ batch_id: id }) => `/desk/payouts/files/${id}`,
+  command: "kopeck payout-batch make csv",
+});
+
+const settle = {
+  path: "/desk/payouts/files/:batch_id/results",
+  title: { en: "The bank's answer", ru: "Ответ банка" },
+  submit: { en: "Bring it", ru: "Загрузить" },
+  door: settlePayoutBatch,
+  ...{ needsProof: true, maxBodyBytes: MAX_BODY_BYTES },
+  fields: ({ say }: DeskSight) => [
+    {
+      ...{ name: "file", kind: "file" as const, required: true },
+      label: say({ en: "File", ru: "Файл" }),
+      hint: say({
+        en: "CSV: number;state;reference;reason. The state is sent, not_sent or retry.",
+        ru: "CSV: number;state;reference;reason. Состояние: sent, not_sent или retry.",
+      }),
+    },
+  ],
+  also: ({ visit }: DeskSight) => ({
+    content: Buffer.from(visit.files["file"]?.bytes ?? []).toString("base64"),
+  }),
+  shows: (data: Settled, { say }: DeskSight) =>
+    card(
+      undefined,
+      facts([
+        [say({ en: "Rows", ru: "Строк" }), data.rows],
+        [say({ en: "Settled", ru: "Решено" }), data.settled],
+        [say({ en: "Known before", ru: "Уже известно" }), data.known],
+        [say({ en: "Against what is known", ru: "Вопреки известному" }), data.conflicts],
+        [say({ en: "Wait for a second person", ru: "Ждут второго человека" }), data.voted],
+      ]),
+    ),
+  then: (_data: Settled, { visit }: DeskSight) => `/desk/payouts/files/${visit.params["batch_id"]}`,
+};
+
+type Settled = typeof settlePayoutBatch extends { asked?: { data: infer Data } } ? Data : never;
+
+const NEWEST = 200;
+const path = "/desk/payouts/files/:batch_id";
+
+const detail = desk.page({
+  path,
+  async show(sight) {
+    const { say, visit, may } = sight;
+    const id = visit.params["batch_id"] ?? "";
+    const { items } = await sight.ask(readPayoutBatches, { limit: NEWEST });
+    const one = items.find(({ batch_id }) => batch_id === id);
+    const fields = ["format", "payouts", "sum", "created_by", "created_at", "digest", "batch_id"];
+    const note = say({
+      en: "With whole numbers; the same bytes for ever. The audit log says who looked.",
+      ru: "С полными номерами; байты всегда те же. Просмотр остаётся в журнале.",
+    });
+    const file = html`<p>${note}</p><form method="post" action="/desk/payouts/files/${id}"><div class="acts">${button(say({ en: "Download", ru: "Скачать" }))}</div></form>`;
+    const body = html`${one && card(undefined, factsOf(sight, readPayoutBatches, "items", one, fields))}${
+      may(revealPayoutBatch) && card(say({ en: "For the bank", ru: "Для банка" }), file)
+    }${may(settlePayoutBatch) && card(say(settle.title), await formOf(sight, settle))}`;
+    const title = say({ en: "File of payouts", ru: "Файл выводов" });
+    return { title, body, command: `kopeck payout-batch save ${id}` };
+  },
+});
+
+const download = desk.page({
+  ...{ method: "POST", path, needsProof: true },
+  async show(sight) {
+    const batch_id = sight.visit.params["batch_id"] ?? "";
+    const { filename: name, content } = await sight.ask(revealPayoutBatch, { batch_id });
+    const type = "application/octet-stream";
+    return { kind: "download", name, type, bytes: Buffer.from(content, "base64") };
+  },
+});
+
+export const payoutFilePages: readonly WebPage[] = [
+  ...[...list, ...make, ...formPages(desk, settle), detail, download],
+];

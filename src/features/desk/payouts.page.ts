@@ -1,0 +1,179 @@
+// /desk/payouts: money that leaves. What needs a person stands first, what nobody knows of apart; one payout with
+// its story and the acts that its state allows.
+
+import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { addPayout, readPayout, readPayouts } from "../payouts/manage-payouts.endpoint.ts";
+import { readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { factsOf, sheet, story } from "../people/parts.ts";
+import type { Words } from "../people/site.ts";
+import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
+import { labelOf, stateWord, wordOf } from "../screens/words.ts";
+import { choicesOf, named, userColumn, userNames } from "./names.ts";
+import { actsOf, type PayoutWhole, payoutActPages } from "./payout-acts.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+const NEW = { en: "Ask for a payout", ru: "Запросить вывод" };
+const OPEN = ["held", "queued", "sending"] as const;
+
+/** The oldest that nobody knows of are not to be overlooked. */
+async function unknownOf(sight: DeskSight): Promise<Part> {
+  if (sight.visit.query["state"] !== undefined) return "";
+  const { items } = await sight.ask(readPayouts, { state: "unknown", limit: 10 });
+  if (items.length === 0) return "";
+  const title = sight.say({
+    en: "Outcome unknown: may have left, may not. Look into the bank's list",
+    ru: "Исход неизвестен: могли уйти, могли нет. Посмотрите в банке",
+  });
+  return sheet(sight, {
+    ...{ title, door: readPayouts, part: "items", rows: items },
+    columns: ["created_at", "receive", "wallet", "order_id", "attempts"],
+    open: ({ payout_id: id }) => `/desk/payouts/${id}`,
+  });
+}
+
+const list = listPages(desk, {
+  path: "/desk/payouts",
+  title: { en: "Payouts", ru: "Выводы" },
+  door: readPayouts,
+  columns: async (sight) => [
+    ...["created_at", "receive", "state"],
+    await userColumn(sight),
+    ...["service", "wallet", "held_reason", "order_id"],
+  ],
+  filters: ["state", "user_id", "order_id", "from", "to"],
+  choices: async (sight) => ({ user_id: choicesOf(await userNames(sight)) }),
+  open: ({ payout_id: id }, root) => `${root}/payouts/${id}`,
+  async above(sight) {
+    const { say, look, may } = sight;
+    const states = OPEN.map((state) =>
+      link(stateWord(state, look.language), `/desk/payouts?state=${state}`, "plain"),
+    );
+    return html`<p class="acts">${may(addPayout) && link(say(NEW), "/desk/payouts/new", "main")}${states}${link(say({ en: "Files for the bank", ru: "Файлы для банка" }), "/desk/payouts/files", "plain")}</p>${await unknownOf(sight)}`;
+  },
+  nothing: {
+    en: "No such payouts. A merchant asks for them by the API or in the cabinet",
+    ru: "Таких выводов нет. Мерчант запрашивает их по API или в кабинете",
+  },
+  command: "kopeck payout list",
+  live: "payouts",
+});
+
+const add = formPages(desk, {
+  path: "/desk/payouts/new",
+  title: NEW,
+  submit: NEW,
+  door: addPayout,
+  needsProof: true,
+  async fields(sight) {
+    const banks = await sight.ask(readSbpBanks, {});
+    const choices = banks.items.map(({ id, name }) => ({ value: id, label: name }));
+    return [
+      { name: "user_id", choices: choicesOf(await userNames(sight)) },
+      ...["service", "wallet_to", "amount"],
+      { name: "bank_id", choices: [...choices] },
+      ...["subtract", "order_id", "comment"],
+    ];
+  },
+  note: {
+    en: "The money is set aside at once, and waits until another operator approves it.",
+    ru: "Деньги сразу зарезервируются и будут ждать одобрения другого оператора.",
+  },
+  then: ({ payout_id: id }) => `/desk/payouts/${id}`,
+  command: "kopeck payout add",
+});
+
+type Payout = PayoutWhole["payout"];
+
+const SENTENCES: Readonly<Record<Payout["state"], Words>> = {
+  held: { en: "It waits for approval", ru: "Ждёт одобрения" },
+  queued: {
+    en: "A rail sends it, or somebody takes it by hand.",
+    ru: "Отправит рельс, или кто-то возьмёт вручную.",
+  },
+  sending: { en: "Somebody is sending it.", ru: "Его отправляют." },
+  unknown: {
+    en: "It may have left, and nobody knows: look into the bank's own list.",
+    ru: "Мог уйти, точно не известно: посмотрите в банке.",
+  },
+  done: { en: "The money has left.", ru: "Деньги ушли." },
+  failed: {
+    en: "It has not left; the money is the merchant's again.",
+    ru: "Не ушёл; деньги снова у мерчанта.",
+  },
+  canceled: {
+    en: "It was canceled; the money is the merchant's again.",
+    ru: "Отменён; деньги снова у мерчанта.",
+  },
+  returned: { en: "It left and came back.", ru: "Ушёл и вернулся." },
+};
+
+function sentence({ say, look }: DeskSight, { payout, votes }: PayoutWhole): string {
+  const { state, held_reason: reason, approvals_needed: needed } = payout;
+  if (state !== "held") return say(SENTENCES[state]);
+  const given = votes.filter(({ subject }) => subject === "approve").length;
+  return `${say(SENTENCES.held)} (${given} / ${needed}): ${wordOf(reason ?? "", look.language)}.`;
+}
+
+const detail = desk.page({
+  path: "/desk/payouts/:payout_id",
+  async show(sight) {
+    const { say, look, root } = sight;
+    const whole = await sight.ask(readPayout, { payout_id: sight.visit.params["payout_id"] ?? "" });
+    const { payout, attempts, votes, postings } = whole;
+    const names = await userNames(sight);
+    const amount = (name: "amount" | "receive" | "fee" | "withdraw"): readonly [string, Part] => [
+      labelOf(name, look.language),
+      money(payout[name], look, payout.currency),
+    ];
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(payout.state, look)} ${sentence(sight, whole)}</p>${payout.error !== null && notice("warn", html`<bdi>${payout.error}</bdi>`)}`)}${card(undefined, figures([amount("receive"), amount("fee"), amount("withdraw")]))}${await actsOf(sight, whole)}${card(
+      undefined,
+      factsOf(sight, readPayout, "payout", payout, [
+        ["user_id", named(names, payout.user_id, root)],
+        ...["wallet", "service", "bank_id", "order_id", "comment", "origin", "bank_reference"],
+        ["subtract", wordOf(String(payout.subtract), look.language)],
+        ...["created_at", "settled_at", "payout_id"],
+      ]),
+    )}${sheet(sight, {
+      ...{
+        title: say({ en: "Attempts", ru: "Попытки" }),
+        door: readPayout,
+        part: "attempts",
+        rows: attempts,
+      },
+      columns: [
+        "claimed_at",
+        "number",
+        "rail",
+        "state",
+        "author",
+        "lease_until",
+        "detail",
+        "batch_id",
+      ],
+    })}${sheet(sight, {
+      ...{
+        title: say({ en: "Words of people", ru: "Слово людей" }),
+        door: readPayout,
+        part: "votes",
+      },
+      ...{ rows: votes, columns: ["created_at", "operator_name", "subject", "reason"] },
+    })}${sheet(sight, {
+      ...{
+        title: labelOf("postings", look.language),
+        door: readPayout,
+        part: "postings",
+        rows: postings,
+      },
+      columns: ["created_at", "kind", "available", "reserved", "bank_out", "fees"],
+    })}${story(sight, whole.timeline)}`;
+    const sum = `${moneyText(payout.receive, look.language)} ${payout.currency}`;
+    const title = say({ en: `Payout of ${sum}`, ru: `Вывод ${sum}` });
+    const live = { of: "events", mode: "figures" } as const;
+    return { title, body, command: `kopeck payout show ${payout.payout_id}`, live };
+  },
+});
+
+export const payoutPages: readonly WebPage[] = [...list, ...add, ...payoutActPages, detail];

@@ -1,0 +1,225 @@
+// /desk/people: who signs in, what each may do at the desk, and links that let them in. Guards that a link is
+// shown once, and that whoever gives a role sees what it opens.
+
+import { type Html, html } from "../../platform/html.ts";
+import { formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import {
+  changePersonDoor,
+  endPersonSessions,
+  invitePerson,
+  makePersonLink,
+  readPeople,
+  readPerson,
+} from "../people/manage-people.endpoint.ts";
+import { card, chip, facts, link, moment, shortId } from "../screens/pieces.ts";
+import { table } from "../screens/table.ts";
+import { labelOf, wordOf } from "../screens/words.ts";
+import { type Answer, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+type Person = Answer<typeof readPerson>;
+
+const INVITE = { en: "Invite somebody", ru: "Пригласить" };
+
+const stateOf = ({ disabled_at: disabled }: Person): string =>
+  disabled === null ? "active" : "off";
+
+const lists = listPages(desk, {
+  path: "/desk/people",
+  title: { en: "People", ru: "Люди" },
+  door: readPeople,
+  columns: ({ look }) => [
+    ...["name", "email", "desk_role"],
+    {
+      label: labelOf("state", look.language),
+      cell: (row) => chip(stateOf(row), look),
+      text: stateOf,
+    },
+    "created_at",
+  ],
+  open: ({ person_id: id }, root) => `${root}/people/${id}`,
+  above: (sight) =>
+    html`${wayTo(sight, invitePerson, INVITE, "/desk/people/invite")}<p>${link(sight.say({ en: "Tokens of programs", ru: "Токены программ" }), "/desk/operators")} · ${link(sight.say({ en: "Your own security", ru: "Ваша безопасность" }), "/security")}</p>`,
+  nothing: { en: "Nobody signs in yet", ru: "Пока никто не входит" },
+});
+
+const RIGHTS = [
+  [{ en: "See everything", ru: "Видеть всё" }, true, true, true],
+  [
+    {
+      en: "Money: suspense, statements, refunds, payouts by hand",
+      ru: "Деньги: разбор, выписки, возвраты, выводы вручную",
+    },
+    false,
+    true,
+    true,
+  ],
+  [
+    { en: "Requisites, whole numbers, phones", ru: "Реквизиты, номера целиком, телефоны" },
+    false,
+    false,
+    true,
+  ],
+  [
+    {
+      en: "Merchants, shops, keys, webhooks' addresses",
+      ru: "Мерчанты, магазины, ключи, адреса вебхуков",
+    },
+    false,
+    false,
+    true,
+  ],
+  [{ en: "Tariffs, methods, rails", ru: "Тарифы, способы, каналы" }, false, false, true],
+  [{ en: "People, tokens", ru: "Люди, токены" }, false, false, true],
+] as const;
+
+/** What each role of the desk may do. */
+function rightsTable({ say, look }: DeskSight): Html {
+  const roles = ["viewer", "cashier", "operator"] as const;
+  const title = say({ en: "What each role may do", ru: "Что может каждая роль" });
+  const rows = table<(typeof RIGHTS)[number]>({
+    caption: title,
+    columns: [
+      { label: say({ en: "May", ru: "Может" }), cell: ([what]) => say(what) },
+      ...roles.map((role, at) => ({
+        label: wordOf(role, look.language),
+        cell: (row: (typeof RIGHTS)[number]) =>
+          row[at + 1] === true ? say({ en: "yes", ru: "да" }) : html`<span class="none">—</span>`,
+      })),
+    ],
+    rows: RIGHTS,
+  });
+  return card(title, rows);
+}
+
+const inviting = formPages(desk, {
+  path: "/desk/people/invite",
+  title: INVITE,
+  submit: { en: "Make the link", ru: "Создать ссылку" },
+  door: invitePerson,
+  fields: () => ["email", "name", "desk_role", "language"],
+  needsProof: true,
+  above: rightsTable,
+  note: {
+    en: "Nothing is sent: you copy the link and give it to them. It is good once, for three days.",
+    ru: "Ничего не отправляется: вы копируете ссылку и передаёте сами. Она действует один раз, три дня.",
+  },
+  then: ({ person }) => `/desk/people/${person.person_id}`,
+  shows: ({ link: way, ends_at: ends }, sight) => linkPart(sight, way, ends),
+});
+
+function linkPart(sight: DeskSight, way: string, ends: string): Html {
+  return html`${shownOnce(sight, { link: way })}<p>${labelOf("ends_at", sight.look.language)}: ${moment(ends, sight.look)}</p>`;
+}
+
+const ofVisit = ({ ask, visit }: DeskSight): Promise<Person> =>
+  ask(readPerson, { person_id: visit.params["person_id"] ?? "" });
+const back = (_: unknown, { visit }: DeskSight): string =>
+  `/desk/people/${visit.params["person_id"]}`;
+
+const CHANGE = {
+  path: "/desk/people/:person_id/change",
+  title: { en: "Name and role", ru: "Имя и роль" },
+  submit: { en: "Save", ru: "Сохранить" },
+  door: changePersonDoor,
+  fields: () => ["name", "desk_role"],
+  async values(sight: DeskSight) {
+    const { desk_role: role, ...person } = await ofVisit(sight);
+    return { ...person, desk_role: role ?? "none" };
+  },
+  above: rightsTable,
+  needsProof: true,
+  then: back,
+};
+
+const DISABLE = {
+  ...{ path: "/desk/people/:person_id/disable", door: changePersonDoor, needsProof: true },
+  title: { en: "Let them in no more", ru: "Больше не впускать" },
+  submit: { en: "Disable", ru: "Отключить" },
+  fields: () => [],
+  also: () => ({ disabled: true }),
+  danger: true,
+  note: {
+    en: "Their sessions end at once, and links open nothing.",
+    ru: "Все входы сразу закончатся, ссылки ничего не откроют.",
+  },
+  then: back,
+};
+
+const ENABLE = {
+  ...{ ...DISABLE, path: "/desk/people/:person_id/enable", danger: false },
+  title: { en: "Let them in again", ru: "Впускать снова" },
+  submit: { en: "Enable", ru: "Включить" },
+  also: () => ({ disabled: false }),
+  note: { en: "Give them a role afterwards.", ru: "Затем дайте роль." },
+};
+
+const RECOVER = {
+  ...{ path: "/desk/people/:person_id/link", door: makePersonLink, needsProof: true },
+  title: { en: "A link for who cannot come in", ru: "Ссылка для того, кто не может войти" },
+  submit: { en: "Make the link", ru: "Создать ссылку" },
+  fields: ({ say }: DeskSight) => [
+    {
+      name: "resets",
+      kind: "yes" as const,
+      label: say({
+        en: "Their old passkeys, password and codes go when it is used",
+        ru: "Старые ключи входа, пароль и коды пропадут, когда её откроют",
+      }),
+    },
+  ],
+  note: { en: "Good once, for an hour.", ru: "Действует один раз, час." },
+  then: back,
+  shows: ({ link: way, ends_at: ends }: Answer<typeof makePersonLink>, sight: DeskSight) =>
+    linkPart(sight, way, ends),
+};
+
+const END = {
+  ...{ path: "/desk/people/:person_id/end-sessions", door: endPersonSessions, needsProof: true },
+  title: { en: "Sign them out everywhere", ru: "Завершить все входы" },
+  submit: { en: "End all sessions", ru: "Завершить все" },
+  fields: () => [],
+  danger: true,
+  then: back,
+};
+
+const detail = desk.page({
+  path: "/desk/people/:person_id",
+  async show(sight) {
+    const { look, say } = sight;
+    const person = await ofVisit(sight);
+    const label = (name: string): string => labelOf(name, look.language);
+    const isOff = person.disabled_at !== null;
+    const about = facts([
+      [label("state"), chip(stateOf(person), look)],
+      [label("email"), html`<bdi>${person.email}</bdi>`],
+      [
+        label("desk_role"),
+        person.desk_role === null ? "—" : wordOf(person.desk_role, look.language),
+      ],
+      [label("language"), person.language],
+      [label("created_at"), moment(person.created_at, look)],
+      [label("person_id"), shortId(person.person_id)],
+    ]);
+    const ways = link(
+      say({ en: "What they changed", ru: "Что меняли" }),
+      `/desk/audit?operator_id=${person.person_id}`,
+    );
+    const acts = isOff
+      ? [await foldedAct(sight, ENABLE)]
+      : [
+          await foldedAct(sight, CHANGE),
+          await foldedAct(sight, RECOVER),
+          await foldedAct(sight, END),
+          await foldedAct(sight, DISABLE),
+        ];
+    const body = html`${card(undefined, about, ways)}${sight.may(changePersonDoor) && card(undefined, acts)}`;
+    return { title: person.name, body };
+  },
+});
+
+export const peoplePages = [
+  ...[...lists, ...inviting, detail, ...formPages(desk, CHANGE), ...formPages(desk, RECOVER)],
+  ...[...formPages(desk, END), ...formPages(desk, DISABLE), ...formPages(desk, ENABLE)],
+];

@@ -1,0 +1,38 @@
+// Rails, payout tariffs and the banks of SBP at the desk.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { anna, wordsIn } from "../../../test/people.ts";
+
+const { gateway, own } = await openOneGateway();
+const visit = await anna(gateway);
+
+it("adds a program whose secret is shown once, and pauses it", async () => {
+  const rail = { code: "acquirer", url: "http://127.0.0.1:9400", services: ["card", "sbp"] };
+  const added = await visit.fill("/desk/rails/new", "/desk/rails/new", rail);
+  assert.match(added.text, /<code>whsec_/);
+  await visit.fill("/desk/rails/acquirer", "/desk/rails/acquirer", { paused: "true" });
+  assert.match(wordsIn(await visit.open("/desk/rails")), /acquirer Program Card, SBP Paused/);
+});
+
+it("sets a payout tariff whole, and replaces the banks", async () => {
+  const path = "/desk/payout-tariffs/set";
+  await visit.fill(path, path, {
+    service: "card",
+    percent: "1",
+    min_sum: "10",
+    max_sum: "20",
+    hold_over: "15",
+  });
+  const card = (await own.get("payout-tariffs")).items.find(
+    (one: { service: string }) => one.service === "card",
+  );
+  assert.deepEqual([card.percent, card.hold_over, card.day_sum], [1, 15, null]);
+  const banks = "/desk/sbp-banks/replace";
+  await visit.fill(banks, banks, { banks: "1001\tFirst bank\n\n1002 Second" });
+  assert.deepEqual((await own.get("sbp-banks")).items, [
+    { id: "1001", name: "First bank" },
+    { id: "1002", name: "Second" },
+  ]);
+});

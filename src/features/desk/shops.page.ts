@@ -1,0 +1,177 @@
+// /desk/shops: who takes payments for a merchant, and how. Guards that where webhooks go and the keys change only
+// by who has just proven who they are, and that a setting that was emptied is forgotten.
+
+import { html } from "../../platform/html.ts";
+import { createKey, rotateKeys } from "../merchants/manage-keys.endpoint.ts";
+import {
+  changeShop,
+  createShop,
+  readShop,
+  readShops,
+  rotateShopWebhookKeys,
+} from "../merchants/manage-shops.endpoint.ts";
+import { readUser, readUsers } from "../merchants/manage-users.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
+import { listPages } from "../people/list-page.ts";
+import { card, facts, link, shortId } from "../screens/pieces.ts";
+import { labelOf } from "../screens/words.ts";
+import { putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
+import {
+  type Answer,
+  actOf,
+  choicesFrom,
+  doorTable,
+  foldedAct,
+  shownOnce,
+  wayTo,
+} from "./door-parts.ts";
+import { keyCard, REVOKE } from "./key-card.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+const pathOf = (id: string): string => `/desk/shops/${id}`;
+const idOf = ({ visit }: DeskSight): string => visit.params["shop_id"] ?? "";
+const back = (_: unknown, sight: DeskSight): string => pathOf(idOf(sight));
+
+const NEW = { en: "New shop", ru: "Новый магазин" };
+
+const SETTINGS = [
+  ...["hook_url", "success_url", "fail_url", "title", "logo_url", "color", "support"],
+  ...["h2h_enabled", "late_policy", "nudge_max_kopecks", "dialect"],
+];
+
+const lists = listPages(desk, {
+  path: "/desk/shops",
+  title: { en: "Shops", ru: "Магазины" },
+  door: readShops,
+  columns: () => ["name", "user_id", "hook_url", "late_policy", "h2h_enabled", "created_at"],
+  filters: ["user_id"],
+  choices: async (sight) => ({ user_id: await merchants(sight) }),
+  open: ({ shop_id: id }) => pathOf(id),
+  above: (sight) => wayTo(sight, createShop, NEW, "/desk/shops/new"),
+  nothing: { en: "No shop yet", ru: "Пока ни одного магазина" },
+  command: "kopeck shop list",
+});
+
+const merchants = (sight: DeskSight) =>
+  choicesFrom(sight, readUsers, ({ user_id: id, name }) => [id, name]);
+
+const adding = formPages(desk, {
+  path: "/desk/shops/new",
+  title: NEW,
+  submit: { en: "Create", ru: "Создать" },
+  door: createShop,
+  fields: async (sight) => [
+    { name: "user_id", choices: await merchants(sight) },
+    ...["name", ...SETTINGS],
+  ],
+  needsProof: true,
+  then: ({ shop }) => pathOf(shop.shop_id),
+  shows: ({ shop: _shop, ...secrets }, sight) => shownOnce(sight, secrets),
+  command: "kopeck shop create",
+});
+
+const CHANGE = {
+  path: "/desk/shops/:shop_id/settings",
+  title: { en: "Settings", ru: "Настройки" },
+  submit: { en: "Save", ru: "Сохранить" },
+  door: changeShop,
+  fields: () => ["name", ...SETTINGS],
+  values: (sight: DeskSight) => sight.ask(readShop, { shop_id: idOf(sight) }),
+  needsProof: true,
+  note: {
+    en: "A setting that is emptied is forgotten.",
+    ru: "Настройка, которую очистили, забывается.",
+  },
+  then: back,
+  command: "kopeck shop update",
+};
+
+const NEW_KEY = {
+  path: "/desk/shops/:shop_id/new-key",
+  title: { en: "One more key", ru: "Ещё один ключ" },
+  submit: { en: "Make a key", ru: "Создать ключ" },
+  door: createKey,
+  fields: () => [],
+  needsProof: true,
+  then: back,
+  shows: ({ secret }: Answer<typeof createKey>, sight: DeskSight) =>
+    shownOnce(sight, { api_key: secret }),
+  command: "kopeck key create",
+};
+
+const ROTATE = {
+  ...{ ...NEW_KEY, path: "/desk/shops/:shop_id/rotate-keys", door: rotateKeys },
+  title: { en: "Replace the keys", ru: "Заменить ключи" },
+  submit: { en: "Replace", ru: "Заменить" },
+  fields: () => ["overlap_hours"],
+  note: {
+    en: "The old ones live on for 24 hours, or for as long as you say; 0 ends them at once.",
+    ru: "Старые действуют ещё 24 часа или столько, сколько вы скажете; 0 — ни минуты.",
+  },
+  command: "kopeck key rotate",
+};
+
+const HOOK_KEYS = {
+  ...{ ...ROTATE, path: "/desk/shops/:shop_id/rotate-webhook-keys", door: rotateShopWebhookKeys },
+  title: { en: "New webhook keys", ru: "Новые ключи вебхуков" },
+  shows: (
+    { webhook_key, webhook_secret }: Answer<typeof rotateShopWebhookKeys>,
+    sight: DeskSight,
+  ) => shownOnce(sight, { webhook_key, webhook_secret }),
+  command: "kopeck shop rotate-webhook-keys",
+};
+
+const detail = desk.page({
+  path: "/desk/shops/:shop_id",
+  async show(sight) {
+    const { say, look } = sight;
+    const shop_id = idOf(sight);
+    const shop = await sight.ask(readShop, { shop_id });
+    const [user, tariffs] = await Promise.all([
+      sight.ask(readUser, { user_id: shop.user_id }),
+      sight.ask(readTariffs, { shop_id }),
+    ]);
+    const label = (name: string): string => labelOf(name, look.language);
+    const ways = [
+      link(say({ en: "Invoices", ru: "Счета" }), `/desk/invoices?shop_id=${shop_id}`),
+      link(say({ en: "Webhooks", ru: "Вебхуки" }), `/desk/events?shop_id=${shop_id}`),
+      link(say({ en: "Log", ru: "Журнал" }), `/desk/audit?subject=${shop_id}`),
+    ];
+    const own =
+      tariffs.items.length === 0
+        ? html`<p class="muted">${say({ en: "The default ones.", ru: "Общие для всех." })} ${link(say(TARIFFS), "/desk/tariffs")}</p>`
+        : doorTable(sight, readTariffs, say(TARIFFS), tariffs.items, [
+            "service",
+            "percent",
+            "shop_percent",
+            "user_percent",
+            "fix",
+            "min_sum",
+            "max_sum",
+            "enabled",
+          ]);
+    const about = facts([
+      [
+        label("user_id"),
+        html`<a href="/desk/merchants/${shop.user_id}"><bdi>${user.name}</bdi></a>`,
+      ],
+      [label("shop_id"), shortId(shop_id)],
+      [
+        label("hook_url"),
+        shop.hook_url ??
+          say({ en: "none: nobody is told of payments", ru: "нет: о платежах никто не узнаёт" }),
+      ],
+    ]);
+    const settings = await actOf(sight, CHANGE);
+    const body = html`${card(undefined, about, ways)}${settings && card(say(CHANGE.title), settings)}${card(say(TARIFFS), own, sight.may(putTariff) && link(say({ en: "Set", ru: "Задать" }), `/desk/tariffs/set?shop_id=${shop_id}`, "plain"))}${await keyCard(sight, { shop_id })}${sight.may(changeShop) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS)])}`;
+    return { title: shop.name, body, command: `kopeck shop show ${shop_id}` };
+  },
+});
+
+const TARIFFS = { en: "Tariffs", ru: "Тарифы" };
+
+export const shopPages = [
+  ...[...lists, ...adding, detail],
+  ...[...formPages(desk, CHANGE), ...formPages(desk, NEW_KEY), ...formPages(desk, ROTATE)],
+  ...[...formPages(desk, HOOK_KEYS), ...formPages(desk, REVOKE)],
+];

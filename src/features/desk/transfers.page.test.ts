@@ -1,0 +1,38 @@
+// /desk/transfers: the list, one of them and why it is whose it is, and one by hand.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { anna, setAnnasRole, wordsIn } from "../../../test/people.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+const REQUISITE = "00000000-0000-4000-8000-000000000101";
+
+it("200: the list names the requisite, and its file has the same rows", async () => {
+  const order = await trade.order();
+  const { transfer_id } = await trade.pay(order, { payer: "<b>Иван</b>" });
+  const visit = await anna(gateway);
+  const page = await visit.open("/desk/transfers?state=matched");
+  assert.ok(page.includes(`/desk/transfers/${transfer_id}`));
+  assert.match(wordsIn(page), /Sberbank …\d{4}, .* <b>Иван<\/b>/);
+  assert.ok(!page.includes("<b>Иван"));
+  assert.match(await visit.open("/desk/transfers.csv"), /Sberbank …\d{4}/);
+  const shown = wordsIn(await visit.open(`/desk/transfers/${transfer_id}`));
+  assert.match(shown, /one payment alone had this requisite and this amount/);
+  assert.match(shown, /Who told of it/);
+});
+
+it("303: one by hand waits, and leads to its page; a viewer is not offered it", async () => {
+  const visit = await anna(gateway);
+  const path = "/desk/transfers/new";
+  const form = { requisite_id: REQUISITE, amount: "77,10", reference: "7712-A", payer: "Иван" };
+  const done = await visit.fill(path, path, form);
+  assert.equal(done.status, 303, wordsIn(done.text));
+  assert.match(wordsIn(await visit.open(done.location)), /waits for a person.*77\.10/);
+  const wrong = await visit.fill(path, path, { ...form, amount: "many" });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.text, /aria-invalid/);
+  await setAnnasRole(own, "viewer");
+  assert.doesNotMatch(await visit.open("/desk/transfers"), /transfers\/new/);
+  assert.equal((await visit.post(path, { ...form, reference: "7713-A" })).status, 403);
+});

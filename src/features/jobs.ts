@@ -1,0 +1,52 @@
+// Every job of every room.
+
+import { tendTablesJob } from "../platform/db-tend.ts";
+import type { Job } from "../platform/job.ts";
+import { tellPagesJob } from "./checkout/tell-pages.job.ts";
+import { applyImportsJob } from "./intake/apply-imports.job.ts";
+import { postLinesJob } from "./intake/post-lines.job.ts";
+import { settlePayoutsJob } from "./intake/settle-payouts.job.ts";
+import { watchSourcesJob } from "./intake/watch-sources.job.ts";
+import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
+import { checkBooksJob } from "./ledger/check-books.job.ts";
+import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
+import { retentionJobs } from "./overview/forget-old.job.ts";
+import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
+import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
+import { putBackDaysJob } from "./payments/put-back-days.job.ts";
+import { endHoldsJob } from "./payouts/end-holds.job.ts";
+import { endLeasesJob } from "./payouts/end-leases.job.ts";
+import { lookAtPayoutsJob } from "./payouts/look-at-payouts.job.ts";
+import { returnSandboxPayoutsJob } from "./payouts/return-sandbox-payouts.job.ts";
+import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
+import { watchPayoutsJob } from "./payouts/watch-payouts.job.ts";
+import { tellScreensJob } from "./people/tell-screens.job.ts";
+import { foldTalliesJob } from "./tallies/fold-tallies.job.ts";
+import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
+import { stampEventsJob } from "./webhooks/stamp-events.job.ts";
+
+export const jobs: readonly Job[] = [
+  lapsePaymentsJob,
+  expireInvoicesJob,
+  releaseFreezesJob,
+  endHoldsJob,
+  endLeasesJob,
+  sendPayoutsJob,
+  lookAtPayoutsJob,
+  returnSandboxPayoutsJob,
+  putBackDaysJob,
+  applyImportsJob,
+  postLinesJob,
+  settlePayoutsJob,
+  deliverEventsJob,
+  stampEventsJob,
+  foldTalliesJob,
+  watchWaitingJob,
+  watchPayoutsJob,
+  watchSourcesJob,
+  checkBooksJob,
+  tellPagesJob,
+  tellScreensJob,
+  tendTablesJob,
+  ...retentionJobs,
+];

@@ -1,0 +1,49 @@
+// /cabinet/people: an owner's own people.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { OTHER_USER, USER } from "../../../test/cast.ts";
+import { hire, owners } from "../../../test/members.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+
+const { gateway, own } = await openOneGateway();
+const { mine, theirs } = await owners(gateway);
+
+it("200: an owner invites, changes and lets go", async () => {
+  const wish = { email: "olga@example.com", name: "Olga", role: "support" };
+  const { person_id: id, link } = await mine.post("people", wish);
+  assert.match(link, /\/welcome\/[\w-]{32}$/);
+  assert.equal((await mine.post(`people/${id}`, { role: "developer" })).role, "developer");
+  assert.notEqual((await mine.post(`people/${id}`, { role: "none" })).ended_at, null);
+  const { items } = await mine.get("audit?act=member.update");
+  assert.deepEqual(
+    items.map((row: { subject: string }) => row.subject),
+    [id, id],
+  );
+});
+
+it("404: another merchant's people are not there", async () => {
+  const { personId } = await hire(gateway, "support", OTHER_USER.id);
+  for (const path of [`people/${personId}`, `people/${personId}/link`]) {
+    const body = path.endsWith("link") ? {} : { role: "owner" };
+    assert.equal((await mine.ask(path, body)).status, 404);
+  }
+  const { items } = await mine.get("people");
+  assert.ok(items.every((one: { user_id: string }) => one.user_id === USER.id));
+});
+
+it("422: no link for who belongs to somebody else, too, or to the desk", async () => {
+  const { personId } = await hire(gateway, "support");
+  const path = `people/${personId}/link`;
+  assert.match((await mine.post(path)).link, /welcome/);
+  const { items } = await mine.get("people");
+  const { email, name } = items.find((one: { person_id: string }) => one.person_id === personId);
+  await theirs.post("people", { email, name, role: "support" });
+  const shared = await mine.ask(path, {});
+  assert.equal(shared.headers.get("x-kopeck-error"), "person_shared");
+  await theirs.post(`people/${personId}`, { role: "none" });
+  assert.match((await mine.post(path)).link, /welcome/);
+  await own.post(`people/${personId}`, { desk_role: "viewer" });
+  const atDesk = await mine.ask(path, {});
+  assert.equal(atDesk.headers.get("x-kopeck-error"), "person_shared");
+});

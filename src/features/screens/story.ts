@@ -1,0 +1,98 @@
+// The words of a story's steps in Russian. The doors tell them in English, for programs and the command line;
+// what people wrote themselves is left as it is.
+
+import type { Language } from "../../platform/failure.ts";
+import { stateWord } from "./words.ts";
+
+/** step | Russian */
+const STEPS = `
+invoice created|счёт создан
+details issued|реквизиты выданы
+details lapsed|срок реквизитов вышел
+payer says paid|плательщик сообщил об оплате
+payer tells|плательщик уточнил
+money arrived|деньги пришли
+transfer assigned|перевод отнесён вручную
+paid|оплачен
+freeze ended|заморозка снята
+freeze stays|заморозка остаётся
+freeze ends|заморозка закончится
+refunded|возвращено
+invoice expired|счёт истёк
+event recorded|событие записано
+webhook sent|вебхук отправлен
+asked for|запрошен
+held|задержан
+approved|одобрен
+said to have left|сказано: ушёл
+said not to have left|сказано: не ушёл
+taken to be sent|взят в отправку
+unknown|исход неизвестен
+money set aside|деньги зарезервированы
+done|выполнен
+money given back|деньги возвращены на баланс
+returned|вернулся
+had left after all|всё же ушёл
+failed|не удался
+canceled|отменён
+`;
+
+const RUSSIAN = new Map(
+  STEPS.trim()
+    .split("\n")
+    .map((line) => line.split("|") as [string, string]),
+);
+
+/** Only what stands at the beginning or the end of what the gateway itself has written. */
+const DETAILS: readonly (readonly [RegExp, string])[] = [
+  [/^order (.*), ([\d.]+ \w+)$/s, "заказ $1, $2"],
+  [/^([\d.]+ \w+) by p2p_card$/, "$1, карта"],
+  [/^([\d.]+ \w+) by p2p_sbp$/, "$1, СБП"],
+  [/^([\d.]+ \w+) by (.*)$/s, "$1, $2"],
+  [/^([\d.]+ \w+) to (\S+) by (.*)$/s, "$1 на $2, запросил $3"],
+  [/^([\d.]+ \w+) to (\S+)$/, "$1 на $2"],
+  [/^([\d.]+ \w+), reference (.*)$/s, "$1, номер операции $2"],
+  [/^([\d.]+ \w+), until a line proves it$/, "$1, пока выписка не подтвердит"],
+  [/^by (.*)$/s, "$1"],
+  [/^credited ([\d.]+ \w+), late$/, "зачислено $1, с опозданием"],
+  [/^credited ([\d.]+ \w+)$/, "зачислено $1"],
+  [/^not paid in time$/, "не оплачено вовремя"],
+  [/^not paid$/, "не оплачен"],
+  [/^not proven$/, "не подтверждено"],
+  [/^attempt (\d+) may have left, and nobody knows$/, "попытка $1 могла уйти, точно не известно"],
+  [/^attempt (\d+): (.*)$/s, "попытка $1: $2"],
+  [/^an operator asked for it, and .*$/, "запросил оператор, одобрить должен другой"],
+  [/^it is large$/, "крупная сумма"],
+  [/^nothing has arrived there before$/, "первый вывод этому получателю"],
+  [/^it is much for a day$/, "много за день"],
+  [/^it looks like another one$/, "похож на другой"],
+];
+
+/** What happened, and the rest of it. */
+export function storyWords(what: string, detail: string, language: Language): [string, string] {
+  const did = language === "ru" ? (RUSSIAN.get(what) ?? what) : what;
+  const more = language === "ru" ? inRussian(detail) : detail;
+  return [`${did.charAt(0).toUpperCase()}${did.slice(1)}`, more];
+}
+
+/** 1: success, delivered */
+const EVENT = /^(\d+): (\w+), (\w+)/;
+
+/** attempt 1, desk by Anna, sent, proven by … */
+const ATTEMPT = /^attempt (\d+), (\S+?)(?: by ([^,]*))?, (\w+)(.*)$/s;
+
+function inRussian(detail: string): string {
+  const event = EVENT.exec(detail);
+  if (event !== null) {
+    const [, number, status, state = ""] = event;
+    return `${number}: ${status}, ${stateWord(state, "ru").toLowerCase()}`;
+  }
+  const attempt = ATTEMPT.exec(detail);
+  if (attempt !== null) {
+    const [, number, rail, author, state = "", rest] = attempt;
+    const by = author === undefined ? "" : `, ${author}`;
+    return `попытка ${number}, ${rail}${by}, ${stateWord(state, "ru").toLowerCase()}${rest}`;
+  }
+  const [form, words] = DETAILS.find(([one]) => one.test(detail)) ?? [];
+  return form === undefined || words === undefined ? detail : detail.replace(form, words);
+}

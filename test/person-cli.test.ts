@@ -1,0 +1,36 @@
+// Links for people, made on the machine itself: for the first one, and for who has lost every way in.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, it } from "node:test";
+import { killLeftovers, runKopeck } from "./process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "kopeck-person-"));
+after(() => {
+  killLeftovers();
+  rmSync(folder, { recursive: true });
+});
+const ENV = {
+  ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4) },
+  KOPECK_DATA_DIR: folder,
+};
+const run = (words: string) => runKopeck(ENV, words.split(" ")).ended;
+
+it("prints a link for the first person, and another one for who has lost theirs", async () => {
+  const bad = await run("init --name Anna --email nowhere");
+  assert.match(bad.stderr, /--email must be an e-mail address/);
+  const made = await run("init --name Anna --email Anna@example.com");
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(
+    made.stdout,
+    /^token +\S+ .*\nsign in +https?:\/\/\S+\/welcome\/[\w-]{32} +\(once, within 15 minutes\)$/m,
+  );
+  const found = await run("person recover ANNA@example.com");
+  assert.equal(found.code, 0, found.stderr);
+  assert.match(found.stdout, /^person +Anna\nlink +https?:\/\/\S+\/welcome\/[\w-]{32} /);
+  const nobody = await run("person recover boris@example.com");
+  assert.equal(nobody.code, 1);
+  assert.match(nobody.stderr, /Nobody signs in with this address/);
+});

@@ -1,0 +1,153 @@
+// From where a form may come, on which host a page is, and what goes with every answer.
+
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { it } from "node:test";
+import { personWith, setDeskRole } from "../src/features/people/person.ts";
+import { openSession } from "../src/features/people/session.ts";
+import { openOneGateway } from "./one-gateway.ts";
+
+const [BASE, DESK, CABINET] = ["pay.example", "desk.pay.example", "my.pay.example"];
+const { gateway } = await openOneGateway({
+  ...{ mode: "live", baseUrl: `https://${BASE}`, deskUrl: `https://${DESK}` },
+  ...{ cabinetUrl: `https://${CABINET}`, logLevel: "error" },
+});
+
+/** As it comes from a socket: fetch would not send another host, nor a path that is not tidy. */
+const send = (
+  path: string,
+  headers: Record<string, string>,
+  method: "GET" | "POST" = "POST",
+  body = "",
+): Promise<{ status: number; headers: Record<string, unknown>; text: string }> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(gateway.url);
+    const type = { "content-type": "application/x-www-form-urlencoded" };
+    const call = request(
+      {
+        hostname,
+        port,
+        path,
+        method,
+        headers: { host: DESK, accept: "text/html", ...type, ...headers },
+      },
+      (answer) => {
+        let text = "";
+        answer.setEncoding("utf8").on("data", (part: string) => {
+          text += part;
+        });
+        answer.on("end", () =>
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }),
+        );
+      },
+    );
+    call.on("error", reject).end(body);
+  });
+
+it("takes a form that stands on our own page, and says so, only", async () => {
+  const table: readonly (readonly [Record<string, string>, boolean])[] = [
+    [{ "sec-fetch-site": "same-origin" }, true],
+    [{ "sec-fetch-site": "none" }, true],
+    [{ "sec-fetch-site": "same-site" }, false],
+    [{ "sec-fetch-site": "cross-site" }, false],
+    [{ "sec-fetch-site": "anything" }, false],
+    [{ "sec-fetch-site": "cross-site", origin: `https://${DESK}` }, false],
+    [{ origin: `https://${DESK}` }, true],
+    [{ origin: `http://${DESK}` }, false],
+    [{ origin: `https://${BASE}` }, false],
+    [{ origin: `https://${DESK}.evil.example` }, false],
+    [{ origin: "https://evil.example" }, false],
+    [{ origin: "null" }, false],
+    [{}, false],
+  ];
+  for (const [headers, isTaken] of table) {
+    for (const path of ["/sign-in", "/sign-out", "/security/settings", "/views"]) {
+      const { status } = await send(path, headers);
+      assert.equal(status === 403, !isTaken, `${path} ${JSON.stringify(headers)}: ${status}`);
+      assert.ok(status < 500);
+    }
+  }
+});
+
+it("gives no file of rows to another site's link", async () => {
+  const from = async (site: string) =>
+    (await send("/desk/transfers.csv", { "sec-fetch-site": site }, "GET")).status;
+  assert.deepEqual(
+    [await from("cross-site"), await from("same-site"), await from("none")],
+    [403, 403, 303],
+  );
+});
+
+it("has pages of people on their own hosts alone, whatever the path looks like", async () => {
+  const own = { "sec-fetch-site": "same-origin" };
+  const status = async (host: string, path: string) =>
+    (await send(path, { ...own, host }, "GET")).status;
+  for (const path of ["/sign-in", "/desk/transfers", "/security", "/start", "//desk/transfers"]) {
+    for (const host of [BASE, "evil.example", `${DESK}:81`, "127.0.0.1"]) {
+      assert.equal(await status(host, path), 404, `${host}${path}`);
+    }
+  }
+  assert.equal(await status(CABINET, "/desk/transfers"), 404);
+  assert.equal(await status(CABINET, "/sign-in"), 200);
+  assert.equal(await status(DESK, "/sign-in"), 200);
+  assert.equal(await status(DESK, "/desk/transfers"), 303);
+  for (const path of [
+    "//sign-in/../sign-out",
+    "/my/..%2fsign-out",
+    "//evil.example/sign-out",
+    "/sign-out/%2e%2e",
+  ]) {
+    const { status: answered } = await send(path, { ...own, host: BASE });
+    assert.ok(answered === 404 || answered === 400, `${path}: ${answered}`);
+  }
+});
+
+it("says with every answer that it is reached by https alone", async () => {
+  for (const path of ["/sign-in", "/nothing", "/manage/me", "/health"]) {
+    const { headers } = await send(path, {}, "GET");
+    assert.equal(headers["strict-transport-security"], "max-age=31536000", path);
+  }
+  const page = await send("/sign-in", {}, "GET");
+  // With no-referrer a browser without Sec-Fetch-Site would say "null" of its own forms.
+  assert.equal(page.headers["referrer-policy"], "same-origin");
+  assert.equal(page.headers["cache-control"], "no-store");
+});
+
+it("gives cookies that only this host gets, over https, and no script sees", async () => {
+  const { app } = gateway;
+  const visit = { cookies: {}, address: "203.0.113.1", userAgent: "" } as never;
+  const cookies = await app.db.transaction(async (tx) => {
+    const wish = { email: "c@example.com", name: "C", language: "en" } as const;
+    const { person } = await personWith(tx, app, wish);
+    return openSession(tx, app, await setDeskRole(tx, app, person, "viewer"), visit);
+  });
+  const flags = "Path=/; HttpOnly; SameSite=Lax; Max-Age=\\d+; Secure$";
+  assert.match(cookies[0] ?? "", new RegExp(`^__Host-kopeck=[\\w-]{32}; ${flags}`));
+  assert.match(cookies[1] ?? "", new RegExp(`^__Host-kopeck-device=[\\w-]{32}; ${flags}`));
+  // The first of a name is ours; a cookie without the prefix is nobody's.
+  const [token = ""] = /(?<==)[\w-]+/.exec(cookies[0] ?? "") ?? [];
+  const seen = async (cookie: string) => (await send("/desk/transfers", { cookie }, "GET")).status;
+  assert.equal(await seen(`__Host-kopeck=${token}`), 200);
+  assert.equal(await seen(`kopeck=${token}`), 303);
+});
+
+it("in a sandbox takes forms under whatever name the machine has", async () => {
+  const { gateway: sandbox } = await openOneGateway();
+  const { host } = new URL(sandbox.url);
+  const post = async (origin: string) => {
+    const { hostname, port } = new URL(sandbox.url);
+    return new Promise<number>((resolve, reject) => {
+      const call = request({
+        hostname,
+        port,
+        path: "/sign-in/sandbox",
+        method: "POST",
+        headers: { origin },
+      });
+      call.on("response", (answer) => resolve(answer.resume().statusCode ?? 0));
+      call.on("error", reject).end();
+    });
+  };
+  assert.equal(await post(`http://${host}`), 303);
+  assert.equal(await post("http://evil.example"), 403);
+});
