@@ -6,7 +6,8 @@ import { lastDays } from "../screens/tally-period.ts";
 import { readOwnTallies } from "../tallies/own-tallies.endpoint.ts";
 import type { MySight } from "./site.ts";
 
-const DAYS = 14;
+/** Today, and two weeks before it. */
+const DAYS = 15;
 export const CURRENCY = "RUB";
 
 /** Where the rows of some days are, of one shop or of all. */

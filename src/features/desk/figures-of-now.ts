@@ -13,7 +13,6 @@ import {
   card,
   chip,
   empty,
-  facts,
   link,
   meter,
   moment,
@@ -48,7 +47,8 @@ async function suspense(sight: DeskSight): Promise<Part> {
       const age = ageOf(at);
       return age >= least && age < hours;
     });
-    return { label: say(words), sum: rows.reduce((sum, { amount }) => sum + amount, 0), rows };
+    const label = `${say(words)}: ${rows.length}`;
+    return { label, sum: rows.reduce((sum, { amount }) => sum + amount, 0) };
   });
   const title = say({ en: "Money that waits, by age", ru: "Невыясненные деньги по возрасту" });
   const chart = barChart({
@@ -59,10 +59,9 @@ async function suspense(sight: DeskSight): Promise<Part> {
     look,
   });
   const all = say({ en: "Look through", ru: "Разобрать" });
-  const told = groups.map(({ label, rows }) => [label, rows.length] as const);
   return items.length === 0
     ? card(title, empty(say({ en: "Nothing waits", ru: "Ничего не ждёт" }), ""))
-    : card(undefined, html`${chart}${facts(told)}<p>${link(all, `${root}/suspense`)}</p>`);
+    : card(undefined, html`${chart}<p>${link(all, `${root}/suspense`)}</p>`);
 }
 
 async function requisites(sight: DeskSight): Promise<Part> {

@@ -6,7 +6,8 @@ import { lastDays } from "../screens/tally-period.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
 import type { DeskSight } from "./site.ts";
 
-const DAYS = 14;
+/** Today, and two weeks before it. */
+const DAYS = 15;
 export const CURRENCY = "RUB";
 
 /** Where the rows of some days are: invoices that were created then, money that came then. */

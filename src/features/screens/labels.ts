@@ -57,6 +57,7 @@ fix|Fixed fee|Фикс. комиссия
 freeze_seconds|Freeze, s|Заморозка, с
 fresh|New|Новое
 from|From|С
+frozen|Frozen|Заморожено
 h2h_enabled|Host-to-host|Host-to-host
 held_from|Held from|Занято с
 held_until|Held until|Занято до

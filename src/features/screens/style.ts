@@ -132,6 +132,7 @@ meter:-moz-meter-sub-optimum::-moz-meter-bar{background:var(--second)}
 .button:hover{border-color:var(--text)}
 .button.main{background:var(--fill);border-color:#0000;color:var(--on)}
 .button.main:hover{background:var(--link)}
+.pages [aria-current]{background:var(--live);color:var(--on-live);border-color:currentColor}
 .button.danger{color:var(--bad);border-color:currentColor}
 .button.danger:hover{background:var(--fail)}`;
 

@@ -101,8 +101,9 @@ export function invoiceCharts(days: readonly Tally[], { look, invoices }: TallyS
   });
   const line = lineChart({
     title: words.conversion,
-    points: places.map(({ label, from, to, items }) => ({
-      ...{ label, href: invoices(from, to), values: [conversionOf(items)] },
+    // What was created today may still be paid: it says nothing yet.
+    points: places.map(({ label, from, to, items, isUnfinished }) => ({
+      ...{ label, href: invoices(from, to), values: [isUnfinished ? null : conversionOf(items)] },
     })),
     series: [words.conversion],
     format: percentText,
@@ -116,8 +117,8 @@ export function funnel(days: readonly Tally[], { look }: TallySight): Html {
   const words = TALLY_WORDS[look.language];
   const created = sumOf(days, "created");
   const step = (name: string, count: number): readonly [string, Part, Part] => {
-    const share = percentText(created === 0 ? null : (100 * count) / created);
-    return [name, numberText(count, look.language), meter(count, created, share)];
+    const share = created === 0 ? null : (100 * count) / created;
+    return [name, numberText(count, look.language), percentText(share)];
   };
   return card(
     words.funnel,
@@ -143,18 +144,23 @@ export function speedChart(speeds: readonly Speed[], { look, moneyRows }: TallyS
     title: words.speed,
     points: placesOf(days, look).map(({ label, from, to, items: [one] }) => ({
       ...{ label, href: moneyRows(from, to) },
-      values: [one?.p50_seconds ?? null, one?.p90_seconds ?? null],
+      values: [minutesOf(one?.p50_seconds), minutesOf(one?.p90_seconds)],
     })),
     series: [words.half, words.most],
-    format: (seconds) => durationText(seconds, look),
+    format: (minutes) => durationText(minutes, look),
     look,
   });
 }
 
-function durationText(seconds: number, { language }: Look): string {
+/** Minutes on the axis: an hour in seconds is a number that nobody knows. */
+function minutesOf(seconds: number | null | undefined): number | null {
+  return seconds === null || seconds === undefined ? null : seconds / 60;
+}
+
+function durationText(minutes: number, { language }: Look): string {
   const { second, minute } = TALLY_WORDS[language];
-  if (seconds < 60) return `${Math.round(seconds)}\u00a0${second}`;
-  return `${numberText(Math.round(seconds / 6) / 10, language)}\u00a0${minute}`;
+  if (minutes < 1) return `${Math.round(minutes * 60)}\u00a0${second}`;
+  return `${numberText(Math.round(minutes * 10) / 10, language)}\u00a0${minute}`;
 }
 
 /** By which methods, and how much of the money. */
@@ -202,7 +208,7 @@ export function weekGrid(hours: readonly Tally[], { look }: TallySight): Html {
   });
 }
 
-/** Today beside yesterday, and the days before as a line. The last of the days is today. */
+/** Today beside yesterday, and the days before it as a line. The last of the days is today. */
 export function todayFigures(
   days: readonly Tally[],
   { look, currency, invoices, moneyRows }: TallySight,
@@ -220,7 +226,7 @@ export function todayFigures(
   ): readonly [string, Part, Part] => [
     name,
     html`<a href="${href}">${text(today)}</a>`,
-    html`${words.yesterday} ${text(yesterday)}${sparkline(days.map(value))}`,
+    html`${words.yesterday} ${text(yesterday)}${sparkline(days.slice(0, -1).map(value))}`,
   ];
   const rubles = (name: Sum) => (day: Tally) => money(day[name], look, currency);
   return card(
