@@ -128,6 +128,7 @@ import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
 import { downloadStatement } from "./sandbox/download-statement.page.ts";
 import { showSandbox } from "./sandbox/show-sandbox.page.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
+import { readOwnPaySpeeds, readOwnTallies } from "./tallies/own-tallies.endpoint.ts";
 import { readPaySpeedsDoor } from "./tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "./tallies/read-tallies.endpoint.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
@@ -219,7 +220,7 @@ const MANAGEMENT = {
 const CABINET = {
   name: "cabinet",
   description: "What a merchant's own people call, each as far as their role goes.",
-  endpoints: cabinetEndpoints,
+  endpoints: [...cabinetEndpoints, readOwnTallies, readOwnPaySpeeds],
 };
 
 const INTAKE = {
