@@ -174,7 +174,6 @@ payout_recovered|Had left after all|Всё же ушло
 transfer_matched|Paid|Оплата
 suspense_assigned|Paid, settled by hand|Оплата, разобрана вручную
 freeze_over|Released|Разморожено
-refund|Refund|Возврат
 refund.create|Refund|Возврат
 invoice.create|Payment link made|Создана ссылка на оплату
 payout.create|Payout asked for|Запрошен вывод
