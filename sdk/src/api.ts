@@ -931,7 +931,7 @@ export interface Api {
       ends_at: string;
     };
   };
-  /** Change a person. What is left out stays as it is. Links that were made before open nothing any more. */
+  /** Change a person. What is left out stays as it is. With another role, links that were made before open nothing any more. */
   "POST /manage/people/{person_id}": {
     input: {
       /** The person. */
@@ -6244,7 +6244,7 @@ export interface Api {
       }[];
     };
   };
-  /** What payouts cost the merchant. Sorted by service and currency. The fee is rounded up to a kopeck. */
+  /** What payouts cost the merchant. Sorted by service and currency. The fee is rounded up to a kopeck. With the banks that one by SBP can go to. */
   "GET /cabinet/payout-tariffs": {
     input: Record<string, never>;
     data: {
@@ -6267,6 +6267,12 @@ export interface Api {
         day_count: number | null;
         /** Whether it can be used. */
         enabled: boolean;
+      }[];
+      banks: {
+        /** Bank identifier in the fast payment system. */
+        id: string;
+        /** Bank name. */
+        name: string;
       }[];
     };
   };
