@@ -37,5 +37,5 @@ it("200: a link to come back signs them out; the last owner stays", async () => 
   const { person } = await manage(gateway, OWNER_TOKEN, "cabinet").get("me");
   const own = `/my/people/${person.person_id}`;
   const { status, text } = await owner.fill(own, own, { role: "none" });
-  assert.equal(status, 409, wordsIn(text));
+  assert.equal(status, 422, wordsIn(text));
 });
