@@ -8,6 +8,8 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { inBrowser } from "./browser.ts";
 import { manage } from "./manage.ts";
+import { orders } from "./orders.ts";
+import { pauseRail, payouts } from "./payouts.ts";
 import { anna, visitor } from "./people.ts";
 import { openSiteRoom, type SiteRoom } from "./site-room.ts";
 import { type SiteScreen, siteScreens } from "./site-screens.ts";
@@ -93,7 +95,9 @@ inBrowser("how the desk and the cabinet look", () => {
       const answer = await page.goto(address);
       const say = (fault: string) => wrong.push(`${path}: ${fault}`);
       if (answer?.status() !== 200) say(`${answer?.status()} ${await page.title()}`);
-      await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+      await page.evaluate(
+        "for (const one of document.querySelectorAll('details')) one.open = true",
+      );
       for (const problem of await problems(page)) say(problem);
       for (const viewport of [ZOOMED, SMALL_PHONE]) {
         await page.setViewportSize(viewport);
@@ -161,7 +165,10 @@ inBrowser("how the desk and the cabinet look", () => {
       const rows = text.match(/<tr\b/g)?.length ?? 0;
       const linked = [...text.matchAll(/<(?:script src|link rel="stylesheet" href)="([^"]+)"/g)];
       assert.equal(linked.length, 2);
-      const texts = [text, ...(await Promise.all(linked.map(([, href = ""]) => assets.open(href))))];
+      const texts = [
+        text,
+        ...(await Promise.all(linked.map(([, href = ""]) => assets.open(href)))),
+      ];
       const sizes = texts.map((one) => gzipSync(one).length);
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
       t.diagnostic(`${path}: ${rows - 1} rows, ${sizes.join(" + ")} = ${bytes} bytes`);
@@ -175,6 +182,11 @@ inBrowser("how the desk and the cabinet look", () => {
 async function addTheRest({ gateway }: SiteRoom): Promise<void> {
   const own = manage(gateway);
   const cabinet = manage(gateway, "sandbox_owner_token", "cabinet");
-  await own.post("sources", { name: "A phone" });
+  const requisite_ids = [(await own.get("requisites")).items[0].requisite_id];
+  const phone = { name: "A phone", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
+  await own.post("sources", { ...phone, requisite_ids });
   await cabinet.post("tokens", { name: "A terminal" });
+  await pauseRail(gateway);
+  await payouts(gateway, orders(gateway)).made({ amount: 50 });
+  await own.post("payout-batches", { format: "csv" });
 }
