@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { pagesOf } from "../src/features/index.ts";
-import { USER } from "./cast.ts";
+import { SHOP, USER } from "./cast.ts";
 import type { TestGateway } from "./gateway.ts";
 import { type Manage, manage } from "./manage.ts";
 
@@ -41,6 +41,9 @@ async function firstOf(own: Manage, name: string): Promise<string | undefined> {
   return body.data?.items[0]?.[field];
 }
 
+/** What a page is about, where its path does not say so. */
+const QUERIES: Readonly<Record<string, string>> = { "/my/keys/new": `?shop_id=${SHOP.id}` };
+
 export interface SiteScreen {
   readonly path: string;
   readonly address: string;
@@ -67,7 +70,7 @@ export async function siteScreens(gateway: Pick<TestGateway, "call">) {
       const id = await idOf(site, name);
       address = id && address?.replace(part, id);
     }
-    if (address) screens.push({ path, address });
+    if (address) screens.push({ path, address: address + (QUERIES[path] ?? "") });
     else missing.push(path);
   }
   return { screens, missing };
