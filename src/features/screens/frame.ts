@@ -75,7 +75,7 @@ function findForm({ language, find, person }: Frame): Html | false {
 function who({ language, person, signOut }: Frame): Html | false {
   if (person === undefined) return false;
   const words = WORDS[language];
-  return html`<div class="who"><p><bdi>${person.name}</bdi></p><button type="button" class="bare" data-opens="keys" hidden>${words.keys}</button><form method="post" action="${signOut}"><button class="bare">${words.signOut}</button></form></div>`;
+  return html`<div class="who"><a class="bare" href="/security"><bdi>${person.name}</bdi></a><button type="button" class="bare" data-opens="keys" hidden>${words.keys}</button><form method="post" action="${signOut}"><button class="bare">${words.signOut}</button></form></div>`;
 }
 
 function dialogs({ language, find }: Frame): Html {

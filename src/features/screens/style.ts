@@ -54,7 +54,7 @@ const FRAME = `
 .find input{padding-right:34px}
 .find kbd{position:absolute;right:8px;top:8px;pointer-events:none}
 .who{margin-top:auto;padding-top:12px;border-top:1px solid var(--line);display:grid;gap:4px}
-.who p{padding:0 8px;overflow-wrap:anywhere}
+.who a{overflow-wrap:anywhere;text-decoration:none}
 .who button{width:100%}
 .menu{display:none}
 main{width:100%;max-width:1248px;padding:24px;display:flex;flex-direction:column;gap:16px}
