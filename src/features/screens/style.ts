@@ -45,16 +45,16 @@ const FRAME = `
 .side{border-right:1px solid var(--line);background:var(--card)}
 .side>div{position:sticky;top:0;height:100vh;overflow-y:auto;display:flex;flex-direction:column;gap:12px;padding:16px 12px}
 .brand{display:flex;align-items:center;min-height:32px;padding:0 8px;font-size:16px;font-weight:600;letter-spacing:-.01em;color:inherit;text-decoration:none;overflow-wrap:anywhere}
-.bare,.places a{border:0;background:none;color:var(--muted);font:inherit;min-height:32px;padding:4px 8px;border-radius:6px;display:inline-flex;align-items:center;cursor:pointer;text-align:left}
-.bare:hover,.copy:hover,.places a:hover{background:var(--soft);color:var(--text)}
+.bare,.places a,.who a{border:0;background:none;color:var(--muted);font:inherit;min-height:32px;padding:4px 8px;border-radius:6px;display:inline-flex;align-items:center;cursor:pointer;text-align:left}
+.bare:hover,.copy:hover,.places a:hover,.who a:hover{background:var(--soft);color:var(--text)}
 .places{list-style:none;margin:0;padding:0;display:grid;gap:2px}
-.places a{display:flex;text-decoration:none}
+.places a,.who a{display:flex;text-decoration:none}
 .places a[aria-current]{background:var(--live);color:var(--on-live);font-weight:600}
 .find{position:relative}
 .find input{padding-right:34px}
 .find kbd{position:absolute;right:8px;top:8px;pointer-events:none}
 .who{margin-top:auto;padding-top:12px;border-top:1px solid var(--line);display:grid;gap:4px}
-.who p{padding:0 8px;overflow-wrap:anywhere}
+.who p{overflow-wrap:anywhere}
 .who button{width:100%}
 .menu{display:none}
 main{width:100%;max-width:1248px;padding:24px;display:flex;flex-direction:column;gap:16px}
