@@ -57,6 +57,7 @@ create table links (
   used_at timestamptz
 );
 create index links_of_person on links (person_id, id);
+create index links_by_end on links (ends_at);
 
 create table sessions (
   id uuid primary key,
@@ -74,6 +75,7 @@ create table sessions (
   ended_at timestamptz
 );
 create index sessions_of_person on sessions (person_id, id);
+create index sessions_by_end on sessions (ends_at);
 
 -- Browsers that have signed in before: nobody else's wrong guesses keep them out.
 create table devices (

@@ -13,7 +13,7 @@ import { type Manage, manage } from "./manage.ts";
 import { type Visitor, visitor } from "./people.ts";
 
 /** The sandbox user's owner, by the token that everybody knows. */
-const OWNER_TOKEN = "sandbox_owner_token";
+export const OWNER_TOKEN = "sandbox_owner_token";
 
 export interface Hired {
   readonly personId: string;

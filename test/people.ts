@@ -151,7 +151,7 @@ export function hiddenIn(text: string, action: string): Record<string, string> {
 }
 
 /** What attributes hold. */
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   const entities: Record<string, string> = { quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" };
   return text.replace(/&(quot|#39|lt|gt|amp);/g, (_, name: string) => entities[name] ?? "");
 }

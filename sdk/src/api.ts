@@ -931,6 +931,29 @@ export interface Api {
       ends_at: string;
     };
   };
+  /** Show a person. What they are called and what they are at the desk; nothing that lets anybody in. */
+  "GET /manage/people/{person_id}": {
+    input: {
+      /** The person. */
+      person_id: string;
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** What they sign in with; in lower case. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** What pages speak to them. */
+      language: "en" | "ru";
+      /** What they are at the desk, or null. */
+      desk_role: "viewer" | "cashier" | "operator" | null;
+      /** When they were added. */
+      created_at: string;
+      /** Since when they cannot sign in, or null. */
+      disabled_at: string | null;
+    };
+  };
   /** Change a person. What is left out stays as it is. With another role, links that were made before open nothing any more. */
   "POST /manage/people/{person_id}": {
     input: {
@@ -1034,6 +1057,23 @@ export interface Api {
       webhook_key: string;
       /** The Standard Webhooks secret; it is shown only now. */
       webhook_secret: string;
+    };
+  };
+  /** Show a user. Without any secret. */
+  "GET /manage/users/{user_id}": {
+    input: {
+      /** The user. */
+      user_id: string;
+    };
+    data: {
+      /** The user. */
+      user_id: string;
+      /** Where their rows live; every id of theirs says it. */
+      home: number;
+      /** What the operator calls them. */
+      name: string;
+      /** When it was made. */
+      created_at: string;
     };
   };
   /** Rename a user. Nothing else of a user can be changed. */
@@ -6618,6 +6658,76 @@ export interface Api {
       }[];
       /** What `after` takes for the next page; null where nothing is left. */
       next: string | null;
+    };
+  };
+  /** Read figures of a period. Invoices, payments and money of the merchant's shops together or of one, counted hour by hour and about a minute late. What had nothing is there with zeros. */
+  "GET /cabinet/tallies": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money). */
+      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | undefined;
+      /** Only of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id. */
+        key: string;
+        /** Invoices that were created. */
+        created: number;
+        /** Details that were given. */
+        issued: number;
+        /** Payments that were paid. */
+        paid: number;
+        /** Of the invoices that were created then, those that were ever paid. */
+        cohort_paid: number;
+        /** Of the payments that were paid, those that were late. */
+        late: number;
+        /** Money that came for them. */
+        received: number;
+        /** What of it shops were credited with. */
+        credited: number;
+        /** What of it the gateway has kept. */
+        fee: number;
+        /** Refunds. */
+        refunds: number;
+        /** Money that was given back. */
+        refunded: number;
+      }[];
+      /** Everything before this moment is counted; usually a minute ago. */
+      as_of: string;
+    };
+  };
+  /** Read how fast payers pay. The time from details to money of what was paid to the merchant's shops on each day: half, and nine of ten. */
+  "GET /cabinet/pay-speeds": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+      /** Only of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day. */
+        day: string;
+        /** Payments that were paid. */
+        paid: number;
+        /** From details to money: half of them took no longer. Within 12 %. */
+        p50_seconds: number | null;
+        /** Nine of ten took no longer; null on a day without payments. */
+        p90_seconds: number | null;
+      }[];
+      /** Everything before this moment is counted; usually a minute ago. */
+      as_of: string;
     };
   };
   /** Report what a phone has received. In the form of the app that the source was added for. The same again changes nothing; what is not for the gateway is ignored, and nothing is kept of it. */

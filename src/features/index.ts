@@ -48,6 +48,7 @@ import {
 } from "./merchants/manage-shops.endpoint.ts";
 import {
   createUser,
+  readUser,
   readUsers,
   rotateUserWebhookKeys,
   updateUser,
@@ -110,6 +111,7 @@ import {
   invitePerson,
   makePersonLink,
   readPeople,
+  readPerson,
 } from "./people/manage-people.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
@@ -128,6 +130,7 @@ import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
 import { downloadStatement } from "./sandbox/download-statement.page.ts";
 import { showSandbox } from "./sandbox/show-sandbox.page.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
+import { readOwnPaySpeeds, readOwnTallies } from "./tallies/own-tallies.endpoint.ts";
 import { readPaySpeedsDoor } from "./tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "./tallies/read-tallies.endpoint.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
@@ -165,8 +168,8 @@ const payoutEndpoints: readonly Endpoint[] = [
 const manageEndpoints: readonly Endpoint[] = [
   ...[showWaiting, find, showHealth],
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
-  ...[readPeople, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
-  ...[readUsers, createUser, updateUser, rotateUserWebhookKeys],
+  ...[readPeople, readPerson, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
+  ...[readUsers, readUser, createUser, updateUser, rotateUserWebhookKeys],
   ...[readMembers, inviteMerchantPerson, changeMerchantPerson],
   ...[readShops, readShop, createShop, changeShop, rotateShopWebhookKeys],
   ...[readKeys, createKey, rotateKeys, revokeKey],
@@ -219,7 +222,7 @@ const MANAGEMENT = {
 const CABINET = {
   name: "cabinet",
   description: "What a merchant's own people call, each as far as their role goes.",
-  endpoints: cabinetEndpoints,
+  endpoints: [...cabinetEndpoints, readOwnTallies, readOwnPaySpeeds],
 };
 
 const INTAKE = {

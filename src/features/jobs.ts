@@ -20,6 +20,7 @@ import { lookAtPayoutsJob } from "./payouts/look-at-payouts.job.ts";
 import { returnSandboxPayoutsJob } from "./payouts/return-sandbox-payouts.job.ts";
 import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
 import { watchPayoutsJob } from "./payouts/watch-payouts.job.ts";
+import { forgetVisitsJob } from "./people/forget-visits.job.ts";
 import { tellScreensJob } from "./people/tell-screens.job.ts";
 import { foldTalliesJob } from "./tallies/fold-tallies.job.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
@@ -47,6 +48,7 @@ export const jobs: readonly Job[] = [
   checkBooksJob,
   tellPagesJob,
   tellScreensJob,
+  forgetVisitsJob,
   tendTablesJob,
   ...retentionJobs,
 ];

@@ -104,5 +104,5 @@ function allTexts(value: unknown): Texts {
 
 /** No database keeps this one character in a text. */
 function storable(text: string): string {
-  return text.replaceAll("\0", "\ufffd");
+  return text.replaceAll("\0", "");
 }

@@ -45,7 +45,7 @@ it("200: what is the merchant's to set is set, and the log says by whom", async 
   const { items } = await mine.get(`audit?subject=${SHOP.id}&act=shop.update`);
   assert.deepEqual(
     items.map((row: { operator_name: string }) => row.operator_name),
-    ["Sandbox owner", "Sandbox owner"],
+    ["Anna", "Anna"],
   );
   assert.equal(items[0].user_id, USER.id);
   assert.deepEqual((await own.lastAudit()).audit_id, items[0].audit_id);

@@ -78,7 +78,7 @@ it("422: names every problem", async () => {
     422,
     [
       "The name field is required.",
-      "The role field must be one of: operator, viewer, bank.",
+      "The role field must be one of: operator, cashier, viewer, bank.",
       "The expires in days field must be at least 1.",
     ],
   ]);

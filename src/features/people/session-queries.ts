@@ -174,3 +174,32 @@ export async function addSavedView(
 export async function removeSavedView(db: Queryable, personId: string, id: string): Promise<void> {
   await db.query("delete from saved_views where person_id = $1 and id = $2", [personId, id]);
 }
+
+/** Of each kind so many at a time; the answer is the most that went of one kind. */
+export async function removeOldVisits(
+  tx: Tx,
+  before: Date,
+  devicesBefore: Date,
+  limit: number,
+): Promise<number> {
+  const sessions = await tx.query(
+    `delete from sessions where id in (select id from sessions where ends_at < $1 limit $2)
+     returning id`,
+    [before, limit],
+  );
+  const links = await tx.query(
+    "delete from links where id in (select id from links where ends_at < $1 limit $2) returning id",
+    [before, limit],
+  );
+  const forms = await tx.query(
+    `delete from sent_forms where id in (select id from sent_forms where sent_at < $1 limit $2)
+     returning id`,
+    [before, limit],
+  );
+  const devices = await tx.query(
+    `delete from devices where digest in (select digest from devices where seen_at < $1 limit $2)
+     returning digest`,
+    [devicesBefore, limit],
+  );
+  return Math.max(...[sessions, links, forms, devices].map(({ length }) => length));
+}

@@ -23,7 +23,7 @@ it("200: once for a reference, with the name of who did it; 404 for another merc
   const first = await mine.post("refunds", wish);
   assert.deepEqual(await mine.post("refunds", wish), first);
   const { items } = await mine.get(`refunds?shop_id=${SHOP.id}`);
-  assert.deepEqual([items.length, items[0].author], [1, "Sandbox owner"]);
+  assert.deepEqual([items.length, items[0].author], [1, "Anna"]);
   assert.equal((await mine.get("audit?act=refund.create")).items.length, 1);
   assert.deepEqual((await theirs.get("refunds")).items, []);
   const strange = await mine.ask(`refunds?shop_id=${OTHER_SHOP.id}`);
