@@ -221,5 +221,8 @@ embedded|Embedded|Встроенный
 en|English|English
 ru|Russian|Русский
 none|None|Нет
+hour|Hour|Час
+weekday_hour|Weekday and hour|День недели и час
+service|Method|Способ
 quarantine|Quarantine|Карантин
 `;
