@@ -47,7 +47,7 @@ describe("a start in the sandbox", () => {
   const now = async (running: Running): Promise<string> =>
     (await through(running).call("/sandbox/clock", OPERATOR)).body.data.now;
 
-  it("prints where it listens, the keys and a line to try; on SIGTERM it finishes what is under way", async () => {
+  it("prints where it listens, its pages, the keys and a line to try; on SIGTERM it finishes what is under way", async () => {
     const running = await start();
     const { port } = new URL(running.url);
     const second = await refusal({ PORT: "0", KOPECK_DATA_DIR: dataDir });
@@ -71,7 +71,8 @@ describe("a start in the sandbox", () => {
     assert.equal(code, 0);
     silent.destroy();
     for (const text of [
-      `http://localhost:${port}`,
+      `http://localhost:${port}/desk`,
+      `http://localhost:${port}/my`,
       "sandbox_shop_key",
       "0123456789abcdef0123456789abcdef01234567",
       "curl -s ",

@@ -931,6 +931,29 @@ export interface Api {
       ends_at: string;
     };
   };
+  /** Show a person. What they are called and what they are at the desk; nothing that lets anybody in. */
+  "GET /manage/people/{person_id}": {
+    input: {
+      /** The person. */
+      person_id: string;
+    };
+    data: {
+      /** The person. */
+      person_id: string;
+      /** What they sign in with; in lower case. */
+      email: string;
+      /** What to call them. */
+      name: string;
+      /** What pages speak to them. */
+      language: "en" | "ru";
+      /** What they are at the desk, or null. */
+      desk_role: "viewer" | "cashier" | "operator" | null;
+      /** When they were added. */
+      created_at: string;
+      /** Since when they cannot sign in, or null. */
+      disabled_at: string | null;
+    };
+  };
   /** Change a person. What is left out stays as it is. With another role, links that were made before open nothing any more. */
   "POST /manage/people/{person_id}": {
     input: {
@@ -1034,6 +1057,23 @@ export interface Api {
       webhook_key: string;
       /** The Standard Webhooks secret; it is shown only now. */
       webhook_secret: string;
+    };
+  };
+  /** Show a user. Without any secret. */
+  "GET /manage/users/{user_id}": {
+    input: {
+      /** The user. */
+      user_id: string;
+    };
+    data: {
+      /** The user. */
+      user_id: string;
+      /** Where their rows live; every id of theirs says it. */
+      home: number;
+      /** What the operator calls them. */
+      name: string;
+      /** When it was made. */
+      created_at: string;
     };
   };
   /** Rename a user. Nothing else of a user can be changed. */
@@ -1540,6 +1580,8 @@ export interface Api {
     input: {
       /** The shop; left out for the default of all shops. */
       shop_id?: string | undefined;
+      /** Instead, those of all shops that have some of their own; at most 500. */
+      of_shops?: boolean | undefined;
     };
     data: {
       items: {

@@ -44,7 +44,7 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.`,
     leaveAddress(config, gateway.url, log);
     if (config.mode === "sandbox") {
       const { welcome } = await import("../../features/sandbox/welcome.ts");
-      print(welcome(config.baseUrl));
+      print(welcome(config));
     }
 
     const stop = async (signal: string): Promise<void> => {

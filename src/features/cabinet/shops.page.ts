@@ -53,7 +53,7 @@ function preview({ say }: MySight, shop: Face, saved: Face): Html {
   const cut = title.length > 26 ? `${title.slice(0, 25)}…` : title;
   return card(
     say({ en: "How the payer sees it", ru: "Как это видит плательщик" }),
-    html`<svg class="phone" viewBox="0 0 320 268" role="img" aria-label="${title}"><rect class="back" width="320" height="268" rx="16"/>${logo}<text class="name" x="${left}" y="42">${cut}</text><rect class="box" x="16" y="72" width="288" height="180" rx="18"/><text x="36" y="108">${say({ en: "To pay", ru: "К оплате" })}</text><text class="large" x="36" y="142">1 000,00 ₽</text><rect x="36" y="176" width="248" height="52" rx="14" fill="${color}"/><text x="160" y="207" text-anchor="middle" fill="${isLight ? "#000" : "#fff"}">${say({ en: "Continue", ru: "Продолжить" })}</text></svg>`,
+    html`<svg class="phone" viewBox="0 0 320 268" role="img" aria-label="${title}"><rect class="back" width="320" height="268" rx="16"/>${logo}<text x="${left}" y="42">${cut}</text><rect class="box" x="16" y="72" width="288" height="180" rx="18"/><text x="36" y="108">${say({ en: "To pay", ru: "К оплате" })}</text><text class="large" x="36" y="142">1 000,00 ₽</text><rect x="36" y="176" width="248" height="52" rx="14" fill="${color}"/><text x="160" y="207" text-anchor="middle" fill="${isLight ? "#000" : "#fff"}">${say({ en: "Continue", ru: "Продолжить" })}</text></svg>`,
   );
 }
 

@@ -5,22 +5,22 @@ import { readOperators } from "../operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "../operators/read-audit-log.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
 import type { Look } from "../screens/look.ts";
-import { shortId } from "../screens/pieces.ts";
-import { labelOf } from "../screens/words.ts";
+import { momentText, shortId } from "../screens/pieces.ts";
+import { labelOf, wordOf } from "../screens/words.ts";
 import { type Answer, choicesFrom } from "./door-parts.ts";
 import { desk } from "./site.ts";
 
 type Entry = Answer<typeof readAuditLog>["items"][number];
 
 /** Fields whose values differ; all of them for something new or gone. */
-function differences({
-  before,
-  after,
-}: Entry): readonly (readonly [name: string, was: string, is: string])[] {
+function differences(
+  { before, after }: Entry,
+  look?: Look,
+): readonly (readonly [name: string, was: string, is: string])[] {
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   return names
-    .map((name) => [name, textOf(was[name]), textOf(is[name])] as const)
+    .map((name) => [name, textOf(was[name], look), textOf(is[name], look)] as const)
     .filter(([, old, fresh]) => old !== fresh);
 }
 
@@ -28,18 +28,23 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function textOf(value: unknown): string {
+/** For a person codes have words and moments are told in their zone; for a file both stay as they are. */
+function textOf(value: unknown, look?: Look): string {
   if (value === undefined || value === null) return "";
-  const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const plain = typeof value === "object" ? JSON.stringify(value) : String(value);
+  const said = look === undefined ? plain : wordOf(plain, look.language);
+  const text = look !== undefined && MOMENT.test(plain) ? momentText(plain, look) : said;
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
 }
 
+const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const MOST = 200;
 /** A change of few fields is seen at once, something new when it is opened. */
 const SHOWN = 3;
 
-function changes(entry: Entry, { language }: Look): Html {
-  const all = differences(entry);
+function changes(entry: Entry, look: Look): Html {
+  const { language } = look;
+  const all = differences(entry, look);
   const rows = html`<ul class="plain">${all.map(
     ([name, was, is]) =>
       html`<li>${labelOf(name, language)}: ${was !== "" && html`<del>${was}</del> → `}${is === "" ? "—" : html`<ins>${is}</ins>`}</li>`,
@@ -59,7 +64,7 @@ export const auditPages = listPages(desk, {
     "operator_name",
     {
       label: labelOf("act", look.language),
-      cell: ({ act }) => html`<code>${act}</code>`,
+      cell: ({ act }) => html`<span title="${act}">${wordOf(act, look.language)}</span>`,
       text: ({ act }) => act,
     },
     {

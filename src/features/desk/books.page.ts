@@ -9,6 +9,7 @@ import { card, figures, link, moment, money, notice, shortId } from "../screens/
 import { table } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 import { type Answer, actOf } from "./door-parts.ts";
+import { requisiteColumn, userColumn } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Check = Answer<typeof askForBookCheck>;
@@ -31,7 +32,7 @@ export function checkLine(
   const words =
     found === 0
       ? say({ en: "everything holds", ru: "всё сходится" })
-      : `${found} ${say({ en: "violations", ru: "нарушений" })}`;
+      : `${say({ en: "violations", ru: "нарушений" })}: ${found}`;
   return notice(
     found === 0 ? "good" : "bad",
     html`${say({ en: "Books checked", ru: "Учёт проверен" })} ${moment(last.ended_at, look)}: <a href="/desk/books/checks">${words}</a>`,
@@ -42,13 +43,15 @@ const accounts = listPages(desk, {
   path: "/desk/books",
   title: TITLE,
   door: readAccounts,
-  columns: ({ look }) => [
+  columns: async (sight, items) => [
     {
-      label: labelOf("kind", look.language),
-      cell: ({ kind }) => wordOf(kind, look.language),
+      label: labelOf("kind", sight.look.language),
+      cell: ({ kind }) => wordOf(kind, sight.look.language),
       text: ({ account_id: id }) => id,
     },
-    ...["user_id", "requisite_id", "balance"],
+    await userColumn(sight),
+    await requisiteColumn(sight, items),
+    "balance",
   ],
   filters: ["kind", "user_id"],
   open: ({ account_id: id }, root) => `${root}/books/${id}`,

@@ -109,7 +109,7 @@ const detail = desk.page({
     const body = html`${card(undefined, lead)}${card(
       undefined,
       factsOf(sight, readEvent, "event", event, [
-        ["receiver", receiver.cell(event)],
+        ["receiver_name", receiver.cell(event)],
         ...["hook_url", "created_at", "attempts", "next_attempt_at", "invoice_id", "payout_id"],
         ...["sequence", "event_id"],
       ]),

@@ -3,8 +3,9 @@
 import { html } from "../../platform/html.ts";
 import { showHealth } from "../overview/show-health.endpoint.ts";
 import { numberText } from "../screens/locale.ts";
-import { card, facts, moment } from "../screens/pieces.ts";
+import { card, facts, moment, momentText } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
+import { wordOf } from "../screens/words.ts";
 import { checkLine } from "./books.page.ts";
 import { desk } from "./site.ts";
 
@@ -27,12 +28,15 @@ export const healthPages = [
               : { en: "sandbox", ru: "песочница" },
           ),
         ],
-        [say({ en: "Its clock says", ru: "Часы показывают" }), moment(gateway.now, look)],
+        [say({ en: "Its clock says", ru: "Часы показывают" }), momentText(gateway.now, look)],
         [
           say({ en: "Ahead of the database", ru: "Спешат к базе" }),
           ahead === null ? "—" : `${numberText(ahead, look.language)} s`,
         ],
-        [say({ en: "Database", ru: "База" }), `${database.engine} ${database.version}`],
+        [
+          say({ en: "Database", ru: "База" }),
+          `${wordOf(database.engine, look.language)} ${database.version}`,
+        ],
         [say({ en: "Its size", ru: "Размер" }), `${Math.ceil(database.bytes / MEGABYTE)} MB`],
         [say({ en: "Log archived", ru: "Журнал в архиве" }), moment(database.archived_at, look)],
         [

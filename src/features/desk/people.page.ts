@@ -198,7 +198,7 @@ const detail = desk.page({
         label("desk_role"),
         person.desk_role === null ? "—" : wordOf(person.desk_role, look.language),
       ],
-      [label("language"), person.language],
+      [label("language"), wordOf(person.language, look.language)],
       [label("created_at"), moment(person.created_at, look)],
       [label("person_id"), shortId(person.person_id)],
     ]);

@@ -13,6 +13,7 @@ import { readPeople } from "../people/manage-people.endpoint.ts";
 import type { Words } from "../people/site.ts";
 import { countWaysIn } from "../people/ways-in.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
+import { numberText } from "../screens/locale.ts";
 import { card, copyable, link, moment, notice } from "../screens/pieces.ts";
 import { readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
@@ -119,8 +120,8 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
         ru: "Сумма занимает карту целиком; с одной картой второй плательщик ждёт или платит на копейки больше.",
       },
       now: say({
-        en: `With these limits: ${perDay} payments a day, ${cards.length} of the same amount at once.`,
-        ru: `С этими пределами: ${perDay} платежей в день, ${cards.length} одинаковых одновременно.`,
+        en: `With these limits: ${numberText(perDay, "en")} payments a day, ${cards.length} of the same amount at once.`,
+        ru: `С этими пределами: ${numberText(perDay, "ru")} платежей в день, ${cards.length} одинаковых одновременно.`,
       }),
       way: [{ en: "Add a requisite", ru: "Добавить реквизит" }, "/desk/requisites/new"],
     },

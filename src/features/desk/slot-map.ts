@@ -9,6 +9,7 @@ import { form } from "../screens/form.ts";
 import { card, chip, link, moment, money, notice } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { type Answer, doorTable } from "./door-parts.ts";
+import { shopColumn } from "./names.ts";
 import type { DeskSight } from "./site.ts";
 
 type Slot = Answer<typeof showSlots>["items"][number];
@@ -46,7 +47,7 @@ export async function slotMap(sight: DeskSight): Promise<Html> {
               cell: ({ phase }: Slot) => phaseChip(phase, sight),
             },
           ],
-          ...["held_until", "payment_id", "invoice_id", "shop_id"],
+          ...["held_until", "invoice_id", await shopColumn(sight, items)],
         ]);
   const more =
     next !== null &&

@@ -6,6 +6,7 @@ import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { factsOf } from "../people/parts.ts";
 import { redirect, type Screen } from "../people/site.ts";
+import { signOf } from "../screens/locale.ts";
 import { card, chip, empty, link, moment, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 import { findCandidates } from "../transfers/find-candidates.endpoint.ts";
@@ -120,7 +121,7 @@ async function chosenOf(
   ]);
   const about = html`<p class="lead">${say(WAITS[one.suspense_reason ?? "nobody_expected"])}</p>${known}`;
   const first = card(
-    `${moneyText(one.amount, look.language)} ${one.currency}`,
+    `${moneyText(one.amount, look.language)} ${signOf(one.currency)}`,
     about,
     link(words.open, `${root}/transfers/${one.transfer_id}`),
   );

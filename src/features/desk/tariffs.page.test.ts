@@ -9,10 +9,7 @@ const { gateway, own, trade } = await openOneGateway();
 const visit = await anna(gateway);
 
 it("sets a default and removes it; exceptions stand beside it", async () => {
-  assert.match(
-    wordsIn(await visit.open("/desk/tariffs")),
-    /No default tariff.*Exceptions.*p2p_sbp/,
-  );
+  assert.match(wordsIn(await visit.open("/desk/tariffs")), /No default tariff.*Exceptions.*СБП/);
   const set = {
     service: "p2p_card",
     shop_percent: "3,5",

@@ -34,22 +34,27 @@ const page = desk.page({
   path: "/desk/tariffs",
   async show(sight) {
     const { say, look } = sight;
-    const [defaults, own, services, known] = await Promise.all([
+    const [defaults, own, { items: services }, known] = await Promise.all([
       sight.ask(readTariffs, {}),
       sight.ask(readTariffs, { of_shops: true }),
-      methods(sight),
+      sight.ask(readServices, {}),
       shops(sight),
     ]);
-    const method = (code: string): string =>
-      services.find(({ value }) => value === code)?.label ?? code;
     const shopName = (id: string | null): string =>
       known.find(({ value }) => value === id)?.label ?? id ?? "";
     const columns = [
       {
         label: labelOf("service", look.language),
-        cell: ({ service }: Tariff) => method(service),
+        cell: ({ service: code }: Tariff) =>
+          services.find(({ service }) => service === code)?.label ?? code,
       },
-      ...["percent", "shop_percent", "user_percent", "fix", "min_sum", "max_sum", "enabled"],
+      ...["percent", "shop_percent", "user_percent", "fix"],
+      {
+        ...{ label: say({ en: "One payment", ru: "Один платёж" }), align: "end" as const },
+        cell: ({ min_sum: min, max_sum: max }: Tariff) =>
+          html`${money(min, look)} – ${money(max, look)}`,
+      },
+      "enabled",
       {
         label: "",
         cell: (row: Tariff): Html | false =>

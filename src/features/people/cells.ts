@@ -51,7 +51,8 @@ export function shown(
   }
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
-  if (schema.format === "date-time" || name === "day") return moment(text, look);
+  if (schema.format === "date-time" || name === "day" || name.endsWith("_at"))
+    return moment(text, look);
   if (schema.format === "uuid") return shortId(text, `${root}/go/${text}`);
   if (STATES.has(name)) return chip(text, look);
   if (schema.enum !== undefined || CODES.test(name)) return wordOf(text, look.language);

@@ -117,7 +117,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       ...(command === undefined ? {} : { command }),
       ...(live === undefined ? {} : { live: `${root}/changes?of=${live.of}`, liveMode: live.mode }),
       ...(sight.app.config.mode === "sandbox" ? { ribbon: SANDBOX[person.language] } : {}),
-      merchant: await definition.heading?.(sight),
+      ...{ merchant: await definition.heading?.(sight), other: otherOf(kind, sight) },
     });
     const page = pageDocument(person.language, `${title} · Kopeck`, framed, status);
     return imageOrigin === undefined ? page : { ...page, imageOrigin };
@@ -158,6 +158,19 @@ function refuseUnknown<Who>(definition: SiteDefinition<Who>) {
     const who = signed && (await definition.whoOf(app, signed));
     if (who === undefined) throw new HttpFailure("other_site");
   };
+}
+
+const OTHERS: Readonly<Record<"desk" | "cabinet", Words>> = {
+  desk: { en: "To the cabinet", ru: "В кабинет" },
+  cabinet: { en: "To the desk", ru: "За стол оператора" },
+};
+
+/** Who is at the desk finds back to it; in a sandbox everybody is Anna, who has both. */
+function otherOf<Who>(kind: "desk" | "cabinet", { app, person, say }: Sight<Who>) {
+  const { deskUrl, cabinetUrl, mode } = app.config;
+  if (kind === "desk" ? mode !== "sandbox" : person.desk_role === null) return undefined;
+  const [url, path] = kind === "desk" ? [cabinetUrl, "/my"] : [deskUrl, "/desk"];
+  return { label: say(OTHERS[kind]), href: deskUrl === cabinetUrl ? path : url + path };
 }
 
 const SANDBOX: Readonly<Record<Language, string>> = {

@@ -10,8 +10,14 @@ const { gateway } = await openOneGateway();
 
 it("leads to everything there is, in both languages, with keys that work", async () => {
   for (const [language, words] of [
-    ["en", /This is a sandbox.*Make a payment.*Call the API.*Shops and their keys/],
-    ["ru", /Это песочница.*Провести платёж.*Вызвать API.*Магазины и их ключи/],
+    [
+      "en",
+      /This is a sandbox.*Make a payment.*Run the gateway.*Be a merchant.*Call the API.*Shops and their keys/,
+    ],
+    [
+      "ru",
+      /Это песочница.*Провести платёж.*Вести шлюз.*Побыть мерчантом.*Вызвать API.*Магазины и их ключи/,
+    ],
   ] as const) {
     const page = await gateway.call("/", {
       headers: { accept: "text/html", "accept-language": language },
@@ -21,8 +27,9 @@ it("leads to everything there is, in both languages, with keys that work", async
     const links = [...page.text.matchAll(/href="(\/[^"?]*)/g)].map(([, path = ""]) => path);
     const wanted = ["/demo", "/docs", "/openapi.json", "/healthz", "/readyz", "/metrics"];
     wanted.push("/sandbox/statement");
+    const pages = ["/desk", "/my"];
     assert.deepEqual(
-      wanted.filter((path) => !links.includes(path)),
+      [...wanted, ...pages].filter((path) => !links.includes(path)),
       [],
     );
     for (const path of wanted) assert.equal((await gateway.call(path)).status, 200, path);

@@ -16,6 +16,14 @@ const EN = {
   payText:
     "A demo shop leads from an order to its receipt. On the payment page you also play the bank.",
   demo: "Open the demo shop",
+  run: "Run the gateway",
+  runText:
+    "The desk: what waits for a person, transfers, cards, payouts, shops, books. A month of example business is there; you come in as Anna by one button.",
+  desk: "Open the desk",
+  sell: "Be a merchant",
+  sellText:
+    "The cabinet: what was sold, the balance, payouts, webhooks, keys, people. The same Anna owns the example shops.",
+  cabinet: "Open the cabinet",
   api: "Call the API",
   apiText: "Every request in the reference has an example that works here as it is. The first one:",
   docs: "API reference",
@@ -42,6 +50,14 @@ const RU: Words = {
   pay: "Провести платёж",
   payText: "Демо-магазин проведёт от заказа до чека. На странице оплаты вы играете и за банк.",
   demo: "Открыть демо-магазин",
+  run: "Вести шлюз",
+  runText:
+    "Стол оператора: что ждёт человека, переводы, карты, выводы, магазины, учёт. Там уже месяц примерных дел; вход одной кнопкой, вы Anna.",
+  desk: "За стол оператора",
+  sell: "Побыть мерчантом",
+  sellText:
+    "Кабинет: продажи, баланс, выводы, вебхуки, ключи, люди. Та же Anna владеет примерными магазинами.",
+  cabinet: "Открыть кабинет",
   api: "Вызвать API",
   apiText: "У каждого запроса в описании есть пример, который здесь работает как есть. Первый:",
   docs: "Описание API",
@@ -69,7 +85,6 @@ h3{font-size:1rem;margin:0}
 .tiles{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,18rem),1fr));margin-bottom:1rem}
 .tiles>*{margin:0;min-width:0}
 .tiles>.card{display:flex;flex-direction:column}
-@media(min-width:62rem){.tiles>.twice{grid-column:span 2}}
 .push{margin-top:auto}
 .middle{justify-content:center}
 pre,code{font-family:ui-monospace,monospace;font-size:.82rem}
@@ -94,6 +109,8 @@ export const showSandbox = webPage({
     if (wantsJson) throw new HttpFailure("path_not_found");
     const words = WORDS[language];
     const other = language === "en" ? "ru" : "en";
+    /** Hosts of their own are named; else it is this one, by whatever name somebody came. */
+    const at = (url: string): string => (url === config.baseUrl ? "" : url);
     return {
       kind: "document",
       status: 200,
@@ -105,9 +122,11 @@ export const showSandbox = webPage({
 <main class="wide"><p class="lead">${words.what}</p>
 <div class="tiles">
 <section class="card"><h2>${words.pay}</h2><p>${words.payText}</p><a class="button push" href="/demo?lang=${language}">${words.demo}</a></section>
-<section class="card twice"><h2>${words.api}</h2><p>${words.apiText}</p><pre>${firstCurl(config.baseUrl)}</pre>
-<div class="tiles push"><a class="button" href="/docs">${words.docs}</a><a class="button choice middle" href="/openapi.json">openapi.json</a></div></section>
+<section class="card"><h2>${words.run}</h2><p>${words.runText}</p><a class="button push" href="${at(config.deskUrl)}/desk">${words.desk}</a></section>
+<section class="card"><h2>${words.sell}</h2><p>${words.sellText}</p><a class="button push" href="${at(config.cabinetUrl)}/my">${words.cabinet}</a></section>
 </div>
+<section class="card"><h2>${words.api}</h2><p>${words.apiText}</p><pre>${firstCurl(config.baseUrl)}</pre>
+<div class="tiles"><a class="button" href="/docs">${words.docs}</a><a class="button choice middle" href="/openapi.json">openapi.json</a></div></section>
 <section class="card"><h2>${words.keys}</h2><p class="muted">${words.keysText}</p><div class="cast">${SHOPS.map(
         ({ shop, secret, about }) =>
           member(shop.name, about[language], { shop_id: shop.id, "x-api-key": secret }),

@@ -13,6 +13,8 @@ export interface Frame {
   readonly title: string;
   readonly language: Language;
   readonly person?: { readonly name: string };
+  /** The other site, for who has a place on both. */
+  readonly other?: { readonly label: string; readonly href: string } | undefined;
   readonly places: readonly {
     readonly label: string;
     readonly href: string;
@@ -72,10 +74,10 @@ function findForm({ language, find, person }: Frame): Html | false {
   return html`<form class="find" role="search" action="${find}"><input type="search" name="q" aria-label="${label}" placeholder="${findWhat}" autocomplete="off"><kbd aria-hidden="true">/</kbd></form>`;
 }
 
-function who({ language, person, signOut }: Frame): Html | false {
+function who({ language, person, signOut, other }: Frame): Html | false {
   if (person === undefined) return false;
   const words = WORDS[language];
-  return html`<div class="who"><a class="bare" href="/security"><bdi>${person.name}</bdi></a><button type="button" class="bare" data-opens="keys" hidden>${words.keys}</button><form method="post" action="${signOut}"><button class="bare">${words.signOut}</button></form></div>`;
+  return html`<div class="who"><p><a class="bare" href="/security"><bdi>${person.name}</bdi></a></p>${other && html`<p><a class="bare" href="${other.href}">${other.label}</a></p>`}<button type="button" class="bare" data-opens="keys" hidden>${words.keys}</button><form method="post" action="${signOut}"><button class="bare">${words.signOut}</button></form></div>`;
 }
 
 function dialogs({ language, find }: Frame): Html {

@@ -225,4 +225,13 @@ value|Value|Значение
 version|Version|Версия
 violations|Violations|Нарушений
 words|Words|Слова
+as_of|Counted up to|Сосчитано до
+cohort_paid|Of these paid|Из них оплачено
+created|Created|Создано
+events|Events|События
+invoices|Invoices|Счета
+issued|With details|С реквизитами
+p50_seconds|Half of the payers, s|Половина плательщиков, с
+p90_seconds|Nine of ten, s|Девять из десяти, с
+paid|Paid|Оплачено
 `;

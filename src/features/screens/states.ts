@@ -188,6 +188,12 @@ token.revoke|Token revoked|Отозван токен
 member.invite|Person invited|Приглашён человек
 member.update|Person's role changed|Изменена роль
 member.link|Link to come back made|Создана ссылка для возврата
+transfer_suspense|Waits in suspense|Ждёт разбора
+suspense_returned|Returned|Возвращён
+success|Paid|Оплачен
+fail|Failed|Не удался
+error|Failed|Не удался
+partial_refund|Refunded in part|Возвращён частично
 kopecks|Kopecks|Копейки
 true|Yes|Да
 false|No|Нет
@@ -229,5 +235,8 @@ embedded|Embedded|Встроенный
 en|English|English
 ru|Russian|Русский
 none|None|Нет
+hour|Hour|Час
+weekday_hour|Weekday and hour|День недели и час
+service|Method|Способ
 quarantine|Quarantine|Карантин
 `;

@@ -2,7 +2,9 @@
 // what people wrote themselves is left as it is.
 
 import type { Language } from "../../platform/failure.ts";
-import { stateWord } from "./words.ts";
+import { signOf } from "./locale.ts";
+import { moneyText } from "./pieces.ts";
+import { stateWord, wordOf } from "./words.ts";
 
 /** step | Russian */
 const STEPS = `
@@ -72,7 +74,18 @@ const DETAILS: readonly (readonly [RegExp, string])[] = [
 export function storyWords(what: string, detail: string, language: Language): [string, string] {
   const did = language === "ru" ? (RUSSIAN.get(what) ?? what) : what;
   const more = language === "ru" ? inRussian(detail) : detail;
-  return [`${did.charAt(0).toUpperCase()}${did.slice(1)}`, more];
+  return [`${did.charAt(0).toUpperCase()}${did.slice(1)}`, withAmounts(more, language)];
+}
+
+/** 4990.00 RUB, as the wire says it, where the gateway itself has written it. */
+const AMOUNT = /(^|^credited |^зачислено |, )(\d+\.\d\d) ([A-Z]{3})(?=$|[ ,])/;
+
+function withAmounts(text: string, language: Language): string {
+  return text.replace(
+    AMOUNT,
+    (_, before: string, amount: string, currency: string) =>
+      `${before}${moneyText(Number(amount), language)}\u00a0${signOf(currency)}`,
+  );
 }
 
 /** 1: success, delivered */
@@ -84,14 +97,14 @@ const ATTEMPT = /^attempt (\d+), (\S+?)(?: by ([^,]*))?, (\w+)(.*)$/s;
 function inRussian(detail: string): string {
   const event = EVENT.exec(detail);
   if (event !== null) {
-    const [, number, status, state = ""] = event;
-    return `${number}: ${status}, ${stateWord(state, "ru").toLowerCase()}`;
+    const [, number, status = "", state = ""] = event;
+    return `${number}: ${wordOf(status, "ru").toLowerCase()}, ${stateWord(state, "ru").toLowerCase()}`;
   }
   const attempt = ATTEMPT.exec(detail);
   if (attempt !== null) {
-    const [, number, rail, author, state = "", rest] = attempt;
+    const [, number, rail = "", author, state = "", rest] = attempt;
     const by = author === undefined ? "" : `, ${author}`;
-    return `попытка ${number}, ${rail}${by}, ${stateWord(state, "ru").toLowerCase()}${rest}`;
+    return `попытка ${number}, ${wordOf(rail, "ru").toLowerCase()}${by}, ${stateWord(state, "ru").toLowerCase()}${rest}`;
   }
   const [form, words] = DETAILS.find(([one]) => one.test(detail)) ?? [];
   return form === undefined || words === undefined ? detail : detail.replace(form, words);

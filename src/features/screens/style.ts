@@ -12,7 +12,7 @@ const COLORS = `
 const GROUND = `
 *{box-sizing:border-box}
 html{scroll-padding-top:64px}
-body{margin:0;background:var(--back);color:var(--text);font:14px/20px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;font-variant-numeric:tabular-nums;}
+body{margin:0;background:var(--back);color:var(--text);font:14px/20px system-ui,sans-serif;font-variant-numeric:tabular-nums}
 h1,h2,p,dl,dd,ul,figure{margin:0;padding:0}
 h1{font-size:20px;line-height:28px;letter-spacing:-.01em;overflow-wrap:anywhere}
 h2{font-size:inherit}
@@ -20,7 +20,7 @@ h1,h2,b,label,figcaption{font-weight:600}
 p+p{margin-top:8px}
 small{font-size:12px;font-weight:400;color:var(--muted)}
 a{color:var(--link);text-underline-offset:2px;text-decoration-thickness:1px}
-code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
+code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:anywhere}
 :focus-visible{outline:2px solid var(--fill);outline-offset:2px;border-radius:4px}
 [hidden]{display:none!important}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -45,17 +45,18 @@ const FRAME = `
 .side{border-right:1px solid var(--line);background:var(--card)}
 .side>div{position:sticky;top:0;height:100vh;overflow-y:auto;display:flex;flex-direction:column;gap:12px;padding:16px 12px}
 .brand{display:flex;align-items:center;min-height:32px;padding:0 8px;font-size:16px;font-weight:600;letter-spacing:-.01em;color:inherit;text-decoration:none;overflow-wrap:anywhere}
-.bare,.places a{border:0;background:none;color:var(--muted);font:inherit;min-height:32px;padding:4px 8px;border-radius:6px;display:inline-flex;align-items:center;cursor:pointer;text-align:left}
+.bare,.places a{border:0;text-decoration:none;background:none;color:var(--muted);font:inherit;min-height:32px;padding:4px 8px;border-radius:6px;display:inline-flex;align-items:center;cursor:pointer;text-align:left}
 .bare:hover,.copy:hover,.places a:hover{background:var(--soft);color:var(--text)}
 .places{list-style:none;margin:0;padding:0;display:grid;gap:2px}
-.places a{display:flex;text-decoration:none}
+.places a{display:flex}
 .places a[aria-current]{background:var(--live);color:var(--on-live);font-weight:600}
 .find{position:relative}
 .find input{padding-right:34px}
 .find kbd{position:absolute;right:8px;top:8px;pointer-events:none}
 .who{margin-top:auto;padding-top:12px;border-top:1px solid var(--line);display:grid;gap:4px}
-.who a{overflow-wrap:anywhere;text-decoration:none}
-.who button{width:100%}
+.who p{overflow-wrap:anywhere}
+.who a{text-decoration:none}
+.who .bare{width:100%}
 .menu{display:none}
 main{width:100%;max-width:1248px;padding:24px;display:flex;flex-direction:column;gap:16px}
 main:focus{outline:none}
@@ -186,13 +187,11 @@ fieldset.plain{border:0;margin:0;padding:0;min-width:0}
 form[data-bench]{max-width:none}
 .figures a{color:inherit}
 .phone{display:block;width:320px;max-width:100%}
-.phone text{font-size:15px;fill:var(--text)}
-.phone .name{font-weight:600}
-.phone .large{font-size:28px;font-weight:700}
+.phone text{font-size:15px}
+.phone text:not([fill]){fill:var(--text)}
+.phone .large{font-size:28px}
 .phone .back{fill:var(--soft)}
 .phone .box{fill:var(--card);stroke:var(--line)}
-.phone [fill="#fff"]{fill:#fff}
-.phone [fill="#000"]{fill:#000}
 .lead+.facts,.lead+.acts,.facts+.copyable{margin-top:12px}
 pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
 @media(pointer:coarse){.bench kbd{display:none}}
@@ -211,12 +210,13 @@ figcaption{margin-bottom:4px}
 .plot .middle{text-anchor:middle}
 line.grid{stroke:var(--line)}
 line.zero{stroke:var(--edge)}
-.s0,.l0{--c:var(--fill)}.s1,.l1{--c:var(--second)}.s2,.l2{--c:var(--edge)}.before{--c:var(--muted)}
+.s0,.l0{--c:var(--fill)}.s1,.l1{--c:var(--second)}.s2,.l2{--c:var(--edge)}
 rect[class^=s],circle{fill:var(--c)}
 .hatch{stroke:var(--card);stroke-width:2}
 .plot path:not(.hatch){fill:none;stroke:var(--c);stroke-width:2;stroke-linejoin:round;stroke-linecap:round;vector-effect:non-scaling-stroke}
 path.l1{stroke-dasharray:6 5}path.l2{stroke-dasharray:1 5}
-.plot path.before{stroke-width:1.5;stroke:var(--text);opacity:.6}
+.before{--c:var(--muted)}
+.plot path.before{stroke-width:1.5;stroke:var(--text)}
 .hit{fill:currentColor;fill-opacity:0}
 :is(a,g):hover>.hit{fill-opacity:.1}
 .legend{display:flex;flex-wrap:wrap;gap:2px 16px;list-style:none;font-size:12px;color:var(--muted)}

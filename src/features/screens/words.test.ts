@@ -1,8 +1,9 @@
 // Everything that the doors of /manage name has a word in both languages, and the two are not mixed up.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { it } from "node:test";
+import { ACTS } from "./act-words.ts";
 import { BANK_LABELS } from "./bank-labels.ts";
 import { LABELS } from "./labels.ts";
 import { CODES, STATES } from "./states.ts";
@@ -59,7 +60,7 @@ it("every row of the tables has its name once and both languages", () => {
   for (const [text, cells] of [
     [LABELS + BANK_LABELS, 3],
     [STATES, 4],
-    [CODES, 3],
+    [CODES + ACTS, 3],
   ] as const) {
     const rows = text
       .split("\n")
@@ -84,4 +85,20 @@ it("a name without a word is shown readable", () => {
   assert.equal(wordOf("p2p_card", "en"), "Card");
   assert.equal(wordOf("Any text", "en"), "Any text");
   assert.equal(stateWord("paid", "ru"), "Оплачен");
+});
+
+it("every act that the gateway writes into its log has words", () => {
+  const folder = new URL("../", import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  const acts = files
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .flatMap((file) => [
+      ...readFileSync(new URL(file, folder), "utf8").matchAll(/\bact: "(\w+\.\w+)"/g),
+    ])
+    .map(([, act = ""]) => act);
+  assert.ok(acts.length > 40);
+  assert.deepEqual(
+    acts.filter((act) => wordOf(act, "ru") === act),
+    [],
+  );
 });

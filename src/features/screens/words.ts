@@ -2,6 +2,7 @@
 // that a name nobody has a word for is still shown readable, and never as an empty place.
 
 import type { Language } from "../../platform/failure.ts";
+import { ACTS } from "./act-words.ts";
 import { BANK_LABELS } from "./bank-labels.ts";
 import { LABELS } from "./labels.ts";
 import { CODES, STATES, type Standing } from "./states.ts";
@@ -11,7 +12,7 @@ const EN = {
   places: "Places",
   menu: "Menu",
   find: "Find",
-  findWhat: "ID, order, last digits…",
+  findWhat: "ID, order, digits…",
   keys: "Keyboard",
   keysList: [
     ["⌘K · Ctrl K", "find anything"],
@@ -52,7 +53,7 @@ const RU: Words = {
   places: "Разделы",
   menu: "Меню",
   find: "Найти",
-  findWhat: "ID, заказ, последние цифры…",
+  findWhat: "ID, заказ, цифры…",
   keys: "Клавиши",
   keysList: [
     ["⌘K · Ctrl K", "найти что угодно"],
@@ -110,7 +111,7 @@ const pair = ([name = "", en = "", ru = ""]: readonly string[]): [string, Pair] 
 
 const labels = new Map([...read(LABELS, pair), ...read(BANK_LABELS, pair)]);
 const states = read(STATES, (cells) => pair(cells.slice(1)));
-const codes = read(CODES, pair);
+const codes = new Map([...read(CODES, pair), ...read(ACTS, pair)]);
 const standings = new Map(
   STATES.trim()
     .split("\n")
