@@ -174,20 +174,6 @@ payout_recovered|Had left after all|Всё же ушло
 transfer_matched|Paid|Оплата
 suspense_assigned|Paid, settled by hand|Оплата, разобрана вручную
 freeze_over|Released|Разморожено
-refund.create|Refund|Возврат
-invoice.create|Payment link made|Создана ссылка на оплату
-payout.create|Payout asked for|Запрошен вывод
-event.send|Webhook sent again|Вебхук отправлен ещё раз
-shop.update|Shop changed|Изменён магазин
-shop.rotate_webhook_keys|Webhook keys of a shop made anew|Новые ключи вебхуков магазина
-user.rotate_webhook_keys|Webhook keys of payouts made anew|Новые ключи вебхуков выводов
-key.create|Key made|Создан ключ
-key.revoke|Key revoked|Отозван ключ
-token.create|Token made|Создан токен
-token.revoke|Token revoked|Отозван токен
-member.invite|Person invited|Приглашён человек
-member.update|Person's role changed|Изменена роль
-member.link|Link to come back made|Создана ссылка для возврата
 transfer_suspense|Waits in suspense|Ждёт разбора
 suspense_returned|Returned|Возвращён
 success|Paid|Оплачен
