@@ -30,6 +30,15 @@ code|Code|Код
 color|Colour|Цвет
 comment|Comment|Комментарий
 count|Count|Количество
+invoices|Invoices|Счета
+events|Events|События
+as_of|As of|На момент
+created|Created|Создано
+issued|Details given|Реквизиты выданы
+paid|Paid|Оплачено
+cohort_paid|Paid of those|Из них оплачено
+p50_seconds|Half within|Половина за
+p90_seconds|Nine of ten within|Девять из десяти за
 created_at|Created|Создано
 created_by|Created by|Кто создал
 credited|Credited|Зачислено
