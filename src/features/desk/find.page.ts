@@ -131,7 +131,7 @@ const search = desk.page({
     const found = await results(sight, q);
     if (visit.query["part"] !== undefined) return { kind: "part", body: found };
     const label = say({ en: "Find", ru: "Найти" });
-    const again = html`<form role="search" action="/desk/find"><input type="search" name="q" value="${q}" aria-label="${label}" placeholder="${say({ en: "ID, order, last digits…", ru: "ID, заказ, последние цифры…" })}" autocomplete="off"></form>`;
+    const again = html`<form action="/desk/find"><input type="search" name="q" value="${q}" aria-label="${label}" placeholder="${say({ en: "ID, order, last digits…", ru: "ID, заказ, последние цифры…" })}" autocomplete="off"></form>`;
     return {
       ...{
         title: label,

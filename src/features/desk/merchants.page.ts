@@ -18,6 +18,7 @@ import { card, empty, figures, link, money, shortId } from "../screens/pieces.ts
 import { wordOf } from "../screens/words.ts";
 import { type Answer, doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { keyCard } from "./key-card.ts";
+import { memberCard, memberPages } from "./members.page.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const NEW = { en: "New merchant", ru: "Новый мерчант" };
@@ -179,7 +180,7 @@ const detail = desk.page({
         },
       ]),
       setTariff,
-    )}${await keyCard(sight, { user_id })}${sight.may(createUser) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS), await foldedAct(sight, RENAME)])}`;
+    )}${await memberCard(sight, user_id)}${await keyCard(sight, { user_id })}${sight.may(createUser) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS), await foldedAct(sight, RENAME)])}`;
     return { title: user.name, body, command: `kopeck user show ${user_id}` };
   },
 });
@@ -188,4 +189,5 @@ export const merchantPages = [
   ...[...lists, ...adding, detail],
   ...[...formPages(desk, RENAME), ...formPages(desk, NEW_KEY)],
   ...[...formPages(desk, ROTATE), ...formPages(desk, HOOK_KEYS)],
+  ...memberPages,
 ];

@@ -54,8 +54,8 @@ const FRAME = `
 .find input{padding-right:34px}
 .find kbd{position:absolute;right:8px;top:8px;pointer-events:none}
 .who{margin-top:auto;padding-top:12px;border-top:1px solid var(--line);display:grid;gap:4px}
-.who p{overflow-wrap:anywhere}
-.who .bare{width:100%}
+.who a{overflow-wrap:anywhere}
+.who button{width:100%}
 .menu{display:none}
 main{width:100%;max-width:1248px;padding:24px;display:flex;flex-direction:column;gap:16px}
 main:focus{outline:none}

@@ -21,8 +21,11 @@ export interface Table<Row> {
 }
 
 export function table<Row>({ caption, columns, rows, rowHref }: Table<Row>): Html {
-  const heads = columns.map(
-    ({ label, align }) => html`<th scope="col"${align && html` class="end"`}>${label}</th>`,
+  // A head without words would head nothing.
+  const heads = columns.map(({ label, align }) =>
+    label === ""
+      ? html`<td></td>`
+      : html`<th scope="col"${align && html` class="end"`}>${label}</th>`,
   );
   const lines = rows.map((row) => {
     const href = rowHref?.(row);

@@ -1,0 +1,78 @@
+// /desk/merchants/{user}/people: who signs in for a merchant. Guards that the link of somebody who was invited is
+// shown once, and that nobody is invited, changed or let go without a fresh proof of who does it.
+
+import { type Html, html } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import {
+  changeMerchantPerson,
+  inviteMerchantPerson,
+  readMembers,
+} from "../merchants/manage-members.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
+import { card, chip, empty, link, moment, notice } from "../screens/pieces.ts";
+import { labelOf } from "../screens/words.ts";
+import { doorTable, shownOnce } from "./door-parts.ts";
+import { type DeskSight, desk } from "./site.ts";
+
+const PEOPLE = { en: "People", ru: "Люди" };
+const INVITE = { en: "Invite somebody", ru: "Пригласить" };
+const CHANGE = { en: "Change or let go", ru: "Изменить или убрать" };
+
+const pathOf = (userId = ""): string => `/desk/merchants/${userId}`;
+const back = (_: unknown, { visit }: DeskSight): string => pathOf(visit.params["user_id"]);
+
+export const memberPages: readonly WebPage[] = [
+  ...formPages(desk, {
+    path: "/desk/merchants/:user_id/people/invite",
+    ...{ title: INVITE, submit: INVITE, door: inviteMerchantPerson, needsProof: true, then: back },
+    fields: () => ["name", "email", "role", "language"],
+    note: {
+      en: "The first one should be an owner: owners invite the others themselves. Nothing is sent: you copy the link and give it to them. It is good once, for three days.",
+      ru: "Первым пригласите владельца: остальных он пригласит сам. Ничего не отправляется: вы копируете ссылку и передаёте сами. Она действует один раз, три дня.",
+    },
+    shows({ link: way, ends_at: ends }, sight) {
+      const known = {
+        en: "They sign in here already, and find this merchant in their menu.",
+        ru: "Человек уже входит сюда и увидит этого мерчанта в меню.",
+      };
+      if (way === null) return notice("good", sight.say(known));
+      return html`${shownOnce(sight, { link: way })}<p>${labelOf("ends_at", sight.look.language)}: ${moment(ends, sight.look)}</p>`;
+    },
+    command: "kopeck member invite",
+  }),
+  ...formPages(desk, {
+    path: "/desk/merchants/:user_id/people/:person_id",
+    ...{ title: CHANGE, submit: { en: "Change", ru: "Изменить" }, door: changeMerchantPerson },
+    ...{ needsProof: true, danger: true, then: back },
+    fields: () => ["role"],
+    note: { en: "The last owner stays.", ru: "Последний владелец остаётся." },
+    command: "kopeck member change",
+  }),
+];
+
+/** As it stands on the merchant's own page. */
+export async function memberCard(sight: DeskSight, userId: string): Promise<Html> {
+  const { say, look } = sight;
+  const { items } = await sight.ask(readMembers, { user_id: userId });
+  const here = `${pathOf(userId)}/people`;
+  const may = sight.may(inviteMerchantPerson);
+  const none = say({
+    en: "Nobody signs in for this merchant yet: invite an owner.",
+    ru: "За этого мерчанта пока никто не входит: пригласите владельца.",
+  });
+  const rows = doorTable(sight, readMembers, say(PEOPLE), items, [
+    ...["name", "email", "role"],
+    {
+      label: labelOf("state", look.language),
+      cell: ({ ended_at: ended }) => chip(ended === null ? "active" : "ended", look),
+    },
+    {
+      label: "",
+      cell: ({ person_id: id, ended_at: ended }) =>
+        may && ended === null && link(say(CHANGE), `${here}/${id}`),
+    },
+  ]);
+  const body =
+    items.length === 0 ? empty(say({ en: "Nobody yet", ru: "Пока никого" }), none) : rows;
+  return card(say(PEOPLE), body, may && link(say(INVITE), `${here}/invite`, "plain"));
+}
