@@ -1,10 +1,11 @@
-// npm run screenshots: the pages in each of their states, as pictures in docs/screenshots. Starts a
-// sandbox of its own in a temporary folder, with a clock that stands still.
+// npm run screenshots: the pages in each of their states, and the desk and the cabinet, as pictures in
+// docs/screenshots. Starts sandboxes of its own in temporary folders, with clocks that stand still.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DESKTOP, openCheckoutRoom, PHONE } from "./checkout-room.ts";
 import { openScreens } from "./checkout-screens.ts";
+import { takeSitePictures } from "./site-pictures.ts";
 
 const FOLDER = join(import.meta.dirname, "../docs/screenshots");
 
@@ -40,3 +41,4 @@ try {
 } finally {
   await room.close();
 }
+await takeSitePictures(FOLDER);

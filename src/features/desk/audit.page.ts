@@ -20,7 +20,7 @@ function differences(
   const [was, is] = [fieldsOf(before), fieldsOf(after)];
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])];
   return names
-    .map((name) => [name, textOf(was[name], look), textOf(is[name], look)] as const)
+    .map((name) => [name, textOf(name, was[name], look), textOf(name, is[name], look)] as const)
     .filter(([, old, fresh]) => old !== fresh);
 }
 
@@ -29,16 +29,20 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** For a person codes have words and moments are told in their zone; for a file both stay as they are. */
-function textOf(value: unknown, look?: Look): string {
+function textOf(name: string, value: unknown, look?: Look): string {
   if (value === undefined || value === null) return "";
   const plain = typeof value === "object" ? JSON.stringify(value) : String(value);
-  const said = look === undefined ? plain : wordOf(plain, look.language);
+  const isCode = typeof value === "boolean" || CODES.test(name);
+  const said = look !== undefined && isCode ? wordOf(plain, look.language) : plain;
   const text = look !== undefined && MOMENT.test(plain) ? momentText(plain, look) : said;
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
 }
 
+/** Fields that hold words of the wire, and nothing that somebody wrote. */
+const CODES = /(?:^|_)(?:state|role|kind|service|bank|rail|dialect|policy|outcome|language)$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const MOST = 200;
+const FIELDS = { en: "fields", ru: "полей" };
 /** A change of few fields is seen at once, something new when it is opened. */
 const SHOWN = 3;
 
@@ -51,7 +55,7 @@ function changes(entry: Entry, look: Look): Html {
   )}</ul>`;
   if (all.length === 0) return html`—`;
   return all.length > SHOWN
-    ? html`<details><summary>${all.length}</summary>${rows}</details>`
+    ? html`<details><summary>${FIELDS[language]}: ${all.length}</summary>${rows}</details>`
     : rows;
 }
 

@@ -77,7 +77,7 @@ function findForm({ language, find, person }: Frame): Html | false {
 function who({ language, person, signOut, other }: Frame): Html | false {
   if (person === undefined) return false;
   const words = WORDS[language];
-  return html`<div class="who"><p><a class="bare" href="/security"><bdi>${person.name}</bdi></a></p>${other && html`<p><a class="bare" href="${other.href}">${other.label}</a></p>`}<button type="button" class="bare" data-opens="keys" hidden>${words.keys}</button><form method="post" action="${signOut}"><button class="bare">${words.signOut}</button></form></div>`;
+  return html`<div class="who"><a class="bare" href="/security"><bdi>${person.name}</bdi></a>${other && html`<a class="bare" href="${other.href}">${other.label}</a>`}<button type="button" class="bare" data-opens="keys" hidden>${words.keys}</button><form method="post" action="${signOut}"><button class="bare">${words.signOut}</button></form></div>`;
 }
 
 function dialogs({ language, find }: Frame): Html {

@@ -42,7 +42,7 @@ const FRAME = `
 .frame{display:grid;grid-template-rows:auto 1fr;grid-template-columns:208px minmax(0,1fr);min-height:100vh}
 .side,main{grid-row:2}
 .side{border-right:1px solid var(--line);background:var(--card)}
-.side>div{position:sticky;top:0;height:100vh;overflow-y:auto;display:flex;flex-direction:column;gap:12px;padding:16px 12px}
+.side>div{position:sticky;top:0;height:calc(100vh - 28px);overflow-y:auto;display:flex;flex-direction:column;gap:12px;padding:16px 12px}
 .brand{display:flex;align-items:center;min-height:32px;padding:0 8px;font-size:16px;font-weight:600;letter-spacing:-.01em;color:inherit;text-decoration:none;overflow-wrap:anywhere}
 .bare,.places a{border:0;text-decoration:none;background:none;color:var(--muted);font:inherit;min-height:32px;padding:4px 8px;border-radius:6px;display:inline-flex;align-items:center;cursor:pointer;text-align:left}
 .bare:hover,.copy:hover,.places a:hover{background:var(--soft);color:var(--text)}
@@ -53,9 +53,8 @@ const FRAME = `
 .find input{padding-right:34px}
 .find kbd{position:absolute;right:8px;top:8px;pointer-events:none}
 .who{margin-top:auto;padding-top:12px;border-top:1px solid var(--line);display:grid;gap:4px}
-.who p{overflow-wrap:anywhere}
-.who a{text-decoration:none}
-.who .bare{width:100%}
+.who a{overflow-wrap:anywhere}
+.who button{width:100%}
 .menu{display:none}
 main{width:100%;max-width:1248px;padding:24px;display:flex;flex-direction:column;gap:16px}
 main:focus{outline:none}
@@ -235,7 +234,6 @@ path.l1{stroke-dasharray:6 5}path.l2{stroke-dasharray:1 5}
 const NARROW = `
 @media(max-width:759px){
 .frame{display:block}
-.side,main{grid-row:2}
 .side{border-right:0;border-bottom:1px solid var(--line);position:sticky;top:0;z-index:3}
 .side>div{position:static;height:auto;padding:6px 12px;flex-direction:row;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:4px}
 .side>div>:not(.brand,.menu){display:none}
