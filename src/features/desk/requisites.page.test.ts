@@ -17,7 +17,7 @@ it("shows how much of each limit is used, and which amount is held", async () =>
   assert.match(list, /1 \/ 40/);
   assert.match(list, /1\u2009?.?530 \/ 50.000 ₽/);
   const page = await visit.open(`/desk/requisites/${id}?amount=${order.amount}`);
-  assert.match(page, new RegExp(order.paymentId));
+  assert.match(page, new RegExp(order.id));
   assert.match(wordsIn(page), /1.530\.00 ?: 2 Mar, 12:20/);
 });
 
