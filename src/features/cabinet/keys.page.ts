@@ -27,7 +27,7 @@ const ONCE = {
   ru: "Скопируйте сейчас: показывается один раз, повторно её не покажет никто.",
 };
 
-export function shownOnce({ say }: MySight, secrets: readonly (readonly [string, string])[]): Html {
+function shownOnce({ say }: MySight, secrets: readonly (readonly [string, string])[]): Html {
   return html`${notice("warn", say(ONCE))}${secrets.map(([name, secret]) => card(name, copyable(secret, name)))}`;
 }
 
