@@ -89,14 +89,13 @@ export async function walker(room: SiteRoom, link: string, email: string, hasScr
     /** After so long away that the session has ended. */
     async signIn(): Promise<void> {
       await page.goto("/sign-in");
+      const there = page.waitForURL(/\/(?:desk|my)$/);
       if (hasScript) {
-        // The browser may have offered the passkey by itself.
-        await page
-          .getByRole("button", { name: "Use a passkey" })
-          .click()
-          .catch(() => {});
+        // The browser may have offered the passkey by itself, and the button be gone.
+        const button = page.getByRole("button", { name: "Use a passkey" });
+        await Promise.race([there, button.click().catch(() => {})]);
       } else await fill(formTo("/sign-in"), { email, password: PASSWORD, code: code() });
-      await page.waitForURL(/\/(?:desk|my)$/);
+      await there;
     },
   };
 }
