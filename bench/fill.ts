@@ -3,7 +3,7 @@
 // the planner sees what it would see in earnest. Nothing is random: two runs are alike.
 
 import type { App } from "../src/platform/app.ts";
-import { CHUNK, DRAFT } from "./fill-sql.ts";
+import { CHUNK, DRAFT, UNCOUNTED } from "./fill-sql.ts";
 import { addOwners } from "./owners.ts";
 
 export interface FillSize {
@@ -65,6 +65,8 @@ export async function fill(
     if ((to + 1) % (CHUNK_INVOICES * 10) === 0) say(`${to + 1} invoices`);
   }
   await app.db.query(SUMS);
+  // What was filled in is of the past, and the hours of it may be counted already: they are counted anew.
+  await app.db.query(UNCOUNTED);
   await app.db.query("analyze");
   return filled;
 }

@@ -155,8 +155,10 @@ inBrowser("the desk and the cabinet, from the first start on", () => {
 
         // A statement with a sum that nobody expected, assigned without touching the mouse.
         const second = await order("tea-2", 500);
-        const day = gateway.clock.now().toISOString().slice(0, 10);
-        const sum = Math.floor(Number(second.toPay));
+        const { timeZone } = gateway.app.config;
+        // A bank's day is that of its place.
+        const day = new Intl.DateTimeFormat("en-CA", { timeZone }).format(gateway.clock.now());
+        const sum = Number(second.toPay) - 20;
         const file = join(start.folder, "kl_to_1c.txt");
         writeFileSync(file, statement1c([{ account: ACCOUNT, days: { [day]: [{ sum }] } }]));
         await anna.send("/desk/imports/new", { file });

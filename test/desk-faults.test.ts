@@ -47,10 +47,10 @@ it("two tabs: what the first has done the second cannot do again, and is told", 
   const late = await sendOpened(visit, second, `${path}/refuse`, { reason: "No" });
   assert.equal(late.status, 303, "what is in line can still be refused");
   const later = await sendOpened(visit, second, `${path}/approve`);
-  assert.equal(later.status, 409, wordsIn(later.text));
+  assert.equal(later.status, 422, wordsIn(later.text));
   assert.match(later.text, /role="alert"/);
   const { payout, votes } = await own.get(`payouts/${id}`);
-  assert.deepEqual([payout.state, votes.length], ["failed", 1]);
+  assert.deepEqual([payout.state, votes.length], ["canceled", 1]);
 });
 
 it("two tabs: signed out in the one, the other makes nothing and leads to the door", async () => {
@@ -86,7 +86,6 @@ it("a form that is loaded again after it made something makes nothing more", asy
   const visit = await anna(gateway);
   const order = await trade.order();
   await trade.pay(order);
-  const [{ event_id: event }] = (await own.get("events")).items;
   const { items } = await own.get("requisites");
   const booked = { requisite_id: items[0].requisite_id, amount: "777.77", reference: "R-1" };
   const forms: readonly (readonly [path: string, table: string, fields: object])[] = [
@@ -95,15 +94,15 @@ it("a form that is loaded again after it made something makes nothing more", asy
     ["/my/payouts/new", "payouts", payoutForm()],
     ["/my/invoices/new", "invoices", { shop_id: LINK_SHOP.id, amount: "500" }],
     ["/my/tokens/new", "member_tokens", { name: "Terminal" }],
-    ["/my/keys/new", "api_keys", { shop_id: SHOP.id }],
+    [`/my/keys/new?shop_id=${SHOP.id}`, "api_keys", {}],
     ["/desk/merchants/new", "users", { name: "Acme" }],
     ["/desk/shops/new", "shops", { user_id: USER.id, name: "Kiosk" }],
     ["/desk/transfers/new", "transfers", booked],
     ["/desk/people/invite", "people", { email: "z@example.com", name: "Z", desk_role: "viewer" }],
-    [`/desk/events/${event}/send`, "audit_log", {}],
   ];
-  for (const [path, table, fields] of forms) {
-    const text = await visit.open(path);
+  for (const [page, table, fields] of forms) {
+    const [path = ""] = page.split("?");
+    const text = await visit.open(page);
     const before = await count(table);
     const made = await sendOpened(visit, text, path, fields);
     assert.ok([200, 303].includes(made.status), `${path}: ${wordsIn(made.text)}`);
@@ -179,7 +178,7 @@ it("every text of merchants, payers and colleagues is text on every page", async
   await own.post(`users/${USER.id}`, { name: script });
   await own.post(`shops/${SHOP.id}`, { name: breakout });
   await own.post("operators", { name: handler, role: "viewer" });
-  await own.post(`requisites/${requisite_id}`, { receiver_name: "Иван И.", label: script });
+  await own.post(`requisites/${requisite_id}`, { receiver_name: script });
   const phone = { name: script, adapter: "kopeck", banks: ["sber"], senders: [handler] };
   await own.post("sources", { ...phone, requisite_ids: [requisite_id] });
   await gateway.call("/cabinet/tokens", {
@@ -253,7 +252,7 @@ onPostgres("a database that goes away", () => {
       }
       const sent = await sendOpened(visit, text, "/desk/merchants/new", { name: "Patience" });
       assert.equal(sent.status, 503);
-      assert.match(sent.text, /Nothing is lost/);
+      assert.match(sent.text, /What you pressed may not have arrived/);
     } finally {
       await allow(true);
       await server.end();

@@ -18,6 +18,15 @@ const NOT_THE_OWNERS = [
   // Whose rows are gone a moment later: what they were is what the feed has.
   ...["event_feed_queue.event_id", "event_feed_queue.shop_id"],
   ...["user_event_feed_queue.event_id", "user_event_feed_queue.user_id"],
+  // People, and what they did, are of the whole gateway: somebody may work for merchants of several homes.
+  ...["audit_log.id", "audit_log.operator_id", "audit_log.user_id", "memberships.person_id"],
+  ...[
+    "memberships.user_id",
+    "member_tokens.id",
+    "member_tokens.person_id",
+    "member_tokens.user_id",
+  ],
+  ...["sessions.id", "sessions.person_id", "sessions.user_id"],
 ];
 
 onOneEngine("homes", (engine) => {

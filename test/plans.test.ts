@@ -57,6 +57,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "an event that is sent again": ["lockResendable", "resend"],
   "a clock that was set back": ["countForToday", "usageOfDay"],
   "setting up": ["openBalances"],
+  "a page of somebody's own": ["merchantOfInvoice"],
   "kopeck verify, kopeck copy": ["firstOfEach", "ledgerTotals"],
   "what is removed after so many days, a little at a time": [
     ...["removeEmails", "lockUnused", "removeInvoices", "removeAddresses", "removePayers"],

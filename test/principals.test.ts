@@ -333,7 +333,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /cabinet/events/:event_id": own("look", ({ a }) => ({ event_id: a.eventId }), 404),
   "POST /cabinet/events/:event_id/send": own("resend", ({ a }) => ({ event_id: a.eventId }), 404),
   "GET /cabinet/tokens": own("look"),
-  "POST /cabinet/tokens": own("look", () => ({ name: "canary-a" })),
+  "POST /cabinet/tokens": own("look", () => ({ name: "matrix" })),
   "POST /cabinet/tokens/:token_id/revoke": {
     ...own("look", ({ ownTokenId }) => ({ token_id: ownTokenId }), 404),
     isOwners: true,

@@ -36,6 +36,15 @@ const invoice_id = order.id;
 /** In this order by each role; what is ended is made for each of them just before. */
 const TABLE: Readonly<Record<string, Row>> = {
   "GET /cabinet/me": { right: "look", fields: {} },
+  "GET /cabinet/newest": { right: "look", fields: {} },
+  "GET /cabinet/people": { right: "people", fields: {} },
+  "POST /cabinet/people": {
+    ...{ right: "people", fields: { email: "roles@example.com", name: "New", role: "support" } },
+  },
+  "POST /cabinet/people/:person_id": {
+    ...{ right: "people", fields: { role: "support" }, names: "person_id" },
+  },
+  "POST /cabinet/people/:person_id/link": { right: "people", fields: {}, names: "person_id" },
   "GET /cabinet/shops": { right: "look", fields: {} },
   "GET /cabinet/shops/:shop_id": { right: "look", fields: { shop_id }, names: "shop_id" },
   "POST /cabinet/shops/:shop_id": {
@@ -116,7 +125,8 @@ it("every role is refused exactly where the table of rights says so, and has the
     const { token, own: self } = await hire(gateway, role);
     const { key } = await mine.post("keys", { shop_id });
     const made = await self.post("tokens", { name: "doomed" });
-    const ids = { key_id: key.key_id, token_id: made.token.token_id };
+    const { personId: person_id } = await hire(gateway, "support");
+    const ids = { key_id: key.key_id, token_id: made.token.token_id, person_id };
     for (const [name, { right, fields, names = "" }] of Object.entries(TABLE)) {
       // Once its event is heard of it may be sent again.
       if (name.endsWith("/send")) await own.ask(`events/${events[0].event_id}/send`, {});
@@ -143,7 +153,8 @@ it("what another merchant has sounds like what nobody has, to every door that ta
   const { token } = await hire(gateway, "owner", OTHER_USER.id);
   const { key } = await mine.post("keys", { shop_id });
   const { token: foreign } = await mine.post("tokens", { name: "theirs" });
-  const ids = { key_id: key.key_id, token_id: foreign.token_id };
+  const { personId: person_id } = await hire(gateway, "support");
+  const ids = { key_id: key.key_id, token_id: foreign.token_id, person_id };
   const old = await printOf(gateway);
   for (const [name, { fields, names }] of Object.entries(TABLE)) {
     if (names === undefined) continue;

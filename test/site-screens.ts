@@ -27,7 +27,7 @@ const LISTS: Readonly<Record<string, readonly [list: string, field?: string]>> =
   line_id: ["lines"],
   account_id: ["accounts"],
   operator_id: ["operators"],
-  person_id: ["people"],
+  person_id: [`users/${USER.id}/people`],
   source_id: ["sources"],
   batch_id: ["payout-batches"],
   code: ["rails"],
@@ -38,7 +38,8 @@ async function firstOf(own: Manage, name: string): Promise<string | undefined> {
   const [list = "", field = name] = LISTS[name] ?? [];
   const { status, body, text } = await own.ask(list);
   assert.ok(status === 200 || status === 404, `${list}: ${text}`);
-  return body.data?.items[0]?.[field];
+  const items: Record<string, string | null>[] = body.data?.items ?? [];
+  return items.find(({ ended_at }) => !ended_at)?.[field] ?? undefined;
 }
 
 /** What a page is about, where its path does not say so. */

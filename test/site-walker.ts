@@ -31,8 +31,7 @@ export async function walker(room: SiteRoom, link: string, email: string, hasScr
     clock.advance(30);
     return totpCode(secret, clock.now());
   };
-  const formTo = (action: string): Locator =>
-    page.locator(`main form[action^="${action}"]`).first();
+  const formTo = (action: string): Locator => page.locator(`main form[action="${action}"]`).first();
   const submit = async (form: Locator): Promise<void> => {
     await form.locator(".acts button, button.main").first().click();
     await page.waitForLoadState();
@@ -56,7 +55,7 @@ export async function walker(room: SiteRoom, link: string, email: string, hasScr
   } else {
     const text = (await page.locator(".qr + p code").innerText()).replaceAll(" ", "");
     secret = text;
-    await fill(formTo("/welcome/"), { password: PASSWORD, code: code() });
+    await fill(formTo(`${new URL(link).pathname}/password`), { password: PASSWORD, code: code() });
   }
   await page.getByText("I have kept them: go on").click();
   await page.waitForURL(/\/(?:desk|my)$/);

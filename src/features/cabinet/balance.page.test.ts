@@ -9,7 +9,7 @@ const { gateway, trade } = await openOneGateway();
 
 it("200: frozen money says when it is released; the statement is a file, too", async () => {
   const owner = await anna(gateway);
-  assert.match(wordsIn(await owner.open("/my/balance")), /No money yet/);
+  assert.match(wordsIn(await owner.open("/my/balance")), /nothing is frozen/);
   const order = await trade.order();
   await trade.pay(order);
   const words = wordsIn(await owner.open("/my/balance"));

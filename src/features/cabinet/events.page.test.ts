@@ -27,6 +27,6 @@ it("200: body, signature, the line for a terminal with its ids; nobody sends wha
   assert.match(words, /No address/);
   assert.ok(words.includes(`"order_id":"${order.orderId}"`));
   assert.match(words, /x-api-sha256-signature is HMAC-SHA256/);
-  assert.equal((await owner.post(`/my/events/${id}/send`)).status, 409);
+  assert.equal((await owner.post(`/my/events/${id}/send`)).status, 422);
   assert.ok((await owner.open("/my/events/listen")).includes(`--shop ${SHOP.id}`));
 });

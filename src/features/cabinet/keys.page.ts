@@ -27,7 +27,7 @@ const ONCE = {
   ru: "Скопируйте сейчас: показывается один раз, повторно её не покажет никто.",
 };
 
-export function shownOnce({ say }: MySight, secrets: readonly (readonly [string, string])[]): Html {
+function shownOnce({ say }: MySight, secrets: readonly (readonly [string, string])[]): Html {
   return html`${notice("warn", say(ONCE))}${secrets.map(([name, secret]) => card(name, copyable(secret, name)))}`;
 }
 
@@ -181,6 +181,8 @@ export const keyPages: readonly WebPage[] = [
   ...formPages(cabinet, {
     ...{ ...newKey, path: "/my/keys/new", above: shopAbove },
     fields: () => [{ name: "shop_id", kind: "hidden" as const }],
+    // Without a shop it would be the merchant's own secret, which is made elsewhere.
+    also: ({ visit }) => ({ shop_id: visit.form["shop_id"] ?? "" }),
   }),
   ...formPages(cabinet, {
     ...{ ...newKey, path: "/my/keys/new-own", fields },

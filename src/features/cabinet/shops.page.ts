@@ -134,7 +134,7 @@ const detail = cabinet.page({
         { label: say({ en: "Method", ru: "Способ" }), cell: (one) => one.service_label },
         { label: say({ en: "Your fee", ru: "С вас" }), cell: (one) => `${one.shop_percent} %` },
         {
-          label: say({ en: "Payer's fee", ru: "С плательщика" }),
+          label: say({ en: "Payer's fee", ru: "С клиента" }),
           cell: (one) => `${one.user_percent} %`,
         },
         { label: say({ en: "Fixed", ru: "Фикс." }), align: "end", cell: (one) => sum(one.fix) },

@@ -31,10 +31,10 @@ const MOST = 200;
 const HOUR_MS = 60 * 60 * 1000;
 
 const AGES = [
-  { hours: 1, words: { en: "under 1 h", ru: "до 1 ч" } },
+  { hours: 1, words: { en: "< 1 h", ru: "< 1 ч" } },
   { hours: 24, words: { en: "1–24 h", ru: "1–24 ч" } },
-  { hours: 7 * 24, words: { en: "1–7 days", ru: "1–7 дней" } },
-  { hours: Number.POSITIVE_INFINITY, words: { en: "over 7 days", ru: "свыше 7 дней" } },
+  { hours: 7 * 24, words: { en: "1–7 d", ru: "1–7 д" } },
+  { hours: Number.POSITIVE_INFINITY, words: { en: "> 7 d", ru: "> 7 д" } },
 ];
 
 async function suspense(sight: DeskSight): Promise<Part> {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE } from "../../../test/orders.ts";
-import { anna, unescaped, wordsIn } from "../../../test/people.ts";
+import { anna, wordsIn } from "../../../test/people.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 let visit = await anna(gateway);
@@ -13,7 +13,7 @@ const plain = (text: string): string => wordsIn(text).replace(/[\u00a0\u202f]/g,
 it("200: before anything has happened, each chart says that there is nothing to draw", async () => {
   const words = plain(await visit.open("/desk/figures"));
   assert.match(words, /Received 0\.00 ₽ yesterday 0\.00 ₽/);
-  assert.match(words, /Money by day, RUB Nothing to draw yet/);
+  assert.match(words, /Money, RUB Nothing to draw yet/);
   assert.match(words, /Conversion by weekday and hour, % Nothing to draw yet/);
   assert.match(words, /Nothing waits/);
 });
@@ -33,12 +33,13 @@ it("200: money, invoices and shops as the doors tell them, and the way to each d
   assert.match(words, /Paid \/ created 0 \/ 1 yesterday 1 \/ 1/);
   assert.match(words, /1 Mar 960\.00 60\.00 0\.00/);
   assert.match(words, /Created 2 100 % With details 2 100 % Paid 1 50 %/);
-  assert.match(words, /under 1 h: 1/);
+  assert.match(words, /< 1 h: 1/);
   assert.match(page, /<td class="h5">100<\/td>/);
   // A day is the gateway's own, on the chart and in the list that it leads to.
   const [, href = ""] = /href="([^"]*transfers\?from=2026-03-01[^"]*)"/.exec(page) ?? [];
-  assert.equal(unescaped(href), "/desk/transfers?from=2026-03-01&to=2026-03-02");
-  const rows = plain(await visit.open(unescaped(href)));
+  const path = href.replace("&amp;", "&");
+  assert.equal(path, "/desk/transfers?from=2026-03-01&to=2026-03-02");
+  const rows = plain(await visit.open(path));
   assert.ok(rows.includes("1 020.00") && !rows.includes("2 033.00"), rows);
   const moscow = await visit.open("/desk/transfers?from=2026-03-02&to=2026-03-03");
   assert.ok(plain(moscow).includes("2 033.00"));
@@ -46,6 +47,6 @@ it("200: money, invoices and shops as the doors tell them, and the way to each d
 
 it("200: of many days a chart has weeks, which hold the same", async () => {
   const words = plain(await visit.open("/desk/figures?days=90"));
-  assert.match(words, /24 Feb – 2 Mar so far 960\.00 60\.00 0\.00/);
+  assert.match(words, /from 24 Feb so far 960\.00 60\.00 0\.00/);
   assert.match(plain(await visit.open("/desk/figures?days=nonsense")), /1 Mar 960\.00/);
 });

@@ -1,12 +1,13 @@
 // /desk: what waits for a person first, each with the way to where it is worked on; then what happened last.
 
-import { type Html, html, type Part } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { showWaiting } from "../overview/show-waiting.endpoint.ts";
 import { sheet } from "../people/parts.ts";
 import { card, empty, link, moment, money } from "../screens/pieces.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
+import { homeFigures } from "./home-figures.ts";
 import { shopColumn } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -55,11 +56,6 @@ function queueOf({ say, look, root }: DeskSight, items: readonly Waiting[]): Htm
     return html`<li><a href="${href}"><span><b>${say(words)}</b><small>${old}</small></span><span class="end"><b>${one.count}${one.capped && "+"}</b><small>${sum}</small></span></a></li>`;
   });
   return html`<ul class="queue">${rows}</ul>`;
-}
-
-/** Figures of today; from tallies. */
-async function homeFigures(_sight: DeskSight): Promise<Part> {
-  return "";
 }
 
 const LAST = 8;

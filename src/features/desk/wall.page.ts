@@ -9,6 +9,7 @@ import { labelOf, wordOf } from "../screens/words.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { checkLine } from "./books.page.ts";
 import { doorTable } from "./door-parts.ts";
+import { homeFigures } from "./home-figures.ts";
 import { desk } from "./site.ts";
 
 const AGAIN_SECONDS = 30;
@@ -19,11 +20,12 @@ export const wallPages = [
     path: "/desk/wall",
     async show(sight) {
       const { say, look } = sight;
-      const [waiting, requisites, transfers, health] = await Promise.all([
+      const [waiting, requisites, transfers, health, today] = await Promise.all([
         sight.ask(showWaiting, {}),
         sight.ask(readRequisites, { enabled: true, limit: 200 }),
         sight.ask(readTransfers, { limit: NEWEST }),
         sight.ask(showHealth, {}),
+        homeFigures(sight),
       ]);
       const live = requisites.items.reduce((sum, { live_payments: count }) => sum + count, 0);
       const giving = requisites.items.filter(({ resting_since: since }) => since === null).length;
@@ -68,7 +70,7 @@ export const wallPages = [
           ]),
         );
       const checked = health.books.checked_at;
-      const body = html`<div class="grid wall">${card(undefined, now)}${card(say({ en: "Waits for you", ru: "Ждёт вас" }), waits)}</div>${newest}${checkLine(checked === null ? undefined : { ended_at: checked, violations: health.books.violations }, sight)}`;
+      const body = html`<div class="wall">${today}</div><div class="grid wall">${card(undefined, now)}${card(say({ en: "Waits for you", ru: "Ждёт вас" }), waits)}</div>${newest}${checkLine(checked === null ? undefined : { ended_at: checked, violations: health.books.violations }, sight)}`;
       const page = await desk.documentOf(sight, { title: say({ en: "Now", ru: "Сейчас" }), body });
       return { ...page, reloadSeconds: AGAIN_SECONDS };
     },

@@ -38,7 +38,7 @@ export const inviteMerchantPerson = change({
   description:
     "The answer holds a link, good once and for three days; none for who signs in here already.",
   act: "member.invite",
-  input: Type.Object({ user_id, ...inviteInput }),
+  input: Type.Object({ user_id, ...inviteInput("vera@example.com") }),
   data: inviteData,
   notFound: "There is no such user.",
   async make(tx, app, { user_id: id, ...wish }, { name }) {

@@ -45,12 +45,12 @@ export type MemberRow = RowOf<typeof Members>;
 
 export const person_id = uuid({ description: "The person." });
 
-export const inviteInput = {
-  email: email({ description: "What they sign in with.", examples: ["vera@example.com"] }),
+export const inviteInput = (example: string) => ({
+  email: email({ description: "What they sign in with.", examples: [example] }),
   name: text({ max: 100 }, { description: "What to call them.", examples: ["Vera"] }),
   role: memberRole,
   language: Type.Optional(language),
-};
+});
 
 export const inviteData = Type.Object({
   person_id,

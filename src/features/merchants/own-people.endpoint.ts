@@ -34,7 +34,7 @@ export const inviteOwnPerson = ownChange({
     "The answer holds a link, good once and for three days; none for who signs in here already.",
   right: "people",
   act: "member.invite",
-  input: Type.Object(inviteInput),
+  input: Type.Object(inviteInput("olga@example.com")),
   data: inviteData,
   make: (tx, app, wish, { userId, name }) => inviteMember(tx, app, userId, wish, name),
 });

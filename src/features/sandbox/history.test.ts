@@ -5,17 +5,20 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { createInvoice } from "../../../test/cast.ts";
+import { createInvoice, LINK_SHOP } from "../../../test/cast.ts";
 import {
   ENGINES,
   onEachEngine,
+  onPostgres,
   openTestDatabase,
   openTestGateway,
   type TestGateway,
 } from "../../../test/gateway.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "../../../test/process.ts";
+import type { App } from "../../platform/app.ts";
 import { readConfig } from "../../platform/config.ts";
 import { jobs } from "../jobs.ts";
+import { foldTallies } from "../tallies/fold-tallies.job.ts";
 import { addHistory } from "./history.ts";
 
 const TOKEN = { authorization: "Bearer sandbox_operator_token" };
@@ -27,6 +30,14 @@ const countBy = async (gateway: TestGateway, column: string, table: string) => {
   );
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
 };
+
+/** As figures tell it. */
+async function createdIn({ app, call }: TestGateway): Promise<number> {
+  const from = new Date(app.clock.now().getTime() - 40 * 86_400_000).toISOString();
+  const { body } = await call(`/manage/tallies?by=service&from=${from}`, { headers: TOKEN });
+  const items: { created: number }[] = body.data.items;
+  return items.reduce((sum, { created }) => sum + created, 0);
+}
 
 onEachEngine("a fresh sandbox", (engine) => {
   it("fills itself with a month in every state, once, and tells nobody", async () => {
@@ -49,14 +60,7 @@ onEachEngine("a fresh sandbox", (engine) => {
       assert.deepEqual(Object.keys(states), [
         ...["created", "expired", "paid", "pending", "refunded"],
       ]);
-      const from = new Date(gateway.app.clock.now().getTime() - 40 * 86_400_000).toISOString();
-      const figures = async (): Promise<number> => {
-        const path = `/manage/tallies?by=service&from=${from}`;
-        const items: { created: number }[] = (await gateway.call(path, { headers: TOKEN })).body
-          .data.items;
-        return items.reduce((sum, { created }) => sum + created, 0);
-      };
-      assert.ok((await figures()) > invoices / 2, "its figures come with it");
+      assert.ok((await createdIn(gateway)) > invoices / 2, "its figures come with it");
       const days = await countBy(gateway, "created_at::date", "invoices");
       assert.ok(Object.keys(days).length >= 29, "something is sold every day");
       const late = await countBy(gateway, "late", "payments");
@@ -86,7 +90,7 @@ onEachEngine("a fresh sandbox", (engine) => {
       const day = { advance_seconds: 3 * 86_400 };
       await gateway.call("/sandbox/clock", { headers: TOKEN, body: day });
       assert.deepEqual(sent, []);
-      assert.equal(await figures(), invoices);
+      assert.equal(await createdIn(gateway), invoices);
       await assertBooksAreRight(gateway);
     } finally {
       await gateway.stop();
@@ -99,6 +103,38 @@ onEachEngine("a fresh sandbox", (engine) => {
       await createInvoice(gateway);
       await addHistory(gateway.app, jobs);
       assert.deepEqual(await countBy(gateway, "state", "invoices"), { created: 1 });
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
+
+onPostgres("a history that takes long", () => {
+  it("is counted whole, although somebody has counted what came meanwhile", async () => {
+    const gateway = await openTestGateway("postgres");
+    try {
+      let isFirst = true;
+      // Where it begins somebody buys something, and two minutes later figures are counted.
+      const meanwhile = async (): Promise<void> => {
+        if (!isFirst) return;
+        isFirst = false;
+        const { status } = await createInvoice(gateway, { type: "link" }, LINK_SHOP);
+        assert.equal(status, 200);
+        gateway.clock.advance(120);
+        await foldTallies(gateway.app);
+      };
+      const busy = jobs.map((one) =>
+        one.name === "lapse-payments"
+          ? { ...one, run: (app: App) => meanwhile().then(() => one.run(app)) }
+          : one,
+      );
+      await addHistory(gateway.app, busy);
+      gateway.clock.advance(120);
+      await foldTallies(gateway.app);
+      const { all = 0 } = await countBy(gateway, "'all'", "invoices");
+      assert.deepEqual([isFirst, all > 270], [false, true]);
+      assert.equal(await createdIn(gateway), all);
+      await assertBooksAreRight(gateway);
     } finally {
       await gateway.stop();
     }

@@ -30,6 +30,15 @@ code|Code|Код
 color|Colour|Цвет
 comment|Comment|Комментарий
 count|Count|Количество
+invoices|Invoices|Счета
+events|Events|События
+as_of|As of|На момент
+created|Created|Создано
+issued|Details given|Реквизиты выданы
+paid|Paid|Оплачено
+cohort_paid|Paid of those|Из них оплачено
+p50_seconds|Half within|Половина за
+p90_seconds|Nine of ten within|Девять из десяти за
 created_at|Created|Создано
 created_by|Created by|Кто создал
 credited|Credited|Зачислено
@@ -216,13 +225,4 @@ value|Value|Значение
 version|Version|Версия
 violations|Violations|Нарушений
 words|Words|Слова
-as_of|Counted up to|Сосчитано до
-cohort_paid|Of these paid|Из них оплачено
-created|Created|Создано
-events|Events|События
-invoices|Invoices|Счета
-issued|With details|С реквизитами
-p50_seconds|Half of the payers, s|Половина плательщиков, с
-p90_seconds|Nine of ten, s|Девять из десяти, с
-paid|Paid|Оплачено
 `;

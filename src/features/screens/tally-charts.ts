@@ -35,7 +35,7 @@ export interface TallySight {
   moneyRows(from: string, to: string): string;
 }
 
-export function sumOf(items: readonly Tally[], name: Sum): number {
+function sumOf(items: readonly Tally[], name: Sum): number {
   // Kopecks are added, not their parts of a rouble.
   return items.reduce((sum, item) => sum + Math.round(item[name] * 100), 0) / 100;
 }

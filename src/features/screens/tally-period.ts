@@ -33,8 +33,13 @@ export function dayAfter(day: string, days = 1): string {
 }
 
 const WORDS = {
-  en: { days: (count: number) => `${count} days`, asOf: "as of", period: "Period" },
-  ru: { days: (count: number) => `${count} дней`, asOf: "на", period: "Период" },
+  en: {
+    days: (count: number) => `${count} days`,
+    asOf: "as of",
+    weekFrom: "from",
+    period: "Period",
+  },
+  ru: { days: (count: number) => `${count} дней`, asOf: "на", weekFrom: "с", period: "Период" },
 };
 
 /** Links to the other periods, and up to when everything is counted. */
@@ -78,7 +83,7 @@ export function placesOf<Item extends { readonly key: string }>(
     const label = momentText(first.key, look);
     places.unshift({
       ...{ from: first.key, to: dayAfter(last.key), items },
-      label: size === 1 ? label : `${label} – ${momentText(last.key, look)}`,
+      label: size === 1 ? label : `${WORDS[look.language].weekFrom} ${label}`,
       isUnfinished: end === days.length,
     });
   }

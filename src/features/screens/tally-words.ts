@@ -3,7 +3,7 @@
 import type { Language } from "../../platform/failure.ts";
 
 const EN = {
-  money: "Money by day",
+  money: "Money",
   before: "received in the period before",
   credited: "Credited",
   fee: "Fees",
@@ -34,7 +34,7 @@ const EN = {
 };
 
 const RU: typeof EN = {
-  money: "Деньги по дням",
+  money: "Деньги",
   before: "получено за прошлый период",
   credited: "Зачислено",
   fee: "Комиссия",
