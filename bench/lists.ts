@@ -1,5 +1,5 @@
-// npm run bench:lists [-- invoices]: fills a database and measures every list of /manage over HTTP, on
-// the first page and on deep ones. Guards the promise that each takes less than 50 ms with a million
+// npm run bench:lists [-- invoices [screens]]: fills a database and measures every list of /manage over HTTP, on
+// the first page and on deep ones; with "screens", every screen of the desk and the cabinet instead. Guards the promise that each takes less than 50 ms with a million
 // invoices, by an index. Takes DATABASE_URL of an empty database, or makes a cluster of its own and
 // removes it. The exit code is 1 where a list misses.
 
@@ -12,6 +12,7 @@ import { OPERATOR_TOKEN } from "../test/manage.ts";
 import { type Cluster, findPostgres, HOW_TO_INSTALL, startCluster } from "../test/postgres.ts";
 import { fill } from "./fill.ts";
 import { listCases, viewPaths } from "./list-cases.ts";
+import { measureScreens } from "./screens.ts";
 import {
   GROWING,
   GROWING_SLOWLY,
@@ -83,6 +84,10 @@ async function measureLists(databaseUrl: string, invoices: number): Promise<numb
     // Marks what everybody sees, as the server itself does in time.
     await client.query("vacuum (analyze)");
     say(`filled in ${Math.round((performance.now() - startedAt) / 1000)} s`);
+    if (process.argv[3] === "screens") {
+      say(machineLine(invoices));
+      return (await measureScreens(gateway, filled, say)) === 0 ? 0 : 1;
+    }
     say(heading(invoices));
     const measured: Measured[] = [];
     const tell = async (what: string, page: string, path: string): Promise<void> => {
@@ -170,11 +175,15 @@ function filterName(filter: Readonly<Record<string, string>>, big: string): stri
   return [...names, ...("from" in filter ? ["period"] : [])].join(" ");
 }
 
-function heading(invoices: number): string {
+function machineLine(invoices: number): string {
   const model = cpus()[0]?.model ?? "a processor";
   const machine = `${cpus().length} × ${model}, load ${loadavg()[0]?.toFixed(1)}`;
+  return `${invoices} invoices, ${machine}, ${new Date().toISOString()}`;
+}
+
+function heading(invoices: number): string {
   return [
-    `${invoices} invoices, ${machine}, ${new Date().toISOString()}`,
+    machineLine(invoices),
     "| list and filter | page | rows | p50 ms | p95 ms | max ms | plan |",
     "|---|---|---|---|---|---|---|",
   ].join("\n");
