@@ -276,7 +276,7 @@ it("403: a bank may tell of money, and hears in words that it may do nothing els
   const told = await bank.post("transfers", { items: [{ wallet, amount, reference: "b" }] });
   assert.equal(told.items[0].invoice_id, order.id);
   assert.equal((await own.lastAudit()).operator_name, "sber reader");
-  const words = "A bank only adds transfers.";
+  const words = "A bank may add transfers, and do nothing else.";
   assert.deepEqual(await bank.refused("transfers"), [403, words]);
 });
 
