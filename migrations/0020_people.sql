@@ -59,6 +59,22 @@ create table links (
 create index links_of_person on links (person_id, id);
 create index links_by_end on links (ends_at);
 
+-- What somebody who is known already is asked to become: at the desk, or at a merchant. Nobody becomes anything
+-- by an address that somebody else has typed: they accept it, signed in, with what the inviter handed over.
+create table invitations (
+  id uuid primary key,
+  person_id uuid not null references people,
+  digest bytea not null unique check (length(digest) = 32),
+  user_id uuid,
+  role text not null,
+  made_by text not null,
+  created_at timestamptz not null,
+  ends_at timestamptz not null check (ends_at > created_at),
+  used_at timestamptz
+);
+create index invitations_of_person on invitations (person_id, id);
+create index invitations_by_end on invitations (ends_at);
+
 create table sessions (
   id uuid primary key,
   person_id uuid not null references people,

@@ -896,7 +896,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Invite a person to the desk. The answer holds a link, good once and for three days, by which they make a passkey or a password. */
+  /** Invite a person to the desk. The answer holds a link, good once and for three days, by which they make a passkey or a password. Who is known here already accepts by it, signed in, and is nobody at the desk before that. */
   "POST /manage/people": {
     input: {
       /** What they sign in with. */
@@ -1158,10 +1158,10 @@ export interface Api {
       person_id: string;
       /** An owner may do everything; the others what their work is. */
       role: "owner" | "developer" | "accountant" | "support";
-      /** The link that lets them in, once; null for who can sign in already. */
-      link: string | null;
+      /** The link that lets them in, once; it is shown only now. */
+      link: string;
       /** Until when it is good. */
-      ends_at: string | null;
+      ends_at: string;
     };
   };
   /** Change what a person of a merchant may do. None lets them go; the last owner stays. */
@@ -6490,10 +6490,10 @@ export interface Api {
       person_id: string;
       /** An owner may do everything; the others what their work is. */
       role: "owner" | "developer" | "accountant" | "support";
-      /** The link that lets them in, once; null for who can sign in already. */
-      link: string | null;
+      /** The link that lets them in, once; it is shown only now. */
+      link: string;
       /** Until when it is good. */
-      ends_at: string | null;
+      ends_at: string;
     };
   };
   /** Change what a person may do. None lets them go; the last owner stays. */

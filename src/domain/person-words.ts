@@ -80,6 +80,14 @@ export const PERSON_WORDS = {
     "This person belongs to others, too, or cannot sign in: ask the operator.",
     "Этот человек есть и у других или не может входить: обратитесь к оператору.",
   ],
+  person_must_accept: [
+    "This person was never at the desk: invite them by their e-mail address, and they accept by the link.",
+    "Этот человек ещё не был за столом оператора: пригласите его по адресу почты, и он примет приглашение по ссылке.",
+  ],
+  wrong_merchant: [
+    "This form was opened for another merchant. Open it again for the one that you look at now.",
+    "Эта форма открыта для другого мерчанта. Откройте её заново для того, который выбран сейчас.",
+  ],
   person_disabled: [
     "This person cannot sign in: allow that first.",
     "Этот человек не может входить: сначала разрешите вход.",

@@ -33,6 +33,7 @@ import { jobs } from "./jobs.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
 import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts.endpoint.ts";
 import { askForBookCheck, readBooks } from "./ledger/manage-books.endpoint.ts";
+import { acceptInvitation, showInvitation } from "./merchants/join.page.ts";
 import { createKey, readKeys, revokeKey, rotateKeys } from "./merchants/manage-keys.endpoint.ts";
 import {
   changeMerchantPerson,
@@ -266,7 +267,7 @@ const pages: readonly WebPage[] = [
   showCode,
   paymentScript,
   showIcon,
-  ...sitePages,
+  ...[showInvitation, acceptInvitation, ...sitePages],
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {

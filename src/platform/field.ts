@@ -20,11 +20,17 @@ const CURSOR = new RegExp(`^${UUID}(?:\\.${UUID})?$`, "i");
 Format.Set("cursor", (value) => CURSOR.test(value));
 
 const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/;
+const LAST_MOMENT = Date.UTC(9999, 11, 31);
 /** Date.parse makes the second of March of the thirtieth of February. */
 const isDayOfCalendar = (day: string): boolean => new Date(day).toISOString().startsWith(day);
 Format.Set(
   "moment",
-  (value) => MOMENT.test(value) && Date.parse(value) >= 0 && isDayOfCalendar(value.slice(0, 10)),
+  (value) =>
+    MOMENT.test(value) &&
+    Date.parse(value) >= 0 &&
+    // With its offset the last day of the calendar may be of a year with five digits.
+    Date.parse(value) <= LAST_MOMENT &&
+    isDayOfCalendar(value.slice(0, 10)),
 );
 
 interface Described {

@@ -244,9 +244,9 @@ it("a sign-in is refused with another's key, and with a key of another kind", ()
   assert.throws(withKey(Buffer.alloc(0), -7), isRefusal("key_unfit"));
 });
 
-it("a challenge that was forgotten is a fault of ours, not of who answers", () => {
+it("a challenge that is none, as a form may bring one, is refused", () => {
   const answer = phone.get({ ...REQUEST, challenge: "" });
-  assert.throws(() => signIn(answer, { challenge: "" }), /too short/);
+  assert.throws(() => signIn(answer, { challenge: "" }), { code: "wrong_challenge" });
 });
 
 it("whatever JSON is sent, it is refused and nothing else is thrown", () => {

@@ -115,11 +115,11 @@ const people = cabinet.page({
   },
 });
 
-function linkShown({ say, look }: MySight, url: string, endsAt: string | null): Html {
+function linkShown({ say, look }: MySight, url: string, endsAt: string): Html {
   const label = say({ en: "Link", ru: "Ссылка" });
   const note = say({
-    en: "Send it by a way you trust: whoever opens it comes in. It is shown only now, is good once, and ends ",
-    ru: "Передайте надёжным способом: кто откроет, тот и войдёт. Показывается один раз, действует один раз и истекает ",
+    en: "Send it by a way you trust: whoever opens it comes in, or, if they are known here already, accepts by it. It is shown only now, is good once, and ends ",
+    ru: "Передайте надёжным способом: кто откроет, тот и войдёт или, если его здесь уже знают, примет приглашение. Показывается один раз, действует один раз и истекает ",
   });
   return html`${notice("warn", html`${note}${moment(endsAt, look)}.`)}${copyable(url, label)}`;
 }
@@ -134,16 +134,7 @@ export const peoplePages: readonly WebPage[] = [
     door: inviteOwnPerson,
     fields: () => ["name", "email", "role", "language"],
     above: rights,
-    shows: ({ link: url, ends_at }, sight) =>
-      url === null
-        ? notice(
-            "good",
-            sight.say({
-              en: "They sign in here already, and find this merchant in their menu.",
-              ru: "Человек уже входит сюда и увидит этого мерчанта в меню.",
-            }),
-          )
-        : linkShown(sight, url, ends_at),
+    shows: ({ link: url, ends_at }, sight) => linkShown(sight, url, ends_at),
   }),
   ...formPages(cabinet, {
     ...{ path: "/my/people/:person_id", title: ROLE, needsProof: true, danger: true, then },

@@ -37,6 +37,7 @@ export const cabinet = openSite<Cabinet>({
   root: "/my",
   name: { en: "Cabinet", ru: "Кабинет" },
   whoOf: (app, { person, session }) => chosenMember(app, person.id, session.user_id),
+  formOf: ({ userId }) => userId,
   places: ({ role }) => PLACES.filter(({ right }) => may(role, right)),
   async heading({ who, look }) {
     if (who.all.length < 2) return html`<p class="merchant">${who.merchant}</p>`;

@@ -9,7 +9,7 @@ import {
   readMembers,
 } from "../merchants/manage-members.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
-import { card, chip, empty, link, moment, notice } from "../screens/pieces.ts";
+import { card, chip, empty, link, moment } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { doorTable, shownOnce } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
@@ -31,11 +31,6 @@ export const memberPages: readonly WebPage[] = [
       ru: "Первым пригласите владельца: остальных он пригласит сам. Ничего не отправляется: вы копируете ссылку и передаёте сами. Она действует один раз, три дня.",
     },
     shows({ link: way, ends_at: ends }, sight) {
-      const known = {
-        en: "They sign in here already, and find this merchant in their menu.",
-        ru: "Человек уже входит сюда и увидит этого мерчанта в меню.",
-      };
-      if (way === null) return notice("good", sight.say(known));
       return html`${shownOnce(sight, { link: way })}<p>${labelOf("ends_at", sight.look.language)}: ${moment(ends, sight.look)}</p>`;
     },
     command: "kopeck member invite",

@@ -212,6 +212,7 @@ const removing = formPages(desk, {
 
 const banks = formPages(desk, {
   path: "/desk/sbp-banks/replace",
+  needsProof: true,
   title: BANKS,
   submit: { en: "Replace", ru: "Заменить" },
   door: putSbpBanks,

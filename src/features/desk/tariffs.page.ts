@@ -101,6 +101,7 @@ const place = async (sight: DeskSight) => [
 
 const setting = formPages(desk, {
   path: "/desk/tariffs/set",
+  needsProof: true,
   title: SET,
   submit: { en: "Set", ru: "Задать" },
   door: putTariff,
@@ -119,6 +120,7 @@ const setting = formPages(desk, {
 
 const removing = formPages(desk, {
   path: "/desk/tariffs/remove",
+  needsProof: true,
   title: REMOVE,
   submit: { en: "Remove", ru: "Убрать" },
   door: deleteTariff,
@@ -185,6 +187,7 @@ function tried({ say, look, visit }: DeskSight, data: Answer<typeof tryTariff>):
 
 const CHANGE_METHOD = {
   path: "/desk/methods/:service",
+  needsProof: true,
   title: { en: "Change a payment method", ru: "Изменить способ оплаты" },
   submit: { en: "Save", ru: "Сохранить" },
   door: changeService,

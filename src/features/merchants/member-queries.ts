@@ -13,7 +13,7 @@ export function livingMembers(
 ): Promise<(Member & { readonly digest: Buffer })[]> {
   return db.query(
     `select token.digest, token.person_id as "personId", person.name, token.user_id as "userId",
-            member.role
+            member.role, token.ends_at as "tokenEndsAt"
      from member_tokens token
      join memberships member
        on member.person_id = token.person_id and member.user_id = token.user_id
@@ -58,8 +58,9 @@ export async function putMembership(
 /** Locked: two who go at once must not leave nobody. */
 export async function lockOwners(tx: Tx, userId: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    `select person_id as id from memberships where user_id = $1 and role = 'owner' and ended_at is null
-     order by person_id for no key update`,
+    `select row.person_id as id from memberships row join people person on person.id = row.person_id
+     where row.user_id = $1 and row.role = 'owner' and row.ended_at is null and person.disabled_at is null
+     order by row.person_id for no key update of row`,
     [userId],
   );
   return rows.map(({ id }) => id);
@@ -87,7 +88,7 @@ export function membershipsOf(
             merchant.name as merchant
      from memberships row join people person on person.id = row.person_id
      join users merchant on merchant.id = row.user_id
-     where row.person_id = $1 and row.ended_at is null order by merchant.name, row.user_id`,
+     where row.person_id = $1 and row.ended_at is null order by row.created_at, row.user_id`,
     [personId],
   );
 }
@@ -106,6 +107,20 @@ export async function addMemberTokens(
     "insert into member_tokens (id, person_id, user_id, name, digest, created_at, ends_at)",
     tokens.map((token) => ({ ...token, created_at: now })),
     "on conflict do nothing",
+  );
+}
+
+/** All of a person's, of one merchant or of every one. */
+export async function endMemberTokens(
+  tx: Tx,
+  personId: string,
+  now: Date,
+  userId: string | null = null,
+): Promise<void> {
+  await tx.query(
+    `update member_tokens set revoked_at = $2 where person_id = $1 and revoked_at is null
+     and ($3::uuid is null or user_id = $3)`,
+    [personId, now, userId],
   );
 }
 

@@ -14,6 +14,8 @@ export interface Member {
   /** The merchant. */
   readonly userId: string;
   readonly role: MemberRole;
+  /** Of who calls by a token, when that ends; null for never. */
+  readonly tokenEndsAt?: Date | null;
 }
 
 export function memberTokenDigest(secrets: Secrets, token: string): Buffer {

@@ -8,13 +8,14 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { email, oneOf, text, uuid } from "../../platform/field.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
+import { invite } from "../people/invitation.ts";
 import { LINK_SECONDS, makeLink } from "../people/link.ts";
 import { linkFields } from "../people/manage-people.endpoint.ts";
 import { language, People } from "../people/nouns.ts";
 import { personWith } from "../people/person.ts";
-import { endLinks } from "../people/queries.ts";
+import { endInvitations, endLinks } from "../people/queries.ts";
 import { endSessions } from "../people/session-queries.ts";
-import { belongsElsewhere, lockOwners, putMembership } from "./member-queries.ts";
+import { belongsElsewhere, endMemberTokens, lockOwners, putMembership } from "./member-queries.ts";
 
 const memberRole = oneOf(MEMBER_ROLES, {
   description: "An owner may do everything; the others what their work is.",
@@ -55,16 +56,7 @@ export const inviteInput = (example: string) => ({
 export const inviteData = Type.Object({
   person_id,
   role: memberRole,
-  link: Type.Unsafe<string | null>({
-    ...linkFields.link,
-    type: ["string", "null"],
-    description: "The link that lets them in, once; null for who can sign in already.",
-  }),
-  ends_at: Type.Unsafe<string | null>({
-    type: ["string", "null"],
-    format: "date-time",
-    description: "Until when it is good.",
-  }),
+  ...linkFields,
 });
 
 interface Invitation {
@@ -84,11 +76,12 @@ export async function inviteMember(
   const { person, isNew } = await personWith(tx, app, { ...wish, language: spoken });
   const before = await memberOf(tx, userId, person.id);
   if (before?.ended_at === null) throw new Refusal("person_exists");
-  await putMembership(tx, { personId: person.id, userId, role }, app.clock.now());
   const made = { seconds: LINK_SECONDS.join, resets: false, madeBy };
+  // An address proves nothing: who is known already accepts for themselves, and is no member before that.
+  if (isNew) await putMembership(tx, { personId: person.id, userId, role }, app.clock.now());
   const { link, ends_at } = isNew
     ? await makeLink(tx, app, person, made)
-    : { link: null, ends_at: null };
+    : await invite(tx, app, person, { userId, role, madeBy });
   const after = { person_id: person.id, user_id: userId, email: person.email, role };
   const data = { person_id: person.id, role, link, ends_at };
   return { data, subject: person.id, before: null, after };
@@ -121,7 +114,9 @@ export async function changeMember(
   const endedAt = role === "none" ? now : null;
   const given = role === "none" ? row.role : role;
   await putMembership(tx, { personId: row.person_id, userId, role: given, endedAt }, now);
-  await endLinks(tx, row.person_id, now);
+  await endInvitations(tx, row.person_id, userId, now);
+  if (endedAt !== null) await endMemberTokens(tx, row.person_id, now, userId);
+  if (!(await belongsElsewhere(tx, row.person_id, userId))) await endLinks(tx, row.person_id, now);
   const after = Members.toWire({ ...row, role: given, ended_at: endedAt });
   return { data: after, subject: row.person_id, before: Members.toWire(row), after };
 }
@@ -139,6 +134,7 @@ export async function linkForMember(
   const isShared = person.desk_role !== null || (await belongsElsewhere(tx, person.id, userId));
   if (isShared || person.disabled_at !== null) throw new Refusal("person_shared");
   await endSessions(tx, person.id, app.clock.now());
+  await endMemberTokens(tx, person.id, app.clock.now());
   const made = { seconds: LINK_SECONDS.recover, resets: true, madeBy };
   const data = await makeLink(tx, app, person, made);
   return { data, subject: person.id, before: null, after: { ends_at: data.ends_at } };

@@ -143,18 +143,27 @@ export const createOwnToken = ownChange({
     token: MemberTokens.wire,
     secret: Type.String({ description: "The token; it is shown only now.", examples: ["kom_…"] }),
   }),
-  async make(tx, app, { name, expires_in_days: days }, { personId, userId }) {
+  async make(tx, app, { name, expires_in_days: days }, member) {
+    const { personId, userId, tokenEndsAt = null } = member;
     const now = app.clock.now();
+    const wanted = days === undefined ? null : addSeconds(now, days * DAY_SECONDS);
+    // A token makes none that outlives it.
+    const endsAt = earlier(wanted, tokenEndsAt);
     const secret = app.secrets.fresh("kom_");
     const row = {
       ...{ id: app.newId(), person_id: personId, user_id: userId, name },
-      ends_at: days === undefined ? null : addSeconds(now, days * DAY_SECONDS),
+      ends_at: endsAt,
     };
     await addMemberTokens(tx, [{ ...row, digest: memberTokenDigest(app.secrets, secret) }], now);
     const token = MemberTokens.toWire({ ...row, created_at: now, revoked_at: null });
     return { data: { token, secret }, subject: row.id, before: null, after: token };
   },
 });
+
+function earlier(one: Date | null, other: Date | null): Date | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
+}
 
 export const revokeOwnToken = ownChange({
   path: "/cabinet/tokens/:token_id/revoke",

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { OTHER_USER, USER } from "../../../test/cast.ts";
-import { hire, owners } from "../../../test/members.ts";
+import { manage } from "../../../test/manage.ts";
+import { hire, owners, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 
 const { gateway, own } = await openOneGateway();
@@ -33,17 +34,37 @@ it("404: another merchant's people are not there", async () => {
 });
 
 it("422: no link for who belongs to somebody else, too, or to the desk", async () => {
-  const { personId } = await hire(gateway, "support");
-  const path = `people/${personId}/link`;
+  const hired = await hire(gateway, "support");
+  const path = `people/${hired.personId}/link`;
   assert.match((await mine.post(path)).link, /welcome/);
   const { items } = await mine.get("people");
-  const { email, name } = items.find((one: { person_id: string }) => one.person_id === personId);
-  await theirs.post("people", { email, name, role: "support" });
+  const { email, name } = items.find(
+    (one: { person_id: string }) => one.person_id === hired.personId,
+  );
+  const { link } = await theirs.post("people", { email, name, role: "support" });
+  // Not yet accepted, it keeps nobody from helping them.
+  assert.match((await mine.post(path)).link, /welcome/);
+  const visit = await signedInAs(gateway, hired);
+  await visit.post(new URL(link).pathname);
   const shared = await mine.ask(path, {});
   assert.equal(shared.headers.get("x-kopeck-error"), "person_shared");
-  await theirs.post(`people/${personId}`, { role: "none" });
+  await theirs.post(`people/${hired.personId}`, { role: "none" });
   assert.match((await mine.post(path)).link, /welcome/);
-  await own.post(`people/${personId}`, { desk_role: "viewer" });
+  const { link: desk } = await own.post("people", { email, name, desk_role: "viewer" });
+  await (await signedInAs(gateway, hired)).post(new URL(desk).pathname);
   const atDesk = await mine.ask(path, {});
   assert.equal(atDesk.headers.get("x-kopeck-error"), "person_shared");
+});
+
+it("401: tokens end with the membership, and with a link to come back; none makes a longer one", async () => {
+  const gone = await hire(gateway, "support");
+  await mine.post(`people/${gone.personId}`, { role: "none" });
+  assert.equal((await gone.own.ask("me")).status, 401);
+  const lost = await hire(gateway, "support");
+  const day = await lost.own.post("tokens", { name: "a day", expires_in_days: 1 });
+  const short = manage(gateway, day.secret, "cabinet");
+  const child = await short.post("tokens", { name: "for ever" });
+  assert.equal(child.token.ends_at, day.token.ends_at);
+  await mine.post(`people/${lost.personId}/link`);
+  for (const one of [lost.own, short]) assert.equal((await one.ask("me")).status, 401);
 });

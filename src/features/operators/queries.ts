@@ -31,6 +31,11 @@ export async function livingOperator(
   return row;
 }
 
+/** Whether a person has been at the desk before. */
+export async function wasOperator(db: Queryable, id: string): Promise<boolean> {
+  return (await db.query("select id from operators where id = $1", [id])).length > 0;
+}
+
 export type NewOperator = Omit<OperatorRow, "created_at" | "revoked_at">;
 
 export async function addOperator(tx: Tx, operator: NewOperator, now: Date): Promise<void> {

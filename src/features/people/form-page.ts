@@ -2,6 +2,7 @@
 // that sending the same form twice makes one thing, that secrets are shown once and never by a reload, and that
 // what is dangerous is proven anew.
 
+import { Refusal } from "../../domain/refusal.ts";
 import { fromTexts } from "../../platform/ask.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
@@ -44,11 +45,11 @@ export interface FormDefinition<Who, Input, Data> {
 
 const WORDS = {
   en: {
-    once: "This was sent before, and made one thing. What it showed is not shown again.",
+    once: "This form was sent before, and is not carried out twice. Look whether what it makes is there; what it showed once is not shown again.",
     on: "Go on",
   },
   ru: {
-    once: "Это уже отправлено и сделано один раз. Показанное тогда больше не показывается.",
+    once: "Эта форма уже отправлялась и второй раз не выполняется. Посмотрите, появилось ли то, что она делает; показанное однажды больше не показывается.",
     on: "Дальше",
   },
 };
@@ -73,6 +74,9 @@ export function formPages<Who, Input, Data>(
       ...{ method: "POST", path, needsProof, ...bounds },
       async show(sight) {
         const { app, visit, person, look } = sight;
+        // Another tab may have turned to another merchant since.
+        if ((visit.form["of"] ?? sight.formOf) !== sight.formOf)
+          throw new Refusal("wrong_merchant");
         const once = visit.form["once"] ?? "";
         const isNew =
           !UUID.test(once) || (await takeForm(app.db, once, person.id, app.clock.now()));
@@ -128,7 +132,7 @@ export async function formOf<Who, Input, Data>(
   const names = new Set(fields.map(({ name }) => name));
   return form({
     ...{ action, fields, submit: sight.say(submit), danger, look: sight.look },
-    hidden: { once: sight.app.newId() },
+    hidden: { once: sight.app.newId(), ...(sight.formOf === "" ? {} : { of: sight.formOf }) },
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
     ...(preview === undefined ? {} : { preview: sight.say(preview) }),

@@ -150,7 +150,9 @@ export function listPages<Who, Input, Item extends object>(
 /** A day that somebody chose begins where the gateway is, as days of figures do. */
 function dayAsMoment<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | string {
   if (typeof sent !== "string" || !/^\d{4}-\d\d-\d\d$/.test(sent)) return sent;
-  const start = Number.isNaN(Date.parse(sent)) ? undefined : momentFormat(look.zone).startOf(sent);
+  // What is no day, or none that anything here can be of, is the door's to refuse.
+  const isDay = Date.parse(sent) > 0;
+  const start = isDay ? momentFormat(look.zone).startOf(sent) : undefined;
   return start?.toISOString() ?? sent;
 }
 

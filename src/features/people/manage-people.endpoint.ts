@@ -5,7 +5,8 @@ import { Refusal } from "../../domain/refusal.ts";
 import { email, oneOf, text, uuid, yesNo } from "../../platform/field.ts";
 import { change, list, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
-import { renameOperator } from "../operators/queries.ts";
+import { renameOperator, wasOperator } from "../operators/queries.ts";
+import { invite } from "./invitation.ts";
 import { LINK_SECONDS, makeLink } from "./link.ts";
 import { DESK_ROLES, language, People } from "./nouns.ts";
 import { personWith, setDeskRole, setDisabled } from "./person.ts";
@@ -53,7 +54,8 @@ export const invitePerson = change({
   path: "/manage/people",
   summary: "Invite a person to the desk",
   description:
-    "The answer holds a link, good once and for three days, by which they make a passkey or a password.",
+    "The answer holds a link, good once and for three days, by which they make a passkey or a password. Who is " +
+    "known here already accepts by it, signed in, and is nobody at the desk before that.",
   act: "person.invite",
   input: Type.Object({
     email: email({ description: "What they sign in with.", examples: ["boris@example.com"] }),
@@ -64,7 +66,17 @@ export const invitePerson = change({
   data: Type.Object({ person: People.wire, ...linkFields }),
   async make(tx, app, { desk_role: role, language: spoken = "en", ...wish }, { name: madeBy }) {
     const { person, isNew } = await personWith(tx, app, { ...wish, language: spoken });
-    if (!isNew) throw new Refusal("person_exists");
+    if (!isNew) {
+      // Whoever was invited first under this address may be anybody: they become nothing by it alone.
+      if (person.desk_role !== null || person.disabled_at !== null)
+        throw new Refusal("person_exists");
+      const shown = People.toWire(person);
+      const data = {
+        person: shown,
+        ...(await invite(tx, app, person, { userId: null, role, madeBy })),
+      };
+      return { data, subject: person.id, before: null, after: { ...shown, invited_as: role } };
+    }
     const next = await setDeskRole(tx, app, person, role);
     const made = { seconds: LINK_SECONDS.join, resets: false, madeBy };
     const shown = People.toWire(next);
@@ -104,6 +116,8 @@ export const changePersonDoor = change({
       const given = role === "none" ? null : role;
       // Who cannot sign in is nobody at the desk, and is not counted among those who keep it running.
       if (given !== null && next.disabled_at !== null) throw new Refusal("person_disabled");
+      if (given !== null && !(await wasOperator(tx, row.id)))
+        throw new Refusal("person_must_accept");
       next = await setDeskRole(tx, app, next, given);
     }
     const after = People.toWire(next);

@@ -177,6 +177,62 @@ export async function endLinks(tx: Tx, personId: string, now: Date): Promise<voi
   ]);
 }
 
+export interface InvitationRow {
+  readonly id: string;
+  readonly person_id: string;
+  readonly digest: Buffer;
+  /** Of a merchant; else of the desk. */
+  readonly user_id: string | null;
+  readonly role: string;
+  readonly made_by: string;
+  readonly created_at: Date;
+  readonly ends_at: Date;
+}
+
+export async function addInvitation(tx: Tx, invitation: InvitationRow): Promise<void> {
+  await addRows(
+    tx,
+    "insert into invitations (id, person_id, digest, user_id, role, made_by, created_at, ends_at)",
+    [invitation],
+  );
+}
+
+export async function livingInvitation(
+  db: Queryable,
+  digest: Buffer,
+  now: Date,
+): Promise<InvitationRow | undefined> {
+  const [row] = await db.query<InvitationRow>(
+    "select * from invitations where digest = $1 and used_at is null and ends_at > $2",
+    [digest, now],
+  );
+  return row;
+}
+
+/** Whether it was still good. */
+export async function useInvitation(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const used = await tx.query(
+    `update invitations set used_at = $2 where id = $1 and used_at is null and ends_at > $2
+     returning id`,
+    [id, now],
+  );
+  return used.length > 0;
+}
+
+/** Those of one merchant, or of the desk: who asks again has lost the one before. */
+export async function endInvitations(
+  tx: Tx,
+  personId: string,
+  userId: string | null,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update invitations set used_at = $3
+     where person_id = $1 and user_id is not distinct from $2 and used_at is null`,
+    [personId, userId, now],
+  );
+}
+
 /** False for one that was used before. Those that have ended are forgotten on the way. */
 export async function useChallenge(
   tx: Tx,

@@ -133,9 +133,11 @@ export async function provenByPasskey(
 export function recordProof(
   tx: Tx,
   app: App,
-  { id, name }: PersonRow,
+  { id, name, email }: PersonRow,
   act: "person.sign_in" | "person.prove",
   by: "passkey" | "password" | "link",
 ): Promise<void> {
-  return recordAudit(tx, app, { by: name, act, subject: id, before: null, after: { by } });
+  // With the address, which nobody else has: a name is whatever somebody wants to be called.
+  const who = `${name} (${email})`;
+  return recordAudit(tx, app, { by: who, act, subject: id, before: null, after: { by } });
 }

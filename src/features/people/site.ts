@@ -34,6 +34,8 @@ export interface Sight<Who> extends SessionWithPerson {
   readonly who: Who;
   readonly look: Look;
   readonly root: string;
+  /** Of what its forms are; see the site's definition. */
+  readonly formOf: string;
   say(words: Words): string;
   ask<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data>;
   /** As ask, where this person may; else, or where there is no such thing, undefined. */
@@ -49,6 +51,8 @@ export interface SiteDefinition<Who> {
   /** As whom they ask; undefined for who has no business here. */
   whoOf(app: App, signed: SessionWithPerson): Promise<Who | undefined>;
   places(who: Who): readonly Place[];
+  /** Of which of several a form is, where somebody may turn from one to another. */
+  formOf?(who: Who): string;
   /** What stands above the menu, such as which merchant it is. */
   heading?(sight: Sight<Who>): Promise<Part>;
 }
@@ -88,7 +92,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const look = { language, zone: app.config.timeZone, now: app.clock.now() };
     const asked: Sight<Who>["ask"] = (door, input) => ask(app, door, input, who);
     return {
-      ...{ app, visit, who, look, root, ...signed },
+      ...{ app, visit, who, look, root, ...signed, formOf: definition.formOf?.(who) ?? "" },
       say: (words) => words[language],
       ask: asked,
       may: (door) => refusalOf(door, who) === undefined,

@@ -32,6 +32,7 @@ payout_batch.reveal|File of payouts shown|Показан файл выводов
 payout_batch.settle|File of payouts settled|Закрыт файл выводов
 payout_tariff.remove|Payout tariff removed|Убран тариф вывода
 payout_tariff.set|Payout tariff set|Задан тариф вывода
+person.join|Invitation accepted|Принято приглашение
 person.set_password|Password set|Задан пароль
 person.remove_passkey|Passkey removed|Убран passkey
 person.new_codes|Recovery codes made anew|Новые коды восстановления

@@ -1,0 +1,87 @@
+// /join/{token}: nobody becomes a member, or one of the desk, by an address that somebody has typed.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { OTHER_USER, USER } from "../../../test/cast.ts";
+import { hire, owners, signedInAs } from "../../../test/members.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { visitor, wordsIn } from "../../../test/people.ts";
+
+const { gateway, own } = await openOneGateway();
+const { mine, theirs } = await owners(gateway);
+
+/** Somebody of the first merchant, who made up the address; invited by the second one, who knows its real owner. */
+async function squatter() {
+  const eve = await hire(gateway, "support", USER.id, "Eve");
+  const { items } = await mine.get("people");
+  const { email } = items.find((one: { person_id: string }) => one.person_id === eve.personId);
+  return { eve, email: email as string, visit: await signedInAs(gateway, eve) };
+}
+
+const merchantsOf = async (personId: string): Promise<string[]> =>
+  (
+    await gateway.app.db.query<{ id: string }>(
+      "select user_id as id from memberships where person_id = $1 and ended_at is null",
+      [personId],
+    )
+  ).map(({ id }) => id);
+
+it("an account that was made first under an address gets nothing of who invites that address later", async () => {
+  const { eve, email, visit } = await squatter();
+  const { link } = await theirs.post("people", { email, name: "The real one", role: "owner" });
+  await own.post("people", { email, name: "The real one", desk_role: "operator" });
+  assert.deepEqual(await merchantsOf(eve.personId), [USER.id]);
+  assert.equal((await visit.get("/desk")).status, 403);
+  const refused = await own.refused(`people/${eve.personId}`, { desk_role: "operator" });
+  assert.equal(refused[0], 422);
+  assert.match(link, /\/join\//);
+});
+
+it("who was meant accepts, signed in, once; opening it changes nothing; nobody else can", async () => {
+  const { eve, email, visit } = await squatter();
+  const { link } = await theirs.post("people", { email, name: "Eve", role: "accountant" });
+  const { pathname } = new URL(link);
+  const stranger = await signedInAs(gateway, await hire(gateway, "owner"));
+  assert.equal((await stranger.post(pathname)).status, 404);
+  assert.match((await visitor(gateway).get(pathname)).location, /^\/sign-in/);
+  assert.match(wordsIn(await visit.open(pathname)), /invites you/);
+  assert.deepEqual(await merchantsOf(eve.personId), [USER.id]);
+  assert.equal((await visit.post(pathname)).location, "/my");
+  assert.deepEqual(
+    (await merchantsOf(eve.personId)).toSorted(),
+    [USER.id, OTHER_USER.id].toSorted(),
+  );
+  assert.equal((await visit.post(pathname)).status, 404);
+  gateway.clock.advance(11 * 60);
+  const again = await theirs.post("people", {
+    email: "nobody@example.com",
+    name: "x",
+    role: "owner",
+  });
+  assert.match(again.link, /\/welcome\//);
+});
+
+it("an invitation wants a proof that is not old, and ends after three days", async () => {
+  const { email, visit } = await squatter();
+  const { link } = await theirs.post("people", { email, name: "Eve", role: "owner" });
+  const { pathname } = new URL(link);
+  gateway.clock.advance(11 * 60);
+  assert.match((await visit.post(pathname)).location, /^\/prove/);
+  gateway.clock.advance(73 * 60 * 60);
+  const { eve } = await squatter();
+  assert.equal((await (await signedInAs(gateway, eve)).get(pathname)).status, 404);
+});
+
+it("a form that was opened for one merchant is not taken for another", async () => {
+  const { eve, email, visit } = await squatter();
+  await mine.post(`people/${eve.personId}`, { role: "owner" });
+  const { link } = await theirs.post("people", { email, name: "Eve", role: "owner" });
+  const page = await visit.open("/my/people/invite");
+  const of = /name="of" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  assert.equal(of, USER.id);
+  await visit.post(new URL(link).pathname);
+  const wish = { name: "x", email: "cfo@example.com", role: "owner", of };
+  const answer = await visit.post("/my/people/invite", wish);
+  assert.equal(answer.status, 422);
+  assert.match(answer.text, /another merchant/);
+});
