@@ -80,6 +80,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
     operator_id: doomedId,
   })),
   "GET /manage/people": view(),
+  "GET /manage/people/:person_id": view(({ colleagueId }) => ({ person_id: colleagueId })),
   "POST /manage/people": change(() => ({
     ...{ email: "matrix@example.com", name: "matrix", desk_role: "viewer" },
   })),

@@ -33,9 +33,8 @@ export const PEOPLE: Doors = {
   },
   "member invite": {
     call: "POST /manage/users/{user_id}/people",
-    places: ["user_id", "email"],
     warning: "Whoever has the link of the answer comes in as this person, once.",
-    example: "vera@example.com --name Vera --role accountant",
+    example: "--email vera@example.com --name Vera --role accountant",
   },
   "member change": {
     call: "POST /manage/users/{user_id}/people/{person_id}",

@@ -100,6 +100,24 @@ onEachEngine("the fold of tallies", (engine) => {
     });
   });
 
+  it("closes no hour that it has not counted, though the clock is moved on while it runs", async () => {
+    const { app, clock } = gateway;
+    await settle(gateway);
+    const before = (await told(gateway))[SHOP.id]?.["created"] ?? 0;
+    await createInvoice(gateway);
+    let looks = 0;
+    const now = (): Date => {
+      looks += 1;
+      // After the first look, as when somebody moves the sandbox's clock.
+      if (looks === 2) clock.advance(3 * HOUR);
+      return clock.now();
+    };
+    await foldTallies({ ...app, clock: { ...app.clock, now } });
+    clock.advance(3 * HOUR);
+    await settle(gateway);
+    assert.equal((await told(gateway))[SHOP.id]?.["created"], before + 1);
+  });
+
   it("counts nothing twice however often it is run, and nothing before a minute has passed", async () => {
     await settle(gateway);
     const before = (await told(gateway))[SHOP.id]?.["created"] ?? 0;

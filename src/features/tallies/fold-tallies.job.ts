@@ -43,7 +43,9 @@ export function foldTallies(
   setSize = SET_SIZE,
 ): Promise<boolean> {
   return app.db.transaction(async (tx) => {
-    const asOf = new Date(app.clock.now().getTime() - BEHIND_MS);
+    // One moment for all of it: a clock that is moved on meanwhile would close hours that are not counted yet.
+    const now = app.clock.now().getTime();
+    const asOf = new Date(now - BEHIND_MS);
     const before = firstIdAt(asOf);
     const marks = await lockMarks(tx, patience);
     if (marks.length === 0) return false;
@@ -62,13 +64,13 @@ export function foldTallies(
     }
     await moveMarks(tx, moved);
     const isMore = pieces.some(({ beyond }) => beyond !== null);
-    return isMore || (await closeNext(tx, app));
+    return isMore || (await closeNext(tx, app, now));
   });
 }
 
 /** Closes the next hours, of which all is counted; whether there were any. */
-async function closeNext(tx: Tx, app: App): Promise<boolean> {
-  const end = floorHour(app.clock.now().getTime() - CLOSED_AFTER_MS);
+async function closeNext(tx: Tx, app: App, nowMs: number): Promise<boolean> {
+  const end = floorHour(nowMs - CLOSED_AFTER_MS);
   const last = (await lastClosed(tx, new Date(end)))?.getTime() ?? 0;
   const isShort = app.config.retainDays.unusedInvoices === 1;
   const hours = isShort ? CLOSED_HOURS_OF_A_DAY : CLOSED_HOURS;
