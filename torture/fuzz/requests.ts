@@ -76,7 +76,9 @@ export function readOperations(): readonly Operation[] {
       return plain("json", lower.toUpperCase(), path, { properties, required }, secret);
     }),
   );
-  const pages = pagesOf("sandbox").map(({ method, path }) => {
+  // Who has not signed in is led to the door by all the others, whatever was sent.
+  const open = pagesOf("sandbox").filter(({ site }) => site === undefined);
+  const pages = open.map(({ method, path }) => {
     const properties = method === "GET" ? { lang: {} } : { service: {}, bank: {} };
     const schema = { properties, required: Object.keys(properties) };
     return plain("page", method, path, schema);
@@ -164,6 +166,19 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   "POST /manage/payout-batches/{batch_id}/results content": [RESULTS],
   ...{ "POST /manage/payout-tariffs service": ["card"], percent: [1.5] },
   ...{ "POST /manage/payout-tariffs/remove service": ["card"], hold_seconds: [3_600] },
+  ...{ "POST /cabinet/payouts service": ["card"], "POST /cabinet/payouts amount": [10] },
+  ...{ "POST /cabinet/payouts wallet_to": [PAYOUT_CARD], "POST /cabinet/payouts order_id": [] },
+  ...{ "POST /cabinet/payouts currency": [], "POST /cabinet/payouts bank": [] },
+  ...{ "POST /cabinet/refunds amount": [0.01], "POST /cabinet/refunds reference": [] },
+  "POST /cabinet/rotate-webhook-keys overlap_hours": [0],
+  ...{ "GET /cabinet/tallies from": [], "GET /cabinet/tallies to": [] },
+  ...{ "GET /cabinet/pay-speeds from": [], "GET /cabinet/pay-speeds to": [] },
+  ...{ "GET /manage/tallies from": [], "GET /manage/tallies to": [] },
+  ...{ "GET /manage/pay-speeds from": [], "GET /manage/pay-speeds to": [] },
+  // Nobody is let go, so that there is somebody to ask about.
+  ...{ "POST /manage/people/{person_id} disabled": [], desk_role: ["viewer"] },
+  ...{ "POST /cabinet/people/{person_id} role": ["support"] },
+  ...{ "POST /manage/users/{user_id}/people/{person_id} role": ["support"] },
   ...{ profile: [], "POST /manage/imports requisite_id": [] },
   "POST /manage/imports content": [STATEMENT],
   "POST /manage/sbp-banks banks": [[{ id: "1", name: "One" }]],
