@@ -45,6 +45,8 @@ inBrowser("a payment page without a stream", () => {
     await page.getByRole("heading", { name: "Transfer exactly" }).waitFor();
     // From here on time goes on only where the test says so.
     await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
+    // What it has asked meanwhile is answered before a test changes the answers.
+    await page.evaluate("window.latest");
     return payer;
   };
   /** What it asked for in so many seconds, each answer heard before time goes on. */

@@ -27,6 +27,7 @@ const NOT_THE_OWNERS = [
     "member_tokens.user_id",
   ],
   ...["sessions.id", "sessions.person_id", "sessions.user_id"],
+  ...["invitations.id", "invitations.person_id", "invitations.user_id"],
 ];
 
 onOneEngine("homes", (engine) => {

@@ -1139,7 +1139,7 @@ export interface Api {
       }[];
     };
   };
-  /** Invite a person of a merchant. The answer holds a link, good once and for three days; none for who signs in here already. */
+  /** Invite a person of a merchant. The answer holds a link, good once and for three days: who signs in here already accepts by it. */
   "POST /manage/users/{user_id}/people": {
     input: {
       /** The merchant. */
@@ -6473,7 +6473,7 @@ export interface Api {
       }[];
     };
   };
-  /** Invite a person. The answer holds a link, good once and for three days; none for who signs in here already. */
+  /** Invite a person. The answer holds a link, good once and for three days: who signs in here already accepts by it. */
   "POST /cabinet/people": {
     input: {
       /** What they sign in with. */

@@ -36,7 +36,7 @@ export const inviteMerchantPerson = change({
   path: "/manage/users/:user_id/people",
   summary: "Invite a person of a merchant",
   description:
-    "The answer holds a link, good once and for three days; none for who signs in here already.",
+    "The answer holds a link, good once and for three days: who signs in here already accepts by it.",
   act: "member.invite",
   input: Type.Object({ user_id, ...inviteInput("vera@example.com") }),
   data: inviteData,

@@ -31,7 +31,7 @@ export const inviteOwnPerson = ownChange({
   path: "/cabinet/people",
   summary: "Invite a person",
   description:
-    "The answer holds a link, good once and for three days; none for who signs in here already.",
+    "The answer holds a link, good once and for three days: who signs in here already accepts by it.",
   right: "people",
   act: "member.invite",
   input: Type.Object(inviteInput("olga@example.com")),
