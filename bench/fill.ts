@@ -3,6 +3,7 @@
 // the planner sees what it would see in earnest. Nothing is random: two runs are alike.
 
 import type { App } from "../src/platform/app.ts";
+import { whenFree } from "../src/platform/db-held.ts";
 import { CHUNK, DRAFT, UNCOUNTED } from "./fill-sql.ts";
 import { addOwners } from "./owners.ts";
 
@@ -66,8 +67,9 @@ export async function fill(
   }
   await app.db.query(SUMS);
   // What was filled in is of the past, and the hours of it may be counted already: they are counted anew.
-  await app.db.query(UNCOUNTED);
-  await app.db.query("analyze");
+  await whenFree(() => app.db.query(UNCOUNTED));
+  // The server may be looking at a table by itself.
+  await whenFree(() => app.db.query("analyze"));
   return filled;
 }
 

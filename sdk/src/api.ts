@@ -1016,6 +1016,8 @@ export interface Api {
       limit?: number | undefined;
       /** The `next` of the page before. */
       after?: string | undefined;
+      /** These users alone, with commas between their ids; at most 200. */
+      ids?: string | undefined;
     };
     data: {
       items: {
@@ -1202,6 +1204,8 @@ export interface Api {
       after?: string | undefined;
       /** Shops of this user. */
       user_id?: string | undefined;
+      /** These shops alone, with commas between their ids; at most 200. */
+      ids?: string | undefined;
     };
     data: {
       items: {
@@ -1750,6 +1754,8 @@ export interface Api {
       enabled?: boolean | undefined;
       /** Last four digits of a card or phone. */
       wallet?: string | undefined;
+      /** These requisites alone, with commas between their ids; at most 200. */
+      ids?: string | undefined;
     };
     data: {
       items: {

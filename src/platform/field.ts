@@ -18,6 +18,10 @@ Format.Set("email", (value) => isCleanText(value) && Format.IsEmail(value));
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const CURSOR = new RegExp(`^${UUID}(?:\\.${UUID})?$`, "i");
 Format.Set("cursor", (value) => CURSOR.test(value));
+/** As many as a page has rows. */
+const MOST_IDS = 200;
+const IDS = new RegExp(`^${UUID}(?:,${UUID}){0,${MOST_IDS - 1}}$`, "i");
+Format.Set("uuids", (value) => IDS.test(value));
 
 const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d))?$/;
 const LAST_MOMENT = Date.UTC(9999, 11, 31);
@@ -40,6 +44,14 @@ interface Described {
 
 export function uuid(described: Described) {
   return Type.String({ format: "uuid", ...described });
+}
+
+/** Several ids in one text, as an address can hold them. */
+export function uuids(description: string) {
+  return Type.String({
+    format: "uuids",
+    description: `${description}, with commas between their ids; at most ${MOST_IDS}.`,
+  });
 }
 
 export function text(limits: { max: number; min?: number }, described: Described) {

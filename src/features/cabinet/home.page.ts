@@ -89,17 +89,19 @@ async function attention(sight: MySight): Promise<Html | false> {
 /** Computed, never stored: a key, an invoice, a webhook that was heard. */
 async function steps(sight: MySight): Promise<Html | false> {
   const { say } = sight;
-  const [shops, invoices, heard, paid] = await Promise.all([
-    sight.ask(readOwnShops, { limit: 1 }),
-    sight.ask(readOwnInvoices, { limit: 1 }),
+  const [heard, paid] = await Promise.all([
     sight.ask(readOwnEvents, { limit: 1, state: "delivered" }),
     sight.ask(readOwnInvoices, { limit: 1, state: "paid" }),
   ]);
-  const keys = await sight.askIfAllowed(readOwnKeys, { limit: 10 });
-  const hasKey = keys === undefined || keys.items.some(({ ends_at }) => ends_at === null);
-  const [shop] = shops.items;
   const hasPaid = paid.items.length > 0;
   if (hasPaid && heard.items.length > 0) return false;
+  const [shops, invoices, keys] = await Promise.all([
+    sight.ask(readOwnShops, { limit: 1 }),
+    sight.ask(readOwnInvoices, { limit: LAST }),
+    sight.askIfAllowed(readOwnKeys, { limit: 200 }),
+  ]);
+  const hasKey = keys === undefined || keys.items.some(({ ends_at }) => ends_at === null);
+  const [shop] = shops.items;
   const settings = shop === undefined ? "/my/shops" : `/my/shops/${shop.shop_id}/settings`;
   const all = [
     [

@@ -49,7 +49,7 @@ const accounts = listPages(desk, {
       cell: ({ kind }) => wordOf(kind, sight.look.language),
       text: ({ account_id: id }) => id,
     },
-    await userColumn(sight),
+    await userColumn(sight, items),
     await requisiteColumn(sight, items),
     "balance",
   ],

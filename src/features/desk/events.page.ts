@@ -25,7 +25,11 @@ async function receiverColumn(sight: DeskSight, items: readonly Told[]) {
     sight,
     items.map(({ shop_id }) => shop_id),
   );
-  const names = new Map([...shops, ...(await userNames(sight))]);
+  const users = await userNames(
+    sight,
+    items.map(({ user_id }) => user_id),
+  );
+  const names = new Map([...shops, ...users]);
   const host = ({ hook_url: url }: Told): string => URL.parse(url ?? "")?.host ?? "";
   return {
     label: sight.say({ en: "Receiver", ru: "Получатель" }),

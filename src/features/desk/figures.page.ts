@@ -1,11 +1,11 @@
-// /desk/figures: how business goes, over days that the address says, and what waits now. Guards that every place of
+// /desk/figures: how business goes, over days that the address says; what stands now is /desk/now. Guards that every place of
 // a chart leads to its rows.
 
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readShop } from "../merchants/manage-shops.endpoint.ts";
 import { sparkline } from "../screens/chart.ts";
-import { card, money } from "../screens/pieces.ts";
+import { card, link, money } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import {
   conversionOf,
@@ -21,11 +21,10 @@ import {
 import { chosenDays, type Days, dayAfter, periodLine } from "../screens/tally-period.ts";
 import { readPaySpeedsDoor } from "../tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
-import { figuresOfNow } from "./figures-of-now.ts";
 import { CURRENCY, homeFigures, tallySightOf } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 
-const TOP = 10;
+const TOP = 5;
 
 /** Whose money it is most of, each with their own days. */
 async function topShops(sight: DeskSight, shops: readonly Tally[], days: Days): Promise<Part> {
@@ -92,14 +91,15 @@ export const figurePages: readonly WebPage[] = [
       ]);
       const tallies = tallySightOf(sight);
       const line = periodLine(days, byDay.as_of, look, (count) => `${root}/figures?days=${count}`);
-      const body = html`${await homeFigures(sight)}${line}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${await topShops(
+      const now = link(say({ en: "What stands now", ru: "Что сейчас" }), `${root}/now`);
+      const body = html`${await homeFigures(sight)}<p>${now}</p>${line}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${await topShops(
         sight,
         byShop.items,
         days,
       )}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
         undefined,
         speedChart(speeds.items, tallies),
-      )}</div>${methodTable(byMethod.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${await figuresOfNow(sight)}`;
+      )}</div>${methodTable(byMethod.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}`;
       const title = say({ en: "Figures", ru: "Показатели" });
       return { title, body, command: `kopeck tally list --from ${days.from}` };
     },

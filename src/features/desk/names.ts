@@ -1,11 +1,11 @@
 // Who ids are: shops, merchants and requisites by the names that people know, for the rows of one page. Guards that
-// a list of fifty rows asks once for the many, and only then for those that are missing.
+// a list of fifty rows asks once for all that it names.
 
 import type { Asked } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
-import { readShop, readShops } from "../merchants/manage-shops.endpoint.ts";
+import { readShops } from "../merchants/manage-shops.endpoint.ts";
 import { readUsers } from "../merchants/manage-users.endpoint.ts";
-import { readRequisite, readRequisites } from "../requisites/manage-requisites.endpoint.ts";
+import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
 import type { FormField } from "../screens/form.ts";
 import { shortId } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
@@ -31,52 +31,35 @@ function requisiteName(one: Numbers, { look }: DeskSight): string {
   return `${wordOf(one.bank, look.language)} …${number.slice(-4)}, ${one.receiver_name}`;
 }
 
-async function withMissing<Input, One>(
+type Ids = readonly (string | null)[];
+
+/** The newest, as many as a door gives at once; or those of these ids alone. */
+async function namesBy<Item>(
   sight: DeskSight,
-  known: Map<string, string>,
-  ids: readonly (string | null)[],
-  door: Asked<Input, One>,
-  input: (id: string) => Input,
-  name: (one: One) => string,
+  door: Asked<{ limit?: number; ids?: string }, { readonly items: readonly Item[] }>,
+  ids: Ids | undefined,
+  entry: (item: Item) => readonly [id: string, name: string],
 ): Promise<Names> {
-  const missing = new Set(ids.filter((id) => id !== null && !known.has(id)));
-  for (const id of missing) {
-    const one = id !== null && (await sight.askIfAllowed(door, input(id)));
-    if (id !== null && one) known.set(id, name(one));
-  }
-  return known;
+  const asked = [...new Set(ids)].filter((id) => id !== null).slice(0, MOST);
+  if (ids !== undefined && asked.length === 0) return new Map();
+  const only = ids === undefined ? {} : { ids: asked.join() };
+  const { items } = await sight.ask(door, { limit: MOST, ...only });
+  return new Map(items.map(entry));
 }
 
-export async function shopNames(
-  sight: DeskSight,
-  ids: readonly (string | null)[] = [],
-): Promise<Names> {
-  const { items } = await sight.ask(readShops, { limit: MOST });
-  const known = new Map(items.map(({ shop_id, name }) => [shop_id, name]));
-  return withMissing(
-    sight,
-    known,
-    ids,
-    readShop,
-    (shop_id) => ({ shop_id }),
-    ({ name }) => name,
-  );
+export function shopNames(sight: DeskSight, ids?: Ids): Promise<Names> {
+  return namesBy(sight, readShops, ids, ({ shop_id, name }) => [shop_id, name]);
 }
 
-export async function requisiteNames(
-  sight: DeskSight,
-  ids: readonly (string | null)[] = [],
-): Promise<Names> {
-  const { items } = await sight.ask(readRequisites, { limit: MOST });
-  const name = (one: Numbers) => requisiteName(one, sight);
-  const known = new Map(items.map((one) => [one.requisite_id, name(one)]));
-  return withMissing(sight, known, ids, readRequisite, (requisite_id) => ({ requisite_id }), name);
+export function requisiteNames(sight: DeskSight, ids?: Ids): Promise<Names> {
+  return namesBy(sight, readRequisites, ids, (one) => [
+    one.requisite_id,
+    requisiteName(one, sight),
+  ]);
 }
 
-/** The newest of them; of others the number is shown. */
-export async function userNames(sight: DeskSight): Promise<Names> {
-  const { items } = await sight.ask(readUsers, { limit: MOST });
-  return new Map(items.map(({ user_id, name }) => [user_id, name]));
+export function userNames(sight: DeskSight, ids?: Ids): Promise<Names> {
+  return namesBy(sight, readUsers, ids, ({ user_id, name }) => [user_id, name]);
 }
 
 export function choicesOf(names: Names): Choices {
@@ -112,6 +95,7 @@ export async function requisiteColumn(sight: DeskSight, items: readonly Named<"r
   return nameColumn("requisite_id", await requisiteNames(sight, ids), sight);
 }
 
-export async function userColumn(sight: DeskSight) {
-  return nameColumn("user_id", await userNames(sight), sight);
+export async function userColumn(sight: DeskSight, items: readonly Named<"user_id">[]) {
+  const ids = items.map(({ user_id }) => user_id);
+  return nameColumn("user_id", await userNames(sight, ids), sight);
 }

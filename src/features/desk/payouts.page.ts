@@ -38,9 +38,9 @@ const list = listPages(desk, {
   path: "/desk/payouts",
   title: { en: "Payouts", ru: "Выводы" },
   door: readPayouts,
-  columns: async (sight) => [
+  columns: async (sight, items) => [
     ...["created_at", "receive", "state"],
-    await userColumn(sight),
+    await userColumn(sight, items),
     ...["service", "wallet", "held_reason", "order_id"],
   ],
   filters: ["state", "user_id", "order_id", "from", "to"],
@@ -123,7 +123,7 @@ const detail = desk.page({
     const { say, look, root } = sight;
     const whole = await sight.ask(readPayout, { payout_id: sight.visit.params["payout_id"] ?? "" });
     const { payout, attempts, votes, postings } = whole;
-    const names = await userNames(sight);
+    const names = await userNames(sight, [payout.user_id]);
     const amount = (name: "amount" | "receive" | "fee" | "withdraw"): readonly [string, Part] => [
       labelOf(name, look.language),
       money(payout[name], look, payout.currency),

@@ -20,6 +20,7 @@ import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.
 import { figurePages } from "./figures.page.ts";
 import { livePages } from "./live.page.ts";
 import { moneyPages } from "./money-pages.ts";
+import { nowPages } from "./now.page.ts";
 import { settingsPages } from "./settings-pages.ts";
 
 export const sitePages: readonly WebPage[] = [
@@ -30,5 +31,5 @@ export const sitePages: readonly WebPage[] = [
   ...cabinetPages,
   ...moneyPages,
   ...settingsPages,
-  ...figurePages,
+  ...[...figurePages, ...nowPages],
 ];

@@ -5,16 +5,25 @@ import type { Posting } from "../../domain/posting.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { homeOf } from "../../platform/id.ts";
-import { addPostings, type Move, moveBalances } from "./queries.ts";
+import { addPostings, type Balances, type Move, moveBalances } from "./queries.ts";
 
-export async function post(tx: Tx, app: App, postings: readonly Posting[]): Promise<void> {
+/** Balances that the caller has locked are there, and are not looked for and locked once more. */
+export async function post(
+  tx: Tx,
+  app: App,
+  postings: readonly Posting[],
+  balances: Balances = "as they are",
+): Promise<void> {
   if (postings.length === 0) return;
   const rows = postings.map((posting) => {
     // Until money is somebody's, it lives where the requisite does.
     const owner = posting.userId ?? posting.requisiteId ?? posting.sourceId;
     return { ...posting, id: app.newId(homeOf(owner)) };
   });
-  await Promise.all([addPostings(tx, rows, app.clock.now()), moveBalances(tx, movesOf(postings))]);
+  await Promise.all([
+    addPostings(tx, rows, app.clock.now(), balances),
+    moveBalances(tx, movesOf(postings), balances),
+  ]);
 }
 
 /** What users' balances gain in sum; what everybody's money flows through keeps none. */

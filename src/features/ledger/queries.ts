@@ -36,6 +36,9 @@ export async function openBalances(
 
 export type NewPosting = Posting & { readonly id: string };
 
+/** Whether the caller holds every balance that is moved. */
+export type Balances = "as they are" | "locked";
+
 /**
  * A user's first posting in a currency opens the balance, at nothing: only a later statement sees it, and
  * adds or takes.
@@ -44,16 +47,18 @@ export async function addPostings(
   tx: Tx,
   postings: readonly NewPosting[],
   now: Date,
+  balances: Balances,
 ): Promise<void> {
+  const opened = `, opened as (
+       insert into ledger_balances (user_id, currency)
+       select distinct "userId", currency from fresh where "userId" is not null order by 1, 2
+       on conflict do nothing)`;
   await tx.query(
     `with fresh as materialized (
        select * from json_to_recordset($1) as fresh(id uuid, "sourceId" uuid, kind text,
          currency text, "userId" uuid, "requisiteId" uuid, bank bigint, bank_out bigint,
          suspense bigint, fees bigint, frozen bigint, available bigint, reserved bigint, own bigint)
-     ), opened as (
-       insert into ledger_balances (user_id, currency)
-       select distinct "userId", currency from fresh where "userId" is not null order by 1, 2
-       on conflict do nothing)
+     )${balances === "locked" ? "" : opened}
      insert into ledger_postings (id, source_id, kind, currency, user_id, requisite_id, created_at,
        bank_minor, bank_out_minor, suspense_minor, fees_minor, frozen_minor, available_minor,
        reserved_minor, own_minor)
@@ -81,12 +86,18 @@ export interface Move extends Readonly<Record<UserAccount, bigint>> {
 }
 
 /** One for each balance; the rows are locked in the order of their key. */
-export async function moveBalances(tx: Tx, moves: readonly Move[]): Promise<void> {
+export async function moveBalances(
+  tx: Tx,
+  moves: readonly Move[],
+  balances: Balances,
+): Promise<void> {
   if (moves.length === 0) return;
-  await tx.query(
-    `with locked as materialized (
+  const locked = `with locked as materialized (
        select user_id, currency from ledger_balances where user_id = any($2::uuid[])
-       order by user_id, currency for no key update)
+       order by user_id, currency for no key update)`;
+  const isHeld = balances === "locked";
+  await tx.query(
+    `${isHeld ? "" : locked}
      update ledger_balances balance
      set available_minor = balance.available_minor + move.available,
          frozen_minor = balance.frozen_minor + move.frozen,
@@ -94,7 +105,8 @@ export async function moveBalances(tx: Tx, moves: readonly Move[]): Promise<void
      from json_to_recordset($1) as move("userId" uuid, currency text, available bigint,
        frozen bigint, reserved bigint)
      where balance.user_id = any($2::uuid[]) and balance.user_id = move."userId"
-       and balance.currency = move.currency and (select count(*) from locked) > 0`,
+       and balance.currency = move.currency
+       ${isHeld ? "" : "and (select count(*) from locked) > 0"}`,
     [rowsOf(moves), moves.map(({ userId }) => userId)],
   );
 }

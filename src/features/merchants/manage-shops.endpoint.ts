@@ -1,9 +1,9 @@
 // /manage/shops: who takes payments for a user, and how.
 
 import Type from "typebox";
-import { text, uuid } from "../../platform/field.ts";
+import { text, uuid, uuids } from "../../platform/field.ts";
 import { homeOf } from "../../platform/id.ts";
-import { change, changed, list, view } from "../operators/doors.ts";
+import { byIds, change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
 import { Shops, Users } from "./nouns.ts";
 import { addShops, FRESH_SHOP, updateShop } from "./queries.ts";
@@ -21,8 +21,11 @@ export const readShops = list({
   summary: "List shops",
   description: "The newest first.",
   noun: Shops,
-  filters: { user_id: Type.Optional(uuid({ description: "Shops of this user." })) },
-  ways: (_app, { user_id }) => ({ leads: { user_id } }),
+  filters: {
+    user_id: Type.Optional(uuid({ description: "Shops of this user." })),
+    ids: Type.Optional(uuids("These shops alone")),
+  },
+  ways: (_app, { user_id, ids }) => ({ leads: { user_id }, by: byIds(ids) }),
 });
 
 export const readShop = view({

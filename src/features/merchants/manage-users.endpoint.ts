@@ -1,9 +1,9 @@
 // /manage/users: whose balance the money goes to, and who is told of its payouts.
 
 import Type from "typebox";
-import { integer, text, uuid } from "../../platform/field.ts";
+import { integer, text, uuid, uuids } from "../../platform/field.ts";
 import { MAX_HOME } from "../../platform/id.ts";
-import { change, changed, list, view } from "../operators/doors.ts";
+import { byIds, change, changed, list, view } from "../operators/doors.ts";
 import { issueKey } from "./keys.ts";
 import { Users } from "./nouns.ts";
 import { addUsers, renameUser } from "./queries.ts";
@@ -24,7 +24,8 @@ export const readUsers = list({
   summary: "List users",
   description: "The newest first.",
   noun: Users,
-  filters: {},
+  filters: { ids: Type.Optional(uuids("These users alone")) },
+  ways: (_app, { ids }) => ({ by: byIds(ids) }),
 });
 
 export const createUser = change({

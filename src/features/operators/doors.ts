@@ -78,6 +78,11 @@ export function list<Filters extends TProperties, Row, Item extends TSchema>(
   }) as Asked<Wish<Filters>, Page<Item>>;
 }
 
+/** The way to the rows of these ids, where a list is asked for them. */
+export function byIds(ids: string | undefined): NonNullable<Ways["by"]> {
+  return { "id = any(?::uuid[])": ids?.split(",") };
+}
+
 /** What was done, for whoever asks later. Neither side may hold a secret or a whole card number. */
 export interface Done<Data> {
   readonly data: Data;

@@ -283,6 +283,7 @@ async function write(tx: Tx, app: App, { payouts, targets, now, today }: Book): 
       tx,
       app,
       payouts.map((one) => payoutPosting("payout_reserved", { ...one, sourceId: one.id })),
+      "locked",
     ),
   ]);
   tx.onCommit(() => {

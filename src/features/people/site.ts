@@ -78,6 +78,24 @@ export interface PageDefinition<Who> {
   show(sight: Sight<Who>): Promise<Screen | PageAnswer>;
 }
 
+type Ask = Sight<unknown>["ask"];
+
+/** Parts of a page may want to know the same: it is asked once, until something is changed. */
+function askingOnce(ask: Ask): Ask {
+  const known = new Map<unknown, Map<string, Promise<unknown>>>();
+  return <Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data> => {
+    if (door.method !== "GET") {
+      known.clear();
+      return ask(door, input);
+    }
+    const key = JSON.stringify(input);
+    const answers = known.get(door) ?? new Map<string, Promise<unknown>>();
+    const answer = (answers.get(key) as Promise<Data> | undefined) ?? ask(door, input);
+    known.set(door, answers.set(key, answer));
+    return answer;
+  };
+}
+
 export type Site<Who> = ReturnType<typeof openSite<Who>>;
 
 export function openSite<Who>(definition: SiteDefinition<Who>) {
@@ -90,7 +108,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const { language } = signed.person;
     if (who === undefined) return strangerPage(language);
     const look = { language, zone: app.config.timeZone, now: app.clock.now() };
-    const asked: Sight<Who>["ask"] = (door, input) => ask(app, door, input, who);
+    const asked = askingOnce((door, input) => ask(app, door, input, who));
     return {
       ...{ app, visit, who, look, root, ...signed, formOf: definition.formOf?.(who) ?? "" },
       say: (words) => words[language],

@@ -149,6 +149,26 @@ it("200: is found by bank, switch and last digits of either number, all at once"
   );
 });
 
+it("200: several are found by their ids, as shops and users are; 422 for what is no list of ids", async () => {
+  for (const [list, key] of [
+    ["requisites", "requisite_id"],
+    ["shops", "shop_id"],
+    ["users", "user_id"],
+  ] as const) {
+    const { items } = await own.get(list);
+    const ids: string[] = items.map((one: Record<string, string>) => one[key]).slice(1, 3);
+    const wanted = [...ids, NOBODY].join().toUpperCase();
+    const found = await own.get(`${list}?ids=${wanted}`);
+    assert.deepEqual(
+      found.items.map((one: Record<string, string>) => one[key]),
+      ids,
+    );
+    for (const wrong of ["1", `${NOBODY},`, Array(201).fill(NOBODY).join()]) {
+      assert.equal((await own.ask(`${list}?ids=${wrong}`)).status, 422, list);
+    }
+  }
+});
+
 it("404 for a requisite that nobody knows, without a trace", async () => {
   await trade.refusedWithoutTrace(404, [
     [`requisites/${NOBODY}`, { enabled: false }],

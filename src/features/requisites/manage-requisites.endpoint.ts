@@ -22,6 +22,7 @@ import {
   text,
   textOrNull,
   uuid,
+  uuids,
   yesNo,
 } from "../../platform/field.ts";
 import { holdSecretKey } from "../merchants/installation.ts";
@@ -105,10 +106,15 @@ export const readRequisites = list({
     bank: Type.Optional(bank),
     enabled: Type.Optional(yesNo({ description: "Those that are given out, or the others." })),
     wallet: Type.Optional(lastDigits({ description: "Last four digits of a card or phone." })),
+    ids: Type.Optional(uuids("These requisites alone")),
   },
-  async ways(app, { wallet, ...filter }) {
-    const ids = wallet === undefined ? undefined : await requisitesEndingIn(app, wallet);
-    return waysToRequisites({ ...filter, ids });
+  async ways(app, { wallet, ids, ...filter }) {
+    const ending = wallet === undefined ? undefined : await requisitesEndingIn(app, wallet);
+    const asked = ids?.toLowerCase().split(",");
+    return waysToRequisites({
+      ...filter,
+      ids: asked === undefined ? ending : asked.filter((id) => ending?.includes(id) ?? true),
+    });
   },
 });
 

@@ -6,7 +6,7 @@ import { momentFormat } from "../../domain/moment.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { secondsWithin } from "../../domain/tally.ts";
-import type { App } from "../../platform/app.ts";
+import { type App, perApp } from "../../platform/app.ts";
 import { currencyCode, moment, numberOrNull, oneOf } from "../../platform/field.ts";
 import { isoMoment } from "../operators/noun.ts";
 import {
@@ -104,8 +104,27 @@ export interface TallyWish {
   readonly shopIds: readonly string[] | undefined;
 }
 
+type Tallies = Static<typeof TalliesData>;
+
+/** A period's hours of every shop are tens of thousands of rows: whoever asks again soon is told the same. */
+const RANKING_MS = 60_000;
+const rankings = perApp(() => new Map<string, { readonly atMs: number; readonly told: Tallies }>());
+
 /** Figures of shops, of whoever may see them: that is the caller's to know. */
-export async function readTallies(app: App, wish: TallyWish): Promise<Static<typeof TalliesData>> {
+export async function readTallies(app: App, wish: TallyWish): Promise<Tallies> {
+  if (wish.by !== "shop" || wish.shopIds !== undefined) return sumUp(app, wish);
+  const [kept, atMs] = [rankings(app), app.clock.now().getTime()];
+  const key = [wish.from, wish.to, wish.currency].join();
+  const known = kept.get(key);
+  if (known !== undefined && Math.abs(atMs - known.atMs) < RANKING_MS) return known.told;
+  for (const [old, { atMs: then }] of kept)
+    if (Math.abs(atMs - then) >= RANKING_MS) kept.delete(old);
+  const told = await sumUp(app, wish);
+  kept.set(key, { atMs, told });
+  return told;
+}
+
+async function sumUp(app: App, wish: TallyWish): Promise<Tallies> {
   const { by = "day" } = wish;
   const period = periodOf(app, wish, by === "hour" ? "hour" : "day");
   // First: what is counted meanwhile may be in the sums, and the moment is then too early rather than too late.

@@ -1,9 +1,10 @@
-// What stands now, for the desk's figures: money that waits by its age, requisites against their limits, receivers
+// /desk/now: what stands now: money that waits by its age, requisites against their limits, receivers
 // that hear nothing, payouts by state, the books. Guards that what was not counted to its end says so.
 
 import { momentFormat } from "../../domain/moment.ts";
 import type { PayoutState } from "../../domain/payout.ts";
 import { html, type Part } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
 import { readBooks } from "../ledger/manage-books.endpoint.ts";
 import { showWaiting } from "../overview/show-waiting.endpoint.ts";
 import { readPayouts } from "../payouts/manage-payouts.endpoint.ts";
@@ -24,10 +25,12 @@ import { table } from "../screens/table.ts";
 import { wordOf } from "../screens/words.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
-import type { DeskSight } from "./site.ts";
+import { type DeskSight, desk } from "./site.ts";
 
-/** As many as a door gives at once; where there are more, it is said. */
-const MOST = 200;
+/** Where there are more, it is said. */
+const MOST = 100;
+/** Of requisites, those that are nearest to a limit. */
+const FULLEST = 20;
 const HOUR_MS = 60 * 60 * 1000;
 
 const AGES = [
@@ -67,13 +70,23 @@ async function suspense(sight: DeskSight): Promise<Part> {
 async function requisites(sight: DeskSight): Promise<Part> {
   const { say, look, root } = sight;
   const [{ items, next }, waiting] = await Promise.all([
-    sight.ask(readRequisites, { enabled: true, limit: MOST }),
+    sight.ask(readRequisites, { enabled: true, limit: 2 * MOST }),
     sight.ask(showWaiting, {}),
   ]);
   const today = momentFormat(look.zone).day(look.now);
   const dead = waiting.items.find(({ kind }) => kind === "requisites_dead");
   const title = say({ en: "Requisites against their limits", ru: "Реквизиты и их лимиты" });
   if (items.length === 0) return false;
+  const share = (one: (typeof items)[number]): number => {
+    const [payments, sum] = one.day === today ? [one.day_payments, one.day_sum] : [0, 0];
+    const parts = [
+      [one.live_payments, one.max_live_payments],
+      [payments, one.max_day_payments],
+      [sum, one.max_day_sum],
+    ] as const;
+    return Math.max(...parts.map(([value, limit]) => (limit === 0 ? 1 : value / limit)));
+  };
+  const fullest = items.toSorted((left, right) => share(right) - share(left)).slice(0, FULLEST);
   const warning =
     dead !== undefined &&
     notice(
@@ -82,7 +95,7 @@ async function requisites(sight: DeskSight): Promise<Part> {
     );
   const used = (value: number, limit: number, words: string): Part => meter(value, limit, words);
   const rows = table({
-    ...{ caption: title, rows: items },
+    ...{ caption: title, rows: fullest },
     rowHref: ({ requisite_id: id }) => `${root}/requisites/${id}`,
     columns: [
       {
@@ -116,7 +129,9 @@ async function requisites(sight: DeskSight): Promise<Part> {
       },
     ],
   });
-  const more = next !== null && link(say({ en: "All", ru: "Все" }), `${root}/requisites`);
+  const more =
+    (next !== null || items.length > FULLEST) &&
+    link(say({ en: "All", ru: "Все" }), `${root}/requisites`);
   return card(title, html`${warning}${rows}${more}`);
 }
 
@@ -204,10 +219,21 @@ async function books(sight: DeskSight): Promise<Part> {
   return notice(kind, html`${said}, ${moment(last.ended_at, look)}. ${more}`);
 }
 
-export async function figuresOfNow(sight: DeskSight): Promise<Part> {
-  const [waiting, cards, hooks, out, checked] = await Promise.all(
-    [suspense, requisites, receivers, payouts, books].map((part) => part(sight)),
-  );
-  const title = sight.say({ en: "Now", ru: "Сейчас" });
-  return html`<h2>${title}</h2><div class="grid">${waiting}${out}</div>${cards}${hooks}${checked}`;
-}
+export const nowPages: readonly WebPage[] = [
+  desk.page({
+    path: "/desk/now",
+    async show(sight) {
+      const { say, root } = sight;
+      const [waiting, cards, hooks, out, checked] = await Promise.all(
+        [suspense, requisites, receivers, payouts, books].map((part) => part(sight)),
+      );
+      const days = link(
+        say({ en: "Figures of days", ru: "Показатели по дням" }),
+        `${root}/figures`,
+      );
+      const body = html`<p>${days}</p><div class="grid">${waiting}${out}</div>${cards}${hooks}${checked}`;
+      const live = { of: "transfers,payouts,events", mode: "figures" } as const;
+      return { title: say({ en: "Now", ru: "Сейчас" }), body, command: "kopeck waiting", live };
+    },
+  }),
+];
