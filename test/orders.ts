@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { countDetailsJob } from "../src/features/payments/count-details.job.ts";
 import { foldTalliesJob } from "../src/features/tallies/fold-tallies.job.ts";
 import { stampEventsJob } from "../src/features/webhooks/stamp-events.job.ts";
 import { type CastShop, createH2h, createInvoice, SHOP, USER } from "./cast.ts";
@@ -136,7 +137,9 @@ async function tablesOf({ app }: Database): Promise<string[]> {
 
 /** How many rows every table has, and a digest of them, once every event has its position and is counted. */
 export async function printOf(gateway: Database): Promise<{ name: string; rows: number }[]> {
-  for (const job of [stampEventsJob, foldTalliesJob]) await job.due?.settle(gateway.app);
+  for (const job of [stampEventsJob, countDetailsJob, foldTalliesJob]) {
+    await job.due?.settle(gateway.app);
+  }
   const prints = (await tablesOf(gateway)).map(
     (name) =>
       `select '${name}' as name, count(*)::integer as rows,

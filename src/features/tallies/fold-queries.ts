@@ -10,7 +10,7 @@ export interface Mark {
 }
 
 /** Of each source its next ids, from the mark and before $1; $2 is how many. */
-const NEXT_IDS = ["invoices", "payments", "transfers", "refunds"].map((table) => ({
+const NEXT_IDS = ["invoices", "payments", "transfers", "refunds", "events"].map((table) => ({
   source: table,
   ids: `select id from ${table} where id >= mark.up_to and id < $1 order by id limit $2 + 1`,
 }));
@@ -24,6 +24,27 @@ NEXT_IDS.push({
      order by posting.id limit $2 + 1`,
 });
 
+/**
+ * The attempts that began next, whole milliseconds of them. What came of one is written when it ends, however late:
+ * so none is counted that began after one that is still under way.
+ */
+const NEXT_DELIVERIES = `
+  select source, up_to as "upTo", next.count > 0 as "isAny",
+         (select first_id_at(date_trunc('milliseconds', min(started_at))) from deliveries
+          where started_at >= date_trunc('milliseconds', next.last) + interval '1 millisecond'
+            and started_at < safe.before) as beyond,
+         first_id_at(safe.before) as before
+  from tally_marks mark
+  cross join lateral (
+    select date_trunc('milliseconds', least(moment_of($1),
+      (select min(started_at) from outbox where leased_until is not null))) as before) safe
+  cross join lateral (
+    select count(*) as count, max(started_at) as last
+    from (select started_at from deliveries
+          where started_at >= moment_of(mark.up_to) and started_at < safe.before
+          order by started_at limit $2) following) next
+  where source = 'deliveries'`;
+
 /** All of them, or none where somebody else is counting and one does not wait. */
 export async function lockMarks(tx: Tx, patience: "wait" | "skip"): Promise<readonly Mark[]> {
   const marks = await tx.query<Mark>(
@@ -31,7 +52,7 @@ export async function lockMarks(tx: Tx, patience: "wait" | "skip"): Promise<read
      for update ${patience === "wait" ? "" : "skip locked"}`,
     [],
   );
-  return marks.length === NEXT_IDS.length ? marks : [];
+  return marks.length === NEXT_IDS.length + 1 ? marks : [];
 }
 
 export interface Piece extends Mark {
@@ -39,20 +60,23 @@ export interface Piece extends Mark {
   readonly isAny: boolean;
   /** The first id that is too much; null where it goes up to what is too young. */
   readonly beyond: string | null;
+  /** The first that is too young. */
+  readonly before: string;
 }
 
 /** What of each source is to be counted next: so many ids at most. The marks are locked. */
 export function nextPieces(tx: Tx, before: string, setSize: number): Promise<Piece[]> {
   const pieces = NEXT_IDS.map(
     ({ source, ids }) =>
-      `select source, up_to as "upTo", next.count > 0 as "isAny", next.beyond
+      `select source, up_to as "upTo", next.count > 0 as "isAny", next.beyond,
+              $1::uuid as before
        from tally_marks mark
        cross join lateral (
          select count(*) as count, (array_agg(id order by id))[$2 + 1] as beyond
          from (${ids}) following) next
        where source = '${source}'`,
   );
-  return tx.query<Piece>(pieces.join(" union all "), [before, setSize]);
+  return tx.query<Piece>([...pieces, NEXT_DELIVERIES].join(" union all "), [before, setSize]);
 }
 
 /** What a fact adds to; the columns of tallies beside its key. */
@@ -61,8 +85,33 @@ const SUMS = [
   ...["received_minor", "credited_minor", "fee_minor", "refunds", "refunded_minor"],
 ];
 
+/** What a fact of a webhook adds to. */
+const HOOK_SUMS = ["told", "at_once", "later", "answered"];
+
+/** By which column each of their sources is read on. */
+const HOOK_RANGES: Readonly<Record<string, string>> = {
+  events: "event_id >= $2 and event_id < $3",
+  deliveries: "started_at >= moment_of($2) and started_at < moment_of($3)",
+};
+
+async function foldHooks(tx: Tx, range: string, values: readonly string[]): Promise<void> {
+  await tx.query(
+    `insert into hook_tallies as old (hour, owner_id, speed, ${HOOK_SUMS.join(", ")})
+     select hour, coalesce(owner_id, '${BEFORE_ALL_IDS}'), speed,
+            ${HOOK_SUMS.map((name) => `sum(${name})`).join(", ")}
+     from hook_facts where source = $1 and ${range}
+     group by grouping sets ((hour, owner_id, speed), (hour, speed))
+     on conflict (hour, owner_id, speed) do update set
+       ${HOOK_SUMS.map((name) => `${name} = old.${name} + excluded.${name}`).join(", ")}`,
+    values,
+    "once",
+  );
+}
+
 /** Counts the ids of a source from one and before another. */
 export async function foldPiece(tx: Tx, { source, upTo }: Mark, before: string): Promise<void> {
+  const range = HOOK_RANGES[source];
+  if (range !== undefined) return foldHooks(tx, range, [source, upTo, before]);
   // Planned for these very ids: of a range that is not known the planner would believe that it is large.
   await tx.query(
     `with fact as materialized (
@@ -123,8 +172,9 @@ export function rowsByHour(tx: Tx, from: Date, to: Date): Promise<{ hour: Date; 
 /** Counts these whole hours anew and puts right what is wrong; how many rows that were is the answer. */
 export async function healHours(tx: Tx, from: Date, to: Date): Promise<number> {
   const [found] = await tx.query<{ wrong: bigint }>(
-    `select count(*) as wrong
-     from tally_differences(first_id_at($1), first_id_at($2), '-infinity')`,
+    `select (select count(*) from tally_differences(first_id_at($1), first_id_at($2), '-infinity'))
+       + (select count(*) from hook_differences(first_id_at($1), first_id_at($2), '-infinity'))
+       as wrong`,
     [from, to],
   );
   const wrong = Number(found?.wrong);
@@ -153,6 +203,11 @@ async function countAnew(tx: Tx, from: Date, to: Date): Promise<void> {
   const hours = [from, to];
   await tx.query("delete from tallies where hour >= $1 and hour < $2", hours);
   await tx.query("delete from pay_speeds where hour >= $1 and hour < $2", hours);
+  await tx.query("delete from hook_tallies where hour >= $1 and hour < $2", hours);
+  await tx.query(
+    "insert into hook_tallies select * from count_hooks(first_id_at($1), first_id_at($2))",
+    hours,
+  );
   await tx.query(
     "insert into tallies select * from count_tallies(first_id_at($1), first_id_at($2))",
     hours,

@@ -49,7 +49,7 @@ export const byInput = Type.Optional(
   }),
 );
 
-const count = (description: string, example: number) =>
+export const count = (description: string, example: number) =>
   Type.Integer({ description, examples: [example] });
 const amount = (description: string, example: number) =>
   Type.Number({ description, examples: [example] });
@@ -109,7 +109,7 @@ export async function readTallies(app: App, wish: TallyWish): Promise<Static<typ
   const { by = "day" } = wish;
   const period = periodOf(app, wish, by === "hour" ? "hour" : "day");
   // First: what is counted meanwhile may be in the sums, and the moment is then too early rather than too late.
-  const as_of = await asOf(app);
+  const as_of = await asOf(app, "money");
   const limit = by === "shop" ? MAX_ITEMS : EVERY_ITEM;
   const found = await sumTallies(app.db, by, period, limit);
   const keys = keysOf(by, period);
@@ -123,7 +123,7 @@ export async function readPaySpeeds(
   wish: Omit<TallyWish, "by">,
 ): Promise<Static<typeof PaySpeedsData>> {
   const period = periodOf(app, wish, "day");
-  const as_of = await asOf(app);
+  const as_of = await asOf(app, "money");
   const rows = await sumSpeeds(app.db, period);
   const days = Map.groupBy(rows, ({ day }) => day);
   const items = daysOf(period).map((day) => {
@@ -138,13 +138,13 @@ export async function readPaySpeeds(
   return { items, as_of };
 }
 
-async function asOf({ db, clock }: App): Promise<string> {
-  const counted = await countedUpTo(db);
+export async function asOf({ db, clock }: App, of: "money" | "hooks"): Promise<string> {
+  const counted = await countedUpTo(db, of);
   return new Date(Math.min(counted.getTime(), clock.now().getTime())).toISOString();
 }
 
 /** Whole days, or whole hours; a period that is asked for in days is of the service's own. */
-function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | "hour"): Period {
+export function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | "hour"): Period {
   const { timeZone } = config;
   const zone = momentFormat(timeZone);
   const momentFrom = (text: string): Date =>
@@ -165,7 +165,7 @@ function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | "hour")
 }
 
 /** What a period consists of; undefined where only what was found does. */
-function keysOf(by: TallyKey, period: Period): string[] | undefined {
+export function keysOf(by: TallyKey, period: Period): string[] | undefined {
   if (by === "day") return daysOf(period);
   if (by === "weekday_hour") return WEEK;
   if (by !== "hour") return undefined;
@@ -175,7 +175,7 @@ function keysOf(by: TallyKey, period: Period): string[] | undefined {
   );
 }
 
-function daysOf({ from, to, timeZone }: Period): string[] {
+export function daysOf({ from, to, timeZone }: Period): string[] {
   const zone = momentFormat(timeZone);
   const last = zone.day(new Date(to.getTime() - 1));
   const days: string[] = [];
