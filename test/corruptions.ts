@@ -268,6 +268,7 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
     "a speed was lost": "delete from pay_speeds",
     "an event with an address was not counted": "update events set hook_url = 'https://a.example'",
     "an answer was not counted": `update events set hook_url = 'https://a.example';
+     update tally_marks set up_to = first_id_at('2100-01-01Z') where source = 'deliveries';
      insert into hook_tallies select * from count_hooks('00000000-0000-0000-0000-000000000000',
        'ffffffff-ffff-ffff-ffff-ffffffffffff');
      insert into deliveries (event_id, attempt, started_at, status, duration_ms)

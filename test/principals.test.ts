@@ -255,6 +255,7 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /manage/pay-speeds": view(),
   "GET /manage/hook-tallies": view(),
   "GET /manage/details-tallies": view(),
+  "GET /manage/suspense-flows": view(),
   "GET /manage/accounts": view(),
   "GET /manage/accounts/:account_id": view(({ accountId }) => ({ account_id: accountId })),
   "GET /manage/accounts/:account_id/entries": view(({ accountId }) => ({ account_id: accountId })),

@@ -5336,6 +5336,31 @@ export interface Api {
       }[];
     };
   };
+  /** Read how money came to wait, and ceased to. The account of what waits without an owner, day by day: each day is the sum of that day's entries in the statement of `suspense`. */
+  "GET /manage/suspense-flows": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day. */
+        day: string;
+        /** Transfers that began to wait. */
+        came: number;
+        /** Their money. */
+        came_amount: number;
+        /** Money that was assigned to a payment. */
+        assigned_amount: number;
+        /** Money that left in another way: returned, own, a payout's. */
+        left_amount: number;
+      }[];
+    };
+  };
   /** List the banks of the fast payment system. As users see them, sorted by id. */
   "GET /manage/sbp-banks": {
     input: Record<string, never>;

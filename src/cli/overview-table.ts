@@ -46,6 +46,11 @@ export const OVERVIEW: Doors = {
     columns: "day told heard_at_once heard_later not_heard p95_ms",
     example: "--from 2026-03-01",
   },
+  "tally suspense": {
+    call: "GET /manage/suspense-flows",
+    columns: "day came came_amount assigned_amount left_amount",
+    example: "--from 2026-03-01",
+  },
   "tally details": {
     call: "GET /manage/details-tallies",
     columns: "key nothing_free limits share off invoice raised",

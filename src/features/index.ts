@@ -140,6 +140,7 @@ import {
 import { readDetailsTallies } from "./tallies/read-details-tallies.endpoint.ts";
 import { readHookTalliesDoor } from "./tallies/read-hook-tallies.endpoint.ts";
 import { readPaySpeedsDoor } from "./tallies/read-pay-speeds.endpoint.ts";
+import { readSuspenseFlows } from "./tallies/read-suspense-flows.endpoint.ts";
 import { readTalliesDoor } from "./tallies/read-tallies.endpoint.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
@@ -197,7 +198,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries, readBooks, askForBookCheck],
-  ...[readTalliesDoor, readPaySpeedsDoor, readHookTalliesDoor, readDetailsTallies],
+  ...[readTalliesDoor, readPaySpeedsDoor, readHookTalliesDoor, readDetailsTallies, readSuspenseFlows],
   ...[readSbpBanks, putSbpBanks],
   ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];

@@ -4,9 +4,8 @@
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readShop } from "../merchants/manage-shops.endpoint.ts";
-import { barChart, sparkline } from "../screens/chart.ts";
-import { numberText } from "../screens/locale.ts";
-import { card, momentText, money } from "../screens/pieces.ts";
+import { sparkline } from "../screens/chart.ts";
+import { card, money } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import {
   conversionOf,
@@ -20,10 +19,10 @@ import {
   weekGrid,
 } from "../screens/tally-charts.ts";
 import { chosenDays, type Days, dayAfter, periodLine } from "../screens/tally-period.ts";
-import { readDetailsTallies } from "../tallies/read-details-tallies.endpoint.ts";
 import { readPaySpeedsDoor } from "../tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
 import { figuresOfNow } from "./figures-of-now.ts";
+import { refusals, suspenseFlows } from "./flow-charts.ts";
 import { CURRENCY, homeFigures, tallySightOf } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -76,44 +75,6 @@ async function topShops(sight: DeskSight, shops: readonly Tally[], days: Days): 
   );
 }
 
-/** As many hours as a chart has room for, and the one that is not over. */
-const HOURS = 48;
-const HOUR_MS = 60 * 60 * 1000;
-
-/** Why who asked for details got none, hour by hour; and how often they were given by raising the amount. */
-async function refusals(sight: DeskSight): Promise<Part> {
-  const { say, look } = sight;
-  const from = new Date(look.now.getTime() - (HOURS - 1) * HOUR_MS).toISOString();
-  const { items } = await sight.ask(readDetailsTallies, { from });
-  const chart = barChart({
-    title: say({
-      en: "Why details were refused, by hour",
-      ru: "Почему не выданы реквизиты, по часам",
-    }),
-    bars: items.map(({ key, nothing_free: held, limits, share, off }, at) => ({
-      ...{ label: momentText(key, look), parts: [held, limits + share, off] },
-      isUnfinished: at === items.length - 1,
-    })),
-    series: [
-      say({ en: "This amount is not free", ru: "Сумма занята" }),
-      say({ en: "Limits and shares", ru: "Лимиты и доли" }),
-      say({ en: "Nothing suits, or is off", ru: "Нет подходящих или выключено" }),
-    ],
-    line: {
-      label: say({ en: "Given with a raised amount", ru: "Выданы с поднятой суммой" }),
-      values: items.map(({ raised }) => raised),
-    },
-    format: (value) => numberText(value, look.language),
-    look,
-  });
-  const own = items.reduce((sum, { invoice }) => sum + invoice, 0);
-  const note = say({
-    en: `Refused for the invoice itself (over, paid, asked for too often) and not drawn: ${own}. Counted in the memory of each gateway and written down every 10 s: a crash loses ten seconds of these figures, and nothing else.`,
-    ru: `Отказано из-за самого счёта (истёк, оплачен, слишком много попыток), на графике этого нет: ${own}. Считается в памяти каждого шлюза и записывается раз в 10 с: сбой теряет десять секунд этих чисел и больше ничего.`,
-  });
-  return card(undefined, html`${chart}<p class="muted">${note}</p>`);
-}
-
 export const figurePages: readonly WebPage[] = [
   desk.page({
     path: "/desk/figures",
@@ -139,7 +100,7 @@ export const figurePages: readonly WebPage[] = [
       )}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
         undefined,
         speedChart(speeds.items, tallies),
-      )}</div>${methodTable(byMethod.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${await refusals(sight)}${await figuresOfNow(sight)}`;
+      )}</div>${methodTable(byMethod.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${await suspenseFlows(sight, days)}${await refusals(sight)}${await figuresOfNow(sight)}`;
       const title = say({ en: "Figures", ru: "Показатели" });
       return { title, body, command: `kopeck tally list --from ${days.from}` };
     },

@@ -42,7 +42,8 @@ const KINDS: Partial<Record<RefusalCode, DetailsTally>> = {
 };
 
 export function noteAnswer(app: App, shopId: string, answer: unknown): void {
-  if (!(answer instanceof Refusal)) return;
+  // Who asks for what is not theirs, or nobody's, says nothing about requisites.
+  if (!(answer instanceof Refusal) || answer.code === "invoice_not_found") return;
   const why = answer.params["why"] as WhyNone | undefined;
   noteDetails(app, shopId, why ?? KINDS[answer.code] ?? "invoice");
 }

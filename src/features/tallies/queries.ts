@@ -125,6 +125,30 @@ export function sumDetails(
   );
 }
 
+export interface SuspenseRow {
+  readonly day: string;
+  readonly came: bigint;
+  readonly came_minor: bigint;
+  readonly assigned_minor: bigint;
+  readonly left_minor: bigint;
+}
+
+/** By the index of the account: as many rows as came to wait or ceased to. */
+export function sumSuspense(db: Queryable, period: Period): Promise<SuspenseRow[]> {
+  const sum = (of: string): string => `coalesce(sum(abs(minor)) filter (where ${of}), 0)::bigint`;
+  return db.query<SuspenseRow>(
+    `select ${KEYS.day} as day, count(*) filter (where minor > 0) as came,
+            ${sum("minor > 0")} as came_minor,
+            ${sum("minor < 0 and kind = 'suspense_assigned'")} as assigned_minor,
+            ${sum("minor < 0 and kind <> 'suspense_assigned'")} as left_minor
+     from (select moment_of(id) as hour, kind, suspense_minor as minor from ledger_postings
+           where suspense_minor <> 0 and currency = $2
+             and id >= first_id_at($3) and id < first_id_at($4)) posting
+     group by 1`,
+    valuesOf(period),
+  );
+}
+
 function valuesOf({ timeZone, currency, from, to }: Period): unknown[] {
   return [timeZone, currency, from, to];
 }

@@ -51,7 +51,7 @@ export const byInput = Type.Optional(
 
 export const count = (description: string, example: number) =>
   Type.Integer({ description, examples: [example] });
-const amount = (description: string, example: number) =>
+export const amount = (description: string, example: number) =>
   Type.Number({ description, examples: [example] });
 
 export const TalliesData = Type.Object({
