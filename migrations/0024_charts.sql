@@ -1,4 +1,4 @@
--- What the last charts are drawn from: webhooks and details by the hour, and what of a user is frozen.
+-- What the last charts are drawn from: webhooks, banks and details by the hour, and what of a user is frozen.
 
 -- What is still frozen of one user, however much has been released: without it all of them are read.
 create index ledger_freezes_open on ledger_freezes (user_id) where released_at is null;
@@ -33,7 +33,7 @@ create index hook_tallies_of_owner on hook_tallies (owner_id, hour);
 -- An attempt's mark is the first id of the moment that it began at.
 insert into tally_marks (source, up_to, as_of)
 select source, '00000000-0000-0000-0000-000000000000', '1970-01-01T00:00:00Z'
-from unnest(array['events', 'deliveries']) source;
+from unnest(array['events', 'deliveries', 'bank_transfers', 'bank_postings']) source;
 
 -- What is counted, beside tally_facts: a row for each event, and for each attempt that was answered. An event is
 -- heard once: where it was sent again, or its attempts were removed because it had been, that counts for nothing.
@@ -90,6 +90,57 @@ returns table (hour timestamptz, detail text) language sql stable as $$
     or least(min(told), min(at_once), min(later), min(answered)) < 0 and hour >= whole_from
 $$;
 
+-- Of what was paid, the bank that it came to; a requisite never changes its own. The sources are counted once more, by
+-- marks of their own, so that what was paid before this table was made is in it, too.
+create table bank_tallies (
+  hour timestamptz not null,
+  shop_id uuid not null,
+  currency text not null,
+  bank text not null,
+  paid bigint not null,
+  received_minor bigint not null,
+  primary key (hour, shop_id, currency, bank)
+) with (fillfactor = 80);
+create index bank_tallies_of_shop on bank_tallies (shop_id, currency, hour);
+
+-- Credits as in tally_facts.
+create view bank_facts as
+  select credit.source, credit.id, hour_of(credit.id) as hour, payment.shop_id, payment.currency,
+         (select bank from requisites where id = payment.requisite_id) as bank,
+         1 as paid, payment.received_minor
+  from (select 'bank_transfers' as source, id, payment_id from transfers
+        where state = 'matched' and suspense_reason is null
+        union all
+        select 'bank_postings', posting.id,
+               (select payment_id from transfers where id = posting.source_id)
+        from ledger_postings posting
+        where posting.kind = 'suspense_assigned' and posting.suspense_minor <> 0
+          and posting.currency = any(array(select distinct currency from requisites))) credit
+  cross join lateral (select shop_id, currency, requisite_id, received_minor from payments
+                      where id = credit.payment_id limit 1) payment;
+
+create function count_banks(from_id uuid, before_id uuid)
+returns setof bank_tallies language sql stable as $$
+  select hour, coalesce(shop_id, '00000000-0000-0000-0000-000000000000'), currency, bank,
+         sum(paid), sum(received_minor)::bigint
+  from bank_facts fact
+  where id >= from_id and id < before_id
+    and id < (select up_to from tally_marks where source = fact.source)
+  group by grouping sets ((hour, shop_id, currency, bank), (hour, currency, bank))
+$$;
+
+create function bank_differences(from_id uuid, before_id uuid)
+returns table (hour timestamptz, detail text) language sql stable as $$
+  select hour, 'the banks of shop ' || shop_id || ' at ' || (hour at time zone 'UTC') || ' in '
+               || currency || ' are not what was paid'
+  from (select counted.*, 1 as side from count_banks(from_id, before_id) counted
+        union all
+        select stored.*, -1 from bank_tallies stored
+        where hour >= hour_of(from_id) and hour < hour_of(before_id)) both_sides
+  group by hour, shop_id, currency, bank
+  having sum(side * paid) <> 0 or sum(side * received_minor) <> 0
+$$;
+
 create or replace function violations_of_tally_hours(at_moment timestamptz, after uuid, up_to uuid)
 returns table (invariant integer, detail text) language sql stable as $$
   select 39, wrong.detail
@@ -99,7 +150,9 @@ returns table (invariant integer, detail text) language sql stable as $$
   cross join lateral (
     select detail from tally_differences(span.from_id, span.before_id, span.whole_from)
     union all
-    select detail from hook_differences(span.from_id, span.before_id, span.whole_from)) wrong
+    select detail from hook_differences(span.from_id, span.before_id, span.whole_from)
+    union all
+    select detail from bank_differences(span.from_id, span.before_id)) wrong
   where closed.id > after and closed.id <= up_to and closed.healed is not null
     and closed.hour >= at_moment - interval '48 hours'
 $$;

@@ -266,6 +266,7 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
     "an hour knows of invoices that were never paid":
       "update tallies set cohort_paid = cohort_paid + 1",
     "a speed was lost": "delete from pay_speeds",
+    "money came to another bank": "update bank_tallies set received_minor = received_minor + 1",
     "an event with an address was not counted": "update events set hook_url = 'https://a.example'",
     "an answer was not counted": `update events set hook_url = 'https://a.example';
      update tally_marks set up_to = first_id_at('2100-01-01Z') where source = 'deliveries';

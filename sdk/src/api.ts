@@ -5215,14 +5215,14 @@ export interface Api {
       to?: string | undefined;
       /** Currency code; RUB. */
       currency?: string | undefined;
-      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money). */
-      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | undefined;
+      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told). */
+      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | "bank" | undefined;
       /** Only of this shop. */
       shop_id?: string | undefined;
     };
     data: {
       items: {
-        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id. */
+        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), the shop's id, or the bank. */
         key: string;
         /** Invoices that were created. */
         created: number;
@@ -6792,14 +6792,14 @@ export interface Api {
       to?: string | undefined;
       /** Currency code; RUB. */
       currency?: string | undefined;
-      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money). */
-      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | undefined;
+      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told). */
+      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | "bank" | undefined;
       /** Only of this shop. */
       shop_id?: string | undefined;
     };
     data: {
       items: {
-        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id. */
+        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), the shop's id, or the bank. */
         key: string;
         /** Invoices that were created. */
         created: number;

@@ -40,6 +40,7 @@ it("200: money, invoices and shops as the doors tell them, and the way to each d
   assert.match(words, /1 Mar 960\.00 60\.00 0\.00/);
   assert.match(words, /Created 2 100 % With details 2 100 % Paid 1 50 %/);
   assert.match(words, /< 1 h: 1/);
+  assert.match(words, /Banks that money came to.*1 1 020\.00 100 %/);
   assert.match(words, /Money without an owner, RUB.*2.Mar so far 2 033\.00/);
   assert.match(page, /href="\/desk\/books\/suspense\.RUB\?from=2026-03-02&amp;to=2026-03-03"/);
   assert.match(words, /so far 0 1 0 0.*too often\) and not drawn: 1\./);

@@ -9,20 +9,24 @@ export interface Mark {
   readonly upTo: string;
 }
 
-/** Of each source its next ids, from the mark and before $1; $2 is how many. */
-const NEXT_IDS = ["invoices", "payments", "transfers", "refunds", "events"].map((table) => ({
-  source: table,
-  ids: `select id from ${table} where id >= mark.up_to and id < $1 order by id limit $2 + 1`,
-}));
-NEXT_IDS.push({
-  source: "ledger_postings",
-  ids: `select posting.id from (select distinct currency from requisites) known
+const NEXT_OF = (table: string): string =>
+  `select id from ${table} where id >= mark.up_to and id < $1 order by id limit $2 + 1`;
+const NEXT_POSTINGS = `select posting.id from (select distinct currency from requisites) known
      cross join lateral (
        select id from ledger_postings where suspense_minor <> 0 and currency = known.currency
          and id >= mark.up_to and id < $1
        order by id limit $2 + 1) posting
-     order by posting.id limit $2 + 1`,
-});
+     order by posting.id limit $2 + 1`;
+
+/** Of each source its next ids, from the mark and before $1; $2 is how many. Credits are counted twice: once by bank. */
+const NEXT_IDS = [
+  ...["invoices", "payments", "transfers", "refunds", "events"].map((source) => ({
+    ...{ source, ids: NEXT_OF(source) },
+  })),
+  { source: "ledger_postings", ids: NEXT_POSTINGS },
+  { source: "bank_transfers", ids: NEXT_OF("transfers") },
+  { source: "bank_postings", ids: NEXT_POSTINGS },
+];
 
 /**
  * The attempts that began next, whole milliseconds of them. What came of one is written when it ends, however late:
@@ -85,24 +89,35 @@ const SUMS = [
   ...["received_minor", "credited_minor", "fee_minor", "refunds", "refunded_minor"],
 ];
 
-/** What a fact of a webhook adds to. */
-const HOOK_SUMS = ["told", "at_once", "later", "answered"];
-
-/** By which column each of their sources is read on. */
-const HOOK_RANGES: Readonly<Record<string, string>> = {
-  events: "event_id >= $2 and event_id < $3",
-  deliveries: "started_at >= moment_of($2) and started_at < moment_of($3)",
+const HOOKS = {
+  ...{ table: "hook_tallies", facts: "hook_facts", owner: "owner_id", keys: ["speed"] },
+  ...{ sums: ["told", "at_once", "later", "answered"], range: "event_id >= $2 and event_id < $3" },
+};
+const BANKS = {
+  ...{ table: "bank_tallies", facts: "bank_facts", owner: "shop_id", keys: ["currency", "bank"] },
+  ...{ sums: ["paid", "received_minor"], range: "id >= $2 and id < $3" },
 };
 
-async function foldHooks(tx: Tx, range: string, values: readonly string[]): Promise<void> {
+/** What else is counted, and by which column its source is read on. */
+const OTHERS: Readonly<Record<string, typeof HOOKS>> = {
+  events: HOOKS,
+  deliveries: { ...HOOKS, range: "started_at >= moment_of($2) and started_at < moment_of($3)" },
+  bank_transfers: BANKS,
+  bank_postings: BANKS,
+};
+
+/** Of each owner, and of all of them. */
+async function foldInto(tx: Tx, of: typeof HOOKS, values: readonly string[]): Promise<void> {
+  const { table, facts, owner, sums, range } = of;
+  const keys = of.keys.join(", ");
   await tx.query(
-    `insert into hook_tallies as old (hour, owner_id, speed, ${HOOK_SUMS.join(", ")})
-     select hour, coalesce(owner_id, '${BEFORE_ALL_IDS}'), speed,
-            ${HOOK_SUMS.map((name) => `sum(${name})`).join(", ")}
-     from hook_facts where source = $1 and ${range}
-     group by grouping sets ((hour, owner_id, speed), (hour, speed))
-     on conflict (hour, owner_id, speed) do update set
-       ${HOOK_SUMS.map((name) => `${name} = old.${name} + excluded.${name}`).join(", ")}`,
+    `insert into ${table} as old (hour, ${owner}, ${keys}, ${sums.join(", ")})
+     select hour, coalesce(${owner}, '${BEFORE_ALL_IDS}'), ${keys},
+            ${sums.map((name) => `sum(${name})`).join(", ")}
+     from ${facts} where source = $1 and ${range}
+     group by grouping sets ((hour, ${owner}, ${keys}), (hour, ${keys}))
+     on conflict (hour, ${owner}, ${keys}) do update set
+       ${sums.map((name) => `${name} = old.${name} + excluded.${name}`).join(", ")}`,
     values,
     "once",
   );
@@ -110,8 +125,8 @@ async function foldHooks(tx: Tx, range: string, values: readonly string[]): Prom
 
 /** Counts the ids of a source from one and before another. */
 export async function foldPiece(tx: Tx, { source, upTo }: Mark, before: string): Promise<void> {
-  const range = HOOK_RANGES[source];
-  if (range !== undefined) return foldHooks(tx, range, [source, upTo, before]);
+  const other = OTHERS[source];
+  if (other !== undefined) return foldInto(tx, other, [source, upTo, before]);
   // Planned for these very ids: of a range that is not known the planner would believe that it is large.
   await tx.query(
     `with fact as materialized (
@@ -174,6 +189,7 @@ export async function healHours(tx: Tx, from: Date, to: Date): Promise<number> {
   const [found] = await tx.query<{ wrong: bigint }>(
     `select (select count(*) from tally_differences(first_id_at($1), first_id_at($2), '-infinity'))
        + (select count(*) from hook_differences(first_id_at($1), first_id_at($2), '-infinity'))
+       + (select count(*) from bank_differences(first_id_at($1), first_id_at($2)))
        as wrong`,
     [from, to],
   );
@@ -203,11 +219,14 @@ async function countAnew(tx: Tx, from: Date, to: Date): Promise<void> {
   const hours = [from, to];
   await tx.query("delete from tallies where hour >= $1 and hour < $2", hours);
   await tx.query("delete from pay_speeds where hour >= $1 and hour < $2", hours);
-  await tx.query("delete from hook_tallies where hour >= $1 and hour < $2", hours);
-  await tx.query(
-    "insert into hook_tallies select * from count_hooks(first_id_at($1), first_id_at($2))",
-    hours,
-  );
+  for (const [table, count] of [
+    ["hook_tallies", "count_hooks"],
+    ["bank_tallies", "count_banks"],
+  ]) {
+    await tx.query(`delete from ${table} where hour >= $1 and hour < $2`, hours);
+    const counted = `${count}(first_id_at($1), first_id_at($2))`;
+    await tx.query(`insert into ${table} select * from ${counted}`, hours);
+  }
   await tx.query(
     "insert into tallies select * from count_tallies(first_id_at($1), first_id_at($2))",
     hours,

@@ -65,6 +65,20 @@ export function sumTallies(
   );
 }
 
+/** By the bank that the money came to. */
+export function sumBanks(
+  db: Queryable,
+  period: Period,
+): Promise<Pick<TallyRow, "key" | "paid" | "received_minor">[]> {
+  const { shopIds = [BEFORE_ALL_IDS] } = period;
+  return db.query(
+    `select bank as key, sum(paid)::bigint as paid, sum(received_minor)::bigint as received_minor
+     from bank_tallies where ${IN_PERIOD} and shop_id = any($5::uuid[])
+     group by 1 order by sum(received_minor) desc, 1`,
+    [...valuesOf(period), shopIds],
+  );
+}
+
 export interface SpeedRow {
   readonly day: string;
   readonly speed: number;

@@ -12,6 +12,7 @@ import { isoMoment } from "../operators/noun.ts";
 import {
   countedUpTo,
   type Period,
+  sumBanks,
   sumSpeeds,
   sumTallies,
   type TallyKey,
@@ -42,11 +43,14 @@ export const periodInput = {
 };
 
 export const byInput = Type.Optional(
-  oneOf(["day", "hour", "weekday_hour", "service", "shop"] satisfies TallyKey[], {
-    description:
-      "What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money).",
-    examples: ["day"],
-  }),
+  oneOf(
+    ["day", "hour", "weekday_hour", "service", "shop", "bank"] satisfies (TallyKey | "bank")[],
+    {
+      description:
+        "What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told).",
+      examples: ["day"],
+    },
+  ),
 );
 
 export const count = (description: string, example: number) =>
@@ -59,7 +63,7 @@ export const TalliesData = Type.Object({
     Type.Object({
       key: Type.String({
         description:
-          "The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id.",
+          "The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), the shop's id, or the bank.",
         examples: ["2026-03-01"],
       }),
       created: count("Invoices that were created.", 120),
@@ -99,7 +103,7 @@ export interface TallyWish {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly currency?: string | undefined;
-  readonly by?: TallyKey | undefined;
+  readonly by?: TallyKey | "bank" | undefined;
   /** Of these shops together; undefined for all that there are. */
   readonly shopIds: readonly string[] | undefined;
 }
@@ -110,6 +114,10 @@ export async function readTallies(app: App, wish: TallyWish): Promise<Static<typ
   const period = periodOf(app, wish, by === "hour" ? "hour" : "day");
   // First: what is counted meanwhile may be in the sums, and the moment is then too early rather than too late.
   const as_of = await asOf(app, "money");
+  if (by === "bank") {
+    const banks = await sumBanks(app.db, period);
+    return { items: banks.map((row) => toItem({ ...NOTHING, ...row })), as_of };
+  }
   const limit = by === "shop" ? MAX_ITEMS : EVERY_ITEM;
   const found = await sumTallies(app.db, by, period, limit);
   const keys = keysOf(by, period);
