@@ -89,44 +89,54 @@ const SUMS = [
   ...["received_minor", "credited_minor", "fee_minor", "refunds", "refunded_minor"],
 ];
 
-const HOOKS = {
-  ...{ table: "hook_tallies", facts: "hook_facts", owner: "owner_id", keys: ["speed"] },
-  ...{ sums: ["told", "at_once", "later", "answered"], range: "event_id >= $2 and event_id < $3" },
-};
-const BANKS = {
-  ...{ table: "bank_tallies", facts: "bank_facts", owner: "shop_id", keys: ["currency", "bank"] },
-  ...{ sums: ["paid", "received_minor"], range: "id >= $2 and id < $3" },
-};
+type Fold = (tx: Tx, values: readonly string[]) => Promise<unknown>;
 
-/** What else is counted, and by which column its source is read on. */
-const OTHERS: Readonly<Record<string, typeof HOOKS>> = {
-  events: HOOKS,
-  deliveries: { ...HOOKS, range: "started_at >= moment_of($2) and started_at < moment_of($3)" },
-  bank_transfers: BANKS,
-  bank_postings: BANKS,
-};
+const summed = (names: readonly string[]): string => names.map((name) => `sum(${name})`).join(", ");
+const added = (names: readonly string[]): string =>
+  names.map((name) => `${name} = old.${name} + excluded.${name}`).join(", ");
 
-/** Of each owner, and of all of them. */
-async function foldInto(tx: Tx, of: typeof HOOKS, values: readonly string[]): Promise<void> {
-  const { table, facts, owner, sums, range } = of;
-  const keys = of.keys.join(", ");
-  await tx.query(
-    `insert into ${table} as old (hour, ${owner}, ${keys}, ${sums.join(", ")})
-     select hour, coalesce(${owner}, '${BEFORE_ALL_IDS}'), ${keys},
-            ${sums.map((name) => `sum(${name})`).join(", ")}
-     from ${facts} where source = $1 and ${range}
-     group by grouping sets ((hour, ${owner}, ${keys}), (hour, ${keys}))
-     on conflict (hour, ${owner}, ${keys}) do update set
-       ${sums.map((name) => `${name} = old.${name} + excluded.${name}`).join(", ")}`,
+const HOOK_SUMS = ["told", "at_once", "later", "answered"];
+const BANK_SUMS = ["paid", "received_minor"];
+
+const foldHooks =
+  (range: string): Fold =>
+  (tx, values) =>
+    tx.query(
+      `insert into hook_tallies as old (hour, owner_id, speed, ${HOOK_SUMS.join(", ")})
+       select hour, coalesce(owner_id, '${BEFORE_ALL_IDS}'), speed, ${summed(HOOK_SUMS)}
+       from hook_facts where source = $1 and ${range}
+       group by grouping sets ((hour, owner_id, speed), (hour, speed))
+       on conflict (hour, owner_id, speed) do update set ${added(HOOK_SUMS)}`,
+      values,
+      "once",
+    );
+
+const foldBanks: Fold = (tx, values) =>
+  tx.query(
+    `insert into bank_tallies as old (hour, shop_id, currency, bank, ${BANK_SUMS.join(", ")})
+     select hour, coalesce(shop_id, '${BEFORE_ALL_IDS}'), currency, bank, ${summed(BANK_SUMS)}
+     from bank_facts where source = $1 and id >= $2 and id < $3
+     group by grouping sets ((hour, shop_id, currency, bank), (hour, currency, bank))
+     on conflict (hour, shop_id, currency, bank) do update set ${added(BANK_SUMS)}`,
     values,
     "once",
   );
-}
+
+/** Sources of what else is counted, and how each is read on. */
+const OTHERS: Readonly<Record<string, Fold>> = {
+  events: foldHooks("event_id >= $2 and event_id < $3"),
+  deliveries: foldHooks("started_at >= moment_of($2) and started_at < moment_of($3)"),
+  bank_transfers: foldBanks,
+  bank_postings: foldBanks,
+};
 
 /** Counts the ids of a source from one and before another. */
 export async function foldPiece(tx: Tx, { source, upTo }: Mark, before: string): Promise<void> {
   const other = OTHERS[source];
-  if (other !== undefined) return foldInto(tx, other, [source, upTo, before]);
+  if (other !== undefined) {
+    await other(tx, [source, upTo, before]);
+    return;
+  }
   // Planned for these very ids: of a range that is not known the planner would believe that it is large.
   await tx.query(
     `with fact as materialized (
@@ -140,11 +150,10 @@ export async function foldPiece(tx: Tx, { source, upTo }: Mark, before: string):
      )
      insert into tallies as old (hour, shop_id, currency, service, ${SUMS.join(", ")})
      select hour, coalesce(shop_id, '${BEFORE_ALL_IDS}'), currency, service,
-            ${SUMS.map((name) => `sum(${name})`).join(", ")}
+            ${summed(SUMS)}
      from fact
      group by grouping sets ((hour, shop_id, currency, service), (hour, currency, service))
-     on conflict (hour, shop_id, currency, service) do update set
-       ${SUMS.map((name) => `${name} = old.${name} + excluded.${name}`).join(", ")}`,
+     on conflict (hour, shop_id, currency, service) do update set ${added(SUMS)}`,
     [source, upTo, before],
     "once",
   );
@@ -219,14 +228,16 @@ async function countAnew(tx: Tx, from: Date, to: Date): Promise<void> {
   const hours = [from, to];
   await tx.query("delete from tallies where hour >= $1 and hour < $2", hours);
   await tx.query("delete from pay_speeds where hour >= $1 and hour < $2", hours);
-  for (const [table, count] of [
-    ["hook_tallies", "count_hooks"],
-    ["bank_tallies", "count_banks"],
-  ]) {
-    await tx.query(`delete from ${table} where hour >= $1 and hour < $2`, hours);
-    const counted = `${count}(first_id_at($1), first_id_at($2))`;
-    await tx.query(`insert into ${table} select * from ${counted}`, hours);
-  }
+  await tx.query("delete from hook_tallies where hour >= $1 and hour < $2", hours);
+  await tx.query("delete from bank_tallies where hour >= $1 and hour < $2", hours);
+  await tx.query(
+    "insert into hook_tallies select * from count_hooks(first_id_at($1), first_id_at($2))",
+    hours,
+  );
+  await tx.query(
+    "insert into bank_tallies select * from count_banks(first_id_at($1), first_id_at($2))",
+    hours,
+  );
   await tx.query(
     "insert into tallies select * from count_tallies(first_id_at($1), first_id_at($2))",
     hours,

@@ -17,7 +17,7 @@ interface Flow {
 
 it("200: by day what came, was assigned and was returned; together what waits", async () => {
   const wait = async (less: number) => {
-    const order = await trade.order({ expire: 3 * DAY });
+    const order = await trade.order();
     const paid = await trade.pay(order, { amount: order.amount - less });
     return { ...paid, order };
   };
