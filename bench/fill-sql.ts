@@ -271,4 +271,4 @@ export const CHUNK: readonly string[] = [
 /** Nothing counts as counted: the gateway counts all of it anew. */
 export const UNCOUNTED = `
   update tally_marks set up_to = '00000000-0000-0000-0000-000000000000', as_of = to_timestamp(0);
-  truncate tallies, pay_speeds, tally_hours`;
+  truncate tallies, pay_speeds, hook_tallies, bank_tallies, tally_hours`;

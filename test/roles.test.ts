@@ -75,6 +75,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   "GET /cabinet/entries": { right: "balance", fields: {} },
   "GET /cabinet/tallies": { right: "balance", fields: { shop_id }, names: "shop_id" },
   "GET /cabinet/pay-speeds": { right: "balance", fields: { shop_id }, names: "shop_id" },
+  "GET /cabinet/hook-tallies": { right: "look", fields: { shop_id }, names: "shop_id" },
+  "GET /cabinet/releases": { right: "balance", fields: {} },
   "GET /cabinet/payouts": { right: "balance", fields: {} },
   "GET /cabinet/payouts/:payout_id": {
     ...{ right: "balance", fields: { payout_id: payout.payout_id }, names: "payout_id" },

@@ -733,6 +733,28 @@ export interface Api {
       }[];
     };
   };
+  /** Read how busy and how fast this process is. The last 60 minutes of the one process that answers, where there are several, and from its start on: its own metrics, kept in its memory. For all of them, and for longer, scrape `/metrics`. Who waits for news on purpose is not counted. */
+  "GET /manage/health/minutes": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** The end of the minute. */
+        ended_at: string;
+        /** Requests that were answered. */
+        requests: number;
+        /** The same for a second. */
+        per_second: number;
+        /** Those with a status of 500 or more. */
+        failed: number;
+        /** Half of them took no longer; null where there was none. */
+        p50_ms: number | null;
+        /** 99 of 100 took no longer. */
+        p99_ms: number | null;
+        /** 99 of 100 looks at the event loop found it no later. */
+        loop_lag_ms: number;
+      }[];
+    };
+  };
   /** Whose token this is. The operator that the token belongs to, with its role. */
   "GET /manage/me": {
     input: Record<string, never>;
@@ -5199,14 +5221,14 @@ export interface Api {
       to?: string | undefined;
       /** Currency code; RUB. */
       currency?: string | undefined;
-      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money). */
-      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | undefined;
+      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told). */
+      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | "bank" | undefined;
       /** Only of this shop. */
       shop_id?: string | undefined;
     };
     data: {
       items: {
-        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id. */
+        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), the shop's id, or the bank. */
         key: string;
         /** Invoices that were created. */
         created: number;
@@ -5258,6 +5280,91 @@ export interface Api {
       }[];
       /** Everything before this moment is counted; usually a minute ago. */
       as_of: string;
+    };
+  };
+  /** Read how webhooks were heard. What became of the events of each day, whenever that was, and how long receivers took to answer. */
+  "GET /manage/hook-tallies": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** Only of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day on which it happened that they tell of. */
+        day: string;
+        /** Events that had an address. */
+        told: number;
+        /** Of these, those that the first attempt has delivered. */
+        heard_at_once: number;
+        /** Those that a later attempt has delivered. */
+        heard_later: number;
+        /** Those that nobody has heard so far: given up, or still tried. */
+        not_heard: number;
+        /** 19 of 20 answers, of whatever status, took no longer than so many milliseconds. Within 12 %; null where nobody answered. */
+        p95_ms: number | null;
+      }[];
+      /** Everything before this moment is counted; usually a minute ago. */
+      as_of: string;
+    };
+  };
+  /** Read why details were refused. Answers to who asked for details and got none, and those with a raised amount. Each gateway counts them in its memory and writes them down every ten seconds: one that crashes loses at most ten seconds of these figures, and nothing else. */
+  "GET /manage/details-tallies": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** What they are told for: each hour (the default), or each day. */
+      by?: "day" | "hour" | undefined;
+      /** Only of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The hour's first moment in UTC, or the day. */
+        key: string;
+        /** Every requisite that suits has this amount held. */
+        nothing_free: number;
+        /** Those that suit are full, or do not take such an amount. */
+        limits: number;
+        /** What is free is more than the share of the shop, user or payer. */
+        share: number;
+        /** No requisite suits, or the method is switched off. */
+        off: number;
+        /** The invoice can have none: it is over, paid, or has had too many. */
+        invoice: number;
+        /** Details were given, with an amount that was raised a little. */
+        raised: number;
+      }[];
+    };
+  };
+  /** Read how money came to wait, and ceased to. The account of what waits without an owner, day by day: each day is the sum of that day's entries in the statement of `suspense`. */
+  "GET /manage/suspense-flows": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** Currency code; RUB. */
+      currency?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day. */
+        day: string;
+        /** Transfers that began to wait. */
+        came: number;
+        /** Their money. */
+        came_amount: number;
+        /** Money that was assigned to a payment. */
+        assigned_amount: number;
+        /** Money that left in another way: returned, own, a payout's. */
+        left_amount: number;
+      }[];
     };
   };
   /** List the banks of the fast payment system. As users see them, sorted by id. */
@@ -6060,6 +6167,22 @@ export interface Api {
       next: string | null;
     };
   };
+  /** When frozen money is released. Day by day; together they are what is frozen in `/cabinet/balance`. */
+  "GET /cabinet/releases": {
+    input: Record<string, never>;
+    data: {
+      items: {
+        /** Currency code. */
+        currency: string;
+        /** The day of the service's time zone on which it becomes available; null for what is frozen until a bank's statement proves it. */
+        day: string | null;
+        /** Payments that it is of. */
+        credits: number;
+        /** How much becomes available. */
+        amount: number;
+      }[];
+    };
+  };
   /** List the merchant's payouts. The newest first. */
   "GET /cabinet/payouts": {
     input: {
@@ -6675,14 +6798,14 @@ export interface Api {
       to?: string | undefined;
       /** Currency code; RUB. */
       currency?: string | undefined;
-      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money). */
-      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | undefined;
+      /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told). */
+      by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | "bank" | undefined;
       /** Only of this shop. */
       shop_id?: string | undefined;
     };
     data: {
       items: {
-        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id. */
+        /** The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), the shop's id, or the bank. */
         key: string;
         /** Invoices that were created. */
         created: number;
@@ -6731,6 +6854,37 @@ export interface Api {
         p50_seconds: number | null;
         /** Nine of ten took no longer; null on a day without payments. */
         p90_seconds: number | null;
+      }[];
+      /** Everything before this moment is counted; usually a minute ago. */
+      as_of: string;
+    };
+  };
+  /** Read how the merchant's servers heard. What became of the events of each day, whenever that was, and how long the merchant's servers took to answer. */
+  "GET /cabinet/hook-tallies": {
+    input: {
+      /** From this moment on, or from a day of the service's time zone; 30 days before `to` when left out. What it falls into counts whole: the day, or the hour. */
+      from?: string | undefined;
+      /** Before this moment or day; now when left out. At most 92 days. */
+      to?: string | undefined;
+      /** What they are about; invoices. */
+      about?: "invoices" | "payouts" | undefined;
+      /** Only of this shop. */
+      shop_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The day on which it happened that they tell of. */
+        day: string;
+        /** Events that had an address. */
+        told: number;
+        /** Of these, those that the first attempt has delivered. */
+        heard_at_once: number;
+        /** Those that a later attempt has delivered. */
+        heard_later: number;
+        /** Those that nobody has heard so far: given up, or still tried. */
+        not_heard: number;
+        /** 19 of 20 answers, of whatever status, took no longer than so many milliseconds. Within 12 %; null where nobody answered. */
+        p95_ms: number | null;
       }[];
       /** Everything before this moment is counted; usually a minute ago. */
       as_of: string;

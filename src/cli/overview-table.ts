@@ -15,6 +15,10 @@ export const OVERVIEW: Doors = {
   },
   newest: { call: "GET /manage/newest" },
   health: { call: "GET /manage/health" },
+  minutes: {
+    call: "GET /manage/health/minutes",
+    columns: "ended_at requests per_second failed p50_ms p99_ms loop_lag_ms",
+  },
   "books show": { call: "GET /manage/books" },
   "books check": { call: "POST /manage/books/check" },
   "tariff try": {
@@ -26,5 +30,30 @@ export const OVERVIEW: Doors = {
     call: "GET /manage/requisites/{requisite_id}/slots",
     columns: "amount phase payment_id payment_state ends_at held_until",
     example: "--amount 1000",
+  },
+  "tally list": {
+    call: "GET /manage/tallies",
+    columns: "key created issued paid cohort_paid late received credited fee refunds refunded",
+    example: "--from 2026-03-01 --by day",
+  },
+  "tally speeds": {
+    call: "GET /manage/pay-speeds",
+    columns: "day paid p50_seconds p90_seconds",
+    example: "--from 2026-03-01",
+  },
+  "tally webhooks": {
+    call: "GET /manage/hook-tallies",
+    columns: "day told heard_at_once heard_later not_heard p95_ms",
+    example: "--from 2026-03-01",
+  },
+  "tally suspense": {
+    call: "GET /manage/suspense-flows",
+    columns: "day came came_amount assigned_amount left_amount",
+    example: "--from 2026-03-01",
+  },
+  "tally details": {
+    call: "GET /manage/details-tallies",
+    columns: "key nothing_free limits share off invoice raised",
+    example: "--from 2026-03-01 --by day",
   },
 };

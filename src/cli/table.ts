@@ -256,16 +256,6 @@ const MONEY: Doors = {
     warning: "It is booked in the ledger, and stays there.",
     example: '--requisite-id 0007 --reference opening-1 --reason "before the first day"',
   },
-  "tally list": {
-    call: "GET /manage/tallies",
-    columns: "key created issued paid cohort_paid late received credited fee refunds refunded",
-    example: "--from 2026-03-01 --by day",
-  },
-  "tally speeds": {
-    call: "GET /manage/pay-speeds",
-    columns: "day paid p50_seconds p90_seconds",
-    example: "--from 2026-03-01",
-  },
   "event list": {
     call: "GET /manage/events",
     columns: "event_id invoice_id sequence state attempts next_attempt_at",

@@ -65,6 +65,7 @@ import { cabinetEndpoints } from "./overview/cabinet-endpoints.ts";
 import { find } from "./overview/find.endpoint.ts";
 import { getInvoiceInfo } from "./overview/get-invoice-info.endpoint.ts";
 import { readInvoice, readInvoices } from "./overview/manage-invoices.endpoint.ts";
+import { readMinutes } from "./overview/read-minutes.endpoint.ts";
 import { readNewest } from "./overview/read-newest.endpoint.ts";
 import { showHealth } from "./overview/show-health.endpoint.ts";
 import { showWaiting } from "./overview/show-waiting.endpoint.ts";
@@ -131,8 +132,15 @@ import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
 import { downloadStatement } from "./sandbox/download-statement.page.ts";
 import { showSandbox } from "./sandbox/show-sandbox.page.ts";
 import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
-import { readOwnPaySpeeds, readOwnTallies } from "./tallies/own-tallies.endpoint.ts";
+import {
+  readOwnHookTallies,
+  readOwnPaySpeeds,
+  readOwnTallies,
+} from "./tallies/own-tallies.endpoint.ts";
+import { readDetailsTallies } from "./tallies/read-details-tallies.endpoint.ts";
+import { readHookTalliesDoor } from "./tallies/read-hook-tallies.endpoint.ts";
 import { readPaySpeedsDoor } from "./tallies/read-pay-speeds.endpoint.ts";
+import { readSuspenseFlows } from "./tallies/read-suspense-flows.endpoint.ts";
 import { readTalliesDoor } from "./tallies/read-tallies.endpoint.ts";
 import { listPaymentTariffs } from "./tariffs/list-payment-tariffs.endpoint.ts";
 import { changeService, readServices } from "./tariffs/manage-methods.endpoint.ts";
@@ -167,7 +175,7 @@ const payoutEndpoints: readonly Endpoint[] = [
 
 /** One line a noun; the order is that of the command line's help. */
 const manageEndpoints: readonly Endpoint[] = [
-  ...[showWaiting, find, showHealth],
+  ...[showWaiting, find, showHealth, readMinutes],
   ...[readOwnOperator, readOperators, createOperator, revokeOperator, readAuditLog],
   ...[readPeople, readPerson, invitePerson, changePersonDoor, makePersonLink, endPersonSessions],
   ...[readUsers, readUser, createUser, updateUser, rotateUserWebhookKeys],
@@ -190,7 +198,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries, readBooks, askForBookCheck],
-  ...[readTalliesDoor, readPaySpeedsDoor],
+  ...[readTalliesDoor, readPaySpeedsDoor, readHookTalliesDoor, readDetailsTallies, readSuspenseFlows],
   ...[readSbpBanks, putSbpBanks],
   ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
@@ -223,7 +231,7 @@ const MANAGEMENT = {
 const CABINET = {
   name: "cabinet",
   description: "What a merchant's own people call, each as far as their role goes.",
-  endpoints: [...cabinetEndpoints, readOwnTallies, readOwnPaySpeeds],
+  endpoints: [...cabinetEndpoints, readOwnTallies, readOwnPaySpeeds, readOwnHookTallies],
 };
 
 const INTAKE = {

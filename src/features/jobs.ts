@@ -11,7 +11,9 @@ import { expireInvoicesJob } from "./invoices/expire-invoices.job.ts";
 import { checkBooksJob } from "./ledger/check-books.job.ts";
 import { releaseFreezesJob } from "./ledger/release-freezes.job.ts";
 import { retentionJobs } from "./overview/forget-old.job.ts";
+import { keepMinutesJob } from "./overview/keep-minutes.job.ts";
 import { watchWaitingJob } from "./overview/watch-waiting.job.ts";
+import { countDetailsJob } from "./payments/count-details.job.ts";
 import { lapsePaymentsJob } from "./payments/lapse-payments.job.ts";
 import { putBackDaysJob } from "./payments/put-back-days.job.ts";
 import { endHoldsJob } from "./payouts/end-holds.job.ts";
@@ -42,6 +44,8 @@ export const jobs: readonly Job[] = [
   deliverEventsJob,
   stampEventsJob,
   foldTalliesJob,
+  countDetailsJob,
+  keepMinutesJob,
   watchWaitingJob,
   watchPayoutsJob,
   watchSourcesJob,

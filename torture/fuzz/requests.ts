@@ -175,6 +175,10 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
   ...{ "GET /cabinet/pay-speeds from": [], "GET /cabinet/pay-speeds to": [] },
   ...{ "GET /manage/tallies from": [], "GET /manage/tallies to": [] },
   ...{ "GET /manage/pay-speeds from": [], "GET /manage/pay-speeds to": [] },
+  ...{ "GET /manage/hook-tallies from": [], "GET /manage/hook-tallies to": [] },
+  ...{ "GET /manage/details-tallies from": [], "GET /manage/details-tallies to": [] },
+  ...{ "GET /manage/suspense-flows from": [], "GET /manage/suspense-flows to": [] },
+  ...{ "GET /cabinet/hook-tallies from": [], "GET /cabinet/hook-tallies to": [] },
   // Nobody is let go, so that there is somebody to ask about.
   ...{ "POST /manage/people/{person_id} disabled": [], desk_role: ["viewer"] },
   ...{ "POST /cabinet/people/{person_id} role": ["support"] },

@@ -1,14 +1,27 @@
 // /my/balance: what the merchant has, in three parts, and when what is frozen is released; /my/balance/entries: every
 // posting that has moved it.
 
-import { type Html, html } from "../../platform/html.ts";
+import { momentFormat } from "../../domain/moment.ts";
+import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
-import { readOwnBalance, readOwnEntries } from "../ledger/own-balance.endpoint.ts";
+import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/own-balance.endpoint.ts";
 import { readOwnInvoice, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
 import { askOwnPayout } from "../payouts/own-payouts.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
 import { sheet } from "../people/parts.ts";
-import { card, empty, figures, link, moment, money, shortId } from "../screens/pieces.ts";
+import { barChart } from "../screens/chart.ts";
+import {
+  card,
+  empty,
+  figures,
+  link,
+  moment,
+  momentText,
+  money,
+  moneyText,
+  shortId,
+} from "../screens/pieces.ts";
+import { dayAfter } from "../screens/tally-period.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 import { call } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
@@ -54,6 +67,49 @@ export async function balanceFigures(sight: MySight): Promise<Html | undefined> 
   )}`;
 }
 
+/** Days that have a bar of their own; what is released after them is one more. */
+const DAYS = 30;
+
+/** All that is frozen, by the day on which it can be had. */
+async function releaseChart(sight: MySight): Promise<Part> {
+  const { say, look } = sight;
+  const { items } = await sight.ask(readOwnReleases, {});
+  const today = momentFormat(look.zone).day(look.now);
+  const currencies = [...new Set(items.map(({ currency }) => currency))];
+  return currencies.map((currency) => {
+    const own = items.filter((one) => one.currency === currency);
+    const last = own.reduce((day, one) => (one.day !== null && one.day > day ? one.day : day), "");
+    const bars: { label: string; from: string; to: string }[] = [];
+    for (let day = today; day <= last && bars.length < DAYS; day = dayAfter(day)) {
+      bars.push({ label: momentText(day, look), from: day, to: day });
+    }
+    const end = bars.at(-1)?.to ?? today;
+    if (last > end) {
+      bars.push({ label: say({ en: "later", ru: "позже" }), from: dayAfter(end), to: last });
+    }
+    const sumOf = (isIn: (day: string | null) => boolean): number =>
+      own.reduce((sum, { day, amount }) => (isIn(day) ? sum + Math.round(amount * 100) : sum), 0) /
+      100;
+    const unproven = sumOf((day) => day === null);
+    const wait = say({
+      en: "stays frozen until the bank's statement proves it",
+      ru: "заморожено, пока не подтвердит выписка банка",
+    });
+    return html`${barChart({
+      title: say({
+        en: `What becomes available on each day, ${currency}`,
+        ru: `Сколько откроется в каждый день, ${currency}`,
+      }),
+      bars: bars.map(({ label, from, to }) => ({
+        ...{ label, parts: [sumOf((day) => day !== null && day >= from && day <= to)] },
+      })),
+      series: [say({ en: "Becomes available", ru: "Откроется" })],
+      format: (value) => moneyText(value, look.language),
+      look,
+    })}${unproven > 0 && html`<p>${money(unproven, look, currency)} ${wait}.</p>`}`;
+  });
+}
+
 const LOOKED_AT = 20;
 
 /** Of what was paid last: when it can be had. */
@@ -84,7 +140,7 @@ async function releases(sight: MySight): Promise<Html> {
       html`<li>${moment(at, look)} <span>${money(amount, look, currency)} · <a href="/my/invoices/${invoice.invoice_id}"><bdi>${invoice.order_id}</bdi></a>${what === "freeze stays" && html` <small>${say({ en: "until the bank's statement proves it", ru: "пока не подтвердит выписка банка" })}</small>`}</span></li>`,
   );
   const none = html`<p class="muted">${say({ en: "Of what was paid last nothing is frozen.", ru: "Из недавних оплат ничего не заморожено." })}</p>`;
-  return html`<div id="frozen">${card(title, html`${rule}${list.length === 0 ? none : html`<ol class="story">${list}</ol>`}`)}</div>`;
+  return html`<div id="frozen">${card(title, html`${rule}${await releaseChart(sight)}${list.length === 0 ? none : html`<ol class="story">${list}</ol>`}`)}</div>`;
 }
 
 const balance = cabinet.page({

@@ -1,14 +1,17 @@
 // /my/events: what was told, what the receiver did in words, and telling it once more.
 
 import assert from "node:assert/strict";
-import { it } from "node:test";
+import { after, it } from "node:test";
 import { SHOP } from "../../../test/cast.ts";
 import { manage } from "../../../test/manage.ts";
 import { OWNER_TOKEN } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
+import { openReceiver } from "../../../test/receiver.ts";
 
 const { gateway, trade } = await openOneGateway();
+const receiver = await openReceiver();
+after(() => receiver.close());
 
 it("200: body, signature, the line for a terminal with its ids; nobody sends what has no address", async () => {
   const order = await trade.order();
@@ -18,6 +21,10 @@ it("200: body, signature, the line for a terminal with its ids; nobody sends wha
   );
   const id = items[0].event_id;
   const owner = await anna(gateway);
+  assert.match(
+    wordsIn(await owner.open("/my/events")),
+    /by the day of what they tell Nothing to draw/,
+  );
   assert.ok((await owner.open("/my/events")).includes(`/my/events/${id}`));
   const text = await owner.open(`/my/events/${id}`);
   assert.ok(
@@ -29,4 +36,20 @@ it("200: body, signature, the line for a terminal with its ids; nobody sends wha
   assert.match(words, /x-api-sha256-signature is HMAC-SHA256/);
   assert.equal((await owner.post(`/my/events/${id}/send`)).status, 422);
   assert.ok((await owner.open("/my/events/listen")).includes(`--shop ${SHOP.id}`));
+});
+
+it("200: how webhooks were heard, day by day, each with the way to its events; not beside one invoice's", async () => {
+  const order = await trade.order({ hook_url: receiver.url });
+  await trade.pay(order);
+  await trade.pass(120);
+  const owner = await anna(gateway);
+  const text = await owner.open("/my/events");
+  const words = wordsIn(text);
+  assert.match(words, /1.Mar so far 1 0 0/);
+  assert.match(words, /How long your server took.*\d+.ms/);
+  const [, path = ""] = /href="(\/my\/events\?from=2026-03-01[^"]*)"/.exec(text) ?? [];
+  assert.ok((await owner.open(path.replace("&amp;", "&"))).includes(order.id));
+  assert.match(wordsIn(await owner.open("/my/events?about=payouts")), /Nothing to draw/);
+  assert.doesNotMatch(await owner.open(`/my/events?invoice_id=${order.id}`), /class="chart"/);
+  assert.match(wordsIn(await owner.open("/desk/events")), /How long receivers took/);
 });

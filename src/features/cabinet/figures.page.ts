@@ -9,7 +9,7 @@ import { card, figures, money } from "../screens/pieces.ts";
 import {
   funnel,
   invoiceCharts,
-  methodTable,
+  methodTables,
   moneyChart,
   speedChart,
 } from "../screens/tally-charts.ts";
@@ -65,10 +65,11 @@ export const myFigurePages: readonly WebPage[] = [
         ...(shopId === undefined ? {} : { shop_id: shopId }),
       };
       const before = { ...of, from: dayAfter(days.from, -days.count), to: days.from };
-      const [byDay, earlier, byMethod, speeds, shops, balance, today] = await Promise.all([
+      const [byDay, earlier, byMethod, byBank, speeds, shops, balance, today] = await Promise.all([
         sight.ask(readOwnTallies, of),
         sight.ask(readOwnTallies, before),
         sight.ask(readOwnTallies, { ...of, by: "service" }),
+        sight.ask(readOwnTallies, { ...of, by: "bank" }),
         sight.ask(readOwnPaySpeeds, of),
         shopLine(sight, shopId),
         balances(sight),
@@ -85,7 +86,7 @@ export const myFigurePages: readonly WebPage[] = [
       )}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
         undefined,
         speedChart(speeds.items, tallies),
-      )}</div>${methodTable(byMethod.items, tallies)}`;
+      )}</div>${methodTables(byMethod.items, byBank.items, tallies)}`;
       return { title: say({ en: "Figures", ru: "Показатели" }), body };
     },
   }),

@@ -1,17 +1,23 @@
 // /desk/events: what shops and merchants were told; one of it with every attempt, what its receiver does wrong in
 // words, and telling it once more.
 
-import { html } from "../../platform/html.ts";
+import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
-import { listPages } from "../people/list-page.ts";
+import { addressOf, listPages } from "../people/list-page.ts";
 import { factsOf, sheet } from "../people/parts.ts";
+import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, link, momentText } from "../screens/pieces.ts";
+import { lastDays } from "../screens/tally-period.ts";
 import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
+import { readHookTalliesDoor } from "../tallies/read-hook-tallies.endpoint.ts";
 import { readEvent, readEvents, sendEvent } from "../webhooks/manage-events.endpoint.ts";
 import { choicesOf, named, shopNames, userNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
+
+/** Today and four weeks before it. */
+const DAYS = 29;
 
 interface Told {
   readonly shop_id: string | null;
@@ -39,6 +45,21 @@ async function receiverColumn(sight: DeskSight, items: readonly Told[]) {
   };
 }
 
+/** How what is listed was heard: of everybody, or of the shop that is looked for. */
+async function heard(sight: DeskSight): Promise<Part> {
+  const { look, root, visit } = sight;
+  const { shop_id: shopId = "", after, invoice_id: invoice, payout_id: payout } = visit.query;
+  if (after || invoice || payout) return false;
+  const of = shopId === "" ? {} : { shop_id: shopId };
+  const { items } = await sight.ask(readHookTalliesDoor, {
+    from: lastDays(DAYS, look).from,
+    ...of,
+  });
+  return hookCharts(items, "all", look, (from, to) =>
+    addressOf(`${root}/events`, "", { ...of, from, to }),
+  );
+}
+
 const list = listPages(desk, {
   path: "/desk/events",
   title: { en: "Webhooks", ru: "Вебхуки" },
@@ -51,8 +72,10 @@ const list = listPages(desk, {
   filters: ["state", "shop_id", "invoice_id", "payout_id", "from", "to"],
   choices: async (sight) => ({ shop_id: choicesOf(await shopNames(sight)) }),
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
-  above: ({ say }) =>
-    html`<p class="acts">${link(say({ en: "Given up", ru: "Не доставлены" }), "/desk/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/desk/events?state=waiting", "plain")}</p>`,
+  above: async (sight) => {
+    const { say } = sight;
+    return html`${await heard(sight)}<p class="acts">${link(say({ en: "Given up", ru: "Не доставлены" }), "/desk/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/desk/events?state=waiting", "plain")}</p>`;
+  },
   nothing: {
     en: "Nobody was told of anything like that. A shop is told when its invoice is paid, ends or is refunded",
     ru: "Ни о чём таком не сообщали. Магазин узнаёт, когда счёт оплачен, истёк или возвращён",

@@ -11,7 +11,7 @@ import {
   conversionOf,
   funnel,
   invoiceCharts,
-  methodTable,
+  methodTables,
   moneyChart,
   percentText,
   speedChart,
@@ -21,6 +21,7 @@ import {
 import { chosenDays, type Days, dayAfter, periodLine } from "../screens/tally-period.ts";
 import { readPaySpeedsDoor } from "../tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
+import { refusals, suspenseFlows } from "./flow-charts.ts";
 import { CURRENCY, homeFigures, tallySightOf } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -81,11 +82,12 @@ export const figurePages: readonly WebPage[] = [
       const days = chosenDays(visit.query["days"], look);
       const of = { from: days.from, currency: CURRENCY };
       const before = { from: dayAfter(days.from, -days.count), to: days.from, currency: CURRENCY };
-      const [byDay, earlier, byShop, byMethod, byHour, speeds] = await Promise.all([
+      const [byDay, earlier, byShop, byMethod, byBank, byHour, speeds] = await Promise.all([
         sight.ask(readTalliesDoor, of),
         sight.ask(readTalliesDoor, before),
         sight.ask(readTalliesDoor, { ...of, by: "shop" }),
         sight.ask(readTalliesDoor, { ...of, by: "service" }),
+        sight.ask(readTalliesDoor, { ...of, by: "bank" }),
         sight.ask(readTalliesDoor, { ...of, by: "weekday_hour" }),
         sight.ask(readPaySpeedsDoor, of),
       ]);
@@ -99,7 +101,7 @@ export const figurePages: readonly WebPage[] = [
       )}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
         undefined,
         speedChart(speeds.items, tallies),
-      )}</div>${methodTable(byMethod.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}`;
+      )}</div>${methodTables(byMethod.items, byBank.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${await suspenseFlows(sight, days)}${await refusals(sight)}`;
       const title = say({ en: "Figures", ru: "Показатели" });
       return { title, body, command: `kopeck tally list --from ${days.from}` };
     },

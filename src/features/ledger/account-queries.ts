@@ -114,6 +114,31 @@ export async function accountExists(db: Queryable, account: Account): Promise<bo
   return (await db.query(`select ${rows} order by ${order} limit 1`, values)).length > 0;
 }
 
+export interface ReleaseRow {
+  readonly currency: string;
+  /** Null for what waits for somebody to prove it. */
+  readonly day: string | null;
+  readonly credits: number;
+  readonly amount_minor: bigint;
+}
+
+/** What is frozen of a user, by the day on which it is released; what is due already is released today. */
+export function releasesOf(
+  db: Queryable,
+  userId: string,
+  timeZone: string,
+  now: Date,
+): Promise<ReleaseRow[]> {
+  return db.query<ReleaseRow>(
+    `select currency, count(*)::integer as credits, sum(amount_minor)::bigint as amount_minor,
+            case when not needs_proof
+              then to_char(greatest(frozen_until, $2) at time zone $3, 'YYYY-MM-DD') end as day
+     from ledger_freezes where user_id = $1 and released_at is null
+     group by currency, day order by currency, day`,
+    [userId, now, timeZone],
+  );
+}
+
 export const Entries = shape({
   posting_id: column.id("The posting."),
   kind: column.text("What happened.", "transfer_matched"),

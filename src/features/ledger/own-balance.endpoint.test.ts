@@ -1,4 +1,5 @@
-// /cabinet/balance, /cabinet/entries: three parts that add up to what the entries have moved.
+// /cabinet/balance, /cabinet/entries, /cabinet/releases: three parts that add up to what the entries have moved, and
+// days that add up to what is frozen.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
@@ -35,4 +36,33 @@ it("200: of another merchant nothing, page by page", async () => {
   const first = await mine.get("entries?limit=3");
   const rest = await mine.get(`entries?limit=3&after=${first.next}`);
   assert.deepEqual([first.items.length, rest.items.length, rest.next], [3, 1, null]);
+});
+
+it("200: what is frozen by the day of its release; what nobody has proven has none; nothing is left out", async () => {
+  await trade.pay(await trade.order({ include_service: ["p2p_sbp"] }));
+  await trade.pass(DAY / 2);
+  const unproven = await trade.order();
+  await trade.pay(unproven);
+  await gateway.app.db.query("update ledger_freezes set needs_proof = true where payment_id = $1", [
+    unproven.paymentId,
+  ]);
+  await trade.pay(await trade.order({ amount: 3000 }));
+  const frozen = async () => (await mine.get("balance")).items[0].frozen;
+  const days = async () =>
+    (await mine.get("releases")).items.map(
+      (one: { day: string | null; credits: number; amount: number }) => [
+        ...[one.day, one.credits, one.amount],
+      ],
+    );
+  const found = await days();
+  const sum = (rows: [string, number, number][]) => rows.reduce((all, one) => all + one[2], 0);
+  assert.equal(sum(found), await frozen());
+  assert.deepEqual(
+    found.map(([day]: [string]) => day),
+    ["2026-03-03", "2026-03-04", null].slice(-found.length),
+  );
+  // Due, and not released yet: it is today's.
+  gateway.clock.advance(3 * DAY);
+  assert.equal(sum(await days()), await frozen());
+  assert.deepEqual((await theirs.get("releases")).items, []);
 });

@@ -1,11 +1,12 @@
-// /cabinet/balance, /cabinet/entries: what a merchant has, and everything that has moved it.
+// /cabinet/balance, /cabinet/entries, /cabinet/releases: what a merchant has, everything that has moved it, and when
+// what is frozen can be had.
 
 import Type from "typebox";
-import { currencyCode } from "../../platform/field.ts";
+import { currencyCode, textOrNull } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { ownView } from "../merchants/own-doors.ts";
 import { column, shape } from "../operators/noun.ts";
-import { balancesOf, listOwnEntries, OwnEntries } from "./account-queries.ts";
+import { balancesOf, listOwnEntries, OwnEntries, releasesOf } from "./account-queries.ts";
 
 const Balances = shape({
   currency: column.text("Currency code.", "RUB"),
@@ -40,5 +41,31 @@ export const readOwnEntries = ownView({
   async read({ db }, { currency, ...wish }, { userId }) {
     const filters = { user_id: userId, currency };
     return toPage(await listOwnEntries(db, wish, filters), OwnEntries.toWire);
+  },
+});
+
+const Releases = shape({
+  currency: column.text("Currency code.", "RUB"),
+  day: column.as(
+    textOrNull({
+      description:
+        "The day of the service's time zone on which it becomes available; null for what is frozen until a bank's statement proves it.",
+      examples: ["2026-03-02"],
+    }),
+  ),
+  credits: column.integer("Payments that it is of.", 12),
+  amount: column.amount("amount_minor", "How much becomes available.", 960),
+});
+
+export const readOwnReleases = ownView({
+  path: "/cabinet/releases",
+  summary: "When frozen money is released",
+  description: "Day by day; together they are what is frozen in `/cabinet/balance`.",
+  right: "balance",
+  input: Type.Object({}),
+  data: Type.Object({ items: Type.Array(Releases.wire) }),
+  async read({ db, clock, config }, _input, { userId }) {
+    const rows = await releasesOf(db, userId, config.timeZone, clock.now());
+    return { items: rows.map(Releases.toWire) };
   },
 });

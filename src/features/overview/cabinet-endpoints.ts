@@ -1,7 +1,7 @@
 // The doors of a merchant's own people, room by room: one list, for the API and for whoever makes pages of them.
 
 import type { Endpoint } from "../../platform/endpoint.ts";
-import { readOwnBalance, readOwnEntries } from "../ledger/own-balance.endpoint.ts";
+import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/own-balance.endpoint.ts";
 import {
   createOwnKey,
   createOwnToken,
@@ -43,7 +43,7 @@ export const cabinetEndpoints: readonly Endpoint[] = [
   ...[readOwnKeys, createOwnKey, revokeOwnKey, rotateOwnShopWebhookKeys, rotateOwnWebhookKeys],
   ...[readOwnInvoices, readOwnInvoice, createOwnLink],
   ...[readOwnRefunds, createOwnRefund],
-  ...[readOwnBalance, readOwnEntries],
+  ...[readOwnBalance, readOwnEntries, readOwnReleases],
   ...[readOwnPayouts, readOwnPayout, askOwnPayout, readOwnPayoutTariffs],
   ...[readOwnEvents, readOwnEvent, sendOwnEvent],
   ...[readOwnPeople, inviteOwnPerson, changeOwnPerson, makeOwnPersonLink, readOwnNewest],

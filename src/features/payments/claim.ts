@@ -11,6 +11,8 @@ import {
   type TransferService,
   type WalletKind,
   type WantedBank,
+  type WhyNone,
+  whyNone,
 } from "../../domain/requisite.ts";
 import {
   type HeldSlot,
@@ -148,19 +150,22 @@ async function openChooser(
   );
   const live = await liveOnCrowded(tx, sparse, enabled, plans, now);
   const held = new Set(known?.map(slotKey));
+  const candidates = (issued: readonly Issued[]): Candidate[] =>
+    enabled.map((row) => toCandidate(row, issued));
   return {
     crowd: sparse.slots,
+    /** Of a plan that nothing was found for, before anything was given. */
+    why: (plan: Plan): WhyNone => whyNone(candidates([]), plan),
     markHeld: (slot: Slot): unknown => held.add(slotKey(slot)),
     choose(open: readonly Plan[], issued: readonly Issued[]): (Slot | NoSlot)[] {
-      const candidates = enabled.map((row) => toCandidate(row, issued));
       const taken = issued.map(({ slot }) => slot);
       const holdings = openHoldings(shares, [...(known ?? []), ...taken], [...live, ...taken]);
-      return chooseSlots(candidates, (slot) => held.has(slotKey(slot)), open, holdings);
+      return chooseSlots(candidates(issued), (slot) => held.has(slotKey(slot)), open, holdings);
     },
   };
 }
 
-/** What each plan would be given now, if nobody else was: of rows that are only read. */
+/** What each plan would be given now, if nobody else was, or why nothing: of rows that are only read. */
 export async function lookForSlots(
   tx: Tx,
   app: App,
@@ -168,9 +173,13 @@ export async function lookForSlots(
   seen: readonly LockedRequisite[],
   known: readonly HeldSlot[],
   now: Date,
-): Promise<(Slot | NoSlot)[]> {
+): Promise<(Slot | "share" | WhyNone)[]> {
   const chooser = await openChooser(tx, app, plans, seen, known, now);
-  return chooser.choose(plans, []);
+  const slots = chooser.choose(plans, []);
+  return plans.map((plan, index) => {
+    const slot = slots[index] ?? "none";
+    return slot === "none" ? chooser.why(plan) : slot;
+  });
 }
 
 /** Who holds what on these requisites around the amounts that may be given out. */

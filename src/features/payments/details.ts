@@ -26,6 +26,7 @@ import { type LockedInvoice, lockInvoices } from "../invoices/queries.ts";
 import { poolOf } from "../requisites/pool.ts";
 import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
 import type { DetailsWish, Plan } from "./claim.ts";
+import { noteAnswer } from "./details-count.ts";
 import {
   type DetailsOutcome,
   detailsOf,
@@ -71,6 +72,7 @@ export async function issueDetails(
     return (answered && outcomes.get(answered)) ?? new Held();
   });
   countOutcomes(app, answers);
+  for (const [index, { shop }] of wishes.entries()) noteAnswer(app, shop.id, answers[index]);
   return answers;
 }
 

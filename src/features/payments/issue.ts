@@ -30,6 +30,7 @@ import {
   slotsAround,
   withSettings,
 } from "./claim.ts";
+import { noteDetails } from "./details-count.ts";
 import { addPayments, type LivePayment, lapsePayments } from "./queries.ts";
 
 export interface Details {
@@ -167,11 +168,12 @@ export async function issueThoroughly(
   const slots = await lookForSlots(tx, app, open, withSettings(pool, rows), known, now);
   const outcomes = new Map<DetailsWish, DetailsOutcome>();
   const found = open.flatMap((plan, index) => {
-    const slot = slots[index] ?? "none";
+    const slot = slots[index] ?? "nothing_free";
     if (typeof slot !== "string") {
       return { ...plan, nudgeMaxMinor: slot.amountMinor - plan.toPayMinor, on: slot.requisiteId };
     }
-    const refusal = new Refusal(slot === "share" ? "share_used_up" : "no_requisite");
+    const refusal =
+      slot === "share" ? new Refusal("share_used_up") : new Refusal("no_requisite", { why: slot });
     outcomes.set(plan.wish, mayBeHad(plan) ? new Held() : refusal);
     return [];
   });
@@ -243,6 +245,10 @@ async function write(
   ]);
   const fresh = issued.filter(({ plan }) => plan.invoice.state === "created");
   tx.onCommit(() => countInvoices(app, "pending", fresh.length));
+  const raised = issued.filter(({ payment }) => payment.nudgeMinor > 0n);
+  tx.onCommit(() => {
+    for (const { plan } of raised) noteDetails(app, plan.wish.shop.id, "raised");
+  });
   for (const { plan, payment, requisite } of issued) {
     outcomes.set(plan.wish, detailsOf(app, requisite.set, payment));
   }

@@ -163,31 +163,48 @@ function durationText(minutes: number, { language }: Look): string {
   return `${numberText(Math.round(minutes * 10) / 10, language)}\u00a0${minute}`;
 }
 
-/** By which methods, and how much of the money. */
-export function methodTable(methods: readonly Tally[], { look }: TallySight): Html {
+/** By which methods, and at which banks: how many, and how much of the money. */
+export function methodTables(
+  methods: readonly Tally[],
+  banks: readonly Tally[],
+  { look }: TallySight,
+): Html {
   const words = TALLY_WORDS[look.language];
-  const all = sumOf(methods, "received");
-  return card(
-    words.methods,
-    table({
-      caption: words.methods,
-      rows: methods.filter(({ created, paid }) => created + paid > 0),
-      columns: [
-        {
-          label: words.method,
-          cell: ({ key }) => (key === "" ? words.anyMethod : wordOf(key, look.language)),
-        },
-        { label: words.created, align: "end", cell: ({ created }) => created },
-        { label: words.paidOnes, align: "end", cell: ({ paid }) => paid },
-        { label: words.received, align: "end", cell: ({ received }) => money(received, look) },
-        {
-          label: words.share,
-          cell: ({ received }) =>
-            all > 0 && meter(received, all, percentText((100 * received) / all)),
-        },
-      ],
-    }),
-  );
+  const sharesOf = (
+    title: string,
+    name: string,
+    rows: readonly Tally[],
+    counts: readonly Sum[],
+  ) => {
+    const all = sumOf(rows, "received");
+    return card(
+      title,
+      table({
+        caption: title,
+        rows: rows.filter(({ created, paid }) => created + paid > 0),
+        columns: [
+          {
+            label: name,
+            cell: ({ key }) => (key === "" ? words.anyMethod : wordOf(key, look.language)),
+          },
+          ...counts.map((sum) => ({
+            label: sum === "paid" ? words.paidOnes : words.created,
+            align: "end" as const,
+            cell: (row: Tally) => row[sum],
+          })),
+          { label: words.received, align: "end", cell: ({ received }) => money(received, look) },
+          {
+            label: words.share,
+            cell: ({ received }) =>
+              all > 0 && meter(received, all, percentText((100 * received) / all)),
+          },
+        ],
+      }),
+    );
+  };
+  return html`<div class="grid">${sharesOf(words.methods, words.method, methods, ["created", "paid"])}${
+    banks.length > 0 && sharesOf(words.banks, words.bank, banks, ["paid"])
+  }</div>`;
 }
 
 /** By weekday and hour of creation; the door gives all of them, from Monday at midnight on. */

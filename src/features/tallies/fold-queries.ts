@@ -9,20 +9,45 @@ export interface Mark {
   readonly upTo: string;
 }
 
-/** Of each source its next ids, from the mark and before $1; $2 is how many. */
-const NEXT_IDS = ["invoices", "payments", "transfers", "refunds"].map((table) => ({
-  source: table,
-  ids: `select id from ${table} where id >= mark.up_to and id < $1 order by id limit $2 + 1`,
-}));
-NEXT_IDS.push({
-  source: "ledger_postings",
-  ids: `select posting.id from (select distinct currency from requisites) known
+const NEXT_OF = (table: string): string =>
+  `select id from ${table} where id >= mark.up_to and id < $1 order by id limit $2 + 1`;
+const NEXT_POSTINGS = `select posting.id from (select distinct currency from requisites) known
      cross join lateral (
        select id from ledger_postings where suspense_minor <> 0 and currency = known.currency
          and id >= mark.up_to and id < $1
        order by id limit $2 + 1) posting
-     order by posting.id limit $2 + 1`,
-});
+     order by posting.id limit $2 + 1`;
+
+/** Of each source its next ids, from the mark and before $1; $2 is how many. Credits are counted twice: once by bank. */
+const NEXT_IDS = [
+  ...["invoices", "payments", "transfers", "refunds", "events"].map((source) => ({
+    ...{ source, ids: NEXT_OF(source) },
+  })),
+  { source: "ledger_postings", ids: NEXT_POSTINGS },
+  { source: "bank_transfers", ids: NEXT_OF("transfers") },
+  { source: "bank_postings", ids: NEXT_POSTINGS },
+];
+
+/**
+ * The attempts that began next, whole milliseconds of them. What came of one is written when it ends, however late:
+ * so none is counted that began after one that is still under way.
+ */
+const NEXT_DELIVERIES = `
+  select source, up_to as "upTo", next.count > 0 as "isAny",
+         (select first_id_at(date_trunc('milliseconds', min(started_at))) from deliveries
+          where started_at >= date_trunc('milliseconds', next.last) + interval '1 millisecond'
+            and started_at < safe.before) as beyond,
+         first_id_at(safe.before) as before
+  from tally_marks mark
+  cross join lateral (
+    select date_trunc('milliseconds', least(moment_of($1),
+      (select min(started_at) from outbox where leased_until is not null))) as before) safe
+  cross join lateral (
+    select count(*) as count, max(started_at) as last
+    from (select started_at from deliveries
+          where started_at >= moment_of(mark.up_to) and started_at < safe.before
+          order by started_at limit $2) following) next
+  where source = 'deliveries'`;
 
 /** All of them, or none where somebody else is counting and one does not wait. */
 export async function lockMarks(tx: Tx, patience: "wait" | "skip"): Promise<readonly Mark[]> {
@@ -31,7 +56,7 @@ export async function lockMarks(tx: Tx, patience: "wait" | "skip"): Promise<read
      for update ${patience === "wait" ? "" : "skip locked"}`,
     [],
   );
-  return marks.length === NEXT_IDS.length ? marks : [];
+  return marks.length === NEXT_IDS.length + 1 ? marks : [];
 }
 
 export interface Piece extends Mark {
@@ -39,20 +64,23 @@ export interface Piece extends Mark {
   readonly isAny: boolean;
   /** The first id that is too much; null where it goes up to what is too young. */
   readonly beyond: string | null;
+  /** The first that is too young. */
+  readonly before: string;
 }
 
 /** What of each source is to be counted next: so many ids at most. The marks are locked. */
 export function nextPieces(tx: Tx, before: string, setSize: number): Promise<Piece[]> {
   const pieces = NEXT_IDS.map(
     ({ source, ids }) =>
-      `select source, up_to as "upTo", next.count > 0 as "isAny", next.beyond
+      `select source, up_to as "upTo", next.count > 0 as "isAny", next.beyond,
+              $1::uuid as before
        from tally_marks mark
        cross join lateral (
          select count(*) as count, (array_agg(id order by id))[$2 + 1] as beyond
          from (${ids}) following) next
        where source = '${source}'`,
   );
-  return tx.query<Piece>(pieces.join(" union all "), [before, setSize]);
+  return tx.query<Piece>([...pieces, NEXT_DELIVERIES].join(" union all "), [before, setSize]);
 }
 
 /** What a fact adds to; the columns of tallies beside its key. */
@@ -61,8 +89,54 @@ const SUMS = [
   ...["received_minor", "credited_minor", "fee_minor", "refunds", "refunded_minor"],
 ];
 
+type Fold = (tx: Tx, values: readonly string[]) => Promise<unknown>;
+
+const summed = (names: readonly string[]): string => names.map((name) => `sum(${name})`).join(", ");
+const added = (names: readonly string[]): string =>
+  names.map((name) => `${name} = old.${name} + excluded.${name}`).join(", ");
+
+const HOOK_SUMS = ["told", "at_once", "later", "answered"];
+const BANK_SUMS = ["paid", "received_minor"];
+
+const foldHooks =
+  (range: string): Fold =>
+  (tx, values) =>
+    tx.query(
+      `insert into hook_tallies as old (hour, owner_id, speed, ${HOOK_SUMS.join(", ")})
+       select hour, coalesce(owner_id, '${BEFORE_ALL_IDS}'), speed, ${summed(HOOK_SUMS)}
+       from hook_facts where source = $1 and ${range}
+       group by grouping sets ((hour, owner_id, speed), (hour, speed))
+       on conflict (hour, owner_id, speed) do update set ${added(HOOK_SUMS)}`,
+      values,
+      "once",
+    );
+
+const foldBanks: Fold = (tx, values) =>
+  tx.query(
+    `insert into bank_tallies as old (hour, shop_id, currency, bank, ${BANK_SUMS.join(", ")})
+     select hour, coalesce(shop_id, '${BEFORE_ALL_IDS}'), currency, bank, ${summed(BANK_SUMS)}
+     from bank_facts where source = $1 and id >= $2 and id < $3
+     group by grouping sets ((hour, shop_id, currency, bank), (hour, currency, bank))
+     on conflict (hour, shop_id, currency, bank) do update set ${added(BANK_SUMS)}`,
+    values,
+    "once",
+  );
+
+/** Sources of what else is counted, and how each is read on. */
+const OTHERS: Readonly<Record<string, Fold>> = {
+  events: foldHooks("event_id >= $2 and event_id < $3"),
+  deliveries: foldHooks("started_at >= moment_of($2) and started_at < moment_of($3)"),
+  bank_transfers: foldBanks,
+  bank_postings: foldBanks,
+};
+
 /** Counts the ids of a source from one and before another. */
 export async function foldPiece(tx: Tx, { source, upTo }: Mark, before: string): Promise<void> {
+  const other = OTHERS[source];
+  if (other !== undefined) {
+    await other(tx, [source, upTo, before]);
+    return;
+  }
   // Planned for these very ids: of a range that is not known the planner would believe that it is large.
   await tx.query(
     `with fact as materialized (
@@ -76,11 +150,10 @@ export async function foldPiece(tx: Tx, { source, upTo }: Mark, before: string):
      )
      insert into tallies as old (hour, shop_id, currency, service, ${SUMS.join(", ")})
      select hour, coalesce(shop_id, '${BEFORE_ALL_IDS}'), currency, service,
-            ${SUMS.map((name) => `sum(${name})`).join(", ")}
+            ${summed(SUMS)}
      from fact
      group by grouping sets ((hour, shop_id, currency, service), (hour, currency, service))
-     on conflict (hour, shop_id, currency, service) do update set
-       ${SUMS.map((name) => `${name} = old.${name} + excluded.${name}`).join(", ")}`,
+     on conflict (hour, shop_id, currency, service) do update set ${added(SUMS)}`,
     [source, upTo, before],
     "once",
   );
@@ -123,8 +196,10 @@ export function rowsByHour(tx: Tx, from: Date, to: Date): Promise<{ hour: Date; 
 /** Counts these whole hours anew and puts right what is wrong; how many rows that were is the answer. */
 export async function healHours(tx: Tx, from: Date, to: Date): Promise<number> {
   const [found] = await tx.query<{ wrong: bigint }>(
-    `select count(*) as wrong
-     from tally_differences(first_id_at($1), first_id_at($2), '-infinity')`,
+    `select (select count(*) from tally_differences(first_id_at($1), first_id_at($2), '-infinity'))
+       + (select count(*) from hook_differences(first_id_at($1), first_id_at($2), '-infinity'))
+       + (select count(*) from bank_differences(first_id_at($1), first_id_at($2)))
+       as wrong`,
     [from, to],
   );
   const wrong = Number(found?.wrong);
@@ -153,6 +228,16 @@ async function countAnew(tx: Tx, from: Date, to: Date): Promise<void> {
   const hours = [from, to];
   await tx.query("delete from tallies where hour >= $1 and hour < $2", hours);
   await tx.query("delete from pay_speeds where hour >= $1 and hour < $2", hours);
+  await tx.query("delete from hook_tallies where hour >= $1 and hour < $2", hours);
+  await tx.query("delete from bank_tallies where hour >= $1 and hour < $2", hours);
+  await tx.query(
+    "insert into hook_tallies select * from count_hooks(first_id_at($1), first_id_at($2))",
+    hours,
+  );
+  await tx.query(
+    "insert into bank_tallies select * from count_banks(first_id_at($1), first_id_at($2))",
+    hours,
+  );
   await tx.query(
     "insert into tallies select * from count_tallies(first_id_at($1), first_id_at($2))",
     hours,

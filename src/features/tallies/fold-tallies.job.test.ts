@@ -161,7 +161,8 @@ onEachEngine("the fold of tallies", (engine) => {
     await gateway.app.db.query(
       `begin;
        update tally_marks set up_to = '00000000-0000-0000-0000-000000000000';
-       delete from tallies; delete from pay_speeds; delete from tally_hours;
+       delete from tallies; delete from pay_speeds; delete from hook_tallies;
+       delete from bank_tallies; delete from tally_hours;
        commit`,
     );
     await settle(gateway);

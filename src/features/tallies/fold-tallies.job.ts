@@ -27,7 +27,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const CLOSED_AFTER_MS = 5 * 60 * 1000;
 /** How far back hours are closed, after a time in which nobody did: kopeck verify looks no further. */
 const CLOSED_HOURS = 46;
-/** Where invoices that nobody used are removed after a day, it cannot be told any more what an hour had. */
+/** Where invoices that nobody used, or attempts to deliver, are removed after a day, it cannot be told any more what an hour had. */
 const CLOSED_HOURS_OF_A_DAY = 22;
 /** So many rows are counted anew at a time, or one hour. */
 const CLOSED_ROWS = 20_000;
@@ -45,21 +45,20 @@ export function foldTallies(
   return app.db.transaction(async (tx) => {
     // One moment for all of it: a clock that is moved on meanwhile would close hours that are not counted yet.
     const now = app.clock.now().getTime();
-    const asOf = new Date(now - BEHIND_MS);
-    const before = firstIdAt(asOf);
+    const before = firstIdAt(new Date(now - BEHIND_MS));
     const marks = await lockMarks(tx, patience);
     if (marks.length === 0) return false;
     const pieces = await nextPieces(tx, before, setSize);
     const moved: MovedMark[] = [];
     for (const piece of pieces) {
-      const { source, isAny, beyond, upTo } = piece;
-      const next = beyond ?? before;
+      const { source, isAny, upTo } = piece;
+      const next = piece.beyond ?? piece.before;
       if (isAny) await foldPiece(tx, piece, next);
       // A mark moves with what is counted alone: a clock that was ahead for a while has not passed over anything.
       moved.push({
         source,
         upTo: isAny ? next : upTo,
-        asOf: beyond === null ? asOf : momentOf(beyond),
+        asOf: momentOf(next),
       });
     }
     await moveMarks(tx, moved);
@@ -72,7 +71,8 @@ export function foldTallies(
 async function closeNext(tx: Tx, app: App, nowMs: number): Promise<boolean> {
   const end = floorHour(nowMs - CLOSED_AFTER_MS);
   const last = (await lastClosed(tx, new Date(end)))?.getTime() ?? 0;
-  const isShort = app.config.retainDays.unusedInvoices === 1;
+  const { unusedInvoices, deliveries } = app.config.retainDays;
+  const isShort = unusedInvoices === 1 || deliveries === 1;
   const hours = isShort ? CLOSED_HOURS_OF_A_DAY : CLOSED_HOURS;
   const from = Math.max(last + HOUR_MS, end - hours * HOUR_MS);
   if (from >= end) return false;

@@ -1,8 +1,11 @@
-// GET /cabinet/tallies, /cabinet/pay-speeds: the same figures as an operator sees, of one merchant's shops alone.
+// GET /cabinet/tallies, /cabinet/pay-speeds, /cabinet/hook-tallies: the same figures as an operator sees, of one
+// merchant's shops alone. Guards that what is told of payouts is counted only for who may see payouts.
 
 import Type from "typebox";
-import { uuid } from "../../platform/field.ts";
+import { oneOf, uuid } from "../../platform/field.ts";
+import { refuseWithout } from "../merchants/member.ts";
 import { ownShopIds, ownView } from "../merchants/own-doors.ts";
+import { HookTalliesData, hookPeriodInput, readHookTallies } from "./hook-tallies.ts";
 import {
   byInput,
   PaySpeedsData,
@@ -40,5 +43,29 @@ export const readOwnPaySpeeds = ownView({
   notFound,
   async read(app, { shop_id: asked, ...wish }, member) {
     return readPaySpeeds(app, { ...wish, shopIds: await ownShopIds(app.db, member, asked) });
+  },
+});
+
+export const readOwnHookTallies = ownView({
+  path: "/cabinet/hook-tallies",
+  summary: "Read how the merchant's servers heard",
+  description:
+    "What became of the events of each day, whenever that was, and how long the merchant's servers took to answer.",
+  right: "look",
+  input: Type.Object({
+    ...hookPeriodInput,
+    about: Type.Optional(
+      oneOf(["invoices", "payouts"], { description: "What they are about; invoices." }),
+    ),
+    shop_id,
+  }),
+  data: HookTalliesData,
+  notFound,
+  async read(app, { shop_id: asked, about, ...wish }, member) {
+    if (about === "payouts") refuseWithout("balance", member);
+    const shopIds = await ownShopIds(app.db, member, asked);
+    return readHookTallies(app, {
+      ...{ ...wish, ownerIds: about === "payouts" ? [member.userId] : shopIds },
+    });
   },
 });

@@ -65,6 +65,20 @@ export function sumTallies(
   );
 }
 
+/** By the bank that the money came to. */
+export function sumBanks(
+  db: Queryable,
+  period: Period,
+): Promise<Pick<TallyRow, "key" | "paid" | "received_minor">[]> {
+  const { shopIds = [BEFORE_ALL_IDS] } = period;
+  return db.query(
+    `select bank as key, sum(paid)::bigint as paid, sum(received_minor)::bigint as received_minor
+     from bank_tallies where ${IN_PERIOD} and shop_id = any($5::uuid[])
+     group by 1 order by sum(received_minor) desc, 1`,
+    [...valuesOf(period), shopIds],
+  );
+}
+
 export interface SpeedRow {
   readonly day: string;
   readonly speed: number;
@@ -81,14 +95,86 @@ export function sumSpeeds(db: Queryable, period: Period): Promise<SpeedRow[]> {
   );
 }
 
+export interface HookRow {
+  readonly day: string;
+  readonly speed: number;
+  readonly told: bigint;
+  readonly at_once: bigint;
+  readonly later: bigint;
+  readonly answered: bigint;
+}
+
+/** Of shops, or of users where webhooks are about payouts; undefined for all that there are. */
+export function sumHooks(
+  db: Queryable,
+  { timeZone, from, to }: Period,
+  ownerIds: readonly string[] = [BEFORE_ALL_IDS],
+): Promise<HookRow[]> {
+  return db.query<HookRow>(
+    `select ${KEYS.day} as day, speed, sum(told)::bigint as told, sum(at_once)::bigint as at_once,
+            sum(later)::bigint as later, sum(answered)::bigint as answered
+     from hook_tallies where owner_id = any($4::uuid[]) and hour >= $2 and hour < $3
+     group by 1, 2`,
+    [timeZone, from, to, ownerIds],
+  );
+}
+
+export interface DetailsRow {
+  readonly key: string;
+  readonly outcome: string;
+  readonly times: bigint;
+}
+
+/** What came of asking for details, of these shops together. */
+export function sumDetails(
+  db: Queryable,
+  by: "day" | "hour",
+  { timeZone, from, to, shopIds = [BEFORE_ALL_IDS] }: Period,
+): Promise<DetailsRow[]> {
+  return db.query<DetailsRow>(
+    `select ${KEYS[by]} as key, outcome, sum(times)::bigint as times from details_tallies
+     where $1::text is not null and shop_id = any($4::uuid[]) and hour >= $2 and hour < $3
+     group by 1, 2`,
+    [timeZone, from, to, shopIds],
+  );
+}
+
+export interface SuspenseRow {
+  readonly day: string;
+  readonly came: bigint;
+  readonly came_minor: bigint;
+  readonly assigned_minor: bigint;
+  readonly left_minor: bigint;
+}
+
+/** By the index of the account: as many rows as came to wait or ceased to. */
+export function sumSuspense(db: Queryable, period: Period): Promise<SuspenseRow[]> {
+  const sum = (of: string): string => `coalesce(sum(abs(minor)) filter (where ${of}), 0)::bigint`;
+  return db.query<SuspenseRow>(
+    `select ${KEYS.day} as day, count(*) filter (where minor > 0) as came,
+            ${sum("minor > 0")} as came_minor,
+            ${sum("minor < 0 and kind = 'suspense_assigned'")} as assigned_minor,
+            ${sum("minor < 0 and kind <> 'suspense_assigned'")} as left_minor
+     from (select moment_of(id) as hour, kind, suspense_minor as minor from ledger_postings
+           where suspense_minor <> 0 and currency = $2
+             and id >= first_id_at($3) and id < first_id_at($4)) posting
+     group by 1`,
+    valuesOf(period),
+  );
+}
+
 function valuesOf({ timeZone, currency, from, to }: Period): unknown[] {
   return [timeZone, currency, from, to];
 }
 
+/** Sources of figures about webhooks; all others are of invoices and money. */
+const HOOKS = "source in ('events', 'deliveries')";
+
 /** Before this moment everything is counted, of whatever source is furthest behind. */
-export async function countedUpTo(db: Queryable): Promise<Date> {
+export async function countedUpTo(db: Queryable, of: "money" | "hooks"): Promise<Date> {
   const [mark] = await db.query<{ as_of: Date }>(
-    "select as_of from tally_marks order by as_of limit 1",
+    `select as_of from tally_marks where ${of === "hooks" ? HOOKS : `not ${HOOKS}`}
+     order by as_of limit 1`,
     [],
   );
   if (mark === undefined) throw new Error("There are no marks of tallies.");

@@ -88,6 +88,8 @@ onEachEngine("GET /manage/tallies", (engine) => {
       ["p2p_card", 4, 4],
       ["", 1, 0],
     ]);
+    const banks = await own.get("tallies?from=2026-03-01&by=bank");
+    assert.deepEqual(banks.items, [{ ...NOTHING, key: "sber", paid: 3, received: 6119 }]);
     // The first of March is a Sunday, and it is three hours later in Moscow.
     assert.deepEqual(await keysOf("weekday_hour"), [
       ["7-12", 2, 2],

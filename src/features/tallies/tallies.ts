@@ -12,6 +12,7 @@ import { isoMoment } from "../operators/noun.ts";
 import {
   countedUpTo,
   type Period,
+  sumBanks,
   sumSpeeds,
   sumTallies,
   type TallyKey,
@@ -42,16 +43,19 @@ export const periodInput = {
 };
 
 export const byInput = Type.Optional(
-  oneOf(["day", "hour", "weekday_hour", "service", "shop"] satisfies TallyKey[], {
-    description:
-      "What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, or each shop (of those the 200 with most money).",
-    examples: ["day"],
-  }),
+  oneOf(
+    ["day", "hour", "weekday_hour", "service", "shop", "bank"] satisfies (TallyKey | "bank")[],
+    {
+      description:
+        "What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told).",
+      examples: ["day"],
+    },
+  ),
 );
 
-const count = (description: string, example: number) =>
+export const count = (description: string, example: number) =>
   Type.Integer({ description, examples: [example] });
-const amount = (description: string, example: number) =>
+export const amount = (description: string, example: number) =>
   Type.Number({ description, examples: [example] });
 
 export const TalliesData = Type.Object({
@@ -59,7 +63,7 @@ export const TalliesData = Type.Object({
     Type.Object({
       key: Type.String({
         description:
-          "The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), or the shop's id.",
+          "The day (2026-03-01), the hour's first moment in UTC, the weekday from Monday and the hour (1-00 to 7-23), the method (empty for invoices whose payer chooses it), the shop's id, or the bank.",
         examples: ["2026-03-01"],
       }),
       created: count("Invoices that were created.", 120),
@@ -99,7 +103,7 @@ export interface TallyWish {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly currency?: string | undefined;
-  readonly by?: TallyKey | undefined;
+  readonly by?: TallyKey | "bank" | undefined;
   /** Of these shops together; undefined for all that there are. */
   readonly shopIds: readonly string[] | undefined;
 }
@@ -128,7 +132,11 @@ async function sumUp(app: App, wish: TallyWish): Promise<Tallies> {
   const { by = "day" } = wish;
   const period = periodOf(app, wish, by === "hour" ? "hour" : "day");
   // First: what is counted meanwhile may be in the sums, and the moment is then too early rather than too late.
-  const as_of = await asOf(app);
+  const as_of = await asOf(app, "money");
+  if (by === "bank") {
+    const banks = await sumBanks(app.db, period);
+    return { items: banks.map((row) => toItem({ ...NOTHING, ...row })), as_of };
+  }
   const limit = by === "shop" ? MAX_ITEMS : EVERY_ITEM;
   const found = await sumTallies(app.db, by, period, limit);
   const keys = keysOf(by, period);
@@ -142,7 +150,7 @@ export async function readPaySpeeds(
   wish: Omit<TallyWish, "by">,
 ): Promise<Static<typeof PaySpeedsData>> {
   const period = periodOf(app, wish, "day");
-  const as_of = await asOf(app);
+  const as_of = await asOf(app, "money");
   const rows = await sumSpeeds(app.db, period);
   const days = Map.groupBy(rows, ({ day }) => day);
   const items = daysOf(period).map((day) => {
@@ -157,13 +165,13 @@ export async function readPaySpeeds(
   return { items, as_of };
 }
 
-async function asOf({ db, clock }: App): Promise<string> {
-  const counted = await countedUpTo(db);
+export async function asOf({ db, clock }: App, of: "money" | "hooks"): Promise<string> {
+  const counted = await countedUpTo(db, of);
   return new Date(Math.min(counted.getTime(), clock.now().getTime())).toISOString();
 }
 
 /** Whole days, or whole hours; a period that is asked for in days is of the service's own. */
-function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | "hour"): Period {
+export function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | "hour"): Period {
   const { timeZone } = config;
   const zone = momentFormat(timeZone);
   const momentFrom = (text: string): Date =>
@@ -184,7 +192,7 @@ function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | "hour")
 }
 
 /** What a period consists of; undefined where only what was found does. */
-function keysOf(by: TallyKey, period: Period): string[] | undefined {
+export function keysOf(by: TallyKey, period: Period): string[] | undefined {
   if (by === "day") return daysOf(period);
   if (by === "weekday_hour") return WEEK;
   if (by !== "hour") return undefined;
@@ -194,7 +202,7 @@ function keysOf(by: TallyKey, period: Period): string[] | undefined {
   );
 }
 
-function daysOf({ from, to, timeZone }: Period): string[] {
+export function daysOf({ from, to, timeZone }: Period): string[] {
   const zone = momentFormat(timeZone);
   const last = zone.day(new Date(to.getTime() - 1));
   const days: string[] = [];

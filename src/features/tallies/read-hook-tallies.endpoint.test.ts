@@ -1,0 +1,105 @@
+// GET /manage/hook-tallies, /cabinet/hook-tallies: an event is heard at once, later or not so far, and once, also
+// where its hour has been closed and it is sent again.
+
+import assert from "node:assert/strict";
+import { after, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { LINK_SHOP, SHOP } from "../../../test/cast.ts";
+import { hire, owners } from "../../../test/members.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { HOUR, MINUTE } from "../../../test/orders.ts";
+import { openReceiver } from "../../../test/receiver.ts";
+import { foldTallies, foldTalliesJob } from "./fold-tallies.job.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+const receiver = await openReceiver();
+after(() => receiver.close());
+
+/** Paid, and told to who answers so. */
+async function told(status: number): Promise<string> {
+  receiver.answer(status);
+  const order = await trade.order({ hook_url: receiver.url });
+  await trade.pay(order);
+  await trade.pass(0);
+  return order.id;
+}
+
+type Day = Record<"told" | "heard_at_once" | "heard_later" | "not_heard" | "p95_ms", number>;
+
+async function figures(door: { get: typeof own.get } = own, query = ""): Promise<number[]> {
+  const { items } = await door.get(`hook-tallies?from=2026-03-01&to=2026-03-02${query}`);
+  const [day]: Day[] = items;
+  return [day?.told ?? -1, day?.heard_at_once ?? -1, day?.heard_later ?? -1, day?.not_heard ?? -1];
+}
+
+it("200: each event in one of three, whoever counts in however small sets, and none twice", async () => {
+  const heard = await told(200);
+  await told(500);
+  receiver.answer(200);
+  await trade.pass(10);
+  await told(500);
+  await trade.pay(await trade.order());
+  assert.deepEqual(await figures(), [0, 0, 0, 0], "nothing before a minute has passed");
+  gateway.clock.advance(MINUTE);
+  for (let turn = 0; turn < 40; turn += 1) {
+    await Promise.all([1, 2].map(() => foldTallies(gateway.app, "skip", 1)));
+  }
+  assert.deepEqual(await figures(), [3, 1, 1, 1]);
+  await trade.pass(2 * HOUR);
+  assert.deepEqual(await figures(), [3, 1, 1, 1]);
+  await assertBooksAreRight(gateway);
+  // After its hour was closed: the one that waits is heard, and one that was heard is told once more.
+  receiver.answer(200);
+  const { items } = await own.get(`events?invoice_id=${heard}`);
+  await own.post(`events/${items[0].event_id}/send`, {});
+  await trade.pass(6 * HOUR);
+  assert.deepEqual(await figures(), [3, 1, 2, 0]);
+  await assertBooksAreRight(gateway);
+});
+
+it("200: of a shop, and of a merchant's own; how payouts were told is for who sees payouts", async () => {
+  const { mine, theirs } = await owners(gateway);
+  assert.deepEqual(await figures(own, `&shop_id=${SHOP.id}`), [3, 1, 2, 0]);
+  assert.deepEqual(await figures(own, `&shop_id=${LINK_SHOP.id}`), [0, 0, 0, 0]);
+  assert.deepEqual(await figures(mine), [3, 1, 2, 0]);
+  assert.deepEqual(await figures(mine, "&about=payouts"), [0, 0, 0, 0]);
+  assert.deepEqual(await figures(theirs), [0, 0, 0, 0]);
+  assert.equal((await theirs.refused(`hook-tallies?shop_id=${SHOP.id}`))[0], 404);
+  const developer = await hire(gateway, "developer");
+  assert.deepEqual(await figures(developer.own), [3, 1, 2, 0]);
+  assert.equal((await developer.own.refused("hook-tallies?about=payouts"))[0], 403);
+});
+
+it("200: how long 19 of 20 answers took, within 12 %", async () => {
+  await gateway.app.db.query(
+    `insert into deliveries (event_id, attempt, started_at, status, duration_ms)
+     select id, 50 + n, created_at + interval '1 hour', 500, case when n <= 90 then 100 else 9000 end
+     from (select id, created_at from events order by id limit 1) event, generate_series(1, 100) n`,
+  );
+  await gateway.app.db.query(
+    "update tally_marks set up_to = first_id_at('2026-03-01Z') where source = 'deliveries'; delete from hook_tallies where speed >= 0",
+  );
+  await foldTalliesJob.due?.settle(gateway.app);
+  const { items } = await own.get("hook-tallies?from=2026-03-01&to=2026-03-02");
+  assert.ok(Math.abs(items[0].p95_ms / 9000 - 1) < 0.13, items[0].p95_ms);
+});
+
+it("counts no attempt that began after one that is under way, whose end is not known yet", async () => {
+  const { db, clock } = gateway.app;
+  const id = await told(500);
+  const { items } = await own.get(`events?invoice_id=${id}`);
+  const before = (await own.get("hook-tallies")).as_of;
+  await db.query("update outbox set started_at = $2, leased_until = $3 where event_id = $1", [
+    items[0].event_id,
+    clock.now(),
+    new Date(clock.now().getTime() + 24 * HOUR * 1000),
+  ]);
+  gateway.clock.advance(10 * MINUTE);
+  await foldTalliesJob.due?.settle(gateway.app);
+  const after = (await own.get("hook-tallies")).as_of;
+  assert.ok(
+    after >= before && Date.parse(after) < clock.now().getTime() - 9 * MINUTE * 1000,
+    after,
+  );
+  assert.ok(Date.parse((await own.get("tallies")).as_of) > clock.now().getTime() - 61_000);
+});
