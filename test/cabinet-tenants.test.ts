@@ -59,6 +59,7 @@ const RIGHTS_OF: Readonly<Record<string, Right>> = {
   "/my/figures": "balance",
   "/my/reports": "balance",
   "/my/events/:event_id/send": "resend",
+  "/my/events/test": "settings",
   "/my/shops/:shop_id/settings": "settings",
   "/my/keys/new": "keys",
   "/my/keys/new-own": "confirm_payout",

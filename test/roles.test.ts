@@ -90,6 +90,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   "POST /cabinet/events/:event_id/send": {
     ...{ right: "resend", fields: { event_id: events[0].event_id }, names: "event_id" },
   },
+  "POST /cabinet/shops/:shop_id/test-event": {
+    ...{ right: "settings", fields: { shop_id }, names: "shop_id" },
+  },
   "GET /cabinet/tokens": { right: "look", fields: {} },
   "POST /cabinet/tokens": { right: "look", fields: { name: "one more" } },
   "POST /cabinet/tokens/:token_id/revoke": { right: "look", fields: {}, names: "token_id" },

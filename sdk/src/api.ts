@@ -6449,6 +6449,31 @@ export interface Api {
       created_at: string;
     };
   };
+  /** Send a test event to a shop's webhook address. One request, at once and never again, signed as every webhook is; its status is `test`, and it names no invoice and no amount. Nothing of it is kept but a row of the audit log. Ten at once, then one in six seconds. */
+  "POST /cabinet/shops/{shop_id}/test-event": {
+    input: {
+      /** The shop whose address is tried. */
+      shop_id: string;
+    };
+    data: {
+      /** The shop. */
+      shop_id: string;
+      /** webhook-id of the request; it is in no list. */
+      event_id: string;
+      /** Where it went. */
+      hook_url: string | null;
+      /** When. */
+      sent_at: string;
+      /** Exactly what was signed and sent. */
+      body: string;
+      /** The receiver's HTTP status. */
+      status: number | null;
+      /** Or why there was none. */
+      error: string | null;
+      /** How long it took. */
+      duration_ms: number;
+    };
+  };
   /** List your merchant's people. Those who were let go as well. */
   "GET /cabinet/people": {
     input: Record<string, never>;

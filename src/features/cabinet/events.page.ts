@@ -12,6 +12,7 @@ import { labelOf } from "../screens/words.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
 import { call, shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
+import { testLink, testPages } from "./test-event.page.ts";
 
 const list = listPages(cabinet, {
   path: "/my/events",
@@ -25,11 +26,13 @@ const list = listPages(cabinet, {
   filters: ["state", "about", "shop_id", "invoice_id", "from", "to"],
   choices: async (sight) => ({ shop_id: await shopChoices(sight) }),
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
-  above: ({ say }) =>
-    html`<p class="acts">${link(say({ en: "Not delivered", ru: "Не доставлены" }), "/my/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/my/events?state=waiting", "plain")}${link(say({ en: "To my terminal", ru: "В мой терминал" }), "/my/events/listen", "plain")}</p>`,
+  above: (sight) => {
+    const { say } = sight;
+    return html`<p class="acts">${testLink(sight)}${link(say({ en: "Not delivered", ru: "Не доставлены" }), "/my/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/my/events?state=waiting", "plain")}${link(say({ en: "To my terminal", ru: "В мой терминал" }), "/my/events/listen", "plain")}</p>`;
+  },
   nothing: {
-    en: "Nothing was told. Your server hears when an invoice is paid, ends or is refunded: set a webhook address in the shop",
-    ru: "Ни о чём не сообщали. Сервер узнаёт, когда счёт оплачен, истёк или возвращён: задайте адрес вебхука в магазине",
+    en: "Nothing was told. Your server hears when an invoice is paid, ends or is refunded: set a webhook address in the shop, and try it by a test event above",
+    ru: "Ни о чём не сообщали. Сервер узнаёт, когда счёт оплачен, истёк или возвращён: задайте адрес вебхука в магазине и проверьте его проверочным событием, кнопка выше",
   },
   command: call("events"),
   live: "events",
@@ -155,6 +158,7 @@ const detail = cabinet.page({
 export const eventPages: readonly WebPage[] = [
   ...list,
   listen,
+  ...testPages,
   ...formPages(cabinet, send),
   detail,
 ];
