@@ -92,3 +92,9 @@ it("200 or 403: every page for every role, as the table of rights says", async (
     }
   }
 });
+
+it("a developer reads who paid, masked, in what their server is sent, and on no other page", async () => {
+  const visit = await signedInAs(gateway, await hire(gateway, "developer"));
+  assert.ok(!(await visit.open(pathTo("/my/invoices/:invoice_id", things))).includes("canary"));
+  assert.ok((await visit.open(pathTo("/my/events/:event_id", things))).includes("canary payer"));
+});

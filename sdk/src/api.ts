@@ -803,7 +803,7 @@ export interface Api {
       token: string;
     };
   };
-  /** Revoke an operator's token. It opens nothing from now on; the last operator's stays. */
+  /** Revoke an operator's token. It opens nothing from now on; the last operator's stays. A person who signs in has no role at the desk any more. */
   "POST /manage/operators/{operator_id}/revoke": {
     input: {
       /** The operator. */
@@ -988,7 +988,7 @@ export interface Api {
     input: {
       /** The person. */
       person_id: string;
-      /** Whether their old passkeys, password and codes go when it is used. */
+      /** Whether their old passkeys, password, codes, known browsers and personal tokens go when it is used. */
       resets?: boolean | undefined;
     };
     data: {

@@ -58,7 +58,6 @@ import {
   createOperator,
   readOperators,
   readOwnOperator,
-  revokeOperator,
 } from "./operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
 import { cabinetEndpoints } from "./overview/cabinet-endpoints.ts";
@@ -114,6 +113,7 @@ import {
   readPeople,
   readPerson,
 } from "./people/manage-people.endpoint.ts";
+import { revokeOperator } from "./people/revoke-operator.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,

@@ -62,6 +62,7 @@ it("an open stream ends within a second of the session, of the membership, of th
   await mine.post(`people/${other.personId}`, { role: "accountant" });
   await leaving.post("/sign-out");
   await tellScreensJob.run(app);
+  gateway.clock.advance(1);
   assert.deepEqual(await Promise.all(streams.map(({ ended }) => ended())), [true, true, true]);
   await createInvoice(gateway);
   await tellScreensJob.run(app);

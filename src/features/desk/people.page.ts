@@ -164,8 +164,8 @@ const RECOVER = {
       name: "resets",
       kind: "yes" as const,
       label: say({
-        en: "Their old passkeys, password and codes go when it is used",
-        ru: "Старые ключи входа, пароль и коды пропадут, когда её откроют",
+        en: "Their old passkeys, password, codes and personal tokens go when it is used",
+        ru: "Старые ключи входа, пароль, коды и личные токены пропадут, когда по ней войдут",
       }),
     },
   ],

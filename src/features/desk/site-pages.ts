@@ -3,6 +3,7 @@
 import type { WebPage } from "../../platform/web-page.ts";
 import { cabinetPages } from "../cabinet/cabinet-pages.ts";
 import { switchMerchant } from "../cabinet/site.ts";
+import { enterByPasskey, enterByPassword, showWelcome } from "../merchants/welcome.page.ts";
 import { showScript, showStyle } from "../people/assets.page.ts";
 import { removeView, saveView } from "../people/saved-view.page.ts";
 import { changeSecurity, showSecurity } from "../people/security.page.ts";
@@ -16,7 +17,6 @@ import {
   signInByPassword,
   start,
 } from "../people/sign-in.page.ts";
-import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.page.ts";
 import { figurePages } from "./figures.page.ts";
 import { livePages } from "./live.page.ts";
 import { moneyPages } from "./money-pages.ts";

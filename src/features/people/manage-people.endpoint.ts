@@ -134,7 +134,10 @@ export const makePersonLink = change({
   input: Type.Object({
     person_id,
     resets: Type.Optional(
-      yesNo({ description: "Whether their old passkeys, password and codes go when it is used." }),
+      yesNo({
+        description:
+          "Whether their old passkeys, password, codes, known browsers and personal tokens go when it is used.",
+      }),
     ),
   }),
   data: Type.Object(linkFields),

@@ -105,7 +105,7 @@ async function securityPage(
   const choice = (value: "en" | "ru", label: string) =>
     html`<option value="${value}"${value === language && html` selected`}>${label}</option>`;
   const body = html`<p>${link(words.back, "/start")}</p>
-${card(words.passkeys, html`<ul>${listed}</ul>${await newPasskeyButton(app, visit, "/security/passkey", person, language)}`)}
+${card(words.passkeys, html`<ul>${listed}</ul>${await newPasskeyButton(app, visit, "/security/passkey", person, `session ${session.id}`)}`)}
 ${card(words.password, html`<p>${person.password === null ? words.noPassword : words.hasPassword}</p><details><summary>${words.setPassword}</summary>${password}</details>`)}
 ${card(words.codes, html`<p>${words.left(await countRecoveryCodes(app.db, person.id))}</p>${act("codes", words.fresh)}`)}
 ${card(words.sessions, html`<ul>${places}</ul>${act("end-others", words.endOthers)}`)}
@@ -149,7 +149,9 @@ const ACTS: readonly Act[] = [
   {
     path: "passkey",
     async make(app, visit, signed) {
-      await changeWays(app, signed, "add_passkey", passkeyWay(app, visit, signed.person));
+      const { person, session } = signed;
+      const add = passkeyWay(app, visit, person, `session ${session.id}`);
+      await changeWays(app, signed, "add_passkey", add);
       return undefined;
     },
   },

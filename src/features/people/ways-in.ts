@@ -8,7 +8,7 @@ import { checkRegistration, PasskeyRefusal } from "../../platform/passkey.ts";
 import { hashPassword, passwordProblem } from "../../platform/password.ts";
 import { freshRecoveryCodes, recoveryCodeOf, totpStep } from "../../platform/totp.ts";
 import type { Visit } from "../../platform/web-page.ts";
-import { spendChallenge } from "./challenge.ts";
+import { type ChallengeUse, spendChallenge } from "./challenge.ts";
 import { openedSecret } from "./entry-parts.ts";
 import type { PersonRow } from "./nouns.ts";
 import {
@@ -23,13 +23,13 @@ import { placeOf, recoveryDigest } from "./sign-in.ts";
 /** What a form has brought, checked before a transaction begins. */
 export type NewWay = (tx: Tx) => Promise<void>;
 
-export function passkeyWay(app: App, visit: Visit, person: PersonRow): NewWay {
+export function passkeyWay(app: App, visit: Visit, person: PersonRow, use: ChallengeUse): NewWay {
   const { credential = "", challenge = "" } = visit.form;
   const made = refusedAs(() =>
     checkRegistration({ credential, challenge, ...placeOf(app, visit) }),
   );
   return async (tx) => {
-    if (!(await spendChallenge(tx, app, challenge))) throw new Refusal("passkey_refused");
+    if (!(await spendChallenge(tx, app, challenge, use))) throw new Refusal("passkey_refused");
     const added = await addPasskey(tx, {
       ...{ id: app.newId(), person_id: person.id, name: deviceName(visit.userAgent) },
       credential_id: Buffer.from(made.credentialId, "base64url"),
