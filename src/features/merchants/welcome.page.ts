@@ -6,6 +6,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { isFailure } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
+import { postLetters } from "../../platform/mail.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import {
   codesShown,
@@ -13,6 +14,7 @@ import {
   newPasskeyButton,
   newPasswordForm,
 } from "../people/entry-parts.ts";
+import { wayLetter } from "../people/letters.ts";
 import { findLink } from "../people/link.ts";
 import { People } from "../people/nouns.ts";
 import { removeWaysIn, useLink } from "../people/queries.ts";
@@ -20,7 +22,13 @@ import { openSession } from "../people/session.ts";
 import { endSessions } from "../people/session-queries.ts";
 import { recordProof, refuseTooManyTries } from "../people/sign-in.ts";
 import { plainPage } from "../people/site.ts";
-import { freshCodes, type NewWay, passkeyWay, passwordWay } from "../people/ways-in.ts";
+import {
+  countWaysIn,
+  freshCodes,
+  type NewWay,
+  passkeyWay,
+  passwordWay,
+} from "../people/ways-in.ts";
 import { link as linkTo, notice } from "../screens/pieces.ts";
 import { endMemberTokens } from "./member-queries.ts";
 
@@ -92,6 +100,7 @@ function enter(way: "passkey" | "password"): WebPage["answer"] {
           ? passkeyWay(app, visit, person, `link ${link.id}`)
           : await passwordWay(app, visit, person);
       const now = app.clock.now();
+      const hadWays = (await countWaysIn(app, person)) > 0;
       const { cookies, codes } = await app.db.transaction(async (tx) => {
         if (!(await useLink(tx, link.id, now))) throw new Refusal("link_used");
         if (link.resets) {
@@ -104,6 +113,8 @@ function enter(way: "passkey" | "password"): WebPage["answer"] {
         const fresh = await freshCodes(tx, app, person.id);
         return { codes: fresh, cookies: await openSession(tx, app, person, visit) };
       });
+      // Who comes for the first time knows it; to everybody else it is news.
+      if (hadWays) postLetters(app, [wayLetter(app, person, visit, "link")]);
       const words = WORDS[language];
       const body = html`${codesShown(codes, language)}<p>${linkTo(words.on, "/start", "main")}</p>`;
       const page = plainPage(language, words.welcome(person.name), body);

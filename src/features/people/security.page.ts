@@ -6,10 +6,12 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { isFailure } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
+import { postLetters } from "../../platform/mail.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { button, card, link, moment } from "../screens/pieces.ts";
 import { codesShown, newPasskeyButton, newPasswordForm } from "./entry-parts.ts";
+import { type ChangedWay, wayLetter } from "./letters.ts";
 import { People } from "./nouns.ts";
 import { changePerson, countRecoveryCodes, passkeysOf, removePasskey } from "./queries.ts";
 import { isProven, signedIn } from "./session.ts";
@@ -131,8 +133,9 @@ interface Act {
 /** Done, with its row in the log; every other session ends, for whoever opened it may be a thief. */
 async function changeWays(
   app: App,
+  visit: Visit,
   { person, session }: SessionWithPerson,
-  what: string,
+  what: ChangedWay,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await app.db.transaction(async (tx) => {
@@ -143,6 +146,7 @@ async function changeWays(
     const audit = { by: person.name, act: `person.${what}`, subject: person.id };
     await recordAudit(tx, app, { ...audit, before: null, after: { what } });
   });
+  postLetters(app, [wayLetter(app, person, visit, what)]);
 }
 
 const ACTS: readonly Act[] = [
@@ -151,7 +155,7 @@ const ACTS: readonly Act[] = [
     async make(app, visit, signed) {
       const { person, session } = signed;
       const add = passkeyWay(app, visit, person, `session ${session.id}`);
-      await changeWays(app, signed, "add_passkey", add);
+      await changeWays(app, visit, signed, "add_passkey", add);
       return undefined;
     },
   },
@@ -159,7 +163,7 @@ const ACTS: readonly Act[] = [
     path: "password",
     async make(app, visit, signed) {
       const add = await passwordWay(app, visit, signed.person);
-      await changeWays(app, signed, "set_password", add);
+      await changeWays(app, visit, signed, "set_password", add);
       return undefined;
     },
   },
@@ -167,7 +171,7 @@ const ACTS: readonly Act[] = [
     path: "remove-passkey",
     async make(app, visit, signed) {
       const { person } = signed;
-      await changeWays(app, signed, "remove_passkey", async (tx) => {
+      await changeWays(app, visit, signed, "remove_passkey", async (tx) => {
         const own = await passkeysOf(tx, person.id);
         if (own.length === 1 && person.password === null) throw new Refusal("last_way_in");
         const found = own.find(({ id }) => id === visit.form["id"]);
@@ -178,9 +182,9 @@ const ACTS: readonly Act[] = [
   },
   {
     path: "codes",
-    async make(app, _visit, signed) {
+    async make(app, visit, signed) {
       let codes: string[] = [];
-      await changeWays(app, signed, "new_codes", async (tx) => {
+      await changeWays(app, visit, signed, "new_codes", async (tx) => {
         codes = await freshCodes(tx, app, signed.person.id);
       });
       const { language } = signed.person;

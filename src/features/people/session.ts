@@ -126,6 +126,12 @@ export async function openSession(
   ];
 }
 
+/** Whether this browser has signed in as them before. */
+export async function isKnownBrowser(app: App, visit: Visit, personId: string): Promise<boolean> {
+  const token = visit.cookies[cookieNames(app).device];
+  return token !== undefined && isKnown(app.db, app, token, personId);
+}
+
 /** So often such a browser may be wrong, too: it may have been stolen with its cookies. */
 const DEVICE_TRIES = { burst: 10, perSecond: 1 / 60 };
 const deviceTries = perApp(({ clock }) => openThrottle(clock, DEVICE_TRIES));

@@ -3,10 +3,12 @@
 import type { App } from "../../platform/app.ts";
 import { isFailure } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
+import { postLetters } from "../../platform/mail.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { button, notice } from "../screens/pieces.ts";
 import { ENTRY_WORDS, passkeyButton, passwordForm } from "./entry-parts.ts";
-import { openSession, proveSession, signedIn, signOut } from "./session.ts";
+import { deviceLetter } from "./letters.ts";
+import { isKnownBrowser, openSession, proveSession, signedIn, signOut } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
 import { provenByPasskey, provenByPassword, recordProof } from "./sign-in.ts";
 import { ownPath, plainPage, redirect } from "./site.ts";
@@ -78,10 +80,12 @@ function signIn(way: Way): WebPage["answer"] {
   return async (app, visit) => {
     try {
       const person = await (way === "password" ? provenByPassword : provenByPasskey)(app, visit);
+      const isSeen = await isKnownBrowser(app, visit, person.id);
       const cookies = await app.db.transaction(async (tx) => {
         await recordProof(tx, app, person, "person.sign_in", way);
         return openSession(tx, app, person, visit);
       });
+      if (!isSeen) postLetters(app, [deviceLetter(app, person, visit)]);
       return redirect(ownPath(visit.form["then"]), cookies);
     } catch (error) {
       if (!isFailure(error) || error.status >= 429) throw error;

@@ -10,6 +10,7 @@ import { freshRecoveryCodes, recoveryCodeOf, totpStep } from "../../platform/tot
 import type { Visit } from "../../platform/web-page.ts";
 import { type ChallengeUse, spendChallenge } from "./challenge.ts";
 import { openedSecret } from "./entry-parts.ts";
+import { deviceName } from "./letters.ts";
 import type { PersonRow } from "./nouns.ts";
 import {
   addPasskey,
@@ -46,13 +47,6 @@ function refusedAs<Made>(make: () => Made): Made {
   } catch (error) {
     throw error instanceof PasskeyRefusal ? new Refusal("passkey_refused") : error;
   }
-}
-
-/** What people call their devices by: "Firefox, Android". */
-function deviceName(agent: string): string {
-  const browser = /Firefox|Edg|OPR|Chrome|Safari/.exec(agent)?.[0] ?? "?";
-  const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(agent)?.[0] ?? "?";
-  return `${browser}, ${system}`;
 }
 
 export async function passwordWay(app: App, visit: Visit, person: PersonRow): Promise<NewWay> {
