@@ -249,7 +249,9 @@ function readMail(env: Env) {
   const [text, from] = [env["KOPECK_SMTP_URL"], env["KOPECK_MAIL_FROM"]];
   if (!text && !from) return undefined;
   const url = text ? URL.parse(text) : null;
-  if (url === null || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "") {
+  const isWritten = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(text ?? "");
+  const isMail = url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== "";
+  if (!isMail || !isWritten) {
     // The text itself may hold a password, so it is not repeated.
     throw new StartFailure("KOPECK_SMTP_URL must look like smtps://user:password@host:465.");
   }
