@@ -51,6 +51,9 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ right: "settings", fields: { shop_id, hook_url: "https://shop.example/h" } },
     names: "shop_id",
   },
+  "POST /cabinet/shops/:shop_id/test-event": {
+    ...{ right: "settings", fields: { shop_id }, names: "shop_id" },
+  },
   "GET /cabinet/tariffs": { right: "look", fields: { shop_id }, names: "shop_id" },
   "GET /cabinet/keys": { right: "keys", fields: { shop_id }, names: "shop_id" },
   "POST /cabinet/keys": { right: "keys", fields: { shop_id }, names: "shop_id" },
@@ -89,9 +92,6 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   "POST /cabinet/events/:event_id/send": {
     ...{ right: "resend", fields: { event_id: events[0].event_id }, names: "event_id" },
-  },
-  "POST /cabinet/shops/:shop_id/test-event": {
-    ...{ right: "settings", fields: { shop_id }, names: "shop_id" },
   },
   "GET /cabinet/tokens": { right: "look", fields: {} },
   "POST /cabinet/tokens": { right: "look", fields: { name: "one more" } },

@@ -54,6 +54,7 @@ import {
   rotateUserWebhookKeys,
   updateUser,
 } from "./merchants/manage-users.endpoint.ts";
+import { enterByPasskey, enterByPassword, showWelcome } from "./merchants/welcome.page.ts";
 import {
   createOperator,
   readOperators,
@@ -267,7 +268,8 @@ const pages: readonly WebPage[] = [
   showCode,
   paymentScript,
   showIcon,
-  ...[showInvitation, acceptInvitation, ...sitePages],
+  ...[showWelcome, enterByPasskey, enterByPassword, showInvitation, acceptInvitation],
+  ...sitePages,
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {

@@ -3,7 +3,6 @@
 import type { WebPage } from "../../platform/web-page.ts";
 import { cabinetPages } from "../cabinet/cabinet-pages.ts";
 import { switchMerchant } from "../cabinet/site.ts";
-import { enterByPasskey, enterByPassword, showWelcome } from "../merchants/welcome.page.ts";
 import { showScript, showStyle } from "../people/assets.page.ts";
 import { removeView, saveView } from "../people/saved-view.page.ts";
 import { changeSecurity, showSecurity } from "../people/security.page.ts";
@@ -25,7 +24,7 @@ import { settingsPages } from "./settings-pages.ts";
 export const sitePages: readonly WebPage[] = [
   ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
   ...[showProve, proveByPassword, proveByPasskey, leave, start],
-  ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
+  ...[showSecurity, ...changeSecurity],
   ...[saveView, removeView, switchMerchant, ...livePages],
   ...cabinetPages,
   ...moneyPages,
