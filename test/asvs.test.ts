@@ -14,8 +14,9 @@ const SIGN_IN = people("sign-in.page");
 const GUESSES = people("sign-in");
 const SESSION = people("session");
 const SECURITY = people("security.page");
-const WELCOME = people("welcome.page");
+const WELCOME = "src/features/merchants/welcome.page.test.ts";
 const MANAGED = people("manage-people.endpoint");
+const LETTERS = people("send-letters.job");
 const ASSETS = people("assets.page");
 const STRANGERS = "test/strangers.test.ts";
 const SANDBOX = "src/features/sandbox/come-in.page.test.ts";
@@ -57,6 +58,7 @@ const SHOWN: readonly (readonly [number: string, wants: string, file: string, na
   ["6.3.2", "no default accounts", SANDBOX, "is not there in live mode"],
   ["6.3.3", "two factors", SIGN_IN, BOTH],
   ["6.3.4", "no way in that is weaker", SIGN_IN, "takes a recovery code alone of who has passkeys"],
+  ["6.3.7", "a person is told of changes", LETTERS, "a new browser and a new way in are told"],
   ["6.3.8", "the same answer for everybody", SIGN_IN, SAME],
   ["6.4.1", "links end", WELCOME, LINK_ENDS],
   ["6.4.4", "recovery is as strong as joining", WELCOME, LOST],

@@ -59,6 +59,7 @@ const RIGHTS_OF: Readonly<Record<string, Right>> = {
   "/my/figures": "balance",
   "/my/reports": "balance",
   "/my/events/:event_id/send": "resend",
+  "/my/events/test": "settings",
   "/my/shops/:shop_id/settings": "settings",
   "/my/keys/new": "keys",
   "/my/keys/new-own": "confirm_payout",
@@ -90,4 +91,10 @@ it("200 or 403: every page for every role, as the table of rights says", async (
         assert.ok(!text.includes("canary payer"), `${role} ${path}`);
     }
   }
+});
+
+it("a developer reads who paid, masked, in what their server is sent, and on no other page", async () => {
+  const visit = await signedInAs(gateway, await hire(gateway, "developer"));
+  assert.ok(!(await visit.open(pathTo("/my/invoices/:invoice_id", things))).includes("canary"));
+  assert.ok((await visit.open(pathTo("/my/events/:event_id", things))).includes("canary payer"));
 });

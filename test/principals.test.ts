@@ -339,6 +339,11 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "GET /cabinet/events": own("look"),
   "GET /cabinet/events/:event_id": own("look", ({ a }) => ({ event_id: a.eventId }), 404),
   "POST /cabinet/events/:event_id/send": own("resend", ({ a }) => ({ event_id: a.eventId }), 404),
+  "POST /cabinet/shops/:shop_id/test-event": own(
+    "settings",
+    ({ a }) => ({ shop_id: a.shopId }),
+    404,
+  ),
   "GET /cabinet/tokens": own("look"),
   "POST /cabinet/tokens": own("look", () => ({ name: "matrix" })),
   "POST /cabinet/tokens/:token_id/revoke": {

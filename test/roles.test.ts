@@ -51,6 +51,9 @@ const TABLE: Readonly<Record<string, Row>> = {
     ...{ right: "settings", fields: { shop_id, hook_url: "https://shop.example/h" } },
     names: "shop_id",
   },
+  "POST /cabinet/shops/:shop_id/test-event": {
+    ...{ right: "settings", fields: { shop_id }, names: "shop_id" },
+  },
   "GET /cabinet/tariffs": { right: "look", fields: { shop_id }, names: "shop_id" },
   "GET /cabinet/keys": { right: "keys", fields: { shop_id }, names: "shop_id" },
   "POST /cabinet/keys": { right: "keys", fields: { shop_id }, names: "shop_id" },

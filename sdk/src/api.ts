@@ -825,7 +825,7 @@ export interface Api {
       token: string;
     };
   };
-  /** Revoke an operator's token. It opens nothing from now on; the last operator's stays. */
+  /** Revoke an operator's token. It opens nothing from now on; the last operator's stays. A person who signs in has no role at the desk any more. */
   "POST /manage/operators/{operator_id}/revoke": {
     input: {
       /** The operator. */
@@ -1010,7 +1010,7 @@ export interface Api {
     input: {
       /** The person. */
       person_id: string;
-      /** Whether their old passkeys, password and codes go when it is used. */
+      /** Whether their old passkeys, password, codes, known browsers and personal tokens go when it is used. */
       resets?: boolean | undefined;
     };
     data: {
@@ -6576,6 +6576,31 @@ export interface Api {
       next_attempt_at: string | null;
       /** When it happened. */
       created_at: string;
+    };
+  };
+  /** Send a test event to a shop's webhook address. One request, at once and never again, signed as every webhook is; its status is `test`, and it names no invoice and no amount. Nothing of it is kept but a row of the audit log. Ten at once, then one in six seconds. */
+  "POST /cabinet/shops/{shop_id}/test-event": {
+    input: {
+      /** The shop whose address is tried. */
+      shop_id: string;
+    };
+    data: {
+      /** The shop. */
+      shop_id: string;
+      /** webhook-id of the request; it is in no list. */
+      event_id: string;
+      /** Where it went. */
+      hook_url: string | null;
+      /** When. */
+      sent_at: string;
+      /** Exactly what was signed and sent. */
+      body: string;
+      /** The receiver's HTTP status. */
+      status: number | null;
+      /** Or why there was none. */
+      error: string | null;
+      /** How long it took. */
+      duration_ms: number;
     };
   };
   /** List your merchant's people. Those who were let go as well. */

@@ -31,5 +31,6 @@ export type {
   PayoutFailedEvent,
   PayoutPaidEvent,
   RefundedEvent,
+  TestEvent,
   WebhookEvent,
 } from "./webhook-event.ts";

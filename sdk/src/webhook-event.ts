@@ -53,6 +53,16 @@ export interface RefundedEvent extends Told {
 
 export type WebhookEvent = PaidEvent | ExpiredEvent | FailedEvent | RefundedEvent;
 
+/** Somebody tries the address, by hand: it is about no payment. */
+export interface TestEvent {
+  readonly status: "test";
+  readonly type: 0;
+  readonly code: 0;
+  readonly event_id: string;
+  readonly shop_id: string;
+  readonly message: string;
+}
+
 interface ToldOfPayout {
   readonly event_id: string;
   /** The event's number among the payout's; the highest is how the payout stands. */

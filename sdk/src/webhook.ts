@@ -2,7 +2,7 @@
 // is checked before it is parsed; comparing is left to WebCrypto, which takes the same time always.
 
 import { WebhookError } from "./failure.ts";
-import type { PayoutEvent, WebhookEvent } from "./webhook-event.ts";
+import type { PayoutEvent, TestEvent, WebhookEvent } from "./webhook-event.ts";
 
 export type WebhookHeaders =
   | Headers
@@ -27,11 +27,11 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * The event, or a WebhookError. Given a key and a secret, it checks both signatures. An address that was given
- * with payouts hears of these: `verifyWebhook<PayoutEvent>`.
+ * with payouts hears of these: `verifyWebhook<PayoutEvent>`. One that is tried by hand hears of a TestEvent.
  */
-export async function verifyWebhook<Event extends WebhookEvent | PayoutEvent = WebhookEvent>(
-  request: WebhookRequest,
-): Promise<Event> {
+export async function verifyWebhook<
+  Event extends WebhookEvent | PayoutEvent | TestEvent = WebhookEvent,
+>(request: WebhookRequest): Promise<Event> {
   const { headers, key, secret, now = () => new Date() } = request;
   // An empty one is a setting that was forgotten, and anybody can sign with it.
   if (key === "" || secret === "" || (key ?? secret) === undefined)

@@ -54,11 +54,11 @@ import {
   rotateUserWebhookKeys,
   updateUser,
 } from "./merchants/manage-users.endpoint.ts";
+import { enterByPasskey, enterByPassword, showWelcome } from "./merchants/welcome.page.ts";
 import {
   createOperator,
   readOperators,
   readOwnOperator,
-  revokeOperator,
 } from "./operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "./operators/read-audit-log.endpoint.ts";
 import { cabinetEndpoints } from "./overview/cabinet-endpoints.ts";
@@ -115,6 +115,7 @@ import {
   readPeople,
   readPerson,
 } from "./people/manage-people.endpoint.ts";
+import { revokeOperator } from "./people/revoke-operator.endpoint.ts";
 import { createRefund, readRefunds } from "./refunds/manage-refunds.endpoint.ts";
 import {
   addRequisite,
@@ -275,7 +276,8 @@ const pages: readonly WebPage[] = [
   showCode,
   paymentScript,
   showIcon,
-  ...[showInvitation, acceptInvitation, ...sitePages],
+  ...[showWelcome, enterByPasskey, enterByPassword, showInvitation, acceptInvitation],
+  ...sitePages,
 ];
 
 export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {

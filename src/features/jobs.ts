@@ -23,6 +23,7 @@ import { returnSandboxPayoutsJob } from "./payouts/return-sandbox-payouts.job.ts
 import { sendPayoutsJob } from "./payouts/send-payouts.job.ts";
 import { watchPayoutsJob } from "./payouts/watch-payouts.job.ts";
 import { forgetVisitsJob } from "./people/forget-visits.job.ts";
+import { sendLettersJob } from "./people/send-letters.job.ts";
 import { tellScreensJob } from "./people/tell-screens.job.ts";
 import { foldTalliesJob } from "./tallies/fold-tallies.job.ts";
 import { deliverEventsJob } from "./webhooks/deliver-events.job.ts";
@@ -52,6 +53,7 @@ export const jobs: readonly Job[] = [
   checkBooksJob,
   tellPagesJob,
   tellScreensJob,
+  sendLettersJob,
   forgetVisitsJob,
   tendTablesJob,
   ...retentionJobs,

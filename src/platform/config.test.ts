@@ -16,6 +16,14 @@ const keyOf = (env: object) => readConfig({ ...env }).secretKey.toString("hex");
 const urlOf = (env: object) => readConfig({ ...env }).baseUrl;
 const hosts = (env: object) => readConfig({ ...env }).allowedHookHosts.join();
 const proxies = (env: object) => readConfig({ ...env }).trustedProxies.join();
+const mail = (env: object) => {
+  const found = readConfig({ ...env }).mail;
+  if (found === undefined) return "none";
+  const how = found.isSecure ? "secure" : found.needsTls ? "starttls" : "plain";
+  const auth = found.auth === undefined ? "" : ` ${JSON.stringify(found.auth)}`;
+  return `${found.host}:${found.port} ${how}${auth}`;
+};
+const from = (env: object) => readConfig({ ...env }).mail?.from ?? "";
 const jobs = (env: object) => String(readConfig({ ...env }).connections.jobs);
 
 /** The setting, how it is read, and of each text what it becomes or in which words it is refused. */
@@ -71,6 +79,24 @@ const SETTINGS: readonly (readonly [
         [text, /^KOPECK_JOB_CONNECTIONS must be a whole number from 1 to 100, not "/] as const,
     ),
   ],
+  [
+    ...(["KOPECK_SMTP_URL", { KOPECK_MAIL_FROM: "pay@example.com" }, mail] as const),
+    ["smtps://u%40x:p%2Fw@mail.example", 'mail.example:465 secure {"user":"u@x","pass":"p/w"}'],
+    ["smtp://mail.example:25", "mail.example:25 starttls"],
+    ["smtp://mail.internal:25?tls=off", "mail.internal:25 plain"],
+    ["smtp://127.0.0.1:1025", "127.0.0.1:1025 plain"],
+    ...["", "mail.example", "https://mail.example", "smtp://", "smtp://a:%zz@b"].map(
+      (text) => [text, /^KOPECK_SMTP_URL must look like smtps:[^"]*$/] as const,
+    ),
+  ],
+  [
+    ...(["KOPECK_MAIL_FROM", { KOPECK_SMTP_URL: "smtps://mail.example" }, from] as const),
+    ["Kopeck <pay@example.com>", "Kopeck <pay@example.com>"],
+    ...["", "Kopeck", "a@b\nBcc: c@d"].map(
+      (text) => [text, /^KOPECK_MAIL_FROM must be an address/] as const,
+    ),
+  ],
+  ["KOPECK_MAIL_FROM", {}, mail, ["", "none"]],
 ];
 
 for (const [name, mode, read, ...texts] of SETTINGS) {

@@ -65,6 +65,8 @@ export function readConfig(env: Env) {
     allowedHookHosts: readHosts(env, "KOPECK_ALLOWED_HOOK_HOSTS"),
     /** Proxies whose word on where a request comes from is believed. */
     trustedProxies: readAddresses(env, "KOPECK_TRUSTED_PROXIES"),
+    /** Who takes letters to people; without it none are written. */
+    mail: readMail(env),
     /** What each may hold of what all need, in percent. */
     shares: {
       shop: readNumber(env, "KOPECK_SHOP_SHARE", 80, PERCENT),
@@ -240,6 +242,31 @@ function readAddresses(env: Env, name: string): string[] {
     }
     return address;
   });
+}
+
+/** smtp://user:password@host:587, or smtps. Only to this machine, or where it says so itself, without TLS. */
+function readMail(env: Env) {
+  const [text, from] = [env["KOPECK_SMTP_URL"], env["KOPECK_MAIL_FROM"]];
+  if (!text && !from) return undefined;
+  const url = text ? URL.parse(text) : null;
+  const isWritten = /^(?:[^%]|%[0-9a-f]{2})*$/i.test(text ?? "");
+  const isMail = url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== "";
+  if (!isMail || !isWritten) {
+    // The text itself may hold a password, so it is not repeated.
+    throw new StartFailure("KOPECK_SMTP_URL must look like smtps://user:password@host:465.");
+  }
+  if (!from || !/^[^\r\n]*[^\s@<>]+@[^\s@<>]+>?$/.test(from)) {
+    throw new StartFailure("KOPECK_MAIL_FROM must be an address such as Kopeck <pay@example.com>.");
+  }
+  const isSecure = url.protocol === "smtps:";
+  const isPlain = url.searchParams.get("tls") === "off" || LOOPBACK.test(url.hostname);
+  const [user, pass] = [url.username, url.password].map(decodeURIComponent);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ""),
+    port: Number(url.port) || (isSecure ? 465 : 587),
+    ...{ isSecure, needsTls: !isSecure && !isPlain, from },
+    auth: user ? { user, pass: pass ?? "" } : undefined,
+  };
 }
 
 function readTimeZone(env: Env): string {

@@ -79,6 +79,11 @@ const HTTP_FAILURES = {
     "Too many requests from your address. Try again in a moment.",
     "Слишком много запросов с вашего адреса. Попробуйте чуть позже.",
   ],
+  too_many_tests: [
+    429,
+    "Too many tests at once. Try again in a moment.",
+    "Слишком много проверок подряд. Попробуйте чуть позже.",
+  ],
   headers_too_large: [431, "The headers are too large.", "Заголовки слишком велики."],
   internal: [500, "Internal system error.", "Внутренняя ошибка системы."],
   overloaded: [

@@ -66,8 +66,11 @@ export type PageAnswer =
     }
   /** A few bytes for the page's own script, of this moment. */
   | { readonly kind: "text"; readonly text: string }
-  /** Lines of server-sent events; the room calls `send` until the visitor or the server leaves. */
-  | { readonly kind: "stream"; open(send: (event: string) => void): () => void };
+  /** Lines of server-sent events; the room calls `send` until the visitor or the server leaves, or it ends it. */
+  | {
+      readonly kind: "stream";
+      open(send: (event: string) => void, end: () => void): () => void;
+    };
 
 export interface WebPage {
   readonly method: "GET" | "POST";

@@ -182,7 +182,7 @@ function sendDocument(reply: FastifyReply, page: Document): FastifyReply {
 function openStream(
   streams: Streams,
   reply: FastifyReply,
-  open: (send: (event: string) => void) => () => void,
+  open: (send: (event: string) => void, end: () => void) => () => void,
 ): FastifyReply {
   const address = addressBlock(reply.request.ip);
   const isFull = streams.size >= MAX_STREAMS || countOf(streams, address) >= MAX_STREAMS_OF_ADDRESS;
@@ -194,13 +194,13 @@ function openStream(
   raw.writeHead(200, { ...STREAM_HEADERS, [REQUEST_ID]: reply.request.id });
   raw.write("retry: 2000\n\n");
   const heartbeat = setInterval(() => raw.write(":\n\n"), HEARTBEAT_MS);
-  const close = open((event) => raw.write(`event: ${event}\ndata: 1\n\n`));
   const end = (): void => {
     clearInterval(heartbeat);
     streams.delete(end);
     close();
     raw.end();
   };
+  const close = open((event) => raw.write(`event: ${event}\ndata: 1\n\n`), end);
   streams.set(end, address);
   raw.on("close", end);
   return reply;

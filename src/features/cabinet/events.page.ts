@@ -15,6 +15,7 @@ import { readOwnHookTallies } from "../tallies/own-tallies.endpoint.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
 import { call, shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
+import { testLink, testPages } from "./test-event.page.ts";
 
 /** Today and four weeks before it. */
 const DAYS = 29;
@@ -49,11 +50,11 @@ const list = listPages(cabinet, {
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
   above: async (sight) => {
     const { say } = sight;
-    return html`${await heard(sight)}<p class="acts">${link(say({ en: "Not delivered", ru: "Не доставлены" }), "/my/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/my/events?state=waiting", "plain")}${link(say({ en: "To my terminal", ru: "В мой терминал" }), "/my/events/listen", "plain")}</p>`;
+    return html`${await heard(sight)}<p class="acts">${testLink(sight)}${link(say({ en: "Not delivered", ru: "Не доставлены" }), "/my/events?state=exhausted", "plain")}${link(say({ en: "Waiting", ru: "Ждут" }), "/my/events?state=waiting", "plain")}${link(say({ en: "To my terminal", ru: "В мой терминал" }), "/my/events/listen", "plain")}</p>`;
   },
   nothing: {
-    en: "Nothing was told. Your server hears when an invoice is paid, ends or is refunded: set a webhook address in the shop",
-    ru: "Ни о чём не сообщали. Сервер узнаёт, когда счёт оплачен, истёк или возвращён: задайте адрес вебхука в магазине",
+    en: "Nothing was told. Your server hears when an invoice is paid, ends or is refunded: set a webhook address in the shop, and try it by a test event above",
+    ru: "Ни о чём не сообщали. Сервер узнаёт, когда счёт оплачен, истёк или возвращён: задайте адрес вебхука в магазине и проверьте его проверочным событием, кнопка выше",
   },
   command: call("events"),
   live: "events",
@@ -179,6 +180,7 @@ const detail = cabinet.page({
 export const eventPages: readonly WebPage[] = [
   ...list,
   listen,
+  ...testPages,
   ...formPages(cabinet, send),
   detail,
 ];

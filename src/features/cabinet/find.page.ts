@@ -7,7 +7,7 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnShop, readOwnShops } from "../merchants/own-shops.endpoint.ts";
 import { readOwnInvoice, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
 import { readOwnPayout, readOwnPayouts } from "../payouts/own-payouts.endpoint.ts";
-import { redirect } from "../people/site.ts";
+import { redirect, soughtIn } from "../people/site.ts";
 import { chip, empty, money } from "../screens/pieces.ts";
 import { readOwnEvent } from "../webhooks/own-events.endpoint.ts";
 import { NEW_LINK } from "./invoices.page.ts";
@@ -68,7 +68,7 @@ async function search(sight: MySight, sought: string): Promise<Found[]> {
   // An order may look like an id, too.
   const byItsId = id === undefined ? [] : await byId(sight, id.toLowerCase());
   if (byItsId.length > 0) return byItsId;
-  const order = { order_id: sought.slice(0, 255), limit: 10 };
+  const order = { order_id: sought, limit: 10 };
   const [invoices, payouts, shops] = await Promise.all([
     sight.ask(readOwnInvoices, order),
     sight.askIfAllowed(readOwnPayouts, order),
@@ -99,7 +99,7 @@ const find = cabinet.page({
   path: "/my/find",
   async show(sight) {
     const { visit, say } = sight;
-    const q = (visit.query["q"] ?? "").replaceAll("\0", "").toWellFormed().trim();
+    const q = soughtIn(visit.query["q"]);
     const found = await search(sight, q);
     const none = empty(
       say({ en: "Nothing found", ru: "Ничего не нашлось" }),

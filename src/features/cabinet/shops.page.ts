@@ -12,6 +12,7 @@ import { table } from "../screens/table.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { call } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
+import { testLink } from "./test-event.page.ts";
 
 const list = listPages(cabinet, {
   path: "/my/shops",
@@ -145,7 +146,7 @@ const detail = cabinet.page({
         },
       ],
     });
-    const acts = html`<p class="acts">${sight.may(changeOwnShop) && link(say({ en: "Change settings", ru: "Изменить настройки" }), `/my/shops/${shop.shop_id}/settings`, "main")}${link(say({ en: "Its invoices", ru: "Его счета" }), `/my/invoices?shop_id=${shop.shop_id}`, "plain")}</p>`;
+    const acts = html`<p class="acts">${sight.may(changeOwnShop) && link(say({ en: "Change settings", ru: "Изменить настройки" }), `/my/shops/${shop.shop_id}/settings`, "main")}${testLink(sight, shop.shop_id)}${link(say({ en: "Its invoices", ru: "Его счета" }), `/my/invoices?shop_id=${shop.shop_id}`, "plain")}</p>`;
     const body = html`${acts}<div class="grid">${card(
       undefined,
       factsOf(sight, readOwnShop, undefined, shop, [

@@ -35,3 +35,13 @@ it("finds pages and acts by their names, and answers the palette with a part", a
   assert.match(text, /^<ul.*New merchant/s);
   assert.match(wordsIn(await visit.open("/desk/find?q=%3Cb%3E")), /Nothing is called so/);
 });
+
+it("200: a text that would be cut in the middle of a character is cut before it", async () => {
+  const visitor = visit;
+  for (const length of [253, 254, 255, 1_000]) {
+    const q = encodeURIComponent(`${"a".repeat(length)}😀😀`);
+    for (const path of [`/desk/find?q=${q}`, `/desk/find?part=1&q=${q}`]) {
+      assert.equal((await visitor.get(path)).status, 200, `${length}`);
+    }
+  }
+});

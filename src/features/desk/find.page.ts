@@ -7,7 +7,7 @@ import { createUser } from "../merchants/manage-users.endpoint.ts";
 import { find } from "../overview/find.endpoint.ts";
 import { readPayments } from "../payments/manage-payments.endpoint.ts";
 import { invitePerson, readPerson } from "../people/manage-people.endpoint.ts";
-import { type Place, redirect } from "../people/site.ts";
+import { type Place, redirect, soughtIn } from "../people/site.ts";
 import { addRequisite } from "../requisites/manage-requisites.endpoint.ts";
 import { empty } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
@@ -56,7 +56,7 @@ async function screenOf({ kind, id, title }: Found, sight: DeskSight): Promise<s
 }
 
 const searched = async (sight: DeskSight, q: string): Promise<readonly Found[]> => {
-  const sought = q.trim().slice(0, 255);
+  const sought = soughtIn(q);
   return sought === "" ? [] : (await sight.ask(find, { q: sought })).items;
 };
 

@@ -79,8 +79,7 @@ const bring = formPages(desk, {
   door: bringImport,
   maxBodyBytes: MAX_BODY_BYTES,
   async fields(sight) {
-    const { say, visit } = sight;
-    const isSure = visit.query["sure"] === "true";
+    const { say } = sight;
     return [
       {
         ...{ name: "file", kind: "file" as const, required: true },
@@ -97,7 +96,13 @@ const bring = formPages(desk, {
           ru: "Только если в самом файле нет номера счёта.",
         }),
       },
-      ...(isSure ? [{ name: "sure", kind: "hidden" as const, value: "true" }] : []),
+      {
+        ...{ name: "sure", kind: "yes" as const },
+        label: say({
+          en: "For real, without showing first what it would do",
+          ru: "По-настоящему, не показывая сначала, что будет",
+        }),
+      },
     ];
   },
   also({ visit }) {

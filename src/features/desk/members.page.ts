@@ -27,8 +27,8 @@ export const memberPages: readonly WebPage[] = [
     ...{ title: INVITE, submit: INVITE, door: inviteMerchantPerson, needsProof: true, then: back },
     fields: () => ["name", "email", "role", "language"],
     note: {
-      en: "The first one should be an owner: owners invite the others themselves. Nothing is sent: you copy the link and give it to them. It is good once, for three days.",
-      ru: "Первым пригласите владельца: остальных он пригласит сам. Ничего не отправляется: вы копируете ссылку и передаёте сами. Она действует один раз, три дня.",
+      en: "The first one should be an owner: owners invite the others themselves. You copy the link and give it to them; where a mail server is set up, they get it by e-mail, too. It is good once, for three days.",
+      ru: "Первым пригласите владельца: остальных он пригласит сам. Вы копируете ссылку и передаёте сами; если настроена почта, она придёт и письмом. Действует один раз, три дня.",
     },
     shows({ link: way, ends_at: ends }, sight) {
       return html`${shownOnce(sight, { link: way })}<p>${labelOf("ends_at", sight.look.language)}: ${moment(ends, sight.look)}</p>`;

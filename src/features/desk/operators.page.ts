@@ -1,12 +1,9 @@
 // /desk/operators: tokens of programs that manage the gateway. Guards that a token is seen once.
 
-import {
-  createOperator,
-  readOperators,
-  revokeOperator,
-} from "../operators/manage-operators.endpoint.ts";
+import { createOperator, readOperators } from "../operators/manage-operators.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { revokeOperator } from "../people/revoke-operator.endpoint.ts";
 import { chip, link } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { type Answer, shownOnce, wayTo } from "./door-parts.ts";
@@ -72,8 +69,8 @@ const revoking = formPages(desk, {
   needsProof: true,
   danger: true,
   note: {
-    en: "It stops working at once and for ever.",
-    ru: "Перестанет работать сразу и навсегда.",
+    en: "It stops working at once and for ever. A person loses their role at the desk, and keeps what they are elsewhere.",
+    ru: "Перестанет работать сразу и навсегда. Человек теряет роль за столом оператора, остальное у него остаётся.",
   },
   then: () => "/desk/operators",
   command: "kopeck operator revoke",

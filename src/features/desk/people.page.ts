@@ -102,8 +102,8 @@ const inviting = formPages(desk, {
   needsProof: true,
   above: rightsTable,
   note: {
-    en: "Nothing is sent: you copy the link and give it to them. It is good once, for three days.",
-    ru: "Ничего не отправляется: вы копируете ссылку и передаёте сами. Она действует один раз, три дня.",
+    en: "You copy the link and give it to them; where a mail server is set up, they get it by e-mail, too. It is good once, for three days.",
+    ru: "Вы копируете ссылку и передаёте сами; если настроена почта, она придёт и письмом. Действует один раз, три дня.",
   },
   then: ({ person }) => `/desk/people/${person.person_id}`,
   shows: ({ link: way, ends_at: ends }, sight) => linkPart(sight, way, ends),
@@ -164,8 +164,8 @@ const RECOVER = {
       name: "resets",
       kind: "yes" as const,
       label: say({
-        en: "Their old passkeys, password and codes go when it is used",
-        ru: "Старые ключи входа, пароль и коды пропадут, когда её откроют",
+        en: "Their old passkeys, password, codes and personal tokens go when it is used",
+        ru: "Старые ключи входа, пароль, коды и личные токены пропадут, когда по ней войдут",
       }),
     },
   ],

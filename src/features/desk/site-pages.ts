@@ -16,7 +16,6 @@ import {
   signInByPassword,
   start,
 } from "../people/sign-in.page.ts";
-import { enterByPasskey, enterByPassword, showWelcome } from "../people/welcome.page.ts";
 import { figurePages } from "./figures.page.ts";
 import { livePages } from "./live.page.ts";
 import { moneyPages } from "./money-pages.ts";
@@ -26,7 +25,7 @@ import { settingsPages } from "./settings-pages.ts";
 export const sitePages: readonly WebPage[] = [
   ...[showStyle, showScript, showSignIn, signInByPassword, signInByPasskey],
   ...[showProve, proveByPassword, proveByPasskey, leave, start],
-  ...[showWelcome, enterByPasskey, enterByPassword, showSecurity, ...changeSecurity],
+  ...[showSecurity, ...changeSecurity],
   ...[saveView, removeView, switchMerchant, ...livePages],
   ...cabinetPages,
   ...moneyPages,

@@ -78,18 +78,19 @@ export async function belongsElsewhere(
   return rows.length > 0;
 }
 
-/** What a person who has signed in is, at which merchants. */
+/** What people who have signed in are, at which merchants. */
 export function membershipsOf(
   db: Queryable,
-  personId: string,
+  personIds: readonly string[],
 ): Promise<(Member & { readonly merchant: string })[]> {
   return db.query(
     `select row.person_id as "personId", person.name, row.user_id as "userId", row.role,
             merchant.name as merchant
      from memberships row join people person on person.id = row.person_id
      join users merchant on merchant.id = row.user_id
-     where row.person_id = $1 and row.ended_at is null order by row.created_at, row.user_id`,
-    [personId],
+     where row.person_id = any($1::uuid[]) and row.ended_at is null
+     order by row.created_at, row.user_id`,
+    [personIds],
   );
 }
 

@@ -81,7 +81,16 @@ export async function chosenMember(
   personId: string,
   userId: string | null,
 ): Promise<Cabinet | undefined> {
-  const all = await membershipsOf(db, personId);
+  const all = await membershipsOf(db, [personId]);
   const chosen = all.find((one) => one.userId === userId) ?? all[0];
   return chosen && { ...chosen, all };
+}
+
+/** Who somebody is at a merchant, in a word: another one with another role. */
+export function memberMark({ personId, userId, role }: Member): string {
+  return `${personId} ${userId} ${role}`;
+}
+
+export async function memberMarks({ db }: App, personIds: readonly string[]): Promise<string[]> {
+  return (await membershipsOf(db, personIds)).map(memberMark);
 }

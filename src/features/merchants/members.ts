@@ -4,11 +4,13 @@
 import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { MEMBER_ROLES, type MemberRole } from "../../domain/role.ts";
-import type { App } from "../../platform/app.ts";
+import { type App, perApp } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { email, oneOf, text, uuid } from "../../platform/field.ts";
+import { openThrottle } from "../../platform/throttle.ts";
 import { column, noun, type RowOf } from "../operators/noun.ts";
 import { invite } from "../people/invitation.ts";
+import { invitationLetter, recoveryLetter } from "../people/letters.ts";
 import { LINK_SECONDS, makeLink } from "../people/link.ts";
 import { linkFields } from "../people/manage-people.endpoint.ts";
 import { language, People } from "../people/nouns.ts";
@@ -16,6 +18,7 @@ import { personWith } from "../people/person.ts";
 import { endInvitations, endLinks } from "../people/queries.ts";
 import { endSessions } from "../people/session-queries.ts";
 import { belongsElsewhere, endMemberTokens, lockOwners, putMembership } from "./member-queries.ts";
+import { Users } from "./nouns.ts";
 
 const memberRole = oneOf(MEMBER_ROLES, {
   description: "An owner may do everything; the others what their work is.",
@@ -59,6 +62,10 @@ export const inviteData = Type.Object({
   ...linkFields,
 });
 
+/** Whom a merchant's people have written to by us: past this the link is there to be copied, and no more. */
+const LETTERS = { burst: 20, perSecond: 1 / 180 };
+const writersOf = perApp(({ clock }) => openThrottle(clock, LETTERS));
+
 interface Invitation {
   readonly email: string;
   readonly name: string;
@@ -84,7 +91,11 @@ export async function inviteMember(
     : await invite(tx, app, person, { userId, role, madeBy });
   const after = { person_id: person.id, user_id: userId, email: person.email, role };
   const data = { person_id: person.id, role, link, ends_at };
-  return { data, subject: person.id, before: null, after };
+  const { name: merchant } = await Users.find(tx, userId);
+  const letters = writersOf(app).allows(userId)
+    ? [invitationLetter(app, person, data, { by: madeBy, merchant })]
+    : [];
+  return { data, subject: person.id, before: null, after, letters };
 }
 
 async function memberOf(tx: Tx, userId: string, personId: string): Promise<MemberRow | undefined> {
@@ -137,5 +148,6 @@ export async function linkForMember(
   await endMemberTokens(tx, person.id, app.clock.now());
   const made = { seconds: LINK_SECONDS.recover, resets: true, madeBy };
   const data = await makeLink(tx, app, person, made);
-  return { data, subject: person.id, before: null, after: { ends_at: data.ends_at } };
+  const letters = [recoveryLetter(app, person, data, madeBy)];
+  return { data, subject: person.id, before: null, after: { ends_at: data.ends_at }, letters };
 }

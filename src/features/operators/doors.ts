@@ -7,6 +7,7 @@ import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import type { KeysetPage, PageWish } from "../../platform/db-page.ts";
 import { type Asked, endpoint } from "../../platform/endpoint.ts";
+import { type Letter, postLetters } from "../../platform/mail.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import type { Ways } from "./noun.ts";
 import { cashierGate, type Operator, operatorGate, viewerGate } from "./operator.ts";
@@ -90,6 +91,8 @@ export interface Done<Data> {
   readonly subject: string;
   readonly before: unknown;
   readonly after: unknown;
+  /** What somebody is written once it is done. */
+  readonly letters?: readonly Letter[];
 }
 
 /** What a change door answers after a row became another. */
@@ -127,21 +130,23 @@ export function change<Input extends TObject, Data extends TSchema>(
 }
 
 /** A change and its row in the log, in one transaction. */
-export function audited<Data>(
+export async function audited<Data>(
   app: App,
   who: Omit<Audit, keyof Done<unknown>>,
   make: (tx: Tx) => Promise<Done<Data>>,
 ): Promise<Data> {
-  return app.db.transaction(async (tx) => {
-    const { data, ...done } = await make(tx);
+  const made = await app.db.transaction(async (tx) => {
+    const { data, letters = [], ...done } = await make(tx);
     // What changed nothing, such as a repeated call, leaves no row.
     const isRepeat = done.before !== null && isDeepStrictEqual(done.before, done.after);
     if (!isRepeat) await recordAudit(tx, app, { ...who, ...done });
-    return data;
+    return { data, letters };
   });
+  postLetters(app, made.letters);
+  return made.data;
 }
 
-export interface Audit extends Omit<Done<unknown>, "data"> {
+export interface Audit extends Omit<Done<unknown>, "data" | "letters"> {
   /** Without one it was the command line on the machine itself, or whoever is named. */
   readonly operator?: Operator;
   readonly by?: string;

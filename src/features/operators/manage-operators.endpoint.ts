@@ -2,14 +2,13 @@
 
 import Type from "typebox";
 import { addSeconds } from "../../domain/moment.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import { integer, text, uuid } from "../../platform/field.ts";
-import { change, changed, list, view } from "./doors.ts";
+import { integer, text } from "../../platform/field.ts";
+import { change, list, view } from "./doors.ts";
 import { type OperatorRow, Operators, type Role, role } from "./nouns.ts";
 import { tokenDigest } from "./operator.ts";
-import { addOperator, endOperator, lockChangers } from "./queries.ts";
+import { addOperator } from "./queries.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
@@ -79,21 +78,3 @@ export async function issueToken(
   await addOperator(tx, operator, app.clock.now());
   return { row: { ...operator, created_at: app.clock.now(), revoked_at: null }, token };
 }
-
-export const revokeOperator = change({
-  path: "/manage/operators/:operator_id/revoke",
-  summary: "Revoke an operator's token",
-  description: "It opens nothing from now on; the last operator's stays.",
-  act: "operator.revoke",
-  input: Type.Object({ operator_id: uuid({ description: "The operator." }) }),
-  data: Operators.wire,
-  notFound: "There is no such operator.",
-  async make(tx, { clock }, { operator_id: id }) {
-    const now = clock.now();
-    const changers = await lockChangers(tx, now);
-    const row = await Operators.lock(tx, id);
-    if (changers.length === 1 && changers[0] === row.id) throw new Refusal("last_operator");
-    await endOperator(tx, row.id, now);
-    return changed(Operators, row, { ...row, revoked_at: row.revoked_at ?? now });
-  },
-});

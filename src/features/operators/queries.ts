@@ -18,17 +18,16 @@ export function livingOperators(
   );
 }
 
-/** The operator that a person is who signs in, while they are one. */
-export async function livingOperator(
+/** The operators that people are who sign in, while they are. */
+export function operatorsOf(
   db: Queryable,
-  id: string,
+  ids: readonly string[],
   now: Date,
-): Promise<OperatorRow | undefined> {
-  const [row] = await db.query<OperatorRow>(
-    `select id, name, role from operators where id = $1 and ${LIVING}`,
-    [id, now],
+): Promise<OperatorRow[]> {
+  return db.query<OperatorRow>(
+    `select id, name, role from operators where id = any($1::uuid[]) and ${LIVING}`,
+    [ids, now],
   );
-  return row;
 }
 
 /** Whether a person has been at the desk before. */

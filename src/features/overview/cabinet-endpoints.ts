@@ -34,6 +34,7 @@ import {
 import { createOwnRefund, readOwnRefunds } from "../refunds/own-refunds.endpoint.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
+import { sendTestEvent } from "../webhooks/send-test-event.endpoint.ts";
 import { createOwnLink, readOwnInvoice, readOwnInvoices } from "./own-invoices.endpoint.ts";
 import { readOwnNewest } from "./read-newest.endpoint.ts";
 
@@ -45,7 +46,7 @@ export const cabinetEndpoints: readonly Endpoint[] = [
   ...[readOwnRefunds, createOwnRefund],
   ...[readOwnBalance, readOwnEntries, readOwnReleases],
   ...[readOwnPayouts, readOwnPayout, askOwnPayout, readOwnPayoutTariffs],
-  ...[readOwnEvents, readOwnEvent, sendOwnEvent],
+  ...[readOwnEvents, readOwnEvent, sendOwnEvent, sendTestEvent],
   ...[readOwnPeople, inviteOwnPerson, changeOwnPerson, makeOwnPersonLink, readOwnNewest],
   ...[readOwnTokens, createOwnToken, revokeOwnToken, readOwnAuditLog],
 ];

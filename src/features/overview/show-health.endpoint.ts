@@ -102,6 +102,7 @@ function harmless({ connections, shares, retainDays, ...config }: Config) {
     KOPECK_DRAIN_SECONDS: config.drainSeconds,
     KOPECK_ALLOWED_HOOK_HOSTS: config.allowedHookHosts,
     KOPECK_TRUSTED_PROXIES: config.trustedProxies,
+    KOPECK_MAIL_FROM: config.mail?.from,
     KOPECK_SHOP_SHARE: shares.shop,
     KOPECK_USER_SHARE: shares.user,
     KOPECK_PAYER_SHARE: shares.payer,

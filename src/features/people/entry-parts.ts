@@ -11,9 +11,10 @@ import type { Visit } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
 import type { Look } from "../screens/look.ts";
 import { button, notice } from "../screens/pieces.ts";
-import { freshChallenge } from "./challenge.ts";
+import { type ChallengeUse, freshChallenge } from "./challenge.ts";
 import type { PersonRow } from "./nouns.ts";
 import { passkeysOf } from "./queries.ts";
+import type { SessionWithPerson } from "./session-queries.ts";
 import { placeOf } from "./sign-in.ts";
 
 export const ENTRY_WORDS = {
@@ -75,13 +76,13 @@ export async function passkeyButton(
   action: string,
   then: string,
   language: Language,
-  person?: PersonRow,
+  signed?: SessionWithPerson,
 ): Promise<Html> {
-  const challenge = freshChallenge(app);
+  const challenge = freshChallenge(app, signed ? `session ${signed.session.id}` : "sign-in");
   const { rpId } = placeOf(app, visit);
-  const own = person === undefined ? [] : await passkeysOf(app.db, person.id);
+  const own = signed === undefined ? [] : await passkeysOf(app.db, signed.person.id);
   const allowed = own.map(({ credential_id: id }) => id.toString("base64url"));
-  const options = requestOptions({ rpId, challenge, ...(person === undefined ? {} : { allowed }) });
+  const options = requestOptions({ rpId, challenge, ...(signed === undefined ? {} : { allowed }) });
   return passkeyForm("get", action, options, { challenge, then }, language);
 }
 
@@ -91,10 +92,9 @@ export async function newPasskeyButton(
   visit: Visit,
   action: string,
   person: PersonRow,
-  language: Language,
-  hidden: Readonly<Record<string, string>> = {},
+  use: ChallengeUse,
 ): Promise<Html> {
-  const challenge = freshChallenge(app);
+  const challenge = freshChallenge(app, use);
   const { rpId } = placeOf(app, visit);
   const known = (await passkeysOf(app.db, person.id)).map(({ credential_id: id }) =>
     id.toString("base64url"),
@@ -104,7 +104,7 @@ export async function newPasskeyButton(
     ...{ rpId, siteName: "Kopeck", challenge, known },
     person: { id, name: email, displayName: name },
   });
-  return passkeyForm("create", action, options, { ...hidden, challenge }, language);
+  return passkeyForm("create", action, options, { challenge }, person.language);
 }
 
 export function passwordForm(

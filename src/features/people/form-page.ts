@@ -1,6 +1,6 @@
 // A door that changes something as a page: its fields, what is wrong beside each, and what came of it. Guards
-// that sending the same form twice makes one thing, that secrets are shown once and never by a reload, and that
-// what is dangerous is proven anew.
+// that sending the same form twice makes one thing, that secrets are shown once and never by a reload, that
+// what is dangerous is proven anew, and that what a link has filled in there is said to be from it.
 
 import { Refusal } from "../../domain/refusal.ts";
 import { fromTexts } from "../../platform/ask.ts";
@@ -47,10 +47,14 @@ const WORDS = {
   en: {
     once: "This form was sent before, and is not carried out twice. Look whether what it makes is there; what it showed once is not shown again.",
     on: "Go on",
+    byLink:
+      "Filled in by the address of this page, and not saved yet. If somebody has sent you this link, look at each before you go on:",
   },
   ru: {
     once: "Эта форма уже отправлялась и второй раз не выполняется. Посмотрите, появилось ли то, что она делает; показанное однажды больше не показывается.",
     on: "Дальше",
+    byLink:
+      "Заполнено адресом этой страницы и ещё не сохранено. Если ссылку вам прислали, проверьте каждое поле:",
   },
 };
 
@@ -130,13 +134,31 @@ export async function formOf<Who, Input, Data>(
     });
   });
   const names = new Set(fields.map(({ name }) => name));
-  return form({
+  const byLink = isSent
+    ? []
+    : fields.filter(({ name, kind }) => {
+        const asked = sight.visit.query[name];
+        const isGrave = definition.needsProof || danger || GRAVE.has(kind);
+        return isGrave && asked && asked !== textOf(now[name]);
+      });
+  return html`${byLink.length > 0 && linkNotice(byLink, sight)}${form({
     ...{ action, fields, submit: sight.say(submit), danger, look: sight.look },
     hidden: { once: sight.app.newId(), ...(sight.formOf === "" ? {} : { of: sight.formOf }) },
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
     ...(preview === undefined ? {} : { preview: sight.say(preview) }),
-  });
+  })}`;
+}
+
+/** What nobody should send without having looked at it, whatever the form is for. */
+const GRAVE: ReadonlySet<FormField["kind"]> = new Set(["money", "yes", "hidden"]);
+
+/** An address can come from anybody: what it has put into a form of money, people or settings is named. */
+function linkNotice<Who>(fields: readonly FormField[], { look }: Sight<Who>): Html {
+  const named = fields.map(({ label, kind, value = "" }) =>
+    kind === "hidden" ? `${label}: ${value}` : label,
+  );
+  return notice("warn", html`${WORDS[look.language].byLink} <b>${named.join(", ")}</b>`);
 }
 
 async function screenOf<Who, Input, Data>(

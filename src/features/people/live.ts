@@ -1,9 +1,10 @@
-// GET {root}/changes?of=…: a stream that says "change" whenever one of those topics has something new.
+// GET {root}/changes?of=…: a stream that says "change" whenever one of those topics has something new. Guards that it
+// ends with the session that it was opened by, and with what its visitor was then.
 
 import { HttpFailure } from "../../platform/failure.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import type { Sight, Site } from "./site.ts";
-import { type News, screenWatchers } from "./tell-screens.job.ts";
+import { type Audience, type News, screenWatchers } from "./tell-screens.job.ts";
 
 /** One merchant's pages must not take everybody's streams. */
 const MAX_STREAMS = 100;
@@ -14,20 +15,26 @@ export function livePage<Who>(
     /** Who sees the same as this one. */
     keyOf(who: Who): string;
     newest(sight: Sight<Who>): Promise<News>;
+    /** What they are, in a word; and all that these people are now. */
+    markOf(who: Who): string;
+    marksOf: Audience;
   },
 ): WebPage {
   return site.page({
     path: `${site.root}/changes`,
     async show(sight) {
-      const { app, visit, who } = sight;
+      const { app, visit, who, session } = sight;
       const key = `${site.root} ${of.keyOf(who)}`;
       const watchers = screenWatchers(app);
       if (watchers.count(key) >= MAX_STREAMS) throw new HttpFailure("overloaded");
       const topics = (visit.query["of"] ?? "").split(",").slice(0, 10);
       return {
         kind: "stream",
-        open: (send) =>
-          watchers.add(key, () => of.newest(sight), { topics, tell: () => send("change") }),
+        open: (send, end) =>
+          watchers.add(key, () => of.newest(sight), {
+            ...{ topics, tell: () => send("change"), end },
+            visitor: { session, mark: of.markOf(who), audience: of.marksOf },
+          }),
       };
     },
   });

@@ -7,6 +7,7 @@ import { change, list, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { renameOperator, wasOperator } from "../operators/queries.ts";
 import { invite } from "./invitation.ts";
+import { invitationLetter, recoveryLetter } from "./letters.ts";
 import { LINK_SECONDS, makeLink } from "./link.ts";
 import { DESK_ROLES, language, People } from "./nouns.ts";
 import { personWith, setDeskRole, setDisabled } from "./person.ts";
@@ -71,17 +72,19 @@ export const invitePerson = change({
       if (person.desk_role !== null || person.disabled_at !== null)
         throw new Refusal("person_exists");
       const shown = People.toWire(person);
-      const data = {
-        person: shown,
-        ...(await invite(tx, app, person, { userId: null, role, madeBy })),
-      };
-      return { data, subject: person.id, before: null, after: { ...shown, invited_as: role } };
+      const asked = await invite(tx, app, person, { userId: null, role, madeBy });
+      const after = { ...shown, invited_as: role };
+      const letters = [invitationLetter(app, person, asked, { by: madeBy })];
+      const data = { person: shown, ...asked };
+      return { data, subject: person.id, before: null, after, letters };
     }
     const next = await setDeskRole(tx, app, person, role);
     const made = { seconds: LINK_SECONDS.join, resets: false, madeBy };
     const shown = People.toWire(next);
-    const data = { person: shown, ...(await makeLink(tx, app, next, made)) };
-    return { data, subject: person.id, before: null, after: shown };
+    const way = await makeLink(tx, app, next, made);
+    const letters = [invitationLetter(app, person, way, { by: madeBy })];
+    const data = { person: shown, ...way };
+    return { data, subject: person.id, before: null, after: shown, letters };
   },
 });
 
@@ -134,7 +137,10 @@ export const makePersonLink = change({
   input: Type.Object({
     person_id,
     resets: Type.Optional(
-      yesNo({ description: "Whether their old passkeys, password and codes go when it is used." }),
+      yesNo({
+        description:
+          "Whether their old passkeys, password, codes, known browsers and personal tokens go when it is used.",
+      }),
     ),
   }),
   data: Type.Object(linkFields),
@@ -143,7 +149,9 @@ export const makePersonLink = change({
     const person = await People.lock(tx, id);
     if (person.disabled_at !== null) throw new Refusal("person_disabled");
     const data = await makeLink(tx, app, person, { seconds: LINK_SECONDS.recover, resets, madeBy });
-    return { data, subject: person.id, before: null, after: { ends_at: data.ends_at, resets } };
+    const letters = [recoveryLetter(app, person, data, madeBy)];
+    const after = { ends_at: data.ends_at, resets };
+    return { data, subject: person.id, before: null, after, letters };
   },
 });
 

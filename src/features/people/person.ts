@@ -6,7 +6,7 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Language } from "../../platform/failure.ts";
 import type { Operator } from "../operators/operator.ts";
-import { livingOperator, lockChangers, putOperator } from "../operators/queries.ts";
+import { lockChangers, operatorsOf, putOperator } from "../operators/queries.ts";
 import type { DeskRole, PersonRow } from "./nouns.ts";
 import { addPerson, changePerson, endLinks, findByEmail } from "./queries.ts";
 import { endSessions } from "./session-queries.ts";
@@ -71,5 +71,14 @@ export async function operatorOf(
   { db, clock }: App,
   { id, desk_role: role }: PersonRow,
 ): Promise<Operator | undefined> {
-  return role === null ? undefined : livingOperator(db, id, clock.now());
+  return role === null ? undefined : (await operatorsOf(db, [id], clock.now()))[0];
+}
+
+/** Who somebody is at the desk, in a word: another one with another role. */
+export function deskMark({ id, role }: Pick<Operator, "id" | "role">): string {
+  return `${id} ${role}`;
+}
+
+export async function deskMarks({ db, clock }: App, ids: readonly string[]): Promise<string[]> {
+  return (await operatorsOf(db, ids, clock.now())).map(deskMark);
 }

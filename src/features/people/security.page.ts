@@ -6,10 +6,12 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { isFailure } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
+import { postLetters } from "../../platform/mail.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { button, card, link, moment } from "../screens/pieces.ts";
 import { codesShown, newPasskeyButton, newPasswordForm } from "./entry-parts.ts";
+import { type ChangedWay, wayLetter } from "./letters.ts";
 import { People } from "./nouns.ts";
 import { changePerson, countRecoveryCodes, passkeysOf, removePasskey } from "./queries.ts";
 import { isProven, signedIn } from "./session.ts";
@@ -105,7 +107,7 @@ async function securityPage(
   const choice = (value: "en" | "ru", label: string) =>
     html`<option value="${value}"${value === language && html` selected`}>${label}</option>`;
   const body = html`<p>${link(words.back, "/start")}</p>
-${card(words.passkeys, html`<ul>${listed}</ul>${await newPasskeyButton(app, visit, "/security/passkey", person, language)}`)}
+${card(words.passkeys, html`<ul>${listed}</ul>${await newPasskeyButton(app, visit, "/security/passkey", person, `session ${session.id}`)}`)}
 ${card(words.password, html`<p>${person.password === null ? words.noPassword : words.hasPassword}</p><details><summary>${words.setPassword}</summary>${password}</details>`)}
 ${card(words.codes, html`<p>${words.left(await countRecoveryCodes(app.db, person.id))}</p>${act("codes", words.fresh)}`)}
 ${card(words.sessions, html`<ul>${places}</ul>${act("end-others", words.endOthers)}`)}
@@ -131,8 +133,9 @@ interface Act {
 /** Done, with its row in the log; every other session ends, for whoever opened it may be a thief. */
 async function changeWays(
   app: App,
+  visit: Visit,
   { person, session }: SessionWithPerson,
-  what: string,
+  what: ChangedWay,
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await app.db.transaction(async (tx) => {
@@ -143,13 +146,16 @@ async function changeWays(
     const audit = { by: person.name, act: `person.${what}`, subject: person.id };
     await recordAudit(tx, app, { ...audit, before: null, after: { what } });
   });
+  postLetters(app, [wayLetter(app, person, visit, what)]);
 }
 
 const ACTS: readonly Act[] = [
   {
     path: "passkey",
     async make(app, visit, signed) {
-      await changeWays(app, signed, "add_passkey", passkeyWay(app, visit, signed.person));
+      const { person, session } = signed;
+      const add = passkeyWay(app, visit, person, `session ${session.id}`);
+      await changeWays(app, visit, signed, "add_passkey", add);
       return undefined;
     },
   },
@@ -157,7 +163,7 @@ const ACTS: readonly Act[] = [
     path: "password",
     async make(app, visit, signed) {
       const add = await passwordWay(app, visit, signed.person);
-      await changeWays(app, signed, "set_password", add);
+      await changeWays(app, visit, signed, "set_password", add);
       return undefined;
     },
   },
@@ -165,7 +171,7 @@ const ACTS: readonly Act[] = [
     path: "remove-passkey",
     async make(app, visit, signed) {
       const { person } = signed;
-      await changeWays(app, signed, "remove_passkey", async (tx) => {
+      await changeWays(app, visit, signed, "remove_passkey", async (tx) => {
         const own = await passkeysOf(tx, person.id);
         if (own.length === 1 && person.password === null) throw new Refusal("last_way_in");
         const found = own.find(({ id }) => id === visit.form["id"]);
@@ -176,9 +182,9 @@ const ACTS: readonly Act[] = [
   },
   {
     path: "codes",
-    async make(app, _visit, signed) {
+    async make(app, visit, signed) {
       let codes: string[] = [];
-      await changeWays(app, signed, "new_codes", async (tx) => {
+      await changeWays(app, visit, signed, "new_codes", async (tx) => {
         codes = await freshCodes(tx, app, signed.person.id);
       });
       const { language } = signed.person;

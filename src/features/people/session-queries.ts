@@ -27,6 +27,21 @@ export async function livingSession(
   return person && { session, person };
 }
 
+/** Of these sessions those that have not ended, each with when it was used and what its person is at the desk. */
+export function livingSessions(
+  db: Queryable,
+  ids: readonly string[],
+  now: Date,
+): Promise<(Pick<SessionRow, "id" | "created_at" | "seen_at"> & Pick<PersonRow, "desk_role">)[]> {
+  return db.query(
+    `select session.id, session.created_at, session.seen_at, person.desk_role
+     from sessions session join people person on person.id = session.person_id
+     where session.id = any($1::uuid[]) and session.ended_at is null and session.ends_at > $2
+       and person.disabled_at is null`,
+    [ids, now],
+  );
+}
+
 export async function addSession(tx: Tx, session: SessionRow): Promise<void> {
   await addRows(
     tx,

@@ -15,6 +15,7 @@ import {
   keepDevice,
   knowsDevice,
   livingSession,
+  livingSessions,
   renewSession,
   type SessionWithPerson,
   seeSession,
@@ -31,8 +32,31 @@ const DEVICE_SECONDS = 365 * 24 * HOUR;
 const PROOF_SECONDS = 10 * 60;
 const SEEN_SECONDS = 60;
 
-function limitsOf({ desk_role }: PersonRow) {
+function limitsOf({ desk_role }: Pick<PersonRow, "desk_role">) {
   return desk_role === null ? AT_CABINET : AT_DESK;
+}
+
+type Age = Pick<SessionRow, "created_at" | "seen_at">;
+
+function idleSecondsOf({ seen_at }: Age, now: Date): number {
+  return (now.getTime() - seen_at.getTime()) / 1000;
+}
+
+/** Too old, or left alone for too long. Who has come to the desk since then has the desk's hours. */
+function isOver(session: Age, person: Pick<PersonRow, "desk_role">, now: Date): boolean {
+  const { wholeSeconds, idleSeconds } = limitsOf(person);
+  if (addSeconds(session.created_at, wholeSeconds) <= now) return true;
+  return idleSecondsOf(session, now) > idleSeconds;
+}
+
+/** Of these sessions those that are not over. */
+export async function livingOf(
+  { db, clock }: App,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const now = clock.now();
+  const rows = await livingSessions(db, ids, now);
+  return new Set(rows.filter((row) => !isOver(row, row, now)).map(({ id }) => id));
 }
 
 /** Without https, which only a sandbox or a machine by itself has, browsers keep no cookie with that prefix. */
@@ -63,12 +87,8 @@ export async function signedIn(app: App, visit: Visit): Promise<SessionWithPerso
   const found = await livingSession(app.db, digestOf(app, token), now);
   if (found === undefined) return undefined;
   const { session, person } = found;
-  const limits = limitsOf(person);
-  // Who has come to the desk since then has the desk's hours.
-  if (addSeconds(session.created_at, limits.wholeSeconds) <= now) return undefined;
-  const idleSeconds = (now.getTime() - session.seen_at.getTime()) / 1000;
-  if (idleSeconds > limits.idleSeconds) return undefined;
-  if (idleSeconds > SEEN_SECONDS) await seeSession(app.db, session.id, now);
+  if (isOver(session, person, now)) return undefined;
+  if (idleSecondsOf(session, now) > SEEN_SECONDS) await seeSession(app.db, session.id, now);
   return found;
 }
 
@@ -104,6 +124,12 @@ export async function openSession(
     cookie(app, names.session, token, wholeSeconds),
     cookie(app, names.device, kept, DEVICE_SECONDS),
   ];
+}
+
+/** Whether this browser has signed in as them before. */
+export async function isKnownBrowser(app: App, visit: Visit, personId: string): Promise<boolean> {
+  const token = visit.cookies[cookieNames(app).device];
+  return token !== undefined && isKnown(app.db, app, token, personId);
 }
 
 /** So often such a browser may be wrong, too: it may have been stolen with its cookies. */

@@ -230,3 +230,25 @@ it("never fails by what a form holds", async () => {
     assert.equal(large.status, 413, path);
   }
 });
+
+it("what a passkey signs for one page, session or person is of no use for another", async () => {
+  const { visit, device } = await withPasskey();
+  const elsewhere = anybody();
+  assert.equal((await usePasskey(elsewhere, device)).status, 303);
+  const signed = async (by: Visitor, page: string) => {
+    const action = `${page}/passkey`;
+    const text = await by.open(page);
+    const credential = device.get(optionsIn(text, action) as never);
+    return { ...hiddenIn(text, action), credential };
+  };
+  const forSignIn = await signed(anybody(), "/sign-in");
+  assert.equal((await visit.post("/prove/passkey", forSignIn)).status, 401, "made to sign in");
+  const forOther = await signed(elsewhere, "/prove");
+  assert.equal((await visit.post("/prove/passkey", forOther)).status, 401, "another session's");
+  assert.equal((await anybody().post("/sign-in/passkey", forOther)).status, 401);
+  assert.equal((await elsewhere.post("/prove/passkey", forOther)).status, 303, "its own");
+  const stranger = await withPasskey();
+  const forThem = await signed(visit, "/prove");
+  assert.equal((await stranger.visit.post("/prove/passkey", forThem)).status, 401);
+  assert.equal((await visit.post("/prove/passkey", await signed(visit, "/prove"))).status, 303);
+});

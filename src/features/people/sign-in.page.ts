@@ -3,11 +3,13 @@
 import type { App } from "../../platform/app.ts";
 import { isFailure } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
+import { postLetters } from "../../platform/mail.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { button, notice } from "../screens/pieces.ts";
 import { ENTRY_WORDS, passkeyButton, passwordForm } from "./entry-parts.ts";
-import type { PersonRow } from "./nouns.ts";
-import { openSession, proveSession, signedIn, signOut } from "./session.ts";
+import { deviceLetter } from "./letters.ts";
+import { isKnownBrowser, openSession, proveSession, signedIn, signOut } from "./session.ts";
+import type { SessionWithPerson } from "./session-queries.ts";
 import { provenByPasskey, provenByPassword, recordProof } from "./sign-in.ts";
 import { ownPath, plainPage, redirect } from "./site.ts";
 
@@ -38,8 +40,9 @@ async function entryPage(
   visit: Visit,
   kind: "sign-in" | "prove",
   problems: readonly string[] = [],
-  person?: PersonRow,
+  signed?: SessionWithPerson,
 ): Promise<PageAnswer> {
+  const person = signed?.person;
   const language = person?.language ?? visit.language;
   const words = WORDS[language];
   const look = { language, zone: app.config.timeZone, now: app.clock.now() };
@@ -48,7 +51,7 @@ async function entryPage(
   const byPassword = passwordForm(`/${kind}`, look, {
     ...{ then, problems, submit, email: visit.form["email"], withEmail: kind === "sign-in" },
   });
-  const byPasskey = await passkeyButton(app, visit, `/${kind}/passkey`, then, language, person);
+  const byPasskey = await passkeyButton(app, visit, `/${kind}/passkey`, then, language, signed);
   const hasPassword = person === undefined || person.password !== null;
   const body = html`${kind === "prove" && html`<p>${words.why}</p>`}${
     app.config.mode === "sandbox" &&
@@ -76,12 +79,13 @@ type Way = "password" | "passkey";
 function signIn(way: Way): WebPage["answer"] {
   return async (app, visit) => {
     try {
-      const prove = way === "password" ? provenByPassword : provenByPasskey;
-      const person = await prove(app, visit);
+      const person = await (way === "password" ? provenByPassword : provenByPasskey)(app, visit);
+      const isSeen = await isKnownBrowser(app, visit, person.id);
       const cookies = await app.db.transaction(async (tx) => {
         await recordProof(tx, app, person, "person.sign_in", way);
         return openSession(tx, app, person, visit);
       });
+      if (!isSeen) postLetters(app, [deviceLetter(app, person, visit)]);
       return redirect(ownPath(visit.form["then"]), cookies);
     } catch (error) {
       if (!isFailure(error) || error.status >= 429) throw error;
@@ -96,7 +100,7 @@ export const signInByPasskey = page("POST", "/sign-in/passkey", signIn("passkey"
 export const showProve = page("GET", "/prove", async (app, visit) => {
   const signed = await signedIn(app, visit);
   if (signed === undefined) return redirect("/sign-in");
-  return entryPage(app, visit, "prove", [], signed.person);
+  return entryPage(app, visit, "prove", [], signed);
 });
 
 function prove(way: Way): WebPage["answer"] {
@@ -108,7 +112,7 @@ function prove(way: Way): WebPage["answer"] {
       // Who has signed in is known: their own e-mail address, whatever the form says.
       const own = { ...visit, form: { ...visit.form, email: person.email } };
       if (way === "password") await provenByPassword(app, own);
-      else await provenByPasskey(app, own, person);
+      else await provenByPasskey(app, own, signed);
       const cookies = await app.db.transaction(async (tx) => {
         await recordProof(tx, app, person, "person.prove", way);
         return proveSession(tx, app, person, session);
@@ -116,7 +120,7 @@ function prove(way: Way): WebPage["answer"] {
       return redirect(ownPath(visit.form["then"]), cookies);
     } catch (error) {
       if (!isFailure(error) || error.status >= 429) throw error;
-      return entryPage(app, visit, "prove", [error.words(person.language)].flat(), person);
+      return entryPage(app, visit, "prove", [error.words(person.language)].flat(), signed);
     }
   };
 }

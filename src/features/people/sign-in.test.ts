@@ -79,6 +79,33 @@ describe("guessing", () => {
     assert.equal((await visit.post("/sign-in", form)).status, 303, "their own");
   });
 
+  it("a right recovery code opens while others' guesses make everybody wait, in any browser", async () => {
+    const { visit, email, id, codes } = await withPassword();
+    await weaken(id);
+    await visit.post("/sign-out");
+    const guess = (by: Visitor, form = {}) =>
+      by.post("/sign-in", { email, password: "wrong", code: "1", ...form });
+    const block = async () => {
+      for (let wrong = 0; wrong < 6; wrong += 1) await guess(anybody());
+    };
+    await block();
+    const right = { password: PASSWORD, code: codes[0] ?? "" };
+    assert.equal((await guess(visit, right)).status, 303, "their own browser");
+    await block();
+    assert.equal((await guess(anybody(), right)).status, 401, "each code opens once");
+    const other = { password: PASSWORD, code: codes[1] ?? "" };
+    assert.equal((await guess(anybody(), other)).status, 303, "another browser");
+    await block();
+    const found = { password: "a guess at it", code: codes[2] ?? "" };
+    assert.equal((await guess(anybody(), found)).status, 401);
+    const spent = { password: PASSWORD, code: codes[2] ?? "" };
+    assert.equal(
+      (await guess(anybody(), spent)).status,
+      401,
+      "who found the paper has ten guesses",
+    );
+  });
+
   it("from a known browser it is slow as well, and from one address", async () => {
     const { visit, email, id, code } = await withPassword();
     await weaken(id);

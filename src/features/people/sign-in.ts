@@ -25,6 +25,7 @@ import {
   useStep,
 } from "./queries.ts";
 import { isOwnDevice } from "./session.ts";
+import type { SessionWithPerson } from "./session-queries.ts";
 
 /** Of one address, whoever is guessed at. */
 const TRIES = { burst: 20, perSecond: 1 / 3 };
@@ -65,7 +66,9 @@ export async function provenByPassword(app: App, visit: Visit): Promise<PersonRo
     const hasNone = person?.password === null && password === "";
     const isStill = isRight && person?.password === known?.password;
     const isFit = (isStill || hasNone) && !isBlocked && person?.disabled_at === null;
-    if (isFit && (await useCode(tx, app, person, code))) {
+    const isByPaper = !isFit && (await usePaper(tx, app, isBlocked ? person?.id : NOBODY, code));
+    const isHeld = isByPaper && (isStill || hasNone) && person?.disabled_at === null;
+    if ((isFit && (await useCode(tx, app, person, code))) || (isHeld && person !== undefined)) {
       const renewed = stronger === undefined ? {} : { password: stronger };
       await changePerson(tx, person.id, { failures: 0, blocked_until: null, ...renewed });
       return person;
@@ -79,6 +82,16 @@ export async function provenByPassword(app: App, visit: Visit): Promise<PersonRo
   throw new Refusal("sign_in_failed");
 }
 
+/**
+ * While others' guesses make a person wait, a recovery code is looked at all the same: nobody guesses it. With a
+ * wrong password it is used up, so that whoever has found the paper has ten guesses at that, and no more.
+ */
+async function usePaper(tx: Tx, app: App, id: string | undefined, typed: string): Promise<boolean> {
+  const plain = recoveryCodeOf(typed);
+  if (plain === undefined) return false;
+  return useRecoveryCode(tx, id ?? NOBODY, recoveryDigest(app, plain), app.clock.now());
+}
+
 /** Who has no password has no app either: then only a code on paper opens, which nobody guesses. */
 async function useCode(tx: Tx, app: App, person: PersonRow, typed: string): Promise<boolean> {
   const { id, totp_sealed: sealed, totp_last_step: last } = person;
@@ -86,20 +99,18 @@ async function useCode(tx: Tx, app: App, person: PersonRow, typed: string): Prom
   const secret = sealed === null ? undefined : app.secrets.open(id, sealed);
   const step = secret === undefined ? undefined : totpStep(secret, typed, now, Number(last));
   if (step !== undefined) return useStep(tx, id, step);
-  const plain = recoveryCodeOf(typed);
-  if (plain === undefined) return false;
-  return useRecoveryCode(tx, id, recoveryDigest(app, plain), now);
+  return usePaper(tx, app, id, typed);
 }
 
 export function recoveryDigest({ secrets }: App, plain: string): Buffer {
   return secrets.digest("recovery code", plain);
 }
 
-/** By a passkey; of this person, where it is known already who they should be. */
+/** By a passkey; of this person, and for this session, where it is known already who they should be. */
 export async function provenByPasskey(
   app: App,
   visit: Visit,
-  expected?: PersonRow,
+  expected?: SessionWithPerson,
 ): Promise<PersonRow> {
   refuseTooManyTries(app, visit);
   const { credential = "", challenge = "" } = visit.form;
@@ -108,7 +119,7 @@ export async function provenByPasskey(
     const passkey = await findPasskey(app.db, Buffer.from(credentialId, "base64url"));
     if (passkey === undefined) throw new PasskeyRefusal("wrong_id");
     const person = await People.find(app.db, passkey.person_id);
-    const isMeant = person.disabled_at === null && (expected ?? person).id === person.id;
+    const isMeant = person.disabled_at === null && (expected?.person ?? person).id === person.id;
     if (!isMeant) throw new PasskeyRefusal("wrong_person");
     const { signCount } = checkAssertion({
       ...{ credential, challenge, ...placeOf(app, visit) },
@@ -118,7 +129,9 @@ export async function provenByPasskey(
       },
     });
     await app.db.transaction(async (tx) => {
-      if (!(await spendChallenge(tx, app, challenge))) throw new PasskeyRefusal("wrong_challenge");
+      const use = expected === undefined ? "sign-in" : (`session ${expected.session.id}` as const);
+      if (!(await spendChallenge(tx, app, challenge, use)))
+        throw new PasskeyRefusal("wrong_challenge");
       await usePasskey(tx, passkey.id, BigInt(signCount), app.clock.now());
     });
     return person;

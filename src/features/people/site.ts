@@ -251,3 +251,10 @@ export function ownPath(wanted: string | undefined, otherwise = "/start"): strin
     wanted !== undefined && isShort && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
   return isOwn ? wanted : otherwise;
 }
+
+const SOUGHT_CHARACTERS = 255;
+
+/** What somebody looks for, as doors take it: no longer than any name, and no character that was cut in two. */
+export function soughtIn(text = ""): string {
+  return [...text.toWellFormed().trim()].slice(0, SOUGHT_CHARACTERS).join("").trim();
+}

@@ -3,10 +3,16 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { anna } from "../../../test/people.ts";
+import type { SessionRow } from "./nouns.ts";
 import { screenWatchers, tellScreensJob } from "./tell-screens.job.ts";
 
 const { gateway } = await openOneGateway();
 const { app } = gateway;
+await anna(gateway);
+const [session] = await app.db.query<SessionRow>("select * from sessions", []);
+assert.ok(session);
+const who = { end() {}, visitor: { session, mark: "one", audience: async () => ["one"] } };
 
 it("who watches a topic hears of it once; who left hears nothing; a look that fails stops nobody", async () => {
   const news: Record<string, string> = { invoices: "1", events: "1" };
@@ -18,10 +24,11 @@ it("who watches a topic hears of it once; who left hears nothing; a look that fa
     return { ...news };
   };
   const listen = (name: string, ...topics: string[]) =>
-    watchers.add("all", look, { topics, tell: () => heard.push(name) });
+    watchers.add("all", look, { ...who, topics, tell: () => heard.push(name) });
   const ends = [listen("a", "invoices"), listen("b", "events"), listen("c", "invoices", "events")];
   ends.push(
     watchers.add("broken", () => Promise.reject(new Error("away")), {
+      ...who,
       topics: ["events"],
       tell: () => heard.push("broken"),
     }),

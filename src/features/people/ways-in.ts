@@ -8,8 +8,9 @@ import { checkRegistration, PasskeyRefusal } from "../../platform/passkey.ts";
 import { hashPassword, passwordProblem } from "../../platform/password.ts";
 import { freshRecoveryCodes, recoveryCodeOf, totpStep } from "../../platform/totp.ts";
 import type { Visit } from "../../platform/web-page.ts";
-import { spendChallenge } from "./challenge.ts";
+import { type ChallengeUse, spendChallenge } from "./challenge.ts";
 import { openedSecret } from "./entry-parts.ts";
+import { deviceName } from "./letters.ts";
 import type { PersonRow } from "./nouns.ts";
 import {
   addPasskey,
@@ -23,13 +24,13 @@ import { placeOf, recoveryDigest } from "./sign-in.ts";
 /** What a form has brought, checked before a transaction begins. */
 export type NewWay = (tx: Tx) => Promise<void>;
 
-export function passkeyWay(app: App, visit: Visit, person: PersonRow): NewWay {
+export function passkeyWay(app: App, visit: Visit, person: PersonRow, use: ChallengeUse): NewWay {
   const { credential = "", challenge = "" } = visit.form;
   const made = refusedAs(() =>
     checkRegistration({ credential, challenge, ...placeOf(app, visit) }),
   );
   return async (tx) => {
-    if (!(await spendChallenge(tx, app, challenge))) throw new Refusal("passkey_refused");
+    if (!(await spendChallenge(tx, app, challenge, use))) throw new Refusal("passkey_refused");
     const added = await addPasskey(tx, {
       ...{ id: app.newId(), person_id: person.id, name: deviceName(visit.userAgent) },
       credential_id: Buffer.from(made.credentialId, "base64url"),
@@ -46,13 +47,6 @@ function refusedAs<Made>(make: () => Made): Made {
   } catch (error) {
     throw error instanceof PasskeyRefusal ? new Refusal("passkey_refused") : error;
   }
-}
-
-/** What people call their devices by: "Firefox, Android". */
-function deviceName(agent: string): string {
-  const browser = /Firefox|Edg|OPR|Chrome|Safari/.exec(agent)?.[0] ?? "?";
-  const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(agent)?.[0] ?? "?";
-  return `${browser}, ${system}`;
 }
 
 export async function passwordWay(app: App, visit: Visit, person: PersonRow): Promise<NewWay> {

@@ -5,6 +5,7 @@
 export const ACTS = `
 books.check|Check of the books asked for|Запрошена проверка учёта
 event.send|Webhook sent again|Вебхук отправлен ещё раз
+event.test|Test event sent|Отправлено проверочное событие
 import.add|Statement added|Загружена выписка
 import.drop|Statement dropped|Выписка отброшена
 invoice.create|Payment link made|Создана ссылка на оплату

@@ -40,6 +40,10 @@ const ERRORS: Readonly<Record<string, Pair>> = {
     en: "What answers there speaks no HTTP: check the port",
     ru: "Там отвечает не HTTP: проверьте порт",
   },
+  "no address": {
+    en: "The shop has no webhook address: set one in its settings",
+    ru: "У магазина нет адреса вебхука: задайте его в настройках",
+  },
   "unusable url": { en: "The URL cannot be used: correct it", ru: "Адрес негодный: исправьте его" },
   stopped: {
     en: "We were stopped while it was sent; it is sent again",

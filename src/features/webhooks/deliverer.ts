@@ -248,7 +248,11 @@ async function send(app: App, event: ClaimedEvent, signal: AbortSignal): Promise
 /** Opening an owner's keys takes longer than all else that a delivery takes here. */
 const signers = keptBySeal<Signer>();
 
-function headersOf(app: App, event: ClaimedEvent): Record<string, string> {
+/** What is signed, and with what; where there are no keys it cannot be sent. */
+type Signed = Pick<ClaimedEvent, "id" | "owner_id" | "body" | "turn" | "old_until"> &
+  Pick<ClaimedEvent, "key_sealed" | "secret_sealed" | "old_key_sealed" | "old_secret_sealed">;
+
+export function headersOf(app: App, event: Signed): Record<string, string> {
   const { id, owner_id: ownerId, body, turn, old_until: oldUntil } = event;
   const sentAt = app.clock.now();
   const signer = (key: Buffer | null, secret: Buffer | null): Signer | undefined =>

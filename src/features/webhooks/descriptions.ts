@@ -24,6 +24,10 @@ const headers = Type.Object({
   ),
 });
 
+/** What a test event says of itself. */
+export const TEST_MESSAGE =
+  "A test of this address. It is about no payment: answer 200 and do nothing.";
+
 const MOMENT = "2026-03-01 12:00:00";
 const rejected = { reject_time: text("When, YYYY-MM-DD HH:MM:SS.", MOMENT) };
 
@@ -156,6 +160,21 @@ export const webhooks: readonly Webhook[] = [
       }),
       error_message: textOrNull({ description: "Why, or null.", examples: ["No such card"] }),
       paid_at: textOrNull({ description: "When, where it had been paid.", examples: [null] }),
+    },
+  ),
+  webhook(
+    "test",
+    {
+      summary: "Somebody tries the address",
+      description: "By hand alone, once, and about no payment: answer 200 and do nothing.",
+    },
+    {
+      code: exactly("integer", 0, "0: nothing happened."),
+      event_id: uuid({ description: "The request; it is in no list and no feed." }),
+      message: text("The same in words.", TEST_MESSAGE),
+      shop_id: uuid({ description: "The shop whose address it is." }),
+      status: exactly("string", "test", "No status of an invoice."),
+      type: exactly("integer", 0, "0: neither a payment nor a refund."),
     },
   ),
 ];

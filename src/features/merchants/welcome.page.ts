@@ -1,21 +1,36 @@
 // /welcome/{token}: whoever has the link makes their first way in, or a new one. Guards that the link is good
-// once, and that opening it changes nothing: mail programs open links.
+// once, that opening it changes nothing, for mail programs open links, and that one that resets leaves nothing of
+// before: no way in, no session, no known browser, no personal token.
 
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { isFailure } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
+import { postLetters } from "../../platform/mail.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
+import {
+  codesShown,
+  ENTRY_WORDS,
+  newPasskeyButton,
+  newPasswordForm,
+} from "../people/entry-parts.ts";
+import { wayLetter } from "../people/letters.ts";
+import { findLink } from "../people/link.ts";
+import { People } from "../people/nouns.ts";
+import { removeWaysIn, useLink } from "../people/queries.ts";
+import { openSession } from "../people/session.ts";
+import { endSessions } from "../people/session-queries.ts";
+import { recordProof, refuseTooManyTries } from "../people/sign-in.ts";
+import { plainPage } from "../people/site.ts";
+import {
+  countWaysIn,
+  freshCodes,
+  type NewWay,
+  passkeyWay,
+  passwordWay,
+} from "../people/ways-in.ts";
 import { link as linkTo, notice } from "../screens/pieces.ts";
-import { codesShown, ENTRY_WORDS, newPasskeyButton, newPasswordForm } from "./entry-parts.ts";
-import { findLink } from "./link.ts";
-import { People } from "./nouns.ts";
-import { removeWaysIn, useLink } from "./queries.ts";
-import { openSession } from "./session.ts";
-import { endSessions } from "./session-queries.ts";
-import { recordProof, refuseTooManyTries } from "./sign-in.ts";
-import { plainPage } from "./site.ts";
-import { freshCodes, type NewWay, passkeyWay, passwordWay } from "./ways-in.ts";
+import { endMemberTokens } from "./member-queries.ts";
 
 const WORDS = {
   en: {
@@ -23,7 +38,8 @@ const WORDS = {
     ended: "This link has been used, or its time is over",
     again: "Ask whoever sent it for another one.",
     choose: "Choose how you will sign in from now on.",
-    resets: "Your passkeys, password and codes of before will open nothing any more.",
+    resets:
+      "Your passkeys, password, codes and personal tokens of before will open nothing any more.",
     on: "I have kept them: go on",
     submit: "Sign in with a password from now on",
   },
@@ -32,7 +48,7 @@ const WORDS = {
     ended: "Ссылка уже использована, или её время вышло",
     again: "Попросите ещё одну у того, кто её прислал.",
     choose: "Выберите, как вы будете входить.",
-    resets: "Прежние ключи доступа, пароль и коды больше не будут открывать.",
+    resets: "Прежние ключи доступа, пароль, коды и личные токены больше не будут открывать.",
     on: "Коды сохранены: дальше",
     submit: "Входить паролем",
   },
@@ -56,7 +72,13 @@ async function welcomePage(
   const words = WORDS[language];
   const look = { language, zone: app.config.timeZone, now: app.clock.now() };
   const action = `/welcome/${token}`;
-  const passkey = await newPasskeyButton(app, visit, `${action}/passkey`, person, language);
+  const passkey = await newPasskeyButton(
+    app,
+    visit,
+    `${action}/passkey`,
+    person,
+    `link ${link.id}`,
+  );
   const password = newPasswordForm(app, person, look, {
     ...{ action: `${action}/password`, submit: words.submit, problems },
     sealed: visit.form["sealed"],
@@ -74,17 +96,25 @@ function enter(way: "passkey" | "password"): WebPage["answer"] {
     const { language } = person;
     try {
       const add: NewWay =
-        way === "passkey" ? passkeyWay(app, visit, person) : await passwordWay(app, visit, person);
+        way === "passkey"
+          ? passkeyWay(app, visit, person, `link ${link.id}`)
+          : await passwordWay(app, visit, person);
       const now = app.clock.now();
+      const hadWays = (await countWaysIn(app, person)) > 0;
       const { cookies, codes } = await app.db.transaction(async (tx) => {
         if (!(await useLink(tx, link.id, now))) throw new Refusal("link_used");
-        if (link.resets) await removeWaysIn(tx, person.id);
+        if (link.resets) {
+          await removeWaysIn(tx, person.id);
+          await endMemberTokens(tx, person.id, now);
+        }
         await endSessions(tx, person.id, now);
         await add(tx);
         await recordProof(tx, app, person, "person.sign_in", "link");
         const fresh = await freshCodes(tx, app, person.id);
         return { codes: fresh, cookies: await openSession(tx, app, person, visit) };
       });
+      // Who comes for the first time knows it; to everybody else it is news.
+      if (hadWays) postLetters(app, [wayLetter(app, person, visit, "link")]);
       const words = WORDS[language];
       const body = html`${codesShown(codes, language)}<p>${linkTo(words.on, "/start", "main")}</p>`;
       const page = plainPage(language, words.welcome(person.name), body);

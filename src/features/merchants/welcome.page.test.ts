@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { hire } from "../../../test/members.ts";
 import { newcomers } from "../../../test/newcomers.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import {
@@ -74,6 +75,24 @@ it("brings back who has lost everything: old sessions end, and old ways in where
   await joinByPasskey(anybody(), url, link);
   assert.equal((await usePasskey(anybody(), device)).status, 401);
   clock.advance(HOUR);
+});
+
+it("a link that resets ends personal tokens and known browsers, too; one that does not leaves them", async () => {
+  const { personId, own: theirs } = await hire(gateway, "developer");
+  const devices = () =>
+    gateway.app.db.query("select digest from devices where person_id = $1", [personId]);
+  const kept = await own.post(`people/${personId}/link`);
+  await joinByPassword(anybody(), gateway, kept.link);
+  assert.equal((await theirs.ask("me")).status, 200);
+  const [old] = await devices();
+  assert.ok(old);
+  const { link } = await own.post(`people/${personId}/link`, { resets: true });
+  assert.equal((await theirs.ask("me")).status, 200, "nothing ends before it is used");
+  await joinByPasskey(anybody(), url, link);
+  assert.equal((await theirs.ask("me")).status, 401);
+  const now = await devices();
+  assert.equal(now.length, 1, "the browser that it was used in");
+  assert.notDeepEqual(now[0], old);
 });
 
 it("takes no password that is short, known to everybody or personal, and no wrong code", async () => {
