@@ -19,7 +19,7 @@ import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { migrate, refuseUnmigrated } from "./platform/migrate.ts";
 import { openApp } from "./platform/open-app.ts";
-import { closePools, openPools, type Pools } from "./platform/open-db.ts";
+import { closePools, openPools, openReplica, type Pools } from "./platform/open-db.ts";
 import { endpointsIn } from "./platform/openapi.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { listenFailure } from "./platform/port.ts";
@@ -52,8 +52,9 @@ export async function startGateway(options: GatewayOptions) {
   });
   const { http } = options;
   const end = new AbortController();
+  const replica = openReplica(config, log);
   const app = openApp({
-    ...{ config, pools, clock, log, ending: end.signal },
+    ...{ config, pools, replica, clock, log, ending: end.signal },
     ...(http === undefined ? {} : { http }),
   });
   const { db } = app;
@@ -69,6 +70,7 @@ export async function startGateway(options: GatewayOptions) {
     if (config.mode === "live") await refuseUnmigrated(db);
     else await migrate({ db, clock, log });
     await whenFree(() => db.transaction(prepare));
+    await replica?.start(app.for("operators").db, app.metrics);
   };
   try {
     // The database works while the server makes its writers of answers.
@@ -97,11 +99,13 @@ export async function startGateway(options: GatewayOptions) {
         await history;
         watch.stop();
         app.http.close();
+        await replica?.close();
         await closePools(pools);
       },
     };
   } catch (error) {
     watch.stop();
+    await replica?.close();
     await closePools(pools);
     throw asStartFailure(error);
   }
