@@ -58,7 +58,7 @@ declare module "fastify" {
 }
 
 /** Of what was read from a replica: how many seconds old it is at most. */
-const AGE = "x-age-seconds";
+const AGE = "x-kopeck-age-seconds";
 
 type Answer = (call: Call<never, unknown>, reply: FastifyReply) => Promise<unknown>;
 
