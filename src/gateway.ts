@@ -13,6 +13,7 @@ import { openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
 import type { Tx } from "./platform/db.ts";
 import { whenFree } from "./platform/db-held.ts";
+import type { Replica } from "./platform/db-replica.ts";
 import { asStartFailure } from "./platform/failure.ts";
 import { inputReaders } from "./platform/input.ts";
 import { startJobs } from "./platform/job.ts";
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   readonly log?: Log;
   /** A database that is being opened already; the gateway closes it. */
   readonly pools?: Promise<Pools>;
+  /** A standby that is watched by another clock; the gateway closes it. */
+  readonly replica?: Replica | undefined;
   /** What requests to merchants go through; the gateway closes it. */
   readonly http?: Outgoing;
 }
@@ -52,7 +55,7 @@ export async function startGateway(options: GatewayOptions) {
   });
   const { http } = options;
   const end = new AbortController();
-  const replica = openReplica(config, log);
+  const replica = options.replica ?? openReplica(config, log);
   const app = openApp({
     ...{ config, pools, replica, clock, log, ending: end.signal },
     ...(http === undefined ? {} : { http }),

@@ -2,13 +2,14 @@
 // changed something sees it, and that nobody notices a standby which is away, too old or the wrong one.
 
 import assert from "node:assert/strict";
-import { after, before, it, mock } from "node:test";
+import { after, before, it } from "node:test";
 import pg from "pg";
 import { verify } from "../src/cli/local/verify.ts";
 import { endpointsOf } from "../src/features/index.ts";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import type { Config } from "../src/platform/config.ts";
 import { openLog } from "../src/platform/log.ts";
+import { openReplica } from "../src/platform/open-db.ts";
 import { eventually } from "../torture/eventually.ts";
 import { type CallOptions, onPostgres, testConfig } from "./gateway.ts";
 import { liveALittle } from "./little-life.ts";
@@ -70,15 +71,14 @@ onPostgres("a replica", () => {
     await client.end();
     return rows;
   };
-  /** Time passes for whoever measures how long something takes, and for nobody else. */
+  /** Time passes for whoever watches the replica, and for nobody else. */
   let laterMs = 0;
 
   before(async () => {
-    const steady = performance.now.bind(performance);
-    mock.method(performance, "now", () => steady() + laterMs);
     primary = await startCluster(binaries);
     standby = await startStandby(binaries, primary);
-    gateway = await startGateway({ config: configOf(), log });
+    const replica = openReplica(configOf(), log, {}, () => performance.now() + laterMs);
+    gateway = await startGateway({ config: configOf(), log, replica });
     await liveALittle(through(gateway));
     own = manage({ call });
     const { token } = await own.post("operators", { name: "Boris", role: "operator" });
@@ -89,7 +89,6 @@ onPostgres("a replica", () => {
     await gateway.stop();
     standby.remove();
     primary.remove();
-    mock.restoreAll();
   });
 
   it("answers every list and figure of people, and nothing else", async () => {

@@ -35,14 +35,19 @@ interface Read<Result> {
 
 export type Replica = ReturnType<typeof watchReplica>;
 
-export function watchReplica(db: Db, log: Log, maxLagSeconds: number) {
-  const openedAt = performance.now();
+export function watchReplica(
+  db: Db,
+  log: Log,
+  maxLagSeconds: number,
+  nowMs: () => number = () => performance.now(),
+) {
+  const openedAt = nowMs();
   const tellSeldom = openSeldom(log);
   /** Where the primary's log ended, and when: those that the replica has not come to yet. */
   let marks: { readonly position: bigint; readonly at: number }[] = [];
   let lastPosition = 0n;
   let identity: string | undefined;
-  /** Everything that was committed by then is seen; by the clock of performance.now(). */
+  /** Everything that was committed by then is seen, by the steady clock. */
   let freshAt: number | undefined;
   let trouble: ReplicaTrouble | undefined = "unseen";
   let told: boolean | undefined;
@@ -50,10 +55,10 @@ export function watchReplica(db: Db, log: Log, maxLagSeconds: number) {
   /** Those who wait for an answer, and are sent to the primary where none will come. */
   const waiting = new Set<() => void>();
 
-  const lagSeconds = (): number => (performance.now() - (freshAt ?? openedAt)) / 1000;
+  const lagSeconds = (): number => (nowMs() - (freshAt ?? openedAt)) / 1000;
 
   const markPrimary = async (primary: Queryable): Promise<void> => {
-    const at = performance.now();
+    const at = nowMs();
     const seen = await within(primaryEnd(primary));
     identity = seen.identity;
     // After a failover the log may go on from an earlier position: what was noted of the other is void.

@@ -60,6 +60,7 @@ export function openReplica(
   config: Config,
   log: Log,
   { attended = false }: Pick<OpenOptions, "attended"> = {},
+  nowMs?: () => number,
 ): Replica | undefined {
   const { replicaUrl, replicaMaxLagSeconds, connections, connectionMinutes } = config;
   if (replicaUrl === undefined) return undefined;
@@ -68,7 +69,7 @@ export function openReplica(
   const { slowStatementMs } = config;
   const care = attended ? {} : { slowStatementMs, lifetimeMs: connectionMinutes * 60_000 };
   const db = openPostgres({ connectionString: replicaUrl, ...limits }, log, care);
-  return watchReplica(db, log, replicaMaxLagSeconds);
+  return watchReplica(db, log, replicaMaxLagSeconds, nowMs);
 }
 
 export async function closePools(pools: Pools): Promise<void> {
