@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db, Queryable } from "./db.ts";
-import { StartFailure } from "./failure.ts";
+import { isFailure, StartFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 import { openSeldom } from "./log-seldom.ts";
 import type { Metrics } from "./metrics.ts";
@@ -110,6 +110,7 @@ export function watchReplica(
     memory: new Map<unknown, unknown>(),
     maxLagSeconds,
     lagSeconds,
+    connections: () => db.connections?.(),
     trouble: (): ReplicaTrouble | undefined => trouble,
     /** Undefined where it is not to be asked, or has failed: then the primary is. */
     async ask<Result>(work: (db: Db) => Promise<Result>): Promise<Read<Result> | undefined> {
@@ -123,7 +124,14 @@ export function watchReplica(
         return await Promise.race([read, left]);
       } catch (error) {
         // Whatever it is: if it is the caller's fault, the primary says so as well.
-        tellSeldom("info", "replica", { err: error }, "the replica failed: the primary was asked");
+        const isRefusal = isFailure(error) && error.status < 500;
+        if (!isRefusal)
+          tellSeldom(
+            "info",
+            "replica",
+            { err: error },
+            "the replica failed: the primary was asked",
+          );
         return undefined;
       } finally {
         waiting.delete(leave);
