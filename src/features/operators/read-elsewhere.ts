@@ -36,13 +36,7 @@ export function looking<Input, Principal, Data>(door: Looking<Input, Principal, 
 }
 
 /** The rule, of a door that only looks. */
-export function mayBeOld({
-  path,
-  data,
-}: {
-  readonly path: string;
-  readonly data: TSchema;
-}): boolean {
+function mayBeOld({ path, data }: { readonly path: string; readonly data: TSchema }): boolean {
   const fields = "properties" in data ? Object.keys(data.properties as object) : [];
   const isList = fields.includes("items") && (fields.includes("next") || fields.includes("as_of"));
   return isList && !path.includes(":");
