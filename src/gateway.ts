@@ -13,13 +13,14 @@ import { openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
 import type { Tx } from "./platform/db.ts";
 import { whenFree } from "./platform/db-held.ts";
+import type { Replica } from "./platform/db-replica.ts";
 import { asStartFailure } from "./platform/failure.ts";
 import { inputReaders } from "./platform/input.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { migrate, refuseUnmigrated } from "./platform/migrate.ts";
 import { openApp } from "./platform/open-app.ts";
-import { closePools, openPools, type Pools } from "./platform/open-db.ts";
+import { closePools, openPools, openReplica, type Pools } from "./platform/open-db.ts";
 import { endpointsIn } from "./platform/openapi.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { listenFailure } from "./platform/port.ts";
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   readonly log?: Log;
   /** A database that is being opened already; the gateway closes it. */
   readonly pools?: Promise<Pools>;
+  /** A standby that is watched by another clock; the gateway closes it. */
+  readonly replica?: Replica | undefined;
   /** What requests to merchants go through; the gateway closes it. */
   readonly http?: Outgoing;
 }
@@ -52,8 +55,9 @@ export async function startGateway(options: GatewayOptions) {
   });
   const { http } = options;
   const end = new AbortController();
+  const replica = options.replica ?? openReplica(config, log);
   const app = openApp({
-    ...{ config, pools, clock, log, ending: end.signal },
+    ...{ config, pools, replica, clock, log, ending: end.signal },
     ...(http === undefined ? {} : { http }),
   });
   const { db } = app;
@@ -69,6 +73,7 @@ export async function startGateway(options: GatewayOptions) {
     if (config.mode === "live") await refuseUnmigrated(db);
     else await migrate({ db, clock, log });
     await whenFree(() => db.transaction(prepare));
+    await replica?.start(app.for("operators").db, app.metrics);
   };
   try {
     // The database works while the server makes its writers of answers.
@@ -97,11 +102,13 @@ export async function startGateway(options: GatewayOptions) {
         await history;
         watch.stop();
         app.http.close();
+        await replica?.close();
         await closePools(pools);
       },
     };
   } catch (error) {
     watch.stop();
+    await replica?.close();
     await closePools(pools);
     throw asStartFailure(error);
   }

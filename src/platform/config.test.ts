@@ -14,6 +14,7 @@ const https = /^KOPECK_BASE_URL must be https in live mode/;
 
 const keyOf = (env: object) => readConfig({ ...env }).secretKey.toString("hex");
 const urlOf = (env: object) => readConfig({ ...env }).baseUrl;
+const replica = (env: object) => readConfig({ ...env }).replicaUrl ?? "";
 const hosts = (env: object) => readConfig({ ...env }).allowedHookHosts.join();
 const proxies = (env: object) => readConfig({ ...env }).trustedProxies.join();
 const mail = (env: object) => {
@@ -39,6 +40,15 @@ const SETTINGS: readonly (readonly [
     ...["a b", "http://a", "a:8080", "a/b", "user@a", "10.0.0.0/8", "*.a?b"].map(
       (text) => [text, /^KOPECK_ALLOWED_HOOK_HOSTS /] as const,
     ),
+  ],
+  [
+    ...(["KOPECK_REPLICA_URL", {}, replica, ["", ""]] as const),
+    ["postgresql://b/k", /^KOPECK_REPLICA_URL needs DATABASE_URL/],
+  ],
+  [
+    ...(["KOPECK_REPLICA_URL", { DATABASE_URL: "postgresql://a/k" }, replica] as const),
+    ["postgresql://b/k", "postgresql://b/k"],
+    ["b", /^KOPECK_REPLICA_URL must look like postgresql:/],
   ],
   [
     ...(["KOPECK_SECRET_KEY", live, keyOf, [KEY, KEY]] as const),

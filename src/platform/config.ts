@@ -29,6 +29,12 @@ export function readConfig(env: Env) {
     port,
     /** Without it the embedded engine runs in dataDir. */
     databaseUrl: readDatabaseUrl("DATABASE_URL", env["DATABASE_URL"]),
+    /** A standby of it, for lists and figures. */
+    replicaUrl: readReplicaUrl(env),
+    replicaMaxLagSeconds: readNumber(env, "KOPECK_REPLICA_MAX_LAG_SECONDS", 30, {
+      min: 1,
+      max: 3_600,
+    }),
     dataDir: resolve(env["KOPECK_DATA_DIR"] || "./data"),
     /** How many a gateway has to PostgreSQL, for each kind of caller. */
     connections: {
@@ -115,6 +121,16 @@ function readDatabaseUrl(name: string, text: string | undefined): string | undef
     throw new StartFailure(`${name} must look like postgresql://user:password@host:5432/database.`);
   }
   return text;
+}
+
+function readReplicaUrl(env: Env): string | undefined {
+  const url = readDatabaseUrl("KOPECK_REPLICA_URL", env["KOPECK_REPLICA_URL"]);
+  if (url !== undefined && !env["DATABASE_URL"]) {
+    throw new StartFailure(
+      "KOPECK_REPLICA_URL needs DATABASE_URL: it is a standby of that server.",
+    );
+  }
+  return url;
 }
 
 /** What "kopeck copy" copies into: as it was typed, or what the environment says. */

@@ -57,6 +57,9 @@ declare module "fastify" {
   }
 }
 
+/** Of what was read from a replica: how many seconds old it is at most. */
+const AGE = "x-kopeck-age-seconds";
+
 type Answer = (call: Call<never, unknown>, reply: FastifyReply) => Promise<unknown>;
 
 export function createServer(
@@ -213,12 +216,17 @@ function addEndpoint(
       request.language = gate.language?.(principal) ?? "en";
       endpoint.translate?.(input, principal, request.source);
       reader.check(input);
-      const data = await answer({ input: input as never, principal }, reply);
+      const tellAge = endpoint.readsFrom && ageTeller(reply);
+      const data = await answer({ input: input as never, principal, tellAge }, reply);
       app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
       reply.header("cache-control", "no-store");
       return { data, status: 200, status_check: true };
     },
   });
+}
+
+function ageTeller(reply: FastifyReply): (seconds: number) => void {
+  return (seconds) => void reply.header(AGE, String(Math.round(seconds)));
 }
 
 function answerInSets(app: App, endpoint: HotEndpoint): Answer {

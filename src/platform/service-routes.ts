@@ -57,9 +57,11 @@ function once<Value>(make: () => Value): () => Value {
 
 /** On the embedded engine all of them have the same one. */
 function tellConnections(app: App): void {
-  for (const callers of ["merchants", "payers", "operators", "jobs"] as const) {
-    const counts = Object.entries(app.for(callers).db.connections?.() ?? {});
-    for (const [state, count] of counts) {
+  const pools = (["merchants", "payers", "operators", "jobs"] as const).map(
+    (callers) => [callers, app.for(callers).db.connections?.()] as const,
+  );
+  for (const [callers, counts] of [...pools, ["replica", app.replica?.connections()] as const]) {
+    for (const [state, count] of Object.entries(counts ?? {})) {
       const help = "Connections to the database, and callers who wait for one.";
       app.metrics.gauge("kopeck_connections", help, count, { callers, state });
     }

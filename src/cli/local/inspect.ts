@@ -11,6 +11,7 @@ import { railFaults } from "../../features/payouts/rail-secret.ts";
 import { payoutFaults } from "../../features/payouts/reseal.ts";
 import { walletFaults } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { isServed } from "../../platform/db.ts";
 
 export interface NamedViolation extends Violation {
@@ -30,8 +31,9 @@ const NAMED = 100;
 /** The secrets and the clock are those of the opened installation. */
 export async function inspect(
   look: Look,
-  { secrets, clock }: Pick<App, "secrets" | "clock">,
+  { secrets, clock }: Pick<App, "secrets"> & { readonly clock: Clock },
   say: (progress: string) => void = () => {},
+  lookAtPrimary: Look = look,
 ): Promise<Findings> {
   const seen = await checkBooks(look, clock, NAMED, say);
   const faults = [
@@ -48,7 +50,7 @@ export async function inspect(
     ...one,
     name: INVARIANTS[one.invariant] ?? "",
   }));
-  const served = await look((db) => isServed(db));
+  const served = await lookAtPrimary((db) => isServed(db));
   const waits = ({ invariant }: Violation): boolean => invariant === KEPT_WHILE_RUNNING && !served;
   return {
     violations: all.filter((one) => !waits(one)),

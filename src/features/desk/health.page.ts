@@ -19,7 +19,7 @@ export const healthPages = [
     path: "/desk/health",
     async show(sight) {
       const { say, look } = sight;
-      const [{ database, books, jobs, settings, ...gateway }, { items: minutes }] =
+      const [{ database, replica, books, jobs, settings, ...gateway }, { items: minutes }] =
         await Promise.all([sight.ask(showHealth, {}), sight.ask(readMinutes, {})]);
       const ahead = gateway.clock_ahead_seconds;
       const about = facts([
@@ -47,6 +47,14 @@ export const healthPages = [
           say({ en: "Archiving failed", ru: "Архив не удался" }),
           moment(database.archive_failed_at, look),
         ],
+        ...(replica.lag_seconds === null
+          ? []
+          : [
+              [
+                say({ en: "Replica", ru: "Реплика" }),
+                `${say(REPLICA[replica.state])}, ${numberText(Math.round(replica.lag_seconds), look.language)} s`,
+              ] as const,
+            ]),
       ]);
       const jobRows = table({
         caption: say(JOBS),
@@ -86,6 +94,16 @@ export const healthPages = [
     },
   }),
 ];
+
+const REPLICA = {
+  none: { en: "none", ru: "нет" },
+  read: { en: "lists are read from it", ru: "списки читаются с неё" },
+  away: { en: "does not answer", ru: "не отвечает" },
+  behind: { en: "too far behind", ru: "слишком отстаёт" },
+  writes: { en: "takes writes: no standby", ru: "принимает запись: не реплика" },
+  another: { en: "another database", ru: "другая база" },
+  unseen: { en: "not compared yet", ru: "ещё не сравнивалась" },
+};
 
 const JOBS = { en: "Jobs", ru: "Задачи" };
 const SETTINGS = { en: "Settings, without secrets", ru: "Настройки без секретов" };

@@ -2,10 +2,9 @@
 // that one which ends or falls silent leaves the check to another, and that nobody waits for its end.
 
 import type { App } from "../../platform/app.ts";
-import { onlyRead } from "../../platform/db.ts";
 import { job } from "../../platform/job.ts";
 import { beat, claimCheck, endCheck, leaveCheck } from "./book-check-queries.ts";
-import { checkBooks, type Look } from "./check-books.ts";
+import { checkBooks, clockOfBooks, type Look, lookAtBooks } from "./check-books.ts";
 
 const NAMED_OF_EACH = 5;
 const BEAT_MS = 10_000;
@@ -24,7 +23,12 @@ export const checkBooksJob = job({
     const silentSince = new Date(now.getTime() - SILENT_MS);
     if ((await claimCheck(db, worker, now, silentSince)) === undefined) return 0;
     try {
-      const found = await checkBooks(looks(app, worker), clock, NAMED_OF_EACH, () => {});
+      const found = await checkBooks(
+        looks(app, worker),
+        clockOfBooks(app),
+        NAMED_OF_EACH,
+        () => {},
+      );
       await endCheck(db, worker, found, clock.now());
       return 1;
     } catch (error) {
@@ -36,7 +40,9 @@ export const checkBooksJob = job({
 });
 
 /** Each at one moment; in between it is heard of, and asked whether to go on. */
-function looks({ db, clock, ending }: App, worker: string): Look {
+function looks(app: App, worker: string): Look {
+  const { db, clock, ending } = app;
+  const look = lookAtBooks(app);
   let heardAt = clock.now().getTime();
   return async (work) => {
     if (ending.aborted) throw new Left();
@@ -45,9 +51,6 @@ function looks({ db, clock, ending }: App, worker: string): Look {
       heardAt = now.getTime();
       if (!(await beat(db, worker, now))) throw new Left();
     }
-    return db.transaction(async (tx) => {
-      await onlyRead(tx);
-      return work(tx);
-    });
+    return look(work);
   };
 }

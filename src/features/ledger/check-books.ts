@@ -2,8 +2,9 @@
 // keeps a live database from clearing away old rows. What belongs together is in one piece, and so right
 // however money moves between two of them.
 
+import type { App } from "../../platform/app.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Queryable } from "../../platform/db.ts";
+import { type Db, onlyRead, type Queryable } from "../../platform/db.ts";
 import { inPieces } from "../../platform/db-ids.ts";
 import {
   endOfPiece,
@@ -17,6 +18,28 @@ import type { Violation } from "./queries.ts";
 
 /** Reads at one moment. */
 export type Look = <Result>(work: (db: Queryable) => Promise<Result>) => Promise<Result>;
+
+/** On the replica, where there is one that is near enough; else, or where it fails, on the primary. */
+export function lookAtBooks({ db, replica }: Pick<App, "db" | "replica">): Look {
+  return async (work) => {
+    const seen = await replica?.ask((standby) => lookAt(standby, work));
+    return seen === undefined ? lookAt(db, work) : seen.answer;
+  };
+}
+
+export function lookAt<Result>(db: Db, work: (db: Queryable) => Promise<Result>): Promise<Result> {
+  return db.transaction(async (tx) => {
+    await onlyRead(tx);
+    return work(tx);
+  });
+}
+
+/** What falls due is looked at by the time that the replica may still be at: there it is not late yet. */
+export function clockOfBooks({ clock, replica }: Pick<App, "clock" | "replica">): Clock {
+  if (replica === undefined) return clock;
+  const lagMs = (): number => Math.min(replica.lagSeconds(), replica.maxLagSeconds) * 1000;
+  return { now: () => new Date(clock.now().getTime() - lagMs()) };
+}
 
 /** Of each invariant so many are named, and all are counted. It says how far it is. */
 export async function checkBooks(
@@ -33,13 +56,14 @@ export async function checkBooks(
       checked += rows;
       // Before the snapshot: whatever is open past its end there has been so for longer.
       const now = clock.now();
-      return look(async (db) => {
+      const { upTo, wrong } = await look(async (db) => {
         await planByHashes(db);
         const upTo = await endOfPiece(db, part, after, rows);
-        const wrong = await violationsOfPiece(db, part, { after, upTo }, now, limit);
-        found = merged(found, wrong, limit);
-        return upTo;
+        return { upTo, wrong: await violationsOfPiece(db, part, { after, upTo }, now, limit) };
       });
+      // Outside: a look may be taken twice.
+      found = merged(found, wrong, limit);
+      return upTo;
     });
   }
   return found;

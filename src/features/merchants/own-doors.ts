@@ -13,6 +13,7 @@ import { type Asked, endpoint } from "../../platform/endpoint.ts";
 import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import { audited, type Done, type Door } from "../operators/doors.ts";
 import type { Ways } from "../operators/noun.ts";
+import { looking } from "../operators/read-elsewhere.ts";
 import { type Member, memberGateFor } from "./member.ts";
 import { type ShopRow, Shops } from "./nouns.ts";
 
@@ -36,7 +37,7 @@ export function ownView<Input extends TObject, Data extends TSchema>(
     gate: memberGateFor(right),
     problems: "all",
     refusesUnknown: true,
-    handle: (app, { input, principal }) => read(app, input, principal),
+    ...looking({ ...door, read, changerOf: ({ userId }: Member) => ({ userId }) }),
   });
 }
 

@@ -12,6 +12,7 @@ import { pageFields, pageOf, toPage } from "../../platform/page.ts";
 import type { Ways } from "./noun.ts";
 import { cashierGate, type Operator, operatorGate, viewerGate } from "./operator.ts";
 import { addAudits } from "./queries.ts";
+import { looking } from "./read-elsewhere.ts";
 
 export interface Door<Input extends TObject, Data extends TSchema> {
   readonly path: string;
@@ -37,7 +38,7 @@ export function view<Input extends TObject, Data extends TSchema>(
     gate: viewerGate,
     problems: "all",
     refusesUnknown: true,
-    handle: (app, { input, principal }) => read(app, input, principal),
+    ...looking({ ...door, read, changerOf: ({ id }: Operator) => ({ operatorId: id }) }),
   });
 }
 

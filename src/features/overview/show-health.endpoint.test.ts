@@ -11,6 +11,7 @@ it("200: version, database, every job, settings; no secret and no address of the
   const health = await own.get("health");
   assert.match(health.version, /^\d+\.\d+\.\d+/);
   assert.deepEqual([health.mode, health.now], ["sandbox", trade.now()]);
+  assert.deepEqual(health.replica, { state: "none", lag_seconds: null });
   assert.ok(health.database.bytes > 1_000_000, String(health.database.bytes));
   assert.deepEqual(
     health.jobs.map(({ name }: { name: string }) => name).toSorted(),

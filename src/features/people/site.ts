@@ -40,6 +40,8 @@ export interface Sight<Who> extends SessionWithPerson {
   ask<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data>;
   /** As ask, where this person may; else, or where there is no such thing, undefined. */
   askIfAllowed<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data | undefined>;
+  /** How old the oldest of what was asked is; 0 where all of it is of this moment. */
+  ageSeconds(): number;
   /** Whether the gate of a door lets them in. */
   may(door: Endpoint): boolean;
 }
@@ -108,11 +110,16 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const { language } = signed.person;
     if (who === undefined) return strangerPage(language);
     const look = { language, zone: app.config.timeZone, now: app.clock.now() };
-    const asked = askingOnce((door, input) => ask(app, door, input, who));
+    let age = 0;
+    const tellAge = (seconds: number): void => {
+      age = Math.max(age, seconds);
+    };
+    const asked = askingOnce((door, input) => ask(app, door, input, who, tellAge));
     return {
       ...{ app, visit, who, look, root, ...signed, formOf: definition.formOf?.(who) ?? "" },
       say: (words) => words[language],
       ask: asked,
+      ageSeconds: () => age,
       may: (door) => refusalOf(door, who) === undefined,
       async askIfAllowed(door, input) {
         if (refusalOf(door, who) !== undefined) return undefined;
@@ -134,7 +141,8 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     }));
     const framed = frame({
       ...{ site: { name: say(definition.name), root }, title, language: person.language },
-      ...{ person: { name: person.name }, places, body, signOut: "/sign-out" },
+      ...{ person: { name: person.name }, places, signOut: "/sign-out" },
+      body: html`${ageNote(sight)}${body}`,
       ...{ find: `${root}/find`, keys: person.has_keys, now: sight.look.now },
       ...(command === undefined ? {} : { command }),
       ...(live === undefined ? {} : { live: `${root}/changes?of=${live.of}`, liveMode: live.mode }),
@@ -180,6 +188,19 @@ function refuseUnknown<Who>(definition: SiteDefinition<Who>) {
     const who = signed && (await definition.whoOf(app, signed));
     if (who === undefined) throw new HttpFailure("other_site");
   };
+}
+
+/** Where a replica is behind; a few seconds nobody minds. */
+const WORTH_SAYING_SECONDS = 5;
+
+function ageNote<Who>({ ageSeconds, say }: Sight<Who>): Html | false {
+  const seconds = Math.round(ageSeconds());
+  if (seconds <= WORTH_SAYING_SECONDS) return false;
+  const words = {
+    en: `Lists and figures here are up to ${seconds} s old.`,
+    ru: `Списки и показатели здесь могут отставать на ${seconds} с.`,
+  };
+  return notice("plain", say(words));
 }
 
 const OTHERS: Readonly<Record<"desk" | "cabinet", Words>> = {
