@@ -26,6 +26,8 @@ export interface Cluster {
   pids(): number[];
   /** Ends every process of it at once, as a crash of the machine would; only on Linux. */
   crash(): Promise<void>;
+  /** What it has logged since it was made. */
+  log(): string;
   remove(): void;
 }
 
@@ -45,11 +47,12 @@ export function findPostgres(): string | undefined {
   );
 }
 
-/** The data can lie elsewhere, in a directory that is the caller's own. */
+/** The data can lie elsewhere, in a directory that is the caller's own; a standby follows its primary. */
 export async function startCluster(
   binaries: string,
   settings: string[] = [],
   place?: string,
+  primary?: Cluster,
 ): Promise<Cluster> {
   const directory = mkdtempSync(join(tmpdir(), "kopeck-postgres-"));
   const asOwner = ownerOf(directory, ...(place === undefined ? [] : [place]));
@@ -59,9 +62,13 @@ export async function startCluster(
   const postgres = (program: string, args: string[]): [string, string[]] =>
     asOwner(join(binaries, program), args);
 
-  await run(
-    ...postgres("initdb", ["-D", data, "-U", "kopeck", "-A", "trust", "-E", "UTF8", "--no-sync"]),
-  );
+  if (primary === undefined) {
+    const how = ["-U", "kopeck", "-A", "trust", "-E", "UTF8", "--no-sync"];
+    await run(...postgres("initdb", ["-D", data, ...how]));
+  } else {
+    const how = ["-d", primary.url("postgres"), "-R", "-c", "fast", "--no-sync"];
+    await run(...postgres("pg_basebackup", ["-D", data, ...how]));
+  }
   const options = [
     `-p ${port}`,
     `-k ${directory}`,
@@ -70,8 +77,8 @@ export async function startCluster(
     "-c fsync=off",
     ...settings.map((setting) => `-c ${setting}`),
   ].join(" ");
+  const log = join(directory, "log");
   const start = async (): Promise<void> => {
-    const log = join(directory, "log");
     await run(...postgres("pg_ctl", ["-D", data, "-w", "-l", log, "-o", options, "start"]));
   };
   const stop = (): void => {
@@ -84,6 +91,7 @@ export async function startCluster(
     stop,
     pids: () => processesIn(data),
     crash: () => crash(data),
+    log: () => readFileSync(log, "utf8"),
     remove() {
       stop();
       rmSync(directory, { recursive: true, force: true });
