@@ -47,7 +47,12 @@ export function findPostgres(): string | undefined {
   );
 }
 
-/** The data can lie elsewhere, in a directory that is the caller's own; a standby follows its primary. */
+/** A standby that follows it and only reads. */
+export function startStandby(binaries: string, primary: Cluster): Promise<Cluster> {
+  return startCluster(binaries, [], undefined, primary);
+}
+
+/** The data can lie elsewhere, in a directory that is the caller's own. */
 export async function startCluster(
   binaries: string,
   settings: string[] = [],
@@ -62,13 +67,13 @@ export async function startCluster(
   const postgres = (program: string, args: string[]): [string, string[]] =>
     asOwner(join(binaries, program), args);
 
-  if (primary === undefined) {
-    const how = ["-U", "kopeck", "-A", "trust", "-E", "UTF8", "--no-sync"];
-    await run(...postgres("initdb", ["-D", data, ...how]));
-  } else {
-    const how = ["-d", primary.url("postgres"), "-R", "-c", "fast", "--no-sync"];
-    await run(...postgres("pg_basebackup", ["-D", data, ...how]));
-  }
+  const made =
+    primary === undefined
+      ? postgres("initdb", ["-D", data, "-U", "kopeck", "-A", "trust", "-E", "UTF8", "--no-sync"])
+      : postgres("pg_basebackup", [
+          ...["-D", data, "-d", primary.url("postgres"), "-c", "fast", "-R", "--no-sync"],
+        ]);
+  await run(...made);
   const options = [
     `-p ${port}`,
     `-k ${directory}`,

@@ -3,7 +3,7 @@
 
 import pg from "pg";
 import { hostOf } from "./database-address.ts";
-import { TAKES_WRITES } from "./db.ts";
+import { NOBODY_WRITES, TAKES_WRITES } from "./db.ts";
 import { codeOf } from "./failure.ts";
 import type { Log } from "./log.ts";
 
@@ -25,13 +25,12 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** No connection can be had: the standard's own code for that. */
 class NobodyWrites extends Error {
-  readonly code = "08001";
+  readonly code = NOBODY_WRITES;
 }
 
 export function openHosts(addresses: readonly string[], options: pg.ClientConfig, log: Log) {
-  let [last = "", isGood, announced] = [addresses[0], false, ""];
+  let [last = "", isGood, isKnown] = [addresses[0], false, false];
   let asking: Promise<void> | undefined;
   let failed: { readonly error: Error; readonly at: number } | undefined;
   const toldBy = new WeakMap<pg.ClientBase, Map<string, string>>();
@@ -87,10 +86,9 @@ export function openHosts(addresses: readonly string[], options: pg.ClientConfig
         reasons.push(`${hostOf(address)}: ${reason}`);
         continue;
       }
-      [last, isGood, failed] = [address, true, undefined];
-      if (announced !== address)
-        log.info({ host: hostOf(address) }, "this server takes the writes");
-      announced = address;
+      const isNews = isKnown && address !== last;
+      log[isNews ? "info" : "debug"]({ host: hostOf(address) }, "this server takes the writes");
+      [last, isGood, isKnown, failed] = [address, true, true, undefined];
       return;
     }
     const error = new NobodyWrites(`no database server takes writes (${reasons.join("; ")})`);
@@ -100,8 +98,8 @@ export function openHosts(addresses: readonly string[], options: pg.ClientConfig
 
   const choose = async (): Promise<void> => {
     if (isGood) return;
-    const isKnown = failed !== undefined && performance.now() < failed.at + ASK_AGAIN_AFTER_MS;
-    if (isKnown) throw failed?.error;
+    const isFresh = failed !== undefined && performance.now() < failed.at + ASK_AGAIN_AFTER_MS;
+    if (isFresh) throw failed?.error;
     asking ??= ask().finally(() => {
       asking = undefined;
     });

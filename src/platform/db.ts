@@ -161,8 +161,10 @@ const ANSWER_WITHIN_MS = 2_000;
 export const TAKES_WRITES = `select not pg_is_in_recovery()
                 and not current_setting('transaction_read_only')::boolean as writes`;
 
-/** A server that only reads; several of which none does more. */
-const NO_WRITES = /^(25006|08001)$/;
+/** Several servers, none of which takes writes: the standard's code for a connection that is not to be had. */
+export const NOBODY_WRITES = "08001";
+
+const NO_WRITES = new Set([new OnlyReads().code, NOBODY_WRITES]);
 
 /**
  * Nothing where it answers, and would take a write: a standby, or one that was told to only read, does not.
@@ -181,7 +183,7 @@ export async function databaseFailure(db: Db): Promise<HttpFailure | undefined> 
   const failure = answered.then(
     () => undefined,
     (error: Error) =>
-      new HttpFailure(NO_WRITES.test(codeOf(error.cause)) ? "no_writes" : "unavailable"),
+      new HttpFailure(NO_WRITES.has(codeOf(error.cause)) ? "no_writes" : "unavailable"),
   );
   return Promise.race([failure, late]);
 }
