@@ -27,23 +27,15 @@ function blobOf(content: Buffer): string {
 }
 
 export function findOlder(): Older | undefined {
-  const names = readdirSync(join(ROOT, MIGRATIONS));
-  const own = new Map(
-    names.map((name) => [
-      `${MIGRATIONS}/${name}`,
-      blobOf(readFileSync(join(ROOT, MIGRATIONS, name))),
-    ]),
-  );
+  const own = readdirSync(join(ROOT, MIGRATIONS))
+    .toSorted()
+    .map((name) => `${blobOf(readFileSync(join(ROOT, MIGRATIONS, name)))} ${MIGRATIONS}/${name}`);
   for (const changed of git("rev-list", "--full-history", "HEAD", "--", MIGRATIONS)) {
     for (const commit of git("rev-parse", `${changed}^@`)) {
       const files = git("ls-tree", "--format=%(objectname) %(path)", commit, `${MIGRATIONS}/`);
-      const isBefore = files.every((line) => {
-        const [blob = "", path = ""] = line.split(" ");
-        return own.get(path) === blob;
-      });
-      if (isBefore && files.length > 0 && files.length < own.size) {
-        return { commit, knows: files.length };
-      }
+      const isBefore = files.every((file, index) => file === own[index]);
+      const knows = files.length;
+      if (isBefore && knows > 0 && knows < own.length) return { commit, knows };
     }
   }
   return undefined;
