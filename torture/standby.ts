@@ -81,22 +81,33 @@ export const standby: Part = {
     const third = await openGatewayProcess(env);
     trial.later(() => third.kill());
     const passed = (): number => (performance.now() - lostAt) / 1_000;
-    for (let starts = 0; passed() < seconds; ) {
-      const [now = most] = await onPrimary<typeof most>(COUNTS);
-      most.open = Math.max(most.open, now.open);
-      most.waiting = Math.max(most.waiting, now.waiting);
-      if (now.waiting > 0 && passed() > (seconds * (1 + starts)) / (STARTS + 1)) {
-        starts += 1;
+    const sample = async (): Promise<void> => {
+      while (passed() < seconds) {
+        const [now = most] = await onPrimary<typeof most>(COUNTS);
+        most.open = Math.max(most.open, now.open);
+        most.waiting = Math.max(most.waiting, now.waiting);
+        await sleep(500);
+      }
+    };
+    const startAnother = async (): Promise<void> => {
+      for (let starts = 1; starts <= STARTS && passed() < seconds; starts += 1) {
+        await eventually(
+          "its time",
+          () => passed() > (seconds * starts) / (STARTS + 1),
+          10 * 60_000,
+        );
         third.launch();
         await eventually("the end of one that starts", () => third.state === "ended");
         if (!third.output().includes("commits are not answered")) {
           trial.violation(`one that was started meanwhile said ${third.output()}`);
         }
         trial.count(STARTED);
-        trial.say(`${Math.round(passed())} s: ${now.open} connections, ${now.waiting} waiting`);
+        trial.say(
+          `${Math.round(passed())} s: at most ${most.open} connections, ${most.waiting} wait`,
+        );
       }
-      await sleep(500);
-    }
+    };
+    await Promise.all([sample(), startAnother()]);
     const [last = most] = await onPrimary<typeof most>(COUNTS);
     trial.count(WAITED, most.waiting);
     trial.fact("lost for, s", Math.round(passed()));
