@@ -98,7 +98,8 @@ export const standby: Part = {
         );
         third.launch();
         await eventually("the end of one that starts", () => third.state === "ended");
-        if (!third.output().includes("commits are not answered")) {
+        // On a machine that is very busy it may not even have got a connection.
+        if (!third.output().includes("kopeck: The database cannot be used")) {
           trial.violation(`one that was started meanwhile said ${third.output()}`);
         }
         trial.count(STARTED);
