@@ -89,6 +89,7 @@ export const standby: Part = {
         await sleep(500);
       }
     };
+    let unconnected = 0;
     const startAnother = async (): Promise<void> => {
       for (let starts = 1; starts <= STARTS && passed() < seconds; starts += 1) {
         await eventually(
@@ -98,11 +99,10 @@ export const standby: Part = {
         );
         third.launch();
         await eventually("the end of one that starts", () => third.state === "ended");
-        // On a machine that is very busy it may not even have got a connection.
-        if (!third.output().includes("kopeck: The database cannot be used")) {
-          trial.violation(`one that was started meanwhile said ${third.output()}`);
-        }
-        trial.count(STARTED);
+        // On a machine that is very busy it may not even get a connection: that proves nothing.
+        if (third.output().includes("connection timeout")) unconnected += 1;
+        else if (third.output().includes("commits are not answered")) trial.count(STARTED);
+        else trial.violation(`one that was started meanwhile said ${third.output()}`);
         trial.say(
           `${Math.round(passed())} s: at most ${most.open} connections, ${most.waiting} wait`,
         );
@@ -112,6 +112,7 @@ export const standby: Part = {
     const [last = most] = await onPrimary<typeof most>(COUNTS);
     trial.count(WAITED, most.waiting);
     trial.fact("lost for, s", Math.round(passed()));
+    trial.fact("started without getting a connection", unconnected);
     trial.fact("most connections", most.open);
     trial.fact("most waiting commits", most.waiting);
     trial.fact("at its end", `${last.open} connections, ${last.waiting} waiting commits`);
