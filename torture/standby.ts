@@ -45,6 +45,7 @@ export const standby: Part = {
     const limit = seconds < REAL_FROM_SECONDS ? "?query_timeout=1000" : "";
     const env = {
       KOPECK_DATA_DIR: join(trial.directory, "data"),
+      NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
       DATABASE_URL: `${primary.url("postgres")}${limit}`,
     };
     const gateways = [await openGatewayProcess(env), await openGatewayProcess(env)] as const;

@@ -50,6 +50,7 @@ export const upgrade: Part = {
     const cluster = await throwawayPostgres(trial, ["fsync=on"]);
     const env = (name: string) => ({
       KOPECK_DATA_DIR: join(trial.directory, name),
+      NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
       DATABASE_URL: cluster.url("postgres"),
       KOPECK_DRAIN_SECONDS: "2",
       LOG_LEVEL: "info",
@@ -65,16 +66,19 @@ export const upgrade: Part = {
 
     const balancer = openBalancer([before, after]);
     trial.later(balancer.close);
-    let phase: Phase = "alone";
+    /** None while the witness asks again, after the load. */
+    let phase: Phase | undefined = "alone";
     const counts = { sent: 0, failed: 0, unheard: 0 };
     const slowestMs = new Map<Phase, number>();
     const hear = (one: Heard): void => {
-      counts.sent += 1;
+      if (phase !== undefined) counts.sent += 1;
       if (one.answer === undefined) {
         counts[wasUnheard(one) ? "unheard" : "failed"] += 1;
-        if (!wasUnheard(one)) trial.violation(`${phase}: ${one.path} at ${one.url}: ${one.why}`);
+        if (!wasUnheard(one))
+          trial.violation(`${phase ?? "asked again"}: ${one.path} at ${one.url}: ${one.why}`);
         return;
       }
+      if (phase === undefined) return;
       trial.count(answered(phase));
       if (phase === "beside each other" && one.url === before.url) trial.count(BY_OLDER);
       slowestMs.set(phase, Math.max(one.tookMs, slowestMs.get(phase) ?? 0));
@@ -110,6 +114,7 @@ export const upgrade: Part = {
     trial.say(`${counts.sent} requests, the older has ended`);
     await reach(1);
     await witness.stop();
+    phase = undefined;
     trial.fact("requests", counts.sent);
     trial.fact("failed", counts.failed);
     trial.fact("repeated because nobody listened", counts.unheard);
