@@ -26,6 +26,8 @@ export interface Cluster {
   pids(): number[];
   /** Ends every process of it at once, as a crash of the machine would; only on Linux. */
   crash(): Promise<void>;
+  /** What it has logged since it was made. */
+  log(): string;
   remove(): void;
 }
 
@@ -80,8 +82,8 @@ export async function startCluster(
     "-c fsync=off",
     ...settings.map((setting) => `-c ${setting}`),
   ].join(" ");
+  const log = join(directory, "log");
   const start = async (): Promise<void> => {
-    const log = join(directory, "log");
     await run(...postgres("pg_ctl", ["-D", data, "-w", "-l", log, "-o", options, "start"]));
   };
   const stop = (): void => {
@@ -94,6 +96,7 @@ export async function startCluster(
     stop,
     pids: () => processesIn(data),
     crash: () => crash(data),
+    log: () => readFileSync(log, "utf8"),
     remove() {
       stop();
       rmSync(directory, { recursive: true, force: true });

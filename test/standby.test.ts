@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import pg from "pg";
 import { type Gateway, startGateway } from "../src/gateway.ts";
-import { openLog } from "../src/platform/log.ts";
+import { type Log, openLog } from "../src/platform/log.ts";
 import { eventually } from "../torture/eventually.ts";
 import { createInvoice, SHOP, USER } from "./cast.ts";
 import { onPostgres, testConfig } from "./gateway.ts";
@@ -14,19 +14,20 @@ import { manage } from "./manage.ts";
 import { through } from "./orders.ts";
 import { type Cluster, findPostgres, startCluster } from "./postgres.ts";
 
-/** As many connections as a gateway has. */
-const CONNECTIONS = 8;
+/** As many as a gateway has: merchants', payers', operators' and jobs'. */
+const CONNECTIONS = 6 + 4 + 2 + 3;
 
 onPostgres("a server that does not answer", () => {
   let cluster: Cluster;
   let gateway: Gateway;
   let caller: ReturnType<typeof through>;
+  let log: Log;
   const lines: string[] = [];
   before(async () => {
     cluster = await startCluster(findPostgres() ?? "");
     // One second instead of fifteen before a silent commit is given up.
     const databaseUrl = `${cluster.url("postgres")}?query_timeout=1000`;
-    const log = openLog("info", { write: (line) => void lines.push(line) });
+    log = openLog("info", { write: (line) => void lines.push(line) });
     gateway = await startGateway({ config: testConfig({ databaseUrl }), log });
     caller = through(gateway);
   });
@@ -66,12 +67,14 @@ onPostgres("a server that does not answer", () => {
       await client.query(`alter system set synchronous_standby_names = '${names}'`);
       await client.query("select pg_reload_conf()");
     };
-    const waiting = async (): Promise<number> => {
+    const count = async (which: string): Promise<number> => {
       const { rows } = await client.query(
-        "select count(*)::integer as n from pg_stat_activity where wait_event = 'SyncRep'",
+        `select count(*)::integer as n from pg_stat_activity where ${which}`,
       );
       return rows[0].n;
     };
+    const waiting = (since = "0 s") =>
+      count(`wait_event = 'SyncRep' and query_start <= now() - interval '${since}'`);
     const change = () => manage(caller).ask("operators", { name: "Anna", role: "viewer" });
     try {
       await wait("nobody");
@@ -85,6 +88,13 @@ onPostgres("a server that does not answer", () => {
       }
       const left = await waiting();
       assert.ok(left <= CONNECTIONS, `${left} commits wait`);
+      const all = await count("application_name = 'kopeck'");
+      assert.ok(all <= 2 * CONNECTIONS, `${all} connections`);
+      await eventually("a commit that waits for long", async () => (await waiting("2 s")) > 0);
+      await assert.rejects(startGateway({ config: gateway.app.config, log }), {
+        message: /^The database cannot be used: commits are not answered/,
+      });
+      assert.ok((await waiting()) <= CONNECTIONS, "one that starts meanwhile leaves none behind");
       assert.equal((await caller.call("/readyz")).status, 503);
       // What only reads is answered all the same.
       const headers = { "x-api-key": SHOP.key };

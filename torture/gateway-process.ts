@@ -12,7 +12,8 @@ type Env = Readonly<Record<string, string>>;
 
 export type GatewayProcess = Awaited<ReturnType<typeof openGatewayProcess>>;
 
-export async function openGatewayProcess(env: Env) {
+/** The code of another version has an entrance of its own. */
+export async function openGatewayProcess(env: Env, entrance?: string) {
   const PORT = String(await freePort());
   const url = `http://127.0.0.1:${PORT}`;
   let running: Running | undefined;
@@ -37,7 +38,7 @@ export async function openGatewayProcess(env: Env) {
     /** What it has written since it was last started. */
     output: () => running?.output() ?? "",
     launch(): void {
-      running = runKopeck({ PORT, LOG_LEVEL: "error", ...env });
+      running = runKopeck({ PORT, LOG_LEVEL: "error", ...env }, [], "", entrance);
     },
     /** Resolves when it is; fails where it ends instead. */
     ready: () => ready(current()),

@@ -16,6 +16,8 @@ export interface Part {
   missing?(): string | undefined;
   /** Nothing in it hangs on how long something takes: it goes on beside the others and gives way to them. */
   readonly yields?: true;
+  /** Only where it is asked for by its name. */
+  readonly byName?: true;
   /** Ends by itself; what it throws is a failed run. */
   run(trial: Trial): Promise<void>;
 }

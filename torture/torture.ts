@@ -15,10 +15,15 @@ import { payouts } from "./payouts.ts";
 import { races } from "./races.ts";
 import { simulate } from "./simulate.ts";
 import { soak } from "./soak.ts";
+import { standby } from "./standby.ts";
 import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
+import { upgrade } from "./upgrade.ts";
 
-const PARTS: readonly Part[] = [simulate, teeth, races, crash, payouts, files, fuzz, soak];
+const PARTS: readonly Part[] = [
+  ...[simulate, teeth, races, crash, payouts, files, fuzz, soak],
+  ...[standby, upgrade],
+];
 
 const began = new Date().toISOString();
 const seconds = (): string => (performance.now() / 1000).toFixed(0);
@@ -34,7 +39,9 @@ async function main(): Promise<void> {
   if (unknown !== undefined) {
     throw new Error(`no part ${unknown}; there are ${PARTS.map(({ name }) => name).join(", ")}`);
   }
-  const wanted = PARTS.filter(({ name }) => only.length === 0 || only.includes(name));
+  const wanted = PARTS.filter(({ name, byName }) =>
+    only.length === 0 ? !byName : only.includes(name),
+  );
   const verdicts = new Map<Part, Verdict>();
   const run = async (part: Part): Promise<void> => {
     say(`${part.name}: ${part.about}; seed ${seed}`);

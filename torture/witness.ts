@@ -38,6 +38,8 @@ interface WitnessOptions {
   readonly url: () => string;
   readonly random: Random;
   readonly violation: (what: string) => void;
+  /** How long what is in doubt is asked again before that is a violation. */
+  readonly insistsForMs?: number;
   /** Told of every request. */
   readonly heard?: (one: Heard) => void;
 }
@@ -48,7 +50,8 @@ const HOOKS_ADVANCE_SECONDS = 400;
 
 export type Witness = ReturnType<typeof openWitness>;
 
-export function openWitness({ name, url, random, violation, heard }: WitnessOptions) {
+export function openWitness(options: WitnessOptions) {
+  const { name, url, random, violation, insistsForMs, heard } = options;
   const counts = {
     ...{ lives: 0, acknowledged: 0, refused: 0, confirmed: 0 },
     /** Answered 503. */
@@ -70,10 +73,11 @@ export function openWitness({ name, url, random, violation, heard }: WitnessOpti
   let workers: Promise<void>[] = [];
   let stopping = false;
   const ear = openEar(violation);
-  const { send, insist } = openAsker(url, violation, ending.signal, (one) => {
+  const hear = (one: Heard): void => {
     if (one.why === "503") counts.unavailable += 1;
     heard?.(one);
-  });
+  };
+  const { send, insist } = openAsker(url, violation, ending.signal, hear, insistsForMs);
 
   /** Two refusals belong to a life: what is too small, and what is not there to be given back yet. */
   const take = (life: Life, step: Step, answer: Answer): void => {

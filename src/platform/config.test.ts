@@ -25,6 +25,7 @@ const mail = (env: object) => {
   return `${found.host}:${found.port} ${how}${auth}`;
 };
 const from = (env: object) => readConfig({ ...env }).mail?.from ?? "";
+const database = (env: object) => readConfig({ ...env }).databaseUrl ?? "";
 const jobs = (env: object) => String(readConfig({ ...env }).connections.jobs);
 
 /** The setting, how it is read, and of each text what it becomes or in which words it is refused. */
@@ -75,6 +76,21 @@ const SETTINGS: readonly (readonly [
     ].map((text) => [text, text] as const),
   ],
   ["KOPECK_BASE_URL", {}, urlOf, ["http://pay.example", "http://pay.example"]],
+  [
+    ...(["DATABASE_URL", {}, database, ["", ""]] as const),
+    ...[
+      ...["postgresql://u:p@a:5432/k", "postgres://a/k?target_session_attrs=any"],
+      ...["postgresql://u:p,@@a:5432,b:5433,[::1],c/k?target_session_attrs=read-write"],
+      ...["postgresql://a,b/k", "postgresql://a,b/k?target_session_attrs=primary"],
+    ].map((text) => [text, text] as const),
+    ...["a", "mysql://a/k", "postgresql://a,/k", "postgresql://u:p@a,,b/k", "http://a,b"].map(
+      (text) => [text, /^DATABASE_URL must look like postgresql:/] as const,
+    ),
+    [
+      "postgresql://u:p@a,b/k?target_session_attrs=any",
+      /^DATABASE_URL names several .* read-write/,
+    ],
+  ],
   [
     ...(["KOPECK_TRUSTED_PROXIES", {}, proxies, ["", ""]] as const),
     ["127.0.0.1, 10.0.0.0/8,::1,fd00::/8", "127.0.0.1,10.0.0.0/8,::1,fd00::/8"],

@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { addressesOf, wrongInAddress } from "./database-address.ts";
 import { StartFailure } from "./failure.ts";
 
 export type Config = Readonly<ReturnType<typeof readConfig>>;
@@ -115,11 +116,9 @@ function readNumber(
 /** The name is what the line calls it: it may also come from the command line. */
 function readDatabaseUrl(name: string, text: string | undefined): string | undefined {
   if (!text) return undefined;
-  const url = URL.parse(text);
-  if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {
-    // The text itself may hold a password, so it is not repeated.
-    throw new StartFailure(`${name} must look like postgresql://user:password@host:5432/database.`);
-  }
+  const wrong = wrongInAddress(text);
+  // The text itself may hold a password, so it is not repeated.
+  if (wrong !== undefined) throw new StartFailure(`${name} ${wrong}.`);
   return text;
 }
 
@@ -179,7 +178,7 @@ function distance(left: string, right: string): number {
 
 /** Whether an address holds a password, which the whole machine can see among the arguments. */
 export function hasPassword(databaseUrl: string): boolean {
-  const url = new URL(databaseUrl);
+  const url = new URL(addressesOf(databaseUrl)[0] ?? "");
   return url.password !== "" || url.searchParams.has("password");
 }
 

@@ -23,3 +23,17 @@ export async function commitWaits(db: Queryable, waitedMs: number): Promise<bool
   );
   return rows.length > 0;
 }
+
+/** Longer than a standby takes that is there. */
+const MISSED_AFTER_MS = 2_000;
+
+/** Whether commits of gateways wait for a standby that does not answer. */
+export async function standbyIsMissed(db: Queryable): Promise<boolean> {
+  const rows = await db.query(
+    `select from pg_stat_activity
+     where ${OF_GATEWAYS} and wait_event = 'SyncRep'
+       and query_start < clock_timestamp() - $1 * interval '1 millisecond' limit 1`,
+    [MISSED_AFTER_MS],
+  );
+  return rows.length > 0;
+}

@@ -1,6 +1,8 @@
 // A database that is away: one line when the first caller notices and one when it is back, however many fail
 // meanwhile. Whoever was refused is counted, and told by its own door.
 
+import { NOBODY_WRITES } from "./db.ts";
+import { codeOf } from "./failure.ts";
 import type { Log } from "./log.ts";
 
 const LOOK_EVERY_MS = 1_000;
@@ -11,6 +13,7 @@ export type Outage = ReturnType<typeof openOutage>;
 export function openOutage(log: Log) {
   let since: number | undefined;
   let failures = 0;
+  let isTold = false;
   const look = async (answers: () => Promise<boolean>, failuresBefore: number): Promise<void> => {
     const isBack = (await answers()) && failures === failuresBefore;
     if (!isBack || since === undefined) return later(answers);
@@ -18,6 +21,7 @@ export function openOutage(log: Log) {
     log.info({ seconds, failures }, "the database is back");
     since = undefined;
     failures = 0;
+    isTold = false;
   };
   const later = (answers: () => Promise<boolean>): void => {
     setTimeout(() => void look(answers, failures), LOOK_EVERY_MS).unref();
@@ -26,9 +30,14 @@ export function openOutage(log: Log) {
     /** Somebody has failed for that reason; the question is asked until it is answered by yes. */
     note(error: unknown, answers: () => Promise<boolean>): void {
       failures += 1;
+      const reason = error instanceof Error ? error.message : String(error);
+      // The first who notices only knows that a connection was lost.
+      if (codeOf(error) === NOBODY_WRITES && !isTold) {
+        isTold = true;
+        log.error({ reason }, "none of the database servers takes writes");
+      }
       if (since !== undefined) return;
       since = performance.now();
-      const reason = error instanceof Error ? error.message : String(error);
       log.error({ reason }, "the database is away, or too slow: what needs it is refused");
       later(answers);
     },

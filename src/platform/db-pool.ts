@@ -4,8 +4,10 @@
 import { hash } from "node:crypto";
 import type { Writable } from "node:stream";
 import pg from "pg";
+import { addressesOf } from "./database-address.ts";
 import { type Connections, GATEWAY, type Plan } from "./db.ts";
 import { isAway, isOfOldConnections } from "./db-failure.ts";
+import { openHosts } from "./db-hosts.ts";
 import type { Outage } from "./db-outage.ts";
 import type { Log } from "./log.ts";
 
@@ -56,7 +58,9 @@ export interface PoolCare {
 export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
   const { lifetimeMs = Number.POSITIVE_INFINITY, slowStatementMs = Number.POSITIVE_INFINITY } =
     care;
-  const pool = new pg.Pool({
+  const { connectionString } = options;
+  const addresses = connectionString ? addressesOf(connectionString).map(unnamed) : [];
+  const settings: pg.PoolConfig = {
     max: 8,
     // Statements that do not wait for each other's answers travel together.
     pipeline: true,
@@ -71,8 +75,11 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     options: `${INDEXES_FIRST} ${ALONE} ${READ_COMMITTED}`,
     types: { getTypeParser },
     ...options,
-    ...(options.connectionString && { connectionString: unnamed(options.connectionString) }),
-  });
+    ...(addresses[0] && { connectionString: addresses[0] }),
+  };
+  // With one server there is nothing to choose.
+  const hosts = addresses.length > 1 ? openHosts(addresses, settings, log) : undefined;
+  const pool = new pg.Pool({ ...settings, ...(hosts && { Client: hosts.Client }) });
   // A lost idle connection is no reason to stop: the pool opens another when it is next needed, and who
   // gets none says that the database is away.
   pool.on("error", (error) => log.debug({ err: error }, "an idle database connection was lost"));
@@ -111,7 +118,7 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     /** A connection that is neither too old nor like one that was found to be of no use any more. */
     async take(): Promise<pg.PoolClient> {
       for (;;) {
-        const client = await pool.connect();
+        const client = await (hosts?.connect(pool) ?? pool.connect());
         if (performance.now() < (goodUntil.get(client) ?? 0)) return client;
         client.release(true);
       }
@@ -120,7 +127,9 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     giveBack(client: pg.PoolClient, failure?: unknown, isInDoubt = isAway(failure)): void {
       client.release(isInDoubt);
       // After a failover the others lead there, too; after an upgrade they have the same old plans.
-      if (isOfOldConnections(failure)) goodUntil = new WeakMap();
+      if (!isOfOldConnections(failure)) return;
+      goodUntil = new WeakMap();
+      hosts?.doubt();
     },
     async run<Row>(
       client: pg.PoolClient,
@@ -177,8 +186,8 @@ interface Statement {
   readonly writes: boolean;
 }
 
-/** A row that is locked "for update" is not changed yet. */
-const WRITES = /\b(?:insert|delete|(?<!\b(?:for|key)\s)update)\b/i;
+/** A row that is locked "for update" is not changed yet. Statistics are rows: their commit waits, too. */
+const WRITES = /\b(?:insert|delete|analyze|vacuum|(?<!\b(?:for|key)\s)update)\b/i;
 
 /**
  * By the text alone, so that a name means the same in every process: behind a pooler that hands one

@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { type Db, type Queryable, TAKES_WRITES, type Tx } from "./db.ts";
-import { commitWaits } from "./db-clock.ts";
+import { openBreaker } from "./db-breaker.ts";
 import {
   asFailure,
   isAway,
@@ -18,7 +18,7 @@ import {
 } from "./db-failure.ts";
 import { Held, InDemand } from "./db-held.ts";
 import { FROZEN_TIMEOUT_MS, LOCK_TIMEOUT_MS, openPool, type PoolCare } from "./db-pool.ts";
-import { codeOf, HttpFailure } from "./failure.ts";
+import { codeOf } from "./failure.ts";
 import type { Log } from "./log.ts";
 
 const MAX_ATTEMPTS = 5;
@@ -51,7 +51,7 @@ const ABORTED = "25P02";
 
 export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = {}): Db {
   const pool = openPool(options, log, care);
-  const breaker = openBreaker((waitedMs) => commitWaits({ query }, waitedMs), log);
+  const breaker = openBreaker({ query: (...asked) => ask(...asked) }, log);
   const holders = new Map<string, string>();
   let carefulUntil = Number.NEGATIVE_INFINITY;
   const inside = new AsyncLocalStorage<true>();
@@ -60,13 +60,15 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
     manner: keyof typeof BEGIN,
     onCommit: Tx["onCommit"],
   ): Promise<Result> => {
-    breaker.check();
+    await breaker.pass();
     const careful = manner === "careful" ? holders : undefined;
     const client = await pool.take();
     let committing = false;
     let isOver = false;
     let firstFailure: unknown;
     try {
+      // Whoever has waited for a connection may have got the place of one that is waited for in vain.
+      breaker.check();
       const begun = client.query(BEGIN[manner]);
       begun.catch((error: unknown) => {
         firstFailure ??= error;
@@ -90,6 +92,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
       const result = await inside.run(true, work, { kind: "tx", careful, query, onCommit });
       await begun;
       isOver = true;
+      breaker.check();
       committing = true;
       const { command } = await client.query("commit");
       // Where a failure was swallowed by the work, the server says so only here, and not as an error.
@@ -111,14 +114,19 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
   };
 
   const ask: Queryable["query"] = async (text, values, plan) => {
+    const writes = plan !== "once" && pool.writes(text);
+    if (writes) await breaker.pass();
     for (let tries = 1; ; tries += 1) {
       const client = await pool.take();
       try {
+        if (writes) breaker.check();
         const rows = await pool.run<never>(client, text, values, plan);
         pool.giveBack(client);
         return rows;
       } catch (error) {
         pool.giveBack(client, error);
+        // The server's own limit is shorter: what took longer than that was not the statement.
+        if (writes && isSilent(error)) breaker.trip();
         if (tries > 1 || !isOfOldConnections(error)) throw error;
       }
     }
@@ -127,13 +135,9 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
   const query: Queryable["query"] = async (text, values, plan) => {
     // On an engine with one connection this would wait for itself for ever.
     if (inside.getStore()) throw new Error("Inside a transaction use its tx, not the database.");
-    const writes = plan !== "once" && pool.writes(text);
-    if (writes) breaker.check();
     try {
       return await ask(text, values, plan);
     } catch (error) {
-      // The server's own limit is shorter: what took longer than that was not the statement.
-      if (writes && isSilent(error)) breaker.trip();
       throw noted(error);
     }
   };
@@ -201,43 +205,4 @@ async function rolledBack(client: pg.PoolClient): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-const PROBE_EVERY_MS = 1_000;
-
-/**
- * A circuit breaker for commits. A server that waits for a lost standby answers no commit, and goes on
- * waiting after its client has given up: without this every further transaction would leave one more
- * connection behind, eight in 15 s, until the server has none left for anybody. What waits is neither
- * cancelled nor ended: that would show others what no standby has, which is what the waiting is for.
- * The probe tells, without a commit of its own, whether one still waits that has waited so long.
- */
-function openBreaker(probe: (waitedMs: number) => Promise<boolean>, log: Log) {
-  let trippedAt: number | undefined;
-  const look = async (since: number): Promise<void> => {
-    // A server that does not even answer this is no reason to try more.
-    const waits = await probe(performance.now() - since).catch(() => true);
-    if (waits) return later(since);
-    trippedAt = undefined;
-    log.info({}, "commits are answered again, or their server is gone: transactions go on");
-  };
-  const later = (since: number): void => {
-    setTimeout(() => void look(since), PROBE_EVERY_MS).unref();
-  };
-  return {
-    /** Refuses what would have to be committed, while commits are not answered. */
-    check() {
-      if (trippedAt === undefined) return;
-      const failure = new HttpFailure("unavailable");
-      failure.cause = new Error("commits are not answered: is a synchronous standby lost?");
-      throw failure;
-    },
-    /** A commit was sent and no answer came. */
-    trip() {
-      if (trippedAt !== undefined) return;
-      trippedAt = performance.now();
-      log.error({}, "commits are not answered: transactions are refused until they are");
-      later(trippedAt);
-    },
-  };
 }

@@ -11,7 +11,7 @@ import {
   type TestDatabase,
   testConfig,
 } from "../../test/gateway.ts";
-import { type Db, databaseAnswers, type Tx } from "./db.ts";
+import { type Db, databaseFailure, type Tx } from "./db.ts";
 import { Held } from "./db-held.ts";
 import { openPostgres } from "./db-postgres.ts";
 import { openLog } from "./log.ts";
@@ -190,7 +190,7 @@ onEachEngine("the database", (engine) => {
       rows.map(([row]) => row?.n),
       rows.map((_, n) => n),
     );
-    assert.equal(await databaseAnswers(db), true);
+    assert.equal(await databaseFailure(db), undefined);
   });
 });
 
@@ -286,7 +286,7 @@ onPostgres("a connection that breaks", () => {
   it("to a server that is not there: a failure that says unavailable", async () => {
     const db = await openDb(testConfig({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" }), log);
     await assert.rejects(db.query("select 1", []), unavailable);
-    assert.equal(await databaseAnswers(db), false);
+    assert.equal((await databaseFailure(db))?.status, 503);
     await db.close();
   });
 

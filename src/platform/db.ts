@@ -2,7 +2,7 @@
 // protocol to the same driver, so one file of SQL and one way of reading values serve them both.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { codeOf, isFailure } from "./failure.ts";
+import { codeOf, HttpFailure, isFailure } from "./failure.ts";
 
 export type Plan = "kept" | "once";
 
@@ -161,19 +161,29 @@ const ANSWER_WITHIN_MS = 2_000;
 export const TAKES_WRITES = `select not pg_is_in_recovery()
                 and not current_setting('transaction_read_only')::boolean as writes`;
 
-/** Whether it answers, and would take a write: a standby, or one that was told to only read, does not. */
-export async function databaseAnswers(db: Db): Promise<boolean> {
-  const late = new Promise<false>((resolve) => {
-    setTimeout(resolve, ANSWER_WITHIN_MS, false).unref();
+/** Several servers, none of which takes writes: the standard's code for a connection that is not to be had. */
+export const NOBODY_WRITES = "08001";
+
+const NO_WRITES = new Set([new OnlyReads().code, NOBODY_WRITES]);
+
+/**
+ * Nothing where it answers, and would take a write: a standby, or one that was told to only read, does not.
+ * Else what whoever asks is told.
+ */
+export async function databaseFailure(db: Db): Promise<HttpFailure | undefined> {
+  const late = new Promise<HttpFailure>((resolve) => {
+    setTimeout(resolve, ANSWER_WITHIN_MS, new HttpFailure("unavailable")).unref();
   });
   // A transaction, because that is what is refused while commits are not answered.
-  const answered = db
-    .transaction(async (tx) => {
-      const [row] = await tx.query<{ writes: boolean }>(TAKES_WRITES, []);
-      // Thrown, so that the connection is given up: the next one may lead to a server that writes.
-      if (!row?.writes) throw new OnlyReads();
-      return true;
-    })
-    .catch(() => false);
-  return Promise.race([answered, late]);
+  const answered = db.transaction(async (tx) => {
+    const [row] = await tx.query<{ writes: boolean }>(TAKES_WRITES, []);
+    // Thrown, so that the connection is given up: the next one may lead to a server that writes.
+    if (!row?.writes) throw new OnlyReads();
+  });
+  const failure = answered.then(
+    () => undefined,
+    (error: Error) =>
+      new HttpFailure(NO_WRITES.has(codeOf(error.cause)) ? "no_writes" : "unavailable"),
+  );
+  return Promise.race([failure, late]);
 }

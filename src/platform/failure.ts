@@ -86,6 +86,11 @@ const HTTP_FAILURES = {
   ],
   headers_too_large: [431, "The headers are too large.", "Заголовки слишком велики."],
   internal: [500, "Internal system error.", "Внутренняя ошибка системы."],
+  no_writes: [
+    503,
+    "No database server takes writes. Try again later.",
+    "Ни один сервер базы данных не принимает записей. Попробуйте позже.",
+  ],
   overloaded: [
     503,
     "The service is overloaded. Try again later.",

@@ -3,7 +3,7 @@
 
 import type { FastifyInstance } from "fastify";
 import type { App } from "./app.ts";
-import { databaseAnswers } from "./db.ts";
+import { databaseFailure } from "./db.ts";
 import { docsPage } from "./docs-page.ts";
 import { sendFailure } from "./envelope.ts";
 import { HttpFailure } from "./failure.ts";
@@ -18,16 +18,16 @@ export function addServiceRoutes(server: FastifyInstance, app: App, api: Api): v
   server.get("/healthz", async () => ({ data: { alive: true }, status: 200, status_check: true }));
 
   server.get("/readyz", async (request, reply) => {
-    const answers = await databaseAnswers(app.db);
-    app.metrics.databaseAnswers(answers);
-    if (!answers || !app.clock.isRight() || app.ending.aborted) {
-      return sendFailure(request, reply, new HttpFailure("unavailable"));
+    const failure = await databaseFailure(app.db);
+    app.metrics.databaseAnswers(failure === undefined);
+    if (failure !== undefined || !app.clock.isRight() || app.ending.aborted) {
+      return sendFailure(request, reply, failure ?? new HttpFailure("unavailable"));
     }
     return { data: { ready: true }, status: 200, status_check: true };
   });
 
   server.get("/metrics", async (_request, reply) => {
-    app.metrics.databaseAnswers(await databaseAnswers(app.db));
+    app.metrics.databaseAnswers((await databaseFailure(app.db)) === undefined);
     tellConnections(app);
     reply.type(app.metrics.contentType);
     return app.metrics.text();
