@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { cores, processor, versionOf } from "../bench/machine.ts";
 import { killLeftovers } from "../test/process.ts";
 import { crash } from "./crash.ts";
+import { failover, failoverControl } from "./failover.ts";
 import { files } from "./files.ts";
 import { fuzz } from "./fuzz.ts";
 import { readOptions } from "./options.ts";
@@ -18,7 +19,10 @@ import { soak } from "./soak.ts";
 import { teeth } from "./teeth.ts";
 import { judge, type Verdict } from "./trial.ts";
 
-const PARTS: readonly Part[] = [simulate, teeth, races, crash, payouts, files, fuzz, soak];
+const PARTS: readonly Part[] = [
+  ...[simulate, teeth, races, crash, payouts, files, fuzz, soak],
+  ...[failover, failoverControl],
+];
 
 const began = new Date().toISOString();
 const seconds = (): string => (performance.now() / 1000).toFixed(0);
@@ -34,7 +38,9 @@ async function main(): Promise<void> {
   if (unknown !== undefined) {
     throw new Error(`no part ${unknown}; there are ${PARTS.map(({ name }) => name).join(", ")}`);
   }
-  const wanted = PARTS.filter(({ name }) => only.length === 0 || only.includes(name));
+  const wanted = PARTS.filter(({ name, byName }) =>
+    only.length === 0 ? !byName : only.includes(name),
+  );
   const verdicts = new Map<Part, Verdict>();
   const run = async (part: Part): Promise<void> => {
     say(`${part.name}: ${part.about}; seed ${seed}`);
