@@ -61,27 +61,33 @@ async function liveThrough(
 ): Promise<void> {
   trial.fact("Patroni", patroniVersion());
   const stage = await openStage(trial, name, rewrites);
-  const { cluster, witness, watch } = stage;
   trial.say("the cluster is there");
   const pauses = new Map<string, number[]>();
-  for (const [index, { fault, nth }] of planned.entries()) {
-    const pauseMs = await inflict(trial, stage, fault, nth);
-    pauses.set(fault.name, [...(pauses.get(fault.name) ?? []), pauseMs]);
-    await witness.reconcile();
-    await cluster.settled();
-    await stage.books();
-    const took = `nobody answered for ${(pauseMs / 1000).toFixed(1)} s`;
-    trial.say(`${index + 1} of ${planned.length}, ${fault.name}: ${took}`);
+  try {
+    for (const [index, { fault, nth }] of planned.entries()) {
+      const pauseMs = await inflict(trial, stage, fault, nth);
+      pauses.set(fault.name, [...(pauses.get(fault.name) ?? []), pauseMs]);
+      await stage.witness.reconcile();
+      await stage.cluster.settled();
+      await stage.books();
+      const took = `nobody answered for ${(pauseMs / 1000).toFixed(1)} s`;
+      trial.say(`${index + 1} of ${planned.length}, ${fault.name}: ${took}`);
+    }
+    await stage.beats();
+    await stage.witness.listenToTheEnd();
+  } finally {
+    await stage.close();
+    tellOf(trial, stage);
+    for (const [fault, all] of pauses) trial.fact(`${fault}: nobody answered, s`, spread(all));
   }
-  await stage.beats();
-  await witness.listenToTheEnd();
-  const { counts } = witness;
+}
+
+function tellOf(trial: Trial, { witness: { counts }, watch }: Stage): void {
   for (const state of REACHED) trial.count(state, counts[state]);
   trial.count(REFUSED, counts.unavailable);
   trial.count(LEADERS, watch.counts.timelines - 1);
   for (const one of ["stored", "absent", "doubts"] as const) trial.fact(one, counts[one]);
   trial.fact("writes of the watch that were answered", watch.counts.answered);
-  for (const [fault, all] of pauses) trial.fact(`${fault}: nobody answered, s`, spread(all));
 }
 
 /** For how long nobody was answered. */

@@ -14,8 +14,13 @@ import { openPulse } from "./pulse.ts";
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 export async function openStage(trial: Trial, name: string, rewrites: readonly Rewrite[] = []) {
+  const closing: (() => unknown)[] = [];
+  const close = async (): Promise<void> => {
+    for (let undo = closing.pop(); undo !== undefined; undo = closing.pop()) await undo();
+  };
+  trial.later(close);
   const cluster = await openCluster(join(trial.directory, name), rewrites);
-  trial.later(cluster.remove);
+  closing.push(cluster.remove);
   await cluster.start();
   await cluster.settled();
   const password = randomBytes(12).toString("hex");
@@ -29,12 +34,12 @@ export async function openStage(trial: Trial, name: string, rewrites: readonly R
 
   const env = {
     DATABASE_URL: cluster.url("kopeck", password, "kopeck"),
-    KOPECK_DATA_DIR: join(trial.directory, "kopeck"),
+    KOPECK_DATA_DIR: join(trial.directory, `${name}-gateways`),
     NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
   };
   const gateways = [await openGatewayProcess(env), await openGatewayProcess(env)];
   for (const gateway of gateways) {
-    trial.later(() => gateway.kill());
+    closing.push(() => gateway.kill());
     gateway.launch();
     await gateway.ready();
   }
@@ -47,12 +52,12 @@ export async function openStage(trial: Trial, name: string, rewrites: readonly R
       return gateways[turn % gateways.length]?.url ?? "";
     },
   });
-  trial.later(() => witness.close());
+  closing.push(() => witness.close());
   await witness.prepare();
   const watch = watchLeaders(cluster.nodes, trial.violation);
-  trial.later(() => watch.stop());
+  closing.push(() => watch.stop());
   return {
-    ...{ cluster, witness, watch, pulse },
+    ...{ cluster, witness, watch, pulse, close },
     /** While nothing is written. */
     async books(): Promise<void> {
       await beside(env, (db) => witness.books(db));
