@@ -159,8 +159,10 @@ export const failoverControl: Part = {
   },
 };
 
-/** What was told is not there any more, or two have led at one time. */
-const LOSS = /was taken, and info|, and now |is told|stored|are lost|answers? writes/;
+/** What was told is not there any more. */
+const LOSS = /was taken, and info|, and now |is told|stored|are lost/;
+/** Two have led at one time. */
+const SPLIT = /answers? writes/;
 
 async function mustLose(
   trial: Trial,
@@ -180,9 +182,10 @@ async function mustLose(
   });
   trial.count(fault.name);
   // Whatever else went wrong there is no loss.
-  const found = losses.filter((one) => LOSS.test(one));
-  trial.count(LOST, found.length);
-  trial.fact(`${name}: losses`, found.length);
-  trial.fact(`${name}: for example`, found[0] ?? losses[0] ?? "nothing");
-  if (found.length === 0) trial.violation(`${name} lost nothing`);
+  const lost = losses.filter((one) => LOSS.test(one));
+  trial.count(LOST, lost.length);
+  trial.fact(`${name}: losses`, lost.length);
+  trial.fact(`${name}: for example`, lost[0] ?? losses[0] ?? "nothing");
+  trial.fact(`${name}: two leaders`, losses.find((one) => SPLIT.test(one)) ?? "none");
+  if (lost.length === 0) trial.violation(`${name} lost nothing`);
 }

@@ -17,6 +17,10 @@ export interface Beat {
 /** Judges each answered write beside all before it; says what is wrong. */
 export function openLeaderJudge() {
   const leaders = new Map<number, { readonly node: string; firstAnswerAt: number }>();
+  const told = new Set<string>();
+  /** Once of each two: they go on for as long as they do. */
+  const isNews = (...of: readonly unknown[]): boolean =>
+    !told.has(of.join()) && told.add(of.join()).size > 0;
   return {
     get timelines(): number {
       return leaders.size;
@@ -26,10 +30,11 @@ export function openLeaderJudge() {
       if (own === undefined) leaders.set(timeline, { node, firstAnswerAt: answeredAt });
       else own.firstAnswerAt = Math.min(own.firstAnswerAt, answeredAt);
       const later = [...leaders].filter(
-        ([other, { firstAnswerAt }]) => other > timeline && firstAnswerAt < sentAt,
+        ([other, { firstAnswerAt }]) =>
+          other > timeline && firstAnswerAt < sentAt && isNews(node, timeline, other),
       );
       return [
-        ...(own !== undefined && own.node !== node
+        ...(own !== undefined && own.node !== node && isNews(node, timeline)
           ? [`${node} and ${own.node} answer writes on timeline ${timeline}`]
           : []),
         ...later.map(

@@ -4,31 +4,40 @@
 import { eventually } from "../eventually.ts";
 import type { Heard } from "../witness/ask.ts";
 
+interface Acknowledged {
+  readonly sentAt: number;
+  readonly at: number;
+}
+
 export function openPulse(urls: readonly string[]) {
   let from = performance.now();
-  const acknowledged = new Map<string, number[]>(urls.map((url) => [url, []]));
+  const heard = new Map<string, Acknowledged[]>(urls.map((url) => [url, []]));
+  // What was sent before a moment may be answered after it, by whoever had it already.
+  const since = (moment: number): number[] =>
+    [...heard.values()].map((all) => all.filter(({ sentAt }) => sentAt > moment).length);
   return {
     hear({ url, answer, tookMs }: Heard, at = performance.now()): void {
-      // What was sent before the moment may be answered after it, by whoever had it already.
-      if (answer?.status === 200 && at - tookMs > from) acknowledged.get(url)?.push(at);
+      if (answer?.status === 200) heard.get(url)?.push({ sentAt: at - tookMs, at });
     },
     /** From now on. */
     begin(): void {
       from = performance.now();
-      for (const url of urls) acknowledged.set(url, []);
+      for (const url of urls) heard.set(url, []);
     },
-    /** How many were, since then. */
-    count: (): number => acknowledged.values().reduce((sum, times) => sum + times.length, 0),
-    /** Resolves when every gateway has acknowledged so many. */
+    /** How many were sent and acknowledged since the beginning. */
+    count: (): number => since(from).reduce((sum, count) => sum + count, 0),
+    /** Resolves when every gateway has acknowledged so many that were sent after this call. */
     async answers(atLeast: number): Promise<void> {
-      const areThere = () => acknowledged.values().every((times) => times.length >= atLeast);
+      const moment = performance.now();
+      const areThere = () => since(moment).every((count) => count >= atLeast);
       await eventually("answers of every gateway", areThere);
     },
-    longestMs: (): number =>
+    longestMs: (until = performance.now()): number =>
       Math.max(
-        ...acknowledged.values().map((times) => {
-          const all = [from, ...times];
-          return Math.max(0, ...all.slice(1).map((time, index) => time - (all[index] ?? time)));
+        ...heard.values().map((all) => {
+          const own = all.filter(({ sentAt }) => sentAt > from).map(({ at }) => at);
+          const times = [from, ...own, until];
+          return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? time)));
         }),
       ),
   };
