@@ -79,7 +79,8 @@ export function watchLeaders(
   const attend = async (name: string, url: string): Promise<void> => {
     const client = new pg.Client({
       ...{ connectionString: url, connectionTimeoutMillis: CONNECT_WITHIN_MS },
-      application_name: "torture's watch",
+      // Standbys refuse, which need not be told ten times a second.
+      options: "-c log_min_messages=fatal",
     });
     let isLost = false;
     client.on("error", () => {
