@@ -24,7 +24,6 @@ export interface Rewrite {
 }
 
 export type Cluster = Awaited<ReturnType<typeof openCluster>>;
-export type ClusterNode = Cluster["nodes"][number];
 
 export async function openCluster(folder: string, rewrites: readonly Rewrite[] = []) {
   makeFolder(folder);
