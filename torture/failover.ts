@@ -21,8 +21,6 @@ const [SOONEST_MS, LATEST_MS] = [500, 2_500];
 const ANSWERS_AFTER = 20;
 /** Under load, after whatever was struck is there again: this is when two would lead. */
 const AFTERWARDS_MS = 5_000;
-/** What was under way when everything went down may still be answered. */
-const UNDER_WAY_MS = 1_000;
 
 const named = (quick: boolean): string[] =>
   possibleFaults()
@@ -94,7 +92,7 @@ function tellOf(trial: Trial, { witness: { counts }, watch }: Stage): void {
 async function inflict(
   trial: Trial,
   { cluster, witness, pulse }: Stage,
-  { name, strike, refusesForMs, backWithinMs }: Fault,
+  { name, strike, refusesMs, backWithinMs }: Fault,
   nth: number,
 ): Promise<number> {
   pulse.begin();
@@ -104,13 +102,14 @@ async function inflict(
   pulse.begin();
   const repair = await strike(cluster, nth);
   trial.count(name);
-  if (refusesForMs === undefined) {
+  if (refusesMs === undefined) {
     await pulse.answers(ANSWERS_AFTER);
     await repair();
   } else {
-    await sleep(refusesForMs - UNDER_WAY_MS);
+    const [fromMs, toMs] = refusesMs;
+    await sleep(fromMs);
     pulse.begin();
-    await sleep(UNDER_WAY_MS);
+    await sleep(toMs - fromMs);
     if (pulse.count() > 0) trial.violation(`${name}: writes are acknowledged all the same`);
     pulse.begin();
     await repair();

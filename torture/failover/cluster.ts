@@ -128,7 +128,7 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
       members.every(({ state }) => state === "running" || state === "streaming") &&
       new Set(members.map(({ timeline }) => timeline)).size === 1 &&
       of("leader") === 1 &&
-      (of("sync_standby") === 1 || rewrites.length > 0)
+      (of("sync_standby") === NODES.length - 1 || rewrites.length > 0)
     );
   };
   const remove = async (): Promise<void> => {
@@ -155,9 +155,17 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
       for (const node of nodes) await node.launch();
       proxy.launch();
     },
-    leader: () => the("leader", nodes, (node) => node.leads()),
-    standby: () => the("synchronous standby", nodes, (node) => node.isSynchronous()),
-    /** All three are there, follow one leader, and one of them may be promoted. */
+    async leader(): Promise<(typeof nodes)[number]> {
+      const leader = await only(nodes, (node) => node.leads());
+      if (leader === undefined) throw new Error("nobody leads, or two do");
+      return leader;
+    },
+    /** One of those that may be promoted. */
+    async standby(): Promise<(typeof nodes)[number]> {
+      for (const node of nodes) if (await node.isSynchronous()) return node;
+      throw new Error("no standby is synchronous");
+    },
+    /** All three are there, follow one leader, and both others may be promoted. */
     settled: () => eventually("a cluster of three", paced(isSettled), SETTLED_WITHIN_MS),
   };
 }
@@ -183,17 +191,6 @@ async function only<One>(all: readonly One[], is: (one: One) => Promise<boolean>
   const answers = await Promise.all(all.map(is));
   const chosen = all.filter((_, index) => answers[index]);
   return chosen.length === 1 ? chosen[0] : undefined;
-}
-
-async function the<One>(what: string, all: readonly One[], is: (one: One) => Promise<boolean>) {
-  let one: One | undefined;
-  const look = async (): Promise<boolean> => {
-    one = await only(all, is);
-    return one !== undefined;
-  };
-  await eventually(what, paced(look));
-  if (one === undefined) throw new Error(`no ${what}`);
-  return one;
 }
 
 function makeFolder(path: string): string {

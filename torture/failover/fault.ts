@@ -12,8 +12,8 @@ export interface Fault {
   readonly times: readonly [quick: number, full: number];
   /** No pause between two acknowledged writes is longer. */
   readonly backWithinMs: number;
-  /** Nobody may be acknowledged at the end of so long, and only its repair brings writes back. */
-  readonly refusesForMs?: number;
+  /** Nobody may be acknowledged between these moments, and only the repair brings writes back. */
+  readonly refusesMs?: readonly [from: number, to: number];
   /** Whatever comes back of what was struck does so in the returned work, under load. */
   strike(cluster: Cluster, nth: number): Promise<Repair>;
 }
@@ -22,8 +22,10 @@ type Repair = () => unknown;
 
 /** What must hold of a node that is lost, of a server that is, and of a change that was asked for. */
 const [NODE_MS, SERVER_MS, ASKED_MS] = [30_000, 10_000, 5_000];
-/** Past the lease, and past the time that a leader without it takes to notice. */
-const PAST_THE_LEASE_MS = 30_000;
+/** What was under way when everything went down may still be answered. */
+const UNDER_WAY_MS = 1_000;
+/** The lease, with the time that a leader without it takes to step down; and well past it. */
+const [LEASE_MS, PAST_THE_LEASE_MS] = [25_000, 30_000];
 const STUCK_MS = 1_000;
 
 const nothing = (): void => {};
@@ -98,7 +100,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     ...{ name: "leader and standby killed", times: [0, 3] },
-    ...{ backWithinMs: NODE_MS, refusesForMs: PAST_THE_LEASE_MS },
+    ...{ backWithinMs: NODE_MS, refusesMs: [UNDER_WAY_MS, PAST_THE_LEASE_MS] },
     async strike(cluster) {
       const both = [await cluster.leader(), await cluster.standby()];
       await Promise.all(both.map((node) => node.kill()));
@@ -107,7 +109,7 @@ const FAULTS: readonly Fault[] = [
   },
   {
     ...{ name: "etcd's majority taken away", times: [0, 3] },
-    ...{ backWithinMs: NODE_MS, refusesForMs: PAST_THE_LEASE_MS },
+    ...{ backWithinMs: NODE_MS, refusesMs: [LEASE_MS, PAST_THE_LEASE_MS] },
     async strike({ etcds }, nth) {
       const two = etcds.slice(1);
       // Gone, or there and silent.
@@ -118,7 +120,8 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    ...{ name: "proxy killed", times: [0, 2], backWithinMs: ASKED_MS, refusesForMs: 3_000 },
+    ...{ name: "proxy killed", times: [0, 2], backWithinMs: ASKED_MS },
+    refusesMs: [UNDER_WAY_MS, 3_000],
     async strike({ proxy }) {
       await proxy.kill();
       return proxy.launch;
