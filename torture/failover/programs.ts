@@ -8,16 +8,16 @@ import { findPostgres } from "../../test/postgres.ts";
 const HOW_TO_INSTALL = "apt-get install postgresql patroni etcd-server haproxy";
 
 /** A Patroni of another version than the machine's own, by its path. */
-const OWN_PATRONI = process.env["KOPECK_PATRONI"];
+const PATRONI = process.env["KOPECK_PATRONI"] ?? "/usr/bin/patroni";
 
 /** Debian keeps a proxy among the programs of whoever runs the machine. */
 const found = (...paths: readonly string[]): string | undefined => paths.find(existsSync);
 
 export const programs = {
   postgres: findPostgres(),
-  patroni: OWN_PATRONI ?? found("/usr/bin/patroni", "/usr/local/bin/patroni"),
+  patroni: found(PATRONI),
   etcd: found("/usr/bin/etcd", "/usr/local/bin/etcd"),
-  haproxy: found("/usr/sbin/haproxy", "/usr/local/sbin/haproxy", "/usr/bin/haproxy"),
+  haproxy: found("/usr/sbin/haproxy", "/usr/local/sbin/haproxy"),
 };
 
 /** One line for a part that cannot do without them. */
