@@ -14,6 +14,8 @@ export interface Fault {
   readonly backWithinMs: number;
   /** Nobody may be acknowledged between these moments, and only the repair brings writes back. */
   readonly refusesMs?: readonly [from: number, to: number];
+  /** The control's: what is left is not waited for to be whole again. */
+  readonly isLast?: true;
   /** Whatever comes back of what was struck does so in the returned work, under load. */
   strike(cluster: Cluster, nth: number): Promise<Repair>;
 }
