@@ -10,13 +10,15 @@ export interface Part {
   readonly about: string;
   /** What is done to the gateway. Each must have been done at least once. */
   readonly faults: readonly string[];
+  /** What is done in a full run only. */
+  readonly faultsOfFull?: readonly string[];
   /** Where it must have got to. Each at least once. */
   readonly states: readonly string[];
   /** Why this machine cannot run it, with what to install; nothing where it can. */
   missing?(): string | undefined;
   /** Nothing in it hangs on how long something takes: it goes on beside the others and gives way to them. */
   readonly yields?: true;
-  /** Only where it is asked for by its name. */
+  /** Run only where it is asked for by its name. */
   readonly byName?: true;
   /** Ends by itself; what it throws is a failed run. */
   run(trial: Trial): Promise<void>;

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { cores, processor, versionOf } from "../bench/machine.ts";
 import { killLeftovers } from "../test/process.ts";
 import { crash } from "./crash.ts";
+import { failover, failoverControl } from "./failover.ts";
 import { files } from "./files.ts";
 import { fuzz } from "./fuzz.ts";
 import { readOptions } from "./options.ts";
@@ -22,7 +23,7 @@ import { upgrade } from "./upgrade.ts";
 
 const PARTS: readonly Part[] = [
   ...[simulate, teeth, races, crash, payouts, files, fuzz, soak],
-  ...[standby, upgrade],
+  ...[standby, upgrade, failover, failoverControl],
 ];
 
 const began = new Date().toISOString();

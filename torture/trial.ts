@@ -35,7 +35,8 @@ export async function judge(
     return { part: name, about, seed, verdict: "cannot run", reasons: [missing], ...nothing };
   }
   const startedAt = performance.now();
-  const { faults, states } = part;
+  const { states } = part;
+  const faults = [...part.faults, ...(full ? (part.faultsOfFull ?? []) : [])];
   const counts = new Map([...faults, ...states].map((one) => [one, 0]));
   const facts: Record<string, string | number> = {};
   const violations: string[] = [];
