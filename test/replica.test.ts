@@ -102,13 +102,19 @@ onPostgres("a replica", () => {
     await eventually("it has what they changed", async () => (await listed(own)).age !== null);
     for (const { path, readsFrom } of askable) {
       const [, root = ""] = path.split("/");
-      const token = tokens[root as keyof typeof tokens];
-      const { status, headers } = await call(path, {
-        headers: { authorization: `Bearer ${token}` },
-      });
-      const isElsewhere = headers.get(AGE) !== null;
-      assert.equal(isElsewhere, readsFrom === "replica", path);
-      assert.ok(status === 200 || (!isElsewhere && status === 422), `${path} ${status}`);
+      const headers = { authorization: `Bearer ${tokens[root as keyof typeof tokens]}` };
+      const isElsewhere = async () => {
+        const answer = await call(path, { headers });
+        const isAged = answer.headers.get(AGE) !== null;
+        assert.ok(
+          answer.status === 200 || (!isAged && answer.status === 422),
+          `${path} ${answer.text}`,
+        );
+        return isAged;
+      };
+      // On a busy machine it may not be heard of in time, and is left alone for a moment.
+      if (readsFrom === "replica") await eventually(path, isElsewhere);
+      else assert.ok(!(await isElsewhere()), path);
     }
   });
 
@@ -150,8 +156,13 @@ onPostgres("a replica", () => {
       const owner = manage({ call }, OWNER_TOKEN, "cabinet");
       await owner.post("tokens", { name: "Fresh" });
       assert.ok((await listed(owner, "tokens")).names.includes("Fresh"));
-      const old = await listed(colleague);
-      assert.ok(!old.names.includes("Newcomer") && old.age !== null);
+      let old: string[] = [];
+      await eventually("an old list", async () => {
+        const { names, age } = await listed(colleague);
+        old = names;
+        return age !== null;
+      });
+      assert.ok(old.length > 0 && !old.includes("Newcomer"));
       assert.deepEqual(
         [(await listed(own)).names.includes("Newcomer"), (await listed(own)).age],
         [true, null],
@@ -169,7 +180,7 @@ onPostgres("a replica", () => {
         [(await listed(colleague)).names.includes("Newcomer"), (await listed(colleague)).age],
         [true, null],
       );
-      assert.equal(told(/too far behind/), 1);
+      assert.ok(told(/too far behind/) > 0);
       assert.match((await call("/metrics")).text, /kopeck_replica_lag_seconds 4\d/);
     } finally {
       await onStandby("select pg_wal_replay_resume()");
@@ -189,9 +200,13 @@ onPostgres("a replica", () => {
     assert.match((await call("/metrics")).text, /kopeck_replica_read 0/);
     await standby.start();
     await isRead();
-    assert.notEqual((await listed(colleague)).age, null);
-    assert.equal(told(/does not answer/), 1);
-    assert.equal(told(/lists are read from the replica/), 3);
+    await eventually("lists come from it", async () => (await listed(colleague)).age !== null);
+    const turns = lines.flatMap(
+      (line) => /lists are read from the (?:replica|primary)/.exec(line) ?? [],
+    );
+    assert.ok(told(/does not answer/) > 0 && turns.length >= 5);
+    // Once for each turn, however many lists were asked for meanwhile.
+    for (const [at, turn] of turns.entries()) assert.notEqual(turn, turns[at + 1]);
   });
 
   it("that is frozen keeps nobody waiting", async () => {
