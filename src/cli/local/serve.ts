@@ -2,11 +2,12 @@
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, readConfig, unknownSettings } from "../../platform/config.ts";
+import { type Config, readConfig } from "../../platform/config.ts";
 import { leaveFile } from "../../platform/data-dir.ts";
 import { type Log, openLog } from "../../platform/log.ts";
 import { openPools } from "../../platform/open-db.ts";
 import { refuseTakenPort } from "../../platform/port.ts";
+import { unknownSettings } from "../../platform/unknown-settings.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { LocalWork } from "../command.ts";
 
