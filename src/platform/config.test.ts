@@ -50,6 +50,7 @@ const SETTINGS: readonly (readonly [
     ...(["KOPECK_REPLICA_URL", { DATABASE_URL: "postgresql://a/k" }, replica] as const),
     ["postgresql://b/k", "postgresql://b/k"],
     ["b", /^KOPECK_REPLICA_URL must look like postgresql:/],
+    ["postgresql://b,c/k", /^KOPECK_REPLICA_URL must name one server/],
   ],
   [
     ...(["KOPECK_SECRET_KEY", live, keyOf, [KEY, KEY]] as const),

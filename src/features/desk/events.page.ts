@@ -45,18 +45,15 @@ async function receiverColumn(sight: DeskSight, items: readonly Told[]) {
   };
 }
 
-/** How what is listed was heard: of everybody, or of the shop that is looked for. */
+/** How the shop that is looked for has heard; of everybody it stands on the page of figures. */
 async function heard(sight: DeskSight): Promise<Part> {
   const { look, root, visit } = sight;
-  const { shop_id: shopId = "", after, invoice_id: invoice, payout_id: payout } = visit.query;
-  if (after || invoice || payout) return false;
-  const of = shopId === "" ? {} : { shop_id: shopId };
-  const { items } = await sight.ask(readHookTalliesDoor, {
-    from: lastDays(DAYS, look).from,
-    ...of,
-  });
+  const { shop_id, after } = visit.query;
+  if (!shop_id || after) return false;
+  const { from: first } = lastDays(DAYS, look);
+  const { items } = await sight.ask(readHookTalliesDoor, { from: first, shop_id });
   return hookCharts(items, "all", look, (from, to) =>
-    addressOf(`${root}/events`, "", { ...of, from, to }),
+    addressOf(`${root}/events`, "", { shop_id, from, to }),
   );
 }
 

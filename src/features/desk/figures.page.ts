@@ -21,7 +21,7 @@ import {
 import { chosenDays, type Days, dayAfter, periodLine } from "../screens/tally-period.ts";
 import { readPaySpeedsDoor } from "../tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
-import { refusals, suspenseFlows } from "./flow-charts.ts";
+import { refusals, suspenseFlows, webhooks } from "./flow-charts.ts";
 import { CURRENCY, homeFigures, tallySightOf } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -101,7 +101,7 @@ export const figurePages: readonly WebPage[] = [
       )}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
         undefined,
         speedChart(speeds.items, tallies),
-      )}</div>${methodTables(byMethod.items, byBank.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${await suspenseFlows(sight, days)}${await refusals(sight)}`;
+      )}</div>${methodTables(byMethod.items, byBank.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${await suspenseFlows(sight, days)}${await webhooks(sight, days)}${await refusals(sight)}`;
       const title = say({ en: "Figures", ru: "Показатели" });
       return { title, body, command: `kopeck tally list --from ${days.from}` };
     },

@@ -1,12 +1,14 @@
-// Two charts of the desk's figures: money that came to wait and ceased to, by day, and why details were refused, by
-// hour. Guards that a day of waiting money leads to the entries that it is the sum of.
+// Charts of the desk's figures: money that came to wait and ceased to, how webhooks were heard, by day, and why details
+// were refused, by hour. Guards that a day of waiting money leads to the entries that it is the sum of.
 
 import { html, type Part } from "../../platform/html.ts";
 import { barChart } from "../screens/chart.ts";
+import { hookCharts } from "../screens/hook-charts.ts";
 import { numberText } from "../screens/locale.ts";
 import { card, momentText, moneyText } from "../screens/pieces.ts";
 import { type Days, placesOf } from "../screens/tally-period.ts";
 import { readDetailsTallies } from "../tallies/read-details-tallies.endpoint.ts";
+import { readHookTalliesDoor } from "../tallies/read-hook-tallies.endpoint.ts";
 import { readSuspenseFlows } from "../tallies/read-suspense-flows.endpoint.ts";
 import { CURRENCY } from "./home-figures.ts";
 import type { DeskSight } from "./site.ts";
@@ -40,6 +42,13 @@ export async function suspenseFlows(sight: DeskSight, { from }: Days): Promise<P
     look,
   });
   return card(undefined, chart);
+}
+
+/** How everybody's servers have heard. */
+export async function webhooks(sight: DeskSight, { from }: Days): Promise<Part> {
+  const { items } = await sight.ask(readHookTalliesDoor, { from });
+  const rows = (first: string, to: string): string => `${sight.root}/events?from=${first}&to=${to}`;
+  return hookCharts(items, "all", sight.look, rows);
 }
 
 /** As many hours as a chart has room for, and the one that is not over. */
