@@ -42,6 +42,8 @@ export interface Sight<Who> extends SessionWithPerson {
   askIfAllowed<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data | undefined>;
   /** How old the oldest of what was asked is; 0 where all of it is of this moment. */
   ageSeconds(): number;
+  /** What was asked is asked anew from now on. */
+  forget(): void;
   /** Whether the gate of a door lets them in. */
   may(door: Endpoint): boolean;
 }
@@ -82,19 +84,25 @@ export interface PageDefinition<Who> {
 
 type Ask = Sight<unknown>["ask"];
 
-/** Parts of a page may want to know the same: it is asked once, until something is changed. */
-function askingOnce(ask: Ask): Ask {
-  const known = new Map<unknown, Map<string, Promise<unknown>>>();
-  return <Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data> => {
-    if (door.method !== "GET") {
-      known.clear();
-      return ask(door, input);
-    }
-    const key = JSON.stringify(input);
-    const answers = known.get(door) ?? new Map<string, Promise<unknown>>();
-    const answer = (answers.get(key) as Promise<Data> | undefined) ?? ask(door, input);
-    known.set(door, answers.set(key, answer));
-    return answer;
+/**
+ * Parts of a page may want to know the same: it is asked once, until something is changed, or until the page is
+ * made. A stream or a long file goes on asking after that.
+ */
+function askingOnce(ask: Ask): { readonly ask: Ask; forget(): void } {
+  let known: Map<unknown, Map<string, Promise<unknown>>> | undefined = new Map();
+  return {
+    forget: () => {
+      known = undefined;
+    },
+    ask<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data> {
+      if (door.method !== "GET") known?.clear();
+      if (known === undefined || door.method !== "GET") return ask(door, input);
+      const key = JSON.stringify(input);
+      const answers = known.get(door) ?? new Map<string, Promise<unknown>>();
+      const answer = (answers.get(key) as Promise<Data> | undefined) ?? ask(door, input);
+      known.set(door, answers.set(key, answer));
+      return answer;
+    },
   };
 }
 
@@ -114,16 +122,16 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const tellAge = (seconds: number): void => {
       age = Math.max(age, seconds);
     };
-    const asked = askingOnce((door, input) => ask(app, door, input, who, tellAge));
+    const once = askingOnce((door, input) => ask(app, door, input, who, tellAge));
     return {
       ...{ app, visit, who, look, root, ...signed, formOf: definition.formOf?.(who) ?? "" },
       say: (words) => words[language],
-      ask: asked,
+      ...{ ask: once.ask, forget: once.forget },
       ageSeconds: () => age,
       may: (door) => refusalOf(door, who) === undefined,
       async askIfAllowed(door, input) {
         if (refusalOf(door, who) !== undefined) return undefined;
-        return asked(door, input).catch((error: unknown) => {
+        return once.ask(door, input).catch((error: unknown) => {
           if (isFailure(error) && error.status === 404) return undefined;
           throw error;
         });
@@ -170,7 +178,9 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
           }
           try {
             const shown = await page.show(sight);
-            return "kind" in shown ? shown : await documentOf(sight, shown);
+            if (!("kind" in shown)) return await documentOf(sight, shown);
+            sight.forget();
+            return shown;
           } catch (error) {
             if (!isFailure(error) || error.status >= 500 || visit.wantsJson) throw error;
             return documentOf(sight, troubleOf(sight, error));
