@@ -88,6 +88,10 @@ onPostgres("a server that does not answer", () => {
       }
       const left = await waiting();
       assert.ok(left <= CONNECTIONS, `${left} commits wait`);
+      // Statistics are rows, too.
+      await assert.rejects(gateway.app.db.query("analyze users"), (error: Error) =>
+        /commits are not answered/.test(String(error.cause)),
+      );
       const all = await count("application_name = 'kopeck'");
       assert.ok(all <= 2 * CONNECTIONS, `${all} connections`);
       await eventually("a commit that waits for long", async () => (await waiting("2 s")) > 0);

@@ -17,6 +17,8 @@ const MAX_TRIES = 3;
 /** Whoever has waited for that long is told, and does not wait again. */
 const TOO_LATE = /timeout/;
 
+const IN_USE = /^53|timeout exceeded/;
+
 /** What tells it, where the server itself is asked: PostgreSQL 14 and newer, at the start and at every change. */
 const FACTS = ["in_hot_standby", "default_transaction_read_only"];
 
@@ -126,6 +128,8 @@ export function openHosts(addresses: readonly string[], options: pg.ClientConfig
           client.release(true);
           failure = new NobodyWrites(`${hostOf(last)} takes no writes any more`);
         } catch (error) {
+          // All connections are in use, here or there: that says nothing against the server.
+          if (IN_USE.test(`${codeOf(error)} ${error}`)) throw error;
           failure = error;
         }
         doubt();
