@@ -198,7 +198,13 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readOwnMoves, addOwnMove],
   ...[readEvents, readEvent, sendEvent],
   ...[readAccounts, readAccount, readEntries, readBooks, askForBookCheck],
-  ...[readTalliesDoor, readPaySpeedsDoor, readHookTalliesDoor, readDetailsTallies, readSuspenseFlows],
+  ...[
+    readTalliesDoor,
+    readPaySpeedsDoor,
+    readHookTalliesDoor,
+    readDetailsTallies,
+    readSuspenseFlows,
+  ],
   ...[readSbpBanks, putSbpBanks],
   ...[readRails, addHttpRail, updateRail, rotateRailSecret],
 ];
