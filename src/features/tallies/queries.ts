@@ -111,10 +111,13 @@ export function sumHooks(
   ownerIds: readonly string[] = [BEFORE_ALL_IDS],
 ): Promise<HookRow[]> {
   return db.query<HookRow>(
-    `select ${KEYS.day} as day, speed, sum(told)::bigint as told, sum(at_once)::bigint as at_once,
-            sum(later)::bigint as later, sum(answered)::bigint as answered
-     from hook_tallies where owner_id = any($4::uuid[]) and hour >= $2 and hour < $3
-     group by 1, 2`,
+    // Days are told apart as dates and written out once each, not row by row.
+    `select to_char(date, 'YYYY-MM-DD') as day, speed, told, at_once, later, answered
+     from (select (hour at time zone $1)::date as date, speed, sum(told)::bigint as told,
+                  sum(at_once)::bigint as at_once, sum(later)::bigint as later,
+                  sum(answered)::bigint as answered
+           from hook_tallies where owner_id = any($4::uuid[]) and hour >= $2 and hour < $3
+           group by 1, 2) summed`,
     [timeZone, from, to, ownerIds],
   );
 }
