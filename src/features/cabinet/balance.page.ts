@@ -2,10 +2,9 @@
 // posting that has moved it.
 
 import { momentFormat } from "../../domain/moment.ts";
-import { type Html, html, type Part } from "../../platform/html.ts";
+import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/own-balance.endpoint.ts";
-import { readOwnInvoice, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
 import { askOwnPayout } from "../payouts/own-payouts.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
 import { sheet } from "../people/parts.ts";
@@ -15,7 +14,6 @@ import {
   empty,
   figures,
   link,
-  moment,
   momentText,
   money,
   moneyText,
@@ -71,7 +69,7 @@ export async function balanceFigures(sight: MySight): Promise<Html | undefined> 
 const DAYS = 30;
 
 /** All that is frozen, by the day on which it can be had. */
-async function releaseChart(sight: MySight): Promise<Part> {
+async function releaseCharts(sight: MySight): Promise<readonly Html[]> {
   const { say, look } = sight;
   const { items } = await sight.ask(readOwnReleases, {});
   const today = momentFormat(look.zone).day(look.now);
@@ -110,55 +108,35 @@ async function releaseChart(sight: MySight): Promise<Part> {
   });
 }
 
-const LOOKED_AT = 20;
-
-/** Of what was paid last: when it can be had. */
 async function releases(sight: MySight): Promise<Html> {
-  const { say, look } = sight;
-  const { items } = await sight.ask(readOwnInvoices, { state: "paid", limit: LOOKED_AT });
-  const wholes = await Promise.all(
-    items.map(({ invoice_id }) => sight.ask(readOwnInvoice, { invoice_id })),
-  );
-  const rows = wholes
-    .flatMap(({ invoice, payments, timeline }) =>
-      timeline
-        .filter(({ what }) => what === "freeze ends" || what === "freeze stays")
-        .map(({ at, what, id }) => {
-          const paid = payments.find(({ payment_id }) => payment_id === id);
-          const kept = (paid?.credited ?? 0) - (paid?.refunded ?? 0);
-          return { at, what, amount: kept, currency: invoice.currency, invoice };
-        }),
-    )
-    .toSorted((left, right) => left.at.localeCompare(right.at));
+  const { say } = sight;
   const title = say({
     en: "When frozen money is released",
     ru: "Когда откроются замороженные деньги",
   });
   const rule = html`<p>${say({ en: "What is paid stays frozen for as long as its payment method says, and then becomes available by itself.", ru: "Оплата заморожена, пока не пройдёт срок её способа, и потом сама становится доступной." })}</p>`;
-  const list = rows.map(
-    ({ at, what, amount, currency, invoice }) =>
-      html`<li>${moment(at, look)} <span>${money(amount, look, currency)} · <a href="/my/invoices/${invoice.invoice_id}"><bdi>${invoice.order_id}</bdi></a>${what === "freeze stays" && html` <small>${say({ en: "until the bank's statement proves it", ru: "пока не подтвердит выписка банка" })}</small>`}</span></li>`,
-  );
-  const none = html`<p class="muted">${say({ en: "Of what was paid last nothing is frozen.", ru: "Из недавних оплат ничего не заморожено." })}</p>`;
-  return html`<div id="frozen">${card(title, html`${rule}${await releaseChart(sight)}${list.length === 0 ? none : html`<ol class="story">${list}</ol>`}`)}</div>`;
+  const none = html`<p class="muted">${say({ en: "Nothing is frozen.", ru: "Ничего не заморожено." })}</p>`;
+  const charts = await releaseCharts(sight);
+  return html`<div id="frozen">${card(title, html`${rule}${charts.length === 0 ? none : charts}`)}</div>`;
 }
 
 const balance = cabinet.page({
   path: "/my/balance",
   async show(sight) {
     const { say } = sight;
-    const { items } = await sight.ask(readOwnEntries, { limit: 10 });
+    const [{ items }, parts, frozen] = await Promise.all([
+      sight.ask(readOwnEntries, { limit: 10 }),
+      balanceFigures(sight),
+      releases(sight),
+    ]);
     const acts = html`<p class="acts">${sight.may(askOwnPayout) && link(say(ASK), "/my/payouts/new", "main")}${link(say(ENTRIES), "/my/balance/entries", "plain")}</p>`;
-    const body = html`${card(undefined, await balanceFigures(sight))}${acts}${await releases(sight)}${sheet(
-      sight,
-      {
-        ...{ title: say(ENTRIES), door: readOwnEntries, part: "items", rows: items },
-        ...{
-          columns: [...COLUMNS, sourceColumn(sight)],
-          acts: link(say({ en: "All", ru: "Все" }), "/my/balance/entries"),
-        },
+    const body = html`${card(undefined, parts)}${acts}${frozen}${sheet(sight, {
+      ...{ title: say(ENTRIES), door: readOwnEntries, part: "items", rows: items },
+      ...{
+        columns: [...COLUMNS, sourceColumn(sight)],
+        acts: link(say({ en: "All", ru: "Все" }), "/my/balance/entries"),
       },
-    )}`;
+    })}`;
     const live = { of: "events,payouts", mode: "figures" } as const;
     return { title: say({ en: "Balance", ru: "Баланс" }), body, command: call("balance"), live };
   },

@@ -21,7 +21,7 @@ import {
 import { chosenDays, type Days, dayAfter, periodLine } from "../screens/tally-period.ts";
 import { readPaySpeedsDoor } from "../tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
-import { refusals, suspenseFlows, webhooks } from "./flow-charts.ts";
+import { suspenseFlows } from "./flow-charts.ts";
 import { CURRENCY, homeFigures, tallySightOf } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -94,14 +94,15 @@ export const figurePages: readonly WebPage[] = [
       const tallies = tallySightOf(sight);
       const line = periodLine(days, byDay.as_of, look, (count) => `${root}/figures?days=${count}`);
       const now = link(say({ en: "What stands now", ru: "Что сейчас" }), `${root}/now`);
-      const body = html`${await homeFigures(sight)}<p>${now}</p>${line}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${await topShops(
-        sight,
-        byShop.items,
-        days,
-      )}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
+      const [today, top, flows] = await Promise.all([
+        homeFigures(sight),
+        topShops(sight, byShop.items, days),
+        suspenseFlows(sight, days),
+      ]);
+      const body = html`${today}<p>${now}</p>${line}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${top}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
         undefined,
         speedChart(speeds.items, tallies),
-      )}</div>${methodTables(byMethod.items, byBank.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${await suspenseFlows(sight, days)}${await webhooks(sight, days)}${await refusals(sight)}`;
+      )}</div>${methodTables(byMethod.items, byBank.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${flows}`;
       const title = say({ en: "Figures", ru: "Показатели" });
       return { title, body, command: `kopeck tally list --from ${days.from}` };
     },

@@ -6,7 +6,7 @@ import { barChart } from "../screens/chart.ts";
 import { hookCharts } from "../screens/hook-charts.ts";
 import { numberText } from "../screens/locale.ts";
 import { card, momentText, moneyText } from "../screens/pieces.ts";
-import { type Days, placesOf } from "../screens/tally-period.ts";
+import { type Days, lastDays, placesOf } from "../screens/tally-period.ts";
 import { readDetailsTallies } from "../tallies/read-details-tallies.endpoint.ts";
 import { readHookTalliesDoor } from "../tallies/read-hook-tallies.endpoint.ts";
 import { readSuspenseFlows } from "../tallies/read-suspense-flows.endpoint.ts";
@@ -44,8 +44,11 @@ export async function suspenseFlows(sight: DeskSight, { from }: Days): Promise<P
   return card(undefined, chart);
 }
 
+const HEARD_DAYS = 30;
+
 /** How everybody's servers have heard. */
-export async function webhooks(sight: DeskSight, { from }: Days): Promise<Part> {
+export async function webhooks(sight: DeskSight): Promise<Part> {
+  const { from } = lastDays(HEARD_DAYS, sight.look);
   const { items } = await sight.ask(readHookTalliesDoor, { from });
   const rows = (first: string, to: string): string => `${sight.root}/events?from=${first}&to=${to}`;
   return hookCharts(items, "all", sight.look, rows);

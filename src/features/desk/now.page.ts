@@ -1,4 +1,4 @@
-// /desk/now: what stands now: money that waits by its age, requisites against their limits, receivers
+// /desk/now: what stands now, and how it went lately: money that waits by its age, requisites against their limits, receivers
 // that hear nothing, payouts by state, the books. Guards that what was not counted to its end says so.
 
 import { momentFormat } from "../../domain/moment.ts";
@@ -25,6 +25,7 @@ import { table } from "../screens/table.ts";
 import { wordOf } from "../screens/words.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
+import { refusals, webhooks } from "./flow-charts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 /** Where there are more, it is said. */
@@ -224,14 +225,15 @@ export const nowPages: readonly WebPage[] = [
     path: "/desk/now",
     async show(sight) {
       const { say, root } = sight;
-      const [waiting, cards, hooks, out, checked] = await Promise.all(
-        [suspense, requisites, receivers, payouts, books].map((part) => part(sight)),
+      const all = [suspense, requisites, receivers, payouts, books, webhooks, refusals];
+      const [waiting, cards, hooks, out, checked, heard, refused] = await Promise.all(
+        all.map((part) => part(sight)),
       );
       const days = link(
         say({ en: "Figures of days", ru: "Показатели по дням" }),
         `${root}/figures`,
       );
-      const body = html`<p>${days}</p><div class="grid">${waiting}${out}</div>${cards}${hooks}${checked}`;
+      const body = html`<p>${days}</p><div class="grid">${waiting}${out}</div>${cards}${hooks}${checked}${heard}${refused}`;
       const live = { of: "transfers,payouts,events", mode: "figures" } as const;
       return { title: say({ en: "Now", ru: "Сейчас" }), body, command: "kopeck waiting", live };
     },
