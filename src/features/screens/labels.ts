@@ -225,4 +225,25 @@ value|Value|Значение
 version|Version|Версия
 violations|Violations|Нарушений
 words|Words|Слова
+assigned_amount|Assigned|Зачислено по адресу
+came|Came to wait|Пришло невыясненных
+came_amount|Came, amount|Пришло, сумма
+failed|Failed|Не удалось
+heard_at_once|Heard at once|Услышано сразу
+heard_later|Heard later|Услышано позже
+lag_seconds|Behind, s|Отстаёт, с
+left_amount|Left otherwise|Ушло иначе
+limits|Limits|Лимиты
+loop_lag_ms|Loop lag, ms|Задержка цикла, мс
+not_heard|Not heard|Не услышано
+nothing_free|Amount not free|Сумма занята
+p50_ms|Half within, ms|Половина за, мс
+p95_ms|95 % within, ms|95 % за, мс
+p99_ms|99 % within, ms|99 % за, мс
+per_second|A second|В секунду
+raised|Amount raised|Сумма поднята
+replica|Replica|Реплика
+requests|Requests|Запросов
+share|Shares|Доли
+told|Told|Сообщено
 `;
