@@ -1,7 +1,8 @@
 -- What the last charts are drawn from: webhooks, banks and details by the hour, and what of a user is frozen.
 
--- What is still frozen of one user, however much has been released: without it all of them are read.
-create index ledger_freezes_open on ledger_freezes (user_id) where released_at is null;
+-- What of a user is released from a moment on. Not only of what is frozen still: a condition on released_at would
+-- be a column of the index, and no release could stay in its page.
+create index ledger_freezes_of_user on ledger_freezes (user_id, frozen_until);
 
 -- Attempts in the order that they began in, which is not that of their key: by it the fold goes on.
 create index deliveries_by_start on deliveries (started_at);

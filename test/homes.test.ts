@@ -3,9 +3,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
+import { countDetailsJob } from "../src/features/payments/count-details.job.ts";
 import { deliverEventsJob } from "../src/features/webhooks/deliver-events.job.ts";
 import { homeOf } from "../src/platform/id.ts";
-import type { CastShop } from "./cast.ts";
+import { type CastShop, createH2h } from "./cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { DAY, orders } from "./orders.ts";
@@ -56,6 +57,9 @@ onOneEngine("homes", (engine) => {
     await order({}, caller);
     const paid = await order({}, caller);
     await pay(paid);
+    // Why details were refused is counted by shop.
+    assert.equal((await createH2h(gateway, paid.id, {}, caller)).status, 422);
+    await countDetailsJob.run(gateway.app);
     await pass(2 * DAY);
     await own.post("refunds", { invoice_id: paid.id, amount: 10, reason: "test" });
     await order({ hook_url: "http://127.0.0.1:1/" }, caller).then(pay);

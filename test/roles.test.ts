@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { MEMBER_ROLES, may, type Right } from "../src/domain/role.ts";
 import { endpointsOf } from "../src/features/index.ts";
+import { deliverDue } from "../src/features/webhooks/deliver-events.job.ts";
 import { endpointName } from "../src/platform/endpoint.ts";
 import { LINK_SHOP, OTHER_USER, SHOP } from "./cast.ts";
 import { hire, owners } from "./members.ts";
@@ -135,6 +136,8 @@ it("every role is refused exactly where the table of rights says so, and has the
     for (const [name, { right, fields, names = "" }] of Object.entries(TABLE)) {
       // Once its event is heard of it may be sent again.
       if (name.endsWith("/send")) await own.ask(`events/${events[0].event_id}/send`, {});
+      // Nothing is on its way that would change tables by itself.
+      await deliverDue(gateway.app);
       const named = names in ids ? { [names]: ids[names as keyof typeof ids] } : {};
       const old = may(role, right) ? undefined : await printOf(gateway);
       const answer = await ask(name, { ...fields, ...named }, token);

@@ -6182,8 +6182,8 @@ export interface Api {
         currency: string;
         /** The day of the service's time zone on which it becomes available; null for what is frozen until a bank's statement proves it. */
         day: string | null;
-        /** Payments that it is of. */
-        credits: number;
+        /** Payments that it is of; null for what waits for a proof, which is not counted. */
+        credits: number | null;
         /** How much becomes available. */
         amount: number;
       }[];

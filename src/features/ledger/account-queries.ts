@@ -116,13 +116,19 @@ export async function accountExists(db: Queryable, account: Account): Promise<bo
 
 export interface ReleaseRow {
   readonly currency: string;
-  /** Null for what waits for somebody to prove it. */
+  /** Null for what waits for somebody to prove it; how many credits that are is not counted. */
   readonly day: string | null;
-  readonly credits: number;
+  readonly credits: number | null;
   readonly amount_minor: bigint;
 }
 
-/** What is frozen of a user, by the day on which it is released; what is due already is released today. */
+/** What has been due for longer, and is not released, waits for a proof. */
+const OVERDUE = "interval '2 days'";
+
+/**
+ * What is frozen of a user, by the day on which it is released; what is due already is released today. The rest of
+ * the balance waits for a proof: such credits may be as old as the shop, and are not looked for.
+ */
 export function releasesOf(
   db: Queryable,
   userId: string,
@@ -131,13 +137,22 @@ export function releasesOf(
 ): Promise<ReleaseRow[]> {
   return db.query<ReleaseRow>(
     // Days are told apart as dates and written out once each, not row by row.
-    `select currency, credits, amount_minor, to_char(released_on, 'YYYY-MM-DD') as day
-     from (select currency, count(*)::integer as credits, sum(amount_minor)::bigint as amount_minor,
-                  case when not needs_proof
-                    then (greatest(frozen_until, $2) at time zone $3)::date end as released_on
-           from ledger_freezes where user_id = $1 and released_at is null
-           group by currency, released_on) released
-     order by currency, released_on`,
+    `with released as materialized (
+       select currency, count(*)::integer as credits, sum(amount_minor)::bigint as amount_minor,
+              (greatest(frozen_until, $2) at time zone $3)::date as released_on
+       from ledger_freezes
+       where user_id = $1 and frozen_until > $2::timestamptz - ${OVERDUE}
+         and released_at is null and not needs_proof
+       group by currency, released_on)
+     select currency, credits, amount_minor, to_char(released_on, 'YYYY-MM-DD') as day
+     from released
+     union all
+     select currency, null, rest, null
+     from (select currency, frozen_minor - coalesce((select sum(amount_minor) from released
+                    where released.currency = balance.currency), 0)::bigint as rest
+           from ledger_balances balance where user_id = $1) proven
+     where rest > 0
+     order by currency, day`,
     [userId, now, timeZone],
   );
 }

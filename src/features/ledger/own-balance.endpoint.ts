@@ -2,7 +2,7 @@
 // what is frozen can be had.
 
 import Type from "typebox";
-import { currencyCode, textOrNull } from "../../platform/field.ts";
+import { currencyCode, numberOrNull, textOrNull } from "../../platform/field.ts";
 import { pageFields, pageOf, periodFields, toPage } from "../../platform/page.ts";
 import { ownView } from "../merchants/own-doors.ts";
 import { column, shape } from "../operators/noun.ts";
@@ -53,7 +53,12 @@ const Releases = shape({
       examples: ["2026-03-02"],
     }),
   ),
-  credits: column.integer("Payments that it is of.", 12),
+  credits: column.as(
+    numberOrNull({
+      description: "Payments that it is of; null for what waits for a proof, which is not counted.",
+      examples: [12],
+    }),
+  ),
   amount: column.amount("amount_minor", "How much becomes available.", 960),
 });
 

@@ -29,8 +29,8 @@ const NEXT_IDS = [
 ];
 
 /**
- * The attempts that began next, whole milliseconds of them. What came of one is written when it ends, however late:
- * so none is counted that began after one that is still under way.
+ * The attempts that began next, whole milliseconds of them. What came of one is written when it ends, 15 s later at
+ * most; where a process stood still meanwhile, it is counted when its hour is closed.
  */
 const NEXT_DELIVERIES = `
   select source, up_to as "upTo", next.count > 0 as "isAny",
@@ -40,8 +40,7 @@ const NEXT_DELIVERIES = `
          first_id_at(safe.before) as before
   from tally_marks mark
   cross join lateral (
-    select date_trunc('milliseconds', least(moment_of($1),
-      (select min(started_at) from outbox where leased_until is not null))) as before) safe
+    select date_trunc('milliseconds', moment_of($1)) as before) safe
   cross join lateral (
     select count(*) as count, max(started_at) as last
     from (select started_at from deliveries
