@@ -225,4 +225,10 @@ hour|Hour|Час
 weekday_hour|Weekday and hour|День недели и час
 service|Method|Способ
 quarantine|Quarantine|Карантин
+read|Read|Читается
+away|Away|Недоступна
+behind|Too far behind|Сильно отстаёт
+writes|Takes writes, no standby|Принимает записи, не реплика
+another|Another database|Другая база
+unseen|Not looked at yet|Ещё не проверена
 `;
