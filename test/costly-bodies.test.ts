@@ -2,7 +2,7 @@
 // input, with bodies of 64 KiB that are made to be slow, takes milliseconds; and is answered.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, describe, it, mock } from "node:test";
 import { endpointsOf, pagesOf } from "../src/features/index.ts";
 import { translateOrder } from "../src/features/invoices/draft.ts";
 import { parseJsonBytes, parseJsonText, takeTurns } from "../src/platform/body.ts";
@@ -248,6 +248,11 @@ const orderOf = (orderId: string) => ({
 });
 
 describe("large bodies take turns", () => {
+  // What a body takes is what a test says, and not what the machine is busy with.
+  let nowMs = 0;
+  before(() => mock.method(performance, "now", () => nowMs));
+  after(() => mock.restoreAll());
+
   it("one a turn of the event loop, in their order, and small ones at once", async () => {
     const inTurn = takeTurns();
     const heard: string[] = [];
@@ -267,6 +272,27 @@ describe("large bodies take turns", () => {
     read("d", 60_000);
     await new Promise(setImmediate);
     assert.equal(heard.at(-1), "d");
+  });
+
+  it("and after one that was costly everybody else has the process for three times as long", async (t) => {
+    const paused = t.mock.method(globalThis, "setTimeout", (next: () => void) => {
+      setImmediate(next);
+      return { unref() {} };
+    });
+    const inTurn = takeTurns();
+    const done = [8, 0.4, 20].map(
+      (tookMs) =>
+        new Promise((resolve) => {
+          inTurn(60_000, resolve, () => {
+            nowMs += tookMs;
+          });
+        }),
+    );
+    await Promise.all(done);
+    assert.deepEqual(
+      paused.mock.calls.map((call) => Math.round(Number(call.arguments.at(1)))),
+      [24, 60],
+    );
   });
 
   it("and past a thousand that wait, the next is refused", async () => {

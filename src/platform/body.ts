@@ -11,6 +11,10 @@ import { HttpFailure } from "./failure.ts";
 const LARGE = 2_048;
 /** Each waits with its body. */
 const MAX_WAITING = 1_000;
+/** A list of a hundred transfers takes a tenth of it. */
+const COSTLY_MS = 0.5;
+/** After one that was costly everybody else has the process for so many times as long. */
+const RESTS = 3;
 
 type Done = (error: Error | null, body?: unknown) => void;
 
@@ -19,13 +23,22 @@ export type InTurn = (length: number, done: Done, read: () => unknown) => void;
 
 export function takeTurns(): InTurn {
   const waiting = new Set<() => void>();
+  let isTaken = false;
   const takeNext = (): void => {
+    isTaken = false;
     for (const next of waiting) {
       waiting.delete(next);
-      if (waiting.size > 0) setImmediate(takeNext);
+      const startedAt = performance.now();
       next();
+      const tookMs = performance.now() - startedAt;
+      plan(tookMs > COSTLY_MS ? tookMs * RESTS : 0);
       return;
     }
+  };
+  const plan = (restMs: number): void => {
+    isTaken = true;
+    if (restMs > 0) setTimeout(takeNext, restMs).unref();
+    else setImmediate(takeNext);
   };
   return (length, done, read) => {
     const settle = (): void => {
@@ -42,7 +55,7 @@ export function takeTurns(): InTurn {
     else if (waiting.size >= MAX_WAITING) done(new HttpFailure("overloaded"));
     else {
       waiting.add(settle);
-      if (waiting.size === 1) setImmediate(takeNext);
+      if (!isTaken) plan(0);
     }
   };
 }

@@ -25,7 +25,7 @@ import { suspenseFlows } from "./flow-charts.ts";
 import { CURRENCY, homeFigures, tallySightOf } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 
-const TOP = 5;
+const TOP = 3;
 
 /** Whose money it is most of, each with their own days. */
 async function topShops(sight: DeskSight, shops: readonly Tally[], days: Days): Promise<Part> {

@@ -29,9 +29,9 @@ import { refusals, webhooks } from "./flow-charts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 /** Where there are more, it is said. */
-const MOST = 100;
+const MOST = 50;
 /** Of requisites, those that are nearest to a limit. */
-const FULLEST = 20;
+const FULLEST = 12;
 const HOUR_MS = 60 * 60 * 1000;
 
 const AGES = [
@@ -71,7 +71,7 @@ async function suspense(sight: DeskSight): Promise<Part> {
 async function requisites(sight: DeskSight): Promise<Part> {
   const { say, look, root } = sight;
   const [{ items, next }, waiting] = await Promise.all([
-    sight.ask(readRequisites, { enabled: true, limit: 2 * MOST }),
+    sight.ask(readRequisites, { enabled: true, limit: 4 * MOST }),
     sight.ask(showWaiting, {}),
   ]);
   const today = momentFormat(look.zone).day(look.now);
