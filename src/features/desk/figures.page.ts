@@ -16,13 +16,14 @@ import {
   percentText,
   speedChart,
   type Tally,
+  todayFigures,
   weekGrid,
 } from "../screens/tally-charts.ts";
 import { chosenDays, type Days, dayAfter, periodLine } from "../screens/tally-period.ts";
 import { readPaySpeedsDoor } from "../tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
 import { suspenseFlows } from "./flow-charts.ts";
-import { CURRENCY, homeFigures, tallySightOf } from "./home-figures.ts";
+import { CURRENCY, tallySightOf } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const TOP = 3;
@@ -94,12 +95,11 @@ export const figurePages: readonly WebPage[] = [
       const tallies = tallySightOf(sight);
       const line = periodLine(days, byDay.as_of, look, (count) => `${root}/figures?days=${count}`);
       const now = link(say({ en: "What stands now", ru: "Что сейчас" }), `${root}/now`);
-      const [today, top, flows] = await Promise.all([
-        homeFigures(sight),
+      const [top, flows] = await Promise.all([
         topShops(sight, byShop.items, days),
         suspenseFlows(sight, days),
       ]);
-      const body = html`${today}<p>${now}</p>${line}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${top}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
+      const body = html`${todayFigures(byDay.items, tallies, "fee")}<p>${now}</p>${line}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${top}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
         undefined,
         speedChart(speeds.items, tallies),
       )}</div>${methodTables(byMethod.items, byBank.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${flows}`;
