@@ -51,7 +51,7 @@ it("200: how webhooks were heard, day by day, each with the way to its events; n
   assert.ok((await owner.open(path.replace("&amp;", "&"))).includes(order.id));
   assert.match(wordsIn(await owner.open("/my/events?about=payouts")), /Nothing to draw/);
   assert.doesNotMatch(await owner.open(`/my/events?invoice_id=${order.id}`), /class="chart"/);
-  for (const path of ["/desk/figures", `/desk/events?shop_id=${SHOP.id}`]) {
+  for (const path of ["/desk/now", `/desk/events?shop_id=${SHOP.id}`]) {
     assert.match(
       wordsIn(await owner.open(path)),
       /1.Mar so far 1 0 0.*How long receivers took/,
