@@ -47,9 +47,10 @@ export function uuid(described: Described) {
 }
 
 /** Several ids in one text, as an address can hold them. */
-export function uuids(description: string) {
+export function uuids(description: string, example: string) {
   return Type.String({
     format: "uuids",
+    examples: [example],
     description: `${description}, with commas between their ids; at most ${MOST_IDS}.`,
   });
 }

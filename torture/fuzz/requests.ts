@@ -148,6 +148,7 @@ const RIGHT: Readonly<Record<string, readonly unknown[]>> = {
     "GET /invoice/info order_id": [],
   },
   ...{ banks: [["sber"]], senders: [["900"]], requisite_ids: [[REQUISITE]] },
+  ids: [REQUISITE],
   ...{ endings: [[`${REQUISITE}:4006`]], messages: [], sender: ["900"] },
   "POST /intake/{source_id} source_id": ["00000000-0000-4000-8000-000000000301"],
   "POST /intake/{source_id} text": ["VISA0007 12:00 Перевод 77.5р от Иван П. Баланс: 77.5р"],

@@ -23,7 +23,7 @@ export const readShops = list({
   noun: Shops,
   filters: {
     user_id: Type.Optional(uuid({ description: "Shops of this user." })),
-    ids: Type.Optional(uuids("These shops alone")),
+    ids: Type.Optional(uuids("These shops alone", "00000000-0000-4000-8000-000000000002")),
   },
   ways: (_app, { user_id, ids }) => ({ leads: { user_id }, by: byIds(ids) }),
 });

@@ -24,7 +24,9 @@ export const readUsers = list({
   summary: "List users",
   description: "The newest first.",
   noun: Users,
-  filters: { ids: Type.Optional(uuids("These users alone")) },
+  filters: {
+    ids: Type.Optional(uuids("These users alone", "00000000-0000-4000-8000-000000000001")),
+  },
   ways: (_app, { ids }) => ({ by: byIds(ids) }),
 });
 
