@@ -93,7 +93,7 @@ export const fuzz: Part = {
   missing: missingPostgres,
   async run(trial) {
     const cluster = await throwawayPostgres(trial);
-    const requests = trial.size(9_000, 100_000) / 2;
+    const requests = trial.size(12_000, 100_000) / 2;
     await attack(trial, "embedded", {}, requests);
     await attack(trial, "postgres", { DATABASE_URL: cluster.url("postgres") }, requests);
   },
