@@ -22,15 +22,14 @@ type Done = (error: Error | null, body?: unknown) => void;
 export type InTurn = (length: number, done: Done, read: () => unknown) => void;
 
 export function takeTurns(): InTurn {
-  const waiting = new Set<() => void>();
+  /** Each answers how long reading it took. */
+  const waiting = new Set<() => number>();
   let isTaken = false;
   const takeNext = (): void => {
     isTaken = false;
     for (const next of waiting) {
       waiting.delete(next);
-      const startedAt = performance.now();
-      next();
-      const tookMs = performance.now() - startedAt;
+      const tookMs = next();
       plan(tookMs > COSTLY_MS ? tookMs * RESTS : 0);
       return;
     }
@@ -41,15 +40,18 @@ export function takeTurns(): InTurn {
     else setImmediate(takeNext);
   };
   return (length, done, read) => {
-    const settle = (): void => {
-      let body: unknown;
+    const settle = (): number => {
+      const startedAt = performance.now();
+      let [body, failure]: [unknown, Error | null] = [undefined, null];
       try {
         body = read();
       } catch (error) {
-        done(error as Error);
-        return;
+        failure = error as Error;
       }
-      done(null, body);
+      const tookMs = performance.now() - startedAt;
+      if (failure === null) done(null, body);
+      else done(failure);
+      return tookMs;
     };
     if (length <= LARGE) settle();
     else if (waiting.size >= MAX_WAITING) done(new HttpFailure("overloaded"));
