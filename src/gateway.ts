@@ -13,6 +13,7 @@ import { openClockWatch } from "./platform/clock-watch.ts";
 import type { Config } from "./platform/config.ts";
 import type { Tx } from "./platform/db.ts";
 import { whenFree } from "./platform/db-held.ts";
+import { whenAnswering } from "./platform/db-outage.ts";
 import type { Replica } from "./platform/db-replica.ts";
 import { asStartFailure } from "./platform/failure.ts";
 import { inputReaders } from "./platform/input.ts";
@@ -67,6 +68,7 @@ export async function startGateway(options: GatewayOptions) {
     if (config.mode === "sandbox") await createCast(tx, app);
   };
   const prepareDatabase = async (): Promise<void> => {
+    await whenAnswering(db);
     // An embedded database has no clock of its own.
     if (config.databaseUrl !== undefined) await watch.start(app);
     // Where there is real money, an operator says when the tables change.

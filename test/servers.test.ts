@@ -2,10 +2,13 @@
 // transactions, migrations that take their time, statements of several processes on one connection.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, it } from "node:test";
+import { startGateway } from "../src/gateway.ts";
 import { systemClock as clock } from "../src/platform/clock.ts";
 import type { Db } from "../src/platform/db.ts";
 import { openLog } from "../src/platform/log.ts";
@@ -124,4 +127,34 @@ onPostgres("a server that is set otherwise", () => {
       });
     assert.deepEqual(await named(texts), await named(texts.toReversed()));
   });
+
+  it("one that is starting, and then too busy to answer, is waited for by a gateway that starts", async (context) => {
+    const own = await openTestDatabase("postgres");
+    const url = new URL(own.config.databaseUrl ?? "");
+    const { port, hostname } = url;
+    const manners = [sayStarting, (socket: Socket) => void socket.resume()];
+    const front = createServer((socket) => {
+      const unable = manners.shift();
+      if (unable !== undefined) return unable(socket);
+      const server = connect(Number(port), hostname);
+      for (const end of [socket, server]) end.on("error", () => {});
+      socket.pipe(server).pipe(socket);
+    }).listen(0, "127.0.0.1");
+    context.after(() => front.close());
+    await once(front, "listening");
+    url.port = String((front.address() as AddressInfo).port);
+    const gateway = await startGateway({ config: testConfig({ databaseUrl: url.href }), log });
+    await gateway.stop();
+    await own.drop();
+    assert.equal(manners.length, 0);
+  });
 });
+
+/** What a server says to everybody while it recovers. */
+function sayStarting(socket: Socket): void {
+  const fields = Buffer.from("SFATAL\0C57P03\0Mthe database system is starting up\0\0");
+  const head = Buffer.alloc(5);
+  head.write("E");
+  head.writeInt32BE(fields.length + 4, 1);
+  socket.on("error", () => {}).end(Buffer.concat([head, fields]));
+}

@@ -1,7 +1,8 @@
 // A database that is away: one line when the first caller notices and one when it is back, however many fail
-// meanwhile. Whoever was refused is counted, and told by its own door.
+// meanwhile. Whoever was refused is counted, and told by its own door. Whoever starts waits a while.
 
-import { NOBODY_WRITES } from "./db.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { NOBODY_WRITES, type Queryable } from "./db.ts";
 import { codeOf } from "./failure.ts";
 import type { Log } from "./log.ts";
 
@@ -42,4 +43,28 @@ export function openOutage(log: Log) {
       later(answers);
     },
   };
+}
+
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 250;
+
+/** The server is there, and says that it is starting; or it is too busy to have answered. */
+const COMES_SOON = /connection timeout|timeout exceeded|the database system is starting up/;
+
+/**
+ * For a gateway's first question. After a reboot the server recovers while gateways start, and on a busy
+ * machine it takes its time. An address where nobody is, or that says no, is the operator's to mend.
+ */
+export async function whenAnswering(db: Queryable): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await db.query("select", []);
+      return;
+    } catch (error) {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      if (!COMES_SOON.test(String(cause)) || performance.now() > until) throw error;
+    }
+    await sleep(PAUSE_MS);
+  }
 }

@@ -12,6 +12,8 @@ import type { Outage } from "./db-outage.ts";
 import type { Log } from "./log.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
+/** Nobody is served meanwhile: a machine that is very busy may take its time. */
+const ATTENDED_CONNECT_TIMEOUT_MS = 15_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** Many times what a healthy transaction holds a row for. */
 export const LOCK_TIMEOUT_MS = 500;
@@ -24,6 +26,7 @@ const SILENCE_TIMEOUT_MS = 15_000;
 
 /** For a command that somebody waits for: no limit but that on locks, and a name of its own. */
 export const ATTENDED = {
+  connectionTimeoutMillis: ATTENDED_CONNECT_TIMEOUT_MS,
   query_timeout: 0,
   statement_timeout: 0,
   idle_in_transaction_session_timeout: 0,
