@@ -7,15 +7,24 @@ const PIECE_MS = 500;
 const MAX_ROWS = 50_000;
 const GROWTH = 4;
 
+/** After one id, up to another and with it. */
+export interface IdRange {
+  readonly after: string;
+  readonly upTo: string;
+}
+
+export const ALL_IDS: IdRange = { after: BEFORE_ALL_IDS, upTo: AFTER_ALL_IDS };
+
 /**
- * Piece by piece, from before all ids to after all: each begins where the one before it has ended, and
+ * Piece by piece, through all ids or a range of them: each begins where the one before it has ended, and
  * grows or shrinks with the time that it took.
  */
 export async function inPieces(
   work: (after: string, rows: number) => Promise<string>,
+  range: IdRange = ALL_IDS,
 ): Promise<void> {
-  let [after, rows] = [BEFORE_ALL_IDS, 1];
-  while (after !== AFTER_ALL_IDS) {
+  let [after, rows] = [range.after, 1];
+  while (after < range.upTo) {
     const startedAt = performance.now();
     after = await work(after, rows);
     const fitting = (rows * PIECE_MS) / (performance.now() - startedAt);

@@ -2,6 +2,7 @@
 // PostgreSQL. Guards that the target has all of it, checked, or nothing: one transaction.
 
 import { isDeepStrictEqual } from "node:util";
+import { listArchives } from "../../features/history/archive-queries.ts";
 import { ledgerTotals } from "../../features/ledger/queries.ts";
 import { openInstallation } from "../../features/merchants/installation.ts";
 import { findInstallation } from "../../features/merchants/installation-queries.ts";
@@ -74,6 +75,11 @@ async function copyInto(target: Db, app: App, print: LocalCall["print"]): Promis
     if (await staysServed(source)) {
       throw new StartFailure(
         "A gateway runs on the source: what it takes now would not be copied.",
+      );
+    }
+    if ((await listArchives(source)).length > 0) {
+      throw new StartFailure(
+        "Months of the source were archived: a copy would not know their orders. Use pg_dump.",
       );
     }
     await openInstallation(source, app);

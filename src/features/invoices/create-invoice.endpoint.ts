@@ -179,7 +179,8 @@ export async function takeOrders(
   return drafts.map(({ draft, key, digest }) => {
     const first = known.get(orderKey(key));
     if (first?.contentDigest === digest) return answer(first);
-    return draft instanceof Refusal ? draft : new Refusal("order_taken");
+    if (draft instanceof Refusal) return draft;
+    return new Refusal(first === undefined ? "order_archived" : "order_taken");
   });
 }
 

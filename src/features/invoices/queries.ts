@@ -47,7 +47,7 @@ export async function addInvoices(
        "successUrl" text, "failUrl" text, "hookUrl" text, email text, comment text,
        "customFields" text, "expiresAt" timestamptz)
      order by "shopId", "orderId"
-     on conflict (shop_id, order_id) do nothing
+     on conflict do nothing
      returning id, expires_at as due_at), due as (${fallsDue("added", EXPIRE_INVOICES)})
      select count(*)::integer as added from added`,
     [rowsOf(invoices), now],

@@ -11,6 +11,7 @@ import {
 } from "../../domain/account.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { type KeysetPage, type PageWish, page } from "../../platform/db-page.ts";
+import { BEFORE_ALL_IDS } from "../../platform/id.ts";
 import { column, type RowOf, shape } from "../operators/noun.ts";
 
 /**
@@ -72,16 +73,22 @@ function accountsOf(db: Queryable, kind: AccountKind, part: Part): Promise<Accou
       ? (["requisite_id", past.ownerId] as const)
       : (["currency", past.currency] as const);
   const next = (after: string): string =>
-    `select ${owner} as place, currency, requisite_id from ledger_postings
+    `select ${owner} as place, currency from ledger_postings
      where ${kind}_minor <> 0 and ${owner} > ${after} order by ${owner}, id limit 1`;
+  // One that has had no posting since the last archive begins with what it had there.
+  const opened = kind === "bank" ? "owner_id" : "currency";
   return db.query<AccountView>(
     `with recursive account as (
        (${next("$1")})
        union all
        select next.* from account cross join lateral (${next("account.place")}) next)
-     select '${kind}' as kind, currency, ${kind === "bank" ? "requisite_id" : "null"} as "ownerId",
+     select '${kind}' as kind, currency, ${kind === "bank" ? "place" : "null"} as "ownerId",
             null as "balanceMinor"
-     from account limit $2`,
+     from ((select place, currency from account limit $2)
+           union
+           select ${opened}, currency from ledger_openings
+           where account = '${kind}' and ${opened} > $1) known
+     order by place limit $2`,
     [key, wanted],
   );
 }
@@ -101,9 +108,25 @@ export async function findAccount(
   account: Account,
 ): Promise<AccountView | undefined> {
   const [rows, values] = rowsOf(account);
-  const sum = `select sum(${shown(account.kind)})::bigint as minor ${rows}`;
-  const [{ minor } = { minor: null }] = await db.query<{ minor: bigint | null }>(sum, values);
-  return minor === null ? undefined : { ...account, balanceMinor: minor };
+  const { kind } = account;
+  const sum = `select sum(${shown(kind)})::bigint as minor ${rows}`;
+  const [here] = await db.query<{ minor: bigint | null }>(sum, values);
+  const before = isUserAccount(kind) ? null : await openedWith(db, account);
+  if ((here?.minor ?? null) === null && before === null) return undefined;
+  return { ...account, balanceMinor: (here?.minor ?? 0n) + (before ?? 0n) };
+}
+
+/** What of it is in archives, null where nothing is; a user's balance knows that already. */
+async function openedWith(
+  db: Queryable,
+  { kind, currency, ownerId }: Account,
+): Promise<bigint | null> {
+  const [row] = await db.query<{ minor: bigint | null }>(
+    `select sum(case account when 'bank' then -amount_minor else amount_minor end)::bigint as minor
+     from ledger_openings where account = $1 and owner_id = $2 and currency = $3`,
+    [kind, ownerId ?? BEFORE_ALL_IDS, currency],
+  );
+  return row?.minor ?? null;
 }
 
 /** Without the sum: for whoever only wants to know that it is there. */
@@ -111,7 +134,8 @@ export async function accountExists(db: Queryable, account: Account): Promise<bo
   const [rows, values] = rowsOf(account);
   // In the order of an index that ends at once; without one, all postings may be read in vain.
   const order = isUserAccount(account.kind) ? "user_id" : "id";
-  return (await db.query(`select ${rows} order by ${order} limit 1`, values)).length > 0;
+  if ((await db.query(`select ${rows} order by ${order} limit 1`, values)).length > 0) return true;
+  return !isUserAccount(account.kind) && (await openedWith(db, account)) !== null;
 }
 
 export interface ReleaseRow {

@@ -1,6 +1,7 @@
 // One piece of the books: a range of one table's ids, with all that belongs to it.
 
 import type { Queryable } from "../../platform/db.ts";
+import type { IdRange } from "../../platform/db-ids.ts";
 import { AFTER_ALL_IDS } from "../../platform/id.ts";
 import { firstOfEach, type Violation } from "./queries.ts";
 
@@ -23,6 +24,12 @@ export const PARTS = {
 } as const;
 
 export type Part = keyof typeof PARTS;
+
+/** What an archive takes with it: of these nothing is asked here that comes before its end. */
+export const ARCHIVED_PARTS: readonly Part[] = [
+  ...(["invoices", "payments", "ledger_postings", "events"] as const),
+  ...(["statement_lines", "own_moves", "payouts"] as const),
+];
 
 /**
  * Of a small range at a table's edge the planner believes that it is empty, and compares each row with
@@ -48,15 +55,15 @@ export async function endOfPiece(
   return end?.id ?? AFTER_ALL_IDS;
 }
 
-/** After one id, up to another and with it. */
 export function violationsOfPiece(
   db: Queryable,
   part: Part,
-  range: { readonly after: string; readonly upTo: string },
+  range: IdRange,
   now: Date,
   limit: number,
 ): Promise<Violation[]> {
-  return db.query<Violation>(firstOfEach(`violations_of_${part}($2, $3, $4)`), [
+  const after = ARCHIVED_PARTS.includes(part) ? "greatest($3::uuid, archived_before())" : "$3";
+  return db.query<Violation>(firstOfEach(`violations_of_${part}($2, ${after}, $4)`), [
     limit,
     now,
     range.after,

@@ -1,0 +1,148 @@
+// The tables of history as partitions: every statement that divides one, and that makes the next months. What
+// changes many things at once stands in the database as a function (migrations/0025_months.sql).
+
+import type { Queryable } from "../../platform/db.ts";
+
+/** What lies in months, and by which id: postings by what they are of, because that is their key. */
+const DIVIDED = {
+  invoices: "id",
+  payments: "id",
+  events: "id",
+  ledger_postings: "source_id",
+} as const;
+
+export type Divided = keyof typeof DIVIDED;
+
+export const DIVIDED_TABLES = Object.keys(DIVIDED) as Divided[];
+
+/** Any number that no other program on the same database takes by accident. */
+const LOCK = 7_061_112_032;
+
+/** Whether nobody else changes partitions until this session ends. */
+export async function isAlone(session: Queryable): Promise<boolean> {
+  const [row] = await session.query<{ locked: boolean }>(
+    "select pg_try_advisory_lock($1) as locked",
+    [LOCK],
+  );
+  return row?.locked === true;
+}
+
+/** A statement takes as long as it takes, and does not wait for a lock. */
+export async function waitShortly(session: Queryable, lockTimeoutMs: number): Promise<void> {
+  await session.query(
+    `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0;
+     set lock_timeout = ${lockTimeoutMs}`,
+  );
+}
+
+/** Those that lie in months already. */
+export async function dividedTables(db: Queryable): Promise<Divided[]> {
+  const rows = await db.query<{ name: Divided }>(
+    `select relname as name from pg_class
+     where relkind = 'p' and oid = any(array(select to_regclass(name) from unnest($1::text[]) name))`,
+    [DIVIDED_TABLES],
+  );
+  return rows.map(({ name }) => name);
+}
+
+export interface Partition {
+  readonly name: string;
+  /** Null where it has no beginning, or no end. */
+  readonly fromId: string | null;
+  readonly beforeId: string | null;
+}
+
+/** In the order of their ids. */
+export function partitionsOf(db: Queryable, table: Divided): Promise<Partition[]> {
+  return db.query<Partition>(
+    `select name, from_id as "fromId", before_id as "beforeId" from partitions_of($1)`,
+    [table],
+  );
+}
+
+/** From now on every new order is known in `orders`, and one that is removed is not. */
+export async function claimOrders(db: Queryable): Promise<void> {
+  await db.query(
+    // What a copy of a divided database has brought along is not kept up to date while nobody claims.
+    `delete from orders where not exists (
+       select from pg_trigger where tgrelid = 'invoices'::regclass and tgname = 'invoices_claim_order');
+     create or replace trigger invoices_claim_order before insert on invoices
+       for each row execute function claim_order();
+     create or replace trigger invoices_release_orders after delete on invoices
+       referencing old table as gone for each statement execute function release_orders()`,
+  );
+}
+
+/** The orders of the next invoices that were there before; the last of these, or undefined at the end. */
+export async function fillOrders(
+  db: Queryable,
+  after: string,
+  limit: number,
+): Promise<string | undefined> {
+  // Locked, so that one which is being removed is either not read or takes its order with it.
+  const [last] = await db.query<{ id: string }>(
+    `with known as materialized (
+       select id, shop_id, order_id from invoices where id > $1 order by id limit $2 for key share
+     ), added as (
+       insert into orders (shop_id, order_id) select shop_id, order_id from known
+       order by shop_id, order_id on conflict do nothing)
+     select id from known order by id desc limit 1`,
+    [after, limit],
+  );
+  return last?.id;
+}
+
+/** Checks that a migration has left for later: a table that is attached has none of these. */
+export async function validateChecks(db: Queryable, table: Divided): Promise<void> {
+  const checks = await db.query<{ name: string }>(
+    `select quote_ident(conname) as name from pg_constraint
+     where conrelid = $1::text::regclass and contype = 'c' and not convalidated`,
+    [table],
+  );
+  for (const { name } of checks) {
+    await db.query(`alter table ${table} validate constraint ${name}`);
+  }
+}
+
+/** The whole table becomes the only partition of a new one of its name; nothing of it is read. */
+export async function divide(db: Queryable, table: Divided): Promise<void> {
+  await db.query("select partition_table($1, $2)", [table, DIVIDED[table]], "once");
+}
+
+/** The newest key of the partition that is open to the end; undefined while it is empty. */
+export async function newestAhead(db: Queryable, table: Divided): Promise<string | undefined> {
+  const key = DIVIDED[table];
+  const [row] = await db.query<{ key: string }>(
+    `select ${key} as key from ${table}_ahead order by ${key} desc limit 1`,
+  );
+  return row?.key;
+}
+
+/** Nothing at or after an id is taken there any more. */
+export async function endAhead(
+  db: Queryable,
+  table: Divided,
+  fromId: string | null,
+  beforeId: string,
+): Promise<void> {
+  const key = DIVIDED[table];
+  const begins = fromId === null ? "" : `${key} >= '${fromId}' and`;
+  await db.query(
+    `alter table ${table}_ahead drop constraint if exists ends,
+       add constraint ends check (${begins} ${key} < '${beforeId}') not valid`,
+  );
+}
+
+/** Reads all of it, and nobody waits. */
+export async function validateEnd(db: Queryable, table: Divided): Promise<void> {
+  await db.query(`alter table ${table}_ahead validate constraint ends`);
+}
+
+/** Where it is cut, and where it begins from now on. */
+export async function cutPartitions(
+  db: Queryable,
+  table: Divided,
+  cuts: readonly string[],
+): Promise<void> {
+  await db.query("select cut_partitions($1, $2)", [table, cuts], "once");
+}

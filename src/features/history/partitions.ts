@@ -1,0 +1,142 @@
+// Tables of history in months: the act that divides them while the gateway works, and the months ahead. Guards
+// that there is always a partition that takes a row: the last one is open to the end, and is cut while it is empty.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { startOfMonth } from "../../domain/month.ts";
+import { type Db, type Queryable, REPEATABLE } from "../../platform/db.ts";
+import { LOCKED } from "../../platform/db-failure.ts";
+import { codeOf } from "../../platform/failure.ts";
+import { BEFORE_ALL_IDS, firstIdAt, momentOf } from "../../platform/id.ts";
+import {
+  claimOrders,
+  cutPartitions,
+  DIVIDED_TABLES,
+  type Divided,
+  divide,
+  dividedTables,
+  endAhead,
+  fillOrders,
+  isAlone,
+  newestAhead,
+  partitionsOf,
+  validateChecks,
+  validateEnd,
+  waitShortly,
+} from "./partition-queries.ts";
+
+/** Beside the month that is now. */
+const MONTHS_AHEAD = 2;
+
+/**
+ * Who waits for a whole table is waited for by everybody who comes after, so it is shortly, and shorter than the
+ * second after which the server looks for deadlocks: it is never a payment that gives way.
+ */
+const LOCK_TIMEOUT_MS = 400;
+const SHORTEST_PAUSE_MS = 300;
+const LONGEST_PAUSE_MS = 5_000;
+/** Some minutes. */
+const TRIES = 60;
+
+/** One at a time changes partitions; undefined where somebody else does. */
+export function changingPartitions<Result>(
+  db: Db,
+  work: (session: Queryable) => Promise<Result>,
+): Promise<Result | undefined> {
+  return db.session(async (session) => {
+    if (!(await isAlone(session))) return undefined;
+    await waitShortly(session, LOCK_TIMEOUT_MS);
+    return work(session);
+  });
+}
+
+/** Does what locks a whole table for a moment, again and again until it gets it. */
+export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  let pauseMs = SHORTEST_PAUSE_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const code = codeOf(error);
+      if ((code !== LOCKED && !REPEATABLE.has(code)) || tries === TRIES) throw error;
+    }
+    await sleep(pauseMs);
+    pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+  }
+}
+
+const ORDERS_AT_ONCE = 10_000;
+
+/** Each step leaves everything working, and who was stopped goes on with it. */
+export async function divideHistory(
+  session: Queryable,
+  now: Date,
+  say: (line: string) => void,
+): Promise<void> {
+  const done = await dividedTables(session);
+  if (!done.includes("invoices")) await rememberOrders(session, say);
+  for (const table of DIVIDED_TABLES) {
+    if (!done.includes(table)) {
+      await patiently(() => validateChecks(session, table));
+      await patiently(() => divide(session, table));
+    }
+    await makeAhead(session, table, now);
+    say(`${table}: in months`);
+  }
+}
+
+async function rememberOrders(session: Queryable, say: (line: string) => void): Promise<void> {
+  await patiently(() => claimOrders(session));
+  let orders = 0;
+  for (let after: string | undefined = BEFORE_ALL_IDS; after !== undefined; ) {
+    const from: string = after;
+    after = await patiently(() => fillOrders(session, from, ORDERS_AT_ONCE));
+    orders += ORDERS_AT_ONCE;
+    if (orders % (10 * ORDERS_AT_ONCE) === 0) say(`${orders} orders remembered`);
+  }
+}
+
+/** Makes the months that are missing up to those ahead; whether there were any. */
+export async function makeAhead(session: Queryable, table: Divided, now: Date): Promise<boolean> {
+  const ahead = (await partitionsOf(session, table)).at(-1);
+  if (ahead === undefined) return false;
+  const last = startOfMonth(now, MONTHS_AHEAD + 1);
+  if (ahead.fromId !== null && ahead.fromId >= firstIdAt(last)) return false;
+  const newest = await newestAhead(session, table);
+  const first =
+    newest === undefined ? firstCut(ahead.fromId, now) : endOf(latest(now, momentOf(newest)));
+  if (newest !== undefined) {
+    await patiently(() => endAhead(session, table, ahead.fromId, firstIdAt(first)));
+    await patiently(() => validateEnd(session, table));
+  }
+  const cuts = monthsFrom(first, last).map(firstIdAt);
+  await patiently(() => cutPartitions(session, table, cuts));
+  return true;
+}
+
+/** The end of the month that an empty partition begins with. */
+function firstCut(fromId: string | null, now: Date): Date {
+  return fromId === null ? startOfMonth(now, 1) : startOfMonth(momentOf(fromId), 1);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Of what is in use the end is set while nothing can reach it: to look at all of it takes time. */
+function endOf(newest: Date): Date {
+  const next = startOfMonth(newest, 1);
+  return next.getTime() - newest.getTime() > DAY_MS ? next : startOfMonth(newest, 2);
+}
+
+function latest(one: Date, other: Date): Date {
+  return one > other ? one : other;
+}
+
+/** Every beginning of a month from one on, up to another and at least one more. */
+function monthsFrom(first: Date, last: Date): Date[] {
+  const months = [first];
+  let next = startOfMonth(first, 1);
+  while (next <= last) {
+    months.push(next);
+    next = startOfMonth(next, 1);
+  }
+  return months;
+}
