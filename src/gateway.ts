@@ -16,13 +16,11 @@ import { whenFree } from "./platform/db-held.ts";
 import { whenAnswering } from "./platform/db-outage.ts";
 import type { Replica } from "./platform/db-replica.ts";
 import { asStartFailure } from "./platform/failure.ts";
-import { inputReaders } from "./platform/input.ts";
 import { startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { migrate, refuseUnmigrated } from "./platform/migrate.ts";
 import { openApp } from "./platform/open-app.ts";
 import { closePools, openPools, openReplica, type Pools } from "./platform/open-db.ts";
-import { endpointsIn } from "./platform/openapi.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { listenFailure } from "./platform/port.ts";
 import { createServer } from "./platform/server.ts";
@@ -48,9 +46,6 @@ export async function startGateway(options: GatewayOptions) {
   const watch = openClockWatch(options.machineClock ?? systemClock);
   const clock = movableClock(options.clock ?? systemClock, watch.isRight);
   const opening = options.pools ?? openPools(config, log);
-  const api = apiOf(config.mode);
-  // Made while the database is still being opened.
-  const readers = inputReaders(endpointsIn(api));
   const pools = await opening.catch((error: unknown) => {
     throw asStartFailure(error);
   });
@@ -62,7 +57,7 @@ export async function startGateway(options: GatewayOptions) {
     ...(http === undefined ? {} : { http }),
   });
   const { db } = app;
-  const server = createServer(app, api, pagesOf(config.mode), readers);
+  const server = createServer(app, apiOf(config.mode), pagesOf(config.mode));
   const prepare = async (tx: Tx): Promise<void> => {
     await prepareInstallation(tx, app);
     if (config.mode === "sandbox") await createCast(tx, app);

@@ -2,7 +2,7 @@
 // What the machine cannot run is said in one line; in CI nothing may be missing.
 
 import { randomInt } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -19,7 +19,7 @@ export async function globalSetup(): Promise<void> {
   const seed = process.env[SEED_VARIABLE] ?? String(randomInt(2 ** 31));
   process.env[SEED_VARIABLE] = seed;
   process.stdout.write(`property tests run with ${SEED_VARIABLE}=${seed}\n`);
-  directory = mkdtempSync(join(tmpdir(), "kopeck-test-"));
+  directory = mkdtempSync(join(inMemory() ?? tmpdir(), "kopeck-test-"));
   // Whatever a test leaves behind goes with the run; PostgreSQL's own user must get through to it.
   chmodSync(directory, 0o711);
   process.env["TMPDIR"] = directory;
@@ -42,6 +42,25 @@ export async function globalSetup(): Promise<void> {
   }
   await template;
   process.env["KOPECK_TEST_TEMPLATE"] = dataDir;
+}
+
+const MEMORY = "/dev/shm";
+const ROOM_BYTES = 4 * 2 ** 30;
+
+/**
+ * Every test makes a database of hundreds of files, and needs none of them afterwards: on a disk that takes
+ * 0.2 s of processor time, in memory 0.02 s. Some tests run programs that they have written.
+ */
+function inMemory(): string | undefined {
+  try {
+    const mounts = readFileSync("/proc/mounts", "utf8").split("\n");
+    const [, , , options = "noexec"] =
+      mounts.map((line) => line.split(" ")).find(([, at]) => at === MEMORY) ?? [];
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return !options.includes("noexec") && bavail * bsize >= ROOM_BYTES ? MEMORY : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A sandbox that is copied, because making one takes longer than most tests. */
