@@ -245,4 +245,40 @@ onPostgres("a replica", () => {
     assert.equal(age, null);
     assert.equal(told(/takes writes, so it is no standby/), 1);
   });
+
+  it("is not read where it follows a primary that was, however far that has come", async () => {
+    const heir = await startStandby(binaries, primary);
+    try {
+      const client = new pg.Client(heir.url("postgres"));
+      await client.connect();
+      await client.query("select pg_promote()");
+      await client.end();
+      // What only the old primary has, with more of its log than the new one will have here.
+      await own.post("users", { name: "Of the old primary" });
+      const old = new pg.Client(primary.url("postgres"));
+      await old.connect();
+      await old.query("create table filler as select generate_series(1, 200000)");
+      await old.query("drop table filler");
+      await old.end();
+      await eventually("the standby has it", async () => {
+        const rows = await onStandby("select from users where name = 'Of the old primary'");
+        return rows.length === 1;
+      });
+      const after = await startGateway({
+        config: configOf({ databaseUrl: heir.url("postgres") }),
+        log,
+      });
+      try {
+        const there = manage(through(after));
+        const { names, age } = await listed(there);
+        assert.deepEqual([names.includes("Of the old primary"), age], [false, null]);
+        assert.equal((await there.get("health")).replica.state, "strayed");
+        assert.equal(told(/their timelines differ: lists are read from the primary/), 1);
+      } finally {
+        await after.stop();
+      }
+    } finally {
+      heir.remove();
+    }
+  });
 });

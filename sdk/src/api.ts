@@ -714,8 +714,8 @@ export interface Api {
         archive_failed_at: string | null;
       };
       replica: {
-        /** Whether lists and figures are read from a replica; why not: it does not answer, is too far behind, takes writes, is another database, or was not compared yet. */
-        state: "none" | "read" | "away" | "behind" | "writes" | "another" | "unseen";
+        /** Whether lists and figures are read from a replica; why not: it does not answer, is too far behind, takes writes, is another database, is on another timeline, or was not compared yet. */
+        state: "none" | "read" | "away" | "behind" | "writes" | "another" | "strayed" | "unseen";
         /** How old what it shows is at most; null where there is none. */
         lag_seconds: number | null;
       };

@@ -1,6 +1,6 @@
 // A standby that only reads, beside the primary: how old what it shows is, and whether it is asked at all.
-// Guards that it answers nobody while it is away, too far behind, no standby or another database than ours,
-// and that whoever it fails is answered by the primary.
+// Guards that it answers nobody while it is away, too far behind, no standby, another database than ours or one
+// that follows somebody else, and that whoever it fails is answered by the primary.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db, Queryable } from "./db.ts";
@@ -17,13 +17,14 @@ const FIRST_LOOKS = 5;
 const MAX_MARKS = 3_600;
 
 /** Why it is not asked. */
-export type ReplicaTrouble = "away" | "behind" | "writes" | "another" | "unseen";
+export type ReplicaTrouble = "away" | "behind" | "writes" | "another" | "strayed" | "unseen";
 
 const WORDS: Readonly<Record<ReplicaTrouble, string>> = {
   away: "the replica does not answer",
   behind: "the replica is too far behind",
   writes: "the replica takes writes, so it is no standby",
   another: "the replica is another database than the primary",
+  strayed: "the replica is not known to follow the primary: their timelines differ",
   unseen: "nobody knows yet how far the replica is behind",
 };
 
@@ -47,6 +48,7 @@ export function watchReplica(
   let marks: { readonly position: bigint; readonly at: number }[] = [];
   let lastPosition = 0n;
   let identity: string | undefined;
+  let timeline: number | undefined;
   /** Everything that was committed by then is seen, by the steady clock. */
   let freshAt: number | undefined;
   let trouble: ReplicaTrouble | undefined = "unseen";
@@ -60,7 +62,7 @@ export function watchReplica(
   const markPrimary = async (primary: Queryable): Promise<void> => {
     const at = nowMs();
     const seen = await within(primaryEnd(primary));
-    identity = seen.identity;
+    ({ identity, timeline } = seen);
     // After a failover the log may go on from an earlier position: what was noted of the other is void.
     if (seen.position < lastPosition) marks = [];
     lastPosition = seen.position;
@@ -71,6 +73,8 @@ export function watchReplica(
     const seen = await within(replicaState(db));
     if (identity !== undefined && seen.identity !== identity) return "another";
     if (!seen.reads) return "writes";
+    // Positions of two timelines say nothing of each other: it may follow a primary that was, and is nobody's now.
+    if (timeline !== undefined && seen.timeline !== timeline) return "strayed";
     while (marks[0] !== undefined && marks[0].position <= (seen.position ?? 0n)) {
       freshAt = marks.shift()?.at;
     }
@@ -176,10 +180,18 @@ async function within<Result>(answer: Promise<Result>): Promise<Result> {
 const IDENTITY = `(select system_identifier from pg_control_system()) || ' ' ||
        (select oid from pg_database where datname = current_database()) as identity`;
 
-async function primaryEnd(db: Queryable): Promise<{ position: bigint; identity: string }> {
+interface PrimaryState {
+  readonly position: bigint;
+  readonly identity: string;
+  readonly timeline: number;
+}
+
+/** The file that its log is written to begins with the timeline, from the moment of a promotion on. */
+async function primaryEnd(db: Queryable): Promise<PrimaryState> {
   return onlyRow(
     await db.query(
-      `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint as position, ${IDENTITY}`,
+      `select pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint as position, ${IDENTITY},
+         ('x' || left(pg_walfile_name(pg_current_wal_flush_lsn()), 8))::bit(32)::integer as timeline`,
       [],
     ),
   );
@@ -189,13 +201,17 @@ interface ReplicaState {
   readonly reads: boolean;
   readonly position: bigint | null;
   readonly identity: string;
+  readonly timeline: number;
 }
 
+/** Its timeline as its last restart point has it: after a failover it is known some minutes late. */
 async function replicaState(db: Queryable): Promise<ReplicaState> {
   return onlyRow(
     await db.query(
       `select pg_is_in_recovery() as reads,
-         pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint as position, ${IDENTITY}`,
+         pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint as position, ${IDENTITY},
+         greatest((select timeline_id from pg_control_checkpoint()),
+           (select min_recovery_end_timeline from pg_control_recovery())) as timeline`,
       [],
     ),
   );

@@ -102,6 +102,7 @@ const REPLICA = {
   behind: { en: "too far behind", ru: "слишком отстаёт" },
   writes: { en: "takes writes: no standby", ru: "принимает запись: не реплика" },
   another: { en: "another database", ru: "другая база" },
+  strayed: { en: "follows another server", ru: "следует за другим сервером" },
   unseen: { en: "not compared yet", ru: "ещё не сравнивалась" },
 };
 

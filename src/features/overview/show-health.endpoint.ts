@@ -33,10 +33,10 @@ export const showHealth = view({
       archive_failed_at: momentOrNull("When that last failed, or null."),
     }),
     replica: Type.Object({
-      state: oneOf(["none", "read", "away", "behind", "writes", "another", "unseen"], {
+      state: oneOf(["none", "read", "away", "behind", "writes", "another", "strayed", "unseen"], {
         description:
           "Whether lists and figures are read from a replica; why not: it does not answer, is too far " +
-          "behind, takes writes, is another database, or was not compared yet.",
+          "behind, takes writes, is another database, is on another timeline, or was not compared yet.",
       }),
       lag_seconds: numberOrNull({
         description: "How old what it shows is at most; null where there is none.",
