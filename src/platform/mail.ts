@@ -31,6 +31,7 @@ const SET = 3;
 
 const letterBox = perApp(({ clock }) => ({
   waiting: [] as Waiting[],
+  underWay: 0,
   toOne: openThrottle(clock, TO_ONE),
 }));
 
@@ -69,13 +70,15 @@ async function attempt(app: App, one: Waiting): Promise<void> {
   const at = box.waiting.indexOf(one);
   if (at < 0) return;
   box.waiting.splice(at, 1);
+  box.underWay += 1;
   try {
     await deliver(app, one.letter);
     count(app, "sent");
   } catch (error) {
     const pauseMs = PAUSES_MS[one.failures];
-    // What the server said may hold the address; the kind of failure is enough.
-    const about = { reason: codeOf(error) || "failed", attempt: one.failures + 1 };
+    // The words of the server may hold the address; its number and the kind of failure are enough.
+    const status = (error as { responseCode?: unknown }).responseCode;
+    const about = { reason: codeOf(error) || "failed", status, attempt: one.failures + 1 };
     if (pauseMs === undefined) {
       count(app, "given_up");
       app.log.warn(about, "a letter was given up");
@@ -84,6 +87,8 @@ async function attempt(app: App, one: Waiting): Promise<void> {
     app.log.info(about, "a letter was not taken");
     const dueAt = app.clock.now().getTime() + pauseMs;
     box.waiting.push({ letter: one.letter, failures: one.failures + 1, dueAt });
+  } finally {
+    box.underWay -= 1;
   }
 }
 
@@ -104,7 +109,8 @@ function count({ metrics }: App, outcome: "sent" | "given_up" | "left_out"): voi
   metrics.count("kopeck_letters_total", "Letters, by what came of them.", 1, { outcome });
 }
 
-/** How many are lost with the process. */
+/** How many are lost with the process; of one that is under way nobody knows. */
 export function countWaitingLetters(app: App): number {
-  return letterBox(app).waiting.length;
+  const { waiting, underWay } = letterBox(app);
+  return waiting.length + underWay;
 }

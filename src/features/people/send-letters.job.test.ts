@@ -4,11 +4,14 @@
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { softwareAuthenticator } from "../../../test/authenticator.ts";
+import { openTestGateway } from "../../../test/gateway.ts";
 import { openMailServer } from "../../../test/mail-server.ts";
+import { manage } from "../../../test/manage.ts";
 import { owners } from "../../../test/members.ts";
 import { newcomers } from "../../../test/newcomers.ts";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { ONE_ENGINE, openOneGateway } from "../../../test/one-gateway.ts";
 import { hiddenIn, optionsIn, usePasskey } from "../../../test/people.ts";
+import { eventually } from "../../../torture/eventually.ts";
 import { readConfig } from "../../platform/config.ts";
 import { countWaitingLetters } from "../../platform/mail.ts";
 import { sendLettersJob } from "./send-letters.job.ts";
@@ -86,6 +89,27 @@ it("a server that refuses is tried three times, one that hangs keeps nobody wait
   assert.match(text, /^kopeck_letters_total\{outcome="given_up"\} 1$/m);
   post.behave("hangs");
   assert.match((await invite("hangs@example.com")).link, /\/welcome\//);
+});
+
+it("letters that are lost at the end are counted, also one that is under way, and the log has the server's number", async () => {
+  const server = await openMailServer();
+  const { mail: hers } = readConfig({ ...settings, KOPECK_SMTP_URL: server.url });
+  const ending = await openTestGateway(ONE_ENGINE, { mail: hers, logLevel: "info" });
+  const alone = manage(ending);
+  const lines = ending.log;
+  const invite = (email: string) => alone.post("people", { email, name: "N", desk_role: "viewer" });
+  server.behave("refuses");
+  await invite("first@example.com");
+  await eventually("it was refused", () => lines.some((line) => /was not taken/.test(line)));
+  assert.match(lines.find((line) => /was not taken/.test(line)) ?? "", /"status":550/);
+  server.behave("hangs");
+  const calls = server.calls();
+  await invite("second@example.com");
+  await eventually("it is under way", () => server.calls() > calls);
+  await ending.stop();
+  await server.close();
+  assert.match(lines.find((line) => /letters were not sent/.test(line)) ?? "", /"lost":2/);
+  assert.doesNotMatch(lines.join(""), /example\.com/);
 });
 
 it("one address is not buried in letters, and the link is there all the same", async () => {
