@@ -8,20 +8,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, it } from "node:test";
+import { blocksIn, PROJECT, textOf } from "./document.ts";
 import { onPostgres } from "./gateway.ts";
 import { findPostgres } from "./postgres.ts";
 import { freePort } from "./process.ts";
 
-const PROJECT = join(import.meta.dirname, "..");
-const MANUAL = readFileSync(join(PROJECT, "docs/operations.md"), "utf8");
-
-function blocks(section: string): string {
-  const [, text = ""] = MANUAL.split(`## ${section}\n`);
-  const [own = ""] = text.split("\n## ");
-  const lines = [...own.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block);
-  assert.ok(lines.length > 0, `${section} has commands`);
-  return lines.join("\n");
-}
+const MANUAL = textOf("docs/operations.md");
+const blocks = (section: string) => blocksIn("docs/operations.md", section).join("\n");
 
 /** What a machine with root and systemd has. The service is a process of this shell's making. */
 const MACHINE = `

@@ -2,23 +2,20 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { ROW_NAMES } from "../bench/rows.ts";
+import { blocksIn, PROJECT as root, textOf } from "./document.ts";
 import { openTestDatabase } from "./gateway.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
-const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+const readme = textOf("README.md");
 
 after(killLeftovers);
 
-function blocks(section: string): string[] {
-  const [, text = ""] = readme.split(`## ${section}\n`);
-  const [own = ""] = text.split("\n## ");
-  return [...own.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = ""]) => lines);
-}
+const blocks = (section: string) => blocksIn("README.md", section);
 
 describe("the README", () => {
   it("walks through a payment and all endpoints with its curl lines", async () => {
@@ -56,9 +53,7 @@ describe("the README", () => {
   });
 
   it("names the commands that exist", () => {
-    const { scripts } = JSON.parse(
-      readFileSync(join(import.meta.dirname, "../package.json"), "utf8"),
-    ) as { scripts: Record<string, string> };
+    const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
     for (const [, name = ""] of readme.matchAll(/npm (?:run )?(start|test|check)\b/g)) {
       assert.ok(name in scripts, name);
     }
@@ -67,8 +62,7 @@ describe("the README", () => {
 });
 
 it("SECURITY.md names only tests, parts and rows that there are", () => {
-  const root = join(import.meta.dirname, "..");
-  const text = readFileSync(join(root, "SECURITY.md"), "utf8");
+  const text = textOf("SECURITY.md");
   const all = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = ""]) => name);
   const tests = all(/`((?:test|src)\/[^`]+\.test\.ts)`/g);
   const parts = all(/part `(\w+)`/g).map((part) => `torture/${part}.ts`);
