@@ -3,8 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import axe from "axe-core";
-import type { Page } from "playwright-core";
+import { bringAxe, problems } from "./axe.ts";
 import { inBrowser } from "./browser.ts";
 import { LINK_SHOP } from "./cast.ts";
 import { type CheckoutRoom, DESKTOP, openCheckoutRoom, PHONE } from "./checkout-room.ts";
@@ -81,21 +80,12 @@ inBrowser("how the pages look", () => {
   });
   after(() => room.close());
 
-  const problems = async (page: Page): Promise<string[]> => {
-    await page.evaluate(axe.source);
-    const found = await page.evaluate<axe.AxeResults>(
-      "axe.run(document, { resultTypes: ['violations'] })",
-    );
-    return found.violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
-    );
-  };
-
   for (const [colorScheme, locale, rarity] of LOOKS) {
     if (rarity === "rare" && !EVERY_LOOK) continue;
     it(`nothing is wrong in the ${colorScheme}, in ${locale}, on whatever device`, async () => {
       const payer = await room.payer({ viewport: PHONE, colorScheme, locale });
       const { page } = payer;
+      await bringAxe(payer.context);
       for (const [name, path] of Object.entries(screens)) {
         await page.goto(room.baseUrl + path);
         await page.evaluate(

@@ -4,8 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { gzipSync } from "node:zlib";
-import axe from "axe-core";
-import type { Page } from "playwright-core";
+import { bringAxe, problems } from "./axe.ts";
 import { inBrowser } from "./browser.ts";
 import { manage } from "./manage.ts";
 import { orders } from "./orders.ts";
@@ -52,17 +51,6 @@ const FIND_FAULTS = `(() => {
   return faults.slice(0, 3);
 })()`;
 
-/** What a reader of a screen would stumble over. */
-async function problems(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate<axe.AxeResults>(
-    "axe.run(document, { resultTypes: ['violations'] })",
-  );
-  return found.violations.flatMap(({ id, nodes }) =>
-    nodes.slice(0, 2).map(({ html }) => `${id}: ${html.slice(0, 200)}`),
-  );
-}
-
 inBrowser("how the desk and the cabinet look", () => {
   const rooms: SiteRoom[] = [];
   const open = async (sandboxHistory: boolean) => {
@@ -87,6 +75,7 @@ inBrowser("how the desk and the cabinet look", () => {
     [colorScheme, locale]: (typeof LOOKS)[number],
   ): Promise<void> => {
     const page = await room.anna({ colorScheme, locale, viewport: DESKTOP });
+    await bringAxe(page.context());
     const wrong: string[] = [];
     for (const { path, address } of screens) {
       // A visitor's patience with us is measured by the clock, which stands still otherwise.
@@ -138,6 +127,7 @@ inBrowser("how the desk and the cabinet look", () => {
 
   it("what opens over a page and what a signed-out person sees are in order, too", async () => {
     const page = await full.room.anna({ viewport: SMALL_PHONE });
+    await bringAxe(page.context());
     for (const [key, name] of [
       ["Control+k", "palette"],
       ["?", "keys"],
@@ -152,6 +142,7 @@ inBrowser("how the desk and the cabinet look", () => {
       assert.deepEqual([await problems(page), await page.evaluate(FIND_FAULTS)], [[], []], name);
     }
     const stranger = await full.room.somebody({ viewport: SMALL_PHONE, locale: "ru-RU" });
+    await bringAxe(stranger.context());
     await stranger.goto("/sign-in");
     assert.deepEqual([await problems(stranger), await stranger.evaluate(FIND_FAULTS)], [[], []]);
     assert.deepEqual(full.room.complaints(), []);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import axe from "axe-core";
+import { bringAxe, problems } from "./axe.ts";
 import { inBrowser } from "./browser.ts";
 import { type CheckoutRoom, DESKTOP, openCheckoutRoom } from "./checkout-room.ts";
 import { ONE_ENGINE } from "./one-gateway.ts";
@@ -38,7 +38,8 @@ inBrowser("how the pages for newcomers look", () => {
         [TABLET, "dark", "en-US"],
         [DESKTOP, "dark", "ru-RU"],
       ] as const) {
-        const { page, strangers } = await room.payer({ viewport, colorScheme, locale });
+        const { page, context, strangers } = await room.payer({ viewport, colorScheme, locale });
+        await bringAxe(context);
         await page.goto(room.baseUrl + path);
         assert.deepEqual(await page.evaluate(FAULTS), [], `${path} at ${viewport.width} px`);
         const back = await page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
@@ -47,14 +48,7 @@ inBrowser("how the pages for newcomers look", () => {
         assert.equal(strangers.size, 0);
         if (viewport === TABLET) continue;
         await page.evaluate(LEAVE_A_FEW);
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate<axe.AxeResults>(
-          "axe.run(document, { resultTypes: ['violations'] })",
-        );
-        const found = violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ html }) => `${id}: ${html}`),
-        );
-        assert.deepEqual(found, [], `${path} at ${viewport.width} px`);
+        assert.deepEqual(await problems(page), [], `${path} at ${viewport.width} px`);
       }
       await room.leave();
     });

@@ -5,16 +5,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
+import { openTestDatabase } from "./gateway.ts";
+import { ONE_ENGINE } from "./one-gateway.ts";
 import { killLeftovers, runKopeck } from "./process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "kopeck-person-"));
-after(() => {
+const database = await openTestDatabase(ONE_ENGINE, { empty: true });
+after(async () => {
   killLeftovers();
   rmSync(folder, { recursive: true });
+  await database.drop();
 });
+const { databaseUrl = "", dataDir = folder } = database.config;
 const ENV = {
   ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4) },
-  KOPECK_DATA_DIR: folder,
+  ...{ DATABASE_URL: databaseUrl, KOPECK_DATA_DIR: dataDir },
 };
 const run = (words: string) => runKopeck(ENV, words.split(" ")).ended;
 
