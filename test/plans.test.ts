@@ -62,6 +62,7 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "what is removed after so many days, a little at a time": [
     ...["removeEmails", "lockUnused", "removeInvoices", "removeAddresses", "removePayers"],
   ],
+  "what an archive has taken along, a little at a time": ["removeArchived"],
   "a sandbox whose time is moved": ["isAnythingDue", "nextClaimAt"],
 };
 
