@@ -2,7 +2,7 @@
 
 import { OPERATOR_TOKEN } from "../test/manage.ts";
 import type { BareAnswers } from "./bare.ts";
-import type { RequestLine } from "./load.ts";
+import type { RequestLine, ShopKey } from "./load.ts";
 import { SHOPS, USER_IDS, USER_SECRET } from "./population.ts";
 
 const shopLine = (
@@ -21,16 +21,25 @@ const userLine = (path: string): RequestLine => {
 };
 
 /** Every request of it is an order of its own. */
-export const CREATE: readonly RequestLine[] = SHOPS.map(({ id, key }, index) =>
-  shopLine("POST", "/invoice/create", key, {
-    ...{ amount: 1000 + index, order_id: "{n}", shop_id: id, include_service: ["p2p_card"] },
-    ...{ type: "direct", success_url: "https://shop.example/ok" },
-  }),
-);
+export const createLines = (shops: readonly ShopKey[]): readonly RequestLine[] =>
+  shops.map(({ id, key }, index) =>
+    shopLine("POST", "/invoice/create", key, {
+      ...{ amount: 1000 + index, order_id: "{n}", shop_id: id, include_service: ["p2p_card"] },
+      ...{ type: "direct", success_url: "https://shop.example/ok" },
+    }),
+  );
+
+export const CREATE = createLines(SHOPS);
 
 /** Of the number of a shop and one of its invoices. */
-export function detailsLine([index, invoiceId]: readonly [string, string]): RequestLine {
-  const shop = SHOPS[Number(index)];
+export const detailsLine = (invoice: readonly [string, string]): RequestLine =>
+  detailsLineOf(SHOPS, invoice);
+
+export function detailsLineOf(
+  shops: readonly ShopKey[],
+  [index, invoiceId]: readonly [string, string],
+): RequestLine {
+  const shop = shops[Number(index)];
   if (shop === undefined) throw new Error(`no shop ${index}`);
   const bank = Number(index) % 2 === 0 ? "sber" : "tinkoff";
   const body = { invoice_id: invoiceId, shop_id: shop.id, payment_data: { bank } };

@@ -1,5 +1,6 @@
 // Every row there is, in the order of the table.
 
+import { COSTS } from "./cost-rows.ts";
 import { CROWDS } from "./crowd-rows.ts";
 import { DOORS } from "./door-rows.ts";
 import { IMPORTS } from "./import-rows.ts";
@@ -12,7 +13,18 @@ import { STRANGERS } from "./stranger-rows.ts";
 import { TROUBLES } from "./trouble-rows.ts";
 
 export const GROUPS: readonly Group[] = [
-  ...[STARTS, DOORS, PAYOUT_ROWS, CROWDS, SIZES, PARTITION_ROWS, TROUBLES, IMPORTS, STRANGERS],
+  ...[
+    STARTS,
+    DOORS,
+    PAYOUT_ROWS,
+    CROWDS,
+    SIZES,
+    PARTITION_ROWS,
+    TROUBLES,
+    IMPORTS,
+    STRANGERS,
+    COSTS,
+  ],
 ];
 
 export const ROW_NAMES: readonly string[] = GROUPS.flatMap(({ rows }) =>

@@ -41,6 +41,8 @@ export interface Engine {
   empty(): Promise<Database>;
   /** Without even a table. */
   nothing(): Promise<Database>;
+  /** Of the server's processes; none where the gateway is the server. */
+  pids(): readonly number[];
 }
 
 export interface Server {
@@ -130,7 +132,7 @@ function postgres(cluster: Cluster, directory: string): Engine {
       void (await onServer(cluster, `drop database ${id} with (force)`));
     return { env, open: opener(env), copy: () => make(id), drop };
   };
-  return { name: "postgres", ...copying(make) };
+  return { name: "postgres", pids: () => cluster.pids(), ...copying(make) };
 }
 
 function embedded(directory: string): Engine {
@@ -141,11 +143,11 @@ function embedded(directory: string): Engine {
     const drop = async (): Promise<void> => rmSync(path, { recursive: true, force: true });
     return { env, open: opener(env), copy: () => make(path), drop };
   };
-  return { name: "embedded", ...copying(make) };
+  return { name: "embedded", pids: () => [], ...copying(make) };
 }
 
 /** Each is made once, when it is first asked for, and copied from then on. */
-function copying(make: () => Promise<Database>): Omit<Engine, "name"> {
+function copying(make: () => Promise<Database>): Omit<Engine, "name" | "pids"> {
   const made = async <Result>(fill: (app: App, url: string) => Promise<Result>) => {
     const database = await make();
     const gateway = await startGateway({ config: configOf(database.env), log });
