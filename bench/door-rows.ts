@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { findViolations } from "../src/features/ledger/queries.ts";
 import { OPERATOR_TOKEN } from "../test/manage.ts";
-import type { RequestLine, ShopKey } from "./load.ts";
+import type { RequestLine } from "./load.ts";
 import { SHOPS } from "./population.ts";
 import {
   ANY_DETAILS,
@@ -96,7 +96,7 @@ const toOneUser: Row<Place> = {
   ...{ rivalName: "over 1,000 users", goals: { postgres: least(0.9), embedded: least(0.9) } },
   async measure(scene, { server: { url } }) {
     const all = transfersAt(scene, url, "in lists");
-    const one = transfersAt(scene, url, "in lists", { toFirstShopOnly: true });
+    const one = transfersAt(scene, url, "in lists", true);
     await rehearse(scene, all, one);
     const sides = await inTurns(scene, { all, one });
     return { ours: sides.one, rival: sides.all };
@@ -105,17 +105,12 @@ const toOneUser: Row<Place> = {
 
 const HEARD_WITHIN_MS = 120_000;
 
-/** Payments, from the first request to the arrival of the last webhook. */
-export async function wholeLives(
-  scene: Scene,
-  url: string,
-  seconds: number,
-  shops: readonly ShopKey[] = SHOPS,
-): Promise<{ readonly answered: number; readonly seconds: number }> {
+/** Payments a second, from the first request to the arrival of the last webhook. */
+async function wholeLives(scene: Scene, url: string, seconds: number): Promise<number> {
   const { load, receivers, sizes, askReceivers } = scene;
   await askReceivers("forget");
   const lived = await load.live({
-    ...{ url, shops, steps: 3, hooks: receivers.hooks, connections: sizes.connections },
+    ...{ url, shops: SHOPS, steps: 3, hooks: receivers.hooks, connections: sizes.connections },
     ...{ until: { seconds }, operatorToken: OPERATOR_TOKEN },
   });
   const endAt = performance.now() + HEARD_WITHIN_MS;
@@ -127,7 +122,7 @@ export async function wholeLives(
     await sleep(20);
     heard = await askReceivers("count");
   }
-  return { answered: lived.finished, seconds: (heard.lastAtMs - lived.startedAtMs) / 1000 };
+  return (lived.finished * 1000) / (heard.lastAtMs - lived.startedAtMs);
 }
 
 const life: Row<Place> = {
@@ -140,7 +135,7 @@ const life: Row<Place> = {
     const [ours, bare]: [number[], number[]] = [[], []];
     for (let round = 0; round < sizes.rounds; round += 1) {
       bare.push(rateOf(await createAt(scene, bareUrl)));
-      ours.push(rateOf(await wholeLives(scene, url, sizes.seconds * 2)));
+      ours.push(await wholeLives(scene, url, sizes.seconds * 2));
     }
     const note = `${receivers.hooks.length} receivers`;
     return { ours: { rounds: ours }, rival: { rounds: bare }, note };

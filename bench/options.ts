@@ -22,6 +22,8 @@ export interface Sizes {
   readonly waitingReceivers: number;
   readonly openPages: number;
   readonly importLines: number;
+  /** Sets of 32 requests that an act's cost is measured by. */
+  readonly bursts: number;
   /** On one database. */
   readonly mostGateways: number;
 }
@@ -50,6 +52,7 @@ const QUICK: Sizes = {
   waitingReceivers: 100_000,
   openPages: 1_000,
   importLines: 100_000,
+  bursts: 300,
   mostGateways: 4,
 };
 
@@ -61,6 +64,7 @@ const FULL: Sizes = {
   warmUpSeconds: 6,
   pacedSeconds: 8,
   storedInvoices: 10_000_000,
+  bursts: 1_000,
 };
 
 const SMOKE: Sizes = {
@@ -78,6 +82,7 @@ const SMOKE: Sizes = {
   waitingReceivers: 500,
   openPages: 20,
   importLines: 1_000,
+  bursts: 4,
   mostGateways: 2,
 };
 

@@ -108,7 +108,7 @@ function isWithin(value: number, { atLeast, atMost }: Goal): boolean {
 export const least = (atLeast: number, of: Goal["of"] = "ratio"): Goal => ({ atLeast, of });
 export const most = (atMost: number, of: Goal["of"] = "ratio"): Goal => ({ atMost, of });
 
-export function rateOf({ answered, seconds }: Pick<Loaded, "answered" | "seconds">): number {
+export function rateOf({ answered, seconds }: Loaded): number {
   return answered / seconds;
 }
 

@@ -5,12 +5,12 @@ import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import type { App } from "../src/platform/app.ts";
 import { OPERATOR_TOKEN } from "../test/manage.ts";
-import type { Load, Loaded, LoadGenerator, ShopKey } from "./load.ts";
+import type { Load, Loaded, LoadGenerator } from "./load.ts";
 import type { Sizes } from "./options.ts";
 import { ask, startPart } from "./part.ts";
 import { SHOPS } from "./population.ts";
 import type { Received, Receivers } from "./receivers.ts";
-import { CREATE, detailsLineOf, transferLine, transferLists } from "./requests.ts";
+import { CREATE, detailsLine, transferLine, transferLists } from "./requests.ts";
 import { type Closable, rateOf } from "./row.ts";
 import { type Database, type Engine, type Server, startServer } from "./stage.ts";
 
@@ -115,13 +115,13 @@ export async function fullRate(scene: Scene, url: string): Promise<number> {
 async function prepare(
   { load, sizes }: Scene,
   url: string,
-  wish: { steps: 1 | 2; count: number; toFirstShopOnly?: boolean; shops?: readonly ShopKey[] },
+  wish: { steps: 1 | 2; count: number; toFirstShopOnly?: boolean },
 ): Promise<readonly (readonly [string, string])[]> {
-  const { steps, toFirstShopOnly = false, shops = SHOPS } = wish;
+  const { steps, toFirstShopOnly = false } = wish;
   const { connections } = sizes;
   const count = Math.max(connections * 2, Math.ceil(wish.count));
   const { collected } = await load.live({
-    ...{ url, shops, steps, toFirstShopOnly, connections, until: { count } },
+    ...{ url, shops: SHOPS, steps, toFirstShopOnly, connections, until: { count } },
     operatorToken: OPERATOR_TOKEN,
   });
   return collected;
@@ -145,22 +145,19 @@ function roundsOf(scene: Scene, round: (count: number) => Promise<Loaded>): () =
   };
 }
 
-/** What is done around the load itself, when everything that it needs is prepared. */
 type During = (drive: () => Promise<Loaded>) => Promise<Loaded>;
-const nothing: During = (drive) => drive();
 
 /** Rounds of details of invoices that are made before each, by one gateway or spread over several. */
 export function detailsAt(
   scene: Scene,
   servers: readonly Server[],
-  during = nothing,
-  shops: readonly ShopKey[] = SHOPS,
+  during: During = (drive) => drive(),
 ): () => Promise<Loaded> {
   const { load, sizes } = scene;
   const connections = Math.ceil(sizes.connections / servers.length);
   return roundsOf(scene, async (count) => {
-    const invoices = await prepare(scene, servers[0]?.url ?? "", { steps: 1, count, shops });
-    const lines = invoices.map((invoice) => detailsLineOf(shops, invoice));
+    const invoices = await prepare(scene, servers[0]?.url ?? "", { steps: 1, count });
+    const lines = invoices.map(detailsLine);
     const drives = servers.map(({ url }, own) => {
       const part = lines.filter((_, index) => index % servers.length === own);
       const { seconds } = sizes;
@@ -181,12 +178,6 @@ function together(loads: readonly Loaded[]): Loaded {
   };
 }
 
-interface Whose {
-  readonly toFirstShopOnly?: boolean;
-  readonly shops?: readonly ShopKey[];
-  readonly during?: During;
-}
-
 /** A bank's program tells in lists, over a few connections. */
 const LIST = 100;
 const LIST_CONNECTIONS = 4;
@@ -196,21 +187,19 @@ export function transfersAt(
   scene: Scene,
   url: string,
   how: "in lists" | "singly",
-  { toFirstShopOnly = false, during = nothing, shops = SHOPS }: Whose = {},
+  toFirstShopOnly = false,
 ): () => Promise<Loaded> {
   const { load, sizes } = scene;
   const { connections, seconds } = sizes;
   return roundsOf(scene, async (count) => {
-    const payments = await prepare(scene, url, { steps: 2, count, toFirstShopOnly, shops });
+    const payments = await prepare(scene, url, { steps: 2, count, toFirstShopOnly });
     if (how === "singly") {
       const lines = payments.map(transferLine);
-      return during(() => load.drive({ url, lines, each: "once", connections, seconds }));
+      return load.drive({ url, lines, each: "once", connections, seconds });
     }
     const lines = transferLists(payments, LIST);
     const each = "to the last answer";
-    return during(async () => {
-      const few = { connections: LIST_CONNECTIONS, seconds };
-      return { ...(await load.drive({ url, lines, each, ...few })), answered: payments.length };
-    });
+    const loaded = await load.drive({ url, lines, each, connections: LIST_CONNECTIONS, seconds });
+    return { ...loaded, answered: payments.length };
   });
 }
