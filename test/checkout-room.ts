@@ -57,7 +57,7 @@ export async function openCheckoutRoom(engine: EngineName) {
         reducedMotion: "reduce",
         ...options,
       });
-      context.setDefaultTimeout(10_000);
+      context.setDefaultTimeout(60_000);
       const strangers = new Set<string>();
       // The shops of these tests do not exist: whoever goes back to one finds a plain page.
       await context.route(

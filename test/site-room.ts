@@ -25,7 +25,7 @@ export async function openSiteRoom(changes: Partial<Config> = {}, http?: Outgoin
       ...{ baseURL: baseUrl, viewport: { width: 1280, height: 900 }, locale: "en-US" },
       ...{ reducedMotion: "reduce", ...options },
     });
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(60_000);
     const page = await context.newPage();
     page.on("console", (message) => {
       const { url } = message.location();
