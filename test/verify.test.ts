@@ -145,8 +145,9 @@ onPostgres("kopeck verify", () => {
       assert.equal(stdout.match(/ invoice \S+ is expired and its shop /g)?.length, 100);
       const rest = `^18  A change of state .*  and ${many - 100} more$`;
       assert.match(stdout, new RegExp(rest, "m"));
-      const counted = `^checked ${many + 5} invoices, .*\n${many} violations\n$`;
-      assert.match(stdout, new RegExp(counted, "m"));
+      // On a slow machine something falls due meanwhile, and is told between these lines.
+      assert.match(stdout, new RegExp(`^checked ${many + 5} invoices, `, "m"));
+      assert.match(stdout, new RegExp(`^${many} violations$`, "m"));
       const { violations } = JSON.parse((await run(url, true)).text);
       assert.deepEqual([violations.length, violations[99].found], [100, many]);
     });

@@ -230,5 +230,6 @@ away|Away|Недоступна
 behind|Too far behind|Сильно отстаёт
 writes|Takes writes, no standby|Принимает записи, не реплика
 another|Another database|Другая база
+strayed|Follows another server|Следует за другим сервером
 unseen|Not looked at yet|Ещё не проверена
 `;
