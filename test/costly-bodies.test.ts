@@ -37,9 +37,20 @@ function fastestMs(work: () => unknown, enoughMs = LIMIT_MS): number {
   return best;
 }
 
+/** One of the slowest to parse, and what the engine itself takes for it on the machine the limit was set on. */
+const REFERENCE = HOSTILE_VALUES["deep lists, side by side"] ?? "";
+const REFERENCE_MS = 3.3;
+
+/** A slower machine, or one whose core others share at this moment, is given as much more. */
+function isWithin(ms: number, limitMs: number): boolean {
+  if (ms < limitMs) return true;
+  const slowness = fastestMs(() => JSON.parse(REFERENCE), REFERENCE_MS) / REFERENCE_MS;
+  return ms < limitMs * slowness;
+}
+
 function assertFast(what: string, work: () => unknown): void {
   const ms = fastestMs(work);
-  assert.ok(ms < LIMIT_MS, `${what} took ${ms.toFixed(1)} ms`);
+  assert.ok(isWithin(ms, LIMIT_MS), `${what} took ${ms.toFixed(1)} ms`);
 }
 
 /** As many as are taken. */
@@ -83,7 +94,7 @@ describe("64 KiB that were made to be slow", () => {
     for (const [name, value] of Object.entries(HOSTILE_VALUES)) {
       const bytes = Buffer.from(`{"shop_id":"${SOMEBODY}","${UNKNOWN}":${value}}`);
       const ms = fastestMs(() => parseJsonBytes(bytes), LIMIT_MS / 2);
-      assert.ok(ms < LIMIT_MS, `${name} took ${ms.toFixed(1)} ms`);
+      assert.ok(isWithin(ms, LIMIT_MS), `${name} took ${ms.toFixed(1)} ms`);
       const body = parseJsonBytes(bytes)?.value as Record<string, unknown> | undefined;
       if (body !== undefined) parsed.set(name, { value: body[UNKNOWN], ms });
     }
@@ -97,9 +108,9 @@ describe("64 KiB that were made to be slow", () => {
       for (const field of [UNKNOWN, ...Object.keys(door.input.properties)]) {
         for (const [name, { value, ms }] of parsed) {
           const body = { ...caller, [field]: value };
-          const restMs = fastestMs(() => takeIn(read, body), LIMIT_MS - ms);
+          const restMs = fastestMs(() => takeIn(read, body), Math.max(1, LIMIT_MS - ms));
           const sum = (ms + restMs).toFixed(1);
-          assert.ok(ms + restMs < LIMIT_MS, `${name} in ${field} took ${sum} ms`);
+          assert.ok(isWithin(ms + restMs, LIMIT_MS), `${name} in ${field} took ${sum} ms`);
         }
         // Wide on the outside, too.
         const body = { ...WIDE, ...caller, [field]: null };
@@ -118,7 +129,7 @@ describe("64 KiB that were made to be slow", () => {
         assert.deepEqual(input.custom_fields, { id: "9007199254740993" });
       }, 2 * LIMIT_MS);
       // By a function that was asked about every part of the body it took 36.
-      assert.ok(ms < 2 * LIMIT_MS, `${name} took ${ms.toFixed(1)} ms`);
+      assert.ok(isWithin(ms, 2 * LIMIT_MS), `${name} took ${ms.toFixed(1)} ms`);
     }
   });
 
@@ -237,7 +248,7 @@ describe("over HTTP", () => {
         assert.equal((await gateway.call(path)).status, 404);
         best = Math.min(best, performance.now() - startedAt);
       }
-      assert.ok(best < 2 * LIMIT_MS, `${path.slice(0, 9)}… took ${best.toFixed(1)} ms`);
+      assert.ok(isWithin(best, 2 * LIMIT_MS), `${path.slice(0, 9)}… took ${best.toFixed(1)} ms`);
     }
   });
 });
