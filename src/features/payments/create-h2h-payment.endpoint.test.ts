@@ -12,6 +12,7 @@ import {
   URLS_SHOP,
 } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { countUsage } from "../requisites/queries.ts";
 import { lapsePaymentsJob } from "./lapse-payments.job.ts";
 
 const SBER_CARDS = ["2202200000000007", "2202200000000015", "2202200000000023"];
@@ -188,6 +189,37 @@ for (const [limit, change] of [
     for (let turn = 0; turn < 3; turn += 1) wallets.add((await details()).wallet);
     assert.equal(wallets.size, 3);
     assert.equal(await status(), 422);
+  });
+}
+
+it("never passes a limit where one set asks for a requisite's card and for its phone", async () => {
+  await sql("update requisite_usage set max_live_payments = 1");
+  await only("Иван И.");
+  const services = ["p2p_card", "p2p_sbp", "p2p_card", "p2p_sbp"];
+  const ids = await Promise.all(
+    services.map((service, at) => invoice({ amount: 500 + at, include_service: [service] })),
+  );
+  const answers = await Promise.all(ids.map((id) => createH2h(gateway, id)));
+  assert.deepEqual(answers.map(({ status: code }) => code).toSorted(), [200, 422, 422, 422]);
+  const [usage] = await sql("select live_payments from requisite_usage where enabled");
+  assert.equal(usage?.["live_payments"], 1);
+});
+
+for (const limit of ["max_live_payments", "max_day_payments", "max_day_sum_minor"]) {
+  it(`whoever chose wrongly is not counted past ${limit}`, async () => {
+    await sql(
+      `update requisite_usage set ${limit} = case when '${limit}' ~ 'sum' then 100 else 1 end`,
+    );
+    const [row] = await sql("select requisite_id from requisite_usage limit 1");
+    const requisiteId = String(row?.["requisite_id"]);
+    const count = (payments: number) =>
+      gateway.app.db.transaction((tx) => {
+        const one = { requisiteId, amountMinor: 100n, day: "2026-03-01" };
+        return countUsage(tx, Array(payments).fill(one), gateway.clock.now());
+      });
+    await assert.rejects(count(2), /would pass its limits/);
+    await count(1);
+    await assert.rejects(count(1), /would pass its limits/);
   });
 }
 

@@ -5,6 +5,7 @@ import { momentFormat } from "../../domain/moment.ts";
 import { endOfReplacedSlot } from "../../domain/payment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { type BankCode, slotKey, WALLET_OF_SERVICE } from "../../domain/requisite.ts";
+import type { HeldSlot } from "../../domain/share.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held, heldAmong } from "../../platform/db-held.ts";
@@ -64,11 +65,8 @@ export function detailsOf(
 /** So few requisites are all looked at, locked or not: they soon have no amount free that is not raised. */
 const FEW = 16;
 
-/**
- * More than are wanted: some will have their slot taken, or no room for the amount. With only 8 to spare
- * three sets of ten had to be settled the thorough way, which looks at all and takes 24 ms.
- */
-const candidatesFor = (plans: number): number => 2 * plans + 16;
+/** Some more than are wanted: a slot may be taken, or there be no room for the amount. */
+const candidatesFor = (plans: number): number => plans + 8;
 
 /** On some of those that suit, whatever is not locked by others. */
 export async function issueQuickly(
@@ -82,27 +80,37 @@ export async function issueQuickly(
   const { few = [], many = [] } = Object.groupBy(groups, ([suiting]) =>
     suiting.length <= FEW ? "few" : "many",
   );
-  const issued: Issued[] = [];
-  // Those that may have to wait come first, while nothing is locked that somebody else may wait for.
-  for (const [suiting, own] of few) {
-    const ids = pool.nextInLine(suiting, suiting.length);
-    const most = halfOf(suiting);
-    let rows = await lockWithRoom(tx, ids, day, most);
-    if (rows.length === 0 && issued.length === 0 && tx.careful === undefined) {
-      rows = await lockUsage(tx, ids.slice(0, most), day);
-    }
-    const locked = withSettings(pool, rows);
-    if (locked.length === 0) continue;
-    issued.push(...(await claimAmongFew(tx, scene, own, suiting, locked)));
-  }
-  // All the others at once, whatever their banks.
-  const ids = many.flatMap(([suiting, own]) =>
+  const lines = few.map(([suiting, own]) => ({
+    ids: pool.nextInLine(suiting, suiting.length),
+    most: Math.min(halfOf(suiting), own.length),
+  }));
+  const ofMany = many.flatMap(([suiting, own]) =>
     pool.nextInLine(suiting, Math.min(candidatesFor(own.length), halfOf(suiting))),
   );
-  const locked = withSettings(pool, await lockWithRoom(tx, ids, day, ids.length));
+  const among = few.flatMap(([, own]) => own);
+  const around = () => slotsAround(tx, [...new Set(lines.flatMap(({ ids }) => ids))], among, now);
+  // In one flight: what is read after the locks has seen all that their last holders did.
+  let [rows, rest, known] = await Promise.all([
+    Promise.all(lines.map(({ ids, most }) => lockWithRoom(tx, ids, day, most))),
+    lockWithRoom(tx, ofMany, day, ofMany.length),
+    around(),
+  ]);
+  const [first] = lines;
+  const isNothingLocked = rest.length + rows.flat().length === 0;
+  if (first !== undefined && isNothingLocked && tx.careful === undefined) {
+    // Nobody waits for whoever holds nothing, so here one may wait.
+    const waited = lockUsage(tx, first.ids.slice(0, first.most), day);
+    [rows, known] = await Promise.all([Promise.all([waited]), around()]);
+  }
+  // One requisite can be of several groups, by its card and by its phone: it has its room once.
+  const locked = new Map(rows.flat().map((row) => [row.id, row]));
+  const others = rest.filter(({ id }) => !locked.has(id));
   const open = many.flatMap(([, own]) => own);
-  issued.push(...(await claimFor(tx, app, open, locked, undefined, now)));
-  return write(tx, scene, issued);
+  const issued = await Promise.all([
+    claimAmongFew(tx, scene, among, withSettings(pool, [...locked.values()]), known),
+    claimFor(tx, app, open, withSettings(pool, others), undefined, now),
+  ]);
+  return write(tx, scene, issued.flat());
 }
 
 /** Never more than these, so that others find some as well, also when this process freezes. */
@@ -111,30 +119,24 @@ function halfOf(suiting: readonly PoolRow[]): number {
 }
 
 /** An amount is raised no further than where one of the others, which are not locked now, has it free. */
-async function claimAmongFew(
+function claimAmongFew(
   tx: Tx,
-  { app, now }: Scene,
+  { app, pool, now }: Scene,
   plans: readonly Plan[],
-  suiting: readonly PoolRow[],
   locked: Parameters<typeof claimFor>[3],
+  known: readonly HeldSlot[],
 ): Promise<Issued[]> {
-  const known = await slotsAround(
-    tx,
-    suiting.map(({ id }) => id),
-    plans,
-    now,
-  );
   const held = new Set(known.map(slotKey));
   const own = new Set(locked.map(({ id }) => id));
-  const others = suiting.filter(({ id }) => !own.has(id));
-  const isFree = (amountMinor: bigint): boolean =>
-    others.some(
-      ({ id, min_minor, max_minor }) =>
-        amountMinor >= min_minor &&
-        amountMinor <= max_minor &&
-        !held.has(slotKey({ requisiteId: id, amountMinor })),
-    );
   const bounded = plans.map((plan) => {
+    const others = pool.suiting(plan).filter(({ id }) => !own.has(id));
+    const isFree = (amountMinor: bigint): boolean =>
+      others.some(
+        ({ id, min_minor, max_minor }) =>
+          amountMinor >= min_minor &&
+          amountMinor <= max_minor &&
+          !held.has(slotKey({ requisiteId: id, amountMinor })),
+      );
     let nudgeMinor = 0n;
     while (nudgeMinor < plan.nudgeMaxMinor && !isFree(plan.toPayMinor + nudgeMinor)) {
       nudgeMinor += 1n;

@@ -96,25 +96,34 @@ export interface Usage {
   readonly countsAgain?: boolean;
 }
 
-/** Counts payments that were just given out. The rows are locked by whoever chose them. */
+/** What a day has come to, with what is used of it now. */
+const ofDay = (total: string, more: string): string =>
+  `case when usage.day = used.day then usage.${total} else 0 end + used.${more}`;
+
+/**
+ * Counts payments that were just given out. The rows are locked by whoever chose them, who has looked at
+ * their limits; that none is passed is seen to here once more.
+ */
 export async function countUsage(tx: Tx, usages: readonly Usage[], now: Date): Promise<void> {
-  await tx.query(
+  const ids = requisitesOf(usages);
+  const counted = await tx.query(
     `update requisite_usage usage
-     set live_payments = live_payments + used.payments,
-         day = used.day,
-         day_payments = case when usage.day = used.day then day_payments else 0 end
-           + used.payments,
-         day_sum_minor = case when usage.day = used.day then day_sum_minor else 0 end
-           + used.sum_minor,
-         last_used_at = $2
+     set live_payments = live_payments + used.payments, day = used.day, last_used_at = $2,
+         day_payments = ${ofDay("day_payments", "payments")},
+         day_sum_minor = ${ofDay("day_sum_minor", "sum_minor")}
      from (
        select "requisiteId" as id, max(day) as day, count(*)::integer as payments,
               sum("amountMinor")::bigint as sum_minor
        from json_to_recordset($1) as usage("requisiteId" uuid, "amountMinor" bigint, day date)
        group by 1) used
-     where usage.requisite_id = any($3::uuid[]) and usage.requisite_id = used.id`,
-    [rowsOf(usages), now, requisitesOf(usages)],
+     where usage.requisite_id = any($3::uuid[]) and usage.requisite_id = used.id
+       and live_payments + used.payments <= max_live_payments
+       and ${ofDay("day_payments", "payments")} <= max_day_payments
+       and ${ofDay("day_sum_minor", "sum_minor")} <= max_day_sum_minor
+     returning 1`,
+    [rowsOf(usages), now, ids],
   );
+  if (counted.length !== ids.length) throw new Error("A requisite would pass its limits.");
 }
 
 function requisitesOf(usages: readonly Usage[]): string[] {
@@ -166,19 +175,44 @@ export function ownersOfWallets(db: Queryable, digests: readonly Buffer[]): Prom
 export async function heldSlots(
   tx: Tx,
   requisiteIds: readonly string[],
-  ranges: readonly { fromMinor: bigint; toMinor: bigint }[],
+  ranges: readonly AmountRange[],
   now: Date,
 ): Promise<HeldSlot[]> {
+  if (ranges.length === 0) return [];
+  const wide = ranges.map(({ fromMinor, toMinor }) => ({
+    fromMinor: fromMinor - MAX_NUDGE_MINOR,
+    toMinor: toMinor + MAX_NUDGE_MINOR,
+  }));
   return tx.query<HeldSlot>(
-    `select distinct slot.requisite_id as "requisiteId", slot.amount_minor as "amountMinor",
-            slot.shop_id as "shopId", slot.user_id as "userId", slot.payer
-     from json_to_recordset($2) as range("fromMinor" bigint, "toMinor" bigint)
-     join slots slot on slot.requisite_id = any($1::uuid[])
-       and slot.amount_minor between range."fromMinor" - ${MAX_NUDGE_MINOR}
-         and range."toMinor" + ${MAX_NUDGE_MINOR}
-       and slot.held_until > $3`,
-    [requisiteIds, rowsOf(ranges), now],
+    `select held.* from json_to_recordset($2) as range("fromMinor" bigint, "toMinor" bigint)
+     cross join lateral (
+       select requisite_id as "requisiteId", amount_minor as "amountMinor", shop_id as "shopId",
+              user_id as "userId", payer
+       from slots
+       where requisite_id = any($1::uuid[])
+         and amount_minor between range."fromMinor" and range."toMinor" and held_until > $3
+       -- Else it could be planned as a join, and read all slots of the requisites for each range.
+       offset 0) held`,
+    [requisiteIds, rowsOf(apart(wide)), now],
   );
+}
+
+interface AmountRange {
+  readonly fromMinor: bigint;
+  readonly toMinor: bigint;
+}
+
+/** Those that meet become one, so that nothing is read twice. */
+function apart(ranges: readonly AmountRange[]): AmountRange[] {
+  const joined: AmountRange[] = [];
+  for (const range of ranges.toSorted((a, b) => (a.fromMinor < b.fromMinor ? -1 : 1))) {
+    const last = joined.at(-1);
+    if (last === undefined || range.fromMinor > last.toMinor) joined.push(range);
+    else if (range.toMinor > last.toMinor) {
+      joined[joined.length - 1] = { fromMinor: last.fromMinor, toMinor: range.toMinor };
+    }
+  }
+  return joined;
 }
 
 export interface SlotClaim extends Slot, SlotHolder {
