@@ -14,13 +14,13 @@ export function fallsDue(part: string, job: string): string {
   return `insert into dues (kind, due_at, id) select '${job}', due_at, id from ${part}`;
 }
 
-/** Each is looked up by its whole key; as a join it might be planned as a reading of all of them. */
+/** Each is looked up by its whole key (offset 0): as a join it was planned as a reading of all of the job's. */
 export async function dropDues(tx: Tx, job: string, dues: readonly Due[]): Promise<void> {
   await tx.query(
     `delete from dues where ctid = any(array(
        select own.place from unnest($2::timestamptz[], $3::uuid[]) as over(due_at, id)
        cross join lateral (select ctid as place from dues
-         where kind = $1 and due_at = over.due_at and id = over.id) own))`,
+         where kind = $1 and due_at = over.due_at and id = over.id offset 0) own))`,
     [job, dues.map(({ dueAt }) => dueAt), dues.map(({ id }) => id)],
   );
 }

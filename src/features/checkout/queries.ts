@@ -91,7 +91,8 @@ export function findCheckouts(db: Queryable, ids: readonly string[]): Promise<Ch
        order by (state = 'paid') desc, (state = 'live') desc, id desc limit 1) payment on true
      left join requisites requisite on requisite.id = payment.requisite_id
      left join requisite_usage usage on usage.requisite_id = payment.requisite_id
-     left join payer_words word on word.payment_id = payment.id
+     left join lateral (
+       select paid_said_at, times from payer_words where payment_id = payment.id offset 0) word on true
      where invoice.id = any($1::uuid[]) and invoice.type = 'link'`,
     [ids],
   );
@@ -126,7 +127,8 @@ export function standings(db: Queryable, ids: readonly string[]): Promise<Standi
   return db.query<Standing>(
     `select invoice.id, invoice.state || coalesce(
               (select ' ' || payment.id || case when ${OTHER_AMOUNT_CAME} then '!' else '' end
-               from payments payment left join payer_words word on word.payment_id = payment.id
+               from payments payment left join lateral (
+                 select paid_said_at from payer_words where payment_id = payment.id offset 0) word on true
                where payment.invoice_id = invoice.id and payment.state = 'live'), '') as standing
      from invoices invoice where invoice.id = any($1::uuid[]) and invoice.type = 'link'`,
     [ids],
