@@ -21,8 +21,12 @@ export const tendTablesJob = job({
   everyMs: 1_000,
   async run({ db, config }) {
     const isAlone = config.databaseUrl === undefined;
+    let last: string | undefined;
     for (let tables = 0; tables < (isAlone ? 1 : MAX_TABLES); tables += 1) {
-      if ((await tendTable(db, isAlone)) === undefined) break;
+      const name = await tendTable(db, isAlone);
+      // The same again: somebody else is at it.
+      if (name === undefined || name === last) break;
+      last = name;
     }
     return 0;
   },
