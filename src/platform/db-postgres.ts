@@ -89,14 +89,33 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
           throw error;
         }
       };
-      const result = await inside.run(true, work, { kind: "tx", careful, query, onCommit });
+      const lasts: (() => Promise<unknown>)[] = [];
+      const last: Tx["query"] = async (text, values, plan) => {
+        if (isOver) throw new Error("The transaction is over.");
+        lasts.push(() => pool.run(client, text, values, plan));
+        return [];
+      };
+      const tx = openTx({ careful, query, onCommit }, last);
+      const result = await inside.run(true, work, tx);
       await begun;
       isOver = true;
       breaker.check();
       committing = true;
+      const sent = lasts.map((send) =>
+        send().catch((error: unknown) => {
+          firstFailure ??= error;
+        }),
+      );
       const { command } = await client.query("commit");
-      // Where a failure was swallowed by the work, the server says so only here, and not as an error.
-      if (command !== "COMMIT") throw new Error("A commit was answered by a rollback.");
+      if (command !== "COMMIT") {
+        // It certainly did not happen. Why may be heard after the answer that follows from it.
+        committing = false;
+        await Promise.all(sent);
+        // Where a failure was swallowed by the work, the server says so only here, and not as an error.
+        throw sent.length > 0 && firstFailure !== undefined
+          ? firstFailure
+          : new Error("A commit was answered by a rollback.");
+      }
       pool.giveBack(client);
       return result;
     } catch (caught) {
@@ -196,6 +215,18 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
     connections: pool.connections,
     close: pool.close,
   };
+}
+
+function openTx(handle: Pick<Tx, "careful" | "query" | "onCommit">, last: Tx["query"]): Tx {
+  const closing: Tx = {
+    ...handle,
+    kind: "tx",
+    query: last,
+    get closing() {
+      return closing;
+    },
+  };
+  return { ...handle, kind: "tx", closing };
 }
 
 async function rolledBack(client: pg.PoolClient): Promise<boolean> {

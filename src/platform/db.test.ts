@@ -132,6 +132,49 @@ onEachEngine("the database", (engine) => {
     await assert.rejects(db.transaction(work), { code: "22012" });
   });
 
+  const add = (tx: Tx, id: number) =>
+    tx.query("insert into pieces values ($1, $2)", [id, "closing"]);
+
+  it("what a transaction closes with happens with it, after all else and in its order", async () => {
+    const seen = await db.transaction(async (tx) => {
+      assert.deepEqual(await add(tx.closing, 1), []);
+      await add(tx.closing.closing, 2);
+      await tx.closing.query("update pieces set id = id + 10 where id = $1", [2]);
+      return (await tx.query("select id from pieces")).length;
+    });
+    assert.equal(seen, 0);
+    assert.deepEqual(await db.query("select id from pieces order by id"), [{ id: 1 }, { id: 12 }]);
+    await db.query("delete from pieces");
+  });
+
+  it("where what it closes with fails, nothing happened, it says why, and the next goes on", async () => {
+    const work = async (tx: Tx) => {
+      await add(tx, 1);
+      for (const id of [2, 1, 3]) await add(tx.closing, id);
+      tx.onCommit(() => assert.fail("it was not committed"));
+    };
+    await assert.rejects(db.transaction(work), { code: "23505" });
+    assert.equal(await count(), 0);
+    await db.transaction((tx) => add(tx.closing, 1));
+    assert.equal(await count(), 1);
+    await db.query("delete from pieces");
+  });
+
+  it("a race that is lost at the close is run again, and what comes after the end is refused", async () => {
+    let tries = 0;
+    let kept: Tx | undefined;
+    await db.transaction(async (tx) => {
+      tries += 1;
+      kept = tx.closing;
+      await add(tx.closing, tries);
+      await tx.closing.query("select pieces_race($1)", [tries === 1]);
+    });
+    assert.equal(tries, 2);
+    assert.deepEqual(await db.query("select id from pieces"), [{ id: 2 }]);
+    await assert.rejects(add(kept ?? assert.fail(), 3), /is over/);
+    await db.query("delete from pieces");
+  });
+
   it("refuses the outer handle inside a transaction instead of waiting for ever", async () => {
     const work = (): Promise<unknown> => db.query("select 1", []);
     await assert.rejects(db.transaction(work), /use its tx/);

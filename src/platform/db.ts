@@ -26,6 +26,11 @@ export interface Tx extends Queryable {
   readonly careful: Map<string, string> | undefined;
   /** Called once the work is committed, and never where it is not: for whoever only counts or tells. */
   onCommit(tell: () => void): void;
+  /**
+   * For what the work ends with: a statement that is asked of it leaves together with the commit, after all
+   * others, which saves a flight. Nobody hears its rows, none are told; where it fails, nothing happened.
+   */
+  readonly closing: Tx;
 }
 
 /**

@@ -126,7 +126,9 @@ export const createPayout = hotEndpoint({
     );
     const ready = wishes.filter((wish): wish is PayoutWish => !(wish instanceof Refusal));
     const outcomes =
-      ready.length === 0 ? [] : await app.db.transaction((tx) => reservePayouts(tx, app, ready));
+      ready.length === 0
+        ? []
+        : await app.db.transaction((tx) => reservePayouts(tx, app, ready, tx.closing));
     const answers = new Map(ready.map((wish, place) => [wish, outcomes[place]]));
     return wishes.map((wish) => {
       if (wish instanceof Refusal) return wish;

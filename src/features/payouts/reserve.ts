@@ -56,18 +56,22 @@ export interface PayoutWish {
 
 export type Reserved = Pick<FirstAnswer, "id" | "withdrawMinor" | "balanceAfterMinor">;
 
-/** Each with its payout, or the one that was asked for under its order id before. */
+/**
+ * Each with its payout, or the one that was asked for under its order id before. Whoever does nothing else
+ * in the transaction has it written as what that closes with.
+ */
 export async function reservePayouts(
   tx: Tx,
   app: App,
   wishes: readonly PayoutWish[],
+  end: Tx = tx,
 ): Promise<(Reserved | Refusal | Held)[]> {
   const userIds = wishes.map(({ userId }) => userId);
   const held = await heldAmong(tx, "ledger_balances", "user_id", userIds);
   const free = held.size === 0 ? wishes : wishes.filter(({ userId }) => !held.has(userId));
   const book = await openBook(tx, app, free);
   const outcomes = new Map(free.map((wish, place) => [wish, decide(app, book, wish, place)]));
-  await write(tx, app, book);
+  await write(tx, app, book, end);
   return wishes.map((wish) => outcomes.get(wish) ?? new Held());
 }
 
@@ -269,18 +273,19 @@ function isSame(first: Content, wish: PayoutWish, { id }: Target): boolean {
   );
 }
 
-async function write(tx: Tx, app: App, { payouts, targets, now, today }: Book): Promise<void> {
+async function write(tx: Tx, app: App, book: Book, end: Tx): Promise<void> {
+  const { payouts, targets, now, today } = book;
   if (payouts.length === 0) return;
   const fresh = [...targets.values()].filter(({ isUsed }) => isUsed).map((one) => one.fresh);
   await Promise.all([
     addDestinations(
-      tx,
+      end,
       fresh.filter((one) => one !== undefined),
       now,
     ),
-    addPayouts(tx, payouts, now, today),
+    addPayouts(end, payouts, now, today),
     post(
-      tx,
+      end,
       app,
       payouts.map((one) => payoutPosting("payout_reserved", { ...one, sourceId: one.id })),
       "locked",
