@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { type Db, type Queryable, TAKES_WRITES, type Tx } from "./db.ts";
+import { type Db, type Plans, type Queryable, TAKES_WRITES, type Tx } from "./db.ts";
 import { openBreaker } from "./db-breaker.ts";
 import {
   asFailure,
@@ -46,6 +46,8 @@ const BEGIN = {
   "in line": `${BEGIN_READ_COMMITTED}; set local lock_timeout = ${LINE_TIMEOUT_MS}`,
 };
 
+const WITH_ONE_PLAN = "; set local plan_cache_mode = force_generic_plan";
+
 /** What every further statement hears once one has failed. */
 const ABORTED = "25P02";
 
@@ -58,6 +60,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
   const attempt = async <Result>(
     work: (tx: Tx) => Promise<Result>,
     manner: keyof typeof BEGIN,
+    plans: Plans | undefined,
     onCommit: Tx["onCommit"],
   ): Promise<Result> => {
     await breaker.pass();
@@ -69,7 +72,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
     try {
       // Whoever has waited for a connection may have got the place of one that is waited for in vain.
       breaker.check();
-      const begun = client.query(BEGIN[manner]);
+      const begun = client.query(BEGIN[manner] + (plans === undefined ? "" : WITH_ONE_PLAN));
       begun.catch((error: unknown) => {
         firstFailure ??= error;
       });
@@ -175,7 +178,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
 
   return {
     query,
-    async transaction(work) {
+    async transaction(work, plans) {
       let inLine = false;
       for (let tries = 1; ; tries += 1) {
         const usual = performance.now() < carefulUntil ? "careful" : "ordinary";
@@ -183,7 +186,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
         const tells: (() => void)[] = [];
         let result: Awaited<ReturnType<typeof work>>;
         try {
-          result = await attempt(work, manner, (tell) => tells.push(tell));
+          result = await attempt(work, manner, plans, (tell) => tells.push(tell));
         } catch (error) {
           const isNews = codeOf(error) === LOCKED && manner === "ordinary";
           if (isNews) {

@@ -60,38 +60,6 @@ export function partitionsOf(db: Queryable, table: Divided): Promise<Partition[]
   );
 }
 
-/** From now on every new order is known in `orders`, and one that is removed is not. */
-export async function claimOrders(db: Queryable): Promise<void> {
-  await db.query(
-    // What a copy of a divided database has brought along is not kept up to date while nobody claims.
-    `delete from orders where not exists (
-       select from pg_trigger where tgrelid = 'invoices'::regclass and tgname = 'invoices_claim_order');
-     create or replace trigger invoices_claim_order before insert on invoices
-       for each row execute function claim_order();
-     create or replace trigger invoices_release_orders after delete on invoices
-       referencing old table as gone for each statement execute function release_orders()`,
-  );
-}
-
-/** The orders of the next invoices that were there before; the last of these, or undefined at the end. */
-export async function fillOrders(
-  db: Queryable,
-  after: string,
-  limit: number,
-): Promise<string | undefined> {
-  // Locked, so that one which is being removed is either not read or takes its order with it.
-  const [last] = await db.query<{ id: string }>(
-    `with known as materialized (
-       select id, shop_id, order_id from invoices where id > $1 order by id limit $2 for key share
-     ), added as (
-       insert into orders (shop_id, order_id) select shop_id, order_id from known
-       order by shop_id, order_id on conflict do nothing)
-     select id from known order by id desc limit 1`,
-    [after, limit],
-  );
-  return last?.id;
-}
-
 /** Checks that a migration has left for later: a table that is attached has none of these. */
 export async function validateChecks(db: Queryable, table: Divided): Promise<void> {
   const checks = await db.query<{ name: string }>(

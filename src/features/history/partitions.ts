@@ -7,15 +7,14 @@ import { type Db, type Queryable, REPEATABLE } from "../../platform/db.ts";
 import { LOCKED } from "../../platform/db-failure.ts";
 import { codeOf } from "../../platform/failure.ts";
 import { BEFORE_ALL_IDS, firstIdAt, momentOf } from "../../platform/id.ts";
+import { claimOrders, countOrders, fillOrders } from "../invoices/order-queries.ts";
 import {
-  claimOrders,
   cutPartitions,
   DIVIDED_TABLES,
   type Divided,
   divide,
   dividedTables,
   endAhead,
-  fillOrders,
   isAlone,
   newestAhead,
   partitionsOf,
@@ -90,6 +89,7 @@ async function rememberOrders(session: Queryable, say: (line: string) => void): 
   for (let after: string | undefined = BEFORE_ALL_IDS; after !== undefined; ) {
     const from: string = after;
     after = await patiently(() => fillOrders(session, from, ORDERS_AT_ONCE));
+    if (orders === 0) await patiently(() => countOrders(session));
     orders += ORDERS_AT_ONCE;
     if (orders % (10 * ORDERS_AT_ONCE) === 0) say(`${orders} orders remembered`);
   }

@@ -4,8 +4,10 @@ import type { Dialect } from "../../domain/dialect.ts";
 import { statesBefore } from "../../domain/edge.ts";
 import { INVOICE_EDGES, type InvoiceState, type InvoiceType } from "../../domain/invoice.ts";
 import type { LatePolicy } from "../../domain/transfer.ts";
-import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
+import { Overtaken, type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
+import { codeOf } from "../../platform/failure.ts";
+import { endsOf } from "../../platform/id.ts";
 
 export interface NewInvoice {
   readonly id: string;
@@ -27,14 +29,17 @@ export interface NewInvoice {
   readonly expiresAt: Date;
 }
 
-/** How many were new; an order that exists already is left as it is. */
+/**
+ * How many were new; an order that exists already is left as it is. In months that is what `orders` knows, where all
+ * of them are claimed at once; of two who add one at the same moment to different months the second is overtaken.
+ */
 export async function addInvoices(
   db: Queryable,
   invoices: readonly NewInvoice[],
   now: Date,
 ): Promise<number> {
   if (invoices.length === 0) return 0;
-  const [row] = await db.query<{ added: number }>(
+  const added = db.query<{ added: number }>(
     `with added as (
      insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state, amount_minor,
        currency, services, success_url, fail_url, hook_url, email, comment, custom_fields,
@@ -46,14 +51,22 @@ export async function addInvoices(
        "contentDigest" text, type text, "amountMinor" bigint, currency text, services text[],
        "successUrl" text, "failUrl" text, "hookUrl" text, email text, comment text,
        "customFields" text, "expiresAt" timestamptz)
+     where (select set_config('kopeck.claims', 'once a statement', true)) is not null
+       and (select true from orders where shop_id = "shopId" and order_id = "orderId") is null
      order by "shopId", "orderId"
      on conflict do nothing
      returning id, expires_at as due_at), due as (${fallsDue("added", EXPIRE_INVOICES)})
      select count(*)::integer as added from added`,
     [rowsOf(invoices), now],
   );
+  const [row] = await added.catch((error: unknown) => {
+    throw codeOf(error) === TAKEN ? new Overtaken("an order was taken meanwhile") : error;
+  });
   return row?.added ?? 0;
 }
+
+/** A unique constraint's word. */
+const TAKEN = "23505";
 
 /** Whose balance it is paid to; undefined where there is no such invoice. */
 export async function merchantOfInvoice(db: Queryable, id: string): Promise<string | undefined> {
@@ -104,11 +117,12 @@ export function lockInvoices(
   tx: Tx,
   wanted: readonly { invoiceId: string; shopId: string }[],
 ): Promise<LockedInvoice[]> {
+  const ids = wanted.map(({ invoiceId }) => invoiceId);
   return tx.query<LockedInvoice>(
     `select id, shop_id, type, state, amount_minor, currency, services, expires_at, details
-     from invoices where id = any($1::uuid[]) and shop_id = any($2::uuid[])
+     from invoices where id = any($1::uuid[]) and id between $3 and $4 and shop_id = any($2::uuid[])
      order by id for no key update`,
-    [wanted.map(({ invoiceId }) => invoiceId), wanted.map(({ shopId }) => shopId)],
+    [ids, wanted.map(({ shopId }) => shopId), ...endsOf(ids)],
   );
 }
 
@@ -116,8 +130,8 @@ export function lockInvoices(
 export async function countDetails(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(
     `update invoices set state = 'pending', details = details + 1
-     where id = any($1::uuid[]) and state = any($2::text[])`,
-    [ids, [...statesBefore(INVOICE_EDGES, "pending"), "pending"]],
+     where id = any($1::uuid[]) and id between $3 and $4 and state = any($2::text[])`,
+    [ids, [...statesBefore(INVOICE_EDGES, "pending"), "pending"], ...endsOf(ids)],
   );
 }
 

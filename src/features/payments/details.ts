@@ -57,8 +57,9 @@ export async function issueDetails(
   const attempt = async (wave: readonly DetailsWish[], thorough: boolean): Promise<void> => {
     const open = wave.filter((wish) => !outcomes.has(wish));
     if (open.length === 0) return;
-    const settled = await app.db.transaction((tx) =>
-      settle(tx, { app, pool, now: app.clock.now(), held }, open, tariffs, thorough),
+    const settled = await app.db.transaction(
+      (tx) => settle(tx, { app, pool, now: app.clock.now(), held }, open, tariffs, thorough),
+      thorough ? undefined : "one plan",
     );
     for (const [wish, outcome] of settled) outcomes.set(wish, outcome);
   };
@@ -135,13 +136,13 @@ async function settle(
   const free = wishes.filter(({ invoiceId }) => !held.has(invoiceId));
   for (const wish of wishes) if (held.has(wish.invoiceId)) outcomes.set(wish, new Held());
   const keys = free.map(({ invoiceId, shop }) => ({ invoiceId, shopId: shop.id }));
-  const [locked, lives] = await Promise.all([
-    lockInvoices(tx, keys),
-    lockLivePayments(
-      tx,
-      keys.map(({ invoiceId }) => invoiceId),
-    ),
-  ]);
+  const locked = await lockInvoices(tx, keys);
+  // Payments are not found by their own ids, so in all months: only of invoices that have some, which are few.
+  const given = locked.filter(({ details }) => details > 0);
+  const lives = await lockLivePayments(
+    tx,
+    given.map(({ id }) => id),
+  );
   const invoices = new Map(locked.map((invoice) => [invoice.id, invoice]));
   const live = new Map(lives.map((one) => [one.invoiceId, one]));
 

@@ -19,7 +19,11 @@ export type LivePayment = Pick<
  * After their invoices, so the only one to wait for here is the job that ends them. And in a statement
  * after theirs: one that waits for a lock goes on with what it saw before.
  */
-export function lockLivePayments(tx: Tx, invoiceIds: readonly string[]): Promise<LivePayment[]> {
+export async function lockLivePayments(
+  tx: Tx,
+  invoiceIds: readonly string[],
+): Promise<LivePayment[]> {
+  if (invoiceIds.length === 0) return [];
   return tx.query<LivePayment>(
     `select id, invoice_id as "invoiceId", requisite_id as "requisiteId", service,
             to_pay_minor as "toPayMinor", created_at as "createdAt", ends_at as "endsAt"
