@@ -168,10 +168,10 @@ export async function lockPayable(tx: Tx, ids: readonly string[]): Promise<Payab
     `select ${PAYABLE}, invoice.user_id as "userId", shop.late_policy as "latePolicy", shop.dialect,
             invoice.events + 1 as "nextEvent", invoice.expires_at as "expiresAt"
      from invoices invoice join shops shop on shop.id = invoice.shop_id
-     where invoice.id = any($1::uuid[])
+     where invoice.id = any($1::uuid[]) and invoice.id between $2 and $3
      order by invoice.id
      for no key update of invoice`,
-    [ids],
+    [ids, ...endsOf(ids)],
   );
 }
 
@@ -181,11 +181,12 @@ export async function markPaid(
   now: Date,
 ): Promise<void> {
   const open = invoices.filter(({ state }) => state === "pending");
+  const ids = invoices.map(({ id }) => id);
   await Promise.all([
     tx.query(
       `update invoices set state = 'paid', paid_at = $2, events = events + 1
-       where id = any($1::uuid[]) and state = any($3::text[])`,
-      [invoices.map(({ id }) => id), now, statesBefore(INVOICE_EDGES, "paid")],
+       where id = any($1::uuid[]) and id between $4 and $5 and state = any($3::text[])`,
+      [ids, now, statesBefore(INVOICE_EDGES, "paid"), ...endsOf(ids)],
     ),
     dropDues(
       tx,

@@ -6,7 +6,7 @@ import type { TransferService } from "../../domain/requisite.ts";
 import type { HeldSlot } from "../../domain/share.ts";
 import { rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
-import { firstIdAt } from "../../platform/id.ts";
+import { endsOf, firstIdAt } from "../../platform/id.ts";
 import type { Usage } from "../requisites/queries.ts";
 import type { DayUsage } from "../requisites/requisite-queries.ts";
 
@@ -209,10 +209,10 @@ export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<Paya
             payment.ends_at as "endsAt", payment.slot_until as "slotUntil",
             payment.credited_minor as "creditedMinor", payment.refunded_minor as "refundedMinor"
      from payments payment join services service on service.code = payment.service
-     where payment.id = any($1::uuid[])
+     where payment.id = any($1::uuid[]) and payment.id between $2 and $3
      order by payment.id
      for no key update of payment`,
-    [ids],
+    [ids, ...endsOf(ids)],
   );
 }
 
@@ -230,6 +230,7 @@ export async function markPaymentsPaid(
   now: Date,
 ): Promise<void> {
   const dues = paid.map(({ paymentId: id, endsAt: dueAt }) => ({ id, dueAt }));
+  const ids = dues.map(({ id }) => id);
   await Promise.all([
     tx.query(
       `update payments payment
@@ -237,9 +238,9 @@ export async function markPaymentsPaid(
            received_minor = paid."receivedMinor", credited_minor = paid."creditedMinor"
        from json_to_recordset($1) as paid("paymentId" uuid, "receivedMinor" bigint,
          "creditedMinor" bigint, late boolean)
-       where payment.id = any($4::uuid[]) and payment.id = paid."paymentId"
-         and payment.state = any($3::text[])`,
-      [rowsOf(paid), now, statesBefore(PAYMENT_EDGES, "paid"), dues.map(({ id }) => id)],
+       where payment.id = any($4::uuid[]) and payment.id between $5 and $6
+         and payment.id = paid."paymentId" and payment.state = any($3::text[])`,
+      [rowsOf(paid), now, statesBefore(PAYMENT_EDGES, "paid"), ids, ...endsOf(ids)],
     ),
     dropDues(tx, LAPSE_PAYMENTS, dues),
   ]);

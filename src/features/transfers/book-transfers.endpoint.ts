@@ -151,7 +151,7 @@ function inParts(asks: readonly Ask[]): Ask[][] {
  */
 async function book(app: App, asks: readonly Ask[]): Promise<Answer[]> {
   const [settled] = await Promise.allSettled([
-    app.db.transaction((tx) => bookTogether(tx, app, asks)),
+    app.db.transaction((tx) => bookTogether(tx, app, asks), "one plan"),
   ]);
   if (settled.status === "fulfilled") return settled.value;
   const { reason } = settled;
