@@ -21,6 +21,7 @@ import {
   type TestDatabase,
   testConfig,
 } from "./gateway.ts";
+import { manage } from "./manage.ts";
 import { DAY, through } from "./orders.ts";
 
 /** The last one that the version before knew. */
@@ -195,6 +196,16 @@ for (const divided of ["by this version", "by the version before"] as const) {
         [422, ...names.map(() => 200)],
       );
       assert.deepEqual(await ask(), told);
+    });
+
+    it("money of March that is told in April finds its payment", async () => {
+      const { id } = await place(0, "paid in March");
+      const details = await createH2h(at(0), id);
+      const { wallet, amount } = details.body.data;
+      const told = { wallet, amount: Number(amount), reference: "of March" };
+      const madeAt = "2026-03-01T09:01:00Z";
+      const paid = await manage(at(1)).post("transfers", { ...told, made_at: madeAt });
+      assert.deepEqual([paid.state, paid.invoice_id], ["matched", id]);
     });
 
     /** Until a statement of this database waits for another transaction; the test's own limit ends it. */
