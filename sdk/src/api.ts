@@ -2156,8 +2156,8 @@ export interface Api {
         payment_id: string;
         /** The invoice. */
         invoice_id: string;
-        /** The order on the merchant's side. */
-        order_id: string;
+        /** The order on the merchant's side, or null once it is archived. */
+        order_id: string | null;
         /** The shop. */
         shop_id: string;
         /** Where the payer was sent. */
@@ -2253,8 +2253,8 @@ export interface Api {
       refunds: {
         /** The refund. */
         refund_id: string;
-        /** The invoice. */
-        invoice_id: string;
+        /** The invoice, or null once it is archived. */
+        invoice_id: string | null;
         /** The payment that it goes back from. */
         payment_id: string;
         /** The shop. */
@@ -2313,8 +2313,8 @@ export interface Api {
         payment_id: string;
         /** The invoice. */
         invoice_id: string;
-        /** The order on the merchant's side. */
-        order_id: string;
+        /** The order on the merchant's side, or null once it is archived. */
+        order_id: string | null;
         /** The shop. */
         shop_id: string;
         /** Where the payer was sent. */
@@ -3694,8 +3694,8 @@ export interface Api {
       items: {
         /** The refund. */
         refund_id: string;
-        /** The invoice. */
-        invoice_id: string;
+        /** The invoice, or null once it is archived. */
+        invoice_id: string | null;
         /** The payment that it goes back from. */
         payment_id: string;
         /** The shop. */
@@ -5967,8 +5967,8 @@ export interface Api {
         payment_id: string;
         /** The invoice. */
         invoice_id: string;
-        /** The order on the merchant's side. */
-        order_id: string;
+        /** The order on the merchant's side, or null once it is archived. */
+        order_id: string | null;
         /** The shop. */
         shop_id: string;
         /** Payment method code. */
@@ -6026,8 +6026,8 @@ export interface Api {
       refunds: {
         /** The refund. */
         refund_id: string;
-        /** The invoice. */
-        invoice_id: string;
+        /** The invoice, or null once it is archived. */
+        invoice_id: string | null;
         /** The payment that it goes back from. */
         payment_id: string;
         /** The shop. */
@@ -6076,8 +6076,8 @@ export interface Api {
       items: {
         /** The refund. */
         refund_id: string;
-        /** The invoice. */
-        invoice_id: string;
+        /** The invoice, or null once it is archived. */
+        invoice_id: string | null;
         /** The payment that it goes back from. */
         payment_id: string;
         /** The shop. */

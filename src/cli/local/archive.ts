@@ -32,19 +32,17 @@ being taken out waits. Stopped and run again it begins anew.`,
         return obstacles.length > 0 ? 1 : 0;
       }
       const say = (line: string): void => void process.stderr.write(`${line}\n`);
-      const done = await archiveMonth(session, { month, beforeId, now }, say);
+      const wish = { month, beforeId, clock: app.clock };
+      const done = await archiveMonth(session, wish, say, (tx, made) =>
+        recordAudit(tx, app, {
+          ...{ act: "history.archive", subject: month },
+          ...{ before: null, after: shown(made) },
+        }),
+      );
       if (!("archive" in done)) {
         print(refused(done.obstacles));
         return 1;
       }
-      await app.db.transaction((tx) =>
-        recordAudit(tx, app, {
-          act: "history.archive",
-          subject: month,
-          before: null,
-          after: shown(done.archive),
-        }),
-      );
       print(archived(done.archive));
       return 0;
     });

@@ -3,6 +3,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { listArchives } from "../../features/history/archive-queries.ts";
+import { holdMonths } from "../../features/ledger/piece-queries.ts";
 import { ledgerTotals } from "../../features/ledger/queries.ts";
 import { openInstallation } from "../../features/merchants/installation.ts";
 import { findInstallation } from "../../features/merchants/installation-queries.ts";
@@ -69,9 +70,10 @@ function readTarget(env: LocalCall["env"], to: string | undefined): string {
 }
 
 async function copyInto(target: Db, app: App, print: LocalCall["print"]): Promise<void> {
+  await refuseOtherSchema(app.db);
   await app.db.transaction(async (source) => {
     await onlyRead(source);
-    await refuseOtherSchema(source);
+    await holdMonths(source);
     if (await staysServed(source)) {
       throw new StartFailure(
         "A gateway runs on the source: what it takes now would not be copied.",

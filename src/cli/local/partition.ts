@@ -4,6 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { changingPartitions, divideHistory } from "../../features/history/partitions.ts";
 import { openInstallation } from "../../features/merchants/installation.ts";
 import type { App } from "../../platform/app.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { openClockWatch } from "../../platform/clock-watch.ts";
 import type { Queryable } from "../../platform/db.ts";
 import { StartFailure } from "../../platform/failure.ts";
 import { refuseUnmigrated } from "../../platform/migrate.ts";
@@ -40,6 +42,9 @@ export function withHistory<Result>(
       throw new StartFailure("History is divided on PostgreSQL only: set DATABASE_URL.");
     }
     await refuseUnmigrated(app.db);
+    // What is over, and which month it is, is judged by this machine's clock.
+    const watch = openClockWatch(systemClock);
+    await watch.start(app).finally(watch.stop);
     await app.db.transaction((tx) => openInstallation(tx, app));
     for (let tries = 1; tries <= TRIES; tries += 1) {
       const done = await changingPartitions(app.db, async (session) => ({

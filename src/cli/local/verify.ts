@@ -38,7 +38,7 @@ database, where it was made or brought back from a dump.`,
     const findings = await withApp(env, { existing: true }, async (app) => {
       const { db, clock } = app;
       const look: Look = (work) => lookAt(db, work);
-      await look(refuseUnmigrated);
+      await refuseUnmigrated(db);
       await look((tx) => openInstallation(tx, app));
       const { archive } = input;
       if (archive !== undefined)

@@ -16,7 +16,7 @@ export const refundPages = listPages(cabinet, {
   ],
   filters: ["shop_id", "from", "to"],
   choices: async (sight) => ({ shop_id: await shopChoices(sight) }),
-  open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
+  open: ({ invoice_id: id }, root) => (id === null ? undefined : `${root}/invoices/${id}`),
   nothing: {
     en: "No refunds. Money of a paid invoice goes back from that invoice's page",
     ru: "Возвратов нет. Деньги оплаченного счёта возвращают на его странице",

@@ -20,7 +20,7 @@ const list = listPages(desk, {
   ],
   filters: ["shop_id", "from", "to"],
   choices: async (sight) => ({ shop_id: choicesOf(await shopNames(sight)) }),
-  open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
+  open: ({ invoice_id: id }, root) => (id === null ? undefined : `${root}/invoices/${id}`),
   nothing: {
     en: "Nothing was refunded. Money is given back on the page of a paid invoice",
     ru: "Возвратов нет. Деньги возвращают на странице оплаченного счёта",

@@ -82,6 +82,16 @@ export async function schemaOf(db: Queryable, month: string): Promise<string | u
   return row?.name;
 }
 
+/** Whether that schema is there, and is more than what an archive that was not finished leaves. */
+export async function isOfSomebody(db: Queryable, month: string): Promise<boolean> {
+  const rows = await db.query(
+    `select from pg_namespace where nspname = archive_schema($1)
+       and (to_regclass(nspname || '.counts') is null or to_regclass(nspname || '.invoices') is not null)`,
+    [month],
+  );
+  return rows.length > 0;
+}
+
 /** In this transaction the tables of history are those of an archive. */
 export async function lookInto(tx: Queryable, schema: string): Promise<void> {
   await tx.query(

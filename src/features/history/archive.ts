@@ -3,13 +3,15 @@
 // is closed first, then looked at, and leaves in one transaction or not at all.
 
 import { monthOf, monthText, startOfMonth } from "../../domain/month.ts";
-import type { Queryable } from "../../platform/db.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Queryable, Tx } from "../../platform/db.ts";
 import { StartFailure } from "../../platform/failure.ts";
 import { firstIdAt, momentOf } from "../../platform/id.ts";
 import {
   type Archive,
   closeMonths,
   finishArchive,
+  isOfSomebody,
   listArchives,
   type Obstacle,
   obstaclesBefore,
@@ -17,7 +19,7 @@ import {
   stageArchive,
 } from "./archive-queries.ts";
 import { DIVIDED_TABLES, dividedTables, partitionsOf } from "./partition-queries.ts";
-import { patiently } from "./partitions.ts";
+import { inOneStep, patiently } from "./partitions.ts";
 
 /** Hours of figures are counted once more for two days, and quarantines take one. */
 const REST_DAYS = 3;
@@ -37,6 +39,11 @@ export async function endOfMonth(db: Queryable, month: string, now: Date): Promi
   }
   if (now.getTime() < end.getTime() + REST_DAYS * DAY_MS) {
     throw new StartFailure(`A month can be archived ${REST_DAYS} days after its end.`);
+  }
+  if (await isOfSomebody(db, month)) {
+    throw new StartFailure(
+      `A schema has the name of the archive of ${month} and is none that was begun here: give it another.`,
+    );
   }
   const beforeId = firstIdAt(end);
   for (const table of DIVIDED_TABLES) {
@@ -58,20 +65,29 @@ export type Attempt =
 /** Takes it out, or changes nothing and says what is in the way. */
 export async function archiveMonth(
   session: Queryable,
-  { month, beforeId, now }: { month: string; beforeId: string; now: Date },
+  { month, beforeId, clock }: { month: string; beforeId: string; clock: Clock },
   say: (line: string) => void,
+  note: (tx: Tx, archive: Archive) => Promise<void>,
 ): Promise<Attempt> {
   // Before anything is closed: nobody is to wait in vain.
-  const open = await obstaclesBefore(session, beforeId, now);
+  const open = await obstaclesBefore(session, beforeId, clock.now());
   if (open.length > 0) return { obstacles: open };
   try {
     await patiently(() => closeMonths(session, beforeId));
     say("closed: what is in it changes no more");
+    const now = clock.now();
     const obstacles = await obstaclesBefore(session, beforeId, now);
     if (obstacles.length > 0) return { obstacles };
     await stageArchive(session, month, beforeId, now);
     say("summed up");
-    const archive = await patiently(() => finishArchive(session, month, beforeId, now));
+    // Who did it is known with it, or it was not done.
+    const archive = await patiently(() =>
+      inOneStep(session, async (tx) => {
+        const made = await finishArchive(tx, month, beforeId, now);
+        await note(tx, made);
+        return made;
+      }),
+    );
     return { archive, obstacles: [] };
   } finally {
     await patiently(() => openMonths(session));

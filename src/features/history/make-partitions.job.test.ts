@@ -5,9 +5,10 @@ import { after, before, it } from "node:test";
 import { createInvoice } from "../../../test/cast.ts";
 import { onPostgres, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
 import { DAY } from "../../../test/orders.ts";
+import type { Queryable } from "../../platform/db.ts";
 import { makePartitionsJob } from "./make-partitions.job.ts";
 import { partitionsOf } from "./partition-queries.ts";
-import { changingPartitions, divideHistory } from "./partitions.ts";
+import { changingPartitions, divideHistory, makeAhead } from "./partitions.ts";
 
 onPostgres("make-partitions", () => {
   let gateway: TestGateway;
@@ -60,13 +61,42 @@ onPostgres("make-partitions", () => {
     assert.equal(left?.count, 0);
   });
 
-  it("opens months that were closed by who did not take them out", async () => {
+  it("looks once more where the first row comes while it cuts", async () => {
+    gateway.clock.advance(150 * DAY);
+    const { db, clock } = gateway.app;
+    const told = await changingPartitions(db, (session) => {
+      let isFirst = true;
+      const racing: Queryable = {
+        async query<Row>(...asked: Parameters<Queryable["query"]>) {
+          const rows = await session.query<Row>(...asked);
+          if (asked[0].includes("from invoices_ahead")) {
+            if (isFirst) await order("between");
+            isFirst = false;
+          }
+          return rows;
+        },
+      };
+      return makeAhead(racing, "invoices", clock.now());
+    });
+    assert.equal(told, true);
+    await order("between");
+  });
+
+  it("opens months that were closed by who did not take them out, also while somebody reads them", async () => {
     const { db } = gateway.app;
     await db.query(
       "select close_months((select max(before_id::text)::uuid from partitions_of('invoices')))",
     );
     await assert.rejects(db.query("update invoices set comment = 'x'"), /unavailable/);
-    await makePartitionsJob.run(gateway.app);
+    await db.session(async (reader) => {
+      await reader.query("begin; select from invoices limit 1");
+      await makePartitionsJob.run(gateway.app);
+    });
     await db.query("update invoices set comment = 'x'");
+    await db.query(
+      "select close_months((select max(before_id::text)::uuid from partitions_of('invoices')))",
+    );
+    await assert.rejects(db.query("update invoices set comment = 'x'"), /unavailable/);
+    await makePartitionsJob.run(gateway.app);
   });
 });

@@ -5,7 +5,7 @@ import { type Job, job } from "../../platform/job.ts";
 import { removeArchived } from "../webhooks/feed-queries.ts";
 import { openMonths } from "./archive-queries.ts";
 import { dividedTables } from "./partition-queries.ts";
-import { changingPartitions, makeAhead } from "./partitions.ts";
+import { Busy, inOneStep, makeAhead } from "./partitions.ts";
 
 /** Of what an archive has taken along, so many a time are removed here. */
 const SET = 1_000;
@@ -17,9 +17,14 @@ export const makePartitionsJob: Job = job({
     if (config.databaseUrl === undefined) return 0;
     const tables = await dividedTables(db);
     if (tables.length === 0) return 0;
-    await changingPartitions(db, async (session) => {
-      await openMonths(session);
-      for (const table of tables) await makeAhead(session, table, clock.now());
+    await db.session(async (session) => {
+      try {
+        await inOneStep(session, openMonths);
+        for (const table of tables) await makeAhead(session, table, clock.now());
+      } catch (error) {
+        // Somebody takes a month out, or divides: the next time will do.
+        if (!(error instanceof Busy)) throw error;
+      }
     });
     return db.transaction((tx) => removeArchived(tx, SET));
   },

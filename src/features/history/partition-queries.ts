@@ -27,12 +27,35 @@ export async function isAlone(session: Queryable): Promise<boolean> {
   return row?.locked === true;
 }
 
-/** A statement takes as long as it takes, and does not wait for a lock. */
+/** The same until a transaction ends, wherever a pooler has it done. */
+export async function isAloneNow(tx: Queryable): Promise<boolean> {
+  const [row] = await tx.query<{ locked: boolean }>(
+    "select pg_try_advisory_xact_lock($1) as locked",
+    [LOCK],
+  );
+  return row?.locked === true;
+}
+
+/** Which of the server's processes answers. */
+export async function backendOf(db: Queryable): Promise<number | undefined> {
+  const [row] = await db.query<{ pid: number }>("select pg_backend_pid() as pid");
+  return row?.pid;
+}
+
+/**
+ * A statement takes as long as it takes, and does not wait for a lock. Who is silent between two of them for longer
+ * than any pause here was stopped, or is gone: the server ends the session, and others go on.
+ */
 export async function waitShortly(session: Queryable, lockTimeoutMs: number): Promise<void> {
   await session.query(
-    `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0;
-     set lock_timeout = ${lockTimeoutMs}`,
+    `set statement_timeout = 0; set idle_in_transaction_session_timeout = '30s';
+     set idle_session_timeout = '30s'; set lock_timeout = ${lockTimeoutMs}`,
   );
+}
+
+/** The same for a transaction alone. */
+export async function waitShortlyNow(tx: Queryable, lockTimeoutMs: number): Promise<void> {
+  await tx.query(`set local statement_timeout = 0; set local lock_timeout = ${lockTimeoutMs}`);
 }
 
 /** Those that lie in months already. */

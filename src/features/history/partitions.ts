@@ -3,12 +3,13 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { startOfMonth } from "../../domain/month.ts";
-import { type Db, type Queryable, REPEATABLE } from "../../platform/db.ts";
+import { type Db, type Queryable, REPEATABLE, type Tx } from "../../platform/db.ts";
 import { LOCKED } from "../../platform/db-failure.ts";
-import { codeOf } from "../../platform/failure.ts";
+import { codeOf, StartFailure } from "../../platform/failure.ts";
 import { BEFORE_ALL_IDS, firstIdAt, momentOf } from "../../platform/id.ts";
 import { claimOrders, countOrders, fillOrders } from "../invoices/order-queries.ts";
 import {
+  backendOf,
   cutPartitions,
   DIVIDED_TABLES,
   type Divided,
@@ -16,11 +17,13 @@ import {
   dividedTables,
   endAhead,
   isAlone,
+  isAloneNow,
   newestAhead,
   partitionsOf,
   validateChecks,
   validateEnd,
   waitShortly,
+  waitShortlyNow,
 } from "./partition-queries.ts";
 
 /** Beside the month that is now. */
@@ -42,10 +45,49 @@ export function changingPartitions<Result>(
   work: (session: Queryable) => Promise<Result>,
 ): Promise<Result | undefined> {
   return db.session(async (session) => {
+    if (!(await hasOwnConnection(db, session))) {
+      throw new StartFailure("A pooler is in between: DATABASE_URL must be the server's own.");
+    }
     if (!(await isAlone(session))) return undefined;
     await waitShortly(session, LOCK_TIMEOUT_MS);
     return work(session);
   });
+}
+
+/** A pooler that gives a connection for a transaction gives this one to whoever begins the next. */
+async function hasOwnConnection(db: Db, session: Queryable): Promise<boolean> {
+  const own = await backendOf(session);
+  return db.transaction(async (tx) => {
+    await backendOf(tx);
+    return (await backendOf(session)) === own;
+  });
+}
+
+/** Somebody else changes partitions now: for who tries again, as a lock that was waited for in vain. */
+export class Busy extends Error {
+  readonly code = LOCKED;
+}
+
+/** All of it or nothing, and alone. */
+export async function inOneStep<Result>(
+  session: Queryable,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  await session.query("begin isolation level read committed");
+  try {
+    if (!(await isAloneNow(session))) throw new Busy("somebody else changes the partitions");
+    await waitShortlyNow(session, LOCK_TIMEOUT_MS);
+    const result = await work({
+      ...{ kind: "tx", careful: undefined, onCommit: (tell) => tell() },
+      query: (text, values, plan) => session.query(text, values, plan),
+    });
+    await session.query("commit");
+    return result;
+  } catch (error) {
+    // Where the connection is lost, so is the transaction.
+    await session.query("rollback").catch(() => {});
+    throw error;
+  }
 }
 
 /** Does what locks a whole table for a moment, again and again until it gets it. */
@@ -56,7 +98,12 @@ export async function patiently<Result>(work: () => Promise<Result>): Promise<Re
       return await work();
     } catch (error) {
       const code = codeOf(error);
-      if ((code !== LOCKED && !REPEATABLE.has(code)) || tries === TRIES) throw error;
+      if (code !== LOCKED && !REPEATABLE.has(code)) throw error;
+      if (tries === TRIES) {
+        throw new StartFailure(
+          "Somebody keeps a table in use for minutes (pg_stat_activity says who): try again later.",
+        );
+      }
     }
     await sleep(pauseMs);
     pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
@@ -95,8 +142,21 @@ async function rememberOrders(session: Queryable, say: (line: string) => void): 
   }
 }
 
+/** A row has come where there was none. */
+const OVERTAKEN = "55006";
+
 /** Makes the months that are missing up to those ahead; whether there were any. */
 export async function makeAhead(session: Queryable, table: Divided, now: Date): Promise<boolean> {
+  for (;;) {
+    try {
+      return await makeMissing(session, table, now);
+    } catch (error) {
+      if (codeOf(error) !== OVERTAKEN) throw error;
+    }
+  }
+}
+
+async function makeMissing(session: Queryable, table: Divided, now: Date): Promise<boolean> {
   const ahead = (await partitionsOf(session, table)).at(-1);
   if (ahead === undefined) return false;
   const last = startOfMonth(now, MONTHS_AHEAD + 1);
@@ -105,11 +165,12 @@ export async function makeAhead(session: Queryable, table: Divided, now: Date): 
   const first =
     newest === undefined ? firstCut(ahead.fromId, now) : endOf(latest(now, momentOf(newest)));
   if (newest !== undefined) {
-    await patiently(() => endAhead(session, table, ahead.fromId, firstIdAt(first)));
-    await patiently(() => validateEnd(session, table));
+    const end = firstIdAt(first);
+    await patiently(() => inOneStep(session, (tx) => endAhead(tx, table, ahead.fromId, end)));
+    await patiently(() => inOneStep(session, (tx) => validateEnd(tx, table)));
   }
   const cuts = monthsFrom(first, last).map(firstIdAt);
-  await patiently(() => cutPartitions(session, table, cuts));
+  await patiently(() => inOneStep(session, (tx) => cutPartitions(tx, table, cuts)));
   return true;
 }
 

@@ -109,24 +109,20 @@ export async function findAccount(
 ): Promise<AccountView | undefined> {
   const [rows, values] = rowsOf(account);
   const { kind } = account;
-  const sum = `select sum(${shown(kind)})::bigint as minor ${rows}`;
-  const [here] = await db.query<{ minor: bigint | null }>(sum, values);
-  const before = isUserAccount(kind) ? null : await openedWith(db, account);
-  if ((here?.minor ?? null) === null && before === null) return undefined;
-  return { ...account, balanceMinor: (here?.minor ?? 0n) + (before ?? 0n) };
+  // In one statement: a month that leaves between two would be summed up twice, or not at all.
+  const opened = isUserAccount(kind) ? "" : `union all ${openedWith(account)}`;
+  const [row] = await db.query<{ minor: bigint | null }>(
+    `select sum(minor)::bigint as minor from (select ${shown(kind)} as minor ${rows} ${opened}) part`,
+    values,
+  );
+  return typeof row?.minor === "bigint" ? { ...account, balanceMinor: row.minor } : undefined;
 }
 
-/** What of it is in archives, null where nothing is; a user's balance knows that already. */
-async function openedWith(
-  db: Queryable,
-  { kind, currency, ownerId }: Account,
-): Promise<bigint | null> {
-  const [row] = await db.query<{ minor: bigint | null }>(
-    `select sum(case account when 'bank' then -amount_minor else amount_minor end)::bigint as minor
-     from ledger_openings where account = $1 and owner_id = $2 and currency = $3`,
-    [kind, ownerId ?? BEFORE_ALL_IDS, currency],
-  );
-  return row?.minor ?? null;
+/** What of it is in archives, with the values of its rows; a user's balance knows that already. */
+function openedWith({ kind, ownerId }: Account): string {
+  return `select ${kind === "bank" ? "-amount_minor" : "amount_minor"} from ledger_openings
+     where account = '${kind}' and currency = $1
+       and owner_id = ${ownerId === null ? `'${BEFORE_ALL_IDS}'` : "$2"}`;
 }
 
 /** Without the sum: for whoever only wants to know that it is there. */
@@ -135,7 +131,8 @@ export async function accountExists(db: Queryable, account: Account): Promise<bo
   // In the order of an index that ends at once; without one, all postings may be read in vain.
   const order = isUserAccount(account.kind) ? "user_id" : "id";
   if ((await db.query(`select ${rows} order by ${order} limit 1`, values)).length > 0) return true;
-  return !isUserAccount(account.kind) && (await openedWith(db, account)) !== null;
+  if (isUserAccount(account.kind)) return false;
+  return (await db.query(`${openedWith(account)} limit 1`, values)).length > 0;
 }
 
 export interface ReleaseRow {

@@ -8,6 +8,7 @@ import { type Db, onlyRead, type Queryable } from "../../platform/db.ts";
 import { ALL_IDS, type IdRange, inPieces } from "../../platform/db-ids.ts";
 import {
   endOfPiece,
+  holdMonths,
   PARTS,
   type Part,
   planByHashes,
@@ -30,6 +31,7 @@ export function lookAtBooks({ db, replica }: Pick<App, "db" | "replica">): Look 
 export function lookAt<Result>(db: Db, work: (db: Queryable) => Promise<Result>): Promise<Result> {
   return db.transaction(async (tx) => {
     await onlyRead(tx);
+    await holdMonths(tx);
     return work(tx);
   });
 }

@@ -1,0 +1,208 @@
+// What attacks from outside have found at archives, each by its name: money that comes at the worst moment, what an
+// archived month hid, and who stops, dumps, pools or has a wrong clock.
+
+import assert from "node:assert/strict";
+import { after, before, it, mock } from "node:test";
+import pg from "pg";
+import type { LocalWork } from "../src/cli/command.ts";
+import { archive } from "../src/cli/local/archive.ts";
+import { partition } from "../src/cli/local/partition.ts";
+import { verify } from "../src/cli/local/verify.ts";
+import { monthText, startOfMonth } from "../src/domain/month.ts";
+import { makePartitionsJob } from "../src/features/history/make-partitions.job.ts";
+import { changingPartitions } from "../src/features/history/partitions.ts";
+import { findAccount } from "../src/features/ledger/account-queries.ts";
+import { lookAt } from "../src/features/ledger/check-books.ts";
+import { startGateway } from "../src/gateway.ts";
+import type { Queryable } from "../src/platform/db.ts";
+import { openLog } from "../src/platform/log.ts";
+import { createH2h, createInvoice } from "./cast.ts";
+import { onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
+import { manage } from "./manage.ts";
+import { DAY, orders, passTime, templateOrigin, through } from "./orders.ts";
+import { payouts } from "./payouts.ts";
+
+onPostgres("archives under attack", () => {
+  let database: TestDatabase;
+  let gateway: Awaited<ReturnType<typeof startGateway>>;
+  let client: pg.Client;
+  let month: string;
+  /** Of the first month: a payout for each test that has one come back. */
+  let paidOut: string[];
+  before(async () => {
+    database = await openTestDatabase("postgres", templateOrigin());
+    gateway = await startGateway({ config: testConfig(database.config), log: openLog("error") });
+    client = new pg.Client({ connectionString: database.config.databaseUrl });
+    await client.connect();
+    assert.equal((await run(partition)).code, 0);
+  });
+  after(async () => {
+    await client.end();
+    await gateway.stop();
+    await database.drop();
+  });
+
+  const own = () => manage(through(gateway));
+  const trade = () =>
+    orders({ ...through(gateway), app: gateway.app, clock: { advance() {} } as never });
+  const pass = (seconds: number): Promise<void> => passTime(through(gateway), Math.floor(seconds));
+
+  async function run(work: LocalWork, input: Record<string, unknown> = {}) {
+    const parts: string[] = [];
+    const env = { DATABASE_URL: database.config.databaseUrl, LOG_LEVEL: "error" };
+    const print = (text: string): unknown => parts.push(text);
+    const code = await work.run({ input, env, print }).catch((error: Error) => {
+      parts.push(error.message);
+      return 1;
+    });
+    return { code, printed: parts.join("") };
+  }
+  const booksAreRight = async (...months: string[]): Promise<void> => {
+    for (const input of [{}, ...months.map((one) => ({ archive: one }))]) {
+      const { code, printed } = await run(verify, input);
+      assert.equal(code, 0, printed);
+    }
+  };
+  const count = async (sql: string): Promise<number> =>
+    Number((await client.query(`select count(*) from ${sql}`)).rows[0].count);
+  const inOrder = async (orderId: string): Promise<string> => {
+    const { body, text } = await createInvoice(through(gateway), { order_id: orderId });
+    assert.ok(body.data?.id, text);
+    return body.data.id;
+  };
+
+  it("a clock that is wrong, or a schema that is somebody's own, is refused in one line", async () => {
+    const order = await trade().order({ order_id: "first" });
+    await trade().pay(order);
+    await pass(DAY);
+    const made = await Promise.all([1, 2].map(() => payouts(through(gateway), trade()).create()));
+    paidOut = made.map(({ body }) => body.data.payoff_id);
+    await pass(5);
+    // The last minute of the month, and the first of the next.
+    const now = gateway.app.clock.now();
+    const end = startOfMonth(now, 1);
+    month = monthText(now);
+    await pass((end.getTime() - now.getTime()) / 1000 - 60);
+    const across = await inOrder("across");
+    await pass(120);
+    const { body } = await createH2h(through(gateway), across);
+    const { wallet, amount } = body.data;
+    await own().post("transfers", { wallet, amount: Number(amount), reference: "across" });
+    await pass(5 * DAY);
+    await own().post("refunds", { invoice_id: order.id, amount: 1, reason: "a broken cup" });
+    await pass(4 * DAY);
+    await makePartitionsJob.run(gateway.app);
+
+    mock.timers.enable({ apis: ["Date"], now: Date.now() + 3_600_000 });
+    const ahead = await run(archive, { month }).finally(() => mock.timers.reset());
+    assert.match(ahead.printed, /clock is 3\d{3}\.\d s ahead of the database/);
+    const schema = `archive_${month.replace("-", "_")}`;
+    await client.query(`create schema ${schema}; create table ${schema}.mine ()`);
+    const mine = await run(archive, { month });
+    assert.match(mine.printed, /is none that was begun here/);
+    await client.query(`drop schema ${schema} cascade`);
+    assert.equal(await count("archives"), 0);
+  });
+
+  it("no archive is made without the word of who made it", async () => {
+    await client.query(`create function no_word() returns trigger language plpgsql as
+      $$ begin raise 'no word of it' using errcode = '42501'; end $$;
+      create trigger no_word before insert on audit_log for each row
+        when (new.act = 'history.archive') execute function no_word()`);
+    const refused = await run(archive, { month });
+    await client.query("drop trigger no_word on audit_log");
+    assert.match(refused.printed, /no word of it/);
+    assert.equal(await count("archives"), 0);
+    assert.equal(await count("pg_trigger where tgname = 'closed' and tgenabled <> 'D'"), 0);
+  });
+
+  it("what is looked at at one moment keeps its months: neither verify nor copy loses one in between", async () => {
+    await lookAt(gateway.app.db, async (tx) => {
+      await tx.query("select from users limit 1");
+      await assert.rejects(
+        client.query("begin; lock table ledger_postings in access exclusive mode nowait"),
+        /could not obtain lock/,
+      );
+    });
+    await client.query("rollback");
+  });
+
+  it("who was stopped in the midst loses the session, and the months are opened by others", async () => {
+    const [limit] =
+      (await changingPartitions(gateway.app.db, (session) =>
+        session.query<{ idle_session_timeout: string }>("show idle_session_timeout"),
+      )) ?? [];
+    assert.equal(limit?.idle_session_timeout, "30s");
+  });
+
+  it("what is booked between the first look and the closing is in the opening", async () => {
+    const bank = (await own().get("accounts?limit=100")).items.find(
+      ({ kind }: { kind: string }) => kind === "bank",
+    );
+    const shown = await own().get(`accounts/${bank.account_id}`);
+    // Somebody writes, so that the month cannot be closed yet.
+    await client.query("begin; lock table payments in row exclusive mode");
+    let isOn = true;
+    const giveBack = async (): Promise<void> => {
+      const closing =
+        "pg_stat_activity where query like 'select close_months%' and datname = current_database()";
+      while (isOn && (await count(closing)) === 0) {
+        await client.query("select pg_stat_clear_snapshot()");
+      }
+      if (isOn) await own().post(`payouts/${paidOut[0]}/return`, { reason: "no such card" });
+      await client.query("commit");
+    };
+    const archiving = run(archive, { month }).finally(() => {
+      isOn = false;
+    });
+    const [done] = await Promise.all([archiving, giveBack()]);
+    assert.equal(done.code, 0, done.printed);
+    assert.equal((await own().get(`payouts/${paidOut[0]}`)).payout.state, "returned");
+    assert.deepEqual(await own().get(`accounts/${bank.account_id}`), shown);
+    await booksAreRight(month);
+  });
+
+  it("a payout that comes back when its month is archived is no fault of the archive", async () => {
+    await own().post(`payouts/${paidOut[1]}/return`, { reason: "no such card" });
+    assert.equal(await count("ledger_postings_late"), 1);
+    await booksAreRight(month);
+  });
+
+  it("refunds and payments of what is archived are listed, without what is not here", async () => {
+    const { items: refunds } = await own().get("refunds");
+    assert.deepEqual(
+      refunds.map(({ invoice_id, amount, currency }: Record<string, unknown>) => [
+        ...[invoice_id, amount, currency],
+      ]),
+      [[null, 1, "RUB"]],
+    );
+    const { items: payments } = await own().get("payments");
+    assert.deepEqual(
+      payments.map(({ order_id, state }: Record<string, unknown>) => [order_id, state]),
+      [[null, "paid"]],
+    );
+  });
+
+  it("an account that is read while a month leaves has its balance", async () => {
+    const next = monthText(gateway.app.clock.now());
+    await pass(80 * DAY);
+    await makePartitionsJob.run(gateway.app);
+    const fees = { kind: "fees", currency: "RUB", ownerId: null } as const;
+    const { db } = gateway.app;
+    const before = await findAccount(db, fees);
+    let isGone = false;
+    const slow: Queryable = {
+      async query<Row>(...asked: Parameters<Queryable["query"]>) {
+        const rows = await db.query<Row>(...asked);
+        if (isGone) return rows;
+        isGone = true;
+        const done = await run(archive, { month: next });
+        assert.equal(done.code, 0, done.printed);
+        return rows;
+      },
+    };
+    assert.deepEqual(await findAccount(slow, fees), before);
+    assert.deepEqual(await findAccount(db, fees), before);
+    await booksAreRight(month, next);
+  });
+});
