@@ -31,6 +31,21 @@ begin
   execute careful;
 end $$;
 
+-- Views are made anew for the divided table, and whoever was allowed to read them still is.
+do $$
+declare
+  made constant text := pg_get_functiondef('partition_table'::regproc);
+  kept constant text := replace(made, 'views := views || format(''create view %I as %s'', item.relname, item.made);',
+    $r$views := views || (format('create view %I as %s', item.relname, item.made) || coalesce(
+      (select string_agg(format(' grant %s on %I to %s;', privilege_type, item.relname,
+                case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end), '')
+       from pg_class cross join lateral aclexplode(relacl)
+       where oid = item.oid and grantee <> relowner), ''));$r$);
+begin
+  if kept = made then raise exception 'partition_table is not as it was made'; end if;
+  execute kept;
+end $$;
+
 -- What postings of these sources come to, account by account.
 create function sums_of_postings(of_table text, from_id uuid, before uuid)
 returns table (account text, currency text, owner_id uuid, amount_minor bigint)

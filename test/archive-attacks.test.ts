@@ -34,7 +34,6 @@ onPostgres("archives under attack", () => {
     gateway = await startGateway({ config: testConfig(database.config), log: openLog("error") });
     client = new pg.Client({ connectionString: database.config.databaseUrl });
     await client.connect();
-    assert.equal((await run(partition)).code, 0);
   });
   after(async () => {
     await client.end();
@@ -71,7 +70,34 @@ onPostgres("archives under attack", () => {
     return body.data.id;
   };
 
+  it("what an operator has made on the tables is named, and nothing is divided", async () => {
+    const made = {
+      "create schema bi; create view bi.sales as select id from invoices": "drop schema bi cascade",
+      "create materialized view sums as select count(*) from payments":
+        "drop materialized view sums",
+      "create table notes (invoice_id uuid references invoices)": "drop table notes",
+      "create publication sold for table ledger_postings": "drop publication sold",
+      "alter table events enable row level security":
+        "alter table events disable row level security",
+      "grant select (id) on invoices to pg_monitor":
+        "revoke select (id) on invoices from pg_monitor",
+    };
+    for (const [make, drop] of Object.entries(made)) {
+      await client.query(make);
+      const { code, printed } = await run(partition);
+      assert.equal(code, 1, make);
+      assert.match(printed, /^What you have made on these tables would stay behind: the /, make);
+      await client.query(drop);
+    }
+    assert.equal(await count("pg_class where relkind = 'p'"), 0);
+    assert.equal(await count("pg_trigger where tgname = 'invoices_claim_order'"), 0);
+  });
+
   it("a clock that is wrong, or a schema that is somebody's own, is refused in one line", async () => {
+    await client.query("grant select on event_states, invoices to pg_monitor");
+    assert.equal((await run(partition)).code, 0);
+    const mayRead = "has_table_privilege('pg_monitor', name, 'select')";
+    assert.equal(await count(`unnest('{event_states,invoices}'::text[]) name where ${mayRead}`), 2);
     const order = await trade().order({ order_id: "first" });
     await trade().pay(order);
     await pass(DAY);

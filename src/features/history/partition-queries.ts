@@ -83,6 +83,42 @@ export function partitionsOf(db: Queryable, table: Divided): Promise<Partition[]
   );
 }
 
+/** The views of these tables that are ours: they are made anew with the table. */
+const OWN_VIEWS = [
+  ...["bank_facts", "event_states", "hook_facts"],
+  ...["ledger_entries", "tally_cohorts", "tally_facts"],
+];
+
+/**
+ * What an operator has made on these tables and would stay with the first partition, in words: it would show, guard or
+ * send that one alone from then on.
+ */
+export async function strangersOn(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ what: string }>(
+    `with divided as (select to_regclass(name)::oid as id from unnest($1::text[]) name)
+     select distinct 'the view ' || view.oid::regclass as what
+     from pg_depend join pg_rewrite on pg_rewrite.oid = objid and classid = 'pg_rewrite'::regclass
+     join pg_class view on view.oid = ev_class
+     where refobjid in (select id from divided)
+       and (view.relname <> all($2) or view.relnamespace <> current_schema()::regnamespace)
+     union all
+     select 'the foreign key of ' || conrelid::regclass from pg_constraint
+     where contype = 'f' and confrelid in (select id from divided)
+     union all
+     select 'the publication ' || quote_ident(pubname) from pg_publication_rel
+     join pg_publication on pg_publication.oid = prpubid where prrelid in (select id from divided)
+     union all
+     select 'the row security of ' || oid::regclass from pg_class
+     where oid in (select id from divided) and relrowsecurity
+     union all
+     select distinct 'the rights to columns of ' || attrelid::regclass from pg_attribute
+     where attrelid in (select id from divided) and attacl is not null
+     order by 1`,
+    [DIVIDED_TABLES, OWN_VIEWS],
+  );
+  return rows.map(({ what }) => what);
+}
+
 /** Checks that a migration has left for later: a table that is attached has none of these. */
 export async function validateChecks(db: Queryable, table: Divided): Promise<void> {
   const checks = await db.query<{ name: string }>(

@@ -20,6 +20,7 @@ import {
   isAloneNow,
   newestAhead,
   partitionsOf,
+  strangersOn,
   validateChecks,
   validateEnd,
   waitShortly,
@@ -119,6 +120,12 @@ export async function divideHistory(
   say: (line: string) => void,
 ): Promise<void> {
   const done = await dividedTables(session);
+  const strange = done.length < DIVIDED_TABLES.length ? await strangersOn(session) : [];
+  if (strange.length > 0) {
+    throw new StartFailure(
+      `What you have made on these tables would stay behind: ${strange.join(", ")}. Drop it, and make it anew afterwards.`,
+    );
+  }
   if (!done.includes("invoices")) await rememberOrders(session, say);
   for (const table of DIVIDED_TABLES) {
     if (!done.includes(table)) {
