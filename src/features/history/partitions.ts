@@ -78,10 +78,14 @@ export async function inOneStep<Result>(
   try {
     if (!(await isAloneNow(session))) throw new Busy("somebody else changes the partitions");
     await waitShortlyNow(session, LOCK_TIMEOUT_MS);
-    const result = await work({
+    const tx: Tx = {
       ...{ kind: "tx", careful: undefined, onCommit: (tell) => tell() },
       query: (text, values, plan) => session.query(text, values, plan),
-    });
+      get closing() {
+        return tx;
+      },
+    };
+    const result = await work(tx);
     await session.query("commit");
     return result;
   } catch (error) {
