@@ -31,6 +31,8 @@ export function requestTrusted(sent: TrustedRequest): Promise<TrustedAnswer> {
       ...{ method, signal, agent: false, headers: { ...sent.headers, ...length } },
     });
     request.on("error", reject);
+    // One that asks for another protocol is closed without an error, and nobody would ever be told.
+    request.on("close", () => reject(new Error("closed without an answer")));
     request.on("response", (answer) => {
       const chunks: Buffer[] = [];
       let bytes = 0;

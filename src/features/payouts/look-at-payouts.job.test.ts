@@ -56,6 +56,20 @@ it("case 15: the answer is lost; asked later the rail says that it was sent, and
   assert.equal(before - (await kept()), 10_200);
 });
 
+it("a rail that answers by another protocol is heard at once, told to send and asked: nothing waits for ever", async () => {
+  rail.fails((response) =>
+    response.socket?.end("HTTP/1.1 101 Other\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n"),
+  );
+  const id = await user.made({ subtract: 1 });
+  await trade.pass(0);
+  assert.equal(await user.state(id), "unknown");
+  await trade.pass(10);
+  rail.fails(undefined);
+  await rail.notice({ key: `${id}.1`, state: "not_sent", reason: "never came" });
+  assert.deepEqual([rail.asked, rail.looked], Array(2).fill([`${id}.1`]));
+  assert.equal(await user.state(id), "failed");
+});
+
 it("cases 16, 17, 30: what it has never heard of stays unknown for a year, and its money reserved", async () => {
   const before = await kept();
   rail.fails("before");
