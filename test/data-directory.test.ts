@@ -9,7 +9,10 @@ import { after, before, describe, it } from "node:test";
 import { ENGINES, openTestDatabase } from "./gateway.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 
-const LIVE = { KOPECK_MODE: "live", KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4) };
+const LIVE = {
+  ...{ KOPECK_MODE: "live", KOPECK_BASE_URL: "https://pay.example" },
+  KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4),
+};
 
 function modeOf(...path: string[]): number {
   return statSync(join(...path)).mode & 0o777;

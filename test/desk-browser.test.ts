@@ -39,6 +39,7 @@ async function firstStart() {
   const { databaseUrl, dataDir = folder } = database.config;
   const env = {
     ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY, KOPECK_DATA_DIR: dataDir },
+    KOPECK_BASE_URL: "https://pay.example",
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };
   const words = ["init", "--name", "Anna", "--email", "anna@example.com"];

@@ -19,6 +19,7 @@ after(async () => {
 const { databaseUrl = "", dataDir = folder } = database.config;
 const ENV = {
   ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4) },
+  KOPECK_BASE_URL: "http://localhost:8080",
   ...{ DATABASE_URL: databaseUrl, KOPECK_DATA_DIR: dataDir },
 };
 const run = (words: string) => runKopeck(ENV, words.split(" ")).ended;

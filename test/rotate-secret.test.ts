@@ -199,7 +199,8 @@ onEachEngine("kopeck secret rotate", (engine) => {
     it("refuses keys that make no sense, and a wrong one, and changes nothing", async () => {
       const before = await print();
       const present = environment(KEYS[0]);
-      const live = { ...environment(KEYS[1]), KOPECK_MODE: "live" };
+      const url = { KOPECK_BASE_URL: "https://pay.example" };
+      const live = { ...environment(KEYS[1]), ...url, KOPECK_MODE: "live" };
       for (const [env, message] of [
         [present, /^KOPECK_NEW_SECRET_KEY is missing: .*64 hexadecimal/],
         [{ ...present, KOPECK_NEW_SECRET_KEY: "short" }, /^KOPECK_NEW_SECRET_KEY must be 64/],

@@ -14,6 +14,9 @@ import { HOUR, passTime, through } from "./orders.ts";
 import { freePort, killLeftovers, type Running, ready, runKopeck } from "./process.ts";
 
 const KEY = "0123456789abcdef".repeat(4);
+const LIVE = {
+  ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY, KOPECK_BASE_URL: "https://pay.example" },
+};
 const OPERATOR = { headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } };
 
 after(killLeftovers);
@@ -108,7 +111,7 @@ describe("a start in the sandbox", () => {
     const port = typeof address === "object" ? String(address?.port) : "";
     for (const [env, message] of [
       [{ PORT: port }, /Port \d+ is in use/],
-      [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY }, /holds the sandbox's cast/],
+      [LIVE, /holds the sandbox's cast/],
       [{ KOPECK_SECRET_KEY: KEY }, /another KOPECK_SECRET_KEY/],
     ] as const) {
       assert.match(await refusal({ PORT: "0", KOPECK_DATA_DIR: dataDir, ...env }), message);
@@ -128,11 +131,10 @@ describe("a start that makes no sense", () => {
     assert.match(await refusal(away), /The database cannot be used/);
   });
 
-  const live = { KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY };
   for (const [env, message] of [
     [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "short" }, /64 hexadecimal characters/],
     [{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: "ab".repeat(32) }, /one byte again and again/],
-    [{ ...live, KOPECK_BASE_URL: "http://pay.example" }, /_BASE_URL must be https in live mode/],
+    [{ ...LIVE, KOPECK_BASE_URL: "http://pay.example" }, /_BASE_URL must be https in live mode/],
     [{ KOPECK_MODE: "test" }, /KOPECK_MODE must be one of sandbox, live/],
     [{ PORT: "http" }, /PORT must be a whole number from 0 to 65535/],
     [{ PORT: "70000" }, /PORT must be a whole number from 0 to 65535/],
@@ -156,7 +158,9 @@ onPostgres("a start in live mode on PostgreSQL", () => {
     const database = await openTestDatabase("postgres");
     const url = database.config.databaseUrl ?? "";
     const env = { DATABASE_URL: url, KOPECK_SECRET_KEY: KEY, PORT: String(await freePort()) };
-    const live = { ...env, KOPECK_MODE: "live" };
+    const nowhere = { ...env, KOPECK_MODE: "live" };
+    assert.match(await refusal(nowhere), /KOPECK_BASE_URL is missing: live mode needs the https/);
+    const live = { ...env, ...LIVE };
     assert.match(
       await refusal(live),
       /has not got 0001_settings.sql yet: run "kopeck migrate" first/,

@@ -9,7 +9,9 @@ import { readConfig } from "./config.ts";
 
 const KEY = "0123456789abcdef".repeat(4);
 const SANDBOX_KEY = createHash("sha256").update("kopeck sandbox").digest("hex");
-const live = { KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY };
+const live = {
+  ...{ KOPECK_MODE: "live", KOPECK_SECRET_KEY: KEY, KOPECK_BASE_URL: "https://pay.example" },
+};
 const https = /^KOPECK_BASE_URL must be https in live mode/;
 
 const keyOf = (env: object) => readConfig({ ...env }).secretKey.toString("hex");
@@ -66,7 +68,7 @@ const SETTINGS: readonly (readonly [
     ["ab".repeat(32), "ab".repeat(32)],
   ],
   [
-    ...(["KOPECK_BASE_URL", live, urlOf, ["", "http://localhost:8080"]] as const),
+    ...(["KOPECK_BASE_URL", live, urlOf, ["", /^KOPECK_BASE_URL is missing: live mode/]] as const),
     ...[
       ...["http://pay.example", "http://10.0.0.5:8080", "http://[fd00::1]", "http://128.0.0.1"],
       ...["http://localhost.example", "http://127.0.0.1.example", "http://0.0.0.0"],
@@ -87,6 +89,16 @@ const SETTINGS: readonly (readonly [
     ...["a", "mysql://a/k", "postgresql://a,/k", "postgresql://u:p@a,,b/k", "http://a,b"].map(
       (text) => [text, /^DATABASE_URL must look like postgresql:/] as const,
     ),
+    // A password that was not encoded is neither taken for a host nor told to anybody.
+    ...["u:p@q/r@a/k", "u:p/q@a/k", "u:p#q@a/k", "u:1#q@a/k", "u:1?q@a/k", "u:p@q#r@a/k"].map(
+      (text) =>
+        [`postgresql://${text}`, /^DATABASE_URL must look like [^q]*sql:.*%23 %25/] as const,
+    ),
+    ...["u:p%40q@a/k", "u:p@q@a/k", "a/k?user=u@b", "a/k?sslmode=verify-full"].map(
+      (text) => [`postgresql://${text}`, `postgresql://${text}`] as const,
+    ),
+    ["postgresql://a/k?ssl=false", /^DATABASE_URL has ssl in it: say it by sslmode/],
+    ["postgresql://a/k?sslmode=Require", /^DATABASE_URL has an sslmode that is none of disable,/],
     [
       "postgresql://u:p@a,b/k?target_session_attrs=any",
       /^DATABASE_URL names several .* read-write/,

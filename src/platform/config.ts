@@ -24,6 +24,12 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 export function readConfig(env: Env) {
   const mode = oneOf(env, "KOPECK_MODE", MODES, "sandbox");
   const port = readNumber(env, "PORT", 8080, { min: 0, max: 65_535 });
+  const secretKey = readSecretKey(env, mode);
+  if (mode === "live" && !env["KOPECK_BASE_URL"]) {
+    throw new StartFailure(
+      "KOPECK_BASE_URL is missing: live mode needs the https address that payers and shops use, for links.",
+    );
+  }
   const baseUrl = readOwnUrl(env, "KOPECK_BASE_URL", `http://localhost:${port}`, mode);
   return {
     host: env["HOST"] || "127.0.0.1",
@@ -61,7 +67,7 @@ export function readConfig(env: Env) {
     /** Where people sign in, if those pages have hosts of their own: payers' pages show merchants' texts. */
     deskUrl: readOwnUrl(env, "KOPECK_DESK_URL", baseUrl, mode),
     cabinetUrl: readOwnUrl(env, "KOPECK_CABINET_URL", baseUrl, mode),
-    secretKey: readSecretKey(env, mode),
+    secretKey,
     /** The one that follows, while the key is being rotated: texts open with it, too. */
     nextSecretKeys: (env["KOPECK_NEW_SECRET_KEY"]
       ? [readNewSecretKey(env, mode)]

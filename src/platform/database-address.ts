@@ -3,10 +3,14 @@
 
 /** Of each server alone; one where there is one. */
 export function addressesOf(url: string): string[] {
-  const parts = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(url);
-  if (parts === null) return [url];
-  const [, before = "", hosts = "", after = ""] = parts;
+  const { before, hosts, after } = partsOf(url);
   return hosts.split(",").map((host) => `${before}${host}${after}`);
+}
+
+function partsOf(url: string) {
+  const parts = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/s.exec(url);
+  const [, before = "", hosts = url, after = ""] = parts ?? [];
+  return { before, hosts, after };
 }
 
 /** What of it may stand in a log. */
@@ -14,6 +18,22 @@ export const hostOf = (address: string): string => URL.parse(address)?.host ?? "
 
 /** Two names of libpq for one that takes writes. */
 const WRITABLE = ["read-write", "primary"];
+
+/** Whether the connection is one of TLS, and whether the server has to prove who it is: libpq's words and one more. */
+const WITH_PROOF = ["allow", "prefer", "require", "verify-ca", "verify-full"];
+const TLS = ["disable", ...WITH_PROOF, "no-verify"];
+
+/**
+ * As the driver takes it: it means the strictest by all of these, and warns of it at length. A word of another
+ * program's that may mean less is never taken for less.
+ */
+export function withProof(address: string): string {
+  const weaker = WITH_PROOF.slice(0, -1).join("|");
+  return address.replace(new RegExp(`(?<=[?&]sslmode=)(?:${weaker})(?=&|$)`), "verify-full");
+}
+
+/** A password that was not encoded: its first part would be taken for a host, be asked for and be shown. */
+const SPLIT = /^[^?]*@|^\?[^=]*@/;
 
 /** What is wrong with it, as the rest of a sentence; nothing where it is as it should be. */
 export function wrongInAddress(url: string): string | undefined {
@@ -24,8 +44,15 @@ export function wrongInAddress(url: string): string | undefined {
       ["postgres:", "postgresql:"].includes(address?.protocol ?? "") &&
       (isOne || address?.hostname !== ""),
   );
-  if (!areRight) return "must look like postgresql://user:password@host:5432/database";
-  const wanted = addresses[0]?.searchParams.get("target_session_attrs") ?? "read-write";
+  if (!areRight || SPLIT.test(partsOf(url).after)) {
+    return "must look like postgresql://user:password@host:5432/database, with @ / ? # and % of a password written as %40 %2F %3F %23 %25";
+  }
+  const asked = addresses[0]?.searchParams;
+  if (asked?.has("ssl")) return "has ssl in it: say it by sslmode";
+  if (!TLS.includes(asked?.get("sslmode") ?? "disable")) {
+    return `has an sslmode that is none of ${TLS.join(", ")}`;
+  }
+  const wanted = asked?.get("target_session_attrs") ?? "read-write";
   if (isOne || WRITABLE.includes(wanted)) return undefined;
   return `names several servers, and the one that takes writes is used: target_session_attrs must be read-write`;
 }

@@ -4,7 +4,7 @@
 import { hash } from "node:crypto";
 import type { Writable } from "node:stream";
 import pg from "pg";
-import { addressesOf } from "./database-address.ts";
+import { addressesOf, withProof } from "./database-address.ts";
 import { type Connections, GATEWAY, type Plan } from "./db.ts";
 import { isAway, isOfOldConnections } from "./db-failure.ts";
 import { openHosts } from "./db-hosts.ts";
@@ -62,7 +62,9 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
   const { lifetimeMs = Number.POSITIVE_INFINITY, slowStatementMs = Number.POSITIVE_INFINITY } =
     care;
   const { connectionString } = options;
-  const addresses = connectionString ? addressesOf(connectionString).map(unnamed) : [];
+  const addresses = connectionString
+    ? addressesOf(connectionString).map(unnamed).map(withProof)
+    : [];
   const settings: pg.PoolConfig = {
     max: 8,
     // Statements that do not wait for each other's answers travel together.
@@ -121,7 +123,7 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     /** A connection that is neither too old nor like one that was found to be of no use any more. */
     async take(): Promise<pg.PoolClient> {
       for (;;) {
-        const client = await (hosts?.connect(pool) ?? pool.connect());
+        const client = await (hosts?.connect(pool) ?? pool.connect()).catch(asNoConnection);
         if (performance.now() < (goodUntil.get(client) ?? 0)) return client;
         client.release(true);
       }
@@ -159,6 +161,17 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     }),
     close: (): Promise<void> => pool.end(),
   };
+}
+
+/** What SQL calls a connection that could not be made. */
+class NoConnection extends Error {
+  readonly code = "08001";
+}
+
+/** Whoever gets none has met no server: a certificate that is not believed is as good as nobody there. */
+function asNoConnection(error: unknown): never {
+  if (isAway(error) || !(error instanceof Error)) throw error;
+  throw new NoConnection(error.message, { cause: error });
 }
 
 /**

@@ -152,14 +152,23 @@ export class StartFailure extends Error {
   readonly exitCode = 1;
 }
 
+/** Whether it is the database server's own word. */
+export function isOfServer(error: unknown): error is Error {
+  return error instanceof Error && "severity" in error;
+}
+
 /** At the start, a database that is away or says no is the operator's to mend: one line. */
 export function asStartFailure(error: unknown): unknown {
   const cause = error instanceof HttpFailure ? error.cause : error;
   if (!(cause instanceof Error) || cause instanceof StartFailure) return cause;
-  const refusedByServer = /^(28|3D|42501)/.test(codeOf(cause));
-  if (!(error instanceof HttpFailure) && !refusedByServer) return error;
-  const reason = cause.message || codeOf(cause) || "no reason given";
-  return new StartFailure(`The database cannot be used: ${reason}`);
+  if (!(error instanceof HttpFailure) && !isOfServer(cause)) return error;
+  const code = codeOf(cause);
+  // What these say needs no number: who may not come in, no such database, no right.
+  const isPlain = !isOfServer(cause) || /^(28|3D|42501)/.test(code);
+  const reason = cause.message || code || "no reason given";
+  return new StartFailure(
+    `The database cannot be used: ${reason}${isPlain ? "" : ` (SQLSTATE ${code})`}`,
+  );
 }
 
 /** Which of the two languages an Accept-Language header prefers; the other one where it names neither. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 import { type Db, type Queryable, REPEATABLE } from "./db.ts";
 import { LOCKED } from "./db-failure.ts";
-import { codeOf, StartFailure } from "./failure.ts";
+import { codeOf, isOfServer, StartFailure } from "./failure.ts";
 import type { Log } from "./log.ts";
 import { type Migration, readMigrations } from "./migration-files.ts";
 
@@ -122,17 +122,18 @@ async function apply(
 
 /** Tries again, after growing pauses, what found a lock taken; nothing of it has happened. */
 async function whenUnlocked(
-  { name }: Migration,
+  migration: Migration,
   { log, giveUpAfterMs = GIVE_UP_AFTER_MS }: MigrateOptions,
   work: () => Promise<void>,
 ): Promise<void> {
+  const { name } = migration;
   const until = performance.now() + giveUpAfterMs;
   for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       return await work();
     } catch (error) {
       const code = codeOf(error);
-      if (code !== LOCKED && !REPEATABLE.has(code)) throw error;
+      if (code !== LOCKED && !REPEATABLE.has(code)) throw asFailed(migration, error);
       if (performance.now() > until) {
         throw new StartFailure(
           `The migration ${name} does not get its locks: somebody keeps a table in use (pg_stat_activity says who). Nothing of it was applied; run "kopeck migrate" again.`,
@@ -145,6 +146,15 @@ async function whenUnlocked(
     }
     await sleep(pauseMs);
   }
+}
+
+/** What the server refuses is the operator's to mend: a right, a full disk, a table of somebody else's. */
+function asFailed({ name, inTransaction }: Migration, error: unknown): unknown {
+  if (!isOfServer(error)) return error;
+  const done = inTransaction ? "nothing of it was applied" : "what it has done stays";
+  return new StartFailure(
+    `The migration ${name} failed, ${done}: ${error.message} (SQLSTATE ${codeOf(error)}). Run "kopeck migrate" again when that is mended.`,
+  );
 }
 
 /** Says so again and again while the work takes its time; the answer is how many seconds it took. */

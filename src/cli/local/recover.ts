@@ -5,6 +5,7 @@ import { recordAudit } from "../../features/operators/doors.ts";
 import { LINK_SECONDS, makeLink } from "../../features/people/link.ts";
 import { findByEmail } from "../../features/people/queries.ts";
 import { StartFailure } from "../../platform/failure.ts";
+import { refuseUnmigrated } from "../../platform/migrate.ts";
 import type { LocalWork } from "../command.ts";
 import { withApp } from "./with-app.ts";
 
@@ -17,6 +18,7 @@ their passkeys, password, codes and sessions of before open nothing any more.`,
   async run({ input, env, print }) {
     const email = String(input["email"]).trim().toLowerCase();
     await withApp(env, { existing: true }, async (app) => {
+      await refuseUnmigrated(app.db);
       const made = await app.db.transaction(async (tx) => {
         const person = await findByEmail(tx, email, "locked");
         if (person === undefined) throw new StartFailure("Nobody signs in with this address.");

@@ -169,6 +169,10 @@ it("is a setting of the sandbox alone", () => {
   const key = { KOPECK_SECRET_KEY: "0123456789abcdef".repeat(4) };
   assert.equal(readConfig({}).sandboxHistory, true);
   assert.equal(readConfig({ KOPECK_SANDBOX_HISTORY: "off" }).sandboxHistory, false);
-  assert.equal(readConfig({ KOPECK_MODE: "live", ...key }).sandboxHistory, false);
+  assert.equal(
+    readConfig({ KOPECK_MODE: "live", KOPECK_BASE_URL: "https://pay.example", ...key })
+      .sandboxHistory,
+    false,
+  );
   assert.throws(() => readConfig({ KOPECK_SANDBOX_HISTORY: "no" }), /must be one of on, off/);
 });
