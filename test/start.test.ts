@@ -104,6 +104,20 @@ describe("a start in the sandbox", () => {
     assert.ok(!existsSync(address));
   });
 
+  it("told to end again and again, by either signal, it still finishes what is under way", async () => {
+    const env = { PORT: String(await freePort()), KOPECK_DATA_DIR: dataDir };
+    const running = runKopeck({ ...env, KOPECK_DRAIN_SECONDS: "1" });
+    await ready(running);
+    for (const signal of ["SIGTERM", "SIGTERM", "SIGINT", "SIGINT"] as const) {
+      running.child.kill(signal);
+      const { status, body } = await through(running).call("/readyz");
+      assert.deepEqual([status, body.status], [503, 503]);
+    }
+    assert.equal((await running.ended).code, 0);
+    assert.match(running.output(), /"stopping"[^]*"stopped"/);
+    assert.doesNotMatch(running.output(), /"stopping"[^]*"stopping"/);
+  });
+
   it("refuses a port in use, live mode on the sandbox's database, and another secret key", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -36,6 +36,19 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.`,
     pools.catch(() => {});
     const { startGateway } = await import("../../gateway.ts");
     const gateway = await startGateway({ config, log, pools });
+    // npm hands a Ctrl-C on that was heard already, and supervisors say it again: once is enough.
+    let isStopping = false;
+    const stop = async (signal: string): Promise<void> => {
+      if (isStopping) return;
+      isStopping = true;
+      log.info({ signal }, "stopping");
+      setTimeout(() => process.exit(1), config.drainSeconds * 1000 + STOP_WITHIN_MS).unref();
+      await gateway.stop();
+      rmSync(join(config.dataDir, "server.json"), { force: true });
+      log.info({}, "stopped");
+      process.exit(0);
+    };
+    for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void stop(signal));
     const engine = config.databaseUrl === undefined ? "embedded" : "postgresql";
     log.info({ url: gateway.url, mode: config.mode, engine, version: VERSION }, "listening");
     // TLS is a proxy's work: there is one, and without its word all payers look like one visitor.
@@ -47,17 +60,6 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.`,
       const { welcome } = await import("../../features/sandbox/welcome.ts");
       print(welcome(config));
     }
-
-    const stop = async (signal: string): Promise<void> => {
-      log.info({ signal }, "stopping");
-      setTimeout(() => process.exit(1), config.drainSeconds * 1000 + STOP_WITHIN_MS).unref();
-      await gateway.stop();
-      rmSync(join(config.dataDir, "server.json"), { force: true });
-      log.info({}, "stopped");
-      process.exit(0);
-    };
-    process.once("SIGTERM", (signal) => void stop(signal));
-    process.once("SIGINT", (signal) => void stop(signal));
     return 0;
   },
 };
