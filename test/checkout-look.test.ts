@@ -43,6 +43,14 @@ const FIND_FAULTS = `(() => {
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) texts.push({ node, box });
+    // Numbers of orders and commands may be as long as they like; a word is never torn.
+    const isCode = node.parentElement.closest("pre, code") !== null;
+    for (const word of isCode ? [] : node.data.matchAll(/(?<![\\w-])\\p{L}{2,15}(?![\\w-])/gu)) {
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (tops.size > 1) faults.push("torn: " + word[0] + " in " + name(node.parentElement));
+    }
   }
   for (const one of targets) texts.push({ node: one, box: one.getBoundingClientRect() });
   texts.forEach((one, index) => {

@@ -48,6 +48,19 @@ const FIND_FAULTS = `(() => {
       faults.push("outside: " + one.outerHTML.slice(0, 120));
     }
   }
+  // On cards a label stands left of what it heads: no part of that may stand where labels do.
+  for (const cell of document.querySelectorAll(".rows td[data-label]")) {
+    if (getComputedStyle(cell).display === "table-cell" || !isSeen(cell)) continue;
+    const labels = cell.getBoundingClientRect().left + 96;
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      if (!isSeen(texts.currentNode.parentElement)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(texts.currentNode);
+      const isAmong = [...range.getClientRects()].some(({ left, width }) => width > 0 && left < labels);
+      if (isAmong) faults.push("among the labels: " + cell.innerText);
+    }
+  }
   return faults.slice(0, 3);
 })()`;
 

@@ -14,7 +14,7 @@ import { openLog } from "../src/platform/log.ts";
 import { openDb } from "../src/platform/open-db.ts";
 import { eventually } from "../torture/eventually.ts";
 import { ENGINES, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
-import { freePort } from "./process.ts";
+import { freePort, runKopeck } from "./process.ts";
 
 const POOLER = "/usr/sbin/pgbouncer";
 const missing =
@@ -25,6 +25,7 @@ describe("a pooler in transaction mode", { skip: missing }, () => {
   let database: TestDatabase;
   let pooler: ChildProcess;
   const dbs: Db[] = [];
+  let databaseUrl = "";
   before(async () => {
     database = await openTestDatabase("postgres");
     const server = new URL(database.config.databaseUrl ?? "");
@@ -50,7 +51,7 @@ describe("a pooler in transaction mode", { skip: missing }, () => {
     // It refuses to run as root.
     const asOther = userInfo().uid === 0 ? ["-u", "postgres"] : [];
     pooler = spawn(POOLER, ["-q", ...asOther, settings], { stdio: "ignore" });
-    const databaseUrl = `postgresql://kopeck@127.0.0.1:${port}/${name}`;
+    databaseUrl = `postgresql://kopeck@127.0.0.1:${port}/${name}`;
     for (let process = 0; process < 2; process += 1) {
       dbs.push(await openDb(testConfig({ databaseUrl }), openLog("silent")));
     }
@@ -92,5 +93,19 @@ describe("a pooler in transaction mode", { skip: missing }, () => {
       inOneStep(session, async (tx) => assert.equal((await tx.query(locks)).length, 1)),
     );
     assert.equal((await other.query(locks)).length, 0);
+  });
+
+  it("a command behind an old one says in one line what is the matter", async () => {
+    const env = { DATABASE_URL: databaseUrl, KOPECK_DATA_DIR: tmpdir() };
+    const said: string[] = [];
+    // The second one finds what the first has prepared.
+    for (let run = 0; run < 2; run += 1) {
+      const { code, stderr } = await runKopeck(env, ["verify"]).ended;
+      assert.equal(code, 1);
+      said.push(stderr);
+    }
+    const words =
+      /^kopeck: The database (?:has not got 0001_settings.sql|cannot be used: prepared .*Use session mode)[^\n]*\n$/;
+    for (const line of said) assert.match(line, words);
   });
 });

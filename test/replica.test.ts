@@ -209,6 +209,20 @@ onPostgres("a replica", () => {
     for (const [at, turn] of turns.entries()) assert.notEqual(turn, turns[at + 1]);
   });
 
+  it("that is not read for another reason than before says so", async () => {
+    lines.length = 0;
+    await onStandby("select pg_wal_replay_pause()");
+    await own.post("users", { name: "Latecomer" });
+    laterMs += 60_000;
+    await eventually("it is behind", async () => (await state()) === "behind");
+    await standby.crash();
+    await eventually("it is away", async () => (await state()) === "away");
+    await eventually("it is told", () => told(/does not answer: it is still not read/) === 1);
+    assert.equal(told(/too far behind: lists are read from the primary/), 1);
+    await standby.start();
+    await isRead();
+  });
+
   it("that is frozen keeps nobody waiting", async () => {
     for (const pid of standby.pids()) process.kill(pid, "SIGSTOP");
     try {

@@ -3,7 +3,15 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { builtinModules } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -171,6 +179,35 @@ describe("deploy/kopeck", () => {
     assert.match(run("whoami").stderr, /^kopeck: There is no token: set KOPECK_TOKEN/);
     assert.match(run("migrate").stderr, /^kopeck: KOPECK_SECRET_KEY is missing/);
     assert.deepEqual(readdirSync(folder), []);
+  });
+});
+
+describe("deploy/kopeck with settings", () => {
+  it("reads them as systemd does, in quotes or without", () => {
+    const folder = mkdtempSync(join(tmpdir(), "kopeck-env-"));
+    const file = join(folder, "env");
+    const script = read("deploy/kopeck")
+      .replace("/opt/kopeck/node_modules/.bin/node", process.execPath)
+      .replaceAll("/opt/kopeck", TOP)
+      .replace("runuser -u kopeck -- ", "")
+      .replaceAll("/etc/kopeck/env", file);
+    const refused = (...lines: string[]) => {
+      writeFileSync(file, `# Of the service.\n${lines.join("\n")}\n`);
+      return spawnSync("sh", ["-c", script, "kopeck", "migrate"], { encoding: "utf8", env: {} })
+        .stderr;
+    };
+    const key = "0123456789abcdef".repeat(4);
+    for (const quote of ['"', "'", ""]) {
+      const lines = [
+        `KOPECK_MODE=${quote}live${quote}`,
+        `KOPECK_SECRET_KEY=${quote}${key}${quote}`,
+      ];
+      assert.match(refused(...lines), /^kopeck: KOPECK_BASE_URL is missing/, quote);
+    }
+    assert.match(
+      refused('KOPECK_MODE="live'),
+      /KOPECK_MODE must be one of sandbox, live, not ""live"/,
+    );
   });
 });
 

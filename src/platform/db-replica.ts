@@ -52,7 +52,7 @@ export function watchReplica(
   /** Everything that was committed by then is seen, by the steady clock. */
   let freshAt: number | undefined;
   let trouble: ReplicaTrouble | undefined = "unseen";
-  let told: boolean | undefined;
+  let told: ReplicaTrouble | "read" | undefined;
   let timer: NodeJS.Timeout | undefined;
   /** Those who wait for an answer, and are sent to the primary where none will come. */
   const waiting = new Set<() => void>();
@@ -100,13 +100,14 @@ export function watchReplica(
       "1 while lists are read from the replica.",
       Number(isRead),
     );
-    if (trouble === "unseen" || told === isRead) return;
-    told = isRead;
+    if (trouble === "unseen" || told === (trouble ?? "read")) return;
+    const wasRead = told === undefined || told === "read";
+    told = trouble ?? "read";
+    const about = { lag_seconds: Math.round(seconds) };
     if (trouble === undefined) log.info({}, "lists are read from the replica");
-    else {
-      const lag_seconds = Math.round(seconds);
-      log.warn({ lag_seconds }, `${WORDS[trouble]}: lists are read from the primary`);
-    }
+    else if (wasRead) log.warn(about, `${WORDS[trouble]}: lists are read from the primary`);
+    // Seldom: one that is slow may be away and behind in turns.
+    else tellSeldom("warn", trouble, about, `${WORDS[trouble]}: it is still not read`);
   };
 
   return {

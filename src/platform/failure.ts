@@ -157,6 +157,11 @@ export function isOfServer(error: unknown): error is Error {
   return error instanceof Error && "severity" in error;
 }
 
+/** A statement that was prepared is not there, or is there already: another connection than the one it was prepared on. */
+const OF_POOLERS = new Set(["26000", "42P05"]);
+const POOLER =
+  "Is it behind a pooler in transaction mode that knows no prepared statements, such as PgBouncer before 1.21? Use session mode";
+
 /** At the start, a database that is away or says no is the operator's to mend: one line. */
 export function asStartFailure(error: unknown): unknown {
   const cause = error instanceof HttpFailure ? error.cause : error;
@@ -166,8 +171,9 @@ export function asStartFailure(error: unknown): unknown {
   // What these say needs no number: who may not come in, no such database, no right.
   const isPlain = !isOfServer(cause) || /^(28|3D|42501)/.test(code);
   const reason = cause.message || code || "no reason given";
+  const hint = OF_POOLERS.has(code) ? `. ${POOLER}` : "";
   return new StartFailure(
-    `The database cannot be used: ${reason}${isPlain ? "" : ` (SQLSTATE ${code})`}`,
+    `The database cannot be used: ${reason}${isPlain ? "" : ` (SQLSTATE ${code})`}${hint}`,
   );
 }
 

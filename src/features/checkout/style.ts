@@ -58,8 +58,8 @@ mark{background:var(--brand);color:var(--on);border-radius:.25em;padding:0 .12em
 button,.button{display:block;width:100%;min-height:52px;padding:.75rem 1rem;border:0;border-radius:14px;background:var(--brand);
 color:var(--on);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;overflow-wrap:anywhere}
 .choice{display:flex;justify-content:space-between;align-items:center;gap:1rem;background:var(--card);color:var(--text);
-border:1px solid var(--edge);text-align:left;margin-bottom:.6rem;font-weight:600}
-.choice span{margin-left:auto;font-weight:400;color:var(--muted);font-size:.9rem;white-space:nowrap}
+border:1px solid var(--edge);text-align:left;margin-bottom:.6rem;font-weight:600;overflow-wrap:break-word}
+.choice span{margin-left:auto;font-weight:400;color:var(--muted);font-size:.9rem;text-align:right}
 .choice:after{content:"";flex:none;width:.5rem;height:.5rem;border:solid var(--muted);border-width:2px 2px 0 0;transform:rotate(45deg)}
 .choice:not(:has(span)):after{margin-left:auto}
 .choice:hover{border-color:var(--brand)}

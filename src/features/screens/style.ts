@@ -247,9 +247,8 @@ main{padding:16px 12px}
 .rows tbody tr:last-child{border:0}
 .rows :is(th,td),.rows :is(th,td).end{padding:3px 0;border:0;text-align:left}
 .rows tbody :is(th,td){max-width:none;overflow-wrap:anywhere}
-.rows td{display:grid;grid-template-columns:96px minmax(0,1fr);gap:12px}
-.rows td:before{content:attr(data-label);color:var(--muted)}
-.rows td>*{justify-self:start}
+.rows td,.rows td.end{display:flow-root;padding-left:108px}
+.rows td:before{content:attr(data-label);float:left;width:96px;margin-left:-108px;color:var(--muted)}
 .filters .field{flex:1 1 130px}
 .chip{white-space:normal}
 }`;
