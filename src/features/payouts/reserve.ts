@@ -292,11 +292,8 @@ async function write(tx: Tx, app: App, book: Book, end: Tx): Promise<void> {
     ),
   ]);
   tx.onCommit(() => {
-    const [queued, waiting] = [
-      payouts.filter((one) => one.heldReason === null),
-      payouts.filter((one) => one.heldReason !== null),
-    ];
-    countPayouts(app, "queued", queued.length);
-    countPayouts(app, "held", waiting.length);
+    const held = payouts.filter(({ heldReason }) => heldReason !== null).length;
+    countPayouts(app, "queued", payouts.length - held);
+    countPayouts(app, "held", held);
   });
 }
