@@ -117,6 +117,8 @@ onOneEngine("shares", (engine) => {
       ...(["nor do large ones use up a day", "max_day_sum_minor = 100000000", 12, 8] as const),
       (turn) => 95_000 + turn,
     ],
+    // Two of them are its share to the kopeck; but of one price the second is raised.
+    ["nor by a kopeck", "max_day_sum_minor = 24225000", 2, 1, () => 95_000, 1],
   ];
 
   for (const [name, limit, wishes, met, amount, atOnce] of LIMITS) {

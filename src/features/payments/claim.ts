@@ -204,7 +204,11 @@ async function liveOnCrowded(
   plans: readonly Plan[],
   now: Date,
 ): Promise<HeldSlot[]> {
-  const wantedMinor = plans.reduce((sum, { toPayMinor }) => sum + toPayMinor, 0n);
+  // At most: each may still be raised.
+  const wantedMinor = plans.reduce(
+    (sum, { toPayMinor, nudgeMaxMinor }) => sum + toPayMinor + nudgeMaxMinor,
+    0n,
+  );
   const crowded = rows.filter((row) => {
     const payments = Math.max(
       row.max_live_payments - row.live_payments_left,
