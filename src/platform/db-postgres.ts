@@ -122,8 +122,10 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
       pool.giveBack(client);
       return result;
     } catch (caught) {
-      // A statement that went along hears only that something failed, and may be heard before it.
-      const error = codeOf(caught) === ABORTED ? (firstFailure ?? caught) : caught;
+      // A statement that went along hears only that something failed, and may be heard before it. A commit hears
+      // only that the connection is lost where what left with it was told why.
+      const isHearsay = codeOf(caught) === ABORTED || (committing && wasNotSent(firstFailure));
+      const error = isHearsay ? (firstFailure ?? caught) : caught;
       // One part of the work has failed; another one that goes on must not go on outside of it.
       isOver = true;
       // A connection whose state is in doubt is thrown away rather than returned to the pool.

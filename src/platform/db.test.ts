@@ -311,18 +311,23 @@ onPostgres("a connection that breaks", () => {
     const connectionString = database.config.databaseUrl ?? "";
     const limits = { idle_in_transaction_session_timeout: SILENT_MS };
     const db = openPostgres({ connectionString, ...limits }, log);
-    for (const [id, last] of [true, false].entries()) {
+    // Without another statement it is COMMIT that meets the end of the connection, or what leaves with it.
+    for (const [id, next] of ["commit", "closing", "statement"].entries()) {
       let tries = 0;
       await db.transaction(async (tx) => {
         tries += 1;
         await tx.query("insert into pieces values ($1)", [id]);
         if (tries === 1) standStill();
-        // Without another statement it is COMMIT that meets the end of the connection.
-        if (!last) await tx.query("select 1", []);
+        if (next === "statement") await tx.query("select 1", []);
+        if (next === "closing") await tx.closing.query("select 1", []);
       });
-      assert.equal(tries, 2);
+      assert.equal(tries, 2, next);
     }
-    assert.deepEqual(await db.query("select id from pieces order by id"), [{ id: 0 }, { id: 1 }]);
+    const kept = await db.query<{ id: number }>("select id from pieces order by id");
+    assert.deepEqual(
+      kept.map(({ id }) => id),
+      [0, 1, 2],
+    );
     await db.close();
   });
 
