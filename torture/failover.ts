@@ -3,6 +3,7 @@
 // is the same without a synchronous standby, which must be seen to lose, or it proved nothing.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Rewrite } from "./failover/cluster.ts";
 import { type Fault, killLeaderAhead, possibleFaults, stallLeader } from "./failover/fault.ts";
 import { missingCluster, patroniKeepsItsLease, patroniVersion } from "./failover/programs.ts";
 import { openStage, type Stage } from "./failover/stage.ts";
@@ -55,10 +56,10 @@ async function liveThrough(
   trial: Trial,
   name: string,
   planned: readonly Planned[],
-  rewrites: Parameters<typeof openStage>[2] = [],
+  options: Parameters<typeof openStage>[2] = {},
 ): Promise<void> {
   trial.fact("Patroni", patroniVersion());
-  const stage = await openStage(trial, name, rewrites);
+  const stage = await openStage(trial, name, options);
   trial.say("the cluster is there");
   const pauses = new Map<string, number[]>();
   try {
@@ -161,6 +162,8 @@ export const failoverControl: Part = {
 
 /** What was told is not there any more. */
 const LOSS = /was taken, and info|, and now |is told|stored|are lost/;
+/** Where the one leader left has no standby for good, what was lost is refused whenever it is asked for. */
+const INSISTS_FOR_MS = 15_000;
 /** Two have led at one time. */
 const SPLIT = /answers? writes/;
 
@@ -168,7 +171,7 @@ async function mustLose(
   trial: Trial,
   name: string,
   fault: Fault,
-  rewrites: Parameters<typeof openStage>[2],
+  rewrites: readonly Rewrite[],
 ): Promise<void> {
   const losses: string[] = [];
   const quiet = {
@@ -177,7 +180,8 @@ async function mustLose(
     count() {},
     fact() {},
   };
-  await liveThrough(quiet, name, [{ fault, nth: 0 }], rewrites).catch((error: unknown) => {
+  const options = { rewrites, insistsForMs: INSISTS_FOR_MS };
+  await liveThrough(quiet, name, [{ fault, nth: 0 }], options).catch((error: unknown) => {
     losses.push(String(error));
   });
   trial.count(fault.name);

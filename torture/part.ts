@@ -17,7 +17,7 @@ export interface Part {
   /** Why this machine cannot run it, with what to install; nothing where it can. */
   missing?(): string | undefined;
   /** Nothing in it hangs on how long something takes: it goes on beside the others and gives way to them. */
-  readonly yields?: true;
+  readonly yields?: "always" | "in a quick run";
   /** Run only where it is asked for by its name. */
   readonly byName?: true;
   /** Ends by itself; what it throws is a failed run. */

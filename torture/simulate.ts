@@ -38,7 +38,7 @@ export const simulate: Part = {
   about: `random histories of ${STEPS} steps, every invariant after every step`,
   faults: FAULTS,
   states: STATES,
-  yields: true,
+  yields: "always",
   async run(trial) {
     const size = trial.size(60, 5_000);
     const tellers = Math.min(MOST_TELLERS, cores(), size);

@@ -56,10 +56,11 @@ async function main(): Promise<void> {
     const report = { began, full, verdicts: [...verdicts.values()], missing };
     writeFileSync(join(out, "torture.json"), `${JSON.stringify(report, null, 2)}\n`);
   };
-  const beside = Promise.all(wanted.filter(({ yields }) => yields).map(run));
+  const goesBeside = ({ yields }: Part): boolean => yields === "always" || (!full && !!yields);
+  const beside = Promise.all(wanted.filter(goesBeside).map(run));
   // Heard of where it is waited for.
   beside.catch(() => {});
-  for (const part of wanted.filter(({ yields }) => !yields)) {
+  for (const part of wanted.filter((one) => !goesBeside(one))) {
     await run(part);
     killLeftovers();
   }

@@ -20,6 +20,8 @@ export interface Verdict {
   readonly seconds: number;
 }
 
+/** How a reason begins that is nothing found: the part itself could not go on. */
+export const BROKE_DOWN = "broke down: ";
 /** More of the same are not worth reading. */
 const TOLD_VIOLATIONS = 20;
 
@@ -67,7 +69,8 @@ export async function judge(
   try {
     await part.run(trial);
   } catch (error) {
-    violations.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    violations.push(`${BROKE_DOWN}${told}`);
   }
   for (const undo of undoing.toReversed()) {
     await Promise.try(undo).catch((error: unknown) => {

@@ -13,7 +13,18 @@ import { openPulse } from "./pulse.ts";
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-export async function openStage(trial: Trial, name: string, rewrites: readonly Rewrite[] = []) {
+interface StageOptions {
+  /** Of the cluster's files. */
+  readonly rewrites?: readonly Rewrite[];
+  /** How long the witness asks again, where nobody answers. */
+  readonly insistsForMs?: number;
+}
+
+export async function openStage(
+  trial: Trial,
+  name: string,
+  { rewrites = [], ...patience }: StageOptions = {},
+) {
   const closing: (() => unknown)[] = [];
   const close = async (): Promise<void> => {
     for (let undo = closing.pop(); undo !== undefined; undo = closing.pop()) await undo();
@@ -47,6 +58,7 @@ export async function openStage(trial: Trial, name: string, rewrites: readonly R
   let turn = 0;
   const witness = openWitness({
     ...{ name, violation: trial.violation, random: trial.random.branch(0), heard: pulse.hear },
+    ...patience,
     url: () => {
       turn += 1;
       return gateways[turn % gateways.length]?.url ?? "";
