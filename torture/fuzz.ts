@@ -31,8 +31,11 @@ import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
 
 const OPERATIONS = readOperations();
 const LANES = 4;
-/** Longer than a calm request that is sent at the same moment, however busy the machine is. */
-const MOST_MS_MORE = 1_500;
+/**
+ * Longer than a calm request that is sent at the same moment, however busy the machine is: the embedded engine
+ * makes it wait for the three others' work as well, of which checking the books takes a second there.
+ */
+const MOST_MS_MORE = 4_000;
 
 type Gateway = Parameters<typeof manage>[0];
 
