@@ -67,6 +67,21 @@ onPostgres("a database that a command cannot work on", () => {
     assert.match((await runKopeck(env, ["migrate"]).ended).stdout, /^applied 0004_invoices.sql\n/);
   });
 
+  it("in another encoding than UTF8, nothing is made in it, and no gateway starts on it", async () => {
+    const other = new URL(url);
+    other.pathname += "_win1251";
+    const name = other.pathname.slice(1);
+    const made = "template template0 lc_collate 'C' lc_ctype 'C'";
+    await onDatabase(url, `create database ${name} encoding 'WIN1251' ${made}`);
+    try {
+      const said = /encoding is WIN1251, and Kopeck needs UTF8: make one with "create database/;
+      assert.match(await refusal(other.href, "migrate"), said);
+      assert.match(await refusal(other.href, "serve"), said);
+    } finally {
+      await onDatabase(url, `drop database ${name}`);
+    }
+  });
+
   it("whose tables are not as they were made, it says what it misses", async () => {
     await onDatabase(url, "alter table people rename to persons");
     assert.match(

@@ -99,6 +99,62 @@ onPostgres("a server that is set otherwise", () => {
     ]);
   });
 
+  it("a role that writes days and moments in another way stops no start and changes no day", async () => {
+    const own = await openTestDatabase("postgres");
+    const { databaseUrl = "" } = own.config;
+    const name = databaseUrl.split("/").at(-1);
+    const other = await open();
+    for (const setting of ["DateStyle = 'German'", "TimeZone = 'America/New_York'"]) {
+      await other.query(`alter database ${name} set ${setting}`);
+    }
+    await other.query(`alter database ${name} set array_nulls = off`);
+    const gateway = await startGateway({ config: testConfig({ databaseUrl }), log });
+    try {
+      const asked =
+        "select $1::timestamptz as at, $2::date as day, $2::date::text as text, $3::text[] as list";
+      const at = new Date("2026-03-01T23:30:00.000Z");
+      assert.deepEqual(await gateway.app.db.query(asked, [at, "2026-03-01", [null, "a"]]), [
+        { at, day: "2026-03-01", text: "2026-03-01", list: [null, "a"] },
+      ]);
+    } finally {
+      await gateway.stop();
+      await own.drop();
+    }
+  });
+
+  it("a connection that the server closed for idling, just as it was taken, is no outage", async () => {
+    const own = await openTestDatabase("postgres");
+    const name = own.config.databaseUrl?.split("/").at(-1);
+    await (await open()).query(`alter database ${name} set idle_session_timeout = 50`);
+    const db = await openDb(testConfig(own.config), log);
+    // Nothing is heard meanwhile: the server's last word lies unread when the next statement is sent.
+    const idle = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    const asked = "select $1::integer as one";
+    try {
+      await db.query(asked, [1]);
+      idle();
+      assert.deepEqual(await db.query(asked, [1]), [{ one: 1 }]);
+      idle();
+      assert.deepEqual(await db.transaction((tx) => tx.query(asked, [1])), [{ one: 1 }]);
+    } finally {
+      await db.close();
+      await own.drop();
+    }
+  });
+
+  it("a role's limit on statements holds for no command: kopeck verify takes as long as it takes", async () => {
+    await set("set statement_timeout = 20");
+    await set("set idle_in_transaction_session_timeout = 20");
+    const config = testConfig(database.config);
+    const db = await openDb(config, log, { attended: true });
+    opened.push(db);
+    await db.transaction(async (tx) => {
+      await tx.query("select pg_sleep(0.1)", []);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      assert.deepEqual(await tx.query("select 1 as one", []), [{ one: 1 }]);
+    });
+  });
+
   it("a migration may take longer than the client waits for an answer, and says so meanwhile", async () => {
     const directory = mkdtempSync(join(tmpdir(), "kopeck-migrations-"));
     writeFileSync(join(directory, "0001_slow.sql"), "select pg_sleep(1.5)");
@@ -150,9 +206,9 @@ onPostgres("a server that is set otherwise", () => {
   });
 });
 
-/** What a server says to everybody while it recovers. */
+/** What a server says to everybody while it recovers, in the language that it was set up in. */
 function sayStarting(socket: Socket): void {
-  const fields = Buffer.from("SFATAL\0C57P03\0Mthe database system is starting up\0\0");
+  const fields = Buffer.from("SВАЖНО\0C57P03\0Mсистема баз данных запускается\0\0");
   const head = Buffer.alloc(5);
   head.write("E");
   head.writeInt32BE(fields.length + 4, 1);

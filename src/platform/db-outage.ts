@@ -48,8 +48,10 @@ export function openOutage(log: Log) {
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 250;
 
-/** The server is there, and says that it is starting; or it is too busy to have answered. */
-const COMES_SOON = /connection timeout|timeout exceeded|the database system is starting up/;
+/** The server is there and not ready yet. By the code: it says so in its own language. */
+const NOT_YET = "57P03";
+/** It is too busy to have answered. */
+const TOO_SLOW = /connection timeout|timeout exceeded/;
 
 /**
  * For a gateway's first question. After a reboot the server recovers while gateways start, and on a busy
@@ -63,7 +65,8 @@ export async function whenAnswering(db: Queryable): Promise<void> {
       return;
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
-      if (!COMES_SOON.test(String(cause)) || performance.now() > until) throw error;
+      const comesSoon = codeOf(cause) === NOT_YET || TOO_SLOW.test(String(cause));
+      if (!comesSoon || performance.now() > until) throw error;
     }
     await sleep(PAUSE_MS);
   }

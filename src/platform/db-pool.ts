@@ -24,16 +24,6 @@ const ATTENDED_LOCK_TIMEOUT_MS = 5_000;
 /** Past the server's own limit, for a connection that went silent. */
 const SILENCE_TIMEOUT_MS = 15_000;
 
-/** For a command that somebody waits for: no limit but that on locks, and a name of its own. */
-export const ATTENDED = {
-  connectionTimeoutMillis: ATTENDED_CONNECT_TIMEOUT_MS,
-  query_timeout: 0,
-  statement_timeout: 0,
-  idle_in_transaction_session_timeout: 0,
-  lock_timeout: ATTENDED_LOCK_TIMEOUT_MS,
-  application_name: "kopeck command",
-} satisfies pg.PoolConfig;
-
 /**
  * The server's own figure is that of a spinning disk, for which it rather reads a whole period and sorts
  * it than go through an index in order: 80 ms for a page instead of 5, on a million invoices.
@@ -48,6 +38,25 @@ const ALONE = "-c max_parallel_workers_per_gather=0";
  * The option is for single statements; a pooler may drop it, so a transaction names its level again.
  */
 const READ_COMMITTED = "-c default_transaction_isolation=read\\ committed";
+
+/** Whatever a role or a database is set to: days and moments are written as this code reads them. */
+const ONE_WAY_OF_WRITING = "-c DateStyle=ISO -c TimeZone=UTC -c array_nulls=on";
+
+const OPTIONS = `${INDEXES_FIRST} ${ALONE} ${READ_COMMITTED} ${ONE_WAY_OF_WRITING}`;
+
+/** Said as options: the driver keeps a zero to itself, and the role's own limit would hold. */
+const NO_LIMITS = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0";
+
+/** For a command that somebody waits for: no limit but that on locks, and a name of its own. */
+export const ATTENDED = {
+  connectionTimeoutMillis: ATTENDED_CONNECT_TIMEOUT_MS,
+  query_timeout: 0,
+  statement_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+  options: `${OPTIONS} ${NO_LIMITS}`,
+  lock_timeout: ATTENDED_LOCK_TIMEOUT_MS,
+  application_name: "kopeck command",
+} satisfies pg.PoolConfig;
 
 export interface PoolCare {
   /** A connection is replaced when it is older, give or take a quarter, so that not all are at once. */
@@ -77,7 +86,7 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: FROZEN_TIMEOUT_MS,
     application_name: GATEWAY,
-    options: `${INDEXES_FIRST} ${ALONE} ${READ_COMMITTED}`,
+    options: OPTIONS,
     types: { getTypeParser },
     ...options,
     ...(addresses[0] && { connectionString: addresses[0] }),

@@ -196,9 +196,16 @@ interface Schema {
 
 async function schemaOf(db: Queryable, directory?: string): Promise<Schema> {
   const known = readMigrations(directory);
-  const [table] = await db.query<{ there: boolean }>(
-    "select to_regclass('schema_migrations') is not null as there",
+  const [table] = await db.query<{ there: boolean; encoding: string }>(
+    `select to_regclass('schema_migrations') is not null as there,
+            current_setting('server_encoding') as encoding`,
   );
+  // Another one has no room for every name, or counts bytes where this code counts characters.
+  if (table?.encoding !== "UTF8") {
+    throw new StartFailure(
+      `The database's encoding is ${table?.encoding}, and Kopeck needs UTF8: make one with "create database … encoding 'UTF8' template template0".`,
+    );
+  }
   const applied = table?.there
     ? await db.query<AppliedRow>(
         "select version, name, checksum, needs_code from schema_migrations order by version",
