@@ -94,8 +94,8 @@ export async function startGateway(options: GatewayOptions) {
         end.abort();
         // Who balances the load finds out that it is not ready, and sends the others elsewhere.
         if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
-        await closeServer(server);
-        await running.stop();
+        // Side by side: each may wait for somebody who hangs, and whoever stops it waits for both at most.
+        await Promise.all([closeServer(server), running.stop()]);
         await history;
         watch.stop();
         app.http.close();

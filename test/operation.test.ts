@@ -2,8 +2,10 @@
 // those who balance the load notice before their callers do.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { eventually } from "../torture/eventually.ts";
 import { createInvoice } from "./cast.ts";
 import {
   type Answer,
@@ -14,8 +16,10 @@ import {
   type TestGateway,
 } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { templateOrigin, through } from "./orders.ts";
+import { orders, templateOrigin, through } from "./orders.ts";
+import { pauseRail, payouts } from "./payouts.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
+import { openRail } from "./rails.ts";
 
 const MADE = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -133,5 +137,25 @@ describe("the end", () => {
     assert.equal((await running.ended).code, 0, running.output());
     await assert.rejects(gateway.call("/healthz"));
     await database.drop();
+  });
+
+  it("waits for a rail that hangs and for a caller who says nothing at once, not one after the other", async (context) => {
+    const gateway = await openTestGateway(ENGINES.at(-1) ?? "embedded");
+    const user = payouts(gateway, orders(gateway));
+    await user.earn();
+    await pauseRail(gateway);
+    const rail = await openRail(gateway, "slow");
+    context.after(() => rail.close());
+    const brokenOff = new Promise<number>((resolve) => {
+      rail.fails((response) => response.on("close", () => resolve(performance.now())));
+    });
+    await user.made();
+    await eventually("the rail is asked", async () => rail.asked.length > 0);
+    const caller = connect(Number(new URL(gateway.url).port), "127.0.0.1");
+    await once(caller, "connect");
+    const cutOff = once(caller.resume(), "close").then(() => performance.now());
+    await gateway.stop();
+    const apartMs = Math.abs((await brokenOff) - (await cutOff));
+    assert.ok(apartMs < 3_000, `${apartMs} ms`);
   });
 });
