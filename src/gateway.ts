@@ -63,7 +63,7 @@ export async function startGateway(options: GatewayOptions) {
     if (config.mode === "sandbox") await createCast(tx, app);
   };
   const prepareDatabase = async (): Promise<void> => {
-    await whenAnswering(db);
+    await whenAnswering(db, log);
     // An embedded database has no clock of its own.
     if (config.databaseUrl !== undefined) await watch.start(app);
     // Where there is real money, an operator says when the tables change.

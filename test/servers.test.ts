@@ -142,6 +142,21 @@ onPostgres("a server that is set otherwise", () => {
     }
   });
 
+  it("a server that answers a commit before it is on a disk is warned of at the start", async () => {
+    const own = await openTestDatabase("postgres");
+    const name = own.config.databaseUrl?.split("/").at(-1);
+    const lines: string[] = [];
+    const said = openLog("warn", { write: (line) => void lines.push(line) });
+    for (const level of ["local", "off"]) {
+      await (await open()).query(`alter database ${name} set synchronous_commit = ${level}`);
+      const gateway = await startGateway({ config: testConfig(own.config), log: said });
+      await gateway.stop();
+      const told = lines.filter((line) => line.includes("synchronous_commit is off"));
+      assert.equal(told.length, level === "off" ? 1 : 0);
+    }
+    await own.drop();
+  });
+
   it("a role's limit on statements holds for no command: kopeck verify takes as long as it takes", async () => {
     await set("set statement_timeout = 20");
     await set("set idle_in_transaction_session_timeout = 20");

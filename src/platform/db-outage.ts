@@ -53,15 +53,23 @@ const NOT_YET = "57P03";
 /** It is too busy to have answered. */
 const TOO_SLOW = /connection timeout|timeout exceeded/;
 
+/** A role or a server can be set so: a commit is then answered before it is on any disk. */
+const FORGETFUL =
+  "synchronous_commit is off: what was answered is lost where the database server crashes";
+
 /**
  * For a gateway's first question. After a reboot the server recovers while gateways start, and on a busy
  * machine it takes its time. An address where nobody is, or that says no, is the operator's to mend.
  */
-export async function whenAnswering(db: Queryable): Promise<void> {
+export async function whenAnswering(db: Queryable, log: Log): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
-      await db.query("select", []);
+      const [row] = await db.query<{ waits: string }>(
+        "select current_setting('synchronous_commit') as waits",
+        [],
+      );
+      if (row?.waits === "off") log.warn({}, FORGETFUL);
       return;
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
