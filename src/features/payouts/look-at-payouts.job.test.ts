@@ -8,6 +8,7 @@ import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { pauseRail, payouts, resumeRail } from "../../../test/payouts.ts";
 import { openRail } from "../../../test/rails.ts";
+import { lookAtPayoutsJob } from "./look-at-payouts.job.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
@@ -54,6 +55,18 @@ it("case 15: the answer is lost; asked later the rail says that it was sent, and
   assert.equal(await user.state(id), "done");
   assert.deepEqual([rail.asked, rail.paid, rail.looked], Array(3).fill([`${id}.1`]));
   assert.equal(before - (await kept()), 10_200);
+});
+
+it("a look that falls due while its gateway ends is not used up: who goes on asks at once", async () => {
+  rail.fails("after");
+  const id = await user.made({ subtract: 1 });
+  await trade.pass(0);
+  assert.equal(await user.state(id), "unknown");
+  rail.fails(undefined);
+  gateway.clock.advance(10);
+  await lookAtPayoutsJob.run({ ...gateway.app, ending: AbortSignal.abort() });
+  await trade.pass(0);
+  assert.equal(await user.state(id), "done");
 });
 
 it("a rail that answers by another protocol is heard at once, told to send and asked: nothing waits for ever", async () => {

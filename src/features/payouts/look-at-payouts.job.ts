@@ -36,6 +36,8 @@ interface Look {
 }
 
 async function lookOnce(app: App): Promise<number> {
+  // A gateway that ends would hear nobody: what is due is left to one that goes on.
+  if (app.ending.aborted) return 0;
   const { due, looks } = await whenFree(() => app.db.transaction((tx) => takeLooks(tx, app)));
   const codes = looks.map(({ attempt }) => attempt.rail);
   const rails = new Map((await railsByCode(app.db, codes)).map((one) => [one.code, one]));
