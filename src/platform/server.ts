@@ -101,6 +101,8 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
     request.startedAt = performance.now();
     reply.header(REQUEST_ID, request.id);
     if (isHttps) reply.header("strict-transport-security", "max-age=31536000");
+    // Who keeps a connection is told to leave it while all is answered: later its next request would be cut off.
+    if (app.ending.aborted) reply.header("connection", "close");
     // The router takes whatever stands before a path for its slash.
     if (request.url.startsWith("*")) {
       void sendFailure(request, reply, new HttpFailure("path_not_found"));
