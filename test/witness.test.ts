@@ -23,15 +23,19 @@ onOneEngine("the witness", (engine) => {
       violation: (what) => violations.push(what),
     });
     await witness.prepare();
-    witness.start(8);
-    await until("80 lives", () => witness.counts.lives >= 80);
-    await witness.stop();
+    await live(20);
   });
   afterEach(async () => {
     witness.close();
     await gateway.stop();
   });
 
+  /** Until there have been so many. */
+  const live = async (lives: number): Promise<void> => {
+    witness.start(8);
+    await until(`${lives} lives`, () => witness.counts.lives >= lives);
+    await witness.stop();
+  };
   const asked = async (): Promise<string> => {
     await witness.reconcile();
     await witness.books(gateway.app.db, gateway.app.clock.now());
@@ -41,6 +45,7 @@ onOneEngine("the witness", (engine) => {
   const untouched = `select id from invoices where state = 'created' order by id limit 1`;
 
   it("has nothing to say of a healthy gateway", async () => {
+    await live(80);
     await witness.listenToTheEnd();
     assert.equal(await asked(), "");
     assert.ok(witness.counts.acknowledged > 150, JSON.stringify(witness.counts));
@@ -51,9 +56,7 @@ onOneEngine("the witness", (engine) => {
 
   it("notices a shop that was not told of its money", async () => {
     await sql("update shops set hook_url = null");
-    witness.start(8);
-    await until("20 lives more", () => witness.counts.lives >= 100);
-    await witness.stop();
+    await live(40);
     await witness.listenToTheEnd(1_000);
     assert.match(violations.join(), /no shop was told that .* is paid/);
   });
