@@ -25,7 +25,8 @@ function exchange(url: string, bytes: string, options: { end: boolean }): Promis
       if (options.end) socket.end(bytes);
       else socket.write(bytes);
     });
-    socket.setTimeout(5_000, () => socket.destroy(new Error("The server kept silent.")));
+    // Only for what hangs.
+    socket.setTimeout(120_000, () => socket.destroy(new Error("The server kept silent.")));
     socket.on("data", (chunk) => chunks.push(chunk));
     // A server that has said all may close before it has read all.
     socket.on("error", (error) => (chunks.length === 0 ? reject(error) : undefined));

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
+import { threadMs } from "../../test/thread-time.ts";
 import { toDecimalText } from "./money.ts";
 import { readNotification } from "./notification.ts";
 import { TEMPLATE_BANKS, type TemplateBank } from "./notification-templates.ts";
@@ -75,14 +76,13 @@ it("66. texts of 200 KB and texts made to be slow take no time", () => {
     "Сообщение ".repeat(99),
   ];
   for (const text of slow) {
-    // The quickest of a few: whatever else the machine does is not the text's.
-    let tookMs = Number.POSITIVE_INFINITY;
-    for (let times = 0; times < 5; times++) {
-      const startedAt = performance.now();
-      const { kind } = readNotification(text, TEMPLATE_BANKS);
-      tookMs = Math.min(tookMs, performance.now() - startedAt);
-      assert.ok(kind === "nothing" || kind === "blocked", text.slice(0, 60));
-    }
+    // The quickest of a few: what the engine does once is not the text's.
+    const read = (): number =>
+      threadMs(() => {
+        const { kind } = readNotification(text, TEMPLATE_BANKS);
+        assert.ok(kind === "nothing" || kind === "blocked", text.slice(0, 60));
+      });
+    const tookMs = Math.min(...Array.from({ length: 5 }, read));
     assert.ok(tookMs < 5, `${tookMs} ms for ${text.slice(0, 60)}`);
   }
 });
