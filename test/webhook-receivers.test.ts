@@ -9,7 +9,7 @@ import type { App } from "../src/platform/app.ts";
 import { openOutgoing } from "../src/platform/outgoing.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { type CastShop, createInvoice, OTHER_USER, SHOP, USER } from "./cast.ts";
-import { onEachEngine, onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { MINUTE, type Orders, orders } from "./orders.ts";
 import { openOrigins, openRoom, type Room } from "./webhook-room.ts";
@@ -146,7 +146,7 @@ onOneEngine("bad receivers", (engine) => {
 /** As many bytes in one host, in labels of 50. */
 const hostOf = (bytes: number): string => `${"a".repeat(49)}.`.repeat(130).slice(-bytes);
 
-onEachEngine("a hook_url with a long host", (engine) => {
+onOneEngine("a hook_url with a long host", (engine) => {
   let gateway: TestGateway;
   let trade: Orders;
   before(async () => {

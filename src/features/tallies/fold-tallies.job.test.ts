@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createInvoice, OTHER_SHOP, SHOP } from "../../../test/cast.ts";
 import {
-  onEachEngine,
+  onOneEngine,
   onPostgres,
   openTestGateway,
   type TestGateway,
@@ -38,7 +38,7 @@ const STEPS = ["order", "pay", "fold", "fold at once", "time", "hours"] as const
 
 const seed = process.env[SEED_VARIABLE];
 
-onEachEngine("the fold of tallies", (engine) => {
+onOneEngine("the fold of tallies", (engine) => {
   let gateway: TestGateway;
   before(async () => {
     gateway = await openTestGateway(engine);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createInvoice, LINK_SHOP, OTHER_SHOP, SHOP } from "../../../test/cast.ts";
-import { onEachEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
+import { onOneEngine, openTestGateway, type TestGateway } from "../../../test/gateway.ts";
 import { type Manage, manage } from "../../../test/manage.ts";
 import { DAY, HOUR, MINUTE, NOBODY, orders } from "../../../test/orders.ts";
 
@@ -13,7 +13,7 @@ const NOTHING = {
   ...{ fee: 0, refunds: 0, refunded: 0 },
 };
 
-onEachEngine("GET /manage/tallies", (engine) => {
+onOneEngine("GET /manage/tallies", (engine) => {
   let gateway: TestGateway;
   let own: Manage;
   before(async () => {
