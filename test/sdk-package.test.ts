@@ -19,14 +19,16 @@ const DRIVE = `
 import { managementClient, merchantClient, verifyWebhook } from "@kopeck/sdk";
 
 const [baseUrl, order_id] = process.argv.slice(2);
+const timeoutMs = 600_000;
 const shop = merchantClient({
   baseUrl,
+  timeoutMs,
   shopId: "00000000-0000-4000-8000-000000000002",
   shopKey: "sandbox_shop_key",
   userId: "00000000-0000-4000-8000-000000000001",
   userSecret: "0123456789abcdef0123456789abcdef01234567",
 });
-const operator = managementClient({ baseUrl, token: "sandbox_operator_token" });
+const operator = managementClient({ baseUrl, timeoutMs, token: "sandbox_operator_token" });
 const before = await shop.balance();
 const { id } = await shop.createInvoice({
   order_id,
