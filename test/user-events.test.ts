@@ -10,7 +10,7 @@ import { recordEvents } from "../src/features/webhooks/events.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { OTHER_USER, SHOP, USER } from "./cast.ts";
 import { feedOf, feedOfUser } from "./feed.ts";
-import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
+import { onEachEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { DAY, HOUR, MINUTE, type Orders, orders } from "./orders.ts";
 import { openReceiver, type Received, type Receiver } from "./receiver.ts";
@@ -33,7 +33,7 @@ async function isSignedWith({ headers, raw }: Received, keys: Keys): Promise<boo
   return isVerified && headers["x-api-sha256-signature"] === hmac;
 }
 
-onOneEngine("events of users", (engine) => {
+onEachEngine("events of users", (engine) => {
   let gateway: TestGateway;
   let own: ReturnType<typeof manage>;
   let trade: Orders;

@@ -10,7 +10,7 @@ import { SHOP, USER } from "../../../test/cast.ts";
 import {
   ENGINES,
   migrateTestDatabase,
-  onOneEngine,
+  onEachEngine,
   onPostgres,
   openTestDatabase,
   TestClock,
@@ -54,7 +54,7 @@ onPostgres("several processes", () => {
 
 const HUNDRED = Array.from({ length: 100 }, () => null);
 
-onOneEngine("the job", (engine) => {
+onEachEngine("the job", (engine) => {
   it("asks once for all who wait, and not at all for none", async () => {
     const room = await openRoom(engine);
     let asked = 0;
