@@ -7,6 +7,10 @@ import { createH2h, createInvoice } from "../../../test/cast.ts";
 import { OPERATOR_TOKEN } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { openReceiver } from "../../../test/receiver.ts";
+import { coalesce } from "../../platform/coalesce.ts";
+import { Held } from "../../platform/db-held.ts";
+import type { HotEndpoint } from "../../platform/endpoint.ts";
+import { moveSandboxClock } from "./clock.endpoint.ts";
 
 const { gateway } = await openOneGateway();
 const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
@@ -38,6 +42,23 @@ it("200: lets everything due happen at its own moment, one after another", async
   assert.equal(receiver.received.length, 3);
   await receiver.close();
   await assertBooksAreRight(gateway);
+});
+
+it("time passes once, also where what falls due is in somebody else's hands at first", async () => {
+  let tries = 0;
+  const settle = async (): Promise<void> => {
+    tries += 1;
+    if (tries === 2) throw new Held();
+  };
+  const due = { nextAt: async () => undefined, settle };
+  const job = { name: "held", everyMs: 1, run: async () => 0, due };
+  const { handleSet } = moveSandboxClock([job]) as HotEndpoint;
+  const ask = coalesce({
+    run: (calls: Parameters<typeof handleSet>[1]) => handleSet(gateway.app, calls),
+  });
+  const before = gateway.app.clock.now().getTime();
+  await ask({ input: { advance_seconds: 60 }, principal: undefined });
+  assert.deepEqual([tries, gateway.app.clock.now().getTime() - before], [3, 60_000]);
 });
 
 it("422 for what is no time to come, or lies behind the end of time", async () => {

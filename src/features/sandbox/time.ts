@@ -5,6 +5,8 @@ import { addSeconds } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { nextTryAt } from "../../platform/db-failing-rows.ts";
+import { Held, whenFree } from "../../platform/db-held.ts";
+import { HttpFailure } from "../../platform/failure.ts";
 import type { Job } from "../../platform/job.ts";
 import { moveClock } from "../merchants/installation-queries.ts";
 
@@ -29,8 +31,13 @@ export async function passTime(app: App, jobs: readonly Job[], seconds: number):
   await runDue(app, jobs);
 }
 
+/** What is held is waited for here: whoever is told of it asks for everything again, and time would pass twice. */
 async function runDue(app: App, jobs: readonly Job[]): Promise<void> {
-  for (const { due } of jobs) await due?.settle(app);
+  for (const { due } of jobs) {
+    await whenFree(async () => due?.settle(app)).catch((error: unknown) => {
+      throw error instanceof Held ? new HttpFailure("unavailable") : error;
+    });
+  }
 }
 
 async function nextDueMs(app: App, jobs: readonly Job[]): Promise<number> {
