@@ -65,10 +65,10 @@ const json = async (words: string | readonly string[]) => {
   return JSON.parse(stdout);
 };
 
-it("knows a command for every management call, and no call that is not there", () => {
+it("knows a command for every call of operators and of a merchant's people, and no call that is not there", () => {
   const names = endpointsOf("live")
     .map(endpointName)
-    .filter((name) => name.includes(" /manage/"))
+    .filter((name) => / \/(?:manage|cabinet)\//.test(name))
     .map((name) => name.replace(/:(\w+)/g, "{$1}"));
   const called = new Set(
     COMMANDS.flatMap((one) => ("call" in one ? [one.call] : (one.calls ?? []))),
@@ -457,5 +457,6 @@ it("completes words and choices in bash", async () => {
   assert.equal(await completed("kopeck operator create --role "), "operator cashier viewer bank");
   assert.equal(await completed("kopeck shop create --late"), "--late-policy");
   assert.equal(await completed("kopeck secret "), "rotate");
+  assert.equal(await completed("kopeck my invoice "), "list show create");
   assert.equal(await completed("kopeck init --a"), "--again");
 });

@@ -1,5 +1,5 @@
 // docs/money-in.md and docs/payouts.md, followed by their own lines on a fresh sandbox; and every command that
-// any document names. Only what names a machine or a thing is another: ports, folders, ids.
+// any document or page names. Only what names a machine or a thing is another: ports, folders, ids.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -156,15 +156,22 @@ it("docs/payouts.md works on a fresh sandbox, command by command", async () => {
   );
 });
 
-it("every command that a document names is there, with its options", async () => {
+it("every command that a document or a page names is there, with its options", async () => {
   const decisions = readdirSync(join(PROJECT, "docs/decisions")).map((name) => `decisions/${name}`);
   const documents = [...readdirSync(join(PROJECT, "docs")), ...decisions]
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`);
   const wrong: string[] = [];
   let named = 0;
-  for (const path of ["README.md", "SECURITY.md", ...documents]) {
-    const quoted = [...textOf(path).matchAll(/```(?:sh|bash)\n(.*?)```|`([^`\n]+)`/gs)];
+  const pages = ["desk", "cabinet"].flatMap((room) =>
+    readdirSync(join(PROJECT, "src/features", room))
+      .filter((name) => name.endsWith(".page.ts"))
+      .map((name) => `src/features/${room}/${name}`),
+  );
+  for (const path of ["README.md", "SECURITY.md", ...documents, ...pages]) {
+    // What stands at the foot of a page is a text of its code.
+    const text = textOf(path).replaceAll(/["'](kopeck .*)["'](?=[,;: ]|$)/gm, "`$1`");
+    const quoted = [...text.matchAll(/```(?:sh|bash)\n(.*?)```|`([^`\n]+)`/gs)];
     const pieces = quoted.flatMap(([, block = "", inline = ""]) => [
       ...block.replaceAll("\\\n", " ").split("\n"),
       inline,

@@ -1,5 +1,5 @@
-// What an operator's software calls: every /manage and /sandbox endpoint by its path, typed by the
-// API's own description, and lists as something to loop over.
+// What an operator's software calls, and that of a merchant's people: every /manage, /cabinet and /sandbox endpoint
+// by its path, typed by the API's own description, and lists as something to loop over.
 
 import type { Api } from "./api.ts";
 import { type CallOptions, type TransportOptions, transport } from "./transport.ts";
@@ -20,7 +20,7 @@ interface Page<Item> {
   readonly next: string | null;
 }
 
-type Managed = `/manage/${string}` | `/sandbox/${string}`;
+type Managed = `/manage/${string}` | `/cabinet/${string}` | `/sandbox/${string}`;
 type Path<Doors, Method extends string> = {
   [Key in keyof Doors]: Key extends `${Method} ${infer Found extends Managed}` ? Found : never;
 }[keyof Doors];

@@ -1,4 +1,4 @@
-// What a command is: words, and either a call of the management API or work on this machine. Reading
+// What a command is: words, and either a call of the API or work on this machine. Reading
 // what was typed, help and completion know only its manual, which both kinds have.
 
 export type Command = DoorCommand | LocalCommand;
@@ -19,6 +19,8 @@ export interface DoorCommand {
   readonly preset?: Readonly<Record<string, unknown>>;
   /** The columns of a list, for people; everything for programs. */
   readonly columns?: string;
+  /** What of the answer the rows are; items without it. */
+  readonly part?: string;
   /** What a person has to do now, said before all the rest; moments as the service's zone tells them. */
   readonly says?: (answer: Input, timeOf: (moment: unknown) => string) => string;
   /** What cannot be undone, as a question to whoever is about to do it. */

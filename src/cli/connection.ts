@@ -9,19 +9,28 @@ import { UsageFailure } from "./command.ts";
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What everybody knows, and only a sandbox takes. */
-const SANDBOX_TOKEN = "sandbox_operator_token";
+const SANDBOX_TOKENS = {
+  "/manage": "sandbox_operator_token",
+  "/cabinet": "sandbox_owner_token",
+} as const;
+
+/** For whoever has none, or not the right one. */
+const PERSONAL =
+  'a merchant\'s personal token, which the cabinet makes (/my/keys, "New personal token"; or POST /cabinet/tokens)';
 
 /** As a URL writes them. */
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 export interface Connection {
+  /** Whose doors they are: an operator's, or those of a merchant's people. */
+  readonly root: keyof typeof SANDBOX_TOKENS;
   readonly url: string;
   readonly token: string;
   /** Where the token is from, for whoever has to mend it. */
   readonly tokenFrom: string;
 }
 
-export function findConnection(env: Env): Connection {
+export function findConnection(env: Env, root: Connection["root"] = "/manage"): Connection {
   const dataDir = resolve(env["KOPECK_DATA_DIR"] || "./data");
   const { KOPECK_URL: named, KOPECK_TOKEN: given } = env;
   // What the environment says in full needs nobody's word.
@@ -36,21 +45,29 @@ export function findConnection(env: Env): Connection {
       `${dataDir}/server.json names ${url}, which is not this machine: set KOPECK_URL if that is meant.`,
     );
   }
-  // The token that lies here is for the gateway that runs here, and goes nowhere else.
+  const isOperators = root === "/manage";
+  // The token that lies here is for the gateway that runs here, and goes nowhere else; no merchant's lies here.
   const isHere = !named || named === server?.url;
   const file = join(dataDir, "operator-token");
   const tokenFrom = given ? "KOPECK_TOKEN" : file;
-  const token = given || (isHere ? readText(file) : undefined);
+  const token = given || (isHere && isOperators ? readText(file) : undefined);
   if (token && !/^[!-~]+$/.test(token)) {
     throw new UsageFailure(`The token of ${tokenFrom} holds characters that no token has.`);
   }
-  if (token) return { url, token, tokenFrom };
+  const hint = isOperators ? hintOf(token) : `. "kopeck my" wants ${PERSONAL}`;
+  if (token) return { root, url, token, tokenFrom: tokenFrom + hint };
   const mode = (isHere && server?.mode) || env["KOPECK_MODE"] || "sandbox";
-  if (mode === "sandbox")
-    return { url, token: SANDBOX_TOKEN, tokenFrom: "the sandbox, as none is set" };
-  throw new UsageFailure(
-    `There is no token: set KOPECK_TOKEN, or run "kopeck init" where ${dataDir} is.`,
-  );
+  // A merchant's gateway is mostly far away, and then no sandbox.
+  if (mode === "sandbox" && (isOperators || LOOPBACK.test(hostname))) {
+    const from = `the sandbox, as none is set${hint}`;
+    return { root, url, token: SANDBOX_TOKENS[root], tokenFrom: from };
+  }
+  const way = isOperators ? `, or run "kopeck init" where ${dataDir} is` : ` to ${PERSONAL}`;
+  throw new UsageFailure(`There is no token: set KOPECK_TOKEN${way}.`);
+}
+
+function hintOf(token = ""): string {
+  return token.startsWith("kom_") ? `. It is a merchant's, and opens what "kopeck my" does` : "";
 }
 
 function readServer(path: string): { url: string; mode: string } | undefined {

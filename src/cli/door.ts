@@ -2,12 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { KopeckError, managementClient } from "../../sdk/src/index.ts";
+import { KopeckError } from "../../sdk/src/index.ts";
 import { CommandFailure, type DoorCommand, type Input, UsageFailure } from "./command.ts";
 import { findConnection } from "./connection.ts";
 import { isPage } from "./manual.ts";
 import { holdsMoment, momentIn, printTable, printThing } from "./print.ts";
-import { type Caller, describe, resolveIds } from "./resolve.ts";
+import { type Caller, callerOf, describe, resolveIds } from "./resolve.ts";
 
 const REFUSED = 1;
 const UNREACHABLE = 3;
@@ -18,13 +18,14 @@ const INTERRUPTED = 130;
 export async function callDoor(command: DoorCommand, typed: Input): Promise<string> {
   const { json, yes, all, file, ...fields } = typed;
   const given = { ...command.preset, ...fields, ...readLines(command, file) };
-  const { url, token, tokenFrom } = findConnection(process.env);
+  const [method, path = ""] = command.call.split(" ");
+  const root = path.startsWith("/cabinet/") ? "/cabinet" : "/manage";
+  const connection = findConnection(process.env, root);
   const isAsked = command.warning !== undefined && yes !== true;
   if (isAsked && !process.stdin.isTTY) {
     throw new UsageFailure(`${command.warning} Say --yes if that is meant.`);
   }
-  const client = managementClient({ baseUrl: url, token }) as unknown as Caller;
-  const [method, path = ""] = command.call.split(" ");
+  const client = callerOf(connection);
   try {
     const input = await resolveIds(client, given);
     if (isAsked) await makeSure(await describe(client, input), command.warning);
@@ -33,7 +34,7 @@ export async function callDoor(command: DoorCommand, typed: Input): Promise<stri
     if (json === true) return `${JSON.stringify(answer, null, 2)}\n`;
     return await forPeople(client, command, answer);
   } catch (error) {
-    throw toFailure(error, url, tokenFrom);
+    throw toFailure(error, connection.url, connection.tokenFrom);
   }
 }
 
@@ -48,12 +49,12 @@ async function withRest(client: Caller, path: string, input: Input, page: Input)
 
 export async function forPeople(
   client: Caller,
-  command: Pick<DoorCommand, "call" | "columns" | "says">,
+  command: Pick<DoorCommand, "call" | "columns" | "part" | "says">,
   answer: Input,
 ): Promise<string> {
-  const { columns: named, call, says } = command;
+  const { columns: named, part = "items", call, says } = command;
   const columns = named?.split(" ");
-  const rows = (columns === undefined ? [] : answer["items"]) as Input[];
+  const rows = (columns === undefined ? [] : answer[part]) as Input[];
   const told = columns === undefined ? answer : rows.map((row) => columns.map((one) => row[one]));
   const zone = holdsMoment(told) ? await zoneOf(client) : "UTC";
   const timeOf = (moment: unknown): string => momentIn(zone, String(moment)).slice(-8, -3);
@@ -67,9 +68,11 @@ export async function forPeople(
   ].join("");
 }
 
-/** The service's, so that everybody who manages it reads the same; a bank's token is not told. */
+/** The service's, so that everybody reads the same; a bank's token is not told. */
 async function zoneOf(client: Caller): Promise<string> {
-  const { time_zone } = await client.get("/manage/me", {}).catch(() => ({ time_zone: "UTC" }));
+  const { time_zone } = await client
+    .get(`${client.root}/me`, {})
+    .catch(() => ({ time_zone: "UTC" }));
   return String(time_zone);
 }
 

@@ -5,15 +5,16 @@ import { summaryOf } from "./manual.ts";
 import { optionName } from "./options.ts";
 import { COMMANDS } from "./table.ts";
 
-/** Everything, or the commands that begin with this noun. */
-export function helpOverview(noun?: string): string {
-  const rows = COMMANDS.filter(({ words }) => noun === undefined || words.split(" ")[0] === noun);
+/** Everything, or the commands that begin with these words. */
+export function helpOverview(noun = ""): string {
+  const rows = COMMANDS.filter(({ words }) => noun === "" || words.startsWith(`${noun} `));
   const longest = Math.max(...rows.map(({ words }) => words.length));
   const list = (commands: readonly Command[]): string =>
     commands
       .map((command) => `  kopeck ${command.words.padEnd(longest)}  ${summaryOf(command)}\n`)
       .join("");
-  if (noun !== undefined) return `${list(rows)}\n${MORE}`;
+  const isOwn = ({ words }: Command): boolean => words.startsWith("my ");
+  if (noun !== "") return `${rows.some(isOwn) ? OWN : ""}${list(rows)}\n${MORE}`;
   return `Kopeck, a payment gateway for bank transfers.
 
 On this machine, on the database:
@@ -21,9 +22,13 @@ ${list(rows.filter((command) => !("call" in command)))}
 For the shell:
 ${OTHERS.map(([words, about]) => `  kopeck ${words.padEnd(longest)}  ${about}\n`).join("")}
 On a running gateway (KOPECK_URL, KOPECK_TOKEN; on the same machine both are found):
-${list(rows.filter((command) => "call" in command))}
+${list(rows.filter((command) => "call" in command && !isOwn(command)))}
+${OWN}${list(rows.filter(isOwn))}
 ${MORE}`;
 }
+
+const OWN = `For a merchant's people (KOPECK_URL, and in KOPECK_TOKEN a personal token, which /my/keys makes):
+`;
 
 /** What is no command of its own. */
 const OTHERS = [
@@ -35,8 +40,9 @@ const OTHERS = [
 const MORE = `"kopeck <words> --help" explains one of them. A value of - is a line of standard input: so a card's
 number is in no list of processes and no shell's history.
 
-Where an id is asked for, its last four characters or more will do; an order id for an invoice or a
-payment; the last four digits of its card or phone for a requisite. What fits several is refused.
+Where an id is asked for, its last four characters or more will do; an order id for an invoice, a
+payment or a payout; the last four digits of its card or phone for a requisite. What fits several is
+refused.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage,
 3 the gateway cannot be reached or does not know the token.

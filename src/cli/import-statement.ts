@@ -3,11 +3,10 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { managementClient } from "../../sdk/src/index.ts";
 import { flag, type Input, type LocalWork, UsageFailure } from "./command.ts";
 import { findConnection } from "./connection.ts";
 import { forPeople, toFailure } from "./door.ts";
-import { type Caller, resolveIds } from "./resolve.ts";
+import { type Caller, callerOf, resolveIds } from "./resolve.ts";
 
 const LOOK_EVERY_MS = 300;
 
@@ -37,8 +36,8 @@ of it.`,
   example: "kopeck transfer import kl_to_1c.txt --dry-run",
   async run({ input, env, print }) {
     const { file, profile, dry_run, json, ...fields } = input;
-    const { url, token, tokenFrom } = findConnection(env);
-    const client = managementClient({ baseUrl: url, token }) as unknown as Caller;
+    const connection = findConnection(env);
+    const client = callerOf(connection);
     try {
       const brought = await client.post("/manage/imports", {
         ...(await resolveIds(client, fields)),
@@ -56,7 +55,7 @@ of it.`,
         print(shown + nextSteps(answer));
       }
     } catch (error) {
-      throw toFailure(error, url, tokenFrom);
+      throw toFailure(error, connection.url, connection.tokenFrom);
     }
     return 0;
   },

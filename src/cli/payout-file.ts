@@ -1,7 +1,6 @@
 // kopeck payout-batch save and settle: a file of payouts onto this machine's disk, and the bank's answer back.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import { managementClient } from "../../sdk/src/index.ts";
 import {
   CommandFailure,
   type Field,
@@ -13,7 +12,7 @@ import {
 import { findConnection } from "./connection.ts";
 import { toFailure } from "./door.ts";
 import { printThing } from "./print.ts";
-import { type Caller, resolveIds } from "./resolve.ts";
+import { callerOf, resolveIds } from "./resolve.ts";
 
 const batch: Field = {
   ...{ name: "batch_id", kind: "string", required: true },
@@ -78,11 +77,11 @@ async function call(
   path: string,
   input: Input,
 ): Promise<Input> {
-  const { url, token, tokenFrom } = findConnection(env);
-  const client = managementClient({ baseUrl: url, token }) as unknown as Caller;
+  const connection = findConnection(env);
+  const client = callerOf(connection);
   try {
     return await client.post(path, await resolveIds(client, input));
   } catch (error) {
-    throw toFailure(error, url, tokenFrom);
+    throw toFailure(error, connection.url, connection.tokenFrom);
   }
 }

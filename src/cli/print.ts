@@ -139,7 +139,7 @@ export function counted(count: number | bigint, thing: string): string {
 }
 
 function isMoney(name: string): boolean {
-  return /(?:amount|sum|balance|to_pay|fees?|fix|received?|credited|refunded|withdraw|_over|available|reserved|bank_out|difference)$/.test(
+  return /(?:amount|sum|balance|to_pay|fees?|fix|received?|credited|refunded|withdraw|_over|available|frozen|reserved|bank_out|difference)$/.test(
     name,
   );
 }

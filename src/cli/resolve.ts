@@ -2,39 +2,50 @@
 // the id as a table shows it. Guards that nothing is guessed: where several fit, they are listed and nothing is
 // done; where none does, the gateway itself says what is wrong.
 
+import { managementClient } from "../../sdk/src/index.ts";
 import { type Input, UsageFailure } from "./command.ts";
+import type { Connection } from "./connection.ts";
+import { isPage } from "./manual.ts";
 import { money, oneLine } from "./print.ts";
 
 /** The client without its types: here the path is typed by hand, not by the compiler. */
 export interface Caller {
+  readonly root: Connection["root"];
   get(path: string, input: Input): Promise<Input>;
   post(path: string, input: Input): Promise<Input>;
   items(path: string, input: Input): AsyncIterable<Input>;
 }
 
-/** Where the things are that an id names, and what else than the id finds one of them. */
+export function callerOf({ url, token, root }: Connection): Caller {
+  const client = managementClient({ baseUrl: url, token });
+  return { ...(client as unknown as Omit<Caller, "root">), root };
+}
+
+/** Where, under the root, the things are that an id names, and what else than the id finds one of them. */
 const LISTS: Readonly<
   Record<string, { path: string; only?: Input; by?: (typed: string) => Input; mayBeWhole?: true }>
 > = {
-  invoice_id: { path: "/manage/invoices", by: (order_id) => ({ order_id }) },
-  payment_id: { path: "/manage/payments", by: (order_id) => ({ order_id }) },
+  invoice_id: { path: "/invoices", by: (order_id) => ({ order_id }) },
+  payment_id: { path: "/payments", by: (order_id) => ({ order_id }) },
   requisite_id: {
-    path: "/manage/requisites",
+    path: "/requisites",
     by: (typed) => ({ wallet: /^\d{4}$/.test(typed) ? typed : undefined }),
   },
-  transfer_id: { path: "/manage/transfers", only: { state: "suspense" } },
-  payout_id: { path: "/manage/payouts", by: (order_id) => ({ order_id }) },
-  batch_id: { path: "/manage/payout-batches" },
-  import_id: { path: "/manage/imports" },
-  line_id: { path: "/manage/lines" },
-  shop_id: { path: "/manage/shops" },
-  user_id: { path: "/manage/users" },
-  operator_id: { path: "/manage/operators" },
-  key_id: { path: "/manage/keys" },
-  source_id: { path: "/manage/sources" },
-  event_id: { path: "/manage/events" },
+  transfer_id: { path: "/transfers", only: { state: "suspense" } },
+  payout_id: { path: "/payouts", by: (order_id) => ({ order_id }) },
+  batch_id: { path: "/payout-batches" },
+  import_id: { path: "/imports" },
+  line_id: { path: "/lines" },
+  shop_id: { path: "/shops" },
+  user_id: { path: "/users" },
+  operator_id: { path: "/operators" },
+  key_id: { path: "/keys" },
+  token_id: { path: "/tokens" },
+  person_id: { path: "/people" },
+  source_id: { path: "/sources" },
+  event_id: { path: "/events" },
   // These are no UUIDs: one that nothing is found by may be whole.
-  account_id: { path: "/manage/accounts", mayBeWhole: true },
+  account_id: { path: "/accounts", mayBeWhole: true },
 };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -75,7 +86,8 @@ async function findAmong(
   typed: string,
   only: Input,
 ): Promise<Input[]> {
-  const { path = "", by = () => ({}) } = LISTS[name] ?? {};
+  const { path: place = "", by = () => ({}) } = LISTS[name] ?? {};
+  const path = client.root + place;
   const sought = Object.entries(by(typed)).filter(([, value]) => value !== undefined);
   if (sought.length > 0) {
     const { items } = await client.get(path, { ...only, ...Object.fromEntries(sought) });
@@ -84,7 +96,10 @@ async function findAmong(
   if (!END_OF_UUID.test(typed)) return [];
   const found: Input[] = [];
   let seen = 0;
-  for await (const row of client.items(path, { ...only, limit: 200 })) {
+  const rows = isPage(`GET ${path}`)
+    ? client.items(path, { ...only, limit: 200 })
+    : ((await client.get(path, only))["items"] as Input[]);
+  for await (const row of rows) {
     if (String(row[name]).endsWith(typed.toLowerCase())) found.push(row);
     seen += 1;
     if (seen < MOST_LOOKED_AT) continue;
@@ -112,17 +127,17 @@ export async function describe(client: Caller, input: Input): Promise<string> {
 
 /** What is shown by itself is found however old it is. */
 const SHOWN: Readonly<Record<string, string>> = {
-  invoice_id: "/manage/invoices/{invoice_id}",
-  shop_id: "/manage/shops/{shop_id}",
-  requisite_id: "/manage/requisites/{requisite_id}",
-  payout_id: "/manage/payouts/{payout_id}",
+  invoice_id: "/invoices/{invoice_id}",
+  shop_id: "/shops/{shop_id}",
+  requisite_id: "/requisites/{requisite_id}",
+  payout_id: "/payouts/{payout_id}",
 };
 
 async function findOne(client: Caller, name: string, id: string): Promise<Input | undefined> {
   if (!(name in LISTS) || !UUID.test(id)) return undefined;
   const path = SHOWN[name];
   if (path === undefined) return (await findThings(client, name, id))[0];
-  const shown = await client.get(path, { [name]: id });
+  const shown = await client.get(client.root + path, { [name]: id });
   return ((shown["invoice"] ?? shown["payout"]) as Input | undefined) ?? shown;
 }
 
@@ -131,6 +146,7 @@ function wordsOf(row: Input): string {
   const sum = typeof amount === "number" ? `${money(amount)} ${row["currency"] ?? ""}` : undefined;
   const words = [
     "name",
+    "email",
     "order_id",
     "wallet",
     "reference",

@@ -34,18 +34,23 @@ function findCommand(args: readonly string[]): Command | undefined {
 }
 
 /** What names no command itself: help, completion, a noun alone. */
-async function aboutCommands([first = "", second, ...rest]: readonly string[]): Promise<string> {
-  const isNoun = (word: string | undefined): boolean =>
-    COMMANDS.some(({ words }) => words.startsWith(`${word} `));
+async function aboutCommands(typed: readonly string[]): Promise<string> {
+  const [first = "", second, ...rest] = typed;
   if (isCallForHelp(first)) return helpOverview();
   if (first === "--version" || first === "-v") return `${VERSION}\n`;
   if (first === "completion") return completionScript(second);
   if (first === "complete") return complete(second === undefined ? [] : [second, ...rest]);
-  if (isNoun(first) && (second === undefined || second === "help" || isCallForHelp(second))) {
-    return helpOverview(first);
+  // One word, or two of a merchant's people: "my invoice".
+  const nouns = [first, `${first} ${second}`].filter((noun) =>
+    COMMANDS.some(({ words }) => words.startsWith(`${noun} `)),
+  );
+  const noun = nouns.at(-1) ?? "";
+  const next = typed[nouns.length];
+  if (noun !== "" && (next === undefined || next === "help" || isCallForHelp(next))) {
+    return helpOverview(noun);
   }
-  const words = isNoun(first) ? `${first} ${second}` : first;
-  throw new UsageFailure(`There is no command "${words}". "kopeck help" lists them.`);
+  const [words, list] = [`${noun} ${next}`.trim(), `help ${noun}`.trim()];
+  throw new UsageFailure(`There is no command "${words}". "kopeck ${list}" lists them.`);
 }
 
 function isCallForHelp(word: string): boolean {

@@ -1,5 +1,7 @@
-// Every command, in the order of the help: first what runs on this machine, then the management calls.
+// Every command, in the order of the help: first what runs on this machine, then the management calls, then those
+// of a merchant's people.
 
+import { CABINET } from "./cabinet-table.ts";
 import { type Command, type Doors, UsageFailure } from "./command.ts";
 import { SAMPLE_ID as ID } from "./manual.ts";
 import { OVERVIEW } from "./overview-table.ts";
@@ -278,6 +280,7 @@ const MONEY: Doors = {
 
 export const COMMANDS: readonly Command[] = Object.entries({
   ...{ ...LOCAL, ...OVERVIEW, ...PEOPLE, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
+  ...CABINET,
 }).map(([words, command]) => ({ words, ...command }));
 
 /** A line is a bank's id, a tab and its name. */

@@ -21,7 +21,6 @@ import {
 } from "../screens/pieces.ts";
 import { dayAfter } from "../screens/tally-period.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { call } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const ASK = { en: "Ask for a payout", ru: "Запросить вывод" };
@@ -138,7 +137,12 @@ const balance = cabinet.page({
       },
     })}`;
     const live = { of: "events,payouts", mode: "figures" } as const;
-    return { title: say({ en: "Balance", ru: "Баланс" }), body, command: call("balance"), live };
+    return {
+      title: say({ en: "Balance", ru: "Баланс" }),
+      body,
+      command: "kopeck my balance",
+      live,
+    };
   },
 });
 
@@ -168,7 +172,7 @@ const entries = listPages(cabinet, {
     en: "Nothing has moved the balance in this period",
     ru: "За этот период баланс не менялся",
   },
-  command: call("entries"),
+  command: "kopeck my statement",
 });
 
 export const balancePages: readonly WebPage[] = [balance, ...entries];

@@ -13,7 +13,7 @@ import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { readOwnHookTallies } from "../tallies/own-tallies.endpoint.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
-import { call, shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
+import { shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 import { testLink, testPages } from "./test-event.page.ts";
 
@@ -56,7 +56,7 @@ const list = listPages(cabinet, {
     en: "Nothing was told. Your server hears when an invoice is paid, ends or is refunded: set a webhook address in the shop, and try it by a test event above",
     ru: "Ни о чём не сообщали. Сервер узнаёт, когда счёт оплачен, истёк или возвращён: задайте адрес вебхука в магазине и проверьте его проверочным событием, кнопка выше",
   },
-  command: call("events"),
+  command: "kopeck my event list",
   live: "events",
 });
 
@@ -75,6 +75,7 @@ const send = {
     ru: "Сервер может услышать дважды: он узнаёт событие по webhook-id.",
   },
   then: ({ event_id: id }: { event_id: string }) => `/my/events/${id}`,
+  command: "kopeck my event send",
 };
 
 const storyOf = (sight: MySight) =>
@@ -173,7 +174,7 @@ const detail = cabinet.page({
     }`;
     const title = say({ en: "Webhook", ru: "Вебхук" });
     const live = { of: "events", mode: "figures" } as const;
-    return { title, body, command: call(`events/${event.event_id}`), live };
+    return { title, body, command: `kopeck my event show ${event.event_id}`, live };
   },
 });
 

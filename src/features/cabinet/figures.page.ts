@@ -87,7 +87,8 @@ export const myFigurePages: readonly WebPage[] = [
         undefined,
         speedChart(speeds.items, tallies),
       )}</div>${methodTables(byMethod.items, byBank.items, tallies)}`;
-      return { title: say({ en: "Figures", ru: "Показатели" }), body };
+      const title = say({ en: "Figures", ru: "Показатели" });
+      return { title, body, command: `kopeck my tally list --from ${days.from}` };
     },
   }),
 ];

@@ -13,7 +13,7 @@ import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { balanceFigures } from "./balance.page.ts";
 import { homeFigures } from "./home-figures.ts";
 import { NEW_LINK } from "./invoices.page.ts";
-import { call, shopColumn } from "./names.ts";
+import { shopColumn } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -176,7 +176,7 @@ export const homePages: readonly WebPage[] = [
         open: ({ invoice_id: id }) => `${root}/invoices/${id}`,
       })}`;
       const live = { of: "invoices,payouts,events", mode: "figures" } as const;
-      return { title: who.merchant, body, command: call("invoices?limit=10"), live };
+      return { title: who.merchant, body, command: "kopeck my invoice list", live };
     },
   }),
 ];

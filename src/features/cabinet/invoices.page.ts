@@ -27,7 +27,7 @@ import {
 import { labelOf } from "../screens/words.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
-import { call, shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
+import { shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 export const NEW_LINK = { en: "New payment link", ru: "Новая ссылка на оплату" };
@@ -51,7 +51,7 @@ const list = listPages(cabinet, {
     en: "No such invoices. Your program makes one for each order; a payment link you can make here by hand",
     ru: "Таких счетов нет. Ваша программа создаёт их на каждый заказ; ссылку на оплату можно сделать здесь вручную",
   },
-  command: call("invoices"),
+  command: "kopeck my invoice list",
   live: "invoices",
 });
 
@@ -88,7 +88,7 @@ const create = formPages(cabinet, {
     );
   },
   then: ({ invoice_id: id }) => `/my/invoices/${id}?made=1`,
-  command: `${call("invoices")} -d '{"shop_id":"…","amount":1000}'`,
+  command: "kopeck my invoice create",
 });
 
 const RUBLES = { en: "In roubles, such as 1500 or 1500.50", ru: "В рублях: 1500 или 1500,50" };
@@ -193,6 +193,7 @@ const refund = formPages(cabinet, {
     ru: "Отменить нельзя. Ваш сервер узнает об этом вебхуком.",
   },
   then: ({ invoice_id: id }) => `/my/invoices/${id}`,
+  command: "kopeck my refund create",
 });
 
 const detail = cabinet.page({
@@ -269,7 +270,7 @@ const detail = cabinet.page({
     )}`;
     const title = say({ en: `Invoice ${invoice.order_id}`, ru: `Счёт ${invoice.order_id}` });
     const live = { of: "events", mode: "figures" } as const;
-    return { title, body, command: call(`invoices/${invoice_id}`), live };
+    return { title, body, command: `kopeck my invoice show ${invoice_id}`, live };
   },
 });
 

@@ -19,7 +19,7 @@ import { readOwnShop } from "../merchants/own-shops.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { card, chip, copyable, link, moment, notice, shortId } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
-import { call, shopNames } from "./names.ts";
+import { shopNames } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const ONCE = {
@@ -130,7 +130,7 @@ const keys = cabinet.page({
     return {
       title: say({ en: "Keys", ru: "Ключи" }),
       body: html`${hasKeys && html`${shops}${own}`}${personal}`,
-      command: call("keys"),
+      command: hasKeys ? "kopeck my key list" : "kopeck my token list",
     };
   },
 });
@@ -150,6 +150,7 @@ const proven = { needsProof: true, then: toKeys } as const;
 const newKey = {
   ...{ ...proven, title: NEW_KEY, submit: { en: "Make a key", ru: "Создать ключ" } },
   door: createOwnKey,
+  command: "kopeck my key create",
   shows: (data: { secret: string }, sight: MySight) =>
     shownOnce(sight, [[sight.say({ en: "API key", ru: "Ключ API" }), data.secret]]),
 };
@@ -199,6 +200,7 @@ export const keyPages: readonly WebPage[] = [
   }),
   ...formPages(cabinet, {
     ...{ ...revoke, path: "/my/keys/:key_id/revoke", door: revokeOwnKey },
+    command: "kopeck my key revoke",
     async above(sight) {
       const key = (await keysOf(sight)).find(
         ({ key_id }) => key_id === sight.visit.params["key_id"],
@@ -208,19 +210,25 @@ export const keyPages: readonly WebPage[] = [
       return html`<p><b><bdi>${names.get(key.shop_id ?? "") ?? sight.say(OF_PAYOUTS)}</bdi></b> ${shortId(key.key_id)}</p>`;
     },
   }),
-  ...formPages(cabinet, { ...rotate, path: "/my/keys/webhooks", door: rotateOwnWebhookKeys }),
+  ...formPages(cabinet, {
+    ...{ ...rotate, path: "/my/keys/webhooks", door: rotateOwnWebhookKeys },
+    command: "kopeck my rotate-webhook-keys",
+  }),
   ...formPages(cabinet, {
     ...{ ...rotate, path: "/my/keys/webhooks/:shop_id", door: rotateOwnShopWebhookKeys },
+    command: "kopeck my shop rotate-webhook-keys",
     above: shopAbove,
   }),
   ...formPages(cabinet, {
     ...{ ...proven, path: "/my/tokens/new", title: NEW_TOKEN, door: createOwnToken },
+    command: 'kopeck my token create "Nightly export"',
     submit: { en: "Make a token", ru: "Создать токен" },
     shows: ({ secret }, sight) =>
       shownOnce(sight, [[sight.say({ en: "Personal token", ru: "Личный токен" }), secret]]),
   }),
   ...formPages(cabinet, {
     ...{ ...revoke, path: "/my/tokens/:token_id/revoke", door: revokeOwnToken },
+    command: "kopeck my token revoke",
     async above(sight) {
       const token = (await tokensOf(sight)).find(
         ({ token_id }) => token_id === sight.visit.params["token_id"],

@@ -4,7 +4,6 @@ import { html } from "../../platform/html.ts";
 import { readOwnAuditLog } from "../merchants/own-shops.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
 import { labelOf } from "../screens/words.ts";
-import { call } from "./names.ts";
 import { cabinet } from "./site.ts";
 
 /** What is another than it was, in a few words. */
@@ -54,5 +53,5 @@ export const logPages = listPages(cabinet, {
     en: "Nobody has changed anything in this period",
     ru: "За этот период никто ничего не менял",
   },
-  command: call("audit"),
+  command: "kopeck my audit list",
 });

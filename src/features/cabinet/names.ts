@@ -40,8 +40,3 @@ export async function shopColumn<Item extends { readonly shop_id: string | null 
     text: ({ shop_id }) => names.get(shop_id ?? "") ?? shop_id,
   };
 }
-
-/** The same by a personal token. */
-export function call(path: string): string {
-  return `curl -H "authorization: Bearer $KOPECK_TOKEN" "$KOPECK_URL/cabinet/${path}"`;
-}

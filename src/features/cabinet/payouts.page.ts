@@ -16,7 +16,6 @@ import type { Words } from "../people/site.ts";
 import { card, chip, facts, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, stateWord, wordOf } from "../screens/words.ts";
 import { balanceFigures } from "./balance.page.ts";
-import { call } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const NEW = { en: "Ask for a payout", ru: "Запросить вывод" };
@@ -68,7 +67,7 @@ const list = listPages(cabinet, {
     en: "No such payouts. Ask for one here, or by the API",
     ru: "Таких выводов нет. Запросите здесь или по API",
   },
-  command: call("payouts"),
+  command: "kopeck my payout list",
   live: "payouts",
 });
 
@@ -111,6 +110,7 @@ const add = formPages(cabinet, {
     ru: "Деньги сразу откладываются. Запрошенное бухгалтером ждёт одобрения оператора.",
   },
   then: ({ payout_id: id }) => `/my/payouts/${id}`,
+  command: "kopeck my payout create",
 });
 
 type State = Awaited<ReturnType<typeof wholeOf>>["payout"]["state"];
@@ -166,7 +166,7 @@ const detail = cabinet.page({
     )}${story(sight, timeline)}`;
     const title = say({ en: `Payout to ${payout.wallet}`, ru: `Вывод на ${payout.wallet}` });
     const live = { of: "payouts,events", mode: "figures" } as const;
-    return { title, body, command: call(`payouts/${payout.payout_id}`), live };
+    return { title, body, command: `kopeck my payout show ${payout.payout_id}`, live };
   },
 });
 

@@ -16,7 +16,6 @@ import type { Words } from "../people/site.ts";
 import { card, chip, copyable, link, moment, notice } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { wordOf } from "../screens/words.ts";
-import { call } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const INVITE = { en: "Invite", ru: "Пригласить" };
@@ -110,7 +109,7 @@ const people = cabinet.page({
     return {
       title,
       body: html`${acts}${card(undefined, list)}${rights(sight)}`,
-      command: call("people"),
+      command: "kopeck my member list",
     };
   },
 });
@@ -132,6 +131,7 @@ export const peoplePages: readonly WebPage[] = [
   ...formPages(cabinet, {
     ...{ path: "/my/people/invite", title: INVITE, submit: INVITE, needsProof: true, then },
     door: inviteOwnPerson,
+    command: "kopeck my member invite",
     fields: () => ["name", "email", "role", "language"],
     above: rights,
     shows: ({ link: url, ends_at }, sight) => linkShown(sight, url, ends_at),
@@ -140,6 +140,7 @@ export const peoplePages: readonly WebPage[] = [
     ...{ path: "/my/people/:person_id", title: ROLE, needsProof: true, danger: true, then },
     submit: { en: "Change", ru: "Изменить" },
     door: changeOwnPerson,
+    command: "kopeck my member change",
     fields: ({ look, say }) => [
       {
         name: "role",
@@ -155,6 +156,7 @@ export const peoplePages: readonly WebPage[] = [
     ...{ path: "/my/people/:person_id/link", title: LINK, needsProof: true, danger: true, then },
     submit: { en: "Make the link", ru: "Создать ссылку" },
     door: makeOwnPersonLink,
+    command: "kopeck my member link",
     fields: () => [],
     above: personAbove,
     note: {

@@ -2,7 +2,7 @@
 
 import { listPages } from "../people/list-page.ts";
 import { readOwnRefunds } from "../refunds/own-refunds.endpoint.ts";
-import { call, shopChoices, shopColumn } from "./names.ts";
+import { shopChoices, shopColumn } from "./names.ts";
 import { cabinet } from "./site.ts";
 
 export const refundPages = listPages(cabinet, {
@@ -21,5 +21,5 @@ export const refundPages = listPages(cabinet, {
     en: "No refunds. Money of a paid invoice goes back from that invoice's page",
     ru: "Возвратов нет. Деньги оплаченного счёта возвращают на его странице",
   },
-  command: call("refunds"),
+  command: "kopeck my refund list",
 });

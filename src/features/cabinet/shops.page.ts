@@ -10,7 +10,6 @@ import { factsOf } from "../people/parts.ts";
 import { card, link, moneyText } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
-import { call } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 import { testLink } from "./test-event.page.ts";
 
@@ -24,7 +23,7 @@ const list = listPages(cabinet, {
     en: "No shop yet: your operator makes it",
     ru: "Магазинов пока нет: их заводит оператор",
   },
-  command: call("shops"),
+  command: "kopeck my shop list",
 });
 
 const shopOf = (sight: MySight) =>
@@ -119,6 +118,7 @@ const settings = formPages(cabinet, {
   },
   imageOrigin: async (sight) => originOf(await shopOf(sight)),
   then: ({ shop_id: id }) => `/my/shops/${id}`,
+  command: "kopeck my shop update",
 });
 
 const detail = cabinet.page({
@@ -154,7 +154,7 @@ const detail = cabinet.page({
         ...["logo_url", "color", "support", "h2h_enabled", "dialect", "created_at", "shop_id"],
       ]),
     )}${preview(sight, shop, shop)}</div>${card(say({ en: "What it costs", ru: "Сколько стоит" }), tariffs)}`;
-    const command = call(`shops/${shop.shop_id}`);
+    const command = `kopeck my shop show ${shop.shop_id}`;
     return { title: shop.name, body, command, imageOrigin: originOf(shop) };
   },
 });

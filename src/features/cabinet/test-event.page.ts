@@ -30,6 +30,7 @@ export const testPages: readonly WebPage[] = formPages(cabinet, {
     ru: "Один запрос на адрес вебхука магазина, подписанный как любое событие. Его статус «test», в нём нет ни счёта, ни суммы, и повторов не будет: ответьте 200 и ничего не делайте.",
   },
   then: () => "/my/events",
+  command: "kopeck my shop test-event",
   shows({ status, error, duration_ms: ms, hook_url: url, sent_at: at, body }, { look, say }) {
     const isHeard = status !== null && status >= 200 && status < 300;
     const took = say({ en: `Answered in ${ms} ms`, ru: `Ответ за ${ms} мс` });

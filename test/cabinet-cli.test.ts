@@ -1,0 +1,139 @@
+// "kopeck my" as a merchant's people type it: on what is theirs, with a personal token, and with what they do not have.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, it } from "node:test";
+import { createInvoice, OTHER_SHOP, SHOP, URLS_SHOP } from "./cast.ts";
+import { hire, OWNER_TOKEN } from "./members.ts";
+import { openOneGateway } from "./one-gateway.ts";
+import { killLeftovers, runKopeck } from "./process.ts";
+
+const { gateway } = await openOneGateway();
+const folder = mkdtempSync(join(tmpdir(), "kopeck-my-"));
+after(() => {
+  killLeftovers();
+  rmSync(folder, { recursive: true });
+});
+
+const OWNER = { KOPECK_URL: gateway.url, KOPECK_DATA_DIR: folder, KOPECK_TOKEN: OWNER_TOKEN };
+const run = (words: string, changes: Record<string, string> = {}) =>
+  runKopeck({ ...OWNER, ...changes }, words.split(" ")).ended;
+const json = async (words: string) => {
+  const { code, stdout, stderr } = await run(`${words} --json`);
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout);
+};
+
+it("lists what is the merchant's alone: for people by the service's zone, for programs, all pages", async () => {
+  const theirs = await createInvoice(gateway, { order_id: "theirs" }, OTHER_SHOP);
+  assert.equal(theirs.status, 200);
+  for (const order_id of ["mine-1", "mine-2", "mine-3"]) await createInvoice(gateway, { order_id });
+  const { stdout, stderr } = await run("my invoice list --limit 2");
+  assert.match(
+    stdout,
+    /^invoice_id +shop_id +order_id +state +amount +currency +created_at\n/,
+    stderr,
+  );
+  assert.match(
+    stdout,
+    / mine-\d +created +1000\.00 +RUB +2026-03-01 12:0/,
+    "nine o'clock in London",
+  );
+  assert.match(
+    stdout,
+    /\nTimes are those of Europe\/Moscow\.\n\nThere is more: --after \S+, or --all\.\n$/,
+  );
+  const all = await json("my invoice list --limit 2 --all");
+  assert.deepEqual(all.items.map(({ order_id }: { order_id: string }) => order_id).sort(), [
+    "mine-1",
+    "mine-2",
+    "mine-3",
+  ]);
+  const others = await run("my invoice show theirs");
+  assert.deepEqual([others.code, others.stdout], [2, ""]);
+  assert.match(others.stderr, /There is no invoice that "theirs" would tell/);
+});
+
+it("makes a payment link, and finds shop, order and person by what people type", async () => {
+  const made = await json("my invoice create --shop-id 0004 --amount 500 --order-id by-hand");
+  assert.match(made.url, new RegExp(`/pay/${made.invoice_id}$`));
+  const shown = await json("my invoice show by-hand");
+  assert.deepEqual([shown.invoice.shop_id, shown.invoice.amount], [URLS_SHOP.id, 500]);
+  const { personId } = await hire(gateway, "support");
+  const changed = await json(`my member change ${personId.slice(-12)} --role developer`);
+  assert.deepEqual([changed.person_id, changed.role], [personId, "developer"]);
+  // The rows of a list may be another part of the answer.
+  assert.match((await run("my sbp-bank list")).stdout, /^id +name\n100000000001 +Газпромбанк\n/);
+});
+
+it("asks before what cannot be undone", async () => {
+  const asked = await run(`my shop rotate-webhook-keys ${SHOP.id}`);
+  assert.deepEqual([asked.code, asked.stdout], [2, ""]);
+  assert.match(
+    asked.stderr,
+    /^kopeck: The new keys are shown only now; .* Say --yes if that is meant\.\n$/,
+  );
+});
+
+it("refuses what the role may not do, in the gateway's words", async () => {
+  const { token } = await hire(gateway, "accountant");
+  const refused = await run(`my key create --shop-id ${SHOP.id}`, { KOPECK_TOKEN: token });
+  assert.deepEqual([refused.code, refused.stdout], [1, ""]);
+  assert.match(refused.stderr, /^kopeck: Your role does not allow this[^\n]*\n$/);
+  assert.equal((await run("my balance", { KOPECK_TOKEN: token })).code, 0);
+});
+
+const HOW =
+  'a merchant\'s personal token, which the cabinet makes (/my/keys, "New personal token"; or POST /cabinet/tokens).\n';
+
+it("says of a wrong kind of token which one it wants, both ways", async () => {
+  const operators = await run("my balance", { KOPECK_TOKEN: "sandbox_operator_token" });
+  const unknown = `kopeck: The gateway at ${gateway.url} does not know this token, which is from KOPECK_TOKEN.`;
+  assert.deepEqual(operators, {
+    ...{ code: 3, stdout: "" },
+    stderr: `${unknown} "kopeck my" wants ${HOW}`,
+  });
+  const { token } = await hire(gateway, "owner");
+  const merchants = await run("invoice list", { KOPECK_TOKEN: token });
+  assert.deepEqual(merchants, {
+    ...{ code: 3, stdout: "" },
+    stderr: `${unknown} It is a merchant's, and opens what "kopeck my" does.\n`,
+  });
+});
+
+it("says without a token how to get one, and takes no operator's that lies there", async () => {
+  const none = {
+    code: 2,
+    stdout: "",
+    stderr: `kopeck: There is no token: set KOPECK_TOKEN to ${HOW}`,
+  };
+  const nothing = { KOPECK_TOKEN: "" };
+  writeFileSync(join(folder, "operator-token"), "sandbox_operator_token\n");
+  writeFileSync(join(folder, "server.json"), JSON.stringify({ url: gateway.url, mode: "live" }));
+  assert.deepEqual(await run("my balance", nothing), none);
+  // Far away it is no sandbox's, and nobody is asked.
+  const far = { ...nothing, KOPECK_URL: "https://pay.example" };
+  assert.deepEqual(await run("my balance", far), none);
+  writeFileSync(join(folder, "server.json"), JSON.stringify({ url: gateway.url, mode: "sandbox" }));
+  const sandbox = await run("my whoami", nothing);
+  assert.match(sandbox.stdout, /^role +owner\n/, sandbox.stderr);
+});
+
+it("helps with two words and three", async () => {
+  const help = (await run("help my")).stdout;
+  assert.match(
+    help,
+    /^For a merchant's people \(KOPECK_URL, and in KOPECK_TOKEN .*\n {2}kopeck my whoami /,
+  );
+  assert.doesNotMatch(help, /^ {2}kopeck (?!my )/m);
+  const some = (await run("help my invoice")).stdout;
+  assert.equal(some.match(/^ {2}kopeck my invoice /gm)?.length, 3);
+  assert.equal((await run("my invoice")).stdout, some);
+  const { stderr } = await run("my invoice frobnicate");
+  assert.equal(
+    stderr,
+    'kopeck: There is no command "my invoice frobnicate". "kopeck help my invoice" lists them.\n',
+  );
+});
