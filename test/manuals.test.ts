@@ -169,13 +169,15 @@ it("every command that a document or a page names is there, with its options", a
       .map((name) => `src/features/${room}/${name}`),
   );
   for (const path of ["README.md", "SECURITY.md", ...documents, ...pages]) {
-    // What stands at the foot of a page is a text of its code.
-    const text = textOf(path).replaceAll(/["'](kopeck .*)["'](?=[,;: ]|$)/gm, "`$1`");
+    const text = textOf(path);
     const quoted = [...text.matchAll(/```(?:sh|bash)\n(.*?)```|`([^`\n]+)`/gs)];
-    const pieces = quoted.flatMap(([, block = "", inline = ""]) => [
-      ...block.replaceAll("\\\n", " ").split("\n"),
-      inline,
-    ]);
+    // What stands at the foot of a page is a text of its code.
+    const pieces = path.endsWith(".ts")
+      ? (text.match(/(?<=["'`])kopeck [^`\n]*?(?=["'`][,; ])/g) ?? [])
+      : quoted.flatMap(([, block = "", inline = ""]) => [
+          ...block.replaceAll("\\\n", " ").split("\n"),
+          inline,
+        ]);
     for (const piece of pieces) {
       const [, typed = ""] = /(?:^|sudo |npx |\| )kopeck ([a-z][^|<>#]*)/.exec(piece) ?? [];
       if (typed === "" || /^(?:help|completion|login|owner|serve)\b/.test(typed)) continue;
