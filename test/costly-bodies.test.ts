@@ -14,43 +14,33 @@ import { InvalidInput } from "../src/platform/problem.ts";
 import { createInvoice, SHOP } from "./cast.ts";
 import { openTestGateway, type TestGateway } from "./gateway.ts";
 import { BODY_LIMIT, HOSTILE_FORMS, HOSTILE_VALUES } from "./hostile-bodies.ts";
+import { threadMs } from "./thread-time.ts";
 
 const LIMIT_MS = 5;
-/** Whatever else the machine does, one of so many runs is let alone. */
+/** Whatever else the machine does, in one of so many runs nobody has taken the caches away. */
 const RUNS = 40;
 /** What takes this long is not tried again. */
 const HOPELESS_MS = 200;
-const RESTING = new Int32Array(new SharedArrayBuffer(4));
 
 /** One of the slowest to parse, and what the engine itself takes for it on the machine the limit was set on. */
 const REFERENCE = HOSTILE_VALUES["deep lists, side by side"] ?? "";
 const REFERENCE_MS = 3.3;
 
-function msOf(work: () => unknown): number {
-  const startedAt = performance.now();
-  work();
-  return performance.now() - startedAt;
-}
-
 /**
- * The fastest run, told as on that machine: a slower one, or one whose core others share at this moment, is
- * given as much more. No more runs than it takes to be fast enough; the engine's own take turns with them,
- * for a machine is slow for a while, and a heap until it has grown.
+ * The fastest run, by the thread's own time, told as on that machine: a slower one, or one whose caches others
+ * share at this moment, is given as much more. No more runs than it takes to be fast enough; the engine's own
+ * take turns with them, for a machine is slow for a while, and a heap until it has grown.
  */
 function fastestMs(work: () => unknown, enoughMs = LIMIT_MS): number {
   let best = Number.POSITIVE_INFINITY;
   let ownBest = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS; run += 1) {
-    const ms = msOf(work);
+    const ms = threadMs(work);
     best = Math.min(best, ms);
     if (best < enoughMs) return best;
-    ownBest = Math.min(
-      ownBest,
-      msOf(() => JSON.parse(REFERENCE)),
-    );
+    const own = threadMs(() => JSON.parse(REFERENCE));
+    ownBest = Math.min(ownBest, own);
     if (ms > HOPELESS_MS) break;
-    // Whoever has just rested is interrupted last, where others want the processor, too.
-    Atomics.wait(RESTING, 0, 0, 5);
   }
   return best / Math.max(1, ownBest / REFERENCE_MS);
 }
