@@ -18,11 +18,6 @@ const ON_CITUS = "test/{contract*,life,races,*-races}.test.ts";
 const FILE_TIMEOUT_MS = 600_000;
 const AT_ONCE = 3;
 const FILES_IN_A_PROCESS = 20;
-/** They begin first: whoever began one of them last would be waited for. */
-const LONGEST = [
-  ...["test/desk-look.test.ts", "test/checkout-look.test.ts", "test/checkout-patience.test.ts"],
-  ...["test/docs-look.test.ts", "test/operations.test.ts", "test/cli.test.ts"],
-];
 /** It measures milliseconds, which take longer where others have left their garbage. */
 const ALONE = "test/costly-bodies.test.ts";
 
@@ -61,27 +56,23 @@ function run(own: readonly string[], env: NodeJS.ProcessEnv): boolean {
 }
 
 function everyFile(): string[] {
-  const all = globSync(EVERY_FILE).filter((file) => file !== ALONE && !LONGEST.includes(file));
-  return together([...LONGEST, ...all.toSorted().toReversed()]);
+  const all = globSync(EVERY_FILE).filter((file) => file !== ALONE);
+  // Those of test/ take longest, and begin first.
+  return [ALONE, ...together(all.toSorted().toReversed())];
 }
 
-/**
- * Each a file that has others run, one after another, as suites: a file's tests begin once it is loaded. Whoever
- * is free takes the next one, so that nobody is left alone with many; the last processes take all that is left.
- * Node sorts what it is given by name.
- */
+/** Each a file that has others run, one after another, as suites: a file's tests begin once it is loaded. */
 function together(all: readonly string[]): string[] {
   const count = Math.ceil(all.length / FILES_IN_A_PROCESS);
-  const write = (index: number, files: readonly string[], most: number): string => {
-    const path = join(directory, `${String(index).padStart(3, "0")}.test.mjs`);
-    const wish = { files, most, directory, timeout: FILE_TIMEOUT_MS };
-    const from = JSON.stringify(pathToFileURL(resolve("test/take-files.ts")).href);
-    const text = `import { takeFiles } from ${from};\nawait takeFiles(${JSON.stringify(wish)});\n`;
-    writeFileSync(path, text);
+  return Array.from({ length: count }, (_, index) => {
+    const own = all.slice(index * FILES_IN_A_PROCESS, (index + 1) * FILES_IN_A_PROCESS);
+    const lines = own.map((file) => {
+      const address = JSON.stringify(pathToFileURL(resolve(file)).href);
+      const options = JSON.stringify({ timeout: FILE_TIMEOUT_MS });
+      return `await describe(${JSON.stringify(file)}, ${options}, () => import(${address}));\n`;
+    });
+    const path = join(directory, `${index}.test.mjs`);
+    writeFileSync(path, `import { describe } from "node:test";\n${lines.join("")}`);
     return path;
-  };
-  const shared = Array.from({ length: count }, (_, index) =>
-    write(index + 1, all, index < count - AT_ONCE ? FILES_IN_A_PROCESS : all.length),
-  );
-  return [write(0, [ALONE], 1), ...shared];
+  });
 }
