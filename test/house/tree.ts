@@ -65,12 +65,17 @@ export function checkTree(files: Files): string[] {
   if (named.length === 0) return ["ARCHITECTURE.md:1: ARCHITECTURE.md draws no tree of src/"];
   const paths = listPaths(files);
   const drawn = new Set<string>();
-  const invented: string[] = [];
+  const [invented, twice]: [string[], string[]] = [[], []];
   for (const { path, inside, line } of named) {
     const found = [path, inside].find((candidate) => candidate !== null && paths.has(candidate));
-    if (found) drawn.add(found);
+    if (found && drawn.has(found)) twice.push(`ARCHITECTURE.md:${line}: ${path} is drawn twice`);
+    else if (found) drawn.add(found);
     else invented.push(`ARCHITECTURE.md:${line}: ${path} does not exist`);
   }
   const forgotten = [...paths].filter((path) => mustBeNamed(path) && !drawn.has(path));
-  return [...invented, ...forgotten.map((path) => `ARCHITECTURE.md:1: ${path} is not in the tree`)];
+  return [
+    ...invented,
+    ...twice,
+    ...forgotten.map((path) => `ARCHITECTURE.md:1: ${path} is not in the tree`),
+  ];
 }

@@ -21,6 +21,7 @@ export const treeExamples = {
       bad(1, { "ARCHITECTURE.md": "# No tree" }),
       bad(1, drawn(["src/", "  domain/  pure", "    fee.ts"], FEE, "src/domain/money.ts")),
       bad(8, drawn(["src/", "  domain/", "    fee.ts  money.ts"], FEE)),
+      bad(9, drawn(["src/", "  domain/", "    fee.ts", "    fee.ts  again"], FEE)),
       bad(7, drawn(["src/  all", "  cli/", "  main.ts"], "src/main.ts")),
       bad(1, drawn(["src/", "  main.ts"], "src/main.ts", "migrations/0001_start.sql")),
     ],
