@@ -142,7 +142,7 @@ onPostgres("a server that is set otherwise", () => {
     }
   });
 
-  it("a server that answers a commit before it is on a disk is warned of at the start", async () => {
+  it("a server that answers a commit before it is on a disk: the gateway waits all the same, and warns", async () => {
     const own = await openTestDatabase("postgres");
     const name = own.config.databaseUrl?.split("/").at(-1);
     const lines: string[] = [];
@@ -150,7 +150,13 @@ onPostgres("a server that is set otherwise", () => {
     for (const level of ["local", "off"]) {
       await (await open()).query(`alter database ${name} set synchronous_commit = ${level}`);
       const gateway = await startGateway({ config: testConfig(own.config), log: said });
+      const { db } = gateway.app;
+      const asked = await Promise.all(
+        [1, 2, 3].map(() => db.transaction((tx) => tx.query("show synchronous_commit", []))),
+      );
       await gateway.stop();
+      const waits = level === "off" ? "on" : level;
+      assert.deepEqual(asked.flat(), Array(3).fill({ synchronous_commit: waits }));
       const told = lines.filter((line) => line.includes("synchronous_commit is off"));
       assert.equal(told.length, level === "off" ? 1 : 0);
     }

@@ -53,9 +53,9 @@ const NOT_YET = "57P03";
 /** It is too busy to have answered. */
 const TOO_SLOW = /connection timeout|timeout exceeded/;
 
-/** A role or a server can be set so: a commit is then answered before it is on any disk. */
+/** A role or a server can be set so. Each connection is set otherwise; a pooler may hand out one that is not. */
 const FORGETFUL =
-  "synchronous_commit is off: what was answered is lost where the database server crashes";
+  "synchronous_commit is off for this role: this gateway waits for the disk all the same, but behind a pooler what was answered may be lost where the database server crashes";
 
 /**
  * For a gateway's first question. After a reboot the server recovers while gateways start, and on a busy
@@ -66,7 +66,7 @@ export async function whenAnswering(db: Queryable, log: Log): Promise<void> {
   for (;;) {
     try {
       const [row] = await db.query<{ waits: string }>(
-        "select current_setting('synchronous_commit') as waits",
+        "select reset_val as waits from pg_settings where name = 'synchronous_commit'",
         [],
       );
       if (row?.waits === "off") log.warn({}, FORGETFUL);

@@ -44,6 +44,13 @@ const ONE_WAY_OF_WRITING = "-c DateStyle=ISO -c TimeZone=UTC -c array_nulls=on";
 
 const OPTIONS = `${INDEXES_FIRST} ${ALONE} ${READ_COMMITTED} ${ONE_WAY_OF_WRITING}`;
 
+/**
+ * A role or a server can be set so that a commit is answered before it is on any disk, and lost where the
+ * server crashes. Not as an option: whoever has set something else, such as waiting for a standby, keeps it.
+ */
+const WAITS_FOR_DISK = `select set_config('synchronous_commit', 'on', false)
+  where current_setting('synchronous_commit') = 'off'`;
+
 /** Said as options: the driver keeps a zero to itself, and the role's own limit would hold. */
 const NO_LIMITS = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0";
 
@@ -103,6 +110,8 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     // One that is lost while it is in use fails its query; without a listener it would end the process.
     client.on("error", () => {});
     sendTogether(client);
+    // Ahead of whatever is sent over it; if that fails, the connection is lost, and so is the rest.
+    if (connectionString) client.query(WAITS_FOR_DISK).catch(() => {});
     goodUntil.set(client, performance.now() + lifetimeMs * (0.75 + Math.random() / 2));
   });
 
