@@ -31,7 +31,7 @@ const payouts: Row<Place> = {
   async measure(scene, place) {
     const at = payoutsAt(scene, place, PAYOUTS);
     const bareRound = bareAt(scene, PAYOUTS);
-    for (const round of [bareRound, at]) await round(newDoor(scene));
+    for (const round of [bareRound, at]) await round(scene.sizes.warmUpSeconds);
     const { ours, bare } = await inTurns(scene, { bare: () => bareRound(), ours: () => at() });
     return { ours, rival: bare };
   },

@@ -267,6 +267,9 @@ async function prepare(gateway: Gateway, receiver: Receiver): Promise<Known> {
   await eventually("the webhooks", () => receiver.received.length >= refundable.length);
   await gateway.call("/sandbox/clock", { body: { advance_seconds: 2 * DAY }, headers: OPERATOR });
   const payouts = await payoutsOf(gateway, own);
+  // A harmed request may lack its user, and change what holds for everybody without a tariff of their own.
+  const terms = { percent: 2, fix: 0, min_sum: 10, max_sum: 5_000, hold_first: false };
+  await own.post("payout-tariffs", { user_id: USER.id, service: "card", ...terms });
   const { user } = await own.post("users", { name: "fuzz" });
   const shops = await several(3, () => own.post("shops", { user_id: user.user_id, name: "fuzz" }));
   const shopIds: string[] = shops.map(({ shop }) => shop.shop_id);
