@@ -10,7 +10,7 @@ import { partition } from "../src/cli/local/partition.ts";
 import { verify } from "../src/cli/local/verify.ts";
 import { monthText, startOfMonth } from "../src/domain/month.ts";
 import { makePartitionsJob } from "../src/features/history/make-partitions.job.ts";
-import { changingPartitions } from "../src/features/history/partitions.ts";
+import { changingPartitions, inOneStep } from "../src/features/history/partitions.ts";
 import { findAccount } from "../src/features/ledger/account-queries.ts";
 import { lookAt } from "../src/features/ledger/check-books.ts";
 import { startGateway } from "../src/gateway.ts";
@@ -21,6 +21,8 @@ import { onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./g
 import { manage } from "./manage.ts";
 import { DAY, orders, passTime, templateOrigin, through } from "./orders.ts";
 import { payouts } from "./payouts.ts";
+import { openCard, openPhone } from "./phone.ts";
+import { forget, keeping } from "./retention.ts";
 
 onPostgres("archives under attack", () => {
   let database: TestDatabase;
@@ -100,6 +102,14 @@ onPostgres("archives under attack", () => {
     assert.equal(await count(`unnest('{event_states,invoices}'::text[]) name where ${mayRead}`), 2);
     const order = await trade().order({ order_id: "first" });
     await trade().pay(order);
+    await client.query("insert into payer_words (payment_id, paid_said_at) values ($1, now())", [
+      order.paymentId,
+    ]);
+    const clock = { advance() {} } as never;
+    const phone = await openPhone({ ...through(gateway), clock });
+    await phone.hears(openCard(gateway, order.wallet).income(333.33));
+    const [unproven] = (await own().get("transfers?state=suspense")).items;
+    await own().post(`transfers/${unproven.transfer_id}/return`, { reason: "it never came" });
     await pass(DAY);
     const made = await Promise.all([1, 2].map(() => payouts(through(gateway), trade()).create()));
     paidOut = made.map(({ body }) => body.data.payoff_id);
@@ -110,7 +120,12 @@ onPostgres("archives under attack", () => {
     month = monthText(now);
     await pass((end.getTime() - now.getTime()) / 1000 - 60);
     const across = await inOrder("across");
+    const early = { wallet: order.wallet, amount: 444, reference: "too early" };
+    const { transfer_id } = await own().post("transfers", early);
     await pass(120);
+    const next = await trade().order({ order_id: "next", amount: 444 });
+    const { paymentId: payment_id } = next;
+    await own().post(`transfers/${transfer_id}/assign`, { payment_id, reason: "the payer called" });
     const { body } = await createH2h(through(gateway), across);
     const { wallet, amount } = body.data;
     await own().post("transfers", { wallet, amount: Number(amount), reference: "across" });
@@ -128,6 +143,23 @@ onPostgres("archives under attack", () => {
     assert.match(mine.printed, /is none that was begun here/);
     await client.query(`drop schema ${schema} cascade`);
     assert.equal(await count("archives"), 0);
+  });
+
+  it("what was given back and never proven stands in no archive's way", async () => {
+    assert.equal(await count("transfers where needs_proof and state = 'returned'"), 1);
+    assert.equal((await run(archive, { month, dry_run: true })).printed, "nothing is in the way\n");
+  });
+
+  it("who is stopped in the last step does not keep everything locked", async () => {
+    const [limit] =
+      (await changingPartitions(gateway.app.db, (session) =>
+        inOneStep(session, (tx) =>
+          tx.query<{ idle_in_transaction_session_timeout: string }>(
+            "show idle_in_transaction_session_timeout",
+          ),
+        ),
+      )) ?? [];
+    assert.equal(limit?.idle_in_transaction_session_timeout, "3s");
   });
 
   it("no archive is made without the word of who made it", async () => {
@@ -194,6 +226,22 @@ onPostgres("archives under attack", () => {
     await booksAreRight(month);
   });
 
+  it("money that was assigned to a payment of the next month is no fault of the archive", async () => {
+    const { items } = await own().get("transfers?reference=too early");
+    assert.deepEqual([items[0].state, items[0].invoice_id === null], ["matched", false]);
+    const { before_id } = (await client.query("select before_id from archives")).rows[0];
+    assert.ok(items[0].transfer_id < before_id && items[0].payment_id > before_id);
+    await booksAreRight(month);
+  });
+
+  it("what a payer has said of an archived payment goes with its time", async () => {
+    assert.equal(await count("payer_words"), 1);
+    const { app } = gateway;
+    const config = { ...app.config, ...keeping({ payers: 1 }) };
+    await forget({ app: { ...app, config } }, "forget-words");
+    assert.equal(await count("payer_words"), 0);
+  });
+
   it("refunds and payments of what is archived are listed, without what is not here", async () => {
     const { items: refunds } = await own().get("refunds");
     assert.deepEqual(
@@ -205,7 +253,10 @@ onPostgres("archives under attack", () => {
     const { items: payments } = await own().get("payments");
     assert.deepEqual(
       payments.map(({ order_id, state }: Record<string, unknown>) => [order_id, state]),
-      [[null, "paid"]],
+      [
+        [null, "paid"],
+        ["next", "paid"],
+      ],
     );
   });
 

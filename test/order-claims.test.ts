@@ -183,6 +183,20 @@ for (const divided of ["by this version", "by the version before"] as const) {
       }
     });
 
+    it("what an older command has divided is brought up to date by dividing once more", async () => {
+      await client.query(`drop trigger invoices_claim_orders on invoices;
+        create or replace trigger invoices_claim_order before insert on invoices
+          for each row execute function claim_order()`);
+      const { db, clock } = gateways[0]?.app ?? assert.fail();
+      await changingPartitions(db, (session) => divideHistory(session, clock.now(), () => {}));
+      const { rows } = await client.query(
+        `select tgname from pg_trigger where tgrelid = 'invoices'::regclass and tgqual is not null
+         order by tgname`,
+      );
+      const names = rows.map(({ tgname }) => tgname);
+      assert.deepEqual(names, ["invoices_claim_order", "invoices_claim_orders"]);
+    });
+
     it("details are given to orders of both months at once, and told again", async () => {
       const { id: old } = await place(0, "details of March");
       const names = Array.from({ length: 12 }, (_, number) => `details of April ${number}`);

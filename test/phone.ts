@@ -7,7 +7,10 @@ import type { Order } from "./orders.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export async function openPhone(gateway: TestGateway, changes: Fields = {}) {
+export async function openPhone(
+  gateway: Pick<TestGateway, "call" | "clock">,
+  changes: Fields = {},
+) {
   const own = manage(gateway);
   const { items } = await own.get("requisites?limit=200");
   const requisite_ids = items.map((one: { requisite_id: string }) => one.requisite_id);

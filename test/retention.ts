@@ -9,7 +9,7 @@ export function keeping(days: Partial<Config["retainDays"]>): Pick<Config, "reta
 }
 
 /** The gateway runs its jobs by itself, too: how many it removed before is not told. */
-export async function forget({ app }: TestGateway, name: string): Promise<void> {
+export async function forget({ app }: Pick<TestGateway, "app">, name: string): Promise<void> {
   for (const job of jobs.filter((one) => one.name === name)) {
     while ((await job.run(app)) > 0);
   }

@@ -38,9 +38,10 @@ export async function nextIds(
   table: string,
   range: { readonly after: string; readonly before: string },
   limit: number,
+  key = "id",
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `select id from ${table} where id > $1 and id < $2 order by id limit $3`,
+    `select ${key} as id from ${table} where ${key} > $1 and ${key} < $2 order by ${key} limit $3`,
     [range.after, range.before, limit],
   );
   return rows.map(({ id }) => id);

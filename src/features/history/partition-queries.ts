@@ -53,9 +53,12 @@ export async function waitShortly(session: Queryable, lockTimeoutMs: number): Pr
   );
 }
 
-/** The same for a transaction alone. */
+/** The same for a transaction alone. Who is stopped in it may have everything locked, and is not waited for. */
 export async function waitShortlyNow(tx: Queryable, lockTimeoutMs: number): Promise<void> {
-  await tx.query(`set local statement_timeout = 0; set local lock_timeout = ${lockTimeoutMs}`);
+  await tx.query(
+    `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '3s';
+     set local lock_timeout = ${lockTimeoutMs}`,
+  );
 }
 
 /** Those that lie in months already. */
@@ -134,6 +137,11 @@ export async function validateChecks(db: Queryable, table: Divided): Promise<voi
 /** The whole table becomes the only partition of a new one of its name; nothing of it is read. */
 export async function divide(db: Queryable, table: Divided): Promise<void> {
   await db.query("select partition_table($1, $2)", [table, DIVIDED[table]], "once");
+}
+
+/** For the planner: the server counts the rows of partitions by itself, and never those of the table that they make. */
+export async function countRows(db: Queryable, table: Divided): Promise<void> {
+  await db.query(`analyze ${table}`);
 }
 
 /** The newest key of the partition that is open to the end; undefined while it is empty. */

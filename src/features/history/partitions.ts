@@ -10,6 +10,7 @@ import { BEFORE_ALL_IDS, firstIdAt, momentOf } from "../../platform/id.ts";
 import { claimOrders, countOrders, fillOrders } from "../invoices/order-queries.ts";
 import {
   backendOf,
+  countRows,
   cutPartitions,
   DIVIDED_TABLES,
   type Divided,
@@ -130,6 +131,8 @@ export async function divideHistory(
       `What you have made on these tables would stay behind: ${strange.join(", ")}. Drop it, and make it anew afterwards.`,
     );
   }
+  // Also where an older version has divided: its trigger claimed every order by a statement of its own.
+  await patiently(() => claimOrders(session));
   if (!done.includes("invoices")) await rememberOrders(session, say);
   for (const table of DIVIDED_TABLES) {
     if (!done.includes(table)) {
@@ -137,12 +140,12 @@ export async function divideHistory(
       await patiently(() => divide(session, table));
     }
     await makeAhead(session, table, now);
+    await patiently(() => countRows(session, table));
     say(`${table}: in months`);
   }
 }
 
 async function rememberOrders(session: Queryable, say: (line: string) => void): Promise<void> {
-  await patiently(() => claimOrders(session));
   let orders = 0;
   for (let after: string | undefined = BEFORE_ALL_IDS; after !== undefined; ) {
     const from: string = after;
