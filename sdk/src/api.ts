@@ -6683,7 +6683,7 @@ export interface Api {
       disabled_at: string | null;
     };
   };
-  /** Make a link that lets a person in again. For who has lost every way in: good once, for an hour; their old ways in and sessions are gone. Not for who belongs to others, too: their operator makes one. */
+  /** Make a link that lets a person in again. For who has lost every way in: good once, for an hour. Their sessions and tokens end at once, their old ways in when it is used. Not for oneself, nor for who belongs to others, too: their operator makes one. */
   "POST /cabinet/people/{person_id}/link": {
     input: {
       /** The person. */

@@ -26,8 +26,8 @@ export const FORBIDDEN = {
     "Кассир работает с переводами, выплатами и возвратами, но ничего не настраивает.",
   ],
   role_cannot: [
-    "Your role does not allow this; the owner may do it.",
-    "Ваша роль этого не позволяет; это может владелец.",
+    "Your role does not allow this; {en} may do it.",
+    "Ваша роль этого не позволяет; это может {ru}.",
   ],
   bank_only_adds_transfers: [
     "A bank may add transfers, and do nothing else.",
@@ -75,6 +75,10 @@ export const PERSON_WORDS = {
   last_owner: [
     "This is the merchant's last owner: make another one first.",
     "Это последний владелец: сначала назначьте другого.",
+  ],
+  link_for_oneself: [
+    "This is you, and you are in: change how you sign in at /security.",
+    "Это вы, и вы уже вошли: способы входа меняются на /security.",
   ],
   person_shared: [
     "This person belongs to others, too, or cannot sign in: ask the operator.",

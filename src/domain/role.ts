@@ -42,6 +42,23 @@ export function may(role: MemberRole, right: Right): boolean {
   return RIGHTS[right].includes(role);
 }
 
+const CALLED: Readonly<Record<MemberRole, { en: string; ru: string }>> = {
+  owner: { en: "an owner", ru: "владелец" },
+  developer: { en: "a developer", ru: "разработчик" },
+  accountant: { en: "an accountant", ru: "бухгалтер" },
+  support: { en: "support", ru: "поддержка" },
+};
+
+/** For whoever is refused: "an owner or a developer". */
+export function whoMay(right: Right): { en: string; ru: string } {
+  const listed = (language: "en" | "ru", or: string): string =>
+    RIGHTS[right]
+      .map((role) => CALLED[role][language])
+      .join(", ")
+      .replace(/, ([^,]+)$/, ` ${or} $1`);
+  return { en: listed("en", "or"), ru: listed("ru", "или") };
+}
+
 export function rightsOf(role: MemberRole): Right[] {
   return (Object.keys(RIGHTS) as Right[]).filter((right) => may(role, right));
 }

@@ -5,6 +5,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import { may } from "../../domain/role.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
+import { refuseWithout } from "../merchants/member.ts";
 import {
   createOwnKey,
   createOwnToken,
@@ -188,7 +189,7 @@ export const keyPages: readonly WebPage[] = [
   ...formPages(cabinet, {
     ...{ ...newKey, path: "/my/keys/new-own", fields },
     above({ say, who }) {
-      if (!may(who.role, "confirm_payout")) throw new Refusal("role_cannot");
+      refuseWithout("confirm_payout", who);
       return notice(
         "warn",
         say({

@@ -2,7 +2,7 @@
 // membership may do, and nothing once the token, the membership or the person is over.
 
 import { Refusal } from "../../domain/refusal.ts";
-import { type MemberRole, may, RIGHTS, type Right } from "../../domain/role.ts";
+import { type MemberRole, may, RIGHTS, type Right, whoMay } from "../../domain/role.ts";
 import type { App } from "../../platform/app.ts";
 import type { Credentials, Gate } from "../../platform/endpoint.ts";
 import type { Secrets } from "../../platform/secret.ts";
@@ -41,12 +41,13 @@ function tokenOf(header: string): string {
 }
 
 /** Of one that its caller has to have; for what depends on more than the door. */
-export function refuseWithout(right: Right, { role }: Member): void {
-  if (!may(role, right)) throw new Refusal("role_cannot");
+export function refuseWithout(right: Right, { role }: Pick<Member, "role">): void {
+  if (!may(role, right)) throw new Refusal("role_cannot", whoMay(right));
 }
 
 function gateFor(right: Right): Gate<Member> {
-  const admits = ({ role }: Member) => (may(role, right) ? undefined : new Refusal("role_cannot"));
+  const admits = ({ role }: Member) =>
+    may(role, right) ? undefined : new Refusal("role_cannot", whoMay(right));
   return {
     name: "member",
     header: "authorization",

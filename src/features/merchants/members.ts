@@ -17,6 +17,7 @@ import { language, People } from "../people/nouns.ts";
 import { personWith } from "../people/person.ts";
 import { endInvitations, endLinks } from "../people/queries.ts";
 import { endSessions } from "../people/session-queries.ts";
+import type { Member } from "./member.ts";
 import { belongsElsewhere, endMemberTokens, lockOwners, putMembership } from "./member-queries.ts";
 import { Users } from "./nouns.ts";
 
@@ -136,11 +137,12 @@ export async function changeMember(
 export async function linkForMember(
   tx: Tx,
   app: App,
-  userId: string,
+  { userId, name: madeBy, personId: ownId }: Member,
   personId: string,
-  madeBy: string,
 ) {
   const row = await livingMember(tx, userId, personId);
+  // It would end the very session or token that asks.
+  if (row.person_id === ownId) throw new Refusal("link_for_oneself");
   const person = await People.lock(tx, row.person_id);
   const isShared = person.desk_role !== null || (await belongsElsewhere(tx, person.id, userId));
   if (isShared || person.disabled_at !== null) throw new Refusal("person_shared");

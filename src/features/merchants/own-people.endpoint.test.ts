@@ -6,6 +6,7 @@ import { OTHER_USER, USER } from "../../../test/cast.ts";
 import { manage } from "../../../test/manage.ts";
 import { hire, owners, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { NOBODY } from "../../../test/orders.ts";
 
 const { gateway, own } = await openOneGateway();
 const { mine, theirs } = await owners(gateway);
@@ -54,6 +55,31 @@ it("422: no link for who belongs to somebody else, too, or to the desk", async (
   await (await signedInAs(gateway, hired)).post(new URL(desk).pathname);
   const atDesk = await mine.ask(path, {});
   assert.equal(atDesk.headers.get("x-kopeck-error"), "person_shared");
+});
+
+it("422: no link for oneself, which would end the very token that asks", async () => {
+  const { own: self, personId } = await hire(gateway, "owner");
+  for (const id of [personId, personId.toUpperCase()]) {
+    const refused = await self.ask(`people/${id}/link`, {});
+    assert.equal(refused.headers.get("x-kopeck-error"), "link_for_oneself");
+  }
+  assert.equal((await self.ask("me")).status, 200);
+});
+
+it("403: who is refused hears who may, in either language", async () => {
+  const { own: accountant, token } = await hire(gateway, "accountant");
+  const { own: developer } = await hire(gateway, "developer");
+  const no = "Your role does not allow this; ";
+  for (const [asked, who] of [
+    [accountant.refused("keys", {}), "an owner or a developer"],
+    [accountant.refused(`events/${NOBODY}/send`, {}), "an owner, a developer or support"],
+    [developer.refused("people"), "an owner"],
+  ] as const) {
+    assert.deepEqual(await asked, [403, `${no}${who} may do it.`]);
+  }
+  const headers = { authorization: `Bearer ${token}`, "accept-language": "ru" };
+  const { body } = await gateway.call("/cabinet/keys", { headers });
+  assert.match(body.error, /; это может владелец или разработчик\.$/);
 });
 
 it("401: tokens end with the membership, and with a link to come back; none makes a longer one", async () => {

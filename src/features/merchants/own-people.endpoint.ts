@@ -59,13 +59,12 @@ export const makeOwnPersonLink = ownChange({
   path: "/cabinet/people/:person_id/link",
   summary: "Make a link that lets a person in again",
   description:
-    "For who has lost every way in: good once, for an hour; their old ways in and sessions are gone. " +
-    "Not for who belongs to others, too: their operator makes one.",
+    "For who has lost every way in: good once, for an hour. Their sessions and tokens end at once, their old ways in " +
+    "when it is used. Not for oneself, nor for who belongs to others, too: their operator makes one.",
   right: "people",
   act: "member.link",
   input: Type.Object({ person_id }),
   data: Type.Object(linkFields),
   notFound: "There is no such person.",
-  make: (tx, app, { person_id: personId }, { userId, name }) =>
-    linkForMember(tx, app, userId, personId, name),
+  make: (tx, app, { person_id: personId }, member) => linkForMember(tx, app, member, personId),
 });
