@@ -12,7 +12,7 @@ const plain = (text: string): string => wordsIn(text).replace(/[\u00a0\u202f]/g,
 
 it("200: before anything has happened, each chart says that there is nothing to draw", async () => {
   const words = plain(await visit.open("/desk/figures"));
-  assert.match(words, /Received 0\.00 ₽ yesterday 0\.00 ₽/);
+  assert.match(words, /Received 0\.00 ₽ yesterday 0\.00 ₽ Paid/);
   assert.match(words, /Money, RUB Nothing to draw yet/);
   assert.match(words, /Conversion by weekday and hour, % Nothing to draw yet/);
 });

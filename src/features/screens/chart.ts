@@ -146,11 +146,11 @@ function drawnLine(values: readonly (number | null)[], scale: Scale, mark: strin
 
 const SPARK = { width: 96, height: 24 };
 
-/** For a row of a table that says the numbers beside it. */
+/** Beside numbers that say the same; nothing where there is no line to draw. */
 export function sparkline(values: readonly (number | null)[]): Html {
   const known = values.filter((value) => value !== null);
   const top = Math.max(...known, 0);
-  if (known.length < 2 || top === 0) return html`<span class="none">—</span>`;
+  if (known.length < 2 || top === 0) return html``;
   const points = values.flatMap((value, at) => {
     if (value === null) return [];
     const x = rounded(1 + (at * (SPARK.width - 2)) / (values.length - 1));
