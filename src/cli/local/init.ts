@@ -6,14 +6,16 @@ import { recordAudit } from "../../features/operators/doors.ts";
 import { issueToken } from "../../features/operators/manage-operators.endpoint.ts";
 import { lockChangers } from "../../features/operators/queries.ts";
 import { LINK_SECONDS, makeLink } from "../../features/people/link.ts";
-import { personWith, setDeskRole } from "../../features/people/person.ts";
+import { type NewcomerWish, personWith, setDeskRole } from "../../features/people/person.ts";
 import type { App } from "../../platform/app.ts";
 import { leaveFile } from "../../platform/data-dir.ts";
 import type { Tx } from "../../platform/db.ts";
-import { StartFailure } from "../../platform/failure.ts";
+import { type Language, StartFailure } from "../../platform/failure.ts";
 import { migrate } from "../../platform/migrate.ts";
 import { flag, type LocalWork } from "../command.ts";
 import { withApp } from "./with-app.ts";
+
+const LANGUAGES = ["en", "ru"] as const;
 
 export const init: LocalWork = {
   description: `Brings the database to this version's tables and makes the first operator, whose token is printed
@@ -31,6 +33,12 @@ on this machine find it.`,
       description:
         "Makes the first person of the desk as well, of the same name, and prints a link by which they sign in: once, within 15 minutes.",
     },
+    {
+      name: "language",
+      kind: "string",
+      choices: LANGUAGES,
+      description: "What pages and letters speak to that person; en when left out.",
+    },
     flag("again", "Make one more, for when all tokens are lost."),
     flag("save", "Keep the token in the data directory; --no-save prints it only."),
   ],
@@ -38,6 +46,7 @@ on this machine find it.`,
     "KOPECK_MODE=live DATABASE_URL=postgresql://kopeck@localhost/kopeck kopeck init --name Anna",
   async run({ input, env, print }) {
     const { name: given = "first operator", email, again = false, save = true } = input;
+    const language = LANGUAGES.find((one) => one === (input["language"] ?? "en"));
     const name = String(given);
     if (name.length > 100 || /\p{Cc}/u.test(name)) {
       throw new StartFailure("--name must be one line of at most 100 characters.");
@@ -45,6 +54,7 @@ on this machine find it.`,
     if (email !== undefined && !/^[^\s@]+@[^\s@]+$/.test(String(email))) {
       throw new StartFailure("--email must be an e-mail address.");
     }
+    if (language === undefined) throw new StartFailure("--language must be en or ru.");
     await withApp(env, { existing: false }, async (app) => {
       if (app.config.mode !== "live") {
         throw new StartFailure(
@@ -52,7 +62,7 @@ on this machine find it.`,
         );
       }
       await migrate(app);
-      const wish = { name, ...(email === undefined ? {} : { email: String(email) }) };
+      const wish = { name, language, ...(email === undefined ? {} : { email: String(email) }) };
       const { token, link } = await makeOperator(app, wish, again === true);
       print(`operator  ${name}\ntoken     ${token}   (shown only now)\n`);
       if (link !== undefined) print(`sign in   ${link}   (once, within 15 minutes)\n`);
@@ -65,12 +75,13 @@ on this machine find it.`,
 
 interface First {
   readonly name: string;
+  readonly language: Language;
   readonly email?: string;
 }
 
 async function makeOperator(
   app: App,
-  { name, email }: First,
+  { name, email, language }: First,
   again: boolean,
 ): Promise<{ token: string; link: string | undefined }> {
   return app.db.transaction(async (tx) => {
@@ -82,14 +93,14 @@ async function makeOperator(
     const { row, token } = await issueToken(tx, app, name, "operator", null);
     const after = { operator_id: row.id, name, role: row.role };
     await recordAudit(tx, app, { act: "operator.create", subject: row.id, before: null, after });
-    const link = email === undefined ? undefined : await firstPerson(tx, app, { name, email });
+    const link = email && (await firstPerson(tx, app, { name, email, language }));
     return { token, link };
   });
 }
 
 /** There is no page where a stranger could become the first one: the link is printed here alone. */
-async function firstPerson(tx: Tx, app: App, wish: Required<First>): Promise<string> {
-  const { person } = await personWith(tx, app, { ...wish, language: "en" });
+async function firstPerson(tx: Tx, app: App, wish: NewcomerWish): Promise<string> {
+  const { person } = await personWith(tx, app, wish);
   if (person.disabled_at !== null) throw new StartFailure("This person is kept out.");
   const next = await setDeskRole(tx, app, person, "operator");
   const made = { seconds: LINK_SECONDS.first, resets: false, madeBy: "command line" };
