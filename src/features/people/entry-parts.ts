@@ -10,7 +10,7 @@ import { freshTotpSecret, otpauthUrl } from "../../platform/totp.ts";
 import type { Visit } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
 import type { Look } from "../screens/look.ts";
-import { button, notice } from "../screens/pieces.ts";
+import { button, link, notice } from "../screens/pieces.ts";
 import { type ChallengeUse, freshChallenge } from "./challenge.ts";
 import type { PersonRow } from "./nouns.ts";
 import { passkeysOf } from "./queries.ts";
@@ -29,6 +29,7 @@ export const ENTRY_WORDS = {
     code: "Code from your app, or a recovery code",
     newCode: "Code that your app shows now",
     scan: "Scan this with an app for one-time codes, or type the key into it:",
+    here: "The app is on this device: open it there",
     or: "Or with a password",
     codes: "Your recovery codes",
     keepCodes:
@@ -46,6 +47,7 @@ export const ENTRY_WORDS = {
     code: "Код из приложения или код восстановления",
     newCode: "Код, который приложение показывает сейчас",
     scan: "Отсканируйте приложением для одноразовых кодов или введите в него ключ:",
+    here: "Приложение на этом устройстве: открыть в нём",
     or: "Или паролем",
     codes: "Ваши коды восстановления",
     keepCodes:
@@ -159,7 +161,7 @@ export function newPasswordForm(
   const url = otpauthUrl({ secret, issuer: "Kopeck", account: person.email });
   // uqr writes nothing but numbers into its picture.
   const picture = new Html(renderSVG(url, { border: 2 }));
-  const note = html`<p>${words.scan}</p><div class="qr" role="img" aria-label="QR">${picture}</div><p><code>${secret.match(/.{1,4}/g)?.join(" ")}</code></p>`;
+  const note = html`<p>${words.scan}</p><div class="qr" role="img" aria-label="QR">${picture}</div><p><code>${secret.match(/.{1,4}/g)?.join(" ")}</code></p><p>${link(words.here, url)}</p>`;
   const fields: FormField[] = [
     {
       ...{ name: "password", label: words.newPassword, kind: "new-password", required: true },
