@@ -65,7 +65,7 @@ export async function openRail(gateway: Shopfront, code: string, changes: object
     },
     /** What it has on its disk. */
     journal: () => readFileSync(file, "utf8"),
-    notice: (body: object, at = gateway.app.clock.now(), by = secret) =>
+    notice: (body: object | string, at = gateway.app.clock.now(), by = secret) =>
       gateway.call(`/rails/${code}/notice`, notice(by, at, body)),
     async close(): Promise<void> {
       server.closeAllConnections();
@@ -76,8 +76,8 @@ export async function openRail(gateway: Shopfront, code: string, changes: object
 }
 
 /** As a rail signs it. */
-export function notice(secret: string, at: Date, body: object): CallOptions {
-  const text = JSON.stringify(body);
+export function notice(secret: string, at: Date, body: object | string): CallOptions {
+  const text = typeof body === "string" ? body : JSON.stringify(body);
   const [id, seconds] = ["notice-1", String(Math.floor(at.getTime() / 1000))];
   const signature = railSignature(secret, { id, seconds, body: text }).toString("base64");
   return {

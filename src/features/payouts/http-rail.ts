@@ -7,6 +7,7 @@ import { toDecimalText } from "../../domain/money.ts";
 import type { Finding, RailAnswer } from "../../domain/payout-attempt.ts";
 import type { App } from "../../platform/app.ts";
 import { oneOf, text } from "../../platform/field.ts";
+import { repeatsKey } from "../../platform/repeated-key.ts";
 import { requestTrusted, type TrustedAnswer } from "../../platform/trusted-request.ts";
 import type { RailOrder, RailProgram } from "./rail.ts";
 import type { RailRow } from "./rail-queries.ts";
@@ -91,7 +92,7 @@ function findingIn({ status, text: written }: TrustedAnswer): Finding {
 
 function read(written: string): unknown {
   try {
-    return JSON.parse(written);
+    return repeatsKey(written) ? undefined : JSON.parse(written);
   } catch {
     return undefined;
   }
