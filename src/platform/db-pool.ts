@@ -9,6 +9,7 @@ import { type Connections, GATEWAY, type Plan } from "./db.ts";
 import { isAway, isOfOldConnections } from "./db-failure.ts";
 import { openHosts } from "./db-hosts.ts";
 import type { Outage } from "./db-outage.ts";
+import { openLine } from "./db-shortage.ts";
 import type { Log } from "./log.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -77,9 +78,9 @@ export interface PoolCare {
 export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
   const { lifetimeMs = Number.POSITIVE_INFINITY, slowStatementMs = Number.POSITIVE_INFINITY } =
     care;
-  const { connectionString } = options;
+  const { connectionString = "" } = options;
   const addresses = connectionString
-    ? addressesOf(connectionString).map(unnamed).map(withProof)
+    ? addressesOf(connectionString).map(withoutOurs).map(withProof)
     : [];
   const settings: pg.PoolConfig = {
     max: 8,
@@ -93,9 +94,10 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: FROZEN_TIMEOUT_MS,
     application_name: GATEWAY,
-    options: OPTIONS,
     types: { getTypeParser },
     ...options,
+    // Of one that is named twice the last counts.
+    options: `${askedFor(connectionString, "options")} ${options.options ?? OPTIONS}`.trim(),
     ...(addresses[0] && { connectionString: addresses[0] }),
   };
   // With one server there is nothing to choose.
@@ -114,6 +116,8 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     if (connectionString) client.query(WAITS_FOR_DISK).catch(() => {});
     goodUntil.set(client, performance.now() + lifetimeMs * (0.75 + Math.random() / 2));
   });
+
+  const inShortage = openLine(pool, settings.connectionTimeoutMillis ?? CONNECT_TIMEOUT_MS);
 
   const timed = async <Result>(text: string, work: Promise<Result>): Promise<Result> => {
     const startedAt = performance.now();
@@ -141,7 +145,9 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     /** A connection that is neither too old nor like one that was found to be of no use any more. */
     async take(): Promise<pg.PoolClient> {
       for (;;) {
-        const client = await (hosts?.connect(pool) ?? pool.connect()).catch(asNoConnection);
+        const client = await inShortage(() => hosts?.connect(pool) ?? pool.connect()).catch(
+          asNoConnection,
+        );
         if (performance.now() < (goodUntil.get(client) ?? 0)) return client;
         client.release(true);
       }
@@ -231,12 +237,19 @@ function nameOf(text: string): string {
   return `k${hash("sha256", text, "base64url")}`;
 }
 
-/** The driver prefers the address's word, but by its name a gateway is found: ours must win. */
-function unnamed(connectionString: string): string {
-  const url = URL.parse(connectionString);
-  if (!url?.searchParams.has("application_name")) return connectionString;
-  url.searchParams.delete("application_name");
-  return url.href;
+/** Where the driver prefers the address's word: by its name a gateway is found, and by options it is kept right. */
+const OURS = ["application_name", "options"];
+
+function withoutOurs(address: string): string {
+  const url = URL.parse(address);
+  if (!OURS.some((name) => url?.searchParams.has(name))) return address;
+  for (const name of OURS) url?.searchParams.delete(name);
+  return url?.href ?? address;
+}
+
+function askedFor(connectionString: string, name: string): string {
+  const [address = ""] = addressesOf(connectionString);
+  return URL.parse(address)?.searchParams.get(name) ?? "";
 }
 
 const TIMESTAMPTZ = 1184;

@@ -332,6 +332,22 @@ onPostgres("a connection that breaks", () => {
     await db.close();
   });
 
+  it("keeps what the address sets by options, and its own settings beside and above it", async () => {
+    const wish = encodeURIComponent("-c work_mem=7MB -c TimeZone=Asia/Tokyo");
+    const url = database.config.databaseUrl ?? "";
+    const db = openPostgres({ connectionString: `${url}?options=${wish}` }, log);
+    const names = ["work_mem", "TimeZone", "random_page_cost"];
+    const rows = await db.query<{ set: string }>(
+      "select current_setting(name) as set from unnest($1::text[]) name",
+      [names],
+    );
+    assert.deepEqual(
+      rows.map(({ set }) => set),
+      ["7MB", "UTC", "1.1"],
+    );
+    await db.close();
+  });
+
   it("to a server that is not there: a failure that says unavailable", async () => {
     const db = await openDb(testConfig({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" }), log);
     await assert.rejects(db.query("select 1", []), unavailable);
