@@ -218,9 +218,10 @@ const IMPOSSIBLE = {
     "The event was delivered long ago, and its body was removed since: nothing can be sent.",
     "Событие доставлено давно, и его тело с тех пор удалено: отправить нечего.",
   ],
-  event_cannot_be_sent: [
-    "The event waits for its delivery already, or has no address.",
-    "Событие уже ждёт доставки или не имеет адреса.",
+  event_cannot_be_sent: ["The event waits for its delivery already.", "Событие уже ждёт доставки."],
+  event_without_address: [
+    "There is no address to send the event to: give the shop one, or read the feed of events.",
+    "Событие некуда отправить: укажите адрес в настройках магазина или читайте ленту событий.",
   ],
 } as const satisfies Record<string, Words>;
 

@@ -124,6 +124,9 @@ it("422: one that waits already, or has no address, is not sent, without a trace
     [`events/${waiting.event_id}/send`, {}],
     ["events/42/send", {}],
   ]);
+  const why = async (id: string) => (await own.refused(`events/${id}/send`, {}))[1];
+  assert.match(String(await why(silent.event_id)), /^There is no address/);
+  assert.match(String(await why(waiting.event_id)), /^The event waits/);
 });
 
 it("422: what cannot be searched for", async () => {
