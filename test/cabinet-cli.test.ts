@@ -8,6 +8,7 @@ import { after, it } from "node:test";
 import { createInvoice, OTHER_SHOP, SHOP, URLS_SHOP } from "./cast.ts";
 import { hire, OWNER_TOKEN } from "./members.ts";
 import { openOneGateway } from "./one-gateway.ts";
+import { DAY } from "./orders.ts";
 import { killLeftovers, runKopeck } from "./process.ts";
 
 const { gateway } = await openOneGateway();
@@ -64,8 +65,65 @@ it("makes a payment link, and finds shop, order and person by what people type",
   const { personId } = await hire(gateway, "support");
   const changed = await json(`my member change ${personId.slice(-12)} --role developer`);
   assert.deepEqual([changed.person_id, changed.role], [personId, "developer"]);
-  // The rows of a list may be another part of the answer.
+  const { email } = changed;
+  const again = await json(`my member change ${email.toUpperCase()} --role support`);
+  assert.deepEqual([again.person_id, again.role], [personId, "support"]);
+  const words = ["my", "shop", "show", "northern WOOL"];
+  assert.match(
+    (await runKopeck(OWNER, words).ended).stdout,
+    new RegExp(`^shop_id +${URLS_SHOP.id}`),
+  );
+  const { code, stderr } = await run("my shop show wool");
+  assert.deepEqual(
+    [code, stderr],
+    [
+      2,
+      'kopeck: There is no shop that "wool" would tell. Say its name, or its id or the end of it, four characters or more.\n',
+    ],
+  );
+  // The rows of a list may be another part of the answer, of which its description says nothing.
   assert.match((await run("my sbp-bank list")).stdout, /^id +name\n100000000001 +Газпромбанк\n/);
+  assert.doesNotMatch((await run("my sbp-bank list --help")).stdout, /commission|fee/);
+});
+
+it("gives all pages as CSV, which a spreadsheet runs nothing of, by the service's own days", async () => {
+  gateway.clock.advance(DAY / 2);
+  const order_id = '=HYPERLINK("x"), ё';
+  await createInvoice(gateway, { order_id, amount: 1234.5 });
+  const { stdout } = await run("my invoice list --from 2026-03-02 --to 2026-03-03 --limit 1 --csv");
+  const [head, row, ...rest] = stdout.split("\r\n");
+  assert.equal(head, "\ufeffinvoice_id,shop_id,order_id,state,amount,currency,created_at");
+  const made = `"'=HYPERLINK(""x""), ё",created,1234.50,RUB,2026-03-02 00:0`;
+  assert.ok(row?.includes(`,${SHOP.id},${made}`), "midnight in Moscow has passed, in London not");
+  assert.deepEqual(rest, [""]);
+  const before = await run("my invoice list --to 2026-03-02 --limit 1 --csv");
+  assert.equal(
+    before.stdout.split("\r\n").length,
+    (await json("my invoice list --all")).items.length + 1,
+  );
+  const pages = await json("my statement --from 2026-03-02");
+  assert.deepEqual(pages.items, []);
+});
+
+it("says of what was typed wrong how it is right", async () => {
+  for (const [words, message] of [
+    ["my invoice list --amount 1000,50", 'amount must be a number such as 1519.80, not "1000,50".'],
+    ["my invoice list --limit ten", 'limit must be a whole number, not "ten".'],
+    [
+      "my invoice list --amount -5",
+      "--amount lacks its value; one that begins with - is written --amount=-1.",
+    ],
+    ["my token create", 'The name is missing. "kopeck my token create --help" says what there is.'],
+  ] as const) {
+    const { code, stderr } = await run(words);
+    assert.equal(code, 2);
+    assert.ok(stderr.startsWith(`kopeck: ${message}`), stderr);
+  }
+  const elsewhere = await run("my balance", { KOPECK_URL: `${gateway.url}/my` });
+  assert.match(
+    elsewhere.stderr,
+    /^kopeck: There is no such door at \S+\/my: it must be the gateway's address/,
+  );
 });
 
 it("asks before what cannot be undone", async () => {

@@ -319,7 +319,10 @@ describe("says what is wrong in one line, with an exit code of its kind", () => 
       ["shop create Store", /--user-id is missing/],
       ["transfer add --wallet x --reference y", /--amount is missing/],
       ["refund create x 1 --reason y --reference= --yes", /reference is empty/],
-      ["refund create x ten --reason y --yes", /amount must be a number, not "ten"/],
+      [
+        "refund create x ten --reason y --yes",
+        /amount must be a number such as 1519.80, not "ten"/,
+      ],
       ["refund create x 100.00000000000000001 --reason y --yes", /amount has more digits/],
       ["refund create x 99999999999.999999 --reason y --yes", /amount has more digits/],
       ["refund create x 1 --reason y --reason z --yes", /--reason stands there twice/],

@@ -1295,7 +1295,7 @@ export interface Api {
       title?: string | undefined;
       /** The image on the payment page, https. */
       logo_url?: string | undefined;
-      /** The colour of the payment page's buttons. */
+      /** The colour of the payment page's buttons, such as #1f6feb. */
       color?: string | undefined;
       /** Whom a payer may ask: a URL, an e-mail address or a phone number. */
       support?: string | undefined;
@@ -1405,7 +1405,7 @@ export interface Api {
       title?: string | undefined;
       /** The image on the payment page, https. */
       logo_url?: string | undefined;
-      /** The colour of the payment page's buttons. */
+      /** The colour of the payment page's buttons, such as #1f6feb. */
       color?: string | undefined;
       /** Whom a payer may ask: a URL, an e-mail address or a phone number. */
       support?: string | undefined;
@@ -5663,7 +5663,7 @@ export interface Api {
       title?: string | undefined;
       /** The image on the payment page, https. */
       logo_url?: string | undefined;
-      /** The colour of the payment page's buttons. */
+      /** The colour of the payment page's buttons, such as #1f6feb. */
       color?: string | undefined;
       /** Whom a payer may ask: a URL, an e-mail address or a phone number. */
       support?: string | undefined;

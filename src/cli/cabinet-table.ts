@@ -80,7 +80,7 @@ export const CABINET: Doors = {
   },
   "my event list": {
     call: "GET /cabinet/events",
-    columns: "event_id invoice_id payout_id sequence state attempts next_attempt_at",
+    columns: "created_at event_id invoice_id payout_id state attempts next_attempt_at",
     example: "--state exhausted",
   },
   "my event show": { call: "GET /cabinet/events/{event_id}" },

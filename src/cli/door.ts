@@ -6,7 +6,15 @@ import { KopeckError } from "../../sdk/src/index.ts";
 import { CommandFailure, type DoorCommand, type Input, UsageFailure } from "./command.ts";
 import { findConnection } from "./connection.ts";
 import { isPage } from "./manual.ts";
-import { holdsMoment, momentIn, printTable, printThing } from "./print.ts";
+import {
+  holdsMoment,
+  isDay,
+  momentIn,
+  printCsv,
+  printTable,
+  printThing,
+  startOfDay,
+} from "./print.ts";
 import { type Caller, callerOf, describe, resolveIds } from "./resolve.ts";
 
 const REFUSED = 1;
@@ -16,7 +24,7 @@ const INTERRUPTED = 130;
 
 /** What is to be printed. */
 export async function callDoor(command: DoorCommand, typed: Input): Promise<string> {
-  const { json, yes, all, file, ...fields } = typed;
+  const { json, yes, all, csv, file, ...fields } = typed;
   const given = { ...command.preset, ...fields, ...readLines(command, file) };
   const [method, path = ""] = command.call.split(" ");
   const root = path.startsWith("/cabinet/") ? "/cabinet" : "/manage";
@@ -27,15 +35,36 @@ export async function callDoor(command: DoorCommand, typed: Input): Promise<stri
   }
   const client = callerOf(connection);
   try {
-    const input = await resolveIds(client, given);
+    const input = await resolveIds(client, await withMoments(client, given));
     if (isAsked) await makeSure(await describe(client, input), command.warning);
     const page = await (method === "GET" ? client.get(path, input) : client.post(path, input));
-    const answer = all === true ? await withRest(client, path, input, page) : page;
+    const isWhole = all === true || csv === true;
+    const answer = isWhole ? await withRest(client, path, input, page) : page;
     if (json === true) return `${JSON.stringify(answer, null, 2)}\n`;
+    if (csv === true) return await forSpreadsheet(client, command, answer);
     return await forPeople(client, command, answer);
   } catch (error) {
     throw toFailure(error, connection.url, connection.tokenFrom);
   }
+}
+
+/** A day that somebody typed begins where the service is, as on its pages. */
+async function withMoments(client: Caller, given: Input): Promise<Input> {
+  const days = ["from", "to"].filter((name) => isDay(given[name]));
+  if (days.length === 0) return given;
+  const zone = await zoneOf(client);
+  const moments = days.map((name) => [name, startOfDay(zone, String(given[name]))]);
+  return { ...given, ...Object.fromEntries(moments) };
+}
+
+async function forSpreadsheet(
+  client: Caller,
+  { columns = "", part = "items" }: Pick<DoorCommand, "columns" | "part">,
+  answer: Input,
+): Promise<string> {
+  const rows = answer[part] as Input[];
+  const zone = holdsMoment(rows) ? await zoneOf(client) : "UTC";
+  return printCsv(rows, columns.split(" "), zone);
 }
 
 async function withRest(client: Caller, path: string, input: Input, page: Input): Promise<Input> {
@@ -109,12 +138,17 @@ async function makeSure(what: string, warning = ""): Promise<void> {
 export function toFailure(error: unknown, url: string, tokenFrom: string): unknown {
   if (!(error instanceof KopeckError)) return error;
   if (error.kind !== "refusal") {
-    const words = `The gateway at ${url} cannot be reached: ${error.message}`;
+    const where = process.env["KOPECK_URL"] ? "" : " If it is elsewhere, say so by KOPECK_URL.";
+    const words = `The gateway at ${url} cannot be reached: ${error.message}${where}`;
     return new CommandFailure(words, UNREACHABLE);
   }
   if (error.status === 401) {
     const words = `The gateway at ${url} does not know this token, which is from ${tokenFrom}.`;
     return new CommandFailure(words, UNREACHABLE);
+  }
+  if (error.code === "path_not_found") {
+    const words = `There is no such door at ${url}: it must be the gateway's address alone, and no older version.`;
+    return new CommandFailure(words, REFUSED);
   }
   return new CommandFailure(error.messages.join("\n        "), REFUSED);
 }

@@ -41,8 +41,9 @@ const MORE = `"kopeck <words> --help" explains one of them. A value of - is a li
 number is in no list of processes and no shell's history.
 
 Where an id is asked for, its last four characters or more will do; an order id for an invoice, a
-payment or a payout; the last four digits of its card or phone for a requisite. What fits several is
-refused.
+payment or a payout; the name of a shop, a user, an operator or a token; a person's e-mail address;
+the last four digits of its card or phone for a requisite. What fits several is refused. A day, as in
+--from 2026-03-01, begins at midnight where the service is, whose times are shown.
 
 Exit codes: 0 done, 1 refused, 2 wrong usage,
 3 the gateway cannot be reached or does not know the token.
@@ -74,11 +75,12 @@ function nameOf({ name, kind }: Field): string {
 const WIDTH = 100;
 const NAMES = 24;
 
-function row(name: string, { description, choices = [], required }: Field): string {
+function row(name: string, { description, choices = [], required, kind }: Field): string {
   const text = [
     ...(required ? [] : ["optional."]),
     ...(description === "" ? [] : [description]),
     ...(choices.length === 0 ? [] : [`One of: ${choices.join(", ")}.`]),
+    ...(kind === "array" ? ["May stand there several times."] : []),
   ].join(" ");
   return `  ${name.padEnd(NAMES)}  ${wrapped(text, NAMES + 4)}\n`;
 }

@@ -70,7 +70,9 @@ function doorManual(command: DoorCommand): Manual {
     return { ...field, required: true };
   });
   const taken = [...placed.map(({ name }) => name), ...Object.keys(preset), file?.field];
-  const about = [summaryOf(command), description].filter(Boolean).join(". ").replace(/\.$/, "");
+  // Of an answer's other part it says nothing.
+  const more = command.part === undefined ? description : "";
+  const about = [summaryOf(command), more].filter(Boolean).join(". ").replace(/\.$/, "");
   return {
     description: `${about}.${warning === undefined ? "" : `\nCannot be undone: ${warning}`}`,
     places: placed,
@@ -80,6 +82,9 @@ function doorManual(command: DoorCommand): Manual {
         .map((field) => (needs.includes(field.name) ? { ...field, required: true } : field)),
       ...(file === undefined ? [] : [fileOf(file.description)]),
       flag("json", "The whole answer as JSON, for programs."),
+      ...(command.columns === undefined
+        ? []
+        : [flag("csv", "All rows as CSV, for a spreadsheet.")]),
       flag("yes", "Do what cannot be undone without asking.", warning === undefined),
       flag("all", "All pages of a list.", !isPage(call)),
     ],

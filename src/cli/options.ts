@@ -35,7 +35,7 @@ export function readOptions(
   const input: Record<string, unknown> = {};
   for (const [field, name, value] of typed) {
     if (value !== undefined) input[field.name] = readValue(field, value, readLine);
-    else if (field.required) throw new UsageFailure(`${name} is missing.`);
+    else if (field.required) throw new UsageFailure(`${name} is missing. ${explained(words)}`);
   }
   return input;
 }
@@ -57,10 +57,17 @@ function parse(words: string, fields: readonly Field[], args: readonly string[])
   } catch (error) {
     // The first sentence says what is wrong; the rest are hints for programmers.
     const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
-    throw new UsageFailure(
-      `${reason.replace(/\.$/, "")}. "kopeck ${words} --help" says what there is.`,
-    );
+    const [, option] = /^Option '(--\S+)' argument is ambiguous/.exec(reason) ?? [];
+    const plain =
+      option === undefined
+        ? reason.replace(/\.$/, "")
+        : `${option} lacks its value; one that begins with - is written ${option}=-1`;
+    throw new UsageFailure(`${plain}. ${explained(words)}`);
   }
+}
+
+function explained(words: string): string {
+  return `"kopeck ${words} --help" says what there is.`;
 }
 
 /** Where an option stands twice nobody can say which of them was meant. */
@@ -79,7 +86,8 @@ function readValue(field: Field, value: Value, readLine: typeof lineOfInput): un
   if (text === "") throw new UsageFailure(`The ${name} is empty.`);
   if (field.kind !== "integer" && field.kind !== "number") return text;
   if (!/^-?\d+(?:\.\d+)?$/.test(text)) {
-    throw new UsageFailure(`${name} must be a number, not "${text}".`);
+    const such = field.kind === "number" ? "a number such as 1519.80" : "a whole number";
+    throw new UsageFailure(`${name} must be ${such}, not "${text}".`);
   }
   // Rounded, it would be another amount than the one that was typed.
   if (String(Number(text)) !== text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")) {

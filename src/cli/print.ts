@@ -32,6 +32,21 @@ export function printTable(
   return `${[columns, ...cells].map(line).join("\n")}\n`;
 }
 
+/** What a spreadsheet would run as a formula gets an apostrophe (CWE-1236); numbers and moments are no such text. */
+const FORMULA = /^[\t\r\n]|^[\s\0\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠]/;
+
+export function printCsv(rows: readonly Row[], columns: readonly string[], zone: string): string {
+  const field = (name: string, value: unknown): string => {
+    if (value === null || value === undefined) return "";
+    const shown = cell(name, value, zone);
+    const text = typeof value === "number" ? shown : shown.replace(FORMULA, (sign) => `'${sign}`);
+    return /[",;]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const lines = rows.map((row) => columns.map((name) => field(name, row[name])));
+  // The mark at the front tells Excel that it is UTF-8.
+  return `\ufeff${[columns, ...lines].map((line) => `${line.join(",")}\r\n`).join("")}`;
+}
+
 const GAP = "  ";
 /** Narrower than this a column says nothing any more: rather the lines are broken. */
 const NARROWEST = 9;
@@ -85,15 +100,16 @@ export function printThing(thing: Row, zone = "UTC"): string {
     ([name, value]) => `${name.padEnd(longest)}  ${cell(name, value, zone)}\n`,
   );
   const inside = entries.filter(([, value]) => isInside(value));
-  return lines.join("") + inside.map(([name, value]) => printInside(name, value, zone)).join("");
+  const parts = [lines.join(""), ...inside.map(([name, value]) => printInside(name, value, zone))];
+  return parts.filter((part) => part !== "").join("\n");
 }
 
 function printInside(name: string, value: unknown, zone: string): string {
   if (Array.isArray(value)) {
     const rows = value as Row[];
-    return `\n${name}:\n${printTable(rows, Object.keys(rows[0] ?? {}), zone)}`;
+    return `${name}:\n${printTable(rows, Object.keys(rows[0] ?? {}), zone)}`;
   }
-  return `\n${name}:\n${printThing(value as Row, zone)}`;
+  return `${name}:\n${printThing(value as Row, zone)}`;
 }
 
 function isInside(value: unknown): boolean {
@@ -148,6 +164,21 @@ export function momentIn(timeZone: string, text: string): string {
   // Swedes write a date as ISO 8601 does.
   const there = new Date(text).toLocaleString("sv-SE", { timeZone });
   return MOMENT.exec(text)?.groups?.["seconds"] === undefined ? there.slice(0, -3) : there;
+}
+
+export function isDay(value: unknown): boolean {
+  const isOne = typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value);
+  return isOne && new Date(value).toJSON()?.slice(0, 10) === value;
+}
+
+/** As a moment; twice, for the zone may be another distance from UTC at its own midnight than at that of UTC. */
+export function startOfDay(timeZone: string, day: string): string {
+  let start = Date.parse(day);
+  for (const _ of [1, 2]) {
+    const there = momentIn(timeZone, new Date(start).toISOString());
+    start += Date.parse(day) - Date.parse(`${there.replace(" ", "T")}Z`);
+  }
+  return new Date(start).toISOString();
 }
 
 function width(text: string): number {

@@ -1,5 +1,5 @@
-// What people type where the API wants an id: an order, the last four digits of a card or phone, or the end of
-// the id as a table shows it. Guards that nothing is guessed: where several fit, they are listed and nothing is
+// What people type where the API wants an id: an order, a name, the last four digits of a card or phone, or the
+// end of the id as a table shows it. Guards that nothing is guessed: where several fit, they are listed and nothing is
 // done; where none does, the gateway itself says what is wrong.
 
 import { managementClient } from "../../sdk/src/index.ts";
@@ -21,27 +21,40 @@ export function callerOf({ url, token, root }: Connection): Caller {
   return { ...(client as unknown as Omit<Caller, "root">), root };
 }
 
-/** Where, under the root, the things are that an id names, and what else than the id finds one of them. */
-const LISTS: Readonly<
-  Record<string, { path: string; only?: Input; by?: (typed: string) => Input; mayBeWhole?: true }>
-> = {
-  invoice_id: { path: "/invoices", by: (order_id) => ({ order_id }) },
-  payment_id: { path: "/payments", by: (order_id) => ({ order_id }) },
+interface List {
+  readonly path: string;
+  readonly only?: Input;
+  /** What else than the id finds one: asked for, or a field of the row that is the same. */
+  readonly by?: (typed: string) => Input;
+  readonly same?: string;
+  /** The same, for who has typed something else. */
+  readonly words?: string;
+  readonly mayBeWhole?: true;
+}
+
+const BY_ORDER = { by: (order_id: string) => ({ order_id }), words: "its order id" };
+const BY_NAME = { same: "name", words: "its name" };
+
+/** Where, under the root, the things are that an id names. */
+const LISTS: Readonly<Record<string, List>> = {
+  invoice_id: { path: "/invoices", ...BY_ORDER },
+  payment_id: { path: "/payments", ...BY_ORDER },
   requisite_id: {
     path: "/requisites",
     by: (typed) => ({ wallet: /^\d{4}$/.test(typed) ? typed : undefined }),
+    words: "the last four digits of its card or phone",
   },
   transfer_id: { path: "/transfers", only: { state: "suspense" } },
-  payout_id: { path: "/payouts", by: (order_id) => ({ order_id }) },
+  payout_id: { path: "/payouts", ...BY_ORDER },
   batch_id: { path: "/payout-batches" },
   import_id: { path: "/imports" },
   line_id: { path: "/lines" },
-  shop_id: { path: "/shops" },
-  user_id: { path: "/users" },
-  operator_id: { path: "/operators" },
+  shop_id: { path: "/shops", ...BY_NAME },
+  user_id: { path: "/users", ...BY_NAME },
+  operator_id: { path: "/operators", ...BY_NAME },
   key_id: { path: "/keys" },
-  token_id: { path: "/tokens" },
-  person_id: { path: "/people" },
+  token_id: { path: "/tokens", ...BY_NAME },
+  person_id: { path: "/people", same: "email", words: "their e-mail address" },
   source_id: { path: "/sources" },
   event_id: { path: "/events" },
   // These are no UUIDs: one that nothing is found by may be whole.
@@ -66,8 +79,11 @@ export async function resolveIds(client: Caller, input: Input): Promise<Input> {
     }
     const [only] = found;
     if (only === undefined && !LISTS[name]?.mayBeWhole) {
-      const noun = name.replace(/_id$/, "");
-      throw new UsageFailure(`There is no ${noun} that "${oneLine(typed)}" would tell.`);
+      const { words } = LISTS[name] ?? {};
+      const way = words === undefined ? "" : `${words}, or `;
+      throw new UsageFailure(
+        `There is no ${name.replace(/_id$/, "")} that "${oneLine(typed)}" would tell. Say ${way}its id or the end of it, four characters or more.`,
+      );
     }
     ids[name] = only?.[name] ?? typed;
   }
@@ -86,26 +102,29 @@ async function findAmong(
   typed: string,
   only: Input,
 ): Promise<Input[]> {
-  const { path: place = "", by = () => ({}) } = LISTS[name] ?? {};
+  const { path: place = "", by = () => ({}), same = "" } = LISTS[name] ?? {};
   const path = client.root + place;
   const sought = Object.entries(by(typed)).filter(([, value]) => value !== undefined);
   if (sought.length > 0) {
     const { items } = await client.get(path, { ...only, ...Object.fromEntries(sought) });
     if ((items as Input[]).length > 0) return items as Input[];
   }
-  if (!END_OF_UUID.test(typed)) return [];
+  const isEnd = END_OF_UUID.test(typed);
+  if (!isEnd && same === "") return [];
+  const wanted = typed.toLowerCase();
   const found: Input[] = [];
   let seen = 0;
   const rows = isPage(`GET ${path}`)
     ? client.items(path, { ...only, limit: 200 })
     : ((await client.get(path, only))["items"] as Input[]);
   for await (const row of rows) {
-    if (String(row[name]).endsWith(typed.toLowerCase())) found.push(row);
+    const isIt = isEnd && String(row[name]).endsWith(wanted);
+    if (isIt || String(row[same] ?? "").toLowerCase() === wanted) found.push(row);
     seen += 1;
     if (seen < MOST_LOOKED_AT) continue;
-    if (found.length > 0 && typed.length < LONG_END) {
+    if (found.length > 0 && !(isEnd && typed.length >= LONG_END)) {
       throw new UsageFailure(
-        `There are too many to tell one by "${typed}": type ${LONG_END} characters or more of its end.`,
+        `There are too many to tell one by "${typed}": type ${LONG_END} characters or more of its id's end.`,
       );
     }
     break;

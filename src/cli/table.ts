@@ -260,7 +260,7 @@ const MONEY: Doors = {
   },
   "event list": {
     call: "GET /manage/events",
-    columns: "event_id invoice_id sequence state attempts next_attempt_at",
+    columns: "created_at event_id invoice_id sequence state attempts next_attempt_at",
     example: "--state exhausted",
   },
   "event show": { call: "GET /manage/events/{event_id}" },

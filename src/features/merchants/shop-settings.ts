@@ -44,7 +44,7 @@ export const settings = {
   color: Type.Optional(
     Type.String({
       pattern: "^#[0-9a-f]{6}$",
-      description: "The colour of the payment page's buttons.",
+      description: "The colour of the payment page's buttons, such as #1f6feb.",
       examples: ["#1f6feb"],
     }),
   ),
