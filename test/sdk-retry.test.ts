@@ -64,6 +64,12 @@ const safe = {
   "POST /payoff/cancel": () => user().cancelPayout({ order_id: "payout-1" }),
   "POST /manage/payouts with an order id": () =>
     operator().post("/manage/payouts", { ...payout, user_id: "u", order_id: "payout-1" }),
+  "POST /cabinet/refunds with a reference": () =>
+    operator().post("/cabinet/refunds", { ...refund, reference: "ticket-1" }),
+  "POST /cabinet/payouts with an order id": () =>
+    operator().post("/cabinet/payouts", { ...payout, order_id: "payout-1" }),
+  "POST /cabinet/invoices with an order id": () =>
+    operator().post("/cabinet/invoices", { shop_id: "s", amount: 1, order_id: "order-1" }),
 };
 const unsafe = {
   "POST /sandbox/transfers": () => operator().post("/sandbox/transfers", arrival),
@@ -80,10 +86,15 @@ const unsafe = {
     user().createPayout({ ...payout, order_id: "" }),
   "POST /manage/payouts without an order id": () =>
     operator().post("/manage/payouts", { ...payout, user_id: "u" }),
+  "POST /cabinet/refunds without a reference": () => operator().post("/cabinet/refunds", refund),
+  "POST /cabinet/payouts without an order id": () => operator().post("/cabinet/payouts", payout),
+  "POST /cabinet/invoices without an order id": () =>
+    operator().post("/cabinet/invoices", { shop_id: "s", amount: 1 }),
 };
 const passing: [string, Scripted][] = [
   ["a cut line", "cut the line"],
   ...[429, 502, 503, 504].map((status): [string, Scripted] => [`${status}`, refusing(status)]),
+  ["a proxy's 502", { status: 502, body: "<html>" }],
 ];
 
 for (const [name, call] of Object.entries(safe)) {

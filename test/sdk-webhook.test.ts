@@ -116,6 +116,13 @@ it("verifyWebhook refuses what is signed but no event", async () => {
   }
 });
 
+it("verifyWebhook takes bytes of any kind, and says so of a body that was parsed", async () => {
+  await verify({ body: Uint8Array.from(Buffer.from(body)).buffer });
+  for (const parsed of [JSON.parse(body), undefined, [1]]) {
+    await assert.rejects(verify({ body: parsed as never }), TypeError);
+  }
+});
+
 it("verifyWebhook does not work without a key, or with an empty one", async () => {
   await assert.rejects(verify({ key: undefined, secret: undefined }), TypeError);
   await assert.rejects(verify({ key: "" }), TypeError);

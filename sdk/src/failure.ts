@@ -5,9 +5,10 @@
  * - `refusal`: the gateway answered, and the answer is no; `status` and `messages` say why.
  * - `timeout`: there was no whole answer in time.
  * - `network`: there was no answer at all.
- * - `unreadable`: something answered that does not speak like Kopeck.
+ * - `unreadable`: something answered that does not speak like Kopeck, such as a proxy; `status` is its.
  *
- * After the last three it is not known whether the gateway has done what it was asked for.
+ * After the last three, and after a refusal whose status is 500 or more, it is not known whether the gateway has
+ * done what it was asked for.
  */
 export type FailureKind = "refusal" | "timeout" | "network" | "unreadable";
 

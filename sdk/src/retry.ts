@@ -23,6 +23,8 @@ const LONGEST_WAIT_MS = 8_000;
 /** Whoever asks for more patience than this is better left to the caller. */
 const LONGEST_OBEYED_SECONDS = 60;
 const PASSING_STATUSES = new Set([429, 502, 503, 504]);
+const BY_REFERENCE = ["/manage/refunds", "/cabinet/refunds"];
+const BY_ORDER = ["/payoff/create", "/manage/payouts", "/cabinet/payouts", "/cabinet/invoices"];
 
 /** Whether the gateway does it once, however often it is asked: because an order id, an invoice and a
  * bank, or a reference names it, or because there is no second time, as of canceling. */
@@ -30,8 +32,8 @@ function isSafeToRepeat({ method, path, input }: Repeatable): boolean {
   if (method === "GET") return true;
   // Each item of a list has a reference of its own.
   if (path === "/manage/transfers") return Boolean(input["reference"] || input["items"]);
-  if (path === "/manage/refunds") return Boolean(input["reference"]);
-  if (path === "/payoff/create" || path === "/manage/payouts") return Boolean(input["order_id"]);
+  if (BY_REFERENCE.includes(path)) return Boolean(input["reference"]);
+  if (BY_ORDER.includes(path)) return Boolean(input["order_id"]);
   return ["/invoice/create", "/invoice/h2h", "/payoff/cancel"].includes(path);
 }
 
@@ -53,8 +55,8 @@ export async function withRetries<Result>(
 }
 
 function mayPass({ kind, status = 0, retryAfterSeconds: asked = 0 }: KopeckError): boolean {
-  if (kind === "refusal") return PASSING_STATUSES.has(status) && asked <= LONGEST_OBEYED_SECONDS;
-  return kind === "network" || kind === "timeout";
+  if (kind === "network" || kind === "timeout") return true;
+  return PASSING_STATUSES.has(status) && asked <= LONGEST_OBEYED_SECONDS;
 }
 
 /** Twice as long each time, and never the same for two clients that failed together. */

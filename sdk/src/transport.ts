@@ -113,15 +113,14 @@ function dataOf(response: Response, text: string): unknown {
   const envelope = parseObject(text);
   const { status } = response;
   if (response.ok && envelope !== undefined && "data" in envelope) return envelope["data"];
-  if (response.ok) {
-    const messages = ["The answer is not one of Kopeck."];
-    throw new KopeckError({ kind: "unreadable", status, messages });
-  }
-  const { error } = envelope ?? {};
-  const messages = Array.isArray(error) ? error.map(String) : [String(error ?? `HTTP ${status}`)];
+  // A proxy on the way has failures of its own; they do not say what the gateway has done.
+  const isRefusal = !response.ok && envelope?.["status_check"] === false;
+  const words = isRefusal ? envelope["error"] : `HTTP ${status}: the answer is not one of Kopeck.`;
   const { headers } = response;
   throw new KopeckError({
-    ...{ kind: "refusal", status, messages },
+    kind: isRefusal ? "refusal" : "unreadable",
+    status,
+    messages: Array.isArray(words) ? words.map(String) : [String(words)],
     code: headers.get("x-kopeck-error") ?? undefined,
     requestId: headers.get("x-request-id") ?? undefined,
     retryAfterSeconds: retryAfterSeconds(headers.get("retry-after")),

@@ -10,7 +10,7 @@ export type WebhookHeaders =
 
 export interface WebhookRequest {
   /** As it came: parsed and written again it would not be the same bytes. */
-  readonly body: string | Uint8Array;
+  readonly body: string | Uint8Array | ArrayBuffer;
   readonly headers: WebhookHeaders;
   /** The webhook key of the shop, or of the user for payouts: checks x-api-sha256-signature. */
   readonly key?: string | undefined;
@@ -118,8 +118,11 @@ function readHeader(headers: WebhookHeaders, name: string): string {
 }
 
 /** Always a copy, so that whoever owns the bytes cannot change them while they are checked. */
-export function bytesOf(content: string | Uint8Array): Bytes {
-  return typeof content === "string" ? encoder.encode(content) : new Uint8Array(content);
+export function bytesOf(content: string | Uint8Array | ArrayBuffer): Bytes {
+  if (typeof content === "string") return encoder.encode(content);
+  if (ArrayBuffer.isView(content) || content instanceof ArrayBuffer) return new Uint8Array(content);
+  // Else every event would be refused as forged, and nobody would know why.
+  throw new TypeError("Give the body as it came, bytes or text, not what was parsed of it.");
 }
 
 function bytesOfHex(text: string): Bytes | undefined {
