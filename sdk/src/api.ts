@@ -15,9 +15,9 @@ export interface Api {
       include_service: readonly string[];
       /** direct for host-to-host, link for the payment page. */
       type: "direct" | "link";
-      /** Where the payer goes after paying. Required unless the shop has one. */
+      /** Where the payer goes after paying; a visit there proves nothing. Required unless the shop has one. */
       success_url?: string | undefined;
-      /** Where the payer goes after a failure. */
+      /** Where the page's link back leads until the money came. */
       fail_url?: string | undefined;
       /** Where notifications go. */
       hook_url?: string | undefined;
@@ -1251,7 +1251,7 @@ export interface Api {
         nudge_max_kopecks: number;
         /** Where the payer goes after a success. */
         success_url: string | null;
-        /** Where the payer goes after a failure. */
+        /** Where the page's link back leads until the money came. */
         fail_url: string | null;
         /** Where webhooks go. */
         hook_url: string | null;
@@ -1287,7 +1287,7 @@ export interface Api {
       nudge_max_kopecks?: number | undefined;
       /** Where the payer goes after a success. */
       success_url?: string | undefined;
-      /** Where the payer goes after a failure. */
+      /** Where the page's link back leads until the money came. */
       fail_url?: string | undefined;
       /** Where webhooks go. */
       hook_url?: string | undefined;
@@ -1318,7 +1318,7 @@ export interface Api {
         nudge_max_kopecks: number;
         /** Where the payer goes after a success. */
         success_url: string | null;
-        /** Where the payer goes after a failure. */
+        /** Where the page's link back leads until the money came. */
         fail_url: string | null;
         /** Where webhooks go. */
         hook_url: string | null;
@@ -1364,7 +1364,7 @@ export interface Api {
       nudge_max_kopecks: number;
       /** Where the payer goes after a success. */
       success_url: string | null;
-      /** Where the payer goes after a failure. */
+      /** Where the page's link back leads until the money came. */
       fail_url: string | null;
       /** Where webhooks go. */
       hook_url: string | null;
@@ -1397,7 +1397,7 @@ export interface Api {
       nudge_max_kopecks?: number | undefined;
       /** Where the payer goes after a success. */
       success_url?: string | undefined;
-      /** Where the payer goes after a failure. */
+      /** Where the page's link back leads until the money came. */
       fail_url?: string | undefined;
       /** Where webhooks go. */
       hook_url?: string | undefined;
@@ -1439,7 +1439,7 @@ export interface Api {
       nudge_max_kopecks: number;
       /** Where the payer goes after a success. */
       success_url: string | null;
-      /** Where the payer goes after a failure. */
+      /** Where the page's link back leads until the money came. */
       fail_url: string | null;
       /** Where webhooks go. */
       hook_url: string | null;
@@ -5584,7 +5584,7 @@ export interface Api {
         nudge_max_kopecks: number;
         /** Where the payer goes after a success. */
         success_url: string | null;
-        /** Where the payer goes after a failure. */
+        /** Where the page's link back leads until the money came. */
         fail_url: string | null;
         /** Where webhooks go. */
         hook_url: string | null;
@@ -5626,7 +5626,7 @@ export interface Api {
       nudge_max_kopecks: number;
       /** Where the payer goes after a success. */
       success_url: string | null;
-      /** Where the payer goes after a failure. */
+      /** Where the page's link back leads until the money came. */
       fail_url: string | null;
       /** Where webhooks go. */
       hook_url: string | null;
@@ -5655,7 +5655,7 @@ export interface Api {
       nudge_max_kopecks?: number | undefined;
       /** Where the payer goes after a success. */
       success_url?: string | undefined;
-      /** Where the payer goes after a failure. */
+      /** Where the page's link back leads until the money came. */
       fail_url?: string | undefined;
       /** Where webhooks go. */
       hook_url?: string | undefined;
@@ -5695,7 +5695,7 @@ export interface Api {
       nudge_max_kopecks: number;
       /** Where the payer goes after a success. */
       success_url: string | null;
-      /** Where the payer goes after a failure. */
+      /** Where the page's link back leads until the money came. */
       fail_url: string | null;
       /** Where webhooks go. */
       hook_url: string | null;
@@ -5904,7 +5904,7 @@ export interface Api {
       amount: number;
       /** Currency code; the tariff's when left out. */
       currency?: string | undefined;
-      /** Where the payer goes after paying. Required unless the shop has one. */
+      /** Where the payer goes after paying; a visit there proves nothing. Required unless the shop has one. */
       success_url?: string | undefined;
       /** Lifetime in minutes, 300 when left out. */
       expire?: number | undefined;

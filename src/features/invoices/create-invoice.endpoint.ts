@@ -59,11 +59,14 @@ export const OrderInput = Type.Object({
   }),
   success_url: Type.Optional(
     httpUrl({
-      description: "Where the payer goes after paying. Required unless the shop has one.",
+      description:
+        "Where the payer goes after paying; a visit there proves nothing. Required unless the shop has one.",
       examples: ["https://shop.example/ok"],
     }),
   ),
-  fail_url: Type.Optional(httpUrl({ description: "Where the payer goes after a failure." })),
+  fail_url: Type.Optional(
+    httpUrl({ description: "Where the page's link back leads until the money came." }),
+  ),
   hook_url: Type.Optional(httpUrl({ description: "Where notifications go." })),
   expire: Type.Optional(
     integer(EXPIRE_MINUTES, {

@@ -42,7 +42,7 @@ export const Shops = noun(
       (minor: bigint) => Number(minor),
     ),
     success_url: column.urlOrNull("Where the payer goes after a success."),
-    fail_url: column.urlOrNull("Where the payer goes after a failure."),
+    fail_url: column.urlOrNull("Where the page's link back leads until the money came."),
     hook_url: column.urlOrNull("Where webhooks go."),
     title: column.textOrNull("What the payment page calls the shop; else its name."),
     logo_url: column.urlOrNull("The image on the payment page."),

@@ -29,7 +29,9 @@ export const settings = {
     ),
   ),
   success_url: Type.Optional(httpUrl({ description: "Where the payer goes after a success." })),
-  fail_url: Type.Optional(httpUrl({ description: "Where the payer goes after a failure." })),
+  fail_url: Type.Optional(
+    httpUrl({ description: "Where the page's link back leads until the money came." }),
+  ),
   hook_url: Type.Optional(
     httpUrl({ description: "Where webhooks go.", examples: ["http://localhost:3000/hook"] }),
   ),

@@ -150,7 +150,7 @@ export const SANDBOX_SECRETS = {
 };
 
 /** What every sandbox shop's and user's webhooks are signed with. */
-const WEBHOOK_KEYS = {
+export const WEBHOOK_KEYS = {
   key: "sandbox_webhook_key",
   secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
 };

@@ -42,6 +42,7 @@ it("leads to everything there is, in both languages, with keys that work", async
       assert.equal(answer.status, key === "sandbox_shop_key_empty" ? 404 : 200, key);
     }
     assert.match(wordsOf(page), /authorization: Bearer sandbox_operator_token/);
+    assert.match(wordsOf(page), / sandbox_webhook_key/);
   }
   assert.equal((await gateway.call("/")).status, 404, "to a program there is nothing");
 });

@@ -4,7 +4,7 @@ import { HttpFailure } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { webPage } from "../../platform/web-page.ts";
 import { styleOf } from "../checkout/style.ts";
-import { OPERATOR, OTHER_USER, SANDBOX_USER, SHOPS } from "./cast.ts";
+import { OPERATOR, OTHER_USER, SANDBOX_USER, SHOPS, WEBHOOK_KEYS } from "./cast.ts";
 import { WRITTEN_FORMATS } from "./download-statement.page.ts";
 import { firstCurl } from "./welcome.ts";
 
@@ -35,7 +35,8 @@ const EN = {
   watch: "Watch it",
   watchText: "Whether it lives, whether it is ready, and its figures for Prometheus.",
   keys: "Shops and their keys",
-  keysText: "They are the same in every sandbox, so examples can be pasted.",
+  keysText:
+    "They are the same in every sandbox, so examples can be pasted. Webhooks are signed here with",
   users: "Users: balances and payouts",
   own: "the owner of the shops",
   other: "another one, with a shop of their own",
@@ -68,7 +69,8 @@ const RU: Words = {
   watch: "Наблюдать",
   watchText: "Жив ли он, готов ли он, и показатели для Prometheus.",
   keys: "Магазины и их ключи",
-  keysText: "Они одинаковы в каждой песочнице, поэтому примеры можно просто вставить.",
+  keysText:
+    "Они одинаковы в каждой песочнице, поэтому примеры можно просто вставить. Вебхуки здесь подписаны ключом",
   users: "Пользователи: балансы и выплаты",
   own: "владелец магазинов",
   other: "другой, со своим магазином",
@@ -127,7 +129,7 @@ export const showSandbox = webPage({
 </div>
 <section class="card"><h2>${words.api}</h2><p>${words.apiText}</p><pre>${firstCurl(config.baseUrl)}</pre>
 <div class="tiles"><a class="button" href="/docs">${words.docs}</a><a class="button choice middle" href="/openapi.json">openapi.json</a></div></section>
-<section class="card"><h2>${words.keys}</h2><p class="muted">${words.keysText}</p><div class="cast">${SHOPS.map(
+<section class="card"><h2>${words.keys}</h2><p class="muted">${words.keysText} <code>${WEBHOOK_KEYS.key}</code>.</p><div class="cast">${SHOPS.map(
         ({ shop, secret, about }) =>
           member(shop.name, about[language], { shop_id: shop.id, "x-api-key": secret }),
       )}</div></section>

@@ -1,7 +1,7 @@
 // What a newcomer sees when the sandbox is up: where it listens, its pages, the keys, and a line to try.
 
 import type { Config } from "../../platform/config.ts";
-import { OPERATOR, SANDBOX_SHOP, SANDBOX_USER } from "./cast.ts";
+import { OPERATOR, SANDBOX_SHOP, SANDBOX_USER, WEBHOOK_KEYS } from "./cast.ts";
 
 /** The first line to try: an invoice, as the README begins. */
 export function firstCurl(baseUrl: string): string {
@@ -25,6 +25,7 @@ Kopeck's sandbox is up at ${baseUrl}
   shop  ${shop.id}   x-api-key: ${secret}
   user  ${SANDBOX_USER.id}   x-api-signature-sha256: ${SANDBOX_USER.secret}
   operator                                     authorization: Bearer ${OPERATOR.token}
+  webhooks are signed with                     ${WEBHOOK_KEYS.key}
 
 Try it:
 
