@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, it } from "node:test";
 import pg from "pg";
 import { onPostgres, openTestDatabase, type TestDatabase } from "../../test/gateway.ts";
+import { openPool } from "./db-pool.ts";
 import { openPostgres } from "./db-postgres.ts";
 import { openLog } from "./log.ts";
 
@@ -27,12 +28,12 @@ onPostgres("with fewer connections than are wanted", () => {
     await database.drop();
   });
 
-  const open = (connectionTimeoutMillis: number) => {
+  const settingsOf = (connectionTimeoutMillis: number) => {
     const url = new URL(database.config.databaseUrl ?? "");
     url.username = role;
-    const limits = { connectionTimeoutMillis, max: 8 };
-    return openPostgres({ connectionString: url.href, ...limits }, openLog("error"));
+    return { connectionString: url.href, connectionTimeoutMillis, max: 8 };
   };
+  const open = (timeoutMs: number) => openPostgres(settingsOf(timeoutMs), openLog("error"));
   /** All that there are, until it is called. */
   const holdAll = async (db: ReturnType<typeof open>): Promise<() => Promise<unknown>> => {
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
@@ -74,6 +75,21 @@ onPostgres("with fewer connections than are wanted", () => {
     await release();
     await db.query("select 1", []);
     await db.close();
+  });
+
+  it("one that is lost while it is thrown away was one", async () => {
+    const pool = openPool(settingsOf(300), openLog("error"), {});
+    const thrown = await pool.take();
+    const held = await pool.take();
+    pool.giveBack(thrown, undefined, true);
+    thrown.emit("error", new Error("read ETIMEDOUT"));
+    const others = open(60_000);
+    await others.query("select 1", []);
+    const startedAt = performance.now();
+    await assert.rejects(pool.take(), { code: "53300" });
+    assert.ok(performance.now() - startedAt >= 250, "the one that is there was waited for");
+    pool.giveBack(held);
+    await Promise.all([pool.close(), others.close()]);
   });
 
   it("where the pool has none, nobody waits", async () => {

@@ -10,13 +10,10 @@ const TOO_MANY = "53300";
 
 /** Makes connections by what it is given, and waits in between where it has to. */
 export function openLine(pool: pg.Pool, mostMs: number) {
-  let living = 0;
-  pool.on("connect", () => {
-    living += 1;
-  });
-  pool.on("remove", () => {
-    living -= 1;
-  });
+  // One whose line breaks while it is thrown away is removed twice.
+  const living = new Set<pg.PoolClient>();
+  pool.on("connect", (client) => living.add(client));
+  pool.on("remove", (client) => living.delete(client));
   const line = new Set<() => void>();
   pool.on("release", () => {
     for (const wake of line) {
@@ -41,7 +38,7 @@ export function openLine(pool: pg.Pool, mostMs: number) {
         return await connect();
       } catch (error) {
         const leftMs = untilMs - performance.now();
-        if (codeOf(error) !== TOO_MANY || living === 0 || leftMs <= 0) throw error;
+        if (codeOf(error) !== TOO_MANY || living.size === 0 || leftMs <= 0) throw error;
         await oneIsFree(leftMs);
       }
     }
