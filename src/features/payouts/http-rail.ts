@@ -92,7 +92,8 @@ function findingIn({ status, text: written }: TrustedAnswer): Finding {
 
 function read(written: string): unknown {
   try {
-    return repeatsKey(written) ? undefined : JSON.parse(written);
+    const said: unknown = JSON.parse(written);
+    return repeatsKey(written) ? undefined : said;
   } catch {
     return undefined;
   }

@@ -2,6 +2,7 @@
 // knows, nobody is asked to send twice, and only the rail's own word ends it.
 
 import assert from "node:assert/strict";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { after, afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
@@ -163,6 +164,7 @@ it("cases 17, 18: an ambiguous error was taken for a failure, and paid again (sp
     [200, '{"state":"sent","bank_reference":"a\\u0000b"}'],
     [200, `{"state":"sent","id":"${"x".repeat(256)}"}`],
     [200, `{"state":"sent"}${" ".repeat(70_000)}`],
+    [200, `"${'\\"'.repeat(32_000)}`],
     [200, '{"state":"not_sent","reason":"no","retry":"yes"}'],
     [200, '{"state":"not_sent","reason":"no","state":"sent"}'],
     [200, '{"state":"sent","state":"sent"}'],
@@ -179,6 +181,8 @@ it("cases 17, 18: an ambiguous error was taken for a failure, and paid again (sp
     response.writeHead(status, { ...headers }).end(body);
   });
   await resumeRail(gateway, "acquirer");
+  const stopped = monitorEventLoopDelay();
+  stopped.enable();
   for (const seconds of [0, 10]) {
     await trade.pass(seconds);
     for (const [index, id] of ids.entries()) {
@@ -186,6 +190,8 @@ it("cases 17, 18: an ambiguous error was taken for a failure, and paid again (sp
       assert.equal(await user.state(id), "unknown", why);
     }
   }
+  assert.ok(stopped.max < 2e9, "nobody else was served while an answer was read");
+  stopped.disable();
   const amounts = answers.map((_, index) => 20 + index);
   const sum = amounts.reduce((all, one) => all + one * 102, 0);
   assert.equal(before - (await kept()), sum);
