@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
+import { startOfDay } from "../src/cli/print.ts";
 import { createInvoice, OTHER_SHOP, SHOP, URLS_SHOP } from "./cast.ts";
 import { hire, OWNER_TOKEN } from "./members.ts";
 import { openOneGateway } from "./one-gateway.ts";
@@ -103,6 +104,13 @@ it("gives all pages as CSV, which a spreadsheet runs nothing of, by the service'
   );
   const pages = await json("my statement --from 2026-03-02");
   assert.deepEqual(pages.items, []);
+});
+
+it("begins a day at its first moment, also where clocks are moved at midnight", () => {
+  assert.equal(startOfDay("Europe/Moscow", "2026-03-02"), "2026-03-01T21:00:00.000Z");
+  // It has no midnight, or two.
+  assert.equal(startOfDay("Atlantic/Azores", "2026-03-29"), "2026-03-29T01:00:00.000Z");
+  assert.equal(startOfDay("Asia/Amman", "2021-10-29"), "2021-10-28T21:00:00.000Z");
 });
 
 it("says of what was typed wrong how it is right", async () => {

@@ -171,14 +171,20 @@ export function isDay(value: unknown): boolean {
   return isOne && new Date(value).toJSON()?.slice(0, 10) === value;
 }
 
-/** As a moment; twice, for the zone may be another distance from UTC at its own midnight than at that of UTC. */
+const QUARTER_MS = 15 * 60 * 1000;
+
+/** Its first moment. Where clocks are moved at night a day has no midnight, or two; it begins at a quarter of an hour. */
 export function startOfDay(timeZone: string, day: string): string {
-  let start = Date.parse(day);
-  for (const _ of [1, 2]) {
-    const there = momentIn(timeZone, new Date(start).toISOString());
-    start += Date.parse(day) - Date.parse(`${there.replace(" ", "T")}Z`);
+  const moment = (quarter: number): string =>
+    new Date(Date.parse(day) + quarter * QUARTER_MS).toISOString();
+  // No zone is further from UTC.
+  let [before, after] = [-64, 64];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (momentIn(timeZone, moment(middle)).slice(0, 10) < day) before = middle;
+    else after = middle;
   }
-  return new Date(start).toISOString();
+  return moment(after);
 }
 
 function width(text: string): number {
