@@ -112,8 +112,8 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     // One that is lost while it is in use fails its query; without a listener it would end the process.
     client.on("error", () => {});
     sendTogether(client);
-    // Ahead of whatever is sent over it; if that fails, the connection is lost, and so is the rest.
-    if (connectionString) client.query(WAITS_FOR_DISK).catch(() => {});
+    // Ahead of whatever is sent over it; where it fails or is cancelled, no COMMIT is to follow.
+    if (connectionString) client.query(WAITS_FOR_DISK).catch(() => streamOf(client).destroy());
     goodUntil.set(client, performance.now() + lifetimeMs * (0.75 + Math.random() / 2));
   });
 
@@ -203,7 +203,7 @@ function asNoConnection(error: unknown): never {
  * the server up, and in small sets those were half of what a set of details cost the gateway.
  */
 function sendTogether(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  const stream = streamOf(client);
   const ask = client.query.bind(client) as (...of: unknown[]) => unknown;
   const askTogether = (...of: unknown[]): unknown => {
     stream.cork();
@@ -211,6 +211,10 @@ function sendTogether(client: pg.PoolClient): void {
     return ask(...of);
   };
   client.query = askTogether as typeof client.query;
+}
+
+function streamOf(client: pg.PoolClient): Writable {
+  return (client as unknown as { connection: { stream: Writable } }).connection.stream;
 }
 
 const FIRST_WORDS = 100;

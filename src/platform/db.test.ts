@@ -348,6 +348,22 @@ onPostgres("a connection that breaks", () => {
     await db.close();
   });
 
+  it("is not used where it cannot be set to wait for the disk", async () => {
+    const url = database.config.databaseUrl ?? "";
+    const hand = openPostgres({ connectionString: url }, log);
+    await hand.query(`create schema trap;
+      create function trap.set_config(text, text, boolean) returns text language plpgsql as
+        $$ begin raise 'cancelled' using errcode = '57014'; end $$`);
+    await hand.close();
+    const wish = encodeURIComponent("-c synchronous_commit=off -c search_path=trap,pg_catalog");
+    const db = openPostgres({ connectionString: `${url}?options=${wish}` }, log);
+    await assert.rejects(
+      db.transaction((tx) => tx.query("show synchronous_commit", [])),
+      unavailable,
+    );
+    await db.close();
+  });
+
   it("to a server that is not there: a failure that says unavailable", async () => {
     const db = await openDb(testConfig({ databaseUrl: "postgresql://nobody@127.0.0.1:1/x" }), log);
     await assert.rejects(db.query("select 1", []), unavailable);
