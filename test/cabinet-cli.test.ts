@@ -1,7 +1,10 @@
 // "kopeck my" as a merchant's people type it: on what is theirs, with a personal token, and with what they do not have.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, it } from "node:test";
@@ -111,6 +114,21 @@ it("begins a day at its first moment, also where clocks are moved at midnight", 
   // It has no midnight, or two.
   assert.equal(startOfDay("Atlantic/Azores", "2026-03-29"), "2026-03-29T01:00:00.000Z");
   assert.equal(startOfDay("Asia/Amman", "2021-10-29"), "2021-10-28T21:00:00.000Z");
+});
+
+it("guesses no zone: where it is not told, neither days nor a file's times are another's", async () => {
+  const server = createServer(async ({ url = "", headers: { authorization = "" } }, response) => {
+    const path = url.endsWith("/me") ? "/cabinet/nowhere" : url;
+    const answer = await fetch(gateway.url + path, { headers: { authorization } });
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  const elsewhere = { KOPECK_URL: `http://127.0.0.1:${port}` };
+  const day = await run("my invoice list --from 2026-03-02", elsewhere);
+  const file = await run("my invoice list --csv", elsewhere);
+  server.close();
+  for (const { code, stdout } of [day, file]) assert.deepEqual([code, stdout], [1, ""]);
 });
 
 it("says of what was typed wrong how it is right", async () => {

@@ -85,7 +85,8 @@ export async function forPeople(
   const columns = named?.split(" ");
   const rows = (columns === undefined ? [] : answer[part]) as Input[];
   const told = columns === undefined ? answer : rows.map((row) => columns.map((one) => row[one]));
-  const zone = holdsMoment(told) ? await zoneOf(client) : "UTC";
+  // Under the table it stands which it was; a bank's token is not told.
+  const zone = holdsMoment(told) ? await zoneOf(client).catch(() => "UTC") : "UTC";
   const timeOf = (moment: unknown): string => momentIn(zone, String(moment)).slice(-8, -3);
   const text = columns === undefined ? printThing(answer, zone) : printTable(rows, columns, zone);
   const isMore = columns !== undefined && isPage(call) && answer["next"] !== null;
@@ -97,11 +98,9 @@ export async function forPeople(
   ].join("");
 }
 
-/** The service's, so that everybody reads the same; a bank's token is not told. */
+/** The service's, so that everybody reads the same. */
 async function zoneOf(client: Caller): Promise<string> {
-  const { time_zone } = await client
-    .get(`${client.root}/me`, {})
-    .catch(() => ({ time_zone: "UTC" }));
+  const { time_zone } = await client.get(`${client.root}/me`, {});
   return String(time_zone);
 }
 
