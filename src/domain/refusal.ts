@@ -220,8 +220,8 @@ const IMPOSSIBLE = {
   ],
   event_cannot_be_sent: ["The event waits for its delivery already.", "Событие уже ждёт доставки."],
   event_without_address: [
-    "There is no address to send the event to: give the shop one, or read the feed of events.",
-    "Событие некуда отправить: укажите адрес в настройках магазина или читайте ленту событий.",
+    "There is no address to send the event to: set one, or read the feed of events.",
+    "Событие некуда отправить: укажите адрес или читайте ленту событий.",
   ],
 } as const satisfies Record<string, Words>;
 

@@ -1,6 +1,6 @@
 // A server that takes no further connection. Guards that nobody is told that the database is away while the pool
 // has connections that it still answers: one of those is waited for, in line, for as long as a full pool would let
-// them wait. Nobody asks the server again before one is free: each refusal costs it a process.
+// them wait. Whoever was refused does not ask the server again before one is free: each refusal costs it a process.
 
 import type pg from "pg";
 import { codeOf } from "./failure.ts";

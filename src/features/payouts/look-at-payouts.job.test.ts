@@ -190,7 +190,7 @@ it("cases 17, 18: an ambiguous error was taken for a failure, and paid again (sp
       assert.equal(await user.state(id), "unknown", why);
     }
   }
-  assert.ok(stopped.max < 2e9, "nobody else was served while an answer was read");
+  assert.ok(stopped.max < 5e9, "nobody else was served while an answer was read");
   stopped.disable();
   const amounts = answers.map((_, index) => 20 + index);
   const sum = amounts.reduce((all, one) => all + one * 102, 0);
