@@ -55,7 +55,8 @@ onPostgres("workers on one PostgreSQL", () => {
       claim = deliverEventsJob.run(stopping);
       await until("the claim in its midst", async () => {
         const waiting = await tx.query(
-          "select from pg_locks where locktype = 'advisory' and not granted",
+          `select from pg_locks where locktype = 'advisory' and not granted
+           and database = (select oid from pg_database where datname = current_database())`,
           [],
         );
         return waiting.length === 1;
