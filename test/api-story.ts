@@ -162,6 +162,14 @@ export async function tellStory(
       const query = { waiting: true };
       await send({ method: "get", path: "/manage/lines", params: {}, query });
     }
+    // What is canceled is an order of its own.
+    if (/\/invoice.*\/cancel$/.test(request.path)) {
+      const first = known.get("invoice_id") ?? "";
+      await again("POST /invoice/create", { order_id: `canceled by ${request.path}` });
+      heard(request, await send(request));
+      known.set("invoice_id", first);
+      continue;
+    }
     if (request.path.endsWith("/rotate-secret")) await rail("acquirer", true);
     // A rail that did not answer tells what became of the payout.
     if (request.path.endsWith("/notice")) {

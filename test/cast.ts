@@ -46,6 +46,15 @@ export function createInvoice(
   return gateway.call("/invoice/create", { body, headers: { "x-api-key": shop.key } });
 }
 
+export function cancelInvoice(
+  gateway: Caller,
+  invoiceId: unknown,
+  shop: CastShop = SHOP,
+): Promise<Answer> {
+  const body = { invoice_id: invoiceId, shop_id: shop.id };
+  return gateway.call("/invoice/cancel", { body, headers: { "x-api-key": shop.key } });
+}
+
 export function createH2h(
   gateway: Caller,
   invoiceId: unknown,

@@ -121,7 +121,7 @@ describe("openapi.json", () => {
         api.webhooks[webhookOf(body)]?.post.requestBody.content["application/json"] ?? {};
       assert.deepEqual(exactly(schema ?? assert.fail()).Errors(body), [], JSON.stringify(body));
     }
-    const ends = ["expired", "payout_fail", "payout_success", "refund", "success"];
+    const ends = ["expired", "fail", "payout_fail", "payout_success", "refund", "success"];
     assert.deepEqual([...statuses].sort(), ends);
     for (const [status, { post }] of Object.entries(api.webhooks)) {
       const { schema, example } = post.requestBody.content["application/json"];

@@ -352,6 +352,17 @@ const TABLE: Readonly<Record<string, Entry>> = {
   },
   "GET /cabinet/audit": own("people"),
 
+  // By whoever comes first; repeated, it changes nothing.
+  "POST /invoice/cancel": shop(({ doomedInvoiceId }) => ({ invoice_id: doomedInvoiceId }), 404),
+  "POST /manage/invoices/:invoice_id/cancel": money(({ doomedInvoiceId }) => ({
+    ...{ invoice_id: doomedInvoiceId, reason: "matrix" },
+  })),
+  "POST /cabinet/invoices/:invoice_id/cancel": own(
+    "link",
+    ({ doomedInvoiceId }) => ({ invoice_id: doomedInvoiceId }),
+    404,
+  ),
+
   "POST /sandbox/transfers": change(() => ({ wallet: "+79165550001", amount: 3 })),
   "POST /sandbox/clock": change(() => ({ advance_seconds: 0 })),
   "GET /sandbox/clock": view(),
@@ -488,7 +499,7 @@ it("whoever may not is refused, learns nothing and changes nothing", async () =>
     await world.settle();
     const old = await printOf(gateway);
     const { rows } = old.find(({ name }) => name === "invoices") ?? assert.fail();
-    assert.equal(rows, 4);
+    assert.equal(rows, 5);
     await everyone(
       refused.filter((_, index) => index % 2 === half),
       async (cell) => judge(cell, cell.status, await ask(cell, cell.entry.fields(world))),

@@ -28,6 +28,7 @@ await pauseRail(gateway);
 const order = await trade.order();
 await trade.pay(order);
 await trade.pass(DAY);
+const open = await trade.order();
 const payout = await mine.post("payouts", { service: "card", wallet_to: CARD, amount: 10 });
 const { items: events } = await own.get(`events?invoice_id=${order.id}`);
 
@@ -69,6 +70,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   "POST /cabinet/invoices": {
     ...{ right: "link", fields: { shop_id: LINK_SHOP.id, amount: 500 }, names: "shop_id" },
+  },
+  "POST /cabinet/invoices/:invoice_id/cancel": {
+    ...{ right: "link", fields: { invoice_id: open.id }, names: "invoice_id" },
   },
   "GET /cabinet/refunds": { right: "look", fields: { shop_id }, names: "shop_id" },
   "POST /cabinet/refunds": {

@@ -191,6 +191,7 @@ export async function createWorld(gateway: TestGateway) {
   const { items: lines } = await own.get("lines?waiting=true");
   // What still waits for its money, made after time has passed.
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
+  const canceled = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "doomed");
   const { payments } = await own.get(`invoices/${open.id}`);
   const headers = { "x-api-signature-sha256": freshUser.secret };
   // A program that is told of one payout and does not answer; the next one waits for somebody.
@@ -308,6 +309,7 @@ export async function createWorld(gateway: TestGateway) {
     lineId: lines[0].line_id as string,
     statement: content,
     openInvoiceId: open.id,
+    doomedInvoiceId: canceled.id,
     payoutId: asked.body.data.payoff_id as string,
     payoutIds,
     batchId: batch.batch_id as string,

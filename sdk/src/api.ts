@@ -138,6 +138,25 @@ export interface Api {
       paid_at: string | null;
     };
   };
+  /** Cancel an invoice. By invoice_id, or by order_id. It takes no details any more, and its shop is told by the event fail. Money that was sent for it all the same waits for an operator. What is paid or expired cannot be canceled. Repeated, it changes nothing. */
+  "POST /invoice/cancel": {
+    input: {
+      /** The shop; also used for authorization. */
+      shop_id: string;
+      /** The invoice. */
+      invoice_id?: string | undefined;
+      /** The order. */
+      order_id?: string | undefined;
+    };
+    data: {
+      /** The invoice. */
+      invoice_id: string;
+      /** The order. */
+      order_id: string;
+      /** As in the invoice's information. */
+      status: "fail";
+    };
+  };
   /** Payment tariffs of a shop. What each payment method costs the shop and the payer, sorted by method. */
   "GET /shops/{shopId}/payment-tariffs": {
     input: {
@@ -2283,6 +2302,23 @@ export interface Api {
         /** In a few words. */
         detail: string;
       }[];
+    };
+  };
+  /** Cancel an invoice. It takes no details any more, and its shop is told by the event fail. Money that was sent for it all the same waits for an operator. What is paid or expired cannot be canceled. Repeated, it changes nothing. */
+  "POST /manage/invoices/{invoice_id}/cancel": {
+    input: {
+      /** The invoice. */
+      invoice_id: string;
+      /** Why. */
+      reason: string;
+    };
+    data: {
+      /** The invoice. */
+      invoice_id: string;
+      /** The order. */
+      order_id: string;
+      /** As in the list of invoices. */
+      state: "failed";
     };
   };
   /** List and search payments. In the order of their invoices, the newest first. */
@@ -6056,6 +6092,21 @@ export interface Api {
         /** In a few words. */
         detail: string;
       }[];
+    };
+  };
+  /** Cancel an invoice of the merchant's. It takes no details any more, and its shop is told by the event fail. Money that was sent for it all the same waits for an operator. What is paid or expired cannot be canceled. Repeated, it changes nothing. */
+  "POST /cabinet/invoices/{invoice_id}/cancel": {
+    input: {
+      /** The invoice. */
+      invoice_id: string;
+    };
+    data: {
+      /** The invoice. */
+      invoice_id: string;
+      /** The order. */
+      order_id: string;
+      /** As in the list of invoices. */
+      state: "failed";
     };
   };
   /** List the merchant's refunds. The newest first. */

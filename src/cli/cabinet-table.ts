@@ -26,6 +26,10 @@ export const CABINET: Doors = {
     call: "POST /cabinet/invoices",
     example: `--shop-id ${ID} --amount 1000 --order-id order-1`,
   },
+  "my invoice cancel": {
+    call: "POST /cabinet/invoices/{invoice_id}/cancel",
+    warning: "Nobody can pay it any more, and the shop is told.",
+  },
   "my refund list": {
     call: "GET /cabinet/refunds",
     columns: "refund_id invoice_id amount currency reference author created_at",

@@ -169,6 +169,11 @@ const MONEY: Doors = {
     example: "--state paid --amount 1000 --from 2026-03-01",
   },
   "invoice show": { call: "GET /manage/invoices/{invoice_id}" },
+  "invoice cancel": {
+    call: "POST /manage/invoices/{invoice_id}/cancel",
+    warning: "Nobody can pay it any more, and the shop is told.",
+    example: '--reason "the shop has asked for it"',
+  },
   "payment list": {
     call: "GET /manage/payments",
     columns: "payment_id invoice_id order_id state to_pay received created_at",

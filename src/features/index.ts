@@ -70,6 +70,7 @@ import { readNewest } from "./overview/read-newest.endpoint.ts";
 import { showHealth } from "./overview/show-health.endpoint.ts";
 import { showWaiting } from "./overview/show-waiting.endpoint.ts";
 import { tryTariff } from "./overview/try-tariff.endpoint.ts";
+import { cancelAnyInvoice, cancelShopInvoice } from "./payments/cancel-invoice.endpoint.ts";
 import { createH2hPayment } from "./payments/create-h2h-payment.endpoint.ts";
 import { readPayments } from "./payments/manage-payments.endpoint.ts";
 import { showSlots } from "./payments/show-slots.endpoint.ts";
@@ -163,6 +164,7 @@ const merchantEndpoints: readonly Endpoint[] = [
   createInvoice,
   createH2hPayment,
   getInvoiceInfo,
+  cancelShopInvoice,
   listPaymentTariffs,
   listSbpBanks,
   getBalance,
@@ -187,7 +189,7 @@ const manageEndpoints: readonly Endpoint[] = [
   ...[readTariffs, tryTariff, putTariff, deleteTariff],
   ...[readBanks, readRequisites, readRequisite, addRequisite, changeRequisite, revealRequisite],
   showSlots,
-  ...[readInvoices, readInvoice, readPayments, readNewest],
+  ...[readInvoices, readInvoice, cancelAnyInvoice, readPayments, readNewest],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
   ...[readImports, showImport, bringImport, dropImport, readLines, decideLine, readReconciliation],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],

@@ -6,7 +6,7 @@ import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job
 import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
 import { deliverDue } from "../../src/features/webhooks/deliver-events.job.ts";
 import type { Job } from "../../src/platform/job.ts";
-import { type CastShop, createH2h, SHOP } from "../../test/cast.ts";
+import { type CastShop, cancelInvoice, createH2h, SHOP } from "../../test/cast.ts";
 import { manage } from "../../test/manage.ts";
 import { DAY, MINUTE } from "../../test/orders.ts";
 import { accepted } from "../accepted.ts";
@@ -161,6 +161,20 @@ export const MONEY_RACES: readonly Race[] = [
         ["live", "paid"],
       ],
       "money first": [[no("invoice_paid"), "new matched"], ["paid"]],
+    },
+  },
+  {
+    name: "cancel ‖ transfer",
+    given: order,
+    acts: [(at, { ids }) => cancelInvoice(at, ids[0]), transfer()],
+    books: `select invoice.state, payment.state as payment,
+        (select string_agg(body::json ->> 'status', ' ' order by sequence) from events
+         where invoice_id = invoice.id)
+      from invoices invoice join payments payment on invoice_id = invoice.id
+      where invoice.id = any($1::uuid[])`,
+    outcomes: {
+      "cancel first": [["ok", "new suspense"], ["failed lapsed fail"]],
+      "money first": [[no("invoice_paid"), "new matched"], ["paid paid success"]],
     },
   },
   {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { retentionJobs } from "../../src/features/overview/forget-old.job.ts";
 import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
-import { createH2h, createInvoice, LINK_SHOP } from "../../test/cast.ts";
+import { cancelInvoice, createH2h, createInvoice, LINK_SHOP } from "../../test/cast.ts";
 import type { Answer } from "../../test/gateway.ts";
 import { manage } from "../../test/manage.ts";
 import { DAY, MINUTE } from "../../test/orders.ts";
@@ -44,6 +44,8 @@ const h2h =
   (index = 0, changes = {}): Act =>
   (at, { ids, shop }) =>
     createH2h(at, ids[index], changes, shop);
+
+const cancel: Act = (at, { ids, shop }) => cancelInvoice(at, ids[0], shop);
 
 /** Of the page, where "too many" is no surprise. */
 const choose =
@@ -132,6 +134,36 @@ export const ORDER_RACES: readonly Race[] = [
     acts: [h2h(), h2h(0, NARROW)],
     books: PAYMENTS,
     outcomes: mirrored(["ok", "ok"], ["left lapsed", "right live"]),
+  },
+  {
+    name: "cancel ‖ h2h",
+    given: invoices(1),
+    acts: [cancel, h2h()],
+    books: PAYMENTS,
+    outcomes: {
+      "cancel first": [["ok", no("invoice_closed")], []],
+      "details first": [["ok", "ok"], ["right lapsed"]],
+    },
+  },
+  {
+    // Both want the usage of one card, and its slots.
+    name: "cancel ‖ h2h of another invoice for its place",
+    async given(scene) {
+      const given = await invoices(2)(scene);
+      accepted(await createH2h(scene.left, given.ids[0], NARROW));
+      return given;
+    },
+    ready: (scene) => allow(scene, 0),
+    acts: [cancel, h2h(1, NARROW)],
+    after: (scene) => allow(scene, 1e6),
+    books: "select state from payments where invoice_id = any($1::uuid[]) order by state",
+    outcomes: {
+      "cancel first": [
+        ["ok", "ok"],
+        ["lapsed", "live"],
+      ],
+      "details first": [["ok", no("no_requisite")], ["lapsed"]],
+    },
   },
   {
     name: "h2h ‖ h2h of another invoice for the last slot",

@@ -6,7 +6,7 @@ import { emptyTables } from "./engine.ts";
 import type { Fault } from "./process.ts";
 import { changeSetting, furnish } from "./settings.ts";
 import { refund, settle, tell } from "./steps-money.ts";
-import { details, order } from "./steps-orders.ts";
+import { cancel, details, order } from "./steps-orders.ts";
 import { askPayout, handlePayout } from "./steps-payouts.ts";
 import {
   deliver,
@@ -37,6 +37,7 @@ export const STATES = [
   ...["reference again: same", "reference again: amount", "reference again: card"],
   ...["assign by hand", "return by hand", "refunded", "refund refused", "refund asked for again"],
   ...["freeze over", "payment lapsed", "invoice expired", "old key refused everywhere"],
+  ...["invoice canceled", "cancel refused", "money for a canceled order"],
   ...["event heard", "event tried again", "event exhausted"],
   ...["payout taken", "payout refused", "payout asked for again", "payout unknown"],
   ...["payout of other content refused", "payout: cancel", "payout: take", "payout: sent"],
@@ -47,12 +48,12 @@ type Step = (world: World, random: Random) => Promise<string>;
 
 const STEPS_BY_NAME: Readonly<Record<string, Step>> = {
   ...{ order, details, tell, settle, refund, changeSetting, passTime, runJobs, deliver, takeOver },
-  ...{ wrongClock, restart, askPayout, handlePayout },
+  ...{ wrongClock, restart, askPayout, handlePayout, cancel },
 };
 const WEIGHTS = {
   ...{ order: 8, details: 36, tell: 24, settle: 5, refund: 7, changeSetting: 9, passTime: 11 },
   ...{ runJobs: 4, deliver: 6, takeOver: 2, wrongClock: 2, restart: 2 },
-  ...{ askPayout: 12, handlePayout: 24 },
+  ...{ askPayout: 12, handlePayout: 24, cancel: 3 },
 };
 /** Where several processes act in turn, none of them fails. */
 const FAULTLESS = ["takeOver", "wrongClock"];

@@ -73,6 +73,7 @@ export interface Invoice {
   readonly story: Readonly<Record<string, unknown>>[];
   /** The jobs have run after its end, and nobody had paid. */
   mustExpire: boolean;
+  isCanceled: boolean;
   paid?: Payment;
 }
 
@@ -147,7 +148,7 @@ export class Model {
   readonly transfers: Transfer[] = [];
   readonly refunds = new Map<string, string>();
   readonly payouts: Payout[] = [];
-  readonly payoutTerms = { percent: 1.5, fix: 3.01 };
+  readonly payoutTerms = { percent: 1.5, fix: 3.01, max_sum: 1e6 };
   readonly services: Readonly<Record<Service, { freeze_seconds: number }>> = {
     p2p_card: { freeze_seconds: 0 },
     p2p_sbp: { freeze_seconds: 0 },
@@ -163,14 +164,16 @@ export class Model {
   jobsDone(now: number): void {
     this.jobsDoneAt = now;
     const isOver = (end: number): boolean => end + CLOCKS_MS <= now;
-    for (const one of this.invoices) one.mustExpire ||= !one.paid && isOver(one.expiresAt);
+    for (const one of this.invoices) {
+      one.mustExpire ||= !one.paid && !one.isCanceled && isOver(one.expiresAt);
+    }
     for (const one of this.payments) one.hasLapsed ||= !one.credit && isOver(one.endsAt);
   }
 
   /** Why none can be had, the details that hold still, or nothing: new ones are due, where there are any. */
   standing({ invoice, bank, now }: Ask): "refused" | Payment | undefined {
-    const { shop, type, amount, paid, expiresAt, payments } = invoice;
-    if (paid !== undefined || expiresAt <= now) return "refused";
+    const { shop, type, amount, paid, isCanceled, expiresAt, payments } = invoice;
+    if (paid !== undefined || isCanceled || expiresAt <= now) return "refused";
     const last = payments.at(-1);
     const isShown = type === "direct" || last?.requisite.enabled;
     const isSame = last?.requisite.bank === bank && isShown;
@@ -228,15 +231,25 @@ export class Model {
   }
 
   issue(payment: Payment): void {
-    const { invoice, issuedAt: now } = payment;
-    const old = invoice.payments.at(-1);
+    const { invoice, issuedAt } = payment;
+    this.#endEarly(invoice, issuedAt);
+    invoice.payments.push(payment);
+  }
+
+  cancel(invoice: Invoice, now: number): void {
+    this.#endEarly(invoice, now);
+    invoice.isCanceled = true;
+    invoice.story.push({ status: "fail", type: 1, code: 32 });
+  }
+
+  #endEarly({ payments }: Invoice, now: number): void {
+    const old = payments.at(-1);
     if (old !== undefined && !old.hasLapsed) {
       old.isReplaced = true;
       // 72 minutes for each that they lived, and two hours after the end that the payer was told.
       const earned = now + Math.min((now - old.issuedAt) * (DAY_MS / DETAILS_MS), DAY_MS);
       old.slotUntil = Math.min(old.slotUntil, Math.max(old.endsAt + 2 * HOUR_MS, earned));
     }
-    invoice.payments.push(payment);
   }
 
   /** Whose money it is, by its own moment, or why nobody can say; as it was before these were paid. */
@@ -249,6 +262,7 @@ export class Model {
     if (others.length > 0) return "several_expected";
     const { invoice, endsAt, fee } = payment;
     if (invoice.paid && alreadyPaid.has(invoice.paid)) return "paid_already";
+    if (invoice.isCanceled) return "invoice_closed";
     const isContested = there.some(
       (one) =>
         one.invoice !== invoice &&

@@ -73,7 +73,7 @@ export async function furnish(world: World, random: Random): Promise<void> {
     }
   }
   await change(world, random, "payout-tariffs", {
-    ...{ service: "card", ...model.payoutTerms, min_sum: 10, max_sum: 1e6, hold_first: false },
+    ...{ service: "card", ...model.payoutTerms, min_sum: 10, hold_first: false },
     hold_seconds: 30 * 86_400,
   });
   for (let n = random.pick([2, 2, 3, 6]); n > 0; n -= 1) {

@@ -120,6 +120,7 @@ export async function tell(world: World, random: Random): Promise<string> {
 
 function countFate(world: World, right: string, paid: Payment | undefined, at: number): void {
   if (right === "contested") world.count("late contested");
+  else if (right === "invoice_closed") world.count("money for a canceled order");
   else if (paid?.credit?.late) world.count("late credited");
   else if (paid && paid.endsAt < at) world.count("told after the details' end, paid in time");
   else if (paid) world.count("transfer matched");
@@ -145,7 +146,7 @@ function checkTruth(world: World, money: Money, paid: Payment | undefined, said:
   world.expect(isSlip || !isStranger, `${said} was for ${meant.id} and paid ${paid?.id}`);
   const isSquatter = isStranger && paid.endsAt <= paidAt && isInTime;
   world.expect(!isSquatter, `${said}, a slip of ${meant.id}, paid ended details of ${paid?.id}`);
-  const isDue = !isSlip && isInTime && amount > meant.fee;
+  const isDue = !isSlip && isInTime && !meant.invoice.isCanceled && amount > meant.fee;
   world.expect(!isDue || paid === meant, `${said}, paid in time, did not pay ${meant.id}`);
 }
 
@@ -177,7 +178,8 @@ export async function settle(world: World, random: Random): Promise<string> {
   const open = model.payments.filter(({ invoice }) => !invoice.paid);
   const payment = random.pick(open.length > 0 && random.chance(0.8) ? open : model.payments);
   const isReturn = random.chance(0.35);
-  const isPayable = !payment.invoice.paid && transfer.money.amount > payment.fee;
+  const { paid, isCanceled } = payment.invoice;
+  const isPayable = !paid && !isCanceled && transfer.money.amount > payment.fee;
   const isRight = transfer.state === "suspense" && (isReturn || isPayable);
   const act = isReturn ? "return" : "assign";
   const body = isReturn ? { reason: "r" } : { reason: "r", payment_id: payment.id };

@@ -85,6 +85,7 @@ export async function order(world: World, random: Random): Promise<string> {
   invoices.push({
     ...{ id: data.id, shop, content, answer: text, amount, expiresAt, mustExpire: false },
     ...{ service: service as Service, type: type as "direct", payments: [], story: [] },
+    isCanceled: false,
   });
   return `${said}: ${data.id}`;
 }
@@ -103,12 +104,43 @@ async function orderAgain(world: World, random: Random): Promise<string> {
   return `order of ${id} again`;
 }
 
+/** By its id or its order, also once more, by a stranger, or when it is over. */
+export async function cancel(world: World, random: Random): Promise<string> {
+  const { invoices, shops } = world.model;
+  const open = invoices.filter((one) => isOpen(one, world.now));
+  const all = open.length > 0 && random.chance(0.7) ? open : invoices;
+  if (all.length === 0) return order(world, random);
+  const invoice = random.pick(all);
+  const { id, shop, content, paid, expiresAt } = invoice;
+  const asker = random.chance(0.9) ? shop : random.pick(shops);
+  const name = random.pick([{ invoice_id: id }, { order_id: content["order_id"] }]);
+  const request = shopRequest(world, asker, "/invoice/cancel", name);
+  const { status, text, at } = await world.ask(random, request, false);
+  const said = `cancel ${id}`;
+  if (asker !== shop) {
+    world.expect(status === 404, `${said} by another shop got ${text}`);
+    return `${said} by a stranger`;
+  }
+  const isEnding = Math.abs(expiresAt - at) <= CLOCKS_MS;
+  const isRight = invoice.isCanceled || (!paid && expiresAt > at);
+  const isTold = status === 200 && text.includes(id) && text.includes('"fail"');
+  const isExpected = isTold === isRight || (isEnding && !paid);
+  world.expect(isExpected && (isTold || status === 422), `${said} got ${text}`);
+  world.count(isTold ? "invoice canceled" : "cancel refused");
+  if (isTold && !invoice.isCanceled) world.model.cancel(invoice, at);
+  return isTold ? said : `${said}: refused`;
+}
+
+function isOpen({ paid, isCanceled, expiresAt }: Invoice, now: number): boolean {
+  return !paid && !isCanceled && expiresAt > now;
+}
+
 export async function details(world: World, random: Random): Promise<string> {
   const { invoices, requisites, shops } = world.model;
-  const isOpen = ({ paid, expiresAt }: Invoice): boolean => !paid && expiresAt > world.now;
-  const waits = (one: Invoice | undefined): boolean => !!one && isOpen(one) && !one.payments.length;
+  const waits = (one: Invoice | undefined): boolean =>
+    !!one && isOpen(one, world.now) && !one.payments.length;
   if (!waits(invoices.at(-1)) && random.chance(0.7)) await order(world, random.branch(1));
-  const open = invoices.filter(isOpen);
+  const open = invoices.filter((one) => isOpen(one, world.now));
   const all = open.length > 0 && random.chance(0.95) ? open : invoices;
   const invoice = random.chance(0.6) ? all.at(-1) : all[random.below(all.length)];
   if (invoice === undefined) return order(world, random);

@@ -42,12 +42,13 @@ export async function askPayout(world: World, random: Random): Promise<string> {
     return `${said} again`;
   }
   const sum = kopecks(wish.amount);
-  const { percent, fix } = model.payoutTerms;
+  const { percent, fix, max_sum } = model.payoutTerms;
   const fee = Math.ceil((sum * percent) / 100 - 1e-9) + kopecks(fix);
   const isOnTop = wish.subtract === 1;
   const [withdraw, receive] = isOnTop ? [sum + fee, sum] : [sum, sum - fee];
   const { least, most } = model.balanceOf(user, world.now);
-  const isWrong = status === 200 ? withdraw > most : receive > 0 && withdraw <= least;
+  const isWithin = wish.amount <= max_sum && receive > 0;
+  const isWrong = status === 200 ? withdraw > most || !isWithin : isWithin && withdraw <= least;
   world.expect(!isWrong, `${said}, ${least} to ${most} free, got ${text}`);
   world.count(status === 200 ? "payout taken" : "payout refused");
   if (status !== 200) return `${said}: refused`;

@@ -217,7 +217,7 @@ export class World {
 
   /** What a shop is told of an invoice by its information and its webhooks, and a payer by the page. */
   async lookAt(invoice: Invoice): Promise<string | undefined> {
-    const { paid, shop, id, mustExpire, content } = invoice;
+    const { paid, shop, id, mustExpire, isCanceled, content } = invoice;
     const { data, text } = await this.#look.pick(this.stage.processes).ask({
       ...{ method: "GET", path: `/invoice/info?shop_id=${shop.id}&invoice_id=${id}` },
       headers: { "x-api-key": keyOf(shop, this.now) },
@@ -225,7 +225,8 @@ export class World {
     const { credit, refunded, fee = 0 } = paid ?? {};
     const unpaid = mustExpire ? ["expired"] : ["created", "expired"];
     if (!mayHaveExpired(invoice, this.now)) unpaid.pop();
-    const right = credit ? [refunded === credit.net ? "refund" : "success"] : unpaid;
+    const ended = isCanceled ? ["fail"] : unpaid;
+    const right = credit ? [refunded === credit.net ? "refund" : "success"] : ended;
     const sums = credit ? [credit.net / 100, fee / 100] : [null, data?.commission_amount];
     const isRight = right.includes(data?.status) && data.order_id === content["order_id"];
     const isSame = String([data?.credited, data?.commission_amount]) === String(sums);
@@ -236,7 +237,8 @@ export class World {
   }
 
   /** A page shows where to pay while the details hold, and no card that was switched off. */
-  async #pageProblem({ id, type, payments, paid, service }: Invoice): Promise<string | undefined> {
+  async #pageProblem(invoice: Invoice): Promise<string | undefined> {
+    const { id, type, payments, paid, isCanceled, service } = invoice;
     if (type === "direct") return undefined;
     const page = await this.#look
       .pick(this.stage.processes)
@@ -246,7 +248,7 @@ export class World {
       .map(([, one]) => one);
     const last = payments.at(-1);
     const isEdge = last !== undefined && Math.abs(last.endsAt - this.now) <= CLOCKS_MS;
-    const holds = last && !paid && last.endsAt > this.now && last.requisite.enabled;
+    const holds = last && !paid && !isCanceled && last.endsAt > this.now && last.requisite.enabled;
     const wallet = last?.requisite[service === "p2p_card" ? "card" : "phone"];
     const right = holds ? [decimal(last.toPay), wallet] : [];
     if (isEdge || String(copied) === String(right)) return undefined;

@@ -53,6 +53,23 @@ it("303, once: part of the money goes back, by who may and has proven who they a
   assert.match((await visit.get(path)).location, /^\/prove\?then=/);
 });
 
+it("303: an unpaid one is canceled after one more look; a paid one offers it to nobody", async () => {
+  const visit = await anna(gateway);
+  const order = await trade.order();
+  const page = `/my/invoices/${order.id}`;
+  const path = `${page}/cancel`;
+  assert.ok((await visit.open(page)).includes(`${path}"`));
+  assert.ok(wordsIn(await visit.open(path)).includes(order.orderId));
+  assert.equal((await visit.fill(path, path, {})).status, 303);
+  const words = wordsIn(await visit.open(page));
+  assert.match(words, /It was canceled/);
+  assert.match(words, /Details lapsed .* Invoice canceled not paid/);
+  assert.ok(!(await visit.open(page)).includes(`${path}"`));
+  const paid = await trade.order();
+  await trade.pay(paid);
+  assert.ok(!(await visit.open(`/my/invoices/${paid.id}`)).includes('/cancel"'));
+});
+
 it("200: whatever an order is called stays a text", async () => {
   for (const order_id of HOSTILE_TEXTS.slice(0, 8)) {
     const { id } = await trade.order({ order_id });

@@ -1,7 +1,6 @@
 // /my/invoices: what was sold; one invoice with everything that became of it, one sentence first; a payment link
-// that is made by hand; and giving money back.
+// that is made by hand; and taking an unpaid one back.
 
-import { Refusal } from "../../domain/refusal.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
@@ -9,6 +8,7 @@ import {
   readOwnInvoice,
   readOwnInvoices,
 } from "../overview/own-invoices.endpoint.ts";
+import { cancelOwnInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf, sheet, story } from "../people/parts.ts";
@@ -28,6 +28,7 @@ import { labelOf } from "../screens/words.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
+import { paidOf, refundable, type Whole, wholeOf } from "./refunds.page.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 export const NEW_LINK = { en: "New payment link", ru: "Новая ссылка на оплату" };
@@ -107,19 +108,6 @@ const BACK = {
   ru: "Куда плательщик вернётся; иначе — как задано в магазине",
 };
 
-const wholeOf = (sight: MySight) =>
-  sight.ask(readOwnInvoice, { invoice_id: sight.visit.params["invoice_id"] ?? "" });
-
-type Whole = Awaited<ReturnType<typeof wholeOf>>;
-
-const paidOf = ({ payments }: Whole) => payments.find(({ state }) => state === "paid");
-
-/** What of it can still go back. */
-function refundable(whole: Whole): number {
-  const paid = paidOf(whole);
-  return paid === undefined ? 0 : Math.round(100 * ((paid.credited ?? 0) - paid.refunded)) / 100;
-}
-
 /** What one wants to know first, in one sentence. */
 function sentence({ say, look }: MySight, whole: Whole): string {
   const { invoice, payments } = whole;
@@ -166,34 +154,33 @@ function sentence({ say, look }: MySight, whole: Whole): string {
         ru: "Вовремя не оплатили. Если деньги придут теперь, их зачислят или задержат — по настройке магазина.",
       });
     default:
-      return say({ en: "It has failed.", ru: "Не удался." });
+      return say({
+        en: "It was canceled, and cannot be paid any more. Money that was sent for it waits for the operator.",
+        ru: "Отменён, оплатить его больше нельзя. Деньги, которые за него отправили, ждут оператора.",
+      });
   }
 }
 
-const refund = formPages(cabinet, {
-  path: "/my/invoices/:invoice_id/refund",
-  title: { en: "Refund", ru: "Возврат" },
-  submit: { en: "Give the money back", ru: "Вернуть деньги" },
-  door: createOwnRefund,
-  needsProof: true,
+const CANCEL = { en: "Cancel the invoice", ru: "Отменить счёт" };
+
+const cancel = formPages(cabinet, {
+  path: "/my/invoices/:invoice_id/cancel",
+  title: CANCEL,
+  submit: CANCEL,
+  door: cancelOwnInvoice,
   danger: true,
-  fields: () => ["amount", "reason"],
-  values: async (sight) => ({ amount: refundable(await wholeOf(sight)) }),
+  fields: () => [],
   async above(sight) {
-    const whole = await wholeOf(sight);
-    const left = refundable(whole);
-    if (left <= 0) throw new Refusal("refund_too_large", { limit: "0.00" });
-    const { say, look } = sight;
-    const { order_id, currency } = whole.invoice;
-    const most = `${moneyText(left, look.language)} ${currency}`;
-    return html`<p>${say({ en: "Invoice", ru: "Счёт" })} <bdi>${order_id}</bdi>: ${say({ en: `up to ${most} can go back, from your available balance.`, ru: `можно вернуть до ${most}, из доступного баланса.` })}</p>`;
+    const { invoice } = await wholeOf(sight);
+    const sum = `${moneyText(invoice.amount, sight.look.language)} ${invoice.currency}`;
+    return html`<p>${sight.say({ en: "Invoice", ru: "Счёт" })} <bdi>${invoice.order_id}</bdi>: ${sum}</p>`;
   },
   note: {
-    en: "This cannot be undone. Your server hears of it by a webhook.",
-    ru: "Отменить нельзя. Ваш сервер узнает об этом вебхуком.",
+    en: "This cannot be undone. Nobody can pay it any more, and your server hears of it by a webhook. Whoever has sent money already has to be paid back by the operator.",
+    ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, ваш сервер узнает об этом вебхуком. Если деньги уже отправили, вернуть их сможет только оператор.",
   },
   then: ({ invoice_id: id }) => `/my/invoices/${id}`,
-  command: "kopeck my refund create",
+  command: "kopeck my invoice cancel",
 });
 
 const detail = cabinet.page({
@@ -225,12 +212,16 @@ const detail = cabinet.page({
       invoice.type === "link" &&
       html`${visit.query["made"] !== undefined && isOpen && notice("good", say({ en: "The link is ready: send it to whoever pays.", ru: "Ссылка готова: отправьте её плательщику." }))}${card(say({ en: "Payment link", ru: "Ссылка на оплату" }), copyable(page, say({ en: "Payment link", ru: "Ссылка на оплату" })))}`;
     const left = refundable(whole);
+    const stop =
+      isOpen &&
+      sight.may(cancelOwnInvoice) &&
+      html`<p class="acts">${link(say(CANCEL), `/my/invoices/${invoice_id}/cancel`, "plain")}</p>`;
     const back =
       left > 0 &&
       sight.may(createOwnRefund) &&
       html`<p class="acts">${link(say({ en: `Refund up to ${moneyText(left, look.language)}`, ru: `Вернуть до ${moneyText(left, look.language)}` }), `/my/invoices/${invoice_id}/refund`, "danger")}</p>`;
     const part = { door: readOwnInvoice };
-    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoice.state, look)} ${sentence(sight, whole)}</p>${back}`)}${toPay}${card(undefined, sums)}${card(
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoice.state, look)} ${sentence(sight, whole)}</p>${stop}${back}`)}${toPay}${card(undefined, sums)}${card(
       undefined,
       factsOf(sight, readOwnInvoice, "invoice", invoice, [
         ["shop_id", shopNamed(names, invoice.shop_id)],
@@ -274,4 +265,4 @@ const detail = cabinet.page({
   },
 });
 
-export const invoicePages: readonly WebPage[] = [...list, ...create, ...refund, detail];
+export const invoicePages: readonly WebPage[] = [...list, ...create, ...cancel, detail];

@@ -1,11 +1,18 @@
-// /my/refunds: what went back to payers. One is made on the page of its invoice.
+// /my/refunds: what went back to payers; and the form that gives money back, which is reached from the page of a
+// paid invoice.
 
+import { Refusal } from "../../domain/refusal.ts";
+import { html } from "../../platform/html.ts";
+import type { WebPage } from "../../platform/web-page.ts";
+import { readOwnInvoice } from "../overview/own-invoices.endpoint.ts";
+import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { readOwnRefunds } from "../refunds/own-refunds.endpoint.ts";
+import { createOwnRefund, readOwnRefunds } from "../refunds/own-refunds.endpoint.ts";
+import { moneyText } from "../screens/pieces.ts";
 import { shopChoices, shopColumn } from "./names.ts";
-import { cabinet } from "./site.ts";
+import { cabinet, type MySight } from "./site.ts";
 
-export const refundPages = listPages(cabinet, {
+const list = listPages(cabinet, {
   path: "/my/refunds",
   title: { en: "Refunds", ru: "Возвраты" },
   door: readOwnRefunds,
@@ -23,3 +30,44 @@ export const refundPages = listPages(cabinet, {
   },
   command: "kopeck my refund list",
 });
+
+export const wholeOf = (sight: MySight) =>
+  sight.ask(readOwnInvoice, { invoice_id: sight.visit.params["invoice_id"] ?? "" });
+
+export type Whole = Awaited<ReturnType<typeof wholeOf>>;
+
+export const paidOf = ({ payments }: Whole) => payments.find(({ state }) => state === "paid");
+
+/** What of it can still go back. */
+export function refundable(whole: Whole): number {
+  const paid = paidOf(whole);
+  return paid === undefined ? 0 : Math.round(100 * ((paid.credited ?? 0) - paid.refunded)) / 100;
+}
+
+const refund = formPages(cabinet, {
+  path: "/my/invoices/:invoice_id/refund",
+  title: { en: "Refund", ru: "Возврат" },
+  submit: { en: "Give the money back", ru: "Вернуть деньги" },
+  door: createOwnRefund,
+  needsProof: true,
+  danger: true,
+  fields: () => ["amount", "reason"],
+  values: async (sight) => ({ amount: refundable(await wholeOf(sight)) }),
+  async above(sight) {
+    const whole = await wholeOf(sight);
+    const left = refundable(whole);
+    if (left <= 0) throw new Refusal("refund_too_large", { limit: "0.00" });
+    const { say, look } = sight;
+    const { order_id, currency } = whole.invoice;
+    const most = `${moneyText(left, look.language)} ${currency}`;
+    return html`<p>${say({ en: "Invoice", ru: "Счёт" })} <bdi>${order_id}</bdi>: ${say({ en: `up to ${most} can go back, from your available balance.`, ru: `можно вернуть до ${most}, из доступного баланса.` })}</p>`;
+  },
+  note: {
+    en: "This cannot be undone. Your server hears of it by a webhook.",
+    ru: "Отменить нельзя. Ваш сервер узнает об этом вебхуком.",
+  },
+  then: ({ invoice_id: id }) => `/my/invoices/${id}`,
+  command: "kopeck my refund create",
+});
+
+export const refundPages: readonly WebPage[] = [...list, ...refund];

@@ -56,3 +56,18 @@ it("303: a refund by the form of a paid invoice, once however often it is sent; 
   assert.doesNotMatch(await visit.open(path), /\/refund"/);
   assert.equal((await visit.post(`${path}/refund`, { amount: "1", reason: "x" })).status, 403);
 });
+
+it("303: an unpaid one is canceled, with a reason; a viewer is not offered it", async () => {
+  const order = await trade.order();
+  const page = `/desk/invoices/${order.id}`;
+  const path = `${page}/cancel`;
+  await setAnnasRole(own, "viewer");
+  assert.ok(!(await (await anna(gateway)).open(page)).includes(`${path}"`));
+  await setAnnasRole(own, "cashier");
+  const visit = await anna(gateway);
+  assert.ok((await visit.open(page)).includes(`${path}"`));
+  assert.match((await visit.fill(path, path, { reason: "" })).text, /reason/i);
+  assert.equal((await visit.fill(path, path, { reason: "The shop has asked" })).status, 303);
+  assert.match(wordsIn(await visit.open(page)), /It was canceled/);
+  assert.match(wordsIn(await visit.open("/desk/audit")), /Invoice canceled/);
+});

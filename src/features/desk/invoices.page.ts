@@ -5,7 +5,8 @@ import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.ts";
-import { formOf } from "../people/form-page.ts";
+import { cancelAnyInvoice } from "../payments/cancel-invoice.endpoint.ts";
+import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf, sheet, story } from "../people/parts.ts";
 import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
@@ -14,6 +15,7 @@ import {
   chip,
   copyable,
   figures,
+  link,
   moment,
   momentText,
   money,
@@ -89,9 +91,34 @@ function sentence({ say, look }: DeskSight, { invoice, payments }: Whole): strin
         ru: "Вовремя ничего не пришло. Если деньги придут теперь, их зачислят или задержат — по правилу магазина.",
       });
     default:
-      return say({ en: "It has failed.", ru: "Не удался." });
+      return say({
+        en: "It was canceled. Money that comes for it all the same waits in suspense.",
+        ru: "Отменён. Если деньги всё же придут, они окажутся в невыясненных.",
+      });
   }
 }
+
+const CANCEL = { en: "Cancel the invoice", ru: "Отменить счёт" };
+
+const cancel = formPages(desk, {
+  path: "/desk/invoices/:invoice_id/cancel",
+  title: CANCEL,
+  submit: CANCEL,
+  door: cancelAnyInvoice,
+  danger: true,
+  fields: () => ["reason"],
+  async above(sight) {
+    const { invoice } = await wholeOf(sight);
+    const sum = `${moneyText(invoice.amount, sight.look.language)} ${invoice.currency}`;
+    return html`<p>${sight.say({ en: "Invoice", ru: "Счёт" })} <bdi>${invoice.order_id}</bdi>: ${sum}</p>`;
+  },
+  note: {
+    en: "This cannot be undone. Nobody can pay it any more, and the shop is told; money that comes all the same waits in suspense.",
+    ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, магазин узнает об этом; деньги, которые всё же придут, окажутся в невыясненных.",
+  },
+  then: ({ invoice_id: id }) => `/desk/invoices/${id}`,
+  command: "kopeck invoice cancel",
+});
 
 const detail = desk.page({
   path: "/desk/invoices/:invoice_id",
@@ -125,7 +152,12 @@ const detail = desk.page({
           : html`${moment(said.said_at, look)} <bdi>${[said.bank, said.sent_when].filter(Boolean).join(", ")}</bdi>`,
     };
     const page = `${sight.app.config.baseUrl}/pay/${invoice_id}`;
-    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoice.state, look)} ${sentence(sight, whole)}</p>`)}${card(undefined, sums)}${card(
+    const isOpen = invoice.state === "created" || invoice.state === "pending";
+    const stop =
+      isOpen &&
+      sight.may(cancelAnyInvoice) &&
+      html`<p class="acts">${link(say(CANCEL), `/desk/invoices/${invoice_id}/cancel`, "plain")}</p>`;
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoice.state, look)} ${sentence(sight, whole)}</p>${stop}`)}${card(undefined, sums)}${card(
       undefined,
       html`${factsOf(sight, readInvoice, "invoice", invoice, [
         ["shop_id", named(names, invoice.shop_id, root)],
@@ -182,4 +214,4 @@ const detail = desk.page({
   },
 });
 
-export const invoicePages: readonly WebPage[] = [...list, detail];
+export const invoicePages: readonly WebPage[] = [...list, ...cancel, detail];

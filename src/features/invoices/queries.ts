@@ -215,6 +215,18 @@ export function expireInvoices(tx: Tx, ids: readonly string[], now: Date): Promi
   );
 }
 
+/** Its row is locked by the caller. */
+export async function failInvoice(tx: Tx, { id, expiresAt }: PayableInvoice): Promise<void> {
+  await Promise.all([
+    tx.query(
+      `update invoices set state = 'failed', events = events + 1
+       where id = $1 and state = any($2::text[])`,
+      [id, statesBefore(INVOICE_EDGES, "failed")],
+    ),
+    dropDues(tx, EXPIRE_INVOICES, [{ id, dueAt: expiresAt }]),
+  ]);
+}
+
 const OVER = "state not in ('created', 'pending')";
 
 /** Of these invoices, of those that are over, the payers' addresses; how many is the answer. */
@@ -229,10 +241,10 @@ export async function removeEmails(tx: Tx, ids: readonly string[]): Promise<numb
   return gone.length;
 }
 
-/** Of these invoices those that expired and never had details; nobody else is at them. */
+/** Of these invoices those that ended unpaid and never had details; nobody else is at them. */
 export async function lockUnused(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
-    `select id from invoices where id = any($1::uuid[]) and state = 'expired' and details = 0
+    `select id from invoices where id = any($1::uuid[]) and state in ('expired', 'failed') and details = 0
      order by id for update skip locked`,
     [ids],
   );

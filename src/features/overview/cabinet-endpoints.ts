@@ -25,6 +25,7 @@ import {
   readOwnShop,
   readOwnShops,
 } from "../merchants/own-shops.endpoint.ts";
+import { cancelOwnInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import {
   askOwnPayout,
   readOwnPayout,
@@ -42,7 +43,7 @@ import { readOwnNewest } from "./read-newest.endpoint.ts";
 export const cabinetEndpoints: readonly Endpoint[] = [
   ...[readOwnMember, readOwnShops, readOwnShop, changeOwnShop, readOwnTariffs],
   ...[readOwnKeys, createOwnKey, revokeOwnKey, rotateOwnShopWebhookKeys, rotateOwnWebhookKeys],
-  ...[readOwnInvoices, readOwnInvoice, createOwnLink],
+  ...[readOwnInvoices, readOwnInvoice, createOwnLink, cancelOwnInvoice],
   ...[readOwnRefunds, createOwnRefund],
   ...[readOwnBalance, readOwnEntries, readOwnReleases],
   ...[readOwnPayouts, readOwnPayout, askOwnPayout, readOwnPayoutTariffs],

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { createH2h, createInvoice, SHOP } from "../../../test/cast.ts";
+import { cancelInvoice, createH2h, createInvoice, SHOP } from "../../../test/cast.ts";
 import { feedOf } from "../../../test/feed.ts";
 import { onPostgres, openTestGateway } from "../../../test/gateway.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
@@ -53,12 +53,19 @@ it("removes what expired without details, once its shop was told", async () => {
   await place("open", { expire: 7200 });
   const offered = await place("offered");
   await createH2h(gateway, offered.id);
+  for (const given of [false, true]) {
+    const { id } = await place(`canceled-${given}`, { hook_url: receiver.url });
+    if (given) await createH2h(gateway, id);
+    assert.equal((await cancelInvoice(gateway, id)).status, 200);
+  }
   await trade.pass(2 * DAY + 1);
   await forgetAll();
   assert.equal(await statusOf("unused"), "404");
   assert.equal(await statusOf("unheard"), "expired", "its shop may still be told");
   assert.equal(await statusOf("open"), "created");
   assert.equal(await statusOf("offered"), "expired");
+  assert.equal(await statusOf("canceled-false"), "404");
+  assert.equal(await statusOf("canceled-true"), "fail");
   const left = await gateway.app.db.query(
     `select (select count(*)::integer from events where invoice_id = $1) as events,
             (select count(*)::integer from deliveries
@@ -68,6 +75,7 @@ it("removes what expired without details, once its shop was told", async () => {
   assert.deepEqual(left, [{ events: 0, deliveries: 0 }]);
   const { events, next } = await feedOf(gateway).read();
   assert.deepEqual(events.map(({ body }) => JSON.parse(body ?? "").order_id).toSorted(), [
+    "canceled-true",
     "offered",
     "unheard",
   ]);
@@ -92,7 +100,7 @@ it("keeps what no receiver took, also when it is given up: somebody may send it 
   assert.equal(await statusOf("unheard"), "expired");
   assert.equal(await statusOf("open"), "404");
   assert.equal(await statusOf("offered"), "expired");
-  assert.deepEqual(await emails(), ["offered", "unheard", "unused"]);
+  assert.deepEqual(await emails(), ["canceled-true", "offered", "unheard", "unused"]);
 });
 
 it("removes the payer's address of what is over, and a retry still gets the first answer", async () => {
@@ -113,7 +121,7 @@ it("removes the payer's address of what is over, and a retry still gets the firs
 
 it("is refused by the database for what was offered or is open", async () => {
   const { db } = gateway.app;
-  for (const order of ["offered", "unused", "young"]) {
+  for (const order of ["offered", "unused", "young", "canceled-true"]) {
     const gone = db.query("delete from invoices where order_id = $1", [order]);
     await assert.rejects(gone, /append-only/, order);
   }

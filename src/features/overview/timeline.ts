@@ -1,5 +1,6 @@
 // The story of an invoice: what the tables know, put in the order that it happened.
 
+import { earlier } from "../../domain/moment.ts";
 import { toDecimalText } from "../../domain/money.ts";
 import type { InvoiceWhole, Removed } from "./queries.ts";
 
@@ -17,6 +18,12 @@ export function timelineOf(
 ): Step[] {
   const { invoice, payments, transfers, refunds, freezes, events, deliveries } = whole;
   const money = (minor: bigint): string => `${toDecimalText(minor)} ${invoice.currency}`;
+  const canceled = events.filter(({ status }) => status === "fail");
+  /** Others may have replaced them, or the invoice was canceled, before their time was over. */
+  const endOf = (place: number): Date =>
+    [payments[place + 1], ...canceled]
+      .flatMap((one) => one?.created_at ?? [])
+      .reduce(earlier, payments[place]?.ends_at ?? invoice.expires_at);
   const steps: Step[] = [
     {
       at: invoice.created_at,
@@ -24,7 +31,7 @@ export function timelineOf(
       id: invoice.id,
       detail: `order ${invoice.order_id}, ${money(invoice.amount_minor)}`,
     },
-    ...payments.flatMap((payment): Step[] => [
+    ...payments.flatMap((payment, place): Step[] => [
       {
         at: payment.created_at,
         what: "details issued",
@@ -35,7 +42,7 @@ export function timelineOf(
       ...(payment.state === "lapsed" || payment.late
         ? [
             {
-              at: payment.ends_at,
+              at: endOf(place),
               what: "details lapsed",
               id: payment.id,
               detail: "not paid in time",
@@ -87,6 +94,9 @@ export function timelineOf(
     ...(events.some(({ status }) => status === "expired")
       ? [{ at: invoice.expires_at, what: "invoice expired", id: invoice.id, detail: "not paid" }]
       : []),
+    ...canceled.map(({ created_at: at }) => ({
+      ...{ at, what: "invoice canceled", id: invoice.id, detail: "not paid" },
+    })),
     ...events.map(({ event_id: id, created_at: at, sequence, status, state, ...removed }) => ({
       ...{ at, what: "event recorded", id },
       detail: [`${sequence}: ${status}`, state, ...removedWords(removed)].join(", "),

@@ -9,7 +9,7 @@
 // were looked at can the answer be that nothing is free. In a careful transaction nobody waits: a wish
 // that needs what somebody holds is answered Held, and comes again.
 
-import { isOver } from "../../domain/invoice.ts";
+import { isOver, whyNotOpen } from "../../domain/invoice.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import {
   ANY_BANK,
@@ -246,16 +246,6 @@ function refuseType({ type }: LockedInvoice, { service }: DetailsWish): Refusal 
 }
 
 function refuseState(invoice: LockedInvoice, now: Date): Refusal | undefined {
-  switch (invoice.state) {
-    case "paid":
-    case "refunded":
-      return new Refusal("invoice_paid");
-    case "failed":
-      return new Refusal("invoice_closed");
-    case "expired":
-      return new Refusal("invoice_expired");
-    case "created":
-    case "pending":
-      return isOver(invoice.expires_at, now) ? new Refusal("invoice_expired") : undefined;
-  }
+  const why = whyNotOpen({ state: invoice.state, expiresAt: invoice.expires_at }, now);
+  return why === undefined ? undefined : new Refusal(why);
 }

@@ -227,7 +227,7 @@ async function write(
 ): Promise<Map<DetailsWish, DetailsOutcome>> {
   const outcomes = new Map<DetailsWish, DetailsOutcome>();
   if (issued.length === 0) return outcomes;
-  await endReplaced(
+  await endEarly(
     tx,
     issued.flatMap(({ plan }) => plan.replaces ?? []),
     now,
@@ -257,9 +257,10 @@ async function write(
   return outcomes;
 }
 
-async function endReplaced(tx: Tx, replaced: readonly LivePayment[], now: Date): Promise<void> {
-  if (replaced.length === 0) return;
-  const ended = replaced.map((payment) => ({
+/** What others have replaced or a shop has canceled. The usage comes first, as for whoever is given a slot. */
+export async function endEarly(tx: Tx, live: readonly LivePayment[], now: Date): Promise<void> {
+  if (live.length === 0) return;
+  const ended = live.map((payment) => ({
     paymentId: payment.id,
     requisiteId: payment.requisiteId,
     amountMinor: payment.toPayMinor,
@@ -267,5 +268,5 @@ async function endReplaced(tx: Tx, replaced: readonly LivePayment[], now: Date):
     heldUntil: endOfReplacedSlot(payment.createdAt, now, payment.endsAt),
   }));
   const usages = await lapsePayments(tx, ended);
-  await Promise.all([shortenSlots(tx, ended), giveBackUsage(tx, usages)]);
+  await Promise.all([giveBackUsage(tx, usages), shortenSlots(tx, ended)]);
 }

@@ -4,6 +4,7 @@
 /** act | English | Russian */
 export const ACTS = `
 books.check|Check of the books asked for|Запрошена проверка учёта
+invoice.cancel|Invoice canceled|Счёт отменён
 event.send|Webhook sent again|Вебхук отправлен ещё раз
 event.test|Test event sent|Отправлено проверочное событие
 import.add|Statement added|Загружена выписка

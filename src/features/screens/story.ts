@@ -21,6 +21,7 @@ freeze stays|заморозка остаётся
 freeze ends|заморозка закончится
 refunded|возвращено
 invoice expired|счёт истёк
+invoice canceled|счёт отменён
 event recorded|событие записано
 webhook sent|вебхук отправлен
 asked for|запрошен
