@@ -213,7 +213,7 @@ it("helps with two words and three", async () => {
   );
   assert.doesNotMatch(help, /^ {2}kopeck (?!my )/m);
   const some = (await run("help my invoice")).stdout;
-  assert.equal(some.match(/^ {2}kopeck my invoice /gm)?.length, 3);
+  assert.equal(some.match(/^ {2}kopeck my invoice /gm)?.length, 4);
   assert.equal((await run("my invoice")).stdout, some);
   const { stderr } = await run("my invoice frobnicate");
   assert.equal(

@@ -56,6 +56,7 @@ const RIGHTS_OF: Readonly<Record<string, Right>> = {
   "/my/payouts.csv": "balance",
   "/my/payouts/:payout_id": "balance",
   "/my/payouts/new": "ask_payout",
+  "/my/payouts/:payout_id/cancel": "ask_payout",
   "/my/figures": "balance",
   "/my/reports": "balance",
   "/my/events/:event_id/send": "resend",

@@ -460,6 +460,6 @@ it("completes words and choices in bash", async () => {
   assert.equal(await completed("kopeck operator create --role "), "operator cashier viewer bank");
   assert.equal(await completed("kopeck shop create --late"), "--late-policy");
   assert.equal(await completed("kopeck secret "), "rotate");
-  assert.equal(await completed("kopeck my invoice "), "list show create");
+  assert.equal(await completed("kopeck my invoice "), "list show create cancel");
   assert.equal(await completed("kopeck init --a"), "--again");
 });

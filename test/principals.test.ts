@@ -332,6 +332,11 @@ const TABLE: Readonly<Record<string, Entry>> = {
     ({ payoutId }) => ({ payout_id: payoutId }),
     404,
   ),
+  "POST /cabinet/payouts/:payout_id/cancel": own(
+    "ask_payout",
+    ({ payoutId }) => ({ payout_id: payoutId }),
+    404,
+  ),
   "POST /cabinet/payouts": own("ask_payout", () => ({
     ...{ service: "card", wallet_to: "2200000000000400", amount: 10, order_id: "by hand" },
   })),

@@ -89,6 +89,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   "GET /cabinet/payouts/:payout_id": {
     ...{ right: "balance", fields: { payout_id: payout.payout_id }, names: "payout_id" },
   },
+  "POST /cabinet/payouts/:payout_id/cancel": {
+    ...{ right: "ask_payout", fields: { payout_id: payout.payout_id }, names: "payout_id" },
+  },
   "POST /cabinet/payouts": {
     ...{ right: "ask_payout", fields: { service: "card", wallet_to: CARD, amount: 20 } },
   },

@@ -6472,6 +6472,67 @@ export interface Api {
       }[];
     };
   };
+  /** Cancel a payout of the merchant's. While it is held or queued: what somebody has begun to send cannot be taken back. Repeated, it changes nothing. */
+  "POST /cabinet/payouts/{payout_id}/cancel": {
+    input: {
+      /** The payout. */
+      payout_id: string;
+    };
+    data: {
+      /** The payout. */
+      payout_id: string;
+      /** Whose money it is. */
+      user_id: string;
+      /** The merchant's own id. */
+      order_id: string | null;
+      /** How it stands. */
+      state:
+        | "held"
+        | "queued"
+        | "sending"
+        | "unknown"
+        | "done"
+        | "failed"
+        | "canceled"
+        | "returned";
+      /** How it is sent. */
+      service: "card" | "sbp";
+      /** Where to, masked. */
+      wallet: string;
+      /** The receiver's bank in the fast payment system. */
+      bank_id: string | null;
+      /** Currency code. */
+      currency: string;
+      /** As it was asked for. */
+      amount: number;
+      /** What is to arrive. */
+      receive: number;
+      /** The commission. */
+      fee: number;
+      /** What leaves the balance: both together. */
+      withdraw: number;
+      /** Where the commission is taken from. */
+      subtract: "balance" | "amount";
+      /** The merchant's own words. */
+      comment: string | null;
+      /** By the user's program, or by hand. */
+      origin: "api" | "payoff";
+      /** Why a person looks at it: by_hand, large, first, day, repeat. */
+      held_reason: string | null;
+      /** How many have to approve it. */
+      approvals_needed: number;
+      /** How often somebody began to send it. */
+      attempts: number;
+      /** Why it failed, was canceled or came back; the user is told. */
+      error: string | null;
+      /** What the bank calls the money that left. */
+      bank_reference: string | null;
+      /** When it was asked for. */
+      created_at: string;
+      /** When it ended. */
+      settled_at: string | null;
+    };
+  };
   /** What payouts cost the merchant. Sorted by service and currency. The fee is rounded up to a kopeck. With the banks that one by SBP can go to. */
   "GET /cabinet/payout-tariffs": {
     input: Record<string, never>;

@@ -52,6 +52,10 @@ export const CABINET: Doors = {
     warning: "The money is set aside, and an owner's leaves as soon as it can.",
     example: "--service card --wallet-to - --amount 100 --order-id payout-1",
   },
+  "my payout cancel": {
+    call: "POST /cabinet/payouts/{payout_id}/cancel",
+    warning: "The money is on your balance again, and nobody sends it.",
+  },
   "my payout-tariff list": {
     call: "GET /cabinet/payout-tariffs",
     columns: "service currency percent fix min_sum max_sum day_sum day_count enabled",

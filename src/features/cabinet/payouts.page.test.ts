@@ -38,3 +38,18 @@ it("200: an outcome that nobody knows is explained", async () => {
   const words = wordsIn(await (await anna(gateway)).open(`/my/payouts/${id}`));
   assert.match(words, /Outcome unknown.*do not ask for it a second time/);
 });
+
+it("303: one that nobody has begun to send is canceled; afterwards it is offered no more", async () => {
+  const before = await trade.balance();
+  const { payout_id: id } = await (await hire(gateway, "accountant")).own.post("payouts", {
+    ...{ service: "card", wallet_to: CARD, amount: 20 },
+  });
+  const visit = await anna(gateway);
+  const path = `/my/payouts/${id}/cancel`;
+  assert.ok((await visit.open(`/my/payouts/${id}`)).includes(`${path}"`));
+  assert.equal((await visit.fill(path, path, {})).status, 303);
+  const page = await visit.open(`/my/payouts/${id}`);
+  assert.match(wordsIn(page), /It was canceled; the money is on your balance again/);
+  assert.ok(!page.includes(`${path}"`));
+  assert.deepEqual(await trade.balance(), before);
+});

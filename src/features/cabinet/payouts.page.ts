@@ -5,6 +5,7 @@ import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
   askOwnPayout,
+  cancelOwnPayout,
   readOwnPayout,
   readOwnPayouts,
   readOwnPayoutTariffs,
@@ -113,6 +114,27 @@ const add = formPages(cabinet, {
   command: "kopeck my payout create",
 });
 
+const CANCEL = { en: "Cancel the payout", ru: "Отменить вывод" };
+
+const cancel = formPages(cabinet, {
+  path: "/my/payouts/:payout_id/cancel",
+  title: CANCEL,
+  submit: CANCEL,
+  door: cancelOwnPayout,
+  danger: true,
+  fields: () => [],
+  async above(sight) {
+    const { payout } = await wholeOf(sight);
+    return html`<p>${money(payout.withdraw, sight.look, payout.currency)} → <bdi>${payout.wallet}</bdi></p>`;
+  },
+  note: {
+    en: "The money is on your balance again. What somebody has begun to send cannot be taken back.",
+    ru: "Деньги вернутся на баланс. Если отправка уже началась, отменить нельзя.",
+  },
+  then: ({ payout_id: id }) => `/my/payouts/${id}`,
+  command: "kopeck my payout cancel",
+});
+
 type State = Awaited<ReturnType<typeof wholeOf>>["payout"]["state"];
 
 const wholeOf = (sight: MySight) =>
@@ -156,7 +178,12 @@ const detail = cabinet.page({
       money(payout[name], look, payout.currency),
     ];
     const told = html`<p class="lead" data-say>${chip(payout.state, look)} ${say(SENTENCES[payout.state])}</p>${payout.error !== null && notice("warn", html`<bdi>${payout.error}</bdi>`)}`;
-    const body = html`${card(undefined, told)}${payout.state === "unknown" && notice("warn", say(UNKNOWN))}${card(undefined, figures([amount("receive"), amount("fee"), amount("withdraw")]))}${card(
+    const mayStop = payout.state === "held" || payout.state === "queued";
+    const stop =
+      mayStop &&
+      sight.may(cancelOwnPayout) &&
+      html`<p class="acts">${link(say(CANCEL), `/my/payouts/${payout.payout_id}/cancel`, "plain")}</p>`;
+    const body = html`${card(undefined, html`${told}${stop}`)}${payout.state === "unknown" && notice("warn", say(UNKNOWN))}${card(undefined, figures([amount("receive"), amount("fee"), amount("withdraw")]))}${card(
       undefined,
       factsOf(sight, readOwnPayout, "payout", payout, [
         ...["wallet", "service", "bank_id", "order_id", "comment", "bank_reference"],
@@ -170,4 +197,4 @@ const detail = cabinet.page({
   },
 });
 
-export const payoutPages: readonly WebPage[] = [...list, ...add, detail];
+export const payoutPages: readonly WebPage[] = [...list, ...add, ...cancel, detail];

@@ -28,6 +28,7 @@ import {
 import { cancelOwnInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import {
   askOwnPayout,
+  cancelOwnPayout,
   readOwnPayout,
   readOwnPayouts,
   readOwnPayoutTariffs,
@@ -46,7 +47,7 @@ export const cabinetEndpoints: readonly Endpoint[] = [
   ...[readOwnInvoices, readOwnInvoice, createOwnLink, cancelOwnInvoice],
   ...[readOwnRefunds, createOwnRefund],
   ...[readOwnBalance, readOwnEntries, readOwnReleases],
-  ...[readOwnPayouts, readOwnPayout, askOwnPayout, readOwnPayoutTariffs],
+  ...[readOwnPayouts, readOwnPayout, askOwnPayout, cancelOwnPayout, readOwnPayoutTariffs],
   ...[readOwnEvents, readOwnEvent, sendOwnEvent, sendTestEvent],
   ...[readOwnPeople, inviteOwnPerson, changeOwnPerson, makeOwnPersonLink, readOwnNewest],
   ...[readOwnTokens, createOwnToken, revokeOwnToken, readOwnAuditLog],

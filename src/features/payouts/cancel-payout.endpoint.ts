@@ -3,10 +3,12 @@
 
 import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { userGate } from "../merchants/principal.ts";
 import { payoutName } from "./get-payout-info.endpoint.ts";
-import { findPayouts, lockPayouts } from "./queries.ts";
+import { findPayouts, lockPayouts, type Payout } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
 import { PayoutWire, toPayoutWire } from "./wire.ts";
 
@@ -25,14 +27,24 @@ export const cancelPayout = endpoint({
   handle: (app, { principal, input: { payoff_id, id = payoff_id, order_id: orderId } }) =>
     app.db.transaction(async (tx) => {
       if (id === undefined && orderId === undefined) throw new Refusal("payout_id_required");
-      const [found] = await findPayouts(tx, [{ userId: principal.id, id, orderId }]);
-      const [payout] = found === undefined ? [] : await lockPayouts(tx, [found.id]);
-      if (payout === undefined) throw new Refusal("payout_not_found");
-      if (payout.state === "canceled") return toPayoutWire(app, payout);
-      await movePayouts(tx, app, [{ payout, to: "canceled", error: CANCELED_BY_USER }]);
-      const [canceled] = await lockPayouts(tx, [payout.id]);
-      return toPayoutWire(app, canceled ?? payout);
+      const { after } = await takeBack(tx, app, { userId: principal.id, id, orderId });
+      return toPayoutWire(app, after);
     }),
 });
+
+/** How it was and how it is; the same where it had been taken back before. */
+export async function takeBack(
+  tx: Tx,
+  app: App,
+  wanted: Parameters<typeof findPayouts>[1][number],
+): Promise<{ before: Payout; after: Payout }> {
+  const [found] = await findPayouts(tx, [wanted]);
+  const [before] = found === undefined ? [] : await lockPayouts(tx, [found.id]);
+  if (before === undefined) throw new Refusal("payout_not_found");
+  if (before.state === "canceled") return { before, after: before };
+  await movePayouts(tx, app, [{ payout: before, to: "canceled", error: CANCELED_BY_USER }]);
+  const [after = before] = await lockPayouts(tx, [before.id]);
+  return { before, after };
+}
 
 const CANCELED_BY_USER = "canceled_by_user";

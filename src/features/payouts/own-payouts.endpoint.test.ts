@@ -46,6 +46,27 @@ it("200: an accountant's waits for an operator, who is not named afterwards", as
   assert.doesNotMatch(JSON.stringify(timeline), /by sandbox/);
 });
 
+it("200: what nobody has begun to send is taken back, by who may ask for one, and logged once", async () => {
+  const before = await trade.balance();
+  const { own: accountant } = await hire(gateway, "accountant");
+  const asked = await accountant.post("payouts", wish({ amount: 30 }));
+  const path = `payouts/${asked.payout_id}/cancel`;
+  const { own: support } = await hire(gateway, "support");
+  assert.equal((await support.ask(path, {})).status, 403);
+  assert.equal((await theirs.ask(path, {})).status, 404);
+  const { row } = await trade.audited(() => accountant.post(path, {}));
+  assert.deepEqual(
+    [row.act, row.before.state, row.after.state, row.after.error],
+    ["payout.cancel", "held", "canceled", "canceled_by_user"],
+  );
+  assert.deepEqual(await trade.balance(), before);
+  assert.equal((await mine.post(path, {})).state, "canceled");
+  assert.equal((await mine.get("audit?act=payout.cancel")).items.length, 1);
+  const { items } = await mine.get("payouts?state=done");
+  const late = await mine.ask(`payouts/${items[0].payout_id}/cancel`, {});
+  assert.equal(late.status, 422);
+});
+
 it("200: what they cost, and nothing of theirs to another merchant", async () => {
   const { items } = await mine.get("payout-tariffs");
   assert.deepEqual(

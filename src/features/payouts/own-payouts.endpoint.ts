@@ -1,4 +1,4 @@
-// /cabinet/payouts: a merchant's payouts, what became of one, asking for one, and what they cost. Guards that what is
+// /cabinet/payouts: a merchant's payouts, what became of one, asking for one, taking it back, and what they cost. Guards that what is
 // asked for by who may not send money by themselves waits for somebody, and that no operator is named.
 
 import Type from "typebox";
@@ -12,6 +12,7 @@ import { isoMoment } from "../operators/noun.ts";
 import { attemptsOf } from "./attempt-queries.ts";
 import { sbpBanks } from "./bank-queries.ts";
 import { askByHand, askedByHand } from "./by-hand.ts";
+import { takeBack } from "./cancel-payout.endpoint.ts";
 import { PayoutTariff, payoutTariffWire } from "./list-payout-tariffs.endpoint.ts";
 import { SbpBanks } from "./list-sbp-banks.endpoint.ts";
 import { Payouts, payoutId } from "./nouns.ts";
@@ -99,6 +100,23 @@ export const askOwnPayout = ownChange({
   make(tx, app, input, { userId, role }) {
     const byHand = may(role, "confirm_payout") ? "no look" : "look";
     return askByHand(tx, app, input, { userId, byHand }, toWire);
+  },
+});
+
+export const cancelOwnPayout = ownChange({
+  path: "/cabinet/payouts/:payout_id/cancel",
+  summary: "Cancel a payout of the merchant's",
+  description:
+    "While it is held or queued: what somebody has begun to send cannot be taken back. Repeated, it changes nothing.",
+  right: "ask_payout",
+  act: "payout.cancel",
+  input: Type.Object({ payout_id: payoutId }),
+  data: OwnPayout,
+  notFound: "The merchant has no such payout.",
+  async make(tx, app, { payout_id: id }, { userId }) {
+    const { before, after } = await takeBack(tx, app, { userId, id });
+    const data = toWire(after);
+    return { data, subject: after.id, before: toWire(before), after: data };
   },
 });
 

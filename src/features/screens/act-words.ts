@@ -21,6 +21,7 @@ operator.create|Token of an operator made|Создан токен операто
 operator.revoke|Token of an operator revoked|Отозван токен оператора
 own_move.create|Own money moved|Движение своих денег
 payout.approve|Payout approved|Вывод одобрен
+payout.cancel|Payout canceled|Вывод отменён
 payout.create|Payout asked for|Запрошен вывод
 payout.not_sent|Payout not sent|Вывод не отправлен
 payout.recover|Payout had left after all|Вывод всё же ушёл
