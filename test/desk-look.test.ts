@@ -6,6 +6,7 @@ import { after, before, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { bringAxe, problems } from "./axe.ts";
 import { inBrowser } from "./browser.ts";
+import { USER } from "./cast.ts";
 import { manage } from "./manage.ts";
 import { orders } from "./orders.ts";
 import { pauseRail, payouts } from "./payouts.ts";
@@ -161,6 +162,57 @@ inBrowser("how the desk and the cabinet look", () => {
     assert.deepEqual(full.room.complaints(), []);
   });
 
+  it("a cabinet that an operator looks at, and the board that a link opens, are in order, too", async () => {
+    const { room } = full;
+    for (const [colorScheme, locale, viewport] of [
+      ["dark", "ru-RU", SMALL_PHONE],
+      ["light", "en-US", DESKTOP],
+    ] as const) {
+      const page = await room.anna({ colorScheme, locale, viewport });
+      await bringAxe(page.context());
+      const isFine = async (where: string) =>
+        assert.deepEqual(
+          [await problems(page), await page.evaluate(FIND_FAULTS)],
+          [[], []],
+          `${where} ${locale}`,
+        );
+      await page.goto(`/desk/merchants/${USER.id}`);
+      const act = `form[action="/desk/merchants/${USER.id}/look"] button`;
+      await page.locator(act).focus();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${room.baseUrl}/my`);
+      for (const path of ["/my", "/my/keys", "/my/people", "/my/log"]) {
+        await page.goto(path);
+        await isFine(path);
+      }
+      assert.equal((await page.goto("/my/keys/webhooks"))?.status(), 403);
+      assert.match(room.complaints().join(), /403/);
+      await isFine("refused");
+      await page.locator(act).click();
+      await page.waitForURL(`${room.baseUrl}/desk/merchants/${USER.id}`);
+      await page.context().close();
+
+      const { link } = await manage(room.gateway).post("wall-links", { name: "A screen" });
+      const screen = await room.somebody({ colorScheme, locale, viewport });
+      await bringAxe(screen.context());
+      const asked: string[] = [];
+      screen.on("request", (request) => {
+        asked.push(request.url(), request.headers()["referer"] ?? "");
+      });
+      await screen.goto(link);
+      await screen.waitForURL(`${room.baseUrl}/desk/wall`);
+      assert.deepEqual([await problems(screen), await screen.evaluate(FIND_FAULTS)], [[], []]);
+      const secret = link.slice(-32);
+      assert.ok(asked.length > 3 && !asked.some((one) => one.split("#")[0]?.includes(secret)));
+      await screen.goBack();
+      assert.ok(!screen.url().includes(secret), screen.url());
+      await screen.goto(`${room.baseUrl}/wall`);
+      assert.deepEqual([await problems(screen), await screen.evaluate(FIND_FAULTS)], [[], []]);
+      await screen.context().close();
+    }
+    assert.deepEqual(room.complaints(), []);
+  });
+
   it("a list of fifty rows weighs no more than 40 kB, with style and script", async (t) => {
     const visit = await anna(full.room.gateway);
     const assets = visitor(full.room.gateway);
@@ -182,7 +234,7 @@ inBrowser("how the desk and the cabinet look", () => {
   });
 });
 
-/** What a month of business has none of: a phone, a file of payouts, a token, a key of the user's own. */
+/** What a month of business has none of: a phone, a file of payouts, a token, a screen on the wall, a key of the user's own. */
 async function addTheRest({ gateway }: SiteRoom): Promise<void> {
   const own = manage(gateway);
   const cabinet = manage(gateway, "sandbox_owner_token", "cabinet");
@@ -190,6 +242,7 @@ async function addTheRest({ gateway }: SiteRoom): Promise<void> {
   const phone = { name: "A phone", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
   await own.post("sources", { ...phone, requisite_ids });
   await cabinet.post("tokens", { name: "A terminal" });
+  await own.post("wall-links", { name: "The hall" });
   await pauseRail(gateway);
   await payouts(gateway, orders(gateway)).made({ amount: 50 });
   await own.post("payout-batches", { format: "csv" });

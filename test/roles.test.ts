@@ -6,8 +6,9 @@ import { it } from "node:test";
 import { MEMBER_ROLES, may, type Right } from "../src/domain/role.ts";
 import { endpointsOf } from "../src/features/index.ts";
 import { deliverDue } from "../src/features/webhooks/deliver-events.job.ts";
+import { refusalOf } from "../src/platform/ask.ts";
 import { endpointName } from "../src/platform/endpoint.ts";
-import { LINK_SHOP, OTHER_USER, SHOP } from "./cast.ts";
+import { LINK_SHOP, OTHER_USER, SHOP, USER } from "./cast.ts";
 import { hire, owners } from "./members.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { DAY, NOBODY, printOf } from "./orders.ts";
@@ -161,6 +162,14 @@ it("every role is refused exactly where the table of rights says so, and has the
         assert.deepEqual(await printOf(gateway), old, said);
       }
     }
+  }
+});
+
+it("an operator who looks is let in where a door only looks, as an owner is, and nowhere else", () => {
+  const who = { personId: NOBODY, name: "A", userId: USER.id, role: "owner", onlyLooks: true };
+  for (const [name, door] of ENDPOINTS) {
+    const { code } = (refusalOf(door, who) ?? {}) as { code?: string };
+    assert.equal(code, name.startsWith("GET ") ? undefined : "viewer_cannot_change", name);
   }
 });
 

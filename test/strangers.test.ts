@@ -3,8 +3,11 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { it } from "node:test";
+import { addUsers } from "../src/features/merchants/queries.ts";
 import { personWith, setDeskRole } from "../src/features/people/person.ts";
+import { addWallLink } from "../src/features/people/queries.ts";
 import { openSession } from "../src/features/people/session.ts";
+import { wallLinkDigest } from "../src/features/people/wall-link.ts";
 import { openOneGateway } from "./one-gateway.ts";
 
 const [BASE, DESK, CABINET] = ["pay.example", "desk.pay.example", "my.pay.example"];
@@ -88,6 +91,11 @@ it("has pages of people on their own hosts alone, whatever the path looks like",
     }
   }
   assert.equal(await status(CABINET, "/desk/transfers"), 404);
+  for (const path of ["/my", "/my/invoices.csv", "/my/changes"]) {
+    assert.deepEqual([await status(DESK, path), await status(CABINET, path)], [404, 303], path);
+  }
+  const { status: sent } = await send("/my/switch", { ...own, host: DESK });
+  assert.equal(sent, 404);
   assert.equal(await status(CABINET, "/sign-in"), 200);
   assert.equal(await status(DESK, "/sign-in"), 200);
   assert.equal(await status(DESK, "/desk/transfers"), 303);
@@ -129,6 +137,50 @@ it("gives cookies that only this host gets, over https, and no script sees", asy
   const seen = async (cookie: string) => (await send("/desk/transfers", { cookie }, "GET")).status;
   assert.equal(await seen(`__Host-kopeck=${token}`), 200);
   assert.equal(await seen(`kopeck=${token}`), 303);
+});
+
+it("shows a merchant's cabinet to who looks from the desk there, and not on the cabinet's host", async () => {
+  const { app } = gateway;
+  const visit = { cookies: {}, address: "203.0.113.1", userAgent: "" } as never;
+  const [userId, now] = [app.newId(), app.clock.now()];
+  const [session = ""] = await app.db.transaction(async (tx) => {
+    await addUsers(tx, [{ id: userId, name: "Acme" }], now);
+    const wish = { email: "looks@example.com", name: "L", language: "en" } as const;
+    const { person } = await personWith(tx, app, wish);
+    return openSession(tx, app, await setDeskRole(tx, app, person, "viewer"), visit);
+  });
+  const cookie = session.split(";")[0] ?? "";
+  const own = { "sec-fetch-site": "same-origin", cookie };
+  const at = async (host: string) => (await send("/my", { ...own, host }, "GET")).status;
+  assert.deepEqual([await at(DESK), await at(CABINET)], [404, 403]);
+  const begun = await send(`/desk/merchants/${userId}/look`, own);
+  assert.deepEqual([begun.status, begun.headers["location"]], [303, "/my"]);
+  assert.deepEqual([await at(DESK), await at(CABINET)], [200, 404]);
+  const left = await send(`/desk/merchants/${userId}/look`, own, "POST", "leave=yes");
+  assert.equal(left.headers["location"], `/desk/merchants/${userId}`);
+  assert.deepEqual([await at(DESK), await at(CABINET)], [404, 403]);
+});
+
+it("gives a screen on the wall a cookie of its page alone, over https", async () => {
+  const { app } = gateway;
+  const token = app.secrets.fresh("");
+  const row = { id: app.newId(), name: "Hall", digest: wallLinkDigest(app, token) };
+  const when = { created_at: app.clock.now(), ends_at: null, seen_at: null, revoked_at: null };
+  await app.db.transaction((tx) => addWallLink(tx, { ...row, ...when }));
+  const own = { "sec-fetch-site": "same-origin" };
+  const { headers, status } = await send("/wall", own, "POST", `key=${token}`);
+  assert.deepEqual([status, headers["location"]], [303, "/desk/wall"]);
+  assert.deepEqual(headers["set-cookie"], [
+    `__Secure-kopeck-wall=${token}; Path=/desk/wall; HttpOnly; SameSite=Lax; Max-Age=34560000; Secure`,
+  ]);
+  for (const host of [CABINET, BASE]) {
+    assert.equal((await send("/wall", { ...own, host }, "POST", `key=${token}`)).status, 404, host);
+  }
+  const foreign = { "sec-fetch-site": "cross-site" };
+  assert.equal((await send("/wall", foreign, "POST", `key=${token}`)).status, 403);
+  const board = await send("/desk/wall", { cookie: `__Secure-kopeck-wall=${token}` }, "GET");
+  assert.equal(board.status, 200);
+  assert.equal((await send("/desk/wall", { cookie: `kopeck-wall=${token}` }, "GET")).status, 303);
 });
 
 it("in a sandbox takes forms under whatever name the machine has", async () => {

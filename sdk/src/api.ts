@@ -897,7 +897,7 @@ export interface Api {
         operator_id: string | null;
         /** What they were called then. */
         operator_name: string;
-        /** The merchant whose member it was, or null. */
+        /** The merchant whose member it was, or whom an operator looked at; or null. */
         user_id: string | null;
         /** What was done. */
         act: string;
@@ -1054,6 +1054,81 @@ export interface Api {
     data: {
       /** How many there were. */
       ended: number;
+    };
+  };
+  /** List links to the wallboard. Those that ended as well, with when each was last used; the newest first. */
+  "GET /manage/wall-links": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The link. */
+        wall_link_id: string;
+        /** Where the screen hangs. */
+        name: string;
+        /** When it was made. */
+        created_at: string;
+        /** When it ends, or null. */
+        ends_at: string | null;
+        /** When it was last used, to the minute; or null. */
+        seen_at: string | null;
+        /** When it was revoked, or null. */
+        revoked_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Make a link to the wallboard. Whoever has the link sees the figures of `/desk/wall`, and nothing else. It is shown only once. */
+  "POST /manage/wall-links": {
+    input: {
+      /** Where the screen hangs. */
+      name: string;
+      /** When it ends, in ISO 8601; never when left out. */
+      ends_at?: string | undefined;
+    };
+    data: {
+      wall_link: {
+        /** The link. */
+        wall_link_id: string;
+        /** Where the screen hangs. */
+        name: string;
+        /** When it was made. */
+        created_at: string;
+        /** When it ends, or null. */
+        ends_at: string | null;
+        /** When it was last used, to the minute; or null. */
+        seen_at: string | null;
+        /** When it was revoked, or null. */
+        revoked_at: string | null;
+      };
+      /** The link; it is shown only now. */
+      link: string;
+    };
+  };
+  /** Revoke a link to the wallboard. It opens nothing from now on; a screen that shows the board ceases to within 30 s. */
+  "POST /manage/wall-links/{wall_link_id}/revoke": {
+    input: {
+      /** The link. */
+      wall_link_id: string;
+    };
+    data: {
+      /** The link. */
+      wall_link_id: string;
+      /** Where the screen hangs. */
+      name: string;
+      /** When it was made. */
+      created_at: string;
+      /** When it ends, or null. */
+      ends_at: string | null;
+      /** When it was last used, to the minute; or null. */
+      seen_at: string | null;
+      /** When it was revoked, or null. */
+      revoked_at: string | null;
     };
   };
   /** List users. The newest first. */
@@ -6891,7 +6966,7 @@ export interface Api {
       revoked_at: string | null;
     };
   };
-  /** What the merchant's people have changed. One row for each change, none for a refused one; the newest first. */
+  /** What the merchant's people have changed. One row for each change, none for a refused one; and one for each time that an operator looked at the cabinet as its people see it. The newest first. */
   "GET /cabinet/audit": {
     input: {
       /** Rows of a page; 50. */
@@ -6915,7 +6990,7 @@ export interface Api {
         operator_id: string | null;
         /** What they were called then. */
         operator_name: string;
-        /** The merchant whose member it was, or null. */
+        /** The merchant whose member it was, or whom an operator looked at; or null. */
         user_id: string | null;
         /** What was done. */
         act: string;

@@ -50,7 +50,7 @@ export async function callDoor(command: DoorCommand, typed: Input): Promise<stri
 
 /** A day that somebody typed begins where the service is, as on its pages. */
 async function withMoments(client: Caller, given: Input): Promise<Input> {
-  const days = ["from", "to"].filter((name) => isDay(given[name]));
+  const days = ["from", "to", "ends_at"].filter((name) => isDay(given[name]));
   if (days.length === 0) return given;
   const zone = await zoneOf(client);
   const moments = days.map((name) => [name, startOfDay(zone, String(given[name]))]);

@@ -46,9 +46,9 @@ export async function ask<Input, Data>(
 }
 
 /** Why this door is not theirs. One whose gate knows no sessions is nobody's: a page never asks it. */
-export function refusalOf({ gate, path }: Endpoint, principal: unknown): Error | undefined {
+export function refusalOf({ gate, path, method }: Endpoint, principal: unknown): Error | undefined {
   if (gate.admits === undefined) throw new Error(`${path} is no door for pages.`);
-  return gate.admits(principal);
+  return gate.admits(principal, method);
 }
 
 interface FieldSchema {

@@ -35,8 +35,8 @@ export interface Gate<Principal> {
   ): Promise<readonly (Principal | Error | undefined)[]>;
   /** What a caller whose credentials do not hold is told; the header is named where it was not sent. */
   refusal(missing: string | undefined): Error;
-  /** For who is proven otherwise, by a session: whether this door is theirs. An error says why not. */
-  admits?(principal: Principal): Error | undefined;
+  /** For who is proven otherwise, by a session: whether a door with this method is theirs. An error says why not. */
+  admits?(principal: Principal, method: Endpoint["method"]): Error | undefined;
   /** What they are answered in where the request names no language; English without it. */
   language?(principal: Principal): Language;
   /** Who is known and kept out all the same, in words for the description. */

@@ -24,13 +24,17 @@ export function refuseStrangers(
   { mode, baseUrl, deskUrl, cabinetUrl }: App["config"],
   site: NonNullable<WebPage["site"]>,
 ): void {
-  const own = { desk: [deskUrl], cabinet: [cabinetUrl], people: [deskUrl, cabinetUrl] }[site];
+  // Who looks at a cabinet from the desk does so there; the cabinet itself keeps everybody else out.
+  const both = [deskUrl, cabinetUrl];
+  const own = { desk: [deskUrl], cabinet: both, people: both }[site];
   const isSplit = deskUrl !== baseUrl || cabinetUrl !== baseUrl;
   const isHere = own.some((url) => new URL(url).host === headers.host);
   if (isSplit && !isHere) throw new HttpFailure("path_not_found");
   const { "sec-fetch-site": from, origin } = headers;
   const isOwn = from === "same-origin" || from === "none";
-  const isNamed = own.some((url) => new URL(url).origin === origin);
+  const isNamed = own
+    .map((url) => new URL(url))
+    .some((url) => url.origin === origin && (!isSplit || url.host === headers.host));
   // A sandbox is visited by whatever name its machine has; over plain http browsers say no more than this.
   const isSandbox = mode === "sandbox" && origin === `http://${headers.host}`;
   const isSaid = from === undefined && (isNamed || isSandbox);

@@ -4,7 +4,7 @@
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnKeys } from "../merchants/own-keys.endpoint.ts";
-import { readOwnShops } from "../merchants/own-shops.endpoint.ts";
+import { changeOwnShop, readOwnShops } from "../merchants/own-shops.endpoint.ts";
 import { createOwnLink, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
 import { readOwnPayouts } from "../payouts/own-payouts.endpoint.ts";
 import { sheet } from "../people/parts.ts";
@@ -102,7 +102,7 @@ async function steps(sight: MySight): Promise<Html | false> {
   ]);
   const hasKey = keys === undefined || keys.items.some(({ ends_at }) => ends_at === null);
   const [shop] = shops.items;
-  const settings = shop === undefined ? "/my/shops" : `/my/shops/${shop.shop_id}/settings`;
+  const settings = shop && sight.may(changeOwnShop) ? `/${shop.shop_id}/settings` : "";
   const all = [
     [
       hasKey,
@@ -111,12 +111,12 @@ async function steps(sight: MySight): Promise<Html | false> {
     ],
     [
       invoices.items.length > 0,
-      "/my/invoices/new",
+      sight.may(createOwnLink) ? "/my/invoices/new" : "/my/invoices",
       say({ en: "Make a first invoice, and pay it", ru: "Создайте первый счёт и оплатите его" }),
     ],
     [
       heard.items.length > 0,
-      settings,
+      `/my/shops${settings}`,
       say({
         en: "Set a webhook address, and hear of it",
         ru: "Задайте адрес вебхука и узнайте об оплате",

@@ -65,7 +65,11 @@ function keyCard(sight: MySight, title: string, keys: readonly Key[], acts: Part
         cell: ({ created_at }) => moment(created_at, look),
       },
       { label: say({ en: "Ends", ru: "Истекает" }), cell: ({ ends_at }) => moment(ends_at, look) },
-      { label: "", cell: ({ key_id }) => link(say(REVOKE), `/my/keys/${key_id}/revoke`) },
+      {
+        label: "",
+        cell: ({ key_id }) =>
+          sight.may(revokeOwnKey) && link(say(REVOKE), `/my/keys/${key_id}/revoke`),
+      },
     ],
   });
   return card(title, rows.length === 0 ? html`<p class="muted">${none}</p>` : body, acts);
@@ -76,6 +80,7 @@ const keys = cabinet.page({
   async show(sight) {
     const { say, look, who } = sight;
     const hasKeys = sight.may(readOwnKeys);
+    const mayMake = sight.may(createOwnKey);
     const all = hasKeys ? await keysOf(sight) : [];
     const [names, tokens] = await Promise.all([shopNames(sight), tokensOf(sight)]);
     const shops = [...names].map(([id, name]) =>
@@ -83,7 +88,8 @@ const keys = cabinet.page({
         sight,
         name,
         all.filter(({ shop_id }) => shop_id === id),
-        html`${link(say(NEW_KEY), `/my/keys/new?shop_id=${id}`, "plain")}${link(say(ROTATE), `/my/keys/webhooks/${id}`, "plain")}`,
+        mayMake &&
+          html`${link(say(NEW_KEY), `/my/keys/new?shop_id=${id}`, "plain")}${link(say(ROTATE), `/my/keys/webhooks/${id}`, "plain")}`,
       ),
     );
     const mayPay = may(who.role, "confirm_payout");
@@ -91,7 +97,8 @@ const keys = cabinet.page({
       sight,
       say(OF_PAYOUTS),
       all.filter(({ shop_id }) => shop_id === null),
-      html`${mayPay && link(say(NEW_KEY), "/my/keys/new-own", "plain")}${link(say(ROTATE), "/my/keys/webhooks", "plain")}`,
+      mayMake &&
+        html`${mayPay && link(say(NEW_KEY), "/my/keys/new-own", "plain")}${link(say(ROTATE), "/my/keys/webhooks", "plain")}`,
     );
     const isOver = (one: (typeof tokens)[number]) => one.revoked_at !== null || !living(one, sight);
     const personal = card(
@@ -121,12 +128,15 @@ const keys = cabinet.page({
             },
             {
               label: "",
-              cell: (one) => !isOver(one) && link(say(REVOKE), `/my/tokens/${one.token_id}/revoke`),
+              cell: (one) =>
+                !isOver(one) &&
+                sight.may(revokeOwnToken) &&
+                link(say(REVOKE), `/my/tokens/${one.token_id}/revoke`),
             },
           ],
         })
       }`,
-      link(say(NEW_TOKEN), "/my/tokens/new", "plain"),
+      sight.may(createOwnToken) && link(say(NEW_TOKEN), "/my/tokens/new", "plain"),
     );
     return {
       title: say({ en: "Keys", ru: "Ключи" }),

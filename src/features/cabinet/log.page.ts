@@ -1,4 +1,4 @@
-// /my/log: what the merchant's people have changed, for its owner.
+// /my/log: what the merchant's people have changed, and which operator has looked, for its owner.
 
 import { html } from "../../platform/html.ts";
 import { readOwnAuditLog } from "../merchants/own-shops.endpoint.ts";
@@ -20,6 +20,8 @@ function changes(before: unknown, after: unknown): readonly (readonly [string, s
 
 const MOST = 4;
 
+const OPERATOR = { en: "of the gateway", ru: "сотрудник шлюза" };
+
 export const logPages = listPages(cabinet, {
   path: "/my/log",
   title: { en: "Log", ru: "Журнал" },
@@ -28,7 +30,8 @@ export const logPages = listPages(cabinet, {
     "created_at",
     {
       label: say({ en: "Who", ru: "Кто" }),
-      cell: ({ operator_name }) => html`<bdi>${operator_name}</bdi>`,
+      cell: ({ operator_name, operator_id }) =>
+        html`<bdi>${operator_name}</bdi>${operator_id !== null && html` <small>${say(OPERATOR)}</small>`}`,
       text: ({ operator_name }) => operator_name,
     },
     "act",

@@ -101,11 +101,14 @@ const people = cabinet.page({
           label: "",
           cell: ({ person_id: id, ended_at }) =>
             ended_at === null &&
+            sight.may(changeOwnPerson) &&
             html`<span class="acts">${link(say(ROLE), `/my/people/${id}`)}${id !== who.personId && link(say(LINK), `/my/people/${id}/link`)}</span>`,
         },
       ],
     });
-    const acts = html`<p class="acts">${link(say(INVITE), "/my/people/invite", "main")}</p>`;
+    const acts =
+      sight.may(inviteOwnPerson) &&
+      html`<p class="acts">${link(say(INVITE), "/my/people/invite", "main")}</p>`;
     return {
       title,
       body: html`${acts}${card(undefined, list)}${rights(sight)}`,

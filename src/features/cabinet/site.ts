@@ -4,10 +4,10 @@ import type { Right } from "../../domain/role.ts";
 import { may } from "../../domain/role.ts";
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
-import { type Cabinet, chosenMember } from "../merchants/member.ts";
+import { type Cabinet, cabinetOf } from "../merchants/member.ts";
 import { turnSession } from "../people/session-queries.ts";
 import { openSite, type Place, redirect, type Sight } from "../people/site.ts";
-import { button } from "../screens/pieces.ts";
+import { button, moment, notice } from "../screens/pieces.ts";
 
 export type MySight = Sight<Cabinet>;
 
@@ -30,15 +30,28 @@ const PLACES: readonly RightPlace[] = [
   { label: { en: "Log", ru: "Журнал" }, href: "/my/log", right: "people" },
 ];
 
+const LOOKS = { en: "You are looking at", ru: "Вы смотрите кабинет мерчанта" };
+const NOTHING = {
+  en: "as they do; nothing can be changed, and they see in their log that you looked. It ends",
+  ru: "его глазами; изменить ничего нельзя, в его журнале есть запись о просмотре. Закончится",
+};
+const LEAVE = { en: "Leave", ru: "Выйти из просмотра" };
 const SWITCH = { en: "Look at this one", ru: "Перейти" };
 
 export const cabinet = openSite<Cabinet>({
   kind: "cabinet",
   root: "/my",
   name: { en: "Cabinet", ru: "Кабинет" },
-  whoOf: (app, { person, session }) => chosenMember(app, person.id, session.user_id),
+  whoOf: cabinetOf,
+  onlyLooks: ({ onlyLooks = false }) => onlyLooks,
   formOf: ({ userId }) => userId,
   places: ({ role }) => PLACES.filter(({ right }) => may(role, right)),
+  banner: ({ who, session, look, say }) =>
+    who.onlyLooks &&
+    notice(
+      "warn",
+      html`<form class="inline" method="post" action="/desk/merchants/${who.userId}/look"><p>${say(LOOKS)} <b><bdi>${who.merchant}</bdi></b> ${say(NOTHING)} ${moment(session.looks_until?.toISOString() ?? null, look)}.</p>${button(say(LEAVE), { kind: "plain", name: "leave", value: "yes" })}</form>`,
+    ),
   async heading({ who, look }) {
     if (who.all.length < 2) return html`<p class="merchant">${who.merchant}</p>`;
     return html`<form class="merchant" method="post" action="/my/switch"><label><span class="unseen">${SWITCH[look.language]}</span><select name="user_id">${who.all.map(

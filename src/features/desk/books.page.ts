@@ -20,7 +20,7 @@ const CHECKS = { en: "Checks of the books", ru: "Проверки учёта" };
 /** What the last check that ended has found, in one line. */
 export function checkLine(
   last: Pick<Check, "ended_at" | "violations"> | undefined,
-  { say, look }: DeskSight,
+  { say, look }: Pick<DeskSight, "say" | "look">,
 ) {
   if (last === undefined || last.ended_at === null) {
     return notice(

@@ -8,6 +8,7 @@ import { columnOf, itemFields } from "../people/cells.ts";
 import { type FormDefinition, formOf } from "../people/form-page.ts";
 import type { Words } from "../people/site.ts";
 import type { FormField } from "../screens/form.ts";
+import type { Look } from "../screens/look.ts";
 import { copyable, link, notice } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
@@ -47,7 +48,7 @@ export function wayTo(sight: DeskSight, door: Endpoint, label: Words, href: stri
 
 /** Rows of a door that answers all of them at once. */
 export function doorTable<Item extends object>(
-  { look, root }: DeskSight,
+  { look, root }: Pick<DeskSight, "look" | "root">,
   door: Endpoint,
   caption: string,
   rows: readonly Item[],
@@ -95,4 +96,13 @@ export function filledIn(path: string, now: object): string {
     if (value !== null) query.set(name, String(value));
   }
   return `${path}?${query}`;
+}
+
+/** How something stands that opens doors: until it is revoked, or its time is over. */
+export function tokenState(
+  { revoked_at: revoked, ends_at: ends }: Readonly<Record<"revoked_at" | "ends_at", string | null>>,
+  { now }: Look,
+): string {
+  if (revoked !== null) return "revoked";
+  return ends !== null && new Date(ends) <= now ? "ended" : "active";
 }

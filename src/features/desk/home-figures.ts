@@ -11,7 +11,7 @@ const DAYS = 15;
 export const CURRENCY = "RUB";
 
 /** Where the rows of some days are: invoices that were created then, money that came then. */
-export function tallySightOf({ look, root }: DeskSight): TallySight {
+export function tallySightOf({ look, root }: Pick<DeskSight, "look" | "root">): TallySight {
   return {
     ...{ look, currency: CURRENCY },
     invoices: (from, to) => `${root}/invoices?from=${from}&to=${to}`,
@@ -19,7 +19,9 @@ export function tallySightOf({ look, root }: DeskSight): TallySight {
   };
 }
 
-export async function homeFigures(sight: DeskSight): Promise<Part> {
+export async function homeFigures(
+  sight: Pick<DeskSight, "look" | "root" | "askIfAllowed">,
+): Promise<Part> {
   const { from } = lastDays(DAYS, sight.look);
   const tallies = await sight.askIfAllowed(readTalliesDoor, { from, currency: CURRENCY });
   return tallies && html`${todayFigures(tallies.items, tallySightOf(sight), "fee")}`;

@@ -14,10 +14,11 @@ import {
 import { putPayoutTariff, readPayoutTariffs } from "../payouts/manage-payout-tariffs.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { card, empty, figures, link, money, shortId } from "../screens/pieces.ts";
+import { button, card, empty, figures, link, money, shortId } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { type Answer, doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { keyCard } from "./key-card.ts";
+import { lookPages } from "./look.page.ts";
 import { memberCard, memberPages } from "./members.page.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -99,6 +100,8 @@ const HOOK_KEYS = {
   command: "kopeck user rotate-webhook-keys",
 };
 
+const SEE = { en: "See as they do", ru: "Смотреть глазами мерчанта" };
+
 const TITLES = {
   balance: { en: "Balance", ru: "Баланс" },
   shops: { en: "Shops", ru: "Магазины" },
@@ -146,7 +149,8 @@ const detail = desk.page({
         `/desk/payout-tariffs/set?user_id=${user_id}`,
         "plain",
       );
-    const body = html`<p>${shortId(user_id)}</p>${card(say(TITLES.balance), figures(balance), ways)}${card(
+    const see = html`<form method="post" action="${pathOf(user_id)}/look">${button(say(SEE), { kind: "plain" })}</form>`;
+    const body = html`<div class="inline">${shortId(user_id)}${see}</div>${card(say(TITLES.balance), figures(balance), ways)}${card(
       say(TITLES.shops),
       shops.items.length === 0
         ? empty(
@@ -189,5 +193,5 @@ export const merchantPages = [
   ...[...lists, ...adding, detail],
   ...[...formPages(desk, RENAME), ...formPages(desk, NEW_KEY)],
   ...[...formPages(desk, ROTATE), ...formPages(desk, HOOK_KEYS)],
-  ...memberPages,
+  ...[...memberPages, ...lookPages],
 ];

@@ -6,17 +6,10 @@ import { listPages } from "../people/list-page.ts";
 import { revokeOperator } from "../people/revoke-operator.endpoint.ts";
 import { chip, link } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
-import { type Answer, shownOnce, wayTo } from "./door-parts.ts";
-import { type DeskSight, desk } from "./site.ts";
-
-type Token = Answer<typeof readOperators>["items"][number];
+import { shownOnce, tokenState, wayTo } from "./door-parts.ts";
+import { desk } from "./site.ts";
 
 const MAKE = { en: "Make a token", ru: "Создать токен" };
-
-function stateOf({ revoked_at: revoked, ends_at: ends }: Token, { look }: DeskSight): string {
-  if (revoked !== null) return "revoked";
-  return ends !== null && new Date(ends) <= look.now ? "ended" : "active";
-}
 
 const lists = listPages(desk, {
   path: "/desk/operators",
@@ -26,14 +19,14 @@ const lists = listPages(desk, {
     ...["name", "role"],
     {
       label: labelOf("state", sight.look.language),
-      cell: (row) => chip(stateOf(row, sight), sight.look),
-      text: (row) => stateOf(row, sight),
+      cell: (row) => chip(tokenState(row, sight.look), sight.look),
+      text: (row) => tokenState(row, sight.look),
     },
     ...["created_at", "ends_at", "operator_id"],
     {
       label: "",
       cell: (row) =>
-        stateOf(row, sight) === "active" &&
+        tokenState(row, sight.look) === "active" &&
         sight.may(revokeOperator) &&
         link(sight.say(REVOKE), `/desk/operators/${row.operator_id}/revoke`),
     },

@@ -6,7 +6,10 @@ import { type MemberRole, may, RIGHTS, type Right, whoMay } from "../../domain/r
 import type { App } from "../../platform/app.ts";
 import type { Credentials, Gate } from "../../platform/endpoint.ts";
 import type { Secrets } from "../../platform/secret.ts";
+import { operatorOf } from "../people/person.ts";
+import type { SessionWithPerson } from "../people/session-queries.ts";
 import { livingMembers, membershipsOf } from "./member-queries.ts";
+import { Users } from "./nouns.ts";
 
 export interface Member {
   readonly personId: string;
@@ -16,6 +19,8 @@ export interface Member {
   readonly role: MemberRole;
   /** Of who calls by a token, when that ends; null for never. */
   readonly tokenEndsAt?: Date | null;
+  /** None of the merchant's people, but an operator who sees what its owner sees, and changes nothing. */
+  readonly onlyLooks?: true;
 }
 
 export function memberTokenDigest(secrets: Secrets, token: string): Buffer {
@@ -46,8 +51,10 @@ export function refuseWithout(right: Right, { role }: Pick<Member, "role">): voi
 }
 
 function gateFor(right: Right): Gate<Member> {
-  const admits = ({ role }: Member) =>
-    may(role, right) ? undefined : new Refusal("role_cannot", whoMay(right));
+  const admits = ({ role, onlyLooks }: Member, method: "GET" | "POST" = "GET") => {
+    if (onlyLooks && method !== "GET") return new Refusal("viewer_cannot_change");
+    return may(role, right) ? undefined : new Refusal("role_cannot", whoMay(right));
+  };
   return {
     name: "member",
     header: "authorization",
@@ -77,7 +84,7 @@ export interface Cabinet extends Member {
 }
 
 /** Of the merchants that a person works for the one they have chosen, or the first. */
-export async function chosenMember(
+async function chosenMember(
   { db }: App,
   personId: string,
   userId: string | null,
@@ -85,6 +92,25 @@ export async function chosenMember(
   const all = await membershipsOf(db, [personId]);
   const chosen = all.find((one) => one.userId === userId) ?? all[0];
   return chosen && { ...chosen, all };
+}
+
+/** Of an operator who looks at a merchant's cabinet, while they are one and their hour lasts. */
+async function lookerOf(
+  app: App,
+  { person, session }: SessionWithPerson,
+): Promise<Cabinet | undefined> {
+  const { looks_at: userId, looks_until: until } = session;
+  if (userId === null || until === null || until <= app.clock.now()) return undefined;
+  if ((await operatorOf(app, person)) === undefined) return undefined;
+  const { name: merchant } = await Users.find(app.db, userId);
+  const { id: personId, name } = person;
+  return { personId, name, userId, role: "owner", onlyLooks: true, merchant, all: [] };
+}
+
+/** As whom somebody who has signed in sees the cabinet. */
+export async function cabinetOf(app: App, signed: SessionWithPerson): Promise<Cabinet | undefined> {
+  const looker = await lookerOf(app, signed);
+  return looker ?? chosenMember(app, signed.person.id, signed.session.user_id);
 }
 
 /** Who somebody is at a merchant, in a word: another one with another role. */

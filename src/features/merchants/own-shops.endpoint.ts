@@ -94,7 +94,8 @@ export const changeOwnShop = ownChange({
 export const readOwnAuditLog = ownList({
   path: "/cabinet/audit",
   summary: "What the merchant's people have changed",
-  description: "One row for each change, none for a refused one; the newest first.",
+  description:
+    "One row for each change, none for a refused one; and one for each time that an operator looked at the cabinet as its people see it. The newest first.",
   right: "people",
   noun: Audits,
   filters: {

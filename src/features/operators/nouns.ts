@@ -42,7 +42,9 @@ export const Audits = noun(
       "Who; null for the command line on the machine, and for somebody of a merchant's.",
     ),
     operator_name: column.text("What they were called then.", "Anna"),
-    user_id: column.uuidOrNull("The merchant whose member it was, or null."),
+    user_id: column.uuidOrNull(
+      "The merchant whose member it was, or whom an operator looked at; or null.",
+    ),
     act: column.text("What was done.", "shop.create"),
     subject: column.text("The id of what was changed.", "019a3f00-0000-7000-8000-000000000001"),
     before: anything("How it was; null for something new."),

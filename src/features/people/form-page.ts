@@ -3,7 +3,7 @@
 // what is dangerous is proven anew, and that what a link has filled in there is said to be from it.
 
 import { Refusal } from "../../domain/refusal.ts";
-import { fromTexts } from "../../platform/ask.ts";
+import { fromTexts, refusalOf } from "../../platform/ask.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
@@ -69,7 +69,7 @@ export function formPages<Who, Input, Data>(
       ...{ path, needsProof },
       async show(sight) {
         // Nobody fills in what would be refused.
-        const refused = door.gate.admits?.(sight.who);
+        const refused = refusalOf(door, sight.who);
         if (refused !== undefined) throw refused;
         return screenOf(sight, definition);
       },

@@ -148,7 +148,7 @@ export function listPages<Who, Input, Item extends object>(
 }
 
 /** A day that somebody chose begins where the gateway is, as days of figures do. */
-function dayAsMoment<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | string {
+export function dayAsMoment<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | string {
   if (typeof sent !== "string" || !/^\d{4}-\d\d-\d\d$/.test(sent)) return sent;
   // What is no day, or none that anything here can be of, is the door's to refuse.
   const isDay = Date.parse(sent) > 0;

@@ -1,6 +1,7 @@
 // GET {root}/changes?of=…: a stream that says "change" whenever one of those topics has something new. Guards that it
 // ends with the session that it was opened by, and with what its visitor was then.
 
+import { Refusal } from "../../domain/refusal.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import type { Sight, Site } from "./site.ts";
@@ -23,7 +24,9 @@ export function livePage<Who>(
   return site.page({
     path: `${site.root}/changes`,
     async show(sight) {
-      const { app, visit, who, session } = sight;
+      const { app, visit, who, session, onlyLooks } = sight;
+      // A look is short, and its pages are loaded again by hand.
+      if (onlyLooks) throw new Refusal("viewer_cannot_change");
       const key = `${site.root} ${of.keyOf(who)}`;
       const watchers = screenWatchers(app);
       if (watchers.count(key) >= MAX_STREAMS) throw new HttpFailure("overloaded");

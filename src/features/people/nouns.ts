@@ -38,6 +38,21 @@ export const People = noun(
 
 export type PersonRow = RowOf<typeof People>;
 
+export const WallLinks = noun(
+  { from: "wall_links", missing: "link_not_found" },
+  {
+    wall_link_id: column.id("The link."),
+    name: column.text("Where the screen hangs.", "Hall"),
+    digest: column.unseen<Buffer>(),
+    created_at: column.moment("When it was made."),
+    ends_at: column.momentOrNull("When it ends, or null."),
+    seen_at: column.momentOrNull("When it was last used, to the minute; or null."),
+    revoked_at: column.momentOrNull("When it was revoked, or null."),
+  },
+);
+
+export type WallLinkRow = RowOf<typeof WallLinks>;
+
 export interface PasskeyRow {
   readonly id: string;
   readonly person_id: string;
@@ -55,6 +70,9 @@ export interface SessionRow {
   readonly person_id: string;
   readonly digest: Buffer;
   readonly user_id: string | null;
+  /** The merchant whose cabinet an operator sees as its people do, and until when. */
+  readonly looks_at: string | null;
+  readonly looks_until: Date | null;
   readonly address: string;
   readonly agent: string;
   readonly created_at: Date;

@@ -9,7 +9,7 @@ import type { Operator } from "../operators/operator.ts";
 import { lockChangers, operatorsOf, putOperator } from "../operators/queries.ts";
 import type { DeskRole, PersonRow } from "./nouns.ts";
 import { addPerson, changePerson, endLinks, findByEmail } from "./queries.ts";
-import { endSessions } from "./session-queries.ts";
+import { endLooks, endSessions } from "./session-queries.ts";
 
 export interface NewcomerWish {
   readonly email: string;
@@ -47,6 +47,7 @@ export async function setDeskRole(
   await putOperator(tx, { id, name, role, digest }, now);
   await changePerson(tx, id, { desk_role: role });
   await endLinks(tx, id, now);
+  await endLooks(tx, id);
   return { ...person, desk_role: role };
 }
 

@@ -3,9 +3,10 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { button } from "../screens/pieces.ts";
+import { ownPath } from "./own-path.ts";
 import { signedIn } from "./session.ts";
 import { addSavedView, removeSavedView, savedViewsOf } from "./session-queries.ts";
-import { ownPath, redirect, type Sight } from "./site.ts";
+import { redirect, type Sight } from "./site.ts";
 
 const MOST = 100;
 const MOST_CHARACTERS = 60;
@@ -17,10 +18,11 @@ const WORDS = {
 
 /** Those of this list, and a way to save what the address says now. */
 export async function savedViews<Who>(
-  { app, person, look }: Sight<Who>,
+  { app, person, look, onlyLooks }: Sight<Who>,
   path: string,
   query: string,
 ): Promise<Html | false> {
+  if (onlyLooks) return false;
   const views = await savedViewsOf(app.db, person.id, path);
   if (views.length === 0 && query === "") return false;
   const words = WORDS[look.language];

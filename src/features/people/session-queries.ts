@@ -42,7 +42,9 @@ export function livingSessions(
   );
 }
 
-export async function addSession(tx: Tx, session: SessionRow): Promise<void> {
+export type NewSession = Omit<SessionRow, "looks_at" | "looks_until">;
+
+export async function addSession(tx: Tx, session: NewSession): Promise<void> {
   await addRows(
     tx,
     `insert into sessions (id, person_id, digest, user_id, address, agent, created_at, seen_at, proven_at, ends_at)`,
@@ -65,6 +67,23 @@ export async function renewSession(tx: Tx, id: string, digest: Buffer, now: Date
 
 export async function turnSession(db: Queryable, id: string, userId: string): Promise<void> {
   await db.query("update sessions set user_id = $2 where id = $1", [id, userId]);
+}
+
+export async function lookFrom(tx: Tx, id: string, userId: string, until: Date): Promise<void> {
+  await tx.query("update sessions set looks_at = $2, looks_until = $3 where id = $1", [
+    id,
+    userId,
+    until,
+  ]);
+}
+
+/** Whatever a person's sessions look at, or one of them. */
+export async function endLooks(db: Queryable, personId: string, id?: string): Promise<void> {
+  await db.query(
+    `update sessions set looks_at = null, looks_until = null
+     where person_id = $1 and looks_at is not null and ($2::uuid is null or id = $2)`,
+    [personId, id ?? null],
+  );
 }
 
 export function sessionsOf(db: Queryable, personId: string, now: Date): Promise<SessionRow[]> {

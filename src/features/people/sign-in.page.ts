@@ -8,10 +8,11 @@ import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { button, notice } from "../screens/pieces.ts";
 import { ENTRY_WORDS, passkeyButton, passwordForm } from "./entry-parts.ts";
 import { deviceLetter } from "./letters.ts";
+import { ownPath } from "./own-path.ts";
 import { isKnownBrowser, openSession, proveSession, signedIn, signOut } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
 import { provenByPasskey, provenByPassword, recordProof } from "./sign-in.ts";
-import { ownPath, plainPage, redirect } from "./site.ts";
+import { plainPage, redirect } from "./site.ts";
 
 const WORDS = {
   en: {

@@ -2,6 +2,7 @@
 // as whom they ask, and what stands around every page. Guards that a page asks doors and nothing else, that
 // nobody who has not signed in sees one, and that what is dangerous is proven anew.
 
+import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { ask, refusalOf } from "../../platform/ask.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
@@ -11,7 +12,9 @@ import type { Document, PageAnswer, Visit, WebPage } from "../../platform/web-pa
 import { frame } from "../screens/frame.ts";
 import type { Look } from "../screens/look.ts";
 import { link, notice } from "../screens/pieces.ts";
+import { askingOnce } from "./asking-once.ts";
 import { SCRIPT_PATH, STYLE_PATH } from "./assets.page.ts";
+import { ownPath } from "./own-path.ts";
 import { isProven, signedIn } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
 
@@ -36,6 +39,8 @@ export interface Sight<Who> extends SessionWithPerson {
   readonly root: string;
   /** Of what its forms are; see the site's definition. */
   readonly formOf: string;
+  /** Whether they change nothing here, whatever their role is. */
+  readonly onlyLooks: boolean;
   say(words: Words): string;
   ask<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data>;
   /** As ask, where this person may; else, or where there is no such thing, undefined. */
@@ -57,6 +62,10 @@ export interface SiteDefinition<Who> {
   places(who: Who): readonly Place[];
   /** Of which of several a form is, where somebody may turn from one to another. */
   formOf?(who: Who): string;
+  /** Whether somebody of the desk only looks here: they do so at the desk's own host. */
+  onlyLooks?(who: Who): boolean;
+  /** What stands on every page, above everything else on it. */
+  banner?(sight: Sight<Who>): Part;
   /** What stands above the menu, such as which merchant it is. */
   heading?(sight: Sight<Who>): Promise<Part>;
 }
@@ -82,30 +91,6 @@ export interface PageDefinition<Who> {
   show(sight: Sight<Who>): Promise<Screen | PageAnswer>;
 }
 
-type Ask = Sight<unknown>["ask"];
-
-/**
- * Parts of a page may want to know the same: it is asked once, until something is changed, or until the page is
- * made. A stream or a long file goes on asking after that.
- */
-function askingOnce(ask: Ask): { readonly ask: Ask; forget(): void } {
-  let known: Map<unknown, Map<string, Promise<unknown>>> | undefined = new Map();
-  return {
-    forget: () => {
-      known = undefined;
-    },
-    ask<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data> {
-      if (door.method !== "GET") known?.clear();
-      if (known === undefined || door.method !== "GET") return ask(door, input);
-      const key = JSON.stringify(input);
-      const answers = known.get(door) ?? new Map<string, Promise<unknown>>();
-      const answer = (answers.get(key) as Promise<Data> | undefined) ?? ask(door, input);
-      known.set(door, answers.set(key, answer));
-      return answer;
-    },
-  };
-}
-
 export type Site<Who> = ReturnType<typeof openSite<Who>>;
 
 export function openSite<Who>(definition: SiteDefinition<Who>) {
@@ -113,8 +98,10 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
 
   const sightOf = async (app: App, visit: Visit): Promise<Sight<Who> | PageAnswer> => {
     const signed = await signedIn(app, visit);
+    const who = signed && (await definition.whoOf(app, signed));
+    const onlyLooks = who !== undefined && definition.onlyLooks?.(who) === true;
+    if (isElsewhere(app, visit, kind, onlyLooks)) throw new HttpFailure("path_not_found");
     if (signed === undefined) return redirect(`/sign-in?then=${encodeURIComponent(thenOf(visit))}`);
-    const who = await definition.whoOf(app, signed);
     const { language } = signed.person;
     if (who === undefined) return strangerPage(language);
     const look = { language, zone: app.config.timeZone, now: app.clock.now() };
@@ -124,7 +111,16 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     };
     const once = askingOnce((door, input) => ask(app, door, input, who, tellAge));
     return {
-      ...{ app, visit, who, look, root, ...signed, formOf: definition.formOf?.(who) ?? "" },
+      ...{
+        app,
+        visit,
+        who,
+        look,
+        root,
+        onlyLooks,
+        ...signed,
+        formOf: definition.formOf?.(who) ?? "",
+      },
       say: (words) => words[language],
       ...{ ask: once.ask, forget: once.forget },
       ageSeconds: () => age,
@@ -150,10 +146,12 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const framed = frame({
       ...{ site: { name: say(definition.name), root }, title, language: person.language },
       ...{ person: { name: person.name }, places, signOut: "/sign-out" },
-      body: html`${ageNote(sight)}${body}`,
+      body: html`${definition.banner?.(sight)}${ageNote(sight)}${body}`,
       ...{ find: `${root}/find`, keys: person.has_keys, now: sight.look.now },
       ...(command === undefined ? {} : { command }),
-      ...(live === undefined ? {} : { live: `${root}/changes?of=${live.of}`, liveMode: live.mode }),
+      ...(live === undefined || sight.onlyLooks
+        ? {}
+        : { live: `${root}/changes?of=${live.of}`, liveMode: live.mode }),
       ...(sight.app.config.mode === "sandbox" ? { ribbon: SANDBOX[person.language] } : {}),
       ...{ merchant: await definition.heading?.(sight), other: otherOf(kind, sight) },
     });
@@ -173,6 +171,9 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
         async answer(app, visit) {
           const sight = await sightOf(app, visit);
           if ("kind" in sight) return sight;
+          // Whatever changes something, or would ask for a proof to do so, whichever page it is.
+          if (sight.onlyLooks && (page.method === "POST" || page.needsProof))
+            return documentOf(sight, troubleOf(sight, new Refusal("viewer_cannot_change")));
           if (page.needsProof && !isProven(app, sight.session)) {
             return redirect(`/prove?then=${encodeURIComponent(thenOf(visit))}`);
           }
@@ -191,12 +192,23 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
   };
 }
 
+/** Who looks at the cabinet does so where the desk is, and nobody else does. */
+function isElsewhere(
+  { config: { deskUrl, cabinetUrl } }: App,
+  { host }: Visit,
+  kind: "desk" | "cabinet",
+  onlyLooks: boolean,
+): boolean {
+  if (kind === "desk" || deskUrl === cabinetUrl) return false;
+  return (new URL(deskUrl).host === host) !== onlyLooks;
+}
+
 /** A large form is read only of who has signed in. */
 function refuseUnknown<Who>(definition: SiteDefinition<Who>) {
   return async (app: App, visit: Visit): Promise<void> => {
     const signed = await signedIn(app, visit);
     const who = signed && (await definition.whoOf(app, signed));
-    if (who === undefined) throw new HttpFailure("other_site");
+    if (who === undefined || definition.onlyLooks?.(who)) throw new HttpFailure("other_site");
   };
 }
 
@@ -251,8 +263,14 @@ function strangerPage(language: Language): Document {
 }
 
 /** A page without a menu, for who has not signed in yet. */
-export function plainPage(language: Language, title: string, body: Html, status = 200): Document {
-  const whole = html`<main class="alone" id="main" data-root="/start" data-keys="off"><p class="brand">Kopeck</p><h1>${title}</h1>${body}</main>`;
+export function plainPage(
+  language: Language,
+  title: string,
+  body: Html,
+  status = 200,
+  kind: "alone" | "board" = "alone",
+): Document {
+  const whole = html`<main class="${kind}" id="main" data-root="/start" data-keys="off"><p class="brand">Kopeck</p><h1>${title}</h1>${body}</main>`;
   return pageDocument(language, `${title} · Kopeck`, whole, status);
 }
 
@@ -270,22 +288,4 @@ export function redirect(to: string, cookies: readonly string[] = []): PageAnswe
 /** Where somebody wanted to go: for a form that is the page it stands on, which has the same address. */
 function thenOf({ url }: Visit): string {
   return ownPath(url);
-}
-
-/** Longer than any address that a page makes; what stands before us may refuse a longer header. */
-const MAX_PATH_CHARACTERS = 4_000;
-
-/** A path of ours and nothing else, whatever it was made of. */
-export function ownPath(wanted: string | undefined, otherwise = "/start"): string {
-  const isShort = (wanted?.length ?? 0) <= MAX_PATH_CHARACTERS;
-  const isOwn =
-    wanted !== undefined && isShort && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
-  return isOwn ? wanted : otherwise;
-}
-
-const SOUGHT_CHARACTERS = 255;
-
-/** What somebody looks for, as doors take it: no longer than any name, and no character that was cut in two. */
-export function soughtIn(text = ""): string {
-  return [...text.toWellFormed().trim()].slice(0, SOUGHT_CHARACTERS).join("").trim();
 }

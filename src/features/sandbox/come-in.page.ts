@@ -6,11 +6,12 @@ import type { Tx } from "../../platform/db.ts";
 import type { Language } from "../../platform/failure.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import type { PersonRow } from "../people/nouns.ts";
+import { ownPath } from "../people/own-path.ts";
 import { personWith, setDeskRole } from "../people/person.ts";
 import { changePerson } from "../people/queries.ts";
 import { openSession, proveSession, signedIn } from "../people/session.ts";
 import { SANDBOX_EMAIL } from "../people/sign-in.page.ts";
-import { ownPath, redirect } from "../people/site.ts";
+import { redirect } from "../people/site.ts";
 
 /** The cast's owner, who also runs the desk from the first time on that somebody comes in as her. */
 async function anna(tx: Tx, app: App, language: Language): Promise<PersonRow> {

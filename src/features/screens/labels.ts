@@ -141,6 +141,7 @@ said_at|Payer said so|Плательщик сообщил
 secret|Secret|Секрет
 sent_when|When, by the payer|Когда, со слов
 sequence|No.|№
+seen_at|Last used|Последнее использование
 service|Method|Способ
 services|Methods|Способы
 settled_at|Settled|Решено
@@ -175,6 +176,8 @@ url|Address|Адрес
 user|Merchant|Мерчант
 user_id|Merchant|Мерчант
 user_percent|Client's fee, %|С клиента, %
+wall_link|Link|Ссылка
+wall_link_id|Link|Ссылка
 wallet|Card or phone|Карта или телефон
 webhook_key|Webhook key|Ключ вебхуков
 webhook_secret|Webhook secret|Секрет вебхуков

@@ -28,7 +28,8 @@ code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:an
 .money,time,.id,.chip{white-space:nowrap}
 .lead{font-size:16px;line-height:24px}
 .alone{max-width:480px;margin:0 auto;padding:8vh 16px 32px;display:flex;flex-direction:column;gap:16px}
-.alone .brand{padding:0}
+.alone .brand,.board .brand{padding:0}
+.board{max-width:none}
 .qr svg{display:block;width:200px;max-width:100%;height:auto;background:#fff;border-radius:8px}
 .codes{columns:2;list-style:none}
 .merchant{display:flex;gap:8px;flex-wrap:wrap;padding:0 8px;font-weight:600}
