@@ -53,7 +53,7 @@ describe("by a link", () => {
       assert.deepEqual([headers.get("refresh"), headers.get("cache-control")], ["30", "no-store"]);
       assert.match(text, new RegExp(`<html lang="${language}">`));
       assert.match(wordsIn(text), /7[.,]00/);
-      assert.doesNotMatch(text, /<a |<form|href="\/(?:desk|my)|data-live/);
+      assert.doesNotMatch(text, /<a |<form|<script|href="\/(?:desk|my)|data-live/);
       const secrets = [token, "canary", order.id, order.orderId, order.wallet];
       for (const secret of [...secrets, order.wallet.slice(-4)]) {
         assert.ok(!text.includes(secret), secret);

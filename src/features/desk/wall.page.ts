@@ -127,7 +127,8 @@ async function byLink(
     look: { language, zone: app.config.timeZone, now: app.clock.now() },
   });
   const unlinked = new Html(shown.text.replace(/<\/?a\b[^>]*>/g, ""));
-  const page = plainPage(language, TITLE[language], unlinked, 200, "board");
+  // It loads itself again before the script would have anything to do.
+  const { script: _, ...page } = plainPage(language, TITLE[language], unlinked, 200, "board");
   return { ...page, cookies: [cookie], reloadSeconds: AGAIN_SECONDS };
 }
 

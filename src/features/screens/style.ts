@@ -28,13 +28,12 @@ code{font:13px/20px ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:an
 .money,time,.id,.chip{white-space:nowrap}
 .lead{font-size:16px;line-height:24px}
 .alone{max-width:480px;margin:0 auto;padding:8vh 16px 32px;display:flex;flex-direction:column;gap:16px}
-.alone .brand,.board .brand{padding:0}
+.alone .brand{padding:0}
 .board{max-width:none}
 .qr svg{display:block;width:200px;max-width:100%;height:auto;background:#fff;border-radius:8px}
 .codes{columns:2;list-style:none}
 .merchant{display:flex;gap:8px;flex-wrap:wrap;padding:0 8px;font-weight:600}
-.views ul{list-style:none;display:flex;flex-wrap:wrap;gap:8px;margin:8px 0}
-.views li,.inline{display:flex;gap:8px;align-items:center;flex-wrap:wrap}`;
+.views ul{list-style:none;display:flex;flex-wrap:wrap;gap:8px;margin:8px 0}`;
 
 const FRAME = `
 .skip{position:absolute;left:8px;top:-64px;z-index:9;padding:8px 12px;background:var(--card);border-radius:8px}
@@ -63,7 +62,7 @@ main:focus{outline:none}
 .filters .form{display:flex;flex-wrap:wrap;align-items:end;gap:8px 12px;max-width:none;margin:4px 0 8px}
 .filters .field{flex:0 1 180px}
 .grid{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(420px,100%),1fr))}
-.pages,.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px}
+.views li,.inline,.pages,.acts{display:flex;flex-wrap:wrap;align-items:center;gap:8px}
 summary{display:inline-flex;align-items:center;gap:6px;min-height:32px;color:var(--muted);cursor:pointer;border-radius:4px}
 summary::-webkit-details-marker{display:none}
 summary:before{content:"";width:5px;height:5px;border:solid;border-width:0 1.5px 1.5px 0;transform:rotate(-45deg)}
@@ -117,7 +116,8 @@ meter:-moz-meter-sub-optimum::-moz-meter-bar{background:var(--second)}
 .figures{display:grid;gap:16px;grid-template-columns:repeat(auto-fit,minmax(min(200px,100%),1fr))}
 .figures dt{font-size:12px}
 .figures b{display:block;font-size:clamp(20px,5.5vw,28px);line-height:36px;letter-spacing:-.02em}
-.wall b{font-size:7vw;line-height:1.2}
+.wall .figures{display:flex;flex-wrap:wrap;gap:16px 5vw}
+.wall b{font-size:max(28px,4vw);line-height:1.2}
 .figures dd>span{font-size:12px;color:var(--muted)}
 .notice{padding:12px 16px;border-radius:8px;border:1px solid var(--line);border-left:4px solid var(--edge);background:var(--card);overflow-wrap:anywhere}
 .notice.good{border-left-color:var(--good)}
