@@ -47,6 +47,7 @@ export async function setDeskRole(
   await putOperator(tx, { id, name, role, digest }, now);
   await changePerson(tx, id, { desk_role: role });
   await endLinks(tx, id, now);
+  // Of before it: a role that is given again brings no look back.
   await endLooks(tx, id);
   return { ...person, desk_role: role };
 }

@@ -8,7 +8,6 @@ import { change, changed } from "../operators/doors.ts";
 import { Operators } from "../operators/nouns.ts";
 import { endOperator, lockChangers } from "../operators/queries.ts";
 import { changePerson, endLinks } from "./queries.ts";
-import { endLooks } from "./session-queries.ts";
 
 export const revokeOperator = change({
   path: "/manage/operators/:operator_id/revoke",
@@ -28,7 +27,6 @@ export const revokeOperator = change({
     // Of a program's token there is no person, and this changes nothing.
     await changePerson(tx, row.id, { desk_role: null });
     await endLinks(tx, row.id, now);
-    await endLooks(tx, row.id);
     return changed(Operators, row, { ...row, revoked_at: row.revoked_at ?? now });
   },
 });
