@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it, mock } from "node:test";
-import { endpointsOf, pagesOf } from "../src/features/index.ts";
+import { endpointsOf } from "../src/features/index.ts";
 import { translateOrder } from "../src/features/invoices/draft.ts";
+import { pagesOf } from "../src/features/pages.ts";
 import { parseJsonBytes, parseJsonText, takeTurns } from "../src/platform/body.ts";
 import { type Endpoint, endpointName } from "../src/platform/endpoint.ts";
 import { preferredLanguage } from "../src/platform/failure.ts";

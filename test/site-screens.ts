@@ -2,7 +2,7 @@
 // in the gateway that shows them. Guards that no page is forgotten by whoever looks at all of them.
 
 import assert from "node:assert/strict";
-import { pagesOf } from "../src/features/index.ts";
+import { pagesOf } from "../src/features/pages.ts";
 import { SHOP, USER } from "./cast.ts";
 import type { TestGateway } from "./gateway.ts";
 import { type Manage, manage } from "./manage.ts";

@@ -3,8 +3,9 @@
 // under way are each one's own.
 
 import type { AddressInfo } from "node:net";
-import { apiOf, pagesOf } from "../src/features/index.ts";
+import { apiOf } from "../src/features/index.ts";
 import { prepareInstallation } from "../src/features/merchants/installation.ts";
+import { pagesOf } from "../src/features/pages.ts";
 import { createCast } from "../src/features/sandbox/cast.ts";
 import type { App } from "../src/platform/app.ts";
 import { movableClock } from "../src/platform/clock.ts";

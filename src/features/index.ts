@@ -2,16 +2,6 @@
 
 import type { Endpoint } from "../platform/endpoint.ts";
 import { type Api, endpointsIn } from "../platform/openapi.ts";
-import type { WebPage } from "../platform/web-page.ts";
-import { chooseDetails } from "./checkout/choose-details.page.ts";
-import { paymentScript } from "./checkout/payment-script.page.ts";
-import { leavePaid, sayHavingPaid } from "./checkout/say-paid.page.ts";
-import { showCode } from "./checkout/show-code.page.ts";
-import { showHome } from "./checkout/show-home.page.ts";
-import { showIcon } from "./checkout/show-icon.page.ts";
-import { showPayment } from "./checkout/show-payment.page.ts";
-import { askStanding, watchPayment } from "./checkout/watch-payment.page.ts";
-import { sitePages } from "./desk/site-pages.ts";
 import {
   bringImport,
   dropImport,
@@ -33,7 +23,6 @@ import { jobs } from "./jobs.ts";
 import { getBalance } from "./ledger/get-balance.endpoint.ts";
 import { readAccount, readAccounts, readEntries } from "./ledger/manage-accounts.endpoint.ts";
 import { askForBookCheck, readBooks } from "./ledger/manage-books.endpoint.ts";
-import { acceptInvitation, showInvitation } from "./merchants/join.page.ts";
 import { createKey, readKeys, revokeKey, rotateKeys } from "./merchants/manage-keys.endpoint.ts";
 import {
   changeMerchantPerson,
@@ -54,7 +43,6 @@ import {
   rotateUserWebhookKeys,
   updateUser,
 } from "./merchants/manage-users.endpoint.ts";
-import { enterByPasskey, enterByPassword, showWelcome } from "./merchants/welcome.page.ts";
 import {
   createOperator,
   readOperators,
@@ -134,11 +122,6 @@ import {
 import { addTransfer } from "./sandbox/add-transfer.endpoint.ts";
 import { SANDBOX_SECRETS } from "./sandbox/cast.ts";
 import { getSandboxClock, moveSandboxClock } from "./sandbox/clock.endpoint.ts";
-import { comeIn, proveInSandbox } from "./sandbox/come-in.page.ts";
-import { showDemo, startDemo } from "./sandbox/demo-shop.page.ts";
-import { downloadStatement } from "./sandbox/download-statement.page.ts";
-import { showSandbox } from "./sandbox/show-sandbox.page.ts";
-import { simulateTransfer } from "./sandbox/simulate-transfer.page.ts";
 import {
   readOwnHookTallies,
   readOwnPaySpeeds,
@@ -278,24 +261,4 @@ export function apiOf(mode: "sandbox" | "live"): Api {
 
 export function endpointsOf(mode: "sandbox" | "live"): readonly Endpoint[] {
   return endpointsIn(apiOf(mode));
-}
-
-const pages: readonly WebPage[] = [
-  showPayment,
-  chooseDetails,
-  sayHavingPaid,
-  leavePaid,
-  watchPayment,
-  askStanding,
-  showCode,
-  paymentScript,
-  showIcon,
-  ...[showWelcome, enterByPasskey, enterByPassword, showInvitation, acceptInvitation],
-  ...sitePages,
-];
-
-export function pagesOf(mode: "sandbox" | "live"): readonly WebPage[] {
-  if (mode === "live") return [showHome, ...pages];
-  const sandbox = [simulateTransfer(jobs), showDemo, startDemo, downloadStatement];
-  return [showSandbox, ...pages, ...sandbox, comeIn, proveInSandbox];
 }

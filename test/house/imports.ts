@@ -72,7 +72,7 @@ function placeOf(target: string): Place {
   if (top !== "src") return { kind: "root file", name: target };
   if (depthInMain(target) !== -1) return { kind: "entrance", name: "src/main.ts" };
   if (second === "domain" || second === "platform") return { kind: second, name: second };
-  if (/^src\/features\/(?:index|jobs)\.ts$/.test(target))
+  if (/^src\/features\/(?:index|pages|jobs)\.ts$/.test(target))
     return { kind: "rooms list", name: target };
   if (second === "features" && ROOMS.includes(third)) return { kind: "room", name: third };
   return { kind: "nowhere", name: target };

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { pagesOf } from "../../src/features/index.ts";
+import { pagesOf } from "../../src/features/pages.ts";
 import { anyCard, WRITINGS } from "../../test/card-writings.ts";
 import { OTHER_SHOP, SHOP, USER } from "../../test/cast.ts";
 import { SERVICE_PATHS } from "../../test/contract-doors.ts";

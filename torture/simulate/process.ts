@@ -2,7 +2,8 @@
 // fails on either side of a commit. When it dies, everything that it kept in memory is gone. Its routes are
 // made once, because that takes longer than a whole history; they ask for the present App at every call.
 
-import { apiOf, pagesOf } from "../../src/features/index.ts";
+import { apiOf } from "../../src/features/index.ts";
+import { pagesOf } from "../../src/features/pages.ts";
 import type { App } from "../../src/platform/app.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import { openClockWatch } from "../../src/platform/clock-watch.ts";

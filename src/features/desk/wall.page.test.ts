@@ -6,7 +6,8 @@ import { hire, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { anna, type Visitor, visitor, wordsIn } from "../../../test/people.ts";
-import { endpointsOf, pagesOf } from "../index.ts";
+import { endpointsOf } from "../index.ts";
+import { pagesOf } from "../pages.ts";
 
 const { gateway, own, trade } = await openOneGateway({
   ...{ logLevel: "debug", trustedProxies: ["127.0.0.1"] },
