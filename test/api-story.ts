@@ -25,6 +25,8 @@ interface Caller {
   call(path: string, options?: CallOptions): Promise<Answer>;
   /** No request makes an import fail: whoever cannot otherwise leaves out what is done about one. */
   failImport?(): Promise<string>;
+  /** Nor does the sandbox's one operator have a second one. */
+  propose?(transferId: string, paymentId: string): Promise<string>;
 }
 
 /** What has been done with a payout when its door is knocked at; by sent it is the one that was taken. */
@@ -132,6 +134,16 @@ export async function tellStory(
     }
     if (request.path.endsWith("/return")) {
       await again("POST /manage/transfers", { reference: "bank-2" });
+    }
+    if (request.path.startsWith("/manage/proposals/")) {
+      if (caller.propose === undefined) continue;
+      await again("POST /invoice/create", { order_id: request.path });
+      await again("POST /invoice/h2h");
+      const query = { invoice_id: known.get("invoice_id") };
+      await send({ method: "get", path: "/manage/payments", params: {}, query });
+      const paymentId = known.get("payment_id") ?? "";
+      await again("POST /manage/transfers", { reference: request.path });
+      known.set("proposal_id", await caller.propose(known.get("transfer_id") ?? "", paymentId));
     }
     // What waits is sent anyway; the first event had no address until the shop was given one.
     if (request.path.endsWith("/send")) {

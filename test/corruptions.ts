@@ -251,6 +251,11 @@ export const CORRUPTIONS: Readonly<Record<number, Readonly<Record<string, string
      insert into payout_votes (payout_id, subject, attempt, operator_id, created_at)
      select id, 'approve', 0, author_id, created_at from payouts where author_id is not null`,
     "votes can be changed": "drop trigger payout_votes_append_only on payout_votes",
+    "who proposed a match can be changed":
+      "drop trigger transfer_proposals_end_once on transfer_proposals",
+    "proposals can be removed": "drop trigger transfer_proposals_stay on transfer_proposals",
+    "what takes two can be matched by one": "drop trigger transfers_end_proposals on transfers",
+    "a transfer can have two proposals": "drop index transfer_proposals_open",
   },
   37: {
     "a destination is not masked": "update payout_destinations set masked = '2200000000000400***'",

@@ -2,6 +2,9 @@
 // of somebody who works there.
 
 import assert from "node:assert/strict";
+import { issueToken } from "../src/features/operators/manage-operators.endpoint.ts";
+import type { Role } from "../src/features/operators/nouns.ts";
+import type { App } from "../src/platform/app.ts";
 import type { Answer, CallOptions } from "./gateway.ts";
 
 export const OPERATOR_TOKEN = "sandbox_operator_token";
@@ -53,4 +56,16 @@ export function manage(gateway: Caller, token = OPERATOR_TOKEN, root = "manage")
       return items[0];
     },
   };
+}
+
+/** Somebody whose token nobody of this gateway has made, as "kopeck init" gives one: a hand of their own. */
+export async function ownHand(
+  gateway: Caller & { readonly app: App },
+  name: string,
+  role: Role = "cashier",
+) {
+  const { row, token } = await gateway.app.db.transaction((tx) =>
+    issueToken(tx, gateway.app, name, role, null),
+  );
+  return { ...manage(gateway, token), id: row.id, token };
 }

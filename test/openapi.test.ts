@@ -17,6 +17,7 @@ import { examplesIn, nameOf, tellStory } from "./api-story.ts";
 import { createInvoice } from "./cast.ts";
 import { failingImport } from "./imports.ts";
 import { openOneGateway } from "./one-gateway.ts";
+import { proposeByOther } from "./proposals.ts";
 
 const written = readFileSync(join(import.meta.dirname, "../openapi.json"), "utf8");
 const api = JSON.parse(written) as ApiDescription;
@@ -92,7 +93,12 @@ describe("openapi.json", () => {
 
   it("has an example for every request, which works as it is, and answers that are as it says", async () => {
     const heard = new Set<string>();
-    const caller = { call: gateway.call, failImport: () => failingImport(gateway) };
+    const caller = {
+      call: gateway.call,
+      failImport: () => failingImport(gateway),
+      propose: (transferId: string, paymentId: string) =>
+        proposeByOther(gateway, transferId, paymentId),
+    };
     await tellStory(caller, api, examplesIn(api), (request, { body }) => {
       const name = nameOf(request);
       heard.add(name);

@@ -173,6 +173,13 @@ const TABLE: Readonly<Record<string, Entry>> = {
   "POST /manage/transfers/:transfer_id/return": money(({ strays }) => ({
     ...{ transfer_id: strays[1], reason: "matrix" },
   })),
+  "GET /manage/proposals": view(),
+  "POST /manage/proposals/:proposal_id/confirm": money(({ proposalIds }) => ({
+    proposal_id: proposalIds.confirmed,
+  })),
+  "POST /manage/proposals/:proposal_id/decline": money(({ proposalIds }) => ({
+    ...{ proposal_id: proposalIds.declined, reason: "matrix" },
+  })),
   "GET /manage/transfers/:transfer_id": view(({ strays }) => ({ transfer_id: strays[0] })),
   "GET /manage/imports": view(),
   "GET /manage/imports/:import_id": view(({ importId }) => ({ import_id: importId })),

@@ -10,6 +10,7 @@ import { manage } from "./manage.ts";
 import { hire } from "./members.ts";
 import { DAY, HOUR, orders } from "./orders.ts";
 import { pauseRail } from "./payouts.ts";
+import { proposeByOther } from "./proposals.ts";
 import { openReceiver } from "./receiver.ts";
 import { statement1c } from "./statement-file.ts";
 
@@ -178,7 +179,7 @@ export async function createWorld(gateway: TestGateway) {
   const requisite = await own.post("requisites", phone);
   const stray = { requisite_id: requisite.requisite_id, payer: "canary-m-payer" };
   const strays: string[] = [];
-  for (const reference of ["canary-m-one", "canary-m-two"]) {
+  for (const reference of ["canary-m-one", "canary-m-two", "canary-m-three", "canary-m-four"]) {
     const { transfer_id } = await own.post("transfers", { ...stray, amount: 9000, reference });
     strays.push(transfer_id);
   }
@@ -194,6 +195,13 @@ export async function createWorld(gateway: TestGateway) {
   const open = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "open");
   const canceled = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "doomed");
   const { payments } = await own.get(`invoices/${open.id}`);
+  const proposedFor = await invoice("a", { shopId: a.shopId, key: fresh.secret }, "proposed");
+  const { payments: proposedPayments } = await own.get(`invoices/${proposedFor.id}`);
+  const [, , toConfirm = "", toDecline = ""] = strays;
+  const proposalIds = {
+    confirmed: await proposeByOther(gateway, toConfirm, proposedPayments[0].payment_id),
+    declined: await proposeByOther(gateway, toDecline, proposedPayments[0].payment_id),
+  };
   const headers = { "x-api-signature-sha256": freshUser.secret };
   // A program that is told of one payout and does not answer; the next one waits for somebody.
   await own.post("rails/sandbox", { paused: true });
@@ -288,7 +296,7 @@ export async function createWorld(gateway: TestGateway) {
   return {
     colleagueId,
     ...{
-      a: { ...a, canaries: [...a.canaries, open.id, asked.body.data.payoff_id] },
+      a: { ...a, canaries: [...a.canaries, open.id, proposedFor.id, asked.body.data.payoff_id] },
       b,
       c,
       principals,
@@ -304,6 +312,7 @@ export async function createWorld(gateway: TestGateway) {
     requisiteId: requisite.requisite_id as string,
     accountId: accounts[0].account_id as string,
     strays,
+    proposalIds,
     importId: brought.import_id as string,
     failingImportId,
     ownTokenId: doomedToken.token_id as string,

@@ -642,6 +642,7 @@ export interface Api {
         /** What waits. */
         kind:
           | "suspense"
+          | "transfers_to_confirm"
           | "payouts_to_approve"
           | "payouts_to_take"
           | "payouts_unknown"
@@ -2326,6 +2327,7 @@ export interface Api {
           | "balance_break"
           | "maybe_known"
           | "payout_return"
+          | "told_by_hand"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -2543,6 +2545,7 @@ export interface Api {
           | "balance_break"
           | "maybe_known"
           | "payout_return"
+          | "told_by_hand"
           | null;
         /** The payment that it was for, or null. */
         payment_id: string | null;
@@ -2635,6 +2638,7 @@ export interface Api {
             | "balance_break"
             | "maybe_known"
             | "payout_return"
+            | "told_by_hand"
             | null;
           /** The payment that it was for, or null. */
           payment_id: string | null;
@@ -2691,6 +2695,7 @@ export interface Api {
                   | "balance_break"
                   | "maybe_known"
                   | "payout_return"
+                  | "told_by_hand"
                   | null;
                 /** The payment that it was for, or null. */
                 payment_id: string | null;
@@ -2762,6 +2767,7 @@ export interface Api {
         | "balance_break"
         | "maybe_known"
         | "payout_return"
+        | "told_by_hand"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2801,6 +2807,45 @@ export interface Api {
         made_at: string | null;
         /** When the gateway heard it. */
         told_at: string;
+      }[];
+      /** What was assigned by hand and took a second person, the first one first. */
+      proposals: {
+        /** The proposal. */
+        proposal_id: string;
+        /** The transfer that waits. */
+        transfer_id: string;
+        /** The payment that the money is said to be meant for. */
+        payment_id: string;
+        /** Its invoice, or null once it is archived. */
+        invoice_id: string | null;
+        /** The order on the merchant's side. */
+        order_id: string | null;
+        /** The shop. */
+        shop_id: string | null;
+        /** What was to be paid. */
+        to_pay: number | null;
+        /** How much arrived. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
+        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
+        /** Why. */
+        reason: string;
+        /** The operator who proposes it. */
+        proposed_by: string;
+        /** What they are called. */
+        proposed_by_name: string;
+        /** When. */
+        created_at: string;
+        /** Who confirmed, declined or withdrew it, or null. */
+        ended_by: string | null;
+        /** What they are called. */
+        ended_by_name: string | null;
+        /** Why it was declined or withdrawn. */
+        ended_reason: string | null;
+        /** When it ended, or null. */
+        ended_at: string | null;
       }[];
     };
   };
@@ -2845,7 +2890,7 @@ export interface Api {
       }[];
     };
   };
-  /** Assign a transfer in suspense to a payment. The payment is credited with what arrived. This cannot be undone. */
+  /** Assign a transfer in suspense to a payment. The payment is credited with what arrived. This cannot be undone. From KOPECK_FOUR_EYES_FROM on, where that is set, nothing moves: proposal says what waits for a second person, and state stays suspense. */
   "POST /manage/transfers/{transfer_id}/assign": {
     input: {
       /** The transfer. */
@@ -2887,6 +2932,7 @@ export interface Api {
         | "balance_break"
         | "maybe_known"
         | "payout_return"
+        | "told_by_hand"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2904,6 +2950,45 @@ export interface Api {
       channel: "sms" | "push" | "line" | "hand" | "api";
       /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
       needs_proof: boolean;
+      /** What waits for a second person; null where it was assigned. */
+      proposal: {
+        /** The proposal. */
+        proposal_id: string;
+        /** The transfer that waits. */
+        transfer_id: string;
+        /** The payment that the money is said to be meant for. */
+        payment_id: string;
+        /** Its invoice, or null once it is archived. */
+        invoice_id: string | null;
+        /** The order on the merchant's side. */
+        order_id: string | null;
+        /** The shop. */
+        shop_id: string | null;
+        /** What was to be paid. */
+        to_pay: number | null;
+        /** How much arrived. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
+        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
+        /** Why. */
+        reason: string;
+        /** The operator who proposes it. */
+        proposed_by: string;
+        /** What they are called. */
+        proposed_by_name: string;
+        /** When. */
+        created_at: string;
+        /** Who confirmed, declined or withdrew it, or null. */
+        ended_by: string | null;
+        /** What they are called. */
+        ended_by_name: string | null;
+        /** Why it was declined or withdrawn. */
+        ended_reason: string | null;
+        /** When it ended, or null. */
+        ended_at: string | null;
+      } | null;
     };
   };
   /** Return a transfer in suspense to its sender. Books that the money went back; the bank is told by hand. This cannot be undone. */
@@ -2946,6 +3031,7 @@ export interface Api {
         | "balance_break"
         | "maybe_known"
         | "payout_return"
+        | "told_by_hand"
         | null;
       /** The payment that it was for, or null. */
       payment_id: string | null;
@@ -2963,6 +3049,255 @@ export interface Api {
       channel: "sms" | "push" | "line" | "hand" | "api";
       /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
       needs_proof: boolean;
+    };
+  };
+  /** List what was assigned by hand and takes a second person. state=open lists what waits for one. */
+  "GET /manage/proposals": {
+    input: {
+      /** Rows of a page; 50. */
+      limit?: number | undefined;
+      /** The `next` of the page before. */
+      after?: string | undefined;
+      /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
+      state?: "open" | "confirmed" | "declined" | "withdrawn" | "over" | undefined;
+      /** Of this transfer. */
+      transfer_id?: string | undefined;
+    };
+    data: {
+      items: {
+        /** The proposal. */
+        proposal_id: string;
+        /** The transfer that waits. */
+        transfer_id: string;
+        /** The payment that the money is said to be meant for. */
+        payment_id: string;
+        /** Its invoice, or null once it is archived. */
+        invoice_id: string | null;
+        /** The order on the merchant's side. */
+        order_id: string | null;
+        /** The shop. */
+        shop_id: string | null;
+        /** What was to be paid. */
+        to_pay: number | null;
+        /** How much arrived. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
+        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
+        /** Why. */
+        reason: string;
+        /** The operator who proposes it. */
+        proposed_by: string;
+        /** What they are called. */
+        proposed_by_name: string;
+        /** When. */
+        created_at: string;
+        /** Who confirmed, declined or withdrew it, or null. */
+        ended_by: string | null;
+        /** What they are called. */
+        ended_by_name: string | null;
+        /** Why it was declined or withdrawn. */
+        ended_reason: string | null;
+        /** When it ended, or null. */
+        ended_at: string | null;
+      }[];
+      /** What `after` takes for the next page; null where nothing is left. */
+      next: string | null;
+    };
+  };
+  /** Decline what somebody has assigned, or withdraw one's own. The transfer waits in suspense as before, and can be assigned anew. */
+  "POST /manage/proposals/{proposal_id}/decline": {
+    input: {
+      /** The proposal. */
+      proposal_id: string;
+      /** Why; it stays with the proposal. */
+      reason: string;
+    };
+    data: {
+      /** The transfer: money that arrived. */
+      transfer_id: string;
+      /** Where it arrived. */
+      requisite_id: string;
+      /** The bank's own reference. */
+      reference: string;
+      /** How much arrived. */
+      amount: number;
+      /** Currency code. */
+      currency: string;
+      /** Who sent it, as the bank says, masked. */
+      payer: string | null;
+      /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+      made_at: string | null;
+      /** Which moment decided whose it is: the money's own, or the one it was told at. */
+      judged_by: "made_at" | "received_at";
+      /** Whose money it is. */
+      state: "matched" | "suspense" | "returned" | "cleared";
+      /** Why it waits, or waited, in suspense; null for what was matched at once. */
+      suspense_reason:
+        | "nobody_expected"
+        | "several_expected"
+        | "paid_already"
+        | "invoice_closed"
+        | "late_held"
+        | "contested"
+        | "other_currency"
+        | "below_commission"
+        | "balance_break"
+        | "maybe_known"
+        | "payout_return"
+        | "told_by_hand"
+        | null;
+      /** The payment that it was for, or null. */
+      payment_id: string | null;
+      /** The invoice that it paid, or null. */
+      invoice_id: string | null;
+      /** When the gateway heard of it. */
+      received_at: string;
+      /** When it was settled by hand, or null. */
+      settled_at: string | null;
+      /** By whom. */
+      settled_by: string | null;
+      /** And why. */
+      settled_reason: string | null;
+      /** How the gateway heard of it first. */
+      channel: "sms" | "push" | "line" | "hand" | "api";
+      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+      needs_proof: boolean;
+      proposal: {
+        /** The proposal. */
+        proposal_id: string;
+        /** The transfer that waits. */
+        transfer_id: string;
+        /** The payment that the money is said to be meant for. */
+        payment_id: string;
+        /** Its invoice, or null once it is archived. */
+        invoice_id: string | null;
+        /** The order on the merchant's side. */
+        order_id: string | null;
+        /** The shop. */
+        shop_id: string | null;
+        /** What was to be paid. */
+        to_pay: number | null;
+        /** How much arrived. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
+        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
+        /** Why. */
+        reason: string;
+        /** The operator who proposes it. */
+        proposed_by: string;
+        /** What they are called. */
+        proposed_by_name: string;
+        /** When. */
+        created_at: string;
+        /** Who confirmed, declined or withdrew it, or null. */
+        ended_by: string | null;
+        /** What they are called. */
+        ended_by_name: string | null;
+        /** Why it was declined or withdrawn. */
+        ended_reason: string | null;
+        /** When it ended, or null. */
+        ended_at: string | null;
+      };
+    };
+  };
+  /** Confirm what somebody else has assigned. The payment is credited with what arrived, judged as at this moment. Not by who proposed it, nor by a token that has been in the same hand. This cannot be undone. */
+  "POST /manage/proposals/{proposal_id}/confirm": {
+    input: {
+      /** The proposal. */
+      proposal_id: string;
+    };
+    data: {
+      /** The transfer: money that arrived. */
+      transfer_id: string;
+      /** Where it arrived. */
+      requisite_id: string;
+      /** The bank's own reference. */
+      reference: string;
+      /** How much arrived. */
+      amount: number;
+      /** Currency code. */
+      currency: string;
+      /** Who sent it, as the bank says, masked. */
+      payer: string | null;
+      /** When it was paid, as it was told: a moment or a day; null where nothing was told. */
+      made_at: string | null;
+      /** Which moment decided whose it is: the money's own, or the one it was told at. */
+      judged_by: "made_at" | "received_at";
+      /** Whose money it is. */
+      state: "matched" | "suspense" | "returned" | "cleared";
+      /** Why it waits, or waited, in suspense; null for what was matched at once. */
+      suspense_reason:
+        | "nobody_expected"
+        | "several_expected"
+        | "paid_already"
+        | "invoice_closed"
+        | "late_held"
+        | "contested"
+        | "other_currency"
+        | "below_commission"
+        | "balance_break"
+        | "maybe_known"
+        | "payout_return"
+        | "told_by_hand"
+        | null;
+      /** The payment that it was for, or null. */
+      payment_id: string | null;
+      /** The invoice that it paid, or null. */
+      invoice_id: string | null;
+      /** When the gateway heard of it. */
+      received_at: string;
+      /** When it was settled by hand, or null. */
+      settled_at: string | null;
+      /** By whom. */
+      settled_by: string | null;
+      /** And why. */
+      settled_reason: string | null;
+      /** How the gateway heard of it first. */
+      channel: "sms" | "push" | "line" | "hand" | "api";
+      /** Whether it stays frozen until a statement proves it: only a phone has told of it. */
+      needs_proof: boolean;
+      proposal: {
+        /** The proposal. */
+        proposal_id: string;
+        /** The transfer that waits. */
+        transfer_id: string;
+        /** The payment that the money is said to be meant for. */
+        payment_id: string;
+        /** Its invoice, or null once it is archived. */
+        invoice_id: string | null;
+        /** The order on the merchant's side. */
+        order_id: string | null;
+        /** The shop. */
+        shop_id: string | null;
+        /** What was to be paid. */
+        to_pay: number | null;
+        /** How much arrived. */
+        amount: number;
+        /** Currency code. */
+        currency: string;
+        /** open waits for somebody else; over: the transfer was settled in another way meanwhile. */
+        state: "open" | "confirmed" | "declined" | "withdrawn" | "over";
+        /** Why. */
+        reason: string;
+        /** The operator who proposes it. */
+        proposed_by: string;
+        /** What they are called. */
+        proposed_by_name: string;
+        /** When. */
+        created_at: string;
+        /** Who confirmed, declined or withdrew it, or null. */
+        ended_by: string | null;
+        /** What they are called. */
+        ended_by_name: string | null;
+        /** Why it was declined or withdrawn. */
+        ended_reason: string | null;
+        /** When it ended, or null. */
+        ended_at: string | null;
+      };
     };
   };
   /** List imports. The newest first. */

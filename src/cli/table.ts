@@ -8,6 +8,7 @@ import { OVERVIEW } from "./overview-table.ts";
 import { BY_SEVERAL_CALLS, LOCAL } from "./own-work.ts";
 import { PAYOUTS } from "./payout-table.ts";
 import { PEOPLE } from "./people-table.ts";
+import { SUSPENSE } from "./suspense-table.ts";
 
 const NEW_KEYS = "The new keys are shown only now; the old ones end with the overlap.";
 
@@ -221,26 +222,6 @@ const MONEY: Doors = {
     call: "GET /manage/reconciliation",
     example: "--requisite-id 0007 --day 2026-03-01",
   },
-  "suspense list": {
-    call: "GET /manage/transfers",
-    summary: "List transfers that wait in suspense",
-    preset: { state: "suspense" },
-    columns: "transfer_id suspense_reason amount payer received_at nearest_off nearest_payment_id",
-  },
-  "suspense candidates": {
-    call: "GET /manage/transfers/{transfer_id}/candidates",
-    columns: "payment_id off difference to_pay order_id state ends_at payer_said_amount",
-  },
-  "suspense assign": {
-    call: "POST /manage/transfers/{transfer_id}/assign",
-    warning: "The payment is credited with what arrived, and the shop is told.",
-    example: `--payment-id ${ID} --reason "the payer sent a receipt"`,
-  },
-  "suspense return": {
-    call: "POST /manage/transfers/{transfer_id}/return",
-    warning: "The money is booked as sent back; the bank has to be told by hand.",
-    example: '--reason "nobody knows it"',
-  },
   "refund list": {
     call: "GET /manage/refunds",
     columns: "refund_id invoice_id amount currency reference author created_at",
@@ -284,7 +265,8 @@ const MONEY: Doors = {
 };
 
 export const COMMANDS: readonly Command[] = Object.entries({
-  ...{ ...LOCAL, ...OVERVIEW, ...PEOPLE, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...PAYOUTS },
+  ...{ ...LOCAL, ...OVERVIEW, ...PEOPLE, ...SETUP, ...BY_SEVERAL_CALLS, ...MONEY, ...SUSPENSE },
+  ...PAYOUTS,
   ...CABINET,
 }).map(([words, command]) => ({ words, ...command }));
 

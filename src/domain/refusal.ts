@@ -12,6 +12,7 @@ type Words = readonly [en: string, ru: string, field?: string];
 const NOT_FOUND = {
   invoice_not_found: ["The invoice was not found.", "Счёт не найден."],
   transfer_not_found: ["The transfer was not found.", "Перевод не найден."],
+  proposal_not_found: ["The proposal was not found.", "Предложение не найдено."],
   import_not_found: ["The import was not found.", "Импорт не найден."],
   line_not_found: ["The line was not found.", "Строка не найдена."],
   payment_not_found: ["The payment was not found.", "Платёж не найден."],
@@ -155,6 +156,26 @@ const IMPOSSIBLE = {
   transfer_settled: [
     "The transfer is not waiting in suspense.",
     "Перевод не находится в невыясненных.",
+  ],
+  transfer_proposed: [
+    "{name} proposes a payment for this transfer: confirm that, or decline it first.",
+    "Для этого перевода {name} предлагает платёж: подтвердите или сначала отклоните.",
+  ],
+  proposal_ended: [
+    "The proposal is {state}: nobody decides about it any more.",
+    "Предложение в состоянии {state}: решать больше нечего.",
+  ],
+  proposal_own: [
+    "Whoever has proposed it does not confirm it: it takes somebody else.",
+    "Подтвердить должен не тот, кто предложил: нужен другой человек.",
+  ],
+  proposal_same_hand: [
+    "Your token and the proposer's have been in one hand: whoever made a token has seen it. It takes somebody else, who signs in for themselves.",
+    "Ваш токен и токен предложившего были в одних руках: кто создал токен, тот его видел. Нужен другой человек, со своим входом.",
+  ],
+  proposal_without_author: [
+    "Whoever has proposed it may do so no longer: decline it, and propose it anew.",
+    "Предложивший больше не вправе это делать: отклоните и предложите заново.",
   ],
   payout_return_differs: [
     "The transfer is not of the amount and currency that the payout sent.",

@@ -32,6 +32,7 @@ export const SUSPENSE_REASONS = [
   "balance_break",
   "maybe_known",
   "payout_return",
+  "told_by_hand",
 ] as const;
 
 export type SuspenseReason = (typeof SUSPENSE_REASONS)[number];

@@ -138,6 +138,11 @@ import { deleteTariff, putTariff, readTariffs } from "./tariffs/manage-tariffs.e
 import { bookTransfers } from "./transfers/book-transfers.endpoint.ts";
 import { findCandidates } from "./transfers/find-candidates.endpoint.ts";
 import {
+  confirmProposalDoor,
+  declineProposalDoor,
+  readProposals,
+} from "./transfers/manage-proposals.endpoint.ts";
+import {
   assignSuspense,
   readTransfers,
   returnSuspense,
@@ -180,6 +185,7 @@ const manageEndpoints: readonly Endpoint[] = [
   showSlots,
   ...[readInvoices, readInvoice, cancelAnyInvoice, readPayments, readNewest],
   ...[readTransfers, showTransfer, findCandidates, bookTransfers, assignSuspense, returnSuspense],
+  ...[readProposals, declineProposalDoor, confirmProposalDoor],
   ...[readImports, showImport, bringImport, dropImport, readLines, decideLine, readReconciliation],
   ...[readSources, addSource, changeSource, revokeSource, readMessages, tryTemplates],
   ...[readRefunds, createRefund],

@@ -28,6 +28,7 @@ const mail = (env: object) => {
 };
 const from = (env: object) => readConfig({ ...env }).mail?.from ?? "";
 const database = (env: object) => readConfig({ ...env }).databaseUrl ?? "";
+const fourEyes = (env: object) => String(readConfig({ ...env }).fourEyesFrom);
 const jobs = (env: object) => String(readConfig({ ...env }).connections.jobs);
 
 /** The setting, how it is read, and of each text what it becomes or in which words it is refused. */
@@ -42,6 +43,16 @@ const SETTINGS: readonly (readonly [
     [" Hooks.Internal, 10.0.0.5 ,0x7f.1,[FD00:0::1],", "hooks.internal,10.0.0.5,127.0.0.1,fd00::1"],
     ...["a b", "http://a", "a:8080", "a/b", "user@a", "10.0.0.0/8", "*.a?b"].map(
       (text) => [text, /^KOPECK_ALLOWED_HOOK_HOSTS /] as const,
+    ),
+  ],
+  [
+    ...(["KOPECK_FOUR_EYES_FROM", {}, fourEyes, ["", "undefined"]] as const),
+    ...([
+      ["0", "0"],
+      ["100000", "100000"],
+    ] as const),
+    ...["1000.50", "1e3", "-1", "all", "1000000000"].map(
+      (text) => [text, /^KOPECK_FOUR_EYES_FROM must be a whole number/] as const,
     ),
   ],
   [

@@ -86,6 +86,8 @@ export function readConfig(env: Env) {
       user: readNumber(env, "KOPECK_USER_SHARE", 90, PERCENT),
       payer: readNumber(env, "KOPECK_PAYER_SHARE", 20, PERCENT),
     },
+    /** From which sum on two people agree on what is matched by hand; undefined is never. */
+    fourEyesFrom: readFourEyes(env),
     /** For how many days what nobody needs any more is kept; undefined is for ever. */
     retainDays: {
       eventBodies: readDays(env, "KOPECK_RETAIN_EVENT_BODIES_DAYS"),
@@ -100,6 +102,12 @@ export function readConfig(env: Env) {
 
 function readDays(env: Env, name: string): number | undefined {
   return env[name] ? readNumber(env, name, 0, { min: 1, max: 36_500 }) : undefined;
+}
+
+/** In whole units of whichever currency; 0 is always. */
+function readFourEyes(env: Env): number | undefined {
+  const name = "KOPECK_FOUR_EYES_FROM";
+  return env[name] ? readNumber(env, name, 0, { min: 0, max: 999_999_999 }) : undefined;
 }
 
 const CONNECTIONS = { min: 1, max: 100 };

@@ -18,6 +18,7 @@ const waitingOf = async (sight: DeskSight) => (await sight.ask(showWaiting, {}))
 /** What waits | English | Russian | where it is worked on, with the oldest one's id in its place */
 const WORK = new Map(
   `suspense|Transfers without a payment|Переводы без платежа|/suspense?transfer=ID
+transfers_to_confirm|Assigned by one, to confirm by another|Отнесено одним, подтвердит другой|/suspense?transfer=ID
 payouts_to_approve|Payouts to approve|Выводы ждут одобрения|/payouts?state=held
 payouts_to_take|Payouts to send by hand|Выводы надо отправить вручную|/payouts?state=queued
 payouts_unknown|Payouts with an unknown outcome|Выводы с неизвестным исходом|/payouts?state=unknown

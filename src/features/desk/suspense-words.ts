@@ -50,6 +50,10 @@ export const WAITS: Readonly<Record<NonNullable<Waiting["suspense_reason"]>, Wor
     en: "A payout of this amount has likely come back: book it on the payout's own page.",
     ru: "Вероятно, вернулся вывод на эту сумму: проведите возврат на странице вывода.",
   },
+  told_by_hand: {
+    en: "A person alone has told of so much money: it takes a second one, or a statement that shows it.",
+    ru: "О такой сумме сообщил только человек: нужен второй или выписка, где она есть.",
+  },
 };
 
 const HOUR_MS = 3_600_000;

@@ -5,6 +5,7 @@ import { it } from "node:test";
 import { HOSTILE_TEXTS } from "../../../test/hostile-texts.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { anna, setAnnasRole, wordsIn } from "../../../test/people.ts";
+import { proposeByOther } from "../../../test/proposals.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const hostile = HOSTILE_TEXTS.filter((text) => text.includes("<"))
@@ -47,6 +48,63 @@ it("422: without a choice nothing moves, and what was typed stays; then it is re
   assert.equal((await own.get(`transfers/${transfer_id}`)).state, "suspense");
   await visit.fill(address, address, { act: "return", reason: "Nobody knows it" });
   assert.equal((await own.get(`transfers/${transfer_id}`)).state, "returned");
+});
+
+const proposed = async (amount: number) => {
+  const one = await waiting(amount);
+  const id = await proposeByOther(gateway, one.transfer_id, one.order.paymentId);
+  return { ...one, id };
+};
+
+it("303: what somebody else has assigned is confirmed by a choice, or declined with a reason; Enter alone moves nothing", async () => {
+  const [one, other] = [await proposed(1_300), await proposed(1_350)];
+  const visit = await anna(gateway);
+  const page = await visit.open(one.address);
+  const words = wordsIn(page);
+  assert.match(words, /Waits for a second person/);
+  assert.match(words, /Somebody has assigned it .*canary-m-other .*1 Paper and Ink order-/);
+  assert.match(page, /data-bench.*data-act="a".*data-act="d"/s);
+  assert.doesNotMatch(page, /name="payment_id"/, "nobody assigns it past that");
+  const home = wordsIn(await visit.open("/desk"));
+  assert.match(home, /Assigned by one, to confirm by another .*2 2 650\.00/);
+  // As Enter in a field, or the key a without a choice, would send it.
+  const refused = await visit.fill(one.address, one.address, { act: "confirm", reason: "x" });
+  assert.deepEqual([refused.status, /role="alert"/.test(refused.text)], [422, true]);
+  const said = { act: "confirm", proposal_id: one.id };
+  assert.equal((await visit.fill(one.address, one.address, said)).status, 303);
+  const settled = await own.get(`transfers/${one.transfer_id}`);
+  assert.deepEqual([settled.state, settled.settled_by], ["matched", "canary-m-other + Anna"]);
+  const story = wordsIn(await visit.open(`/desk/transfers/${one.transfer_id}`));
+  assert.match(story, /By two people .*Confirmed canary-m-other canary-m .*Anna/);
+  const why = { act: "decline", reason: "" };
+  assert.equal((await visit.fill(other.address, other.address, why)).status, 422);
+  const done = await visit.fill(other.address, other.address, { ...why, reason: "not theirs" });
+  assert.equal(done.status, 303);
+  const { state, proposals } = await own.get(`transfers/${other.transfer_id}`);
+  assert.deepEqual([state, proposals[0].ended_reason], ["suspense", "not theirs"]);
+  assert.match(await visit.open(other.address), /name="payment_id"/);
+  await own.post(`transfers/${other.transfer_id}/return`, { reason: "done" });
+});
+
+it("303: what one has assigned oneself is shown as that, and can be withdrawn, not confirmed", async () => {
+  const one = await waiting(1_400);
+  const { config } = gateway.app;
+  Object.assign(config, { fourEyesFrom: 1_400 });
+  const visit = await anna(gateway);
+  const said = { act: "assign", payment_id: one.order.paymentId, reason: "The payer called" };
+  assert.equal((await visit.fill(one.address, one.address, said)).status, 303);
+  Object.assign(config, { fourEyesFrom: undefined });
+  const page = await visit.open(one.address);
+  assert.match(wordsIn(page), /You have assigned it: somebody else has to confirm that/);
+  assert.doesNotMatch(page, /value="confirm"/);
+  const shown = await own.get(`transfers/${one.transfer_id}`);
+  const forced = { act: "confirm", proposal_id: shown.proposals[0].proposal_id };
+  assert.equal((await visit.fill(one.address, one.address, forced)).status, 422);
+  const done = await visit.fill(one.address, one.address, { act: "decline", reason: "a slip" });
+  assert.equal(done.status, 303);
+  const { state, proposals } = await own.get(`transfers/${one.transfer_id}`);
+  assert.deepEqual([state, proposals[0].state], ["suspense", "withdrawn"]);
+  await own.post(`transfers/${one.transfer_id}/return`, { reason: "done" });
 });
 
 it("403: a viewer sees it and is offered nothing", async () => {

@@ -18,6 +18,7 @@ import {
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
 import { named, requisiteNames, shopNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
+import { decideProposal, openProposals, proposalForm } from "./suspense-second.ts";
 import { type Candidate, offWords, payerWords, WAITS, type Waiting } from "./suspense-words.ts";
 
 const PATH = "/desk/suspense";
@@ -76,13 +77,20 @@ function addressOf({ visit }: DeskSight, transfer: string | undefined, reason?: 
   return `${PATH}?${new URLSearchParams(kept)}`;
 }
 
-function queueOf(sight: DeskSight, items: readonly Waiting[], chosen: string | undefined): Html {
+async function queueOf(
+  sight: DeskSight,
+  items: readonly Waiting[],
+  chosen: string | undefined,
+): Promise<Html> {
   const { look, visit } = sight;
+  const proposed = new Set((await openProposals(sight)).map((one) => one.transfer_id));
   const rows = items.map(
     (one) =>
       html`<li><a href="${addressOf(sight, one.transfer_id, visit.query["reason"])}"${
         one.transfer_id === chosen && html` aria-current="true"`
-      }><span><b>${wordOf(one.suspense_reason ?? "", look.language)}</b><small>${moment(one.received_at, look)} <bdi>${one.payer}</bdi></small></span>${money(one.amount, look, one.currency)}</a></li>`,
+      }><span><b>${wordOf(one.suspense_reason ?? "", look.language)}</b><small>${moment(one.received_at, look)} <bdi>${one.payer}</bdi></small>${
+        proposed.has(one.transfer_id) && html`<small>${chip("open", look)}</small>`
+      }</span>${money(one.amount, look, one.currency)}</a></li>`,
   );
   return html`<ul class="queue">${rows}</ul>`;
 }
@@ -127,14 +135,21 @@ async function chosenOf(
   );
   if (!sight.may(assignSuspense)) return first;
   const problem = failure && notice("bad", [failure.words(look.language)].flat().join(" "));
+  const alert =
+    problem && html`<div class="problems" role="alert" tabindex="-1" autofocus>${problem}</div>`;
+  const skip =
+    next !== undefined &&
+    html`<a class="button plain" data-act="s" href="${addressOf(sight, next, visit.query["reason"])}">${words.skip}\u00a0<kbd>s</kbd></a>`;
+  const action = addressOf(sight, one.transfer_id);
+  const [proposed] = await openProposals(sight, one.transfer_id);
+  if (proposed !== undefined) {
+    return html`${first}${await proposalForm(sight, proposed, { action, alert, skip, next })}`;
+  }
   const reason = visit.form["reason"] ?? visit.query["reason"] ?? "";
   // Enter in a field sends the first button, and must not move money without a choice.
-  const acts = html`<div class="acts"><button class="button main" name="act" value="assign" data-act="a">${words.assign} <kbd>a</kbd></button><button class="button danger" name="act" value="return" data-act="r">${words.give} ${moneyText(one.amount, look.language)} <kbd>r</kbd></button>${
-    next !== undefined &&
-    html`<a class="button plain" data-act="s" href="${addressOf(sight, next, visit.query["reason"])}">${words.skip}\u00a0<kbd>s</kbd></a>`
-  }</div>`;
+  const acts = html`<div class="acts"><button class="button main" name="act" value="assign" data-act="a">${words.assign} <kbd>a</kbd></button><button class="button danger" name="act" value="return" data-act="r">${words.give} ${moneyText(one.amount, look.language)} <kbd>r</kbd></button>${skip}</div>`;
   const field = html`<div class="field"><label for="f-reason">${words.why}</label><input id="f-reason" name="reason" required maxlength="500" value="${reason}"></div>`;
-  const form = html`<form class="form" method="post" action="${addressOf(sight, one.transfer_id)}" data-bench>${problem && html`<div class="problems" role="alert" tabindex="-1" autofocus>${problem}</div>`}<input type="hidden" name="next" value="${next}">${await candidatesOf(sight, one)}${field}<p class="note muted">${words.final} ${words.whole}</p>${acts}</form>`;
+  const form = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}">${await candidatesOf(sight, one)}${field}<p class="note muted">${words.final} ${words.whole}</p>${acts}</form>`;
   return html`${first}${card(words.near, form)}`;
 }
 
@@ -155,7 +170,7 @@ async function bench(sight: DeskSight, failure?: Failure): Promise<Screen> {
   const one = elsewhere ?? items[Math.max(at, 0)];
   const next = items[elsewhere === undefined ? Math.max(at, 0) + 1 : 0]?.transfer_id;
   const isGone = wanted !== undefined && wanted !== "" && one?.transfer_id !== wanted;
-  const queue = html`${queueOf(sight, items, one?.transfer_id)}${older !== null && html`<p class="pages">${link(words.older, `${PATH}?after=${encodeURIComponent(older)}`)}</p>`}`;
+  const queue = html`${await queueOf(sight, items, one?.transfer_id)}${older !== null && html`<p class="pages">${link(words.older, `${PATH}?after=${encodeURIComponent(older)}`)}</p>`}`;
   const body = html`${isGone && notice("plain", words.gone)}<div class="bench">${card(words.queue, queue)}<div class="stack">${one && (await chosenOf(sight, one, next, failure))}</div></div>`;
   const live = { of: "transfers", mode: "list" } as const;
   return { title, body, command, live, ...(failure && { status: failure.status }) };
@@ -171,7 +186,8 @@ async function elsewhereOf(sight: DeskSight, id: string): Promise<Waiting | unde
 async function settle(sight: DeskSight): Promise<void> {
   const { act, payment_id = "", other = "", reason = "" } = sight.visit.form;
   const transfer_id = sight.visit.query["transfer"] ?? "";
-  if (act === "return") await sight.ask(returnSuspense, { transfer_id, reason });
+  if (act === "confirm" || act === "decline") await decideProposal(sight, act);
+  else if (act === "return") await sight.ask(returnSuspense, { transfer_id, reason });
   else {
     const wanted = other.trim() === "" ? payment_id : other.trim();
     await sight.ask(assignSuspense, { transfer_id, payment_id: wanted, reason });

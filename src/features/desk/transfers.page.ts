@@ -125,7 +125,17 @@ const detail = desk.page({
       ...{ title: say({ en: "Who told of it", ru: "Кто сообщил" }), door: showTransfer },
       ...{ part: "evidence", rows: one.evidence },
       columns: ["told_at", "channel", "teller", "key", "made_at"],
-    })}`;
+    })}${
+      one.proposals.length > 0 &&
+      sheet(sight, {
+        ...{ title: say({ en: "By two people", ru: "Вдвоём" }), door: showTransfer },
+        ...{ part: "proposals", rows: one.proposals },
+        columns: [
+          ...["created_at", "state", "proposed_by_name", "reason", "order_id"],
+          ...["ended_by_name", "ended_reason", "ended_at"],
+        ],
+      })
+    }`;
     const title = say({ en: "Transfer", ru: "Перевод" });
     return { title, body, command: `kopeck transfer show ${one.transfer_id}` };
   },

@@ -92,6 +92,8 @@ export interface Done<Data> {
   readonly subject: string;
   readonly before: unknown;
   readonly after: unknown;
+  /** What the audit log calls it, where the door did something else than it is for. */
+  readonly act?: string;
   /** What somebody is written once it is done. */
   readonly letters?: readonly Letter[];
 }
@@ -133,7 +135,7 @@ export function change<Input extends TObject, Data extends TSchema>(
 /** A change and its row in the log, in one transaction. */
 export async function audited<Data>(
   app: App,
-  who: Omit<Audit, keyof Done<unknown>>,
+  who: Omit<Audit, Exclude<keyof Done<unknown>, "act">>,
   make: (tx: Tx) => Promise<Done<Data>>,
 ): Promise<Data> {
   const made = await app.db.transaction(async (tx) => {
@@ -147,7 +149,7 @@ export async function audited<Data>(
   return made.data;
 }
 
-export interface Audit extends Omit<Done<unknown>, "data" | "letters"> {
+export interface Audit extends Omit<Done<unknown>, "data" | "letters" | "act"> {
   /** Without one it was the command line on the machine itself, or whoever is named. */
   readonly operator?: Operator;
   readonly by?: string;

@@ -121,6 +121,7 @@ function harmless({ connections, shares, retainDays, ...config }: Config) {
     KOPECK_SHOP_SHARE: shares.shop,
     KOPECK_USER_SHARE: shares.user,
     KOPECK_PAYER_SHARE: shares.payer,
+    KOPECK_FOUR_EYES_FROM: config.fourEyesFrom,
     KOPECK_RETAIN_EVENT_BODIES_DAYS: retainDays.eventBodies,
     KOPECK_RETAIN_DELIVERIES_DAYS: retainDays.deliveries,
     KOPECK_RETAIN_AUDIT_READS_DAYS: retainDays.auditReads,

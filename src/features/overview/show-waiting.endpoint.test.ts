@@ -5,6 +5,7 @@ import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
+import { proposeByOther } from "../../../test/proposals.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 
@@ -36,6 +37,19 @@ it("200: money in suspense: how much of it, and the oldest", async () => {
   });
   await own.post(`transfers/${first_id}/return`, { reason: "nobody knows it" });
   assert.equal((await waiting("suspense")).first_id, transfer_id);
+});
+
+it("200: what one person has assigned and another has to confirm", async () => {
+  const order = await trade.order();
+  const { transfer_id } = await trade.pay(order, { amount: 21.5 });
+  const oldest_at = trade.now();
+  const id = await proposeByOther(gateway, transfer_id, order.paymentId);
+  assert.deepEqual(await waiting("transfers_to_confirm"), {
+    ...{ kind: "transfers_to_confirm", count: 1, capped: false, amount: 21.5, currency: "RUB" },
+    ...{ oldest_at, first_id: transfer_id },
+  });
+  await own.post(`proposals/${id}/decline`, { reason: "not theirs" });
+  assert.equal(await waiting("transfers_to_confirm"), undefined);
 });
 
 it("200: counts no further than a thousand, and says so", async () => {

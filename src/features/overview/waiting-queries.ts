@@ -15,7 +15,8 @@ const UNPROVEN_DAYS = 2;
 const HOUR_MS = 3_600_000;
 
 export const WAITING_KINDS = [
-  ...(["suspense", "payouts_to_approve", "payouts_to_take", "payouts_unknown"] as const),
+  ...(["suspense", "transfers_to_confirm"] as const),
+  ...(["payouts_to_approve", "payouts_to_take", "payouts_unknown"] as const),
   ...(["events_exhausted", "imports_failing", "lines_to_decide", "transfers_unproven"] as const),
   ...(["requisites_at_limit", "requisites_off_with_live", "requisites_resting"] as const),
   ...(["requisites_dead", "sources_silent", "rows_failing", "books_wrong"] as const),
@@ -64,6 +65,15 @@ const WAITING = [
     "suspense",
     `select id, currency, amount_minor, received_at as since from transfers
      where state = 'suspense' order by id`,
+  ),
+  // By the transfer, which is what is looked at.
+  counted(
+    "transfers_to_confirm",
+    `select transfer_id as id, currency, amount_minor, created_at as since
+     from (select id as proposal_id, transfer_id, created_at from transfer_proposals
+           where state = 'open' order by id limit ${MOST_COUNTED + 1}) proposal
+     cross join lateral (
+       select currency, amount_minor from transfers where id = proposal.transfer_id) transfer`,
   ),
   counted("payouts_to_approve", payoutsIn("held", "created_at")),
   // Those of a service that no program takes: else they leave by themselves.

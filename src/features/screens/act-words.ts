@@ -69,6 +69,9 @@ token.create|Token made|Создан токен
 token.revoke|Token revoked|Отозван токен
 transfer.add|Transfer added by hand|Внесён перевод
 transfer.assign|Transfer assigned|Перевод отнесён
+transfer.confirm|Assignment confirmed|Отнесение подтверждено
+transfer.decline|Assignment declined|Отнесение отклонено
+transfer.propose|Assignment proposed|Отнесение предложено
 transfer.return|Transfer returned|Перевод возвращён
 user.create|Merchant created|Создан мерчант
 user.look|Cabinet looked at by an operator|Кабинет смотрел оператор

@@ -127,6 +127,11 @@ received|Received|Получено
 received_at|Received|Получено
 receiver_name|Receiver|Получатель
 reference|Reference|Номер операции
+proposal|Waits for a second person|Ждёт второго человека
+proposal_id|Proposal|Предложение
+proposals|Proposals|Предложения
+proposed_by|Proposed by|Кто предложил
+proposed_by_name|Proposed by|Кто предложил
 refund_id|Refund|Возврат
 refunded|Refunded|Возвращено
 refunds|Refunds|Возвраты
@@ -202,6 +207,9 @@ disabled_at|Disabled|Отключён
 email|E-mail|Эл. почта
 ended|Ended|Закончено
 ended_at|Ended|Закончена
+ended_by|Ended by|Кто закончил
+ended_by_name|Ended by|Кто закончил
+ended_reason|Why it ended|Почему закончено
 engine|Engine|Движок
 first_id|The oldest|Самое старое
 free_at|Free|Свободна

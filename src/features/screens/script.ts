@@ -144,7 +144,7 @@ export const SCRIPT = `"use strict";
     if (!place) return false;
     const choice = /[1-9]/.test(key) && all("input[type=radio]", place)[key - 1];
     if (choice) choice.click();
-    return choice || ("ars".includes(key) && press("[data-bench] [data-act=" + key + "]"));
+    return choice || ("adrs".includes(key) && press("[data-bench] [data-act=" + key + "]"));
   };
   const ACTS = {
     "/": () => { const field = all(".find input").find(isSeen); if (field) field.focus(); else open("palette"); },

@@ -19,6 +19,11 @@ good|matched|Matched|Зачислен
 wait|suspense|In suspense|Не выяснен
 over|returned|Returned|Возвращён
 good|cleared|Cleared|Выяснен
+wait|open|Waits for a second person|Ждёт второго человека
+good|confirmed|Confirmed|Подтверждено
+over|declined|Declined|Отклонено
+over|withdrawn|Withdrawn|Отозвано
+over|over|Settled otherwise|Решено иначе
 good|equal|Equal|Сходится
 good|explained|Explained|Объяснено
 bad|unexplained|Unexplained|Не объяснено
@@ -102,6 +107,7 @@ below_commission|Below the fee|Меньше комиссии
 balance_break|Balance does not follow|Остаток не сходится
 maybe_known|Perhaps known|Возможно, уже есть
 payout_return|A payout came back|Вернулся вывод
+told_by_hand|Told by a person alone|Сообщил только человек
 sms|SMS|СМС
 push|Push|Пуш
 line|Statement|Выписка
@@ -183,6 +189,7 @@ partial_refund|Refunded in part|Возвращён частично
 kopecks|Kopecks|Копейки
 true|Yes|Да
 false|No|Нет
+transfers_to_confirm|Matches to confirm|Отнесения ждут подтверждения
 payouts_to_approve|Payouts to approve|Выводы ждут одобрения
 payouts_to_take|Payouts to send by hand|Выводы отправить вручную
 payouts_unknown|Payouts of unknown outcome|Выводы с неизвестным исходом

@@ -121,13 +121,14 @@ export const bookTransfers = hotEndpoint({
 
 function askOf({ input, principal: operator }: Call<Static<typeof Input>, Operator>): Ask | Error {
   const { items, ...one } = input;
-  const channel = operator.role === "bank" ? "api" : "hand";
+  const isByOperator = operator.role !== "bank";
+  const by = { channel: isByOperator ? "hand" : "api", isByOperator } as const;
   if (items === undefined) {
     const problem = judge(one);
-    return problem ?? { operator, isList: false, told: [{ ...(one as Told), channel }] };
+    return problem ?? { operator, isList: false, told: [{ ...(one as Told), ...by }] };
   }
   if (Object.keys(one).length > 0) return new Refusal("one_transfer_or_list");
-  return { operator, isList: true, told: items.map((item) => judge(item) ?? { ...item, channel }) };
+  return { operator, isList: true, told: items.map((item) => judge(item) ?? { ...item, ...by }) };
 }
 
 /** Calls that share a transaction, of about as many transfers as one list may have. */

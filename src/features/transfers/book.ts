@@ -1,6 +1,7 @@
 // Money as it is told by whoever sees a card's statement: by the card's number or its requisite. The one
 // way in, for a bank's program, an operator and the sandbox alike.
 
+import { takesTwo } from "../../domain/four-eyes.ts";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
@@ -19,6 +20,8 @@ export interface Told {
   readonly payer?: string | undefined;
   /** Whether a person tells of it, as in the sandbox, or a bank's program. */
   readonly channel?: "hand" | "api";
+  /** Whether that person is an operator at work, whose word alone is not enough from a sum on. */
+  readonly isByOperator?: boolean;
 }
 
 export async function bookTold(
@@ -31,9 +34,11 @@ export async function bookTold(
     const receiver = receiverOf(one);
     if (receiver instanceof Refusal) return receiver;
     const { amount, reference, made_at: madeAt, payer = null, channel = "hand" } = one;
+    const amountMinor = minorFromNumber(amount) ?? 0n;
+    const needsSecond = one.isByOperator && takesTwo(amountMinor, app.config.fourEyesFrom);
     return {
       ...{ requisiteId: receiver.id, currency: receiver.currency, reference, payer, channel },
-      amountMinor: minorFromNumber(amount) ?? 0n,
+      ...{ amountMinor, hold: needsSecond ? "told_by_hand" : undefined },
       ...(madeAt === undefined ? {} : { madeAt }),
     };
   });

@@ -160,11 +160,12 @@ export function proveTransfers(
   );
 }
 
-/** Of these the ones that wait because a balance did not follow, locked. */
+/** Of these the ones that wait for somebody else's word, locked: a balance did not follow, or a person alone told. */
 export async function lockBroken(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `select id from transfers
-     where id = any($1::uuid[]) and state = 'suspense' and suspense_reason = 'balance_break'
+     where id = any($1::uuid[]) and state = 'suspense'
+       and suspense_reason in ('balance_break', 'told_by_hand')
      order by id for no key update`,
     [ids],
   );

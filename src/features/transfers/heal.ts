@@ -1,5 +1,5 @@
-// Money that waited because a balance did not follow, and need not wait any longer: the messages between have
-// come, or a statement has shown it. It is matched by the rule, as if it had just been told.
+// Money that waited because a balance did not follow or a person alone told of it, and need not wait any longer: the
+// messages between have come, or a statement has shown it. It is matched by the rule, as if it had just been told.
 
 import type { MadeWithin } from "../../domain/made-at.ts";
 import { earlier, later } from "../../domain/moment.ts";

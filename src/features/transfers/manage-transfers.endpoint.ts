@@ -10,8 +10,10 @@ import { column, shape } from "../operators/noun.ts";
 import { requisitesSought } from "../requisites/wallet.ts";
 import { candidatesOf } from "./near.ts";
 import { type TransferRow, Transfers, transferFields, transferState } from "./nouns.ts";
+import { Proposals } from "./proposal-nouns.ts";
+import { assignByHand } from "./proposals.ts";
 import { waysToTransfers } from "./queries.ts";
-import { assignTransfer, returnTransfer } from "./transfers.ts";
+import { returnTransfer } from "./transfers.ts";
 
 const transfer_id = uuid({ description: "The transfer." });
 const reason = text(
@@ -68,7 +70,8 @@ export const readTransfers = list({
 export const assignSuspense = change({
   path: "/manage/transfers/:transfer_id/assign",
   summary: "Assign a transfer in suspense to a payment",
-  description: "The payment is credited with what arrived. This cannot be undone.",
+  description:
+    "The payment is credited with what arrived. This cannot be undone. From KOPECK_FOUR_EYES_FROM on, where that is set, nothing moves: proposal says what waits for a second person, and state stays suspense.",
   act: "transfer.assign",
   by: "cashier",
   input: Type.Object({
@@ -76,14 +79,24 @@ export const assignSuspense = change({
     payment_id: uuid({ description: "The payment that the money was meant for." }),
     reason,
   }),
-  data: Transfers.wire,
+  data: Type.Object({
+    ...Transfers.wire.properties,
+    proposal: Type.Union([Proposals.wire, Type.Null()], {
+      description: "What waits for a second person; null where it was assigned.",
+    }),
+  }),
   notFound: "There is no such transfer or payment.",
-  async make(tx, app, input, { name: author }) {
-    const { transfer_id: transferId, payment_id: paymentId, reason: why } = input;
+  async make(tx, app, input, operator) {
+    const { transfer_id: transferId, payment_id, reason: why } = input;
     const before = await shown(tx, transferId);
-    await assignTransfer(tx, app, { transferId, paymentId, author, reason: why });
+    const paymentId = payment_id.toLowerCase();
+    const proposed = await assignByHand(tx, app, { transferId, paymentId, reason: why }, operator);
     const after = await shown(tx, transferId);
-    return { data: after, subject: after.transfer_id, before, after };
+    const subject = after.transfer_id;
+    if (proposed === null) return { data: { ...after, proposal: null }, subject, before, after };
+    const proposal = Proposals.toWire(proposed.proposal);
+    const logged = { before: proposed.fresh ? null : proposal, after: proposal };
+    return { data: { ...after, proposal }, act: "transfer.propose", subject, ...logged };
   },
 });
 

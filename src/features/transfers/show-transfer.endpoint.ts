@@ -9,6 +9,7 @@ import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { evidenceOf, slotOf } from "./evidence-queries.ts";
 import { Transfers } from "./nouns.ts";
+import { Proposals } from "./proposal-nouns.ts";
 
 const Evidence = Type.Object({
   channel: oneOf(CHANNELS, { description: "How it was told.", examples: ["line"] }),
@@ -41,11 +42,18 @@ export const showTransfer = view({
     }),
     why: Type.String({ description: "The same in a sentence.", examples: ["…"] }),
     evidence: Type.Array(Evidence),
+    proposals: Type.Array(Proposals.wire, {
+      description: "What was assigned by hand and took a second person, the first one first.",
+    }),
   }),
   notFound: "There is no such transfer.",
   async read({ db, config }, { transfer_id }) {
     const row = await Transfers.find(db, transfer_id);
-    const [told, slot] = await Promise.all([evidenceOf(db, row.id), slotOf(db, row)]);
+    const [told, slot, proposals] = await Promise.all([
+      evidenceOf(db, row.id),
+      slotOf(db, row),
+      Proposals.all(db, { "row.transfer_id": row.id }),
+    ]);
     return {
       ...Transfers.toWire(row),
       slot: slot && {
@@ -55,6 +63,7 @@ export const showTransfer = view({
       },
       why: whyOf(row, slot, told.length, momentFormat(config.timeZone)),
       evidence: told.map(({ told_at, ...one }) => ({ ...one, told_at: told_at.toISOString() })),
+      proposals: proposals.map(Proposals.toWire),
     };
   },
 });
@@ -65,6 +74,8 @@ const ADVICE: Readonly<Record<string, string>> = {
     " The balance in the message does not follow from the last one: a message is missing, or this one is made up. Import the statement before you assign it.",
   maybe_known:
     " Equal money was returned, or was told of a few days before and is in no statement: if this is the same, return it; if not, assign it.",
+  told_by_hand:
+    " A person alone has told of so much: it takes a second one, or a statement that shows it.",
   payout_return:
     " The line names a payout of the same amount: it has likely come back. The line says which.",
 };

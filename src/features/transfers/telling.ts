@@ -16,6 +16,7 @@ import {
   type MomentFormat,
   momentFormat,
 } from "../../domain/moment.ts";
+import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import { Overtaken, type Tx } from "../../platform/db.ts";
 import { proveFreezes } from "../ledger/queries.ts";
@@ -36,8 +37,14 @@ import { type NewTransfer, type Telling, transfersOf } from "./queries.ts";
 /** Whoever names the bank's reference: a person and a program alike, so that they tell of money once. */
 const REFERENCE = "reference";
 
-export function byReference(reference: string, channel: "hand" | "api"): Telling {
-  return { channel, teller: REFERENCE, key: reference, needsProof: false, hold: null };
+export function byReference({ reference: key, channel, hold = null }: Referred): Telling {
+  return { channel, teller: REFERENCE, key, needsProof: false, hold };
+}
+
+interface Referred {
+  readonly reference: string;
+  readonly channel: "hand" | "api";
+  readonly hold?: SuspenseReason | null | undefined;
 }
 
 export interface Joining {

@@ -27,7 +27,7 @@ import { lockPayable } from "../invoices/queries.ts";
 import { countMoney } from "../ledger/count.ts";
 import { post } from "../ledger/post.ts";
 import { invoiceIdOf, lockPayments } from "../payments/queries.ts";
-import { creditPayments } from "./credit.ts";
+import { type Credit, creditPayments } from "./credit.ts";
 import { proveTransfers } from "./evidence-queries.ts";
 import { storedTransfer } from "./heal.ts";
 import { lockHolders, matchAll, type Waiting } from "./match.ts";
@@ -50,7 +50,15 @@ import { byReference, joinTold, tellAlso } from "./telling.ts";
  */
 export type Arrival = Omit<NewTransfer, "id" | "made" | "madeAt" | "reference" | "told"> & {
   readonly madeAt?: string;
-} & ({ readonly reference: string; readonly channel: "hand" | "api" } | { readonly told: Telling });
+} & (
+    | {
+        readonly reference: string;
+        readonly channel: "hand" | "api";
+        /** Why it waits whoever expects it. */
+        readonly hold?: SuspenseReason | undefined;
+      }
+    | { readonly told: Telling }
+  );
 
 export interface Accepted {
   readonly transfer: TransferRow;
@@ -128,7 +136,7 @@ function readArrival(app: App, arrival: Arrival, now: Date): NewTransfer | Refus
   const { requisiteId, currency, amountMinor, payer, madeAt = null } = arrival;
   const isReference = "reference" in arrival;
   if (isReference && holdsCardNumber(arrival.reference)) return new Refusal("reference_holds_card");
-  const told = isReference ? byReference(arrival.reference, arrival.channel) : arrival.told;
+  const told = isReference ? byReference(arrival) : arrival.told;
   const reference = isReference ? arrival.reference : `${told.teller}:${told.key}`;
   const zone = momentFormat(app.config.timeZone);
   const made = madeAt === null ? { from: now, to: now } : readMadeAt(madeAt, zone, now);
@@ -205,16 +213,15 @@ async function toSuspense(
   return added;
 }
 
-/** The operator's word that this money was meant for that payment. */
-export async function assignTransfer(
+/** What the payment would be credited with; refused where this money cannot be its. Everything is locked then. */
+export async function judgeAssignment(
   tx: Tx,
-  app: App,
-  settlement: Settlement & { readonly paymentId: string },
-): Promise<void> {
-  const transfer = await lockWaiting(tx, settlement.transferId);
-  const invoiceId = await invoiceIdOf(tx, settlement.paymentId);
+  transfer: NewTransfer,
+  paymentId: string,
+): Promise<Pick<Credit, "invoice" | "payment" | "creditedMinor">> {
+  const invoiceId = await invoiceIdOf(tx, paymentId);
   const [invoice] = await lockPayable(tx, invoiceId === undefined ? [] : [invoiceId]);
-  const [payment] = await lockPayments(tx, [settlement.paymentId]);
+  const [payment] = await lockPayments(tx, [paymentId]);
   if (invoice === undefined || payment === undefined) throw new Refusal("payment_not_found");
   const isPayable = canBePaid({ paymentState: payment.state, invoiceState: invoice.state });
   if (!isPayable || transfer.currency !== payment.currency) {
@@ -222,14 +229,24 @@ export async function assignTransfer(
   }
   const creditedMinor = creditOf(transfer.amountMinor, payment.feeMinor);
   if (creditedMinor === undefined) throw new Refusal("transfer_too_small");
+  return { invoice, payment, creditedMinor };
+}
+
+/** The operator's word that this money was meant for that payment; where it takes two, see proposals.ts. */
+export async function assignTransfer(
+  tx: Tx,
+  app: App,
+  settlement: Settlement & { readonly paymentId: string },
+): Promise<void> {
+  const transfer = await lockWaiting(tx, settlement.transferId);
+  const credit = await judgeAssignment(tx, transfer, settlement.paymentId);
+  const { payment } = credit;
   const late = isLate(payment, transfer.made);
   await settleTransfer(tx, settlement, { paymentId: payment.id }, app.clock.now());
   // Whoever assigns it has seen it on the account.
   await proveTransfers(tx, [transfer.id]);
   const seen = { ...transfer, told: { ...transfer.told, needsProof: false } };
-  await creditPayments(tx, app, [
-    { transfer: seen, payment, invoice, creditedMinor, late, fromSuspense: true },
-  ]);
+  await creditPayments(tx, app, [{ ...credit, transfer: seen, late, fromSuspense: true }]);
 }
 
 /** The money goes back to where it came from; what may be made up was never there. */
@@ -259,7 +276,7 @@ export async function clearTransfer(
   return transfer;
 }
 
-async function lockWaiting(tx: Tx, id: string): Promise<NewTransfer & { row: TransferRow }> {
+export async function lockWaiting(tx: Tx, id: string): Promise<NewTransfer & { row: TransferRow }> {
   const row = await lockTransfer(tx, id);
   if (row === undefined) throw new Refusal("transfer_not_found");
   if (row.state !== "suspense") throw new Refusal("transfer_settled");

@@ -1,0 +1,54 @@
+// Which sums take two people, and who may be the second one.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
+import { declinedAs, PROPOSAL_STATES, takesTwo, whyNotConfirmed } from "./four-eyes.ts";
+
+it("the sum itself takes two, a kopeck less does not; without a sum nothing does, from 0 everything", () => {
+  assert.deepEqual(
+    [99_999n, 100_000n, 100_001n].map((minor) => takesTwo(minor, 1000)),
+    [false, true, true],
+  );
+  assert.deepEqual([takesTwo(10n ** 15n, undefined), takesTwo(1n, 0)], [false, true]);
+});
+
+it("whoever confirms is somebody else, of another hand, while it is open and its author is here", () => {
+  const id = fc.constantFrom("anna", "boris", "token of anna", "token of boris");
+  const handOf = (one: string) => one.replace("token of ", "");
+  const party = (one: string) => ({ operatorId: one, handId: handOf(one) });
+  checkProperty(
+    fc.property(
+      fc.constantFrom(...PROPOSAL_STATES),
+      ...([id, id, fc.boolean()] as const),
+      (state, first, second, isProposerHere) => {
+        const proposal = { state, proposer: party(first), isProposerHere };
+        const isConfirmed = whyNotConfirmed(proposal, party(second)) === undefined;
+        const isOther = handOf(first) !== handOf(second);
+        assert.equal(isConfirmed, state === "open" && isOther && isProposerHere);
+      },
+    ),
+  );
+});
+
+it("each has its own words, and one's own act is called otherwise than another's token", () => {
+  const anna = { operatorId: "anna", handId: "anna" };
+  const open = { state: "open", proposer: anna, isProposerHere: true } as const;
+  assert.equal(whyNotConfirmed(open, anna), "proposal_own");
+  assert.equal(whyNotConfirmed(open, { ...anna, operatorId: "token" }), "proposal_same_hand");
+  const boris = { operatorId: "boris", handId: "boris" };
+  assert.equal(
+    whyNotConfirmed({ ...open, isProposerHere: false }, boris),
+    "proposal_without_author",
+  );
+  assert.equal(whyNotConfirmed({ ...open, state: "over" }, boris), "proposal_ended");
+});
+
+it("its author withdraws it, anybody else declines it, and nobody what has ended", () => {
+  assert.equal(declinedAs("open", "anna", "anna"), "withdrawn");
+  assert.equal(declinedAs("open", "anna", "boris"), "declined");
+  for (const state of PROPOSAL_STATES.filter((one) => one !== "open")) {
+    assert.equal(declinedAs(state, "anna", "boris"), undefined);
+  }
+});

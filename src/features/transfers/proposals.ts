@@ -1,0 +1,106 @@
+// Assigning by hand, where it may take two people. Guards that every entrance keeps to the sum, that what is proposed
+// moves nothing, and that what is confirmed is judged anew, as if it had just been assigned.
+//
+// Locks: the transfer before everything else, as in transfers.ts; its proposals change under that lock alone.
+
+import { declinedAs, takesTwo, whyNotConfirmed } from "../../domain/four-eyes.ts";
+import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
+import type { Tx } from "../../platform/db.ts";
+import { homeOf } from "../../platform/id.ts";
+import type { Operator } from "../operators/operator.ts";
+import { type ProposalRow, Proposals } from "./proposal-nouns.ts";
+import { addProposal, type Ending, endProposal, handsOf } from "./proposal-queries.ts";
+import { lockTransfer } from "./queries.ts";
+import { assignTransfer, judgeAssignment, lockWaiting } from "./transfers.ts";
+
+interface Wish {
+  readonly transferId: string;
+  readonly paymentId: string;
+  readonly reason: string;
+}
+
+interface Proposed {
+  readonly proposal: ProposalRow;
+  /** False where the same one has proposed the same before. */
+  readonly fresh: boolean;
+}
+
+/** Assigns it, or says what waits for a second person now. */
+export async function assignByHand(
+  tx: Tx,
+  app: App,
+  wish: Wish,
+  { id: operatorId, name: author }: Operator,
+): Promise<Proposed | null> {
+  const { row, ...transfer } = await lockWaiting(tx, wish.transferId);
+  const [open] = await Proposals.all(tx, { "row.transfer_id": row.id, "row.state": "open" });
+  if (open !== undefined) {
+    const isSame = open.payment_id === wish.paymentId && open.proposed_by === operatorId;
+    if (isSame) return { proposal: open, fresh: false };
+    throw new Refusal("transfer_proposed", { name: open.proposed_by_name });
+  }
+  const isByHand = row.suspense_reason === "told_by_hand";
+  if (!isByHand && !takesTwo(row.amount_minor, app.config.fourEyesFrom)) {
+    await assignTransfer(tx, app, { ...wish, author });
+    return null;
+  }
+  const { payment } = await judgeAssignment(tx, transfer, wish.paymentId);
+  const id = app.newId(homeOf(row.id));
+  await addProposal(tx, {
+    ...{ id, transfer_id: row.id, payment_id: payment.id, reason: wish.reason },
+    ...{ proposed_by: operatorId, created_at: app.clock.now() },
+  });
+  return { proposal: await Proposals.find(tx, id), fresh: true };
+}
+
+/** It stays as it is until the transaction ends. */
+export async function lockProposal(tx: Tx, id: string): Promise<ProposalRow> {
+  const { transfer_id: transferId } = await Proposals.find(tx, id);
+  await lockTransfer(tx, transferId);
+  return Proposals.find(tx, id);
+}
+
+/** The proposal is locked. */
+export async function confirmProposal(
+  tx: Tx,
+  app: App,
+  proposal: ProposalRow,
+  second: Operator,
+): Promise<void> {
+  const { state, proposed_by: proposerId } = proposal;
+  const hands = await handsOf(tx, [proposerId, second.id], app.clock.now());
+  const party = (operatorId: string) => ({
+    operatorId,
+    handId: hands.get(operatorId)?.handId ?? operatorId,
+  });
+  const isProposerHere = hands.get(proposerId)?.isHere ?? false;
+  const refusal = whyNotConfirmed(
+    { state, proposer: party(proposerId), isProposerHere },
+    party(second.id),
+  );
+  if (refusal !== undefined) throw new Refusal(refusal, { state });
+  await end(tx, app, proposal, { state: "confirmed", operatorId: second.id, reason: null });
+  await assignTransfer(tx, app, {
+    ...{ transferId: proposal.transfer_id, paymentId: proposal.payment_id },
+    author: `${proposal.proposed_by_name} + ${second.name}`,
+    reason: proposal.reason,
+  });
+}
+
+/** By whoever does not want it, its author among them. The proposal is locked. */
+export async function declineProposal(
+  tx: Tx,
+  app: App,
+  proposal: ProposalRow,
+  { id: operatorId }: Operator,
+  reason: string,
+): Promise<void> {
+  const state = declinedAs(proposal.state, proposal.proposed_by, operatorId);
+  if (state === undefined) throw new Refusal("proposal_ended", { state: proposal.state });
+  await end(tx, app, proposal, { state, operatorId, reason });
+}
+
+function end(tx: Tx, { clock }: App, { id }: ProposalRow, ending: Ending): Promise<void> {
+  return endProposal(tx, id, ending, clock.now());
+}

@@ -1,0 +1,129 @@
+// A match that waits for a second person, decided by two at once, each at a gateway of their own on one PostgreSQL: one
+// wins, money moves at most once, and the audit log tells of that one alone.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, it } from "node:test";
+import { startGateway } from "../src/gateway.ts";
+import { openLog } from "../src/platform/log.ts";
+import { assertBooksAreRight } from "./books.ts";
+import {
+  type CallOptions,
+  call,
+  onPostgres,
+  openTestDatabase,
+  TestClock,
+  type TestDatabase,
+  testConfig,
+} from "./gateway.ts";
+import { manage, ownHand } from "./manage.ts";
+import { DAY, orders } from "./orders.ts";
+
+const ROUNDS = 5;
+const reason = "the payer called";
+
+onPostgres("a proposal and two who decide", () => {
+  let database: TestDatabase;
+  let gateways: Awaited<ReturnType<typeof open>>[] = [];
+  const clock = new TestClock();
+  const open = async () => {
+    const config = testConfig({ ...database.config, fourEyesFrom: 1000 });
+    const gateway = await startGateway({ config, clock, log: openLog("silent") });
+    const through = (path: string, options?: CallOptions) => call(gateway.url, path, options);
+    return { ...gateway, clock, call: through };
+  };
+  const at = (place: 0 | 1) => gateways[place] ?? assert.fail("no gateway");
+  before(async () => {
+    database = await openTestDatabase("postgres");
+    gateways = [await open(), await open()];
+  });
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+    await database.drop();
+  });
+  afterEach(() => assertBooksAreRight(at(0)));
+
+  type Who = "anna" | "boris" | "clara";
+  type Act = (ids: Ids) => readonly [who: Who, path: string, body?: unknown];
+  interface Ids {
+    readonly id: string;
+    readonly transferId: string;
+    readonly paymentId: string;
+    readonly otherPaymentId: string;
+  }
+
+  const confirm =
+    (who: Who): Act =>
+    ({ id }) => [who, `proposals/${id}/confirm`];
+  const withdraw: Act = ({ id }) => ["anna", `proposals/${id}/decline`, { reason }];
+  const decline: Act = ({ id }) => ["clara", `proposals/${id}/decline`, { reason }];
+  const giveBack: Act = ({ transferId }) => ["clara", `transfers/${transferId}/return`, { reason }];
+  const proposeOther: Act = ({ transferId, otherPaymentId }) => {
+    const wish = { payment_id: otherPaymentId, reason };
+    return ["clara", `transfers/${transferId}/assign`, wish];
+  };
+
+  /** Both acts at once; how the proposals and the transfer may stand then, and how much was credited. */
+  const races: Readonly<Record<string, readonly [Act, Act, readonly string[]]>> = {
+    "two confirm": [confirm("boris"), confirm("clara"), ["confirmed matched 94000"]],
+    "one confirms, its author withdraws": [
+      confirm("boris"),
+      withdraw,
+      ["confirmed matched 94000", "withdrawn suspense 0"],
+    ],
+    "one confirms, another declines": [
+      confirm("boris"),
+      decline,
+      ["confirmed matched 94000", "declined suspense 0"],
+    ],
+    "one confirms, another returns the money": [
+      confirm("boris"),
+      giveBack,
+      ["confirmed matched 94000", "over returned 0"],
+    ],
+    "one confirms, another assigns it to somebody else": [
+      confirm("boris"),
+      proposeOther,
+      ["confirmed matched 94000"],
+    ],
+  };
+
+  for (const [name, [left, right, endings]] of Object.entries(races)) {
+    it(`${name}: exactly one wins`, async () => {
+      const trade = orders(at(0));
+      const own = manage(at(0));
+      const people = {
+        anna: await ownHand(at(0), "Anna"),
+        boris: await ownHand(at(0), "Boris"),
+        clara: await ownHand(at(0), "Clara"),
+      };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        // Past every quarantine, at both gateways.
+        clock.advance(2 * DAY);
+        await trade.pass(0);
+        const [order, other] = [await trade.order(), await trade.order()];
+        const [balance = 0] = await trade.balance();
+        const { transfer_id: transferId } = await trade.pay(order, { amount: 1000 });
+        const { proposal } = await people.anna.post(`transfers/${transferId}/assign`, {
+          ...{ payment_id: order.paymentId, reason },
+        });
+        const ids = { id: proposal.proposal_id, transferId, paymentId: order.paymentId };
+        trade.tick();
+        const from = trade.now();
+        const answers = await Promise.all(
+          [left, right].map((act, place) => {
+            const [who, path, body = {}] = act({ ...ids, otherPaymentId: other.paymentId });
+            return manage(at(place === 0 ? 0 : 1), people[who].token).ask(path, body);
+          }),
+        );
+        const texts = answers.map(({ text }) => text).join("\n");
+        assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422], texts);
+        const { state, proposals } = await own.get(`transfers/${transferId}`);
+        const [after = 0] = await trade.balance();
+        const ending = `${proposals.map((one: { state: string }) => one.state)} ${state} ${after - balance}`;
+        assert.ok(endings.includes(ending), ending);
+        assert.equal((await own.get(`audit?from=${from}`)).items.length, 1);
+        if (state === "suspense") await own.post(`transfers/${transferId}/return`, { reason });
+      }
+    });
+  }
+});
