@@ -29,7 +29,7 @@ const NOT_THE_OWNERS = [
     "member_tokens.person_id",
     "member_tokens.user_id",
   ],
-  ...["sessions.id", "sessions.person_id", "sessions.user_id"],
+  ...["sessions.id", "sessions.person_id", "sessions.user_id", "sessions.looks_at"],
   ...["invitations.id", "invitations.person_id", "invitations.user_id"],
 ];
 

@@ -516,7 +516,7 @@ it("whoever may not is refused, learns nothing and changes nothing", async () =>
     await world.settle();
     const old = await printOf(gateway);
     const { rows } = old.find(({ name }) => name === "invoices") ?? assert.fail();
-    assert.equal(rows, 5);
+    assert.equal(rows, 6);
     await everyone(
       refused.filter((_, index) => index % 2 === half),
       async (cell) => judge(cell, cell.status, await ask(cell, cell.entry.fields(world))),
