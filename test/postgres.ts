@@ -89,6 +89,13 @@ export async function startCluster(
   const stop = (): void => {
     spawnSync(...postgres("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"]));
   };
+  const remove = (): void => {
+    process.off("exit", remove);
+    stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  // It is nobody's child: whoever ends in the middle would leave it running.
+  process.once("exit", remove);
   await start();
   return {
     url: (database) => `postgresql://kopeck@127.0.0.1:${port}/${database}`,
@@ -97,10 +104,7 @@ export async function startCluster(
     pids: () => processesIn(data),
     crash: () => crash(data),
     log: () => readFileSync(log, "utf8"),
-    remove() {
-      stop();
-      rmSync(directory, { recursive: true, force: true });
-    },
+    remove,
   };
 }
 

@@ -74,10 +74,11 @@ async function runRace(
   const orders = Object.keys(race.outcomes);
   const missing = new Set(orders);
   const isAlone = race.isAlone || race.ready !== undefined || race.after !== undefined;
-  let [leadMs, done, atOnce, last, streak] = [0, 0, 0, "", 0];
+  let [leadMs, done, atOnce, last, streak, crowd] = [0, 0, 0, "", 0, 1];
   while (done < size || (missing.size > 0 && done < size * PATIENCE)) {
-    if (done % DAY_EVERY === 0) await scene.nextDay();
-    const crowd = !isAlone && random.chance(0.3) ? CROWD : 1;
+    // A crowd may have stepped over the very number.
+    if (done % DAY_EVERY < crowd) await scene.nextDay();
+    crowd = !isAlone && random.chance(0.3) ? CROWD : 1;
     const prepared: Given[] = [];
     while (prepared.length < crowd) prepared.push(await race.given(scene));
     const heats = prepared.map((given) => runHeat(race, scene, given, leadMs, random));

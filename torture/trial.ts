@@ -3,6 +3,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import type { Options } from "./options.ts";
 import type { Part, Trial } from "./part.ts";
 import { randomOf } from "./random.ts";
@@ -42,6 +43,7 @@ export async function judge(
   const counts = new Map([...faults, ...states].map((one) => [one, 0]));
   const facts: Record<string, string | number> = {};
   const violations: string[] = [];
+  const broken: string[] = [];
   const undoing: (() => unknown)[] = [];
   const directory = mkdtempSync(join(tmpdir(), `kopeck-torture-${name}-`));
   chmodSync(directory, 0o711);
@@ -66,20 +68,15 @@ export async function judge(
     say,
     later: (undo) => void undoing.push(undo),
   };
-  try {
-    await part.run(trial);
-  } catch (error) {
-    const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    violations.push(`${BROKE_DOWN}${told}`);
-  }
-  for (const undo of undoing.toReversed()) {
-    await Promise.try(undo).catch((error: unknown) => {
-      violations.push(`leaving: ${String(error)}`);
-    });
-  }
+  const breaks = (error: unknown) => void broken.push(`${BROKE_DOWN}${inspect(error)}`);
+  // What nobody waits for would end the whole run, the other parts' verdicts too.
+  process.on("uncaughtException", breaks);
+  await Promise.try(() => part.run(trial)).catch(breaks);
+  for (const undo of undoing.toReversed()) await Promise.try(undo).catch(breaks);
+  process.off("uncaughtException", breaks);
   rmSync(directory, { recursive: true, force: true });
   const never = [...counts].filter(([, count]) => count === 0).map(([one]) => `never: ${one}`);
-  const wrong = [...violations.slice(0, TOLD_VIOLATIONS), ...never];
+  const wrong = [...violations.slice(0, TOLD_VIOLATIONS), ...broken, ...never];
   const again = `npm run torture -- ${name}${full ? " --full" : ""} --seed ${seed}`;
   const sized = size === undefined ? "" : ` --size ${size}`;
   const pick = (names: readonly string[]): Record<string, number> =>

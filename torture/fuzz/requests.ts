@@ -308,7 +308,7 @@ const EDITS: readonly Edit[] = [
 type Harm = (request: Request, odd: unknown, at: number) => unknown;
 const nth = <One>(all: readonly One[], at: number): One => all[at % all.length] as One;
 const inLine = (odd: unknown): string =>
-  String(odd)
+  (typeof odd === "string" ? odd.replace(/^@raw |@$/g, "") : written(odd))
     .toWellFormed()
     .replace(/[\r\n\0]/g, "")
     .slice(0, 9_000);
@@ -371,10 +371,7 @@ export function anyRequest(known: Known, operation: Operation): fc.Arbitrary<Req
 export function toBytes({ operation, method, path, headers, fields, edit }: Request): Buffer {
   const isGet = operation.method === "GET";
   const json = fields.map(([name, value]) => `${JSON.stringify(name)}:${written(value)}`);
-  const form = fields.map(
-    ([name, value]) =>
-      `${name}=${encodeURIComponent(inLine(typeof value === "string" ? value.replace(/^@raw |@$/g, "") : written(value)))}`,
-  );
+  const form = fields.map(([name, value]) => `${name}=${encodeURIComponent(inLine(value))}`);
   const plainBody = operation.kind === "page" ? form.join("&") : `{${json.join()}}`;
   const body = edit(Buffer.from(isGet ? "" : plainBody));
   const query =
