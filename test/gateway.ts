@@ -180,8 +180,7 @@ async function createPostgres(templateUrl?: string): Promise<TestDatabase> {
 async function onServer(server: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: `${server}postgres` });
   await client.connect();
-  await client.query(statement);
-  await client.end();
+  await client.query(statement).finally(() => client.end());
 }
 
 export async function call(url: string, path: string, options: CallOptions = {}): Promise<Answer> {

@@ -4,6 +4,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { cores, processor, versionOf } from "../bench/machine.ts";
 import { killLeftovers } from "../test/process.ts";
 import { crash } from "./crash.ts";
@@ -96,4 +97,9 @@ function markdown(mode: string, verdicts: readonly Verdict[]): string {
 // Ended in the middle, it still leaves nothing behind that only it knows of.
 process.once("exit", killLeftovers);
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+// What a part has left behind and nobody waits for fails the run, and does not end it.
+process.on("uncaughtException", (error) => {
+  say(inspect(error));
+  process.exitCode = 1;
+});
 await main();

@@ -4,7 +4,7 @@
 // count, to the kopeck; and each shop has heard of every order that was paid.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Queryable } from "../src/platform/db.ts";
+import type { Db } from "../src/platform/db.ts";
 import { OTHER_SHOP, OTHER_USER, SHOP, USER } from "../test/cast.ts";
 import type { Answer } from "../test/gateway.ts";
 import { eventually } from "./eventually.ts";
@@ -192,7 +192,7 @@ export function openWitness(options: WitnessOptions) {
       }
     },
     /** After reconcile(): the invariants, and the ledger beside the witness's own count. */
-    async books(db: Queryable, now = new Date()): Promise<void> {
+    async books(db: Db, now = new Date()): Promise<void> {
       for (const one of await brokenInvariants(db, now)) violation(one);
       for (const one of await differencesOf(db, tally, orders)) violation(one);
     },

@@ -1,7 +1,6 @@
 // Three gateways on one PostgreSQL, each with connections and memories of its own, and what races begin with.
 
 import { expireInvoicesJob } from "../../src/features/invoices/expire-invoices.job.ts";
-import { findViolations } from "../../src/features/ledger/queries.ts";
 import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job.ts";
 import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
 import { stampEventsJob } from "../../src/features/webhooks/stamp-events.job.ts";
@@ -14,6 +13,7 @@ import { openReceiver } from "../../test/receiver.ts";
 import { keeping } from "../../test/retention.ts";
 import { accepted } from "../accepted.ts";
 import { openQuietGateway } from "../quiet-gateway.ts";
+import { brokenInvariants } from "../witness/books.ts";
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
 
@@ -98,8 +98,7 @@ export async function openScene() {
     },
     async violations(): Promise<string[]> {
       await left.work([lapsePaymentsJob, expireInvoicesJob, stampEventsJob]);
-      const found = await findViolations(db, left.app.clock.now());
-      return found.map(({ invariant, detail }) => `invariant ${invariant}: ${detail}`);
+      return brokenInvariants(db, left.app.clock.now());
     },
     /** Nobody has failed unexpectedly, and nobody had to be thrown out of a deadlock. */
     async failures(): Promise<string[]> {

@@ -2,7 +2,7 @@
 // and the ledger beside them. Asked of a database that nothing is being written to.
 
 import { findViolations } from "../../src/features/ledger/queries.ts";
-import type { Queryable } from "../../src/platform/db.ts";
+import { type Db, onlyRead, type Queryable } from "../../src/platform/db.ts";
 import { type Life, rulesOf, type Step } from "./life.ts";
 
 /** By the names that the sums of the database have. */
@@ -18,9 +18,12 @@ export function reckon(tally: Tally, life: Life, step: Step): void {
 export const balanceMinor = (tally: Tally, userId: string): number =>
   (tally.get(`credited ${userId}`) ?? 0) - (tally.get(`refunded ${userId}`) ?? 0);
 
-/** The invariants that hold at every moment, also under load. */
-export async function brokenInvariants(db: Queryable, now = new Date()): Promise<string[]> {
-  const violations = await findViolations(db, now);
+/** The invariants that hold at every moment, also under load; looked at as `kopeck verify` does. */
+export async function brokenInvariants(db: Db, now = new Date()): Promise<string[]> {
+  const violations = await db.transaction(async (tx) => {
+    await onlyRead(tx);
+    return findViolations(tx, now);
+  });
   return violations.map(({ invariant, detail }) => `invariant ${invariant}: ${detail}`);
 }
 
