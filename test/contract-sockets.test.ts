@@ -166,9 +166,11 @@ for (const [status, line, type] of [
   [413, CREATE, JSON_TYPE],
   [415, CREATE, "Content-Type: text/plain"],
   [404, "GET /invoice/info/../manage/me HTTP/1.1", JSON_TYPE],
+  [404, "POST /invoice/% HTTP/1.1", JSON_TYPE],
+  [404, "POST * HTTP/1.1", JSON_TYPE],
   [200, "GET /healthz HTTP/1.1", JSON_TYPE],
 ] as const) {
-  it(`a body of megabytes: who wants no other answer hears ${status}, the rest is taken, the end`, async () => {
+  it(`a body of megabytes: who wants no other answer hears ${status} for ${line}, the rest is taken, the end`, async () => {
     const { socket, answer } = await open(line, type, CLOSE);
     assert.ok(answer.startsWith(`HTTP/1.1 ${status} `), answer);
     const ended = once(socket, "end");

@@ -81,7 +81,7 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
     },
     frameworkErrors(_error, request, reply) {
       reply.header(REQUEST_ID, request.id);
-      void sendFailure(request, reply, new HttpFailure("path_not_found"));
+      refusePath(request, reply);
     },
     clientErrorHandler: (error, socket) => {
       if (socket.destroyed || !socket.writable) return;
@@ -104,10 +104,7 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
     // Who keeps a connection is told to leave it while all is answered: later its next request would be cut off.
     if (app.ending.aborted) reply.header("connection", "close");
     // The router takes whatever stands before a path for its slash.
-    if (request.url.startsWith("*")) {
-      void sendFailure(request, reply, new HttpFailure("path_not_found"));
-      return;
-    }
+    if (request.url.startsWith("*")) return refusePath(request, reply);
     // Nobody reads the body of one that asks for something.
     if (request.method === "GET") lingerOver(request, reply);
     const lacksHost = request.headers.host === undefined && request.raw.httpVersion === "1.1";
@@ -163,6 +160,12 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
     done();
   });
   return server;
+}
+
+/** What the router cannot read is no path of ours, whatever else comes with it. */
+function refusePath(request: FastifyRequest, reply: FastifyReply): void {
+  lingerOver(request, reply);
+  void sendFailure(request, reply, new HttpFailure("path_not_found"));
 }
 
 /** By which methods there is something at an address, as the Allow header names them. */
