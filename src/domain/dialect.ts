@@ -21,12 +21,18 @@ export function readFamilyOrder(order: Record<string, unknown>): void {
   order["type"] ??= "link";
   order["amount"] = wholeKopecks(numberOf(order["amount"]));
   order["expire"] = numberOf(order["expire"]);
-  const { order_id: orderId, include_service: methods, custom_fields: fields } = order;
-  if (Number.isSafeInteger(orderId)) order["order_id"] = String(orderId);
+  readFamilyOrderId(order);
+  const { include_service: methods, custom_fields: fields } = order;
   if (order["type"] === "link" && isLeftOut(methods)) order["include_service"] = [EVERY_METHOD];
   // PHP writes an object without fields as a list, and would write it so again to check a signature.
   if (isLeftOut(fields) || isEmptyText(fields)) order["custom_fields"] = undefined;
   for (const name in order) if (order[name] === undefined) delete order[name];
+}
+
+/** Wherever an order is named: a number becomes the text that it is kept as. */
+export function readFamilyOrderId(input: Record<string, unknown>): void {
+  const { order_id: orderId } = input;
+  if (Number.isSafeInteger(orderId)) input["order_id"] = String(orderId);
 }
 
 /**

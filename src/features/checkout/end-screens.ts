@@ -5,8 +5,8 @@ import { type Html, html } from "../../platform/html.ts";
 import { otherBank } from "./details-screen.ts";
 import { moment, money, shortNumber } from "./locale.ts";
 import { backTo, bankForm, line, tick, trouble } from "./markup.ts";
-import { saidPart } from "./said-part.ts";
-import { type Checkout, isSpent, isTooLate } from "./screen.ts";
+import { havePaid, questions, saidPart } from "./said-part.ts";
+import { type Checkout, isSpent, isTooLate, saidOf } from "./screen.ts";
 import { WORDS } from "./words.ts";
 
 export function lapsedScreen(checkout: Checkout): Html {
@@ -30,11 +30,16 @@ export function expiredScreen(checkout: Checkout): Html {
   }`;
 }
 
-export function failedScreen({ row, language }: Checkout): Html {
+/** It is not said that the money will be recognised: an operator has to look for it, and gives it back. */
+export function failedScreen(checkout: Checkout): Html {
+  const { row, language, problem } = checkout;
   const words = WORDS[language];
-  return html`<div class="card"><h1>${words.failed}</h1><p>${words.failedText}</p>${
-    row.payment_id !== null && html`<p>${words.failedSaid}</p>`
-  }</div>`;
+  return html`<div class="card"><h1>${words.failed}</h1><p>${words.failedText}</p>${trouble(problem)}</div>${
+    row.payment_id !== null &&
+    html`<div class="card"><p>${words.failedSaid}</p>${
+      saidOf(checkout) === "no" ? havePaid(checkout) : questions(checkout, words.failedTell)
+    }</div>`
+  }`;
 }
 
 /** Past it a receipt is looked at again, and nobody wants to be taken away from it. */

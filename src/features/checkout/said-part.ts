@@ -12,14 +12,14 @@ export function saidPart(checkout: Checkout): Html {
   const words = WORDS[language];
   if (row.payment_id === null) return html``;
   if (saidOf(checkout) === "no") {
-    return html`<form method="post" action="${action(checkout)}"><button>${words.havePaid}</button></form>${
+    return html`${havePaid(checkout)}${
       screen === "details" && html`<p class="state"><span class="dot"></span>${words.waiting}</p>`
     }`;
   }
   const looks = html`<p class="state" role="status"><span class="dot"></span><strong>${words.said}</strong></p><p class="muted">${words.saidText}</p>`;
   return html`${isTooLate(checkout) ? html`<p class="warn" role="status">${words.notFoundYet}</p>` : looks}${
     row.other_amount_came && html`<p class="warn" role="status">${words.otherAmount}</p>`
-  }${isAsked(checkout) && questions(checkout)}<noscript><a class="button choice" href="${here(checkout)}">${words.refresh}</a></noscript>`;
+  }${isAsked(checkout) && questions(checkout, words.tell)}<noscript><a class="button choice" href="${here(checkout)}">${words.refresh}</a></noscript>`;
 }
 
 /** Whether there are fields that somebody may be writing in: such a page does not reload by itself. */
@@ -27,11 +27,16 @@ export function isAsked(checkout: Checkout): boolean {
   return mayWait(checkout.screen) && saidOf(checkout) === "before";
 }
 
-function questions(checkout: Checkout): Html {
+export function havePaid(checkout: Checkout): Html {
+  const words = WORDS[checkout.language];
+  return html`<form method="post" action="${action(checkout)}"><button>${words.havePaid}</button></form>`;
+}
+
+export function questions(checkout: Checkout, heading: string): Html {
   const { row, language } = checkout;
   const words = WORDS[language];
   const times = row.times ?? 0;
-  if (times === 0) return html`<h2>${words.tell}</h2>${form(checkout)}`;
+  if (times === 0) return html`<h2>${heading}</h2>${form(checkout)}`;
   const told = html`<p class="muted">${words.told}</p>`;
   if (times >= MAX_TIMES_TOLD) return told;
   return html`${told}<details><summary>${words.mend}</summary>${form(checkout)}</details>`;

@@ -111,6 +111,25 @@ it("keeps no card number however it is written, and no character that turns a li
   }
 });
 
+it("of a canceled order says to send nothing, and still takes down what was sent", async () => {
+  const id = await issued();
+  await own.post(`invoices/${id}/cancel`, { reason: "the shop has asked for it" });
+  assert.match(
+    await words(id),
+    /This order was canceled Please send no money for it\..* say so: it is not lost,.* I have paid.*№/,
+  );
+  // Pressed on a page that was open when it was canceled, or on this one.
+  await say(id);
+  const said_at = trade.now();
+  const asking = await show(id);
+  assert.match(wordsOf(asking), /Tell us what you have sent.* Amount sent/);
+  assert.doesNotMatch(wordsOf(asking), /is recognised|We are looking|Not recognised yet/);
+  await say(id, { amount: "1020", bank: "Альфа" });
+  const told = { amount: 1020, bank: "Альфа", sent_when: null };
+  assert.deepEqual((await paymentOf(id)).payer_word, { said_at, told_at: said_at, ...told });
+  assert.match(await words(id), /Noted: whoever looks for your transfer sees it\./);
+});
+
 it("of those who said so, and of nobody else, the page tells that another amount has come", async () => {
   // All of them share one card.
   const { items } = await own.get("requisites?bank=sber");

@@ -16,7 +16,8 @@ export const sayHavingPaid = webPage({
     const row = await visitedInvoice(app, visit);
     if (row === undefined) return showCheckout(app, visit);
     const now = app.clock.now();
-    if (row.payment_id !== null && mayWait(screenOf(row, now))) {
+    const screen = screenOf(row, now);
+    if (row.payment_id !== null && (mayWait(screen) || screen === "failed")) {
       const word = readWord(visit.form);
       if (word === undefined) return showCheckout(app, visit, WORDS[visit.language].amountWrong);
       if (isEmptyWord(word)) await sayPaid(app.db, row.payment_id, now);

@@ -177,7 +177,10 @@ it("says expired, refunded and failed, and sends the payer back to the shop", as
   await choose(paid);
   await simulate(paid);
   await gateway.app.db.query("update invoices set state = 'failed' where id = $1", [failed]);
-  assert.match(await words(failed), /This order was not paid Please order again in the shop\. /);
+  assert.match(
+    await words(failed),
+    /This order was canceled Please send no money for it\. .*order again in the shop\. /,
+  );
   // Nobody who has not paid is led to where the shop says thank you.
   assert.doesNotMatch((await show(failed)).text, /shop\.example/);
   await trade.pass(DAY);

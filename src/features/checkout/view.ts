@@ -52,7 +52,7 @@ export function checkoutPage(checkout: Checkout): Document {
       html`data-watch="/pay/${row.id}/changes?from=${encodeURIComponent(standing(row))}" data-ask="/pay/${row.id}/standing"`
     }${isOpen && row.paid_said_at !== null && html` data-again="${LOOK_AGAIN_SECONDS}"`}>${SCREENS[screen](checkout)}</main>
 <footer>${support(checkout)}${linkBack(checkout)}${
-      isWatched && html`<p>${words.number} № ${shortNumber(row.id)}</p>`
+      (isWatched || screen === "failed") && html`<p>${words.number} № ${shortNumber(row.id)}</p>`
     }</footer>`,
   };
 }

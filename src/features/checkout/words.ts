@@ -80,9 +80,12 @@ const EN = {
   expiredText: "Please send no money for it any more, and order again in the shop.",
   expiredSent: "If you have sent money already, it is still recognised when it arrives.",
   expiredSaid: "Money that is on its way is still recognised when it arrives.",
-  failed: "This order was not paid",
-  failedText: "Please order again in the shop.",
-  failedSaid: "If you have sent money, it is not lost: the operator will look into it.",
+  failed: "This order was canceled",
+  failedText:
+    "Please send no money for it. If you still want what you have ordered, order again in the shop.",
+  failedSaid:
+    "If you have sent money already, say so: it is not lost, the operator will look for it.",
+  failedTell: "Tell us what you have sent",
   refunded: "Refunded",
   refundedText: (sum: string, at: string) =>
     `The shop has recorded a refund of ${sum} on ${at}. The bank transfer is made by hand; ask the shop if it does not arrive.`,
@@ -182,9 +185,11 @@ const RU: Words = {
   expiredText: "Пожалуйста, больше не переводите за него деньги и оформите заказ в магазине снова.",
   expiredSent: "Если вы уже перевели деньги, они будут узнаны, когда поступят.",
   expiredSaid: "Деньги, которые уже в пути, будут узнаны, когда поступят.",
-  failed: "Заказ не оплачен",
-  failedText: "Пожалуйста, оформите заказ в магазине снова.",
-  failedSaid: "Если вы перевели деньги, они не потеряны: оператор разберётся.",
+  failed: "Заказ отменён",
+  failedText:
+    "Пожалуйста, не переводите за него деньги. Если заказ ещё нужен, оформите его в магазине снова.",
+  failedSaid: "Если вы уже перевели деньги, сообщите об этом: они не потеряны, оператор их найдёт.",
+  failedTell: "Напишите, что вы перевели",
   refunded: "Оформлен возврат",
   refundedText: (sum, at) =>
     `${at} магазин записал возврат ${sum}. Сам перевод делают вручную; если он не придёт, спросите магазин.`,

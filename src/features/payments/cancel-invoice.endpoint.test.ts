@@ -7,6 +7,7 @@ import {
   cancelInvoice,
   createH2h,
   createInvoice,
+  FAMILY_SHOP,
   LINK_SHOP,
   OTHER_SHOP,
   SHOP,
@@ -62,6 +63,28 @@ it("200: by its order id; and the order id stays its own", async () => {
     [refused.status, refused.headers.get("x-kopeck-error")],
     [422, "invoice_closed"],
   );
+});
+
+it("200: by a number, as a shop of the family writes its order id, and for no other shop", async () => {
+  for (const [number, order_id] of [
+    [12_345, "12345"],
+    ["12345678901234567890123", "12345678901234567890123"],
+  ] as const) {
+    const { body: made } = await createInvoice(gateway, { order_id }, FAMILY_SHOP);
+    const cancel = ({ id, key }: typeof FAMILY_SHOP) =>
+      gateway.call("/invoice/cancel", {
+        headers: { "x-api-key": key },
+        body: `{"shop_id":"${id}","order_id":${number}}`,
+      });
+    const canceled = await cancel(FAMILY_SHOP);
+    assert.equal(canceled.status, 200, canceled.text);
+    assert.deepEqual(canceled.body.data, { invoice_id: made.data.id, order_id, status: "fail" });
+    const strict = await cancel(SHOP);
+    assert.deepEqual(
+      [strict.status, strict.body.error],
+      [422, "The order id field must be a string."],
+    );
+  }
 });
 
 it("422 and 404: paid, expired, another shop's, nobody's, and none named", async () => {
@@ -153,7 +176,7 @@ it("the payer's page says so, without details, and leads back to the shop", asyn
   await cancelInvoice(gateway, id, LINK_SHOP);
   const page = await gateway.call(`/pay/${id}`);
   assert.equal(page.status, 200);
-  assert.match(page.text, /This order was not paid/);
+  assert.match(page.text, /This order was canceled/);
   assert.match(page.text, /https:\/\/shop\.example\/failed/);
   assert.doesNotMatch(page.text, /<form[^>]+\/pay\//);
 });

@@ -2,8 +2,10 @@
 // merchant's people. Repeated, it changes nothing and gets the same answer.
 
 import Type, { type Static } from "typebox";
+import { readFamilyOrderId } from "../../domain/dialect.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
+import { exactNumbers } from "../../platform/body.ts";
 import type { Tx } from "../../platform/db.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { SAMPLE_ID } from "../../platform/example.ts";
@@ -35,6 +37,11 @@ export const cancelShopInvoice = endpoint({
     invoice_id: Type.Optional(uuid({ description: "The invoice.", examples: [SAMPLE_ID] })),
     order_id: Type.Optional(text({ max: 255 }, { description: "The order." })),
   }),
+  translate(input, { dialect }, source) {
+    if (dialect === "strict") return;
+    exactNumbers(input, ["order_id"], source);
+    readFamilyOrderId(input);
+  },
   data: Type.Object({
     invoice_id: invoiceId,
     order_id: orderId,
