@@ -2860,7 +2860,14 @@ export interface Api {
         /** The payment. */
         payment_id: string;
         /** The one thing that is off. */
-        off: "nothing" | "paid_already" | "ended" | "other_card" | "amount" | "not_issued";
+        off:
+          | "nothing"
+          | "paid_already"
+          | "canceled"
+          | "ended"
+          | "other_card"
+          | "amount"
+          | "not_issued";
         /** What arrived less what was to be paid. */
         difference: number;
         /** What was to be paid. */

@@ -30,6 +30,7 @@ it("is one thing, or nobody's", () => {
     ["ended", {}, { endsAt: NOON }],
     ["paid_already", {}, paid],
     ["paid_already", {}, { invoiceState: "refunded" }],
+    ["canceled", {}, { invoiceState: "failed", paymentState: "lapsed" }],
     ["other_card", { requisiteId: "other" }, {}],
     ["not_issued", {}, early],
     ["nothing", {}, { createdAt: addSeconds(NOON, 5) }],

@@ -8,7 +8,8 @@ import type { PaymentState } from "./payment.ts";
 import { canBePaid } from "./transfer.ts";
 
 export const OFFS = [
-  ...(["nothing", "paid_already", "ended", "other_card", "amount", "not_issued"] as const),
+  ...(["nothing", "paid_already", "canceled", "ended"] as const),
+  ...(["other_card", "amount", "not_issued"] as const),
 ];
 
 export type Off = (typeof OFFS)[number];
@@ -49,10 +50,13 @@ export function nearMiss(money: WaitingMoney, payment: NearPayment): NearMiss | 
   const differenceMinor = money.amountMinor - payment.toPayMinor;
   const lateMs = from.getTime() - payment.endsAt.getTime();
   const earlyMs = payment.createdAt.getTime() - addSeconds(to, CLOCKS_APART_SECONDS).getTime();
+  const isCanceled = payment.invoiceState === "failed";
   // By its weight one thing is likelier than another: who pays twice, or late, means that payment.
   const offs: readonly [off: Off, isOff: boolean, distance: number][] = [
-    ["paid_already", !canBePaid(payment), 0.1],
-    ["ended", lateMs >= 0, 0.2 + lateMs / DAY_MS],
+    ["paid_already", !canBePaid(payment) && !isCanceled, 0.1],
+    // Its details ended with it: that the money came later than they would have is no second thing.
+    ["canceled", isCanceled, 0.1 + Math.max(0, lateMs) / DAY_MS],
+    ["ended", lateMs >= 0 && !isCanceled, 0.2 + lateMs / DAY_MS],
     ["other_card", money.requisiteId !== payment.requisiteId, 1],
     ["amount", differenceMinor !== 0n, 10 * relative(differenceMinor, payment.toPayMinor)],
     ["not_issued", earlyMs > 0, 2 + earlyMs / DAY_MS],

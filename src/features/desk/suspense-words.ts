@@ -25,8 +25,8 @@ export const WAITS: Readonly<Record<NonNullable<Waiting["suspense_reason"]>, Wor
     ru: "Платёж уже оплачен: вероятно, заплатили дважды.",
   },
   invoice_closed: {
-    en: "The invoice was closed before the money came.",
-    ru: "Счёт закрыли раньше, чем пришли деньги.",
+    en: "The invoice was canceled: the money can only go back, or to another payment.",
+    ru: "Счёт отменён: деньги можно только вернуть или зачислить другому платежу.",
   },
   late_held: {
     en: "It came late, and the shop's policy is to hold late money.",
@@ -76,6 +76,7 @@ export function offWords(one: Candidate, transfer: Waiting, look: Look): string 
   const words: Record<Candidate["off"], Words> = {
     nothing: { en: "nothing is off: others expect it, too", ru: "всё сходится: ждут и другие" },
     paid_already: { en: "paid already", ru: "уже оплачен" },
+    canceled: { en: "its invoice was canceled", ru: "счёт отменён" },
     ended: {
       en: `its details had ended ${ended} before`,
       ru: `реквизиты истекли за ${ended} до того`,

@@ -99,7 +99,7 @@ received_at|When it was told|Время сообщения
 nobody_expected|Nobody expected it|Никто не ждал
 several_expected|Several expected it|Ждали несколько
 paid_already|Paid already|Уже оплачен
-invoice_closed|Invoice is closed|Счёт закрыт
+invoice_closed|Invoice was canceled|Счёт отменён
 late_held|Late, held by policy|Опоздал, задержан
 contested|Late and contested|Опоздал, есть спор
 other_currency|Other currency|Другая валюта

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { OTHER_SHOP } from "../../../test/cast.ts";
+import { cancelInvoice, OTHER_SHOP } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE, NOBODY } from "../../../test/orders.ts";
 
@@ -44,6 +44,18 @@ it("200: the payment that money missed by an amount, and its payer's word beside
     reason: "the payer left the fee out",
   });
   assert.equal(settled.state, "matched");
+});
+
+it("200: canceled, and not paid already, also past the end of its details", async () => {
+  await trade.pass(10 * DAY);
+  const canceled = await trade.order({ amount: 1_700 });
+  await cancelInvoice(gateway, canceled.id);
+  for (const seconds of [MINUTE, HOUR]) {
+    await trade.pass(seconds);
+    const money = await trade.pay(canceled);
+    assert.equal(money.suspense_reason, "invoice_closed");
+    assert.deepEqual(await seen(money), [[canceled.orderId, "canceled", 0]]);
+  }
 });
 
 it("200: paid twice, late, and to another card; the nearest first", async () => {
