@@ -63,11 +63,13 @@ it("303: an unpaid one is canceled after one more look; a paid one offers it to 
   assert.equal((await visit.fill(path, path, {})).status, 303);
   const words = wordsIn(await visit.open(page));
   assert.match(words, /It was canceled/);
-  assert.match(words, /Details lapsed .* Invoice canceled not paid/);
+  assert.match(words, /Details lapsed ended early .* Invoice canceled not paid/);
   assert.ok(!(await visit.open(page)).includes(`${path}"`));
   const paid = await trade.order();
   await trade.pay(paid);
   assert.ok(!(await visit.open(`/my/invoices/${paid.id}`)).includes('/cancel"'));
+  const said = wordsIn(await visit.open(`/my/invoices/${paid.id}/cancel`));
+  assert.match(said, /The invoice has already been paid/);
 });
 
 it("200: whatever an order is called stays a text", async () => {

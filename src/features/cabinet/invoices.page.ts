@@ -1,6 +1,8 @@
 // /my/invoices: what was sold; one invoice with everything that became of it, one sentence first; a payment link
 // that is made by hand; and taking an unpaid one back.
 
+import { whyNotOpen } from "../../domain/invoice.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
@@ -172,6 +174,9 @@ const cancel = formPages(cabinet, {
   fields: () => [],
   async above(sight) {
     const { invoice } = await wholeOf(sight);
+    const { state, expires_at } = invoice;
+    const why = whyNotOpen({ state, expiresAt: new Date(expires_at) }, sight.app.clock.now());
+    if (why !== undefined) return notice("warn", new Refusal(why).words(sight.look.language));
     const sum = `${moneyText(invoice.amount, sight.look.language)} ${invoice.currency}`;
     return html`<p>${sight.say({ en: "Invoice", ru: "Счёт" })} <bdi>${invoice.order_id}</bdi>: ${sum}</p>`;
   },

@@ -1,7 +1,9 @@
 // /desk/invoices: orders of every shop; one of them with everything that became of it, one sentence first and the
 // one sensible act beside it.
 
+import { whyNotOpen } from "../../domain/invoice.ts";
 import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.ts";
@@ -20,6 +22,7 @@ import {
   momentText,
   money,
   moneyText,
+  notice,
 } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
@@ -109,6 +112,9 @@ const cancel = formPages(desk, {
   fields: () => ["reason"],
   async above(sight) {
     const { invoice } = await wholeOf(sight);
+    const { state, expires_at } = invoice;
+    const why = whyNotOpen({ state, expiresAt: new Date(expires_at) }, sight.app.clock.now());
+    if (why !== undefined) return notice("warn", new Refusal(why).words(sight.look.language));
     const sum = `${moneyText(invoice.amount, sight.look.language)} ${invoice.currency}`;
     return html`<p>${sight.say({ en: "Invoice", ru: "Счёт" })} <bdi>${invoice.order_id}</bdi>: ${sum}</p>`;
   },

@@ -45,7 +45,7 @@ export function timelineOf(
               at: endOf(place),
               what: "details lapsed",
               id: payment.id,
-              detail: "not paid in time",
+              detail: endOf(place) < payment.ends_at ? "ended early" : "not paid in time",
             },
           ]
         : []),

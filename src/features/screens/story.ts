@@ -60,6 +60,7 @@ const DETAILS: readonly (readonly [RegExp, string])[] = [
   [/^credited ([\d.]+ \w+), late$/, "зачислено $1, с опозданием"],
   [/^credited ([\d.]+ \w+)$/, "зачислено $1"],
   [/^not paid in time$/, "не оплачено вовремя"],
+  [/^ended early$/, "закончились раньше"],
   [/^not paid$/, "не оплачен"],
   [/^not proven$/, "не подтверждено"],
   [/^attempt (\d+) may have left, and nobody knows$/, "попытка $1 могла уйти, точно не известно"],
