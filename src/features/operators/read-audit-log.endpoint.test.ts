@@ -83,6 +83,8 @@ it("200: every kind of change leaves one row, and none holds a secret or a whole
   const propose = () => proposeByOther(gateway, third.transfer_id, next.paymentId);
   await post(`proposals/${await propose()}/decline`, { reason: "not theirs" });
   await post(`proposals/${await propose()}/confirm`);
+  const unwanted = await trade.order({ hook_url: receiver.url });
+  await post(`invoices/${unwanted.id}/cancel`, { reason: "nobody wants it" });
   await trade.pass(DAY);
   const [{ event_id }] = (await own.get("events")).items;
   await post(`events/${event_id}/send`);
