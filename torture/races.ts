@@ -96,7 +96,8 @@ async function runRace(
       if (met) atOnce += 1;
       streak = order === last ? Math.min(streak + 1, MOST_STEPS) : 1;
       last = order;
-      leadMs += STEP_MS * streak * (order === orders[0] ? -1 : 1);
+      // Where they did not even meet, it has grown past every order that there is.
+      leadMs = met ? leadMs + STEP_MS * streak * (order === orders[0] ? -1 : 1) : 0;
     }
     if (done % LOOK_EVERY >= crowd && done < size) continue;
     for (const violation of await scene.violations()) {
