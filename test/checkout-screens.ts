@@ -31,8 +31,8 @@ export async function openScreens(room: CheckoutRoom): Promise<Record<string, st
   await room.manage.post("refunds", { ...refund, invoice_id: partly, amount: 200 });
   const [expiredSaid, failed] = [await room.issued(order(990)), await room.issued(order(990))];
   await room.said(expiredSaid);
+  await room.manage.post(`invoices/${failed}/cancel`, { reason: "Sold out" });
   await room.pass(DAY_SECONDS / 2);
-  await room.gateway.app.db.query("update invoices set state = 'failed' where id = $1", [failed]);
   const lapsed = await room.issued(order(990));
   const spent = await room.link(order(990));
   for (let turn = 0; turn < 6; turn += 1) {

@@ -7,7 +7,7 @@ import { pages } from "../../../test/pages.ts";
 import type { App } from "../../platform/app.ts";
 import { tellPagesJob, watchers } from "./tell-pages.job.ts";
 
-const { gateway } = await openOneGateway();
+const { gateway, own: operator } = await openOneGateway();
 
 it("asks once for 300 pages, and not at all for none", async () => {
   const { link } = pages(gateway);
@@ -24,7 +24,7 @@ it("asks once for 300 pages, and not at all for none", async () => {
   const ends = ids.map((id) => own.add(id, "created", () => heard.push(id)));
   await own.look(counting);
   assert.deepEqual([asked, heard.length], [1, 0]);
-  await db.query("update invoices set state = 'failed' where id = $1", [ids[7]]);
+  await operator.post(`invoices/${ids[7]}/cancel`, { reason: "sold out" });
   await own.look(counting);
   assert.deepEqual([asked, heard], [2, [ids[7]]]);
   for (const end of ends) end();
