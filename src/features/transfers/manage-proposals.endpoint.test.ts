@@ -262,6 +262,27 @@ it("200: a statement that shows it is the second voice: it is matched by the rul
   );
 });
 
+it("200: a bank's program that names the same reference is the second voice; a moment that a person made up is not believed", async () => {
+  const order = await trade.order();
+  const tell = { wallet: order.wallet, amount: order.amount, reference: "typed first" };
+  const { transfer_id } = await anna.post("transfers", tell);
+  await anna.post(`transfers/${transfer_id}/assign`, { payment_id: order.paymentId, reason });
+  assert.equal((await boris.post("transfers", tell)).state, "suspense");
+  const { state, fresh, payment_id, settled_by } = await bank.post("transfers", tell);
+  assert.deepEqual(
+    [state, fresh, payment_id, settled_by],
+    ["matched", false, order.paymentId, "kopeck"],
+  );
+  assert.deepEqual(await proposalsOf(transfer_id), ["over"]);
+
+  const wished = await trade.order();
+  const forged = { wallet: wished.wallet, amount: wished.amount, reference: "of another day" };
+  await anna.post("transfers", { ...forged, made_at: trade.now() });
+  const day = new Date(gateway.app.clock.now().getTime() - 1000 * DAY).toISOString();
+  const heard = await bank.post("transfers", { ...forged, made_at: day });
+  assert.deepEqual([heard.state, heard.payment_id], ["suspense", null]);
+});
+
 it("a person's word does not prove what a phone has told: it stays frozen until somebody else tells", async () => {
   // With the sum set, a hand that joins a phone's telling is heard and proves nothing.
   const order = await trade.order();
@@ -282,6 +303,8 @@ it("a person's word does not prove what a phone has told: it stays frozen until 
   );
   const told = await anna.post("transfers", { requisite_id, amount: 1500, reference: "mine" });
   assert.deepEqual([told.joined, told.transfer_id, told.needs_proof], [true, id, true]);
+  const heard = await bank.post("transfers", { requisite_id, amount: 1500, reference: "mine" });
+  assert.deepEqual([heard.fresh, heard.transfer_id, heard.needs_proof], [false, id, false]);
 });
 
 it("the database knows it, too: no second open one, none that changes or goes, none past it", async () => {

@@ -32,7 +32,7 @@ import {
 } from "./evidence-queries.ts";
 import { healTransfers } from "./heal.ts";
 import type { TransferRow } from "./nouns.ts";
-import { type NewTransfer, type Telling, transfersOf } from "./queries.ts";
+import { findTold, type KnownRow, type NewTransfer, type Telling, transfersOf } from "./queries.ts";
 
 /** Whoever names the bank's reference: a person and a program alike, so that they tell of money once. */
 const REFERENCE = "reference";
@@ -166,6 +166,33 @@ export async function tellAlso(
       return row === undefined ? [] : [[telling.id, row] as const];
     }),
   );
+}
+
+/**
+ * A bank's program names the reference that a person had told of, whose word was not enough: it proves the money as
+ * its own words would. The answer is what became of it.
+ */
+export async function hearBank(
+  tx: Tx,
+  app: App,
+  told: readonly NewTransfer[],
+  rowOf: (one: NewTransfer) => TransferRow | undefined,
+): Promise<KnownRow[]> {
+  const proven = told.flatMap((one) => {
+    const row = rowOf(one);
+    const isSame = one.told.channel === "api" && row?.amount_minor === one.amountMinor;
+    return isSame && waitsForWord(row) ? [{ one, row }] : [];
+  });
+  await prove(tx, app, new Map(proven.map(({ one, row }) => [row.id, one.made])));
+  return findTold(
+    tx,
+    proven.map(({ one }) => one),
+  );
+}
+
+function waitsForWord({ state, suspense_reason: why, needs_proof: needsProof }: TransferRow) {
+  const isDoubted = why === "told_by_hand" || why === "balance_break";
+  return needsProof || (state === "suspense" && isDoubted);
 }
 
 /** Somebody whose word is enough has told of these, and when they were paid. */

@@ -42,7 +42,7 @@ import {
   settleTransfer,
   type Telling,
 } from "./queries.ts";
-import { byReference, joinTold, tellAlso } from "./telling.ts";
+import { byReference, hearBank, joinTold, tellAlso } from "./telling.ts";
 
 /**
  * Money as whoever saw it tells of it; without madeAt the moment of telling counts. Whoever tells by
@@ -99,6 +99,8 @@ export async function acceptTransfers(
   const overtaken = waiting.filter(({ transfer }) => !added.has(transfer.id));
   const meanwhile = overtaken.map(({ transfer }) => transfer);
   for (const row of await findTold(tx, meanwhile)) stored.set(storedKey(row), row);
+  const rowOf = (one: NewTransfer) => (isHeld(one) ? undefined : stored.get(transferKey(one)));
+  for (const row of await hearBank(tx, app, transfers, rowOf)) stored.set(storedKey(row), row);
   const views = new Map<string, TransferRow>();
   for (const { transfer, payment } of credits) {
     views.set(transfer.id, newView(transfer, now, payment, null));
