@@ -283,6 +283,18 @@ it("200: a bank's program that names the same reference is the second voice; a m
   assert.deepEqual([heard.state, heard.payment_id], ["suspense", null]);
 });
 
+it("200: told of at the same moment by a person and by a bank's program, it is the program's word that counts", async () => {
+  const orders = [await trade.order(), await trade.order(), await trade.order()];
+  const tell = ({ wallet, amount, id }: Order) => ({ wallet, amount, reference: id });
+  const calls = orders.flatMap((one) => [anna, bank].map((by) => by.post("transfers", tell(one))));
+  await Promise.all(calls);
+  const paid = orders.map(async (one) => (await anna.post("transfers", tell(one))).payment_id);
+  assert.deepEqual(
+    await Promise.all(paid),
+    orders.map(({ paymentId }) => paymentId),
+  );
+});
+
 it("a person's word does not prove what a phone has told: it stays frozen until somebody else tells", async () => {
   // With the sum set, a hand that joins a phone's telling is heard and proves nothing.
   const order = await trade.order();

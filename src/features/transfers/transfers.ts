@@ -81,7 +81,11 @@ export async function acceptTransfers(
   const now = app.clock.now();
   const read = arrivals.map((arrival) => readArrival(app, arrival, now));
   const transfers = read.flatMap((one) => (one instanceof Refusal ? [] : [one]));
-  const first = new Map(transfers.toReversed().map((one) => [transferKey(one), one]));
+  // Of a set the first is the one, but a word that is enough comes before one that is not.
+  const lastFirst = transfers
+    .toReversed()
+    .sort((a, b) => Number(isDoubted(b)) - Number(isDoubted(a)));
+  const first = new Map(lastFirst.map((one) => [transferKey(one), one]));
   const distinct = transfers.filter((one) => first.get(transferKey(one)) === one);
   const joining = joinTold(tx, app, distinct);
   const { holders, earlier, held } = await lockHolders(tx, distinct, joining);
@@ -122,6 +126,10 @@ export async function acceptTransfers(
     const isJoined = isNew && joined.has(leader.id);
     return { transfer: view, fresh: isNew && !isJoined, joined: isJoined };
   });
+}
+
+function isDoubted({ told }: NewTransfer): boolean {
+  return told.hold !== null;
 }
 
 /** It may be known: a person says whether it is new. */
