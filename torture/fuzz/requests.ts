@@ -332,7 +332,11 @@ export const HARMS: Readonly<Record<string, Harm>> = {
   "no secret": (request) => Object.assign(request, { headers: request.headers.slice(1) }),
 };
 
-export function anyRequest(known: Known, operation: Operation): fc.Arbitrary<Request> {
+export function anyRequest(
+  known: Known,
+  operation: Operation,
+  maxLength = 2,
+): fc.Arbitrary<Request> {
   const { name, method, schema, kind, secret } = operation;
   const harm = fc.record({
     name: fc.constantFrom(...Object.keys(HARMS)),
@@ -341,7 +345,7 @@ export function anyRequest(known: Known, operation: Operation): fc.Arbitrary<Req
   });
   const payer = fc.tuple(anyCard, fc.constantFrom(...Object.values(WRITINGS)));
   const values = right(known, name, "", schema) as fc.Arbitrary<Record<string, unknown>>;
-  const harms = fc.array(harm, { maxLength: 2 });
+  const harms = fc.array(harm, { maxLength });
   return fc.record({ values, harms, payer, address: fc.ipV4() }).map((made) => {
     const [card, write] = made.payer;
     const path = operation.path.replace(/\{(\w+)\}/g, (_, part: string) =>
