@@ -1,8 +1,6 @@
 // /my/invoices: what was sold; one invoice with everything that became of it, one sentence first; a payment link
 // that is made by hand; and taking an unpaid one back.
 
-import { whyNotOpen } from "../../domain/invoice.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
@@ -13,7 +11,7 @@ import {
 import { cancelOwnInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { factsOf, sheet, story } from "../people/parts.ts";
+import { factsOf, orderToCancel, sheet, story } from "../people/parts.ts";
 import { createOwnRefund } from "../refunds/own-refunds.endpoint.ts";
 import {
   card,
@@ -172,14 +170,7 @@ const cancel = formPages(cabinet, {
   door: cancelOwnInvoice,
   danger: true,
   fields: () => [],
-  async above(sight) {
-    const { invoice } = await wholeOf(sight);
-    const { state, expires_at } = invoice;
-    const why = whyNotOpen({ state, expiresAt: new Date(expires_at) }, sight.app.clock.now());
-    if (why !== undefined) return notice("warn", new Refusal(why).words(sight.look.language));
-    const sum = `${moneyText(invoice.amount, sight.look.language)} ${invoice.currency}`;
-    return html`<p>${sight.say({ en: "Invoice", ru: "Счёт" })} <bdi>${invoice.order_id}</bdi>: ${sum}</p>`;
-  },
+  above: async (sight) => orderToCancel(sight, (await wholeOf(sight)).invoice),
   note: {
     en: "This cannot be undone. Nobody can pay it any more, and your server hears of it by a webhook. Whoever has sent money already has to be paid back by the operator.",
     ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, ваш сервер узнает об этом вебхуком. Если деньги уже отправили, вернуть их сможет только оператор.",

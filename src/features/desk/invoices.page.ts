@@ -1,16 +1,14 @@
 // /desk/invoices: orders of every shop; one of them with everything that became of it, one sentence first and the
 // one sensible act beside it.
 
-import { whyNotOpen } from "../../domain/invoice.ts";
 import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
-import { Refusal } from "../../domain/refusal.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { cancelAnyInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { factsOf, sheet, story } from "../people/parts.ts";
+import { factsOf, orderToCancel, sheet, story } from "../people/parts.ts";
 import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
 import {
   card,
@@ -22,7 +20,6 @@ import {
   momentText,
   money,
   moneyText,
-  notice,
 } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
@@ -110,14 +107,7 @@ const cancel = formPages(desk, {
   door: cancelAnyInvoice,
   danger: true,
   fields: () => ["reason"],
-  async above(sight) {
-    const { invoice } = await wholeOf(sight);
-    const { state, expires_at } = invoice;
-    const why = whyNotOpen({ state, expiresAt: new Date(expires_at) }, sight.app.clock.now());
-    if (why !== undefined) return notice("warn", new Refusal(why).words(sight.look.language));
-    const sum = `${moneyText(invoice.amount, sight.look.language)} ${invoice.currency}`;
-    return html`<p>${sight.say({ en: "Invoice", ru: "Счёт" })} <bdi>${invoice.order_id}</bdi>: ${sum}</p>`;
-  },
+  above: async (sight) => orderToCancel(sight, (await wholeOf(sight)).invoice),
   note: {
     en: "This cannot be undone. Nobody can pay it any more, and the shop is told; money that comes all the same waits in suspense.",
     ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, магазин узнает об этом; деньги, которые всё же придут, окажутся в невыясненных.",

@@ -1,9 +1,11 @@
 // What detail pages are put together from: rows of a door's answer as a table, its fields as facts,
 // and the story of something in the order that it happened.
 
+import { type InvoiceState, whyNotOpen } from "../../domain/invoice.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import type { Endpoint } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
-import { card, facts, link, moment } from "../screens/pieces.ts";
+import { card, facts, link, moment, moneyText, notice } from "../screens/pieces.ts";
 import { storyWords } from "../screens/story.ts";
 import { type Column, table } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
@@ -81,4 +83,23 @@ export function story({ look, root, say }: Seen, steps: readonly Step[]): Html {
     say({ en: "What happened", ru: "Что происходило" }),
     html`<ol class="story">${items}</ol>`,
   );
+}
+
+interface SeenInvoice {
+  readonly state: InvoiceState;
+  readonly expires_at: string;
+  readonly order_id: string;
+  readonly amount: number;
+  readonly currency: string;
+}
+
+/** What whoever cancels an invoice has to look at, on either site; or why it cannot be. */
+export function orderToCancel(
+  { app, look, say }: Pick<Sight<unknown>, "app" | "look" | "say">,
+  { state, expires_at, order_id, amount, currency }: SeenInvoice,
+): Html {
+  const why = whyNotOpen({ state, expiresAt: new Date(expires_at) }, app.clock.now());
+  if (why !== undefined) return notice("warn", new Refusal(why).words(look.language));
+  const sum = `${moneyText(amount, look.language)} ${currency}`;
+  return html`<p>${say({ en: "Invoice", ru: "Счёт" })} <bdi>${order_id}</bdi>: ${sum}</p>`;
 }
