@@ -1,22 +1,21 @@
 // A desk in a test: operators who send payouts by hand, and no rail that would send them before.
 
 import type { TestGateway } from "./gateway.ts";
-import { type Manage, manage } from "./manage.ts";
+import { type Manage, manage, ownHand } from "./manage.ts";
 import { pauseRail } from "./payouts.ts";
 
-export interface Colleague extends Manage {
-  readonly id: string;
-  readonly token: string;
+export async function openDesk(gateway: Pick<TestGateway, "call" | "app">) {
+  await pauseRail(gateway);
+  return {
+    anna: await ownHand(gateway, "Anna", "operator"),
+    boris: await ownHand(gateway, "Boris", "operator"),
+  };
 }
 
-export async function openDesk(gateway: Pick<TestGateway, "call">) {
-  await pauseRail(gateway);
-  const own = manage(gateway);
-  const colleague = async (name: string): Promise<Colleague> => {
-    const { operator, token } = await own.post("operators", { name, role: "operator" });
-    return { ...manage(gateway, token), id: operator.operator_id, token };
-  };
-  return { anna: await colleague("Anna"), boris: await colleague("Boris") };
+/** Somebody by a token that this colleague has made, and so has seen. */
+export async function tokenOf(gateway: Pick<TestGateway, "call">, maker: Manage): Promise<Manage> {
+  const { token } = await maker.post("operators", { name: "Second", role: "operator" });
+  return manage(gateway, token);
 }
 
 /** Another amount each time, in roubles: what looks like a payout that nobody knows of waits for a person. */

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { MemberRole } from "../src/domain/role.ts";
 import type { TestGateway } from "./gateway.ts";
 import { failingImport } from "./imports.ts";
-import { manage } from "./manage.ts";
+import { manage, ownHand } from "./manage.ts";
 import { hire } from "./members.ts";
 import { DAY, HOUR, orders } from "./orders.ts";
 import { pauseRail } from "./payouts.ts";
@@ -217,7 +217,7 @@ export async function createWorld(gateway: TestGateway) {
   const asked = await ask("canary-a-payout");
   const batch = await desk.post("payout-batches", { format: "csv", payouts: [await askFor(23)] });
   const wished = { user_id: a.userId, service: "card", wallet_to, amount: 24 };
-  const held = await own.post("payouts", wished);
+  const held = await (await ownHand(gateway, "canary-m-asks", "operator")).post("payouts", wished);
   const payoutIds = {
     ...{ unknown: unknownPayoutId, failed: failedPayoutId, held: held.payout_id as string },
     ...{ taken: await takenOf(25), queued: await askFor(26), doomed: await askFor(27) },

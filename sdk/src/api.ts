@@ -4485,7 +4485,7 @@ export interface Api {
       }[];
     };
   };
-  /** Approve a payout that is held. Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent. */
+  /** Approve a payout that is held. Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent. Tokens that one of them has made are no other operators. */
   "POST /manage/payouts/{payout_id}/approve": {
     input: {
       /** The payout. */

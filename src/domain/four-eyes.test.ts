@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
-import { declinedAs, PROPOSAL_STATES, takesTwo, whyNotConfirmed } from "./four-eyes.ts";
+import {
+  declinedAs,
+  PROPOSAL_STATES,
+  takesTwo,
+  whyNotConfirmed,
+  whyNotCounted,
+} from "./four-eyes.ts";
 
 it("the sum itself takes two, a kopeck less does not; without a sum nothing does, from 0 everything", () => {
   assert.deepEqual(
@@ -14,10 +20,11 @@ it("the sum itself takes two, a kopeck less does not; without a sum nothing does
   assert.deepEqual([takesTwo(10n ** 15n, undefined), takesTwo(1n, 0)], [false, true]);
 });
 
+const id = fc.constantFrom("anna", "boris", "token of anna", "token of boris");
+const handOf = (one: string) => one.replace("token of ", "");
+const party = (one: string) => ({ operatorId: one, handId: handOf(one) });
+
 it("whoever confirms is somebody else, of another hand, while it is open and its author is here", () => {
-  const id = fc.constantFrom("anna", "boris", "token of anna", "token of boris");
-  const handOf = (one: string) => one.replace("token of ", "");
-  const party = (one: string) => ({ operatorId: one, handId: handOf(one) });
   checkProperty(
     fc.property(
       fc.constantFrom(...PROPOSAL_STATES),
@@ -51,4 +58,21 @@ it("its author withdraws it, anybody else declines it, and nobody what has ended
   for (const state of PROPOSAL_STATES.filter((one) => one !== "open")) {
     assert.equal(declinedAs(state, "anna", "boris"), undefined);
   }
+});
+
+it("of what takes several, each hand counts once, and whose hand has asked for it not at all", () => {
+  checkProperty(
+    fc.property(id, fc.array(id), fc.option(id), (own, given, author) => {
+      const isCounted =
+        whyNotCounted(party(own), given.map(party), author === null ? undefined : party(author)) ===
+        undefined;
+      const hands = [...given, ...(author === null ? [] : [author])].map(handOf);
+      assert.equal(isCounted, !hands.includes(handOf(own)));
+    }),
+  );
+  const [anna, hers] = [party("anna"), party("token of anna")];
+  assert.equal(whyNotCounted(anna, [], anna), "payout_own_approval");
+  assert.equal(whyNotCounted(anna, [anna]), "payout_voted_already");
+  assert.equal(whyNotCounted(hers, [anna]), "payout_same_hand");
+  assert.equal(whyNotCounted(hers, [], anna), "payout_same_hand");
 });

@@ -1,5 +1,5 @@
-// Four eyes: from a sum on, what one person says of money by hand moves none until another one has confirmed it.
-// Guards that nobody is their own second, by whatever token.
+// Four eyes: from a sum on, what one person says of money by hand moves none until another one has confirmed it; and
+// what takes several people of payouts. Guards that nobody is their own second, by whatever token.
 
 import { minorFromNumber } from "./money.ts";
 import type { RefusalCode } from "./refusal.ts";
@@ -47,4 +47,16 @@ export function declinedAs(
 ): "withdrawn" | "declined" | undefined {
   if (state !== "open") return undefined;
   return proposerId === operatorId ? "withdrawn" : "declined";
+}
+
+/** Why this one's word about a payout does not count, after those that were given; undefined where it does. */
+export function whyNotCounted(
+  own: Party,
+  given: readonly Party[],
+  author?: Party,
+): RefusalCode | undefined {
+  if (own.operatorId === author?.operatorId) return "payout_own_approval";
+  if (given.some(({ operatorId }) => operatorId === own.operatorId)) return "payout_voted_already";
+  const others = author === undefined ? given : [author, ...given];
+  return others.some(({ handId }) => handId === own.handId) ? "payout_same_hand" : undefined;
 }

@@ -54,6 +54,10 @@ export const PAYOUT_WORDS = {
     "You have said this already: it takes somebody else.",
     "Вы это уже сказали: нужен другой человек.",
   ],
+  payout_same_hand: [
+    "Your token and that of somebody who has had their say have been in one hand: whoever made a token has seen it. It takes somebody else, who signs in for themselves.",
+    "Ваш токен и токен того, кто уже высказался, были в одних руках: кто создал токен, тот его видел. Нужен другой человек, со своим входом.",
+  ],
   payout_taken: [
     "Somebody else has this payout in their hands.",
     "Этот вывод уже взял кто-то другой.",

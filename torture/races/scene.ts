@@ -7,7 +7,7 @@ import { stampEventsJob } from "../../src/features/webhooks/stamp-events.job.ts"
 import { withCheckDigit } from "../../test/card-writings.ts";
 import { type CastShop, createInvoice, SHOP, USER } from "../../test/cast.ts";
 import { openTestDatabase, TestClock, testConfig } from "../../test/gateway.ts";
-import { manage } from "../../test/manage.ts";
+import { manage, ownHand } from "../../test/manage.ts";
 import { DAY, orders } from "../../test/orders.ts";
 import { openReceiver } from "../../test/receiver.ts";
 import { keeping } from "../../test/retention.ts";
@@ -47,7 +47,7 @@ export async function openScene() {
     return { id: shop.shop_id, key: api_key };
   };
   await own.post("tariffs", { ...RATES, min_sum: 1 });
-  const other = await own.post("operators", { name: "Races", role: "operator" });
+  const other = await ownHand(left, "Races", "operator");
   await own.post("services/p2p_card", { freeze_seconds: FREEZE_SECONDS });
   for (const number of [1, 2, 3]) {
     const card = withCheckDigit(`22022000000010${number}`);
@@ -66,7 +66,7 @@ export async function openScene() {
     holdShop: await openShop(USER.id, { late_policy: "hold" }),
     exactShop: await openShop(USER.id, { nudge_max_kopecks: 0 }),
     kopeckShop: await openShop(USER.id, { nudge_max_kopecks: 1 }),
-    otherToken: other.token as string,
+    otherToken: other.token,
     /** Who has no money. */
     async newMerchant() {
       const { user, secret } = await own.post("users", { name: "Races" });

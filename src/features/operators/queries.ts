@@ -1,5 +1,6 @@
 // Every statement about operators and the log of what they changed.
 
+import type { Party } from "../../domain/four-eyes.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 import type { AuditRow, OperatorRow, Role } from "./nouns.ts";
@@ -124,4 +125,25 @@ export async function removeReveals(tx: Tx, ids: readonly string[]): Promise<num
     [ids],
   );
   return gone.length;
+}
+
+export interface Hand extends Party {
+  /** Whether they may handle money at this moment. */
+  readonly isHere: boolean;
+}
+
+/** Who is meant by the id of one of these. */
+export async function handsOf(
+  db: Queryable,
+  operatorIds: readonly string[],
+  now: Date,
+): Promise<(operatorId: string) => Hand> {
+  const rows = await db.query<Hand>(
+    `select id as "operatorId", hand_of(id) as "handId",
+            role in ('operator', 'cashier') and ${LIVING} as "isHere"
+     from operators where id = any($1::uuid[])`,
+    [operatorIds, now],
+  );
+  const known = new Map(rows.map((row) => [row.operatorId, row]));
+  return (operatorId) => known.get(operatorId) ?? { operatorId, handId: operatorId, isHere: false };
 }

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { USER } from "../../../test/cast.ts";
-import { freshReference, openDesk } from "../../../test/desk.ts";
+import { freshReference, openDesk, tokenOf } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY } from "../../../test/orders.ts";
 import { CARD, payouts } from "../../../test/payouts.ts";
@@ -15,7 +15,7 @@ const reason = "The bank has closed the account";
 const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
 const user = payouts(gateway, trade);
-await user.earn(4, 100_000);
+await user.earn(10, 100_000);
 afterEach(() => assertBooksAreRight(gateway));
 
 const stateOf = async (id: string) => (await own.get(`payouts/${id}`)).payout.state;
@@ -59,6 +59,67 @@ it("case 29: who asked does not approve, one operator counts once, and four eyes
     ["Boris", "sandbox"],
   );
   assert.equal(timeline.filter((one: { what: string }) => one.what === "approved").length, 2);
+});
+
+const SAME_HAND =
+  /^Your token and that of somebody who has had their say have been in one hand: .* It takes somebody else/;
+
+it("case 29: a token that somebody has made is no second person, by whatever of theirs they begin", async () => {
+  const wish = { user_id: USER.id, service: "card", wallet_to: CARD, amount: 80_001 };
+  const hers = await tokenOf(gateway, anna);
+  const third = await tokenOf(gateway, hers);
+  const refused = async (id: string, who: typeof hers): Promise<void> => {
+    const [status, [words]] = (await who.refused(`payouts/${id}/approve`, {})) as [
+      number,
+      [string],
+    ];
+    assert.equal(status, 422);
+    assert.match(words, SAME_HAND);
+  };
+  const { payout_id: asked } = await anna.post("payouts", wish);
+  for (const who of [hers, third]) await refused(asked, who);
+  const { payout_id: askedByToken } = await third.post("payouts", wish);
+  for (const who of [anna, hers]) await refused(askedByToken, who);
+  const large = await user.made({ amount: 80_001 });
+  assert.equal((await hers.post(`payouts/${large}/approve`)).approvals, 1);
+  for (const who of [anna, third]) await refused(large, who);
+  assert.equal((await boris.post(`payouts/${large}/approve`)).state, "queued");
+  for (const id of [asked, askedByToken]) await own.post(`payouts/${id}/refuse`, { reason });
+});
+
+it("case 29: two tokens of one hand approve at once: one of them counts, and the database itself says so", async () => {
+  const hers = await tokenOf(gateway, anna);
+  const id = await user.made({ amount: 80_001 });
+  const answers = await Promise.all(
+    [anna, hers, anna, hers].map((who) => who.ask(`payouts/${id}/approve`, {})),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 422, 422, 422]);
+  assert.equal(await user.state(id), "held");
+  const vote = (operator: string, subject: string) =>
+    gateway.app.db.query(
+      `insert into payout_votes (payout_id, subject, attempt, operator_id, created_at)
+       select $1, $3, 0, id, now() from operators where name = $2 and revoked_at is null
+       order by created_at desc limit 1`,
+      [id, operator, subject],
+    );
+  await vote("Anna", "not_sent");
+  await assert.rejects(vote("Second", "not_sent"), { code: "23514" });
+  await vote("Anna", "sent");
+  await vote("Second", "sent");
+  await own.post(`payouts/${id}/refuse`, { reason });
+});
+
+it("case 29: whose token was revoked has had no say, and says it by another one", async () => {
+  const first = await tokenOf(gateway, anna);
+  const id = await user.made({ amount: 80_001 });
+  assert.equal((await first.post(`payouts/${id}/approve`)).approvals, 1);
+  const { items } = await own.get("operators?limit=200");
+  for (const one of items) {
+    if (one.name !== "Second" || one.revoked_at !== null) continue;
+    await anna.post(`operators/${one.operator_id}/revoke`);
+  }
+  assert.equal((await anna.post(`payouts/${id}/approve`)).approvals, 1);
+  assert.equal((await boris.post(`payouts/${id}/approve`)).state, "queued");
 });
 
 it("case 29: the same approval twice at once is one row of the audit log and one change of state", async () => {

@@ -1,12 +1,14 @@
 // /manage/payouts/…: what people decide about a payout that nobody is sending: that it may leave, that it is not
 // to, that its money has come back, that it had left after all. Guards that nobody approves what they have asked
-// for, nor twice.
+// for, nor twice, by whatever token.
 
 import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
+import { whyNotCounted } from "../../domain/four-eyes.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { uuid } from "../../platform/field.ts";
 import { change, changed } from "../operators/doors.ts";
+import { handsOf } from "../operators/queries.ts";
 import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
 import { clearReturn } from "./return.ts";
@@ -19,7 +21,7 @@ export const approvePayout = change({
   path: "/manage/payouts/:payout_id/approve",
   summary: "Approve a payout that is held",
   description:
-    "Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent.",
+    "Once as many operators have as it needs, none of them who asked for it, it stands in line to be sent. Tokens that one of them has made are no other operators.",
   act: "payout.approve",
   by: "cashier",
   input: Type.Object({ payout_id: payoutId }),
@@ -32,11 +34,12 @@ export const approvePayout = change({
     const payout = await lockPayout(tx, input.payout_id);
     const { id, state, authorId, approvalsNeeded } = payout;
     if (state !== "held") throw new Refusal("payout_cannot_move", { state });
-    if (authorId === operator.id) throw new Refusal("payout_own_approval");
+    const ids = authorId === null ? [operator.id] : [operator.id, authorId];
+    const handOf = await handsOf(tx, ids, app.clock.now());
     const votes = (await votesOf(tx, [id])).filter(({ subject }) => subject === "approve");
-    if (votes.some(({ operatorId }) => operatorId === operator.id)) {
-      throw new Refusal("payout_voted_already");
-    }
+    const author = authorId === null ? undefined : handOf(authorId);
+    const refusal = whyNotCounted(handOf(operator.id), votes, author);
+    if (refusal !== undefined) throw new Refusal(refusal);
     const vote = { payoutId: id, attempt: 0, operatorId: operator.id, reason: null };
     await addVotes(tx, [{ ...vote, subject: "approve" }], app.clock.now());
     const approvals = votes.length + 1;

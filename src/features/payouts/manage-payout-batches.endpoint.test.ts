@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { freshAmount, freshReference, openDesk, resultsFile } from "../../../test/desk.ts";
+import { freshAmount, freshReference, openDesk, resultsFile, tokenOf } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, everyRow, NOBODY } from "../../../test/orders.ts";
 import { CARD, pauseRail, payouts, resumeRail, SBER } from "../../../test/payouts.ts";
@@ -156,6 +156,8 @@ it("200: no answer for three days: unknown, and then a file that says not_sent t
   assert.deepEqual(await anna.post(path, file), said);
   assert.deepEqual(await states(one, other), ["done", "unknown"]);
   assert.deepEqual(await anna.post(path, file), { ...said, settled: 0, voted: 0, known: 2 });
+  const hers = await tokenOf(gateway, anna);
+  assert.deepEqual(await hers.post(path, file), { ...said, settled: 0, known: 1 }, "her own token");
   assert.deepEqual(await boris.post(path, file), { ...said, known: 1, voted: 0 });
   assert.deepEqual(await states(one, other), ["done", "failed"]);
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { freshAmount, freshReference, openDesk } from "../../../test/desk.ts";
+import { freshAmount, freshReference, openDesk, tokenOf } from "../../../test/desk.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { MINUTE, NOBODY } from "../../../test/orders.ts";
 import { CARD, payouts } from "../../../test/payouts.ts";
@@ -82,6 +82,20 @@ it("200: that it has left is proven by one person with the bank's reference, wha
     422,
     ["The bank reference field proves another payout already."],
   ]);
+});
+
+it("422: a token that the first one has made is no second person", async () => {
+  const id = await unknown();
+  const hers = await tokenOf(gateway, anna);
+  await hers.post(`payouts/${id}/resolve`, { outcome: "not_sent", reason });
+  const again = { outcome: "not_sent", reason, retry: true };
+  const [status, [words]] = (await anna.refused(`payouts/${id}/resolve`, again)) as [
+    number,
+    string[],
+  ];
+  assert.deepEqual([status, words?.slice(0, 10)], [422, "Your token"]);
+  assert.equal(await user.state(id), "unknown");
+  assert.equal((await boris.post(`payouts/${id}/resolve`, again)).state, "queued");
 });
 
 it("two at once: one vote each, and one of them decides", async () => {

@@ -49,7 +49,7 @@ export const resolvePayout = change({
       throw new Refusal("payout_cannot_move", { state: payout.state });
     }
     const said = { payoutId: payout.id, number: attempt.number };
-    let votes: number | undefined = 1;
+    let votes = 1;
     if (outcome === "sent") {
       if (bank_reference === undefined) throw new Refusal("payout_reference_required");
       const reference = await refuseTaken(tx, payout, bank_reference);
@@ -59,8 +59,9 @@ export const resolvePayout = change({
       await recordAnswers(tx, app, [{ ...said, answer: { kind: "sent", reference } }]);
     } else {
       const word = { ...said, reason, retry };
-      [votes] = await voteNotSent(tx, app, operator, [word]);
-      if (votes === undefined) throw new Refusal("payout_voted_already");
+      const [count = 0] = await voteNotSent(tx, app, operator, [word]);
+      if (typeof count !== "number") throw new Refusal(count);
+      votes = count;
       if (votes >= VOTES_NEEDED) await recordAnswers(tx, app, [toldNotSent(word)]);
     }
     const next = Payouts.toWire(await lockPayout(tx, payout.id));

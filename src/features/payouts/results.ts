@@ -47,9 +47,10 @@ export async function settleBatch(
   const isUnknown = (one: Row) => states.get(`${one.payoutId} ${one.number}`) === "unknown";
   const doubted = rows.filter((one) => !one.isSent && isUnknown(one));
   const votes = await voteNotSent(tx, app, operator, doubted);
-  const undecided = new Set(doubted.filter((_, place) => (votes[place] ?? 0) < VOTES_NEEDED));
+  const isEnough = (vote: unknown) => typeof vote === "number" && vote >= VOTES_NEEDED;
+  const undecided = new Set(doubted.filter((_, place) => !isEnough(votes[place])));
   const heard = await recordAnswers(tx, app, rows.filter((one) => !undecided.has(one)).map(toldOf));
-  const voted = votes.filter((count) => count !== undefined && count < VOTES_NEEDED).length;
+  const voted = votes.filter((vote) => !isEnough(vote) && vote !== "payout_voted_already").length;
   const count = (what: string): number => heard.filter((one) => one === what).length;
   return {
     ...{ rows: rows.length, settled: count("taken"), conflicts: count("conflict"), voted },

@@ -2,9 +2,12 @@
 // left needs a reference, what says that it has not needs two people.
 
 import { maskNumbers } from "../../domain/card-number.ts";
+import { whyNotCounted } from "../../domain/four-eyes.ts";
+import type { RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Operator } from "../operators/operator.ts";
+import { handsOf } from "../operators/queries.ts";
 import type { Told } from "./attempts.ts";
 import { addVotes, votesOf } from "./vote-queries.ts";
 
@@ -26,16 +29,17 @@ export function toldNotSent({ payoutId, number, reason, retry }: NotSent): Told 
 }
 
 /**
- * How many say so by now, for each; undefined where this operator had said it already. Once they are enough,
- * the caller takes it for an answer.
+ * How many say so by now, for each; or why this operator's word does not count. Once they are enough, the caller
+ * takes it for an answer.
  */
 export async function voteNotSent(
   tx: Tx,
   app: App,
   { id: operatorId }: Operator,
   told: readonly NotSent[],
-): Promise<(number | undefined)[]> {
+): Promise<(number | RefusalCode)[]> {
   if (told.length === 0) return [];
+  const handOf = await handsOf(tx, [operatorId], app.clock.now());
   const votes = await votesOf(
     tx,
     told.map(({ payoutId }) => payoutId),
@@ -44,9 +48,9 @@ export async function voteNotSent(
     const own = votes.filter(
       (one) => one.payoutId === payoutId && one.subject === "not_sent" && one.attempt === number,
     );
-    return own.some((one) => one.operatorId === operatorId) ? undefined : own.length + 1;
+    return whyNotCounted(handOf(operatorId), own) ?? own.length + 1;
   });
-  const fresh = told.filter((_, place) => counts[place] !== undefined);
+  const fresh = told.filter((_, place) => typeof counts[place] === "number");
   await addVotes(
     tx,
     fresh.map(({ payoutId, number: attempt, reason }) => ({

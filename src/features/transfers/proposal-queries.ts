@@ -2,7 +2,7 @@
 // of its row: whoever has that sees them stand still.
 
 import type { ProposalState } from "../../domain/four-eyes.ts";
-import type { Queryable, Tx } from "../../platform/db.ts";
+import type { Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 import type { ProposalRow } from "./proposal-nouns.ts";
 
@@ -37,20 +37,4 @@ export async function endProposal(
      where id = $1`,
     [id, state, operatorId, reason, now],
   );
-}
-
-/** Whoever has made the tokens of these; and whether they may handle money at this moment. */
-export async function handsOf(
-  db: Queryable,
-  operatorIds: readonly string[],
-  now: Date,
-): Promise<Map<string, { readonly handId: string; readonly isHere: boolean }>> {
-  const rows = await db.query<{ id: string; handId: string; isHere: boolean }>(
-    `select id, hand_of(id) as "handId",
-            role in ('operator', 'cashier') and revoked_at is null
-              and (ends_at is null or ends_at > $2) as "isHere"
-     from operators where id = any($1::uuid[])`,
-    [operatorIds, now],
-  );
-  return new Map(rows.map(({ id, ...hand }) => [id, hand]));
 }

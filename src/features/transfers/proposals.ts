@@ -9,8 +9,9 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { homeOf } from "../../platform/id.ts";
 import type { Operator } from "../operators/operator.ts";
+import { handsOf } from "../operators/queries.ts";
 import { type ProposalRow, Proposals } from "./proposal-nouns.ts";
-import { addProposal, type Ending, endProposal, handsOf } from "./proposal-queries.ts";
+import { addProposal, type Ending, endProposal } from "./proposal-queries.ts";
 import { lockTransfer } from "./queries.ts";
 import { assignTransfer, judgeAssignment, lockWaiting } from "./transfers.ts";
 
@@ -69,15 +70,11 @@ export async function confirmProposal(
   second: Operator,
 ): Promise<void> {
   const { state, proposed_by: proposerId } = proposal;
-  const hands = await handsOf(tx, [proposerId, second.id], app.clock.now());
-  const party = (operatorId: string) => ({
-    operatorId,
-    handId: hands.get(operatorId)?.handId ?? operatorId,
-  });
-  const isProposerHere = hands.get(proposerId)?.isHere ?? false;
+  const handOf = await handsOf(tx, [proposerId, second.id], app.clock.now());
+  const proposer = handOf(proposerId);
   const refusal = whyNotConfirmed(
-    { state, proposer: party(proposerId), isProposerHere },
-    party(second.id),
+    { state, proposer, isProposerHere: proposer.isHere },
+    handOf(second.id),
   );
   if (refusal !== undefined) throw new Refusal(refusal, { state });
   await end(tx, app, proposal, { state: "confirmed", operatorId: second.id, reason: null });
