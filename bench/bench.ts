@@ -9,7 +9,7 @@ import { HOW_TO_INSTALL } from "../test/postgres.ts";
 import { killLeftovers } from "../test/process.ts";
 import { type LoadGenerator, openLoad } from "./load.ts";
 import { cores, loadAverage, processor, versionOf } from "./machine.ts";
-import { type Options, readOptions } from "./options.ts";
+import { type Options, readOptions, understood } from "./options.ts";
 import { goalText, markdown, type Report, withTable } from "./report.ts";
 import type { Measured } from "./row.ts";
 import { GROUPS, ROW_NAMES } from "./rows.ts";
@@ -25,11 +25,9 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  const unknown = options.only.find((name) => !ROW_NAMES.includes(name));
-  if (unknown !== undefined) {
-    throw new Error(`no row ${unknown}; there are ${ROW_NAMES.join(", ")}`);
-  }
+  const usage = `npm run bench -- [--full | --smoke] [--only ROW,ROW] [--out FOLDER] [--readme]
+The rows are ${ROW_NAMES.join(", ")}.`;
+  const options = understood(usage, () => readOptions(process.argv.slice(2), ROW_NAMES));
   const began = { startedAt: new Date().toISOString(), loadBefore: loadAverage() };
   const stage = await openStage(options.sizes.mode);
   const leave = (): void => {

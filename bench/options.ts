@@ -86,7 +86,17 @@ const SMOKE: Sizes = {
   mostGateways: 2,
 };
 
-export function readOptions(args: readonly string[]): Options {
+/** Whoever asks wrongly, or for help, is told how to ask. */
+export function understood<Wish>(usage: string, read: () => Wish): Wish {
+  try {
+    return read();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${usage}\n`);
+    process.exit(2);
+  }
+}
+
+export function readOptions(args: readonly string[], rows: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -99,6 +109,8 @@ export function readOptions(args: readonly string[]): Options {
   });
   const sizes = values.smoke ? SMOKE : values.full ? FULL : QUICK;
   const only = (values.only ?? "").split(",").filter(Boolean);
+  const unknown = only.find((name) => !rows.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no row ${unknown}.`);
   const out = values.out ?? join(import.meta.dirname, "results");
   return { sizes, only, out, readme: values.readme === true };
 }

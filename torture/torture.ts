@@ -6,6 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { cores, processor, versionOf } from "../bench/machine.ts";
+import { understood } from "../bench/options.ts";
 import { killLeftovers } from "../test/process.ts";
 import { crash } from "./crash.ts";
 import { failover, failoverControl } from "./failover.ts";
@@ -35,12 +36,11 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
+  const names = PARTS.map(({ name }) => name);
+  const usage = `npm run torture -- [PART …] [--full] [--seed N] [--size N] [--out FOLDER]
+The parts are ${names.join(", ")}.`;
+  const options = understood(usage, () => readOptions(process.argv.slice(2), names));
   const { only, full, out, seed } = options;
-  const unknown = only.find((name) => PARTS.every((part) => part.name !== name));
-  if (unknown !== undefined) {
-    throw new Error(`no part ${unknown}; there are ${PARTS.map(({ name }) => name).join(", ")}`);
-  }
   const wanted = PARTS.filter(({ name, byName }) =>
     only.length === 0 ? !byName : only.includes(name),
   );
