@@ -4962,7 +4962,7 @@ export interface Api {
       settled_at: string | null;
     };
   };
-  /** Book that a payout that failed or was canceled had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. */
+  /** Book that a payout that failed or was canceled had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. One that was held and that too few had approved has not left through the gateway. */
   "POST /manage/payouts/{payout_id}/recover": {
     input: {
       /** The payout. */

@@ -58,6 +58,10 @@ export const PAYOUT_WORDS = {
     "Your token and that of somebody who has had their say have been in one hand: whoever made a token has seen it. It takes somebody else, who signs in for themselves.",
     "Ваш токен и токен того, кто уже высказался, были в одних руках: кто создал токен, тот его видел. Нужен другой человек, со своим входом.",
   ],
+  payout_never_approved: [
+    "Too few have approved this payout for it to have left. If money has left all the same, have it asked for and approved anew.",
+    "Вывод одобрили не все, кто должен: уйти он не мог. Если деньги всё же ушли, запросите и одобрите его заново.",
+  ],
   payout_taken: [
     "Somebody else has this payout in their hands.",
     "Этот вывод уже взял кто-то другой.",

@@ -225,6 +225,27 @@ it("case 28: what failed and had left after all is booked with its proof, where 
   ]);
 });
 
+it("422: what too few had approved has not left: one person alone does not book it as gone", async () => {
+  const wish = { user_id: USER.id, service: "card", wallet_to: CARD };
+  const proof = () => ({ bank_reference: freshReference(), reason: "a line of the statement" });
+  const { payout_id: refused } = await anna.post("payouts", { ...wish, amount: 300 });
+  await anna.post(`payouts/${refused}/refuse`, { reason });
+  const [status, [words]] = (await anna.refused(`payouts/${refused}/recover`, proof())) as [
+    number,
+    string[],
+  ];
+  assert.deepEqual([status, words?.slice(0, 28)], [422, "Too few have approved this p"]);
+  assert.equal(await stateOf(refused), "canceled");
+  const half = await user.made({ amount: 80_001 });
+  await anna.post(`payouts/${half}/approve`);
+  await boris.post(`payouts/${half}/refuse`, { reason });
+  assert.equal((await anna.refused(`payouts/${half}/recover`, proof()))[0], 422);
+  const { payout_id: approved } = await anna.post("payouts", { ...wish, amount: 301 });
+  await boris.post(`payouts/${approved}/approve`);
+  await anna.post(`payouts/${approved}/refuse`, { reason });
+  assert.equal((await anna.post(`payouts/${approved}/recover`, proof())).state, "done");
+});
+
 it("404 and 422: what is not there, not so, and not said, without a trace", async () => {
   const done = await sent();
   const held = await user.made({ amount: 50_004 });

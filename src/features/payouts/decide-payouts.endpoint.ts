@@ -13,7 +13,7 @@ import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
 import { clearReturn } from "./return.ts";
 import { movePayouts } from "./settle.ts";
-import { addVotes, votesOf } from "./vote-queries.ts";
+import { addVotes, countApprovals, votesOf } from "./vote-queries.ts";
 
 const notFound = "There is no such payout.";
 
@@ -94,7 +94,7 @@ export const recoverPayout = change({
   path: "/manage/payouts/:payout_id/recover",
   summary: "Book that a payout that failed or was canceled had left after all",
   description:
-    "Its money was given back to the user, and is taken from what is available now: only where that is enough.",
+    "Its money was given back to the user, and is taken from what is available now: only where that is enough. One that was held and that too few had approved has not left through the gateway.",
   act: "payout.recover",
   by: "cashier",
   input: Type.Object({
@@ -109,6 +109,10 @@ export const recoverPayout = change({
     // Before anything else is said: a payout that is done has its own reference.
     if (payout.state !== "failed" && payout.state !== "canceled") {
       throw new Refusal("payout_cannot_move", { state: payout.state });
+    }
+    // Else one person could have a payout booked as gone that it takes others to let go.
+    if ((await countApprovals(tx, payout.id)) < payout.approvalsNeeded) {
+      throw new Refusal("payout_never_approved");
     }
     const reference = await refuseTaken(tx, payout, bank_reference);
     await movePayouts(tx, app, [{ payout, to: "done", reference }]);

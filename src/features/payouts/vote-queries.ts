@@ -34,6 +34,15 @@ export function votesOf(db: Queryable, payoutIds: readonly string[]): Promise<Gi
   );
 }
 
+/** How many let it go, whatever became of them since. */
+export async function countApprovals(tx: Tx, payoutId: string): Promise<number> {
+  const votes = await tx.query(
+    "select operator_id from payout_votes where payout_id = $1 and subject = 'approve'",
+    [payoutId],
+  );
+  return votes.length;
+}
+
 export async function addVotes(tx: Tx, votes: readonly Vote[], now: Date): Promise<void> {
   if (votes.length === 0) return;
   await addRows(

@@ -7,6 +7,7 @@ import { assertBooksAreRight } from "../../../test/books.ts";
 import { feedOf } from "../../../test/feed.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, type Order } from "../../../test/orders.ts";
+import { pauseRail, payouts } from "../../../test/payouts.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 import { forget, keeping } from "../../../test/retention.ts";
 
@@ -139,4 +140,38 @@ it("is refused by the database where the event was not delivered, or something e
   }
   await db.query("update events set status = 'refund', body = null where id = $1", [delivered]);
   await assertBooksAreRight(gateway);
+});
+
+it("the books know what a user was told of a payout, also when the body is gone", async () => {
+  const user = payouts(gateway, trade);
+  await pauseRail(gateway);
+  await user.earn(2);
+  const made = (amount: number) => user.made({ amount, hook_url: receiver.url });
+  const say = async (id: string, ...acts: readonly [act: string, body?: object][]) => {
+    for (const [act, body = {}] of acts) await own.post(`payouts/${id}/${act}`, body);
+  };
+  const sent = { bank_reference: "B0000000000000000000000000000077" };
+  const reason = "The bank says so";
+  const [done, failed, returned] = [await made(100), await made(101), await made(102)];
+  await say(done, ["take"], ["sent", sent]);
+  await say(failed, ["take"], ["not-sent", { reason }]);
+  const other = { bank_reference: "B0000000000000000000000000000078" };
+  await say(returned, ["take"], ["sent", other], ["return", { reason }]);
+  await user.cancel(await made(103));
+  await trade.pass(31 * DAY);
+  await forgetAll();
+  const { items } = await own.get(`events?payout_id=${returned}`);
+  assert.equal(items.length, 2);
+  for (const { event_id } of items) assert.equal((await own.get(`events/${event_id}`)).body, null);
+  // A status that is another's is no telling.
+  await gateway.app.db.query("alter table events disable trigger user", []);
+  const wrong = "update events set status = 'success' where payout_id = $1";
+  await gateway.app.db.query(wrong, [failed]);
+  const found = await gateway.app.db.query(
+    "select invariant, detail from violations($1) where invariant = 18",
+    [gateway.clock.now()],
+  );
+  assert.deepEqual(found, [
+    { invariant: 18, detail: `payout ${failed} is failed and its user was not told` },
+  ]);
 });
