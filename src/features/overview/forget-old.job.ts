@@ -11,7 +11,7 @@ import { sweepSlots } from "../requisites/requisite-queries.ts";
 import { removePayers } from "../transfers/queries.ts";
 import { removeBodies, removeDeliveries, removeEventsOf } from "../webhooks/event-queries.ts";
 
-/** Invoices that expired and never had details, with what was told of them: no money can be for them. */
+/** Invoices that expired or were canceled and never had details, with what was told of them: no money can be for them. */
 const sweepUnused = sweepById("invoices", async (tx, ids) => {
   const quiet = await removeEventsOf(tx, await lockUnused(tx, ids));
   if (quiet.length > 0) await removeInvoices(tx, quiet);
