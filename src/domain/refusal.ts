@@ -210,6 +210,10 @@ const IMPOSSIBLE = {
     "The transfer does not cover the commission.",
     "Перевод не покрывает комиссию.",
   ],
+  transfer_other_currency: [
+    "The transfer is in {transfer}, the payment in {payment}: return it.",
+    "Перевод в {transfer}, а платёж в {payment}: верните перевод.",
+  ],
   payment_not_payable: [
     "The payment or its invoice can no longer be paid.",
     "Платёж или его счёт больше не может быть оплачен.",

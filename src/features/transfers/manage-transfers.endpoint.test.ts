@@ -266,6 +266,23 @@ it("422: what is settled stays settled, without a trace", async () => {
   ]);
 });
 
+it("422: money of another currency than the payment's is refused as that, not as a payment that has ended", async () => {
+  const order = await trade.order();
+  const dollars = {
+    bank: "sber",
+    receiver_name: "Dollars",
+    currency: "USD",
+    phone: "+79990000077",
+  };
+  const { requisite_id } = await own.post("requisites", dollars);
+  const told = { requisite_id, amount: 1_000, reference: "dollars" };
+  const { transfer_id } = await own.post("transfers", told);
+  const words = "The transfer is in USD, the payment in RUB: return it.";
+  const to = { payment_id: order.paymentId, reason };
+  assert.deepEqual(await own.refused(`transfers/${transfer_id}/assign`, to), [422, [words]]);
+  await own.post(`transfers/${transfer_id}/return`, { reason });
+});
+
 it("422: an amount, a wallet and a reason are what they are called, without a trace", async () => {
   const order = await trade.order();
   const { transfer_id } = await trade.pay(order, { amount: 4 });

@@ -233,10 +233,12 @@ export async function judgeAssignment(
   const [invoice] = await lockPayable(tx, invoiceId === undefined ? [] : [invoiceId]);
   const [payment] = await lockPayments(tx, [paymentId]);
   if (invoice === undefined || payment === undefined) throw new Refusal("payment_not_found");
-  const isPayable = canBePaid({ paymentState: payment.state, invoiceState: invoice.state });
-  if (!isPayable || transfer.currency !== payment.currency) {
-    throw new Refusal("payment_not_payable");
+  if (transfer.currency !== payment.currency) {
+    const { currency } = transfer;
+    throw new Refusal("transfer_other_currency", { transfer: currency, payment: payment.currency });
   }
+  const isPayable = canBePaid({ paymentState: payment.state, invoiceState: invoice.state });
+  if (!isPayable) throw new Refusal("payment_not_payable");
   const creditedMinor = creditOf(transfer.amountMinor, payment.feeMinor);
   if (creditedMinor === undefined) throw new Refusal("transfer_too_small");
   return { invoice, payment, creditedMinor };
