@@ -5,6 +5,7 @@ import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
 import {
+  assigningTakesTwo,
   declinedAs,
   PROPOSAL_STATES,
   takesTwo,
@@ -23,6 +24,15 @@ it("the sum itself takes two, a kopeck less does not; without a sum nothing does
 const id = fc.constantFrom("anna", "boris", "token of anna", "token of boris");
 const handOf = (one: string) => one.replace("token of ", "");
 const party = (one: string) => ({ operatorId: one, handId: handOf(one) });
+
+it("to assign what a person alone has told of takes two, whatever the sum is; anything else from the sum on", () => {
+  const reasons = ["told_by_hand", "nobody_expected", null];
+  const twoFrom = (from?: number) =>
+    reasons.map((reason) => assigningTakesTwo(99_999n, reason, from));
+  assert.deepEqual(twoFrom(), [true, false, false]);
+  assert.deepEqual(twoFrom(1000), [true, false, false]);
+  assert.deepEqual(twoFrom(999), [true, true, true]);
+});
 
 it("whoever confirms is somebody else, of another hand, while it is open and its author is here", () => {
   checkProperty(

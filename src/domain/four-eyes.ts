@@ -15,6 +15,15 @@ export function takesTwo(amountMinor: bigint, from: number | undefined): boolean
   return fromMinor !== undefined && amountMinor >= fromMinor;
 }
 
+/** Whether assigning it does. What a person alone has told of does, whatever the sum is set to by now. */
+export function assigningTakesTwo(
+  amountMinor: bigint,
+  suspenseReason: string | null,
+  from: number | undefined,
+): boolean {
+  return suspenseReason === "told_by_hand" || takesTwo(amountMinor, from);
+}
+
 export interface Party {
   readonly operatorId: string;
   /** Whoever made their token, and so has seen it; themselves, where nobody has. */

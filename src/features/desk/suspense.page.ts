@@ -1,6 +1,8 @@
 // /desk/suspense: the bench, where money that belongs to no payment gets its owner. Guards that nothing is chosen
 // for whoever decides, and that after an act the next one stands there with the reason that was typed last.
 
+import { assigningTakesTwo } from "../../domain/four-eyes.ts";
+import { minorFromNumber } from "../../domain/money.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
@@ -42,7 +44,9 @@ const WORDS = {
     open: "Its story",
     final:
       "Neither can be undone. The shop is told of what is assigned; of what is returned the bank is told by hand.",
-    choose: "Choose a payment, or give its ID.",
+    second:
+      "Assigning so much takes a second person: nothing moves until somebody else has confirmed it. A return cannot be undone; the bank is told of it by hand.",
+    choose: "Choose a payment first: nothing has moved.",
     whole: "One transfer pays one payment: it cannot be split.",
   },
   ru: {
@@ -61,7 +65,9 @@ const WORDS = {
     gone: "Этот перевод уже разобран",
     open: "История",
     final: "Отменить нельзя. Об отнесённом узнает магазин; о возврате банку сообщают вручную.",
-    choose: "Выберите платёж или укажите его ID.",
+    second:
+      "Отнести такую сумму можно только вдвоём: деньги не двинутся, пока не подтвердит кто-то другой. Возврат отменить нельзя; о нём банку сообщают вручную.",
+    choose: "Сначала выберите платёж: деньги не двигались.",
     whole: "Один перевод оплачивает один платёж: разделить его нельзя.",
   },
 };
@@ -134,7 +140,8 @@ async function chosenOf(
     link(words.open, `${root}/transfers/${one.transfer_id}`),
   );
   if (!sight.may(assignSuspense)) return first;
-  const problem = failure && notice("bad", [failure.words(look.language)].flat().join(" "));
+  const wrong = isUnchosen(visit.form) ? words.choose : failure?.words(look.language);
+  const problem = failure && notice("bad", [wrong].flat().join(" "));
   const alert =
     problem && html`<div class="problems" role="alert" tabindex="-1" autofocus>${problem}</div>`;
   const skip =
@@ -146,10 +153,13 @@ async function chosenOf(
     return html`${first}${await proposalForm(sight, proposed, { action, alert, skip, next })}`;
   }
   const reason = visit.form["reason"] ?? visit.query["reason"] ?? "";
+  const { fourEyesFrom } = sight.app.config;
+  const minor = minorFromNumber(one.amount) ?? 0n;
+  const takesTwo = assigningTakesTwo(minor, one.suspense_reason, fourEyesFrom);
   // Enter in a field sends the first button, and must not move money without a choice.
   const acts = html`<div class="acts"><button class="button main" name="act" value="assign" data-act="a">${words.assign} <kbd>a</kbd></button><button class="button danger" name="act" value="return" data-act="r">${words.give} ${moneyText(one.amount, look.language)} <kbd>r</kbd></button>${skip}</div>`;
   const field = html`<div class="field"><label for="f-reason">${words.why}</label><input id="f-reason" name="reason" required maxlength="500" value="${reason}"></div>`;
-  const form = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}">${await candidatesOf(sight, one)}${field}<p class="note muted">${words.final} ${words.whole}</p>${acts}</form>`;
+  const form = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}">${await candidatesOf(sight, one)}${field}<p class="note muted">${takesTwo ? words.second : words.final} ${words.whole}</p>${acts}</form>`;
   return html`${first}${card(words.near, form)}`;
 }
 
@@ -181,6 +191,13 @@ async function elsewhereOf(sight: DeskSight, id: string): Promise<Waiting | unde
   const found = await sight.askIfAllowed(showTransfer, { transfer_id: id });
   if (found?.state !== "suspense") return undefined;
   return { ...found, nearest_payment_id: null, nearest_off: null };
+}
+
+/** An act that needs a choice, and came without one. */
+function isUnchosen(form: DeskSight["visit"]["form"]): boolean {
+  const { act, payment_id = "", other = "", proposal_id = "" } = form;
+  if (act === "confirm") return proposal_id === "";
+  return act === "assign" && payment_id === "" && other.trim() === "";
 }
 
 async function settle(sight: DeskSight): Promise<void> {

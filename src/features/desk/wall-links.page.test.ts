@@ -39,6 +39,7 @@ it("says beside the field that a day is over", async () => {
   const form = { name: "late", ends_at: "2020-01-01" };
   const { status, text } = await visit.fill(`${HERE}/new`, `${HERE}/new`, form);
   assert.deepEqual([status, /choose a later day/.test(wordsIn(text))], [422, true]);
+  assert.match(wordsIn(text), /with one it ends as that day begins/);
 });
 
 it("is a list without acts for who only looks", async () => {

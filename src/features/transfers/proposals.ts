@@ -3,7 +3,7 @@
 //
 // Locks: the transfer before everything else, as in transfers.ts; its proposals change under that lock alone.
 
-import { declinedAs, takesTwo, whyNotConfirmed } from "../../domain/four-eyes.ts";
+import { assigningTakesTwo, declinedAs, whyNotConfirmed } from "../../domain/four-eyes.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -41,8 +41,7 @@ export async function assignByHand(
     if (isSame) return { proposal: open, fresh: false };
     throw new Refusal("transfer_proposed", { name: open.proposed_by_name });
   }
-  const isByHand = row.suspense_reason === "told_by_hand";
-  if (!isByHand && !takesTwo(row.amount_minor, app.config.fourEyesFrom)) {
+  if (!assigningTakesTwo(row.amount_minor, row.suspense_reason, app.config.fourEyesFrom)) {
     await assignTransfer(tx, app, { ...wish, author });
     return null;
   }
