@@ -62,7 +62,14 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a page of somebody's own": ["merchantOfInvoice"],
   "kopeck verify, kopeck copy": ["firstOfEach", "ledgerTotals"],
   "what is removed after so many days, a little at a time": [
-    ...["removeEmails", "lockUnused", "removeInvoices", "removeAddresses", "removePayers"],
+    ...[
+      "removeEmails",
+      "lockUnused",
+      "removeInvoices",
+      "removeAddresses",
+      "thoseOver",
+      "removePayers",
+    ],
   ],
   "what an archive has taken along, a little at a time": ["removeArchived"],
   "a sandbox whose time is moved": ["isAnythingDue", "nextClaimAt"],

@@ -41,7 +41,7 @@ export const STATES = [
   ...["event heard", "event tried again", "event exhausted"],
   ...["payout taken", "payout refused", "payout asked for again", "payout unknown"],
   ...["payout of other content refused", "payout: cancel", "payout: take", "payout: sent"],
-  ...["payout: not-sent", "payout: return"],
+  ...["payout: not-sent", "payout: return", "payout: refuse", "payout: recover"],
 ];
 
 type Step = (world: World, random: Random) => Promise<string>;

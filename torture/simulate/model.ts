@@ -129,6 +129,8 @@ export interface Payout {
   readonly receive: number;
   readonly fee: number;
   state: "held" | "queued" | "sending" | "done" | "failed" | "canceled" | "returned";
+  /** Nobody had to look at it, or somebody has. */
+  mayLeave: boolean;
   /** Of whoever has taken it. */
   leaseEndsAt?: number;
 }

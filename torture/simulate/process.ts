@@ -13,7 +13,11 @@ import { openLog } from "../../src/platform/log.ts";
 import { openApp } from "../../src/platform/open-app.ts";
 import { createServer } from "../../src/platform/server.ts";
 import { testConfig } from "../../test/gateway.ts";
+import { keeping } from "../../test/retention.ts";
 import { SHARES } from "./model.ts";
+
+/** So short that every history of some days forgets. Invoices stay: of each the model knows what is to be heard. */
+const KEPT = keeping({ eventBodies: 1, deliveries: 1, slots: 1, payers: 1 });
 
 export interface Fault {
   /** How many statements outside of transactions, and transactions, go well first. */
@@ -56,7 +60,7 @@ export function openProcess(engine: Db, world: { readonly ms: number }) {
   const machine = { now: () => new Date(world.ms + aheadMs) };
   let watch = openClockWatch(machine);
   const parts = openApp({
-    config: testConfig({ databaseUrl: undefined, shares: SHARES }),
+    config: testConfig({ databaseUrl: undefined, shares: SHARES, ...KEPT }),
     clock: movableClock(machine, () => watch.isRight()),
     ...{ db: engine, log },
     http: { post: () => Promise.reject(new Error("no network yet")), close() {} },

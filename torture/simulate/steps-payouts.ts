@@ -3,6 +3,7 @@
 
 import type { Random } from "../random.ts";
 import { CLOCKS_MS, decimal, kopecks, type Payout, type User } from "./model.ts";
+import { PAYOUTS_HOOK } from "./receivers.ts";
 import { withCheckDigit } from "./settings.ts";
 import { operatorRequest, type World } from "./world.ts";
 
@@ -28,7 +29,7 @@ export async function askPayout(world: World, random: Random): Promise<string> {
   const amount = random.pick([...AMOUNTS, Math.max(10, (all * random.next() * 1.2) / 100)]);
   const fresh = {
     ...{ user_id: user.id, service: "card", wallet_to: random.pick(CARDS) },
-    ...{ amount: kopecks(amount) / 100, subtract: random.pick([1, 2]) },
+    ...{ amount: kopecks(amount) / 100, subtract: random.pick([1, 2]), hook_url: PAYOUTS_HOOK },
     order_id: `payout ${model.payouts.length + 1} ${world.now}`,
   };
   const wish = first === undefined ? fresh : { ...first.content };
@@ -55,7 +56,7 @@ export async function askPayout(world: World, random: Random): Promise<string> {
   world.expect(data.amount_withdraw_rub === decimal(withdraw), `${said} got ${text}`);
   const payout: Payout = {
     ...{ id: data.payoff_id, user, content: wish, answer: text, withdraw, receive, fee },
-    state: "queued",
+    ...{ state: "queued", mayLeave: true },
   };
   // What may be an earlier one, of which nobody knows, waits for a person.
   const alike = model.payouts.filter(
@@ -70,28 +71,44 @@ export async function askPayout(world: World, random: Random): Promise<string> {
   const perhaps = alike.some((one) => model.isUnknown(one, world.now, "perhaps"));
   world.expect(isHeld ? perhaps : !surely, `${said} is ${state}`);
   if (isHeld) {
-    payout.state = "held";
+    Object.assign(payout, { state: "held", mayLeave: false });
     world.count("payout held as a repeat");
   }
   model.payouts.push(payout);
   return said;
 }
 
-type Act = "cancel" | "approve" | "take" | "sent" | "not-sent" | "return";
+type Act = "cancel" | "approve" | "refuse" | "take" | "sent" | "not-sent" | "return" | "recover";
 
 /** From which states each is possible; one that is being sent may be unknown by now. */
 const POSSIBLE: Readonly<Record<Act, readonly Payout["state"][]>> = {
   cancel: ["held", "queued", "canceled"],
   approve: ["held"],
+  refuse: ["held", "queued"],
   take: ["queued", "sending"],
   sent: ["sending"],
   "not-sent": ["sending"],
   return: ["done"],
+  recover: ["failed", "canceled"],
 };
 
-/** Past its time nobody knows any more, and whoever had it has it no longer; around it either may be. */
-function mayBe({ now }: World, { state, leaseEndsAt = 0 }: Payout, act: Act): boolean | "either" {
+/** What ends a payout early is drawn seldom, so that most of them leave. */
+const OFTEN: Readonly<Record<Act, number>> = {
+  ...{ cancel: 1, approve: 4, refuse: 1, take: 4, sent: 4, "not-sent": 4, return: 2, recover: 2 },
+};
+
+/**
+ * Past its time nobody knows any more, and whoever had it has it no longer; around it either may be. What had left
+ * after all is taken from what is free now, and was let go before.
+ */
+function mayBe({ now, model }: World, payout: Payout, act: Act): boolean | "either" {
+  const { state, leaseEndsAt = 0, user, withdraw, mayLeave } = payout;
   if (!POSSIBLE[act].includes(state)) return false;
+  if (act === "recover") {
+    const { least, most } = model.balanceOf(user, now);
+    if (!mayLeave || most < withdraw) return false;
+    return least >= withdraw ? true : "either";
+  }
   const needsTime = state === "sending" && act !== "sent";
   if (!needsTime || leaseEndsAt - CLOCKS_MS > now) return true;
   return leaseEndsAt + CLOCKS_MS <= now ? false : "either";
@@ -101,7 +118,7 @@ const LEASE_MS = 30 * 60_000;
 
 const LEADS_TO = {
   ...{ cancel: "canceled", approve: "queued", take: "sending", sent: "done" },
-  ...{ "not-sent": "failed", return: "returned" },
+  ...{ "not-sent": "failed", return: "returned", refuse: "canceled", recover: "done" },
 } as const satisfies Record<Act, Payout["state"]>;
 
 export async function handlePayout(world: World, random: Random): Promise<string> {
@@ -113,12 +130,13 @@ export async function handlePayout(world: World, random: Random): Promise<string
   const payout = random.pick(open.length > 0 && random.chance(0.9) ? open : model.payouts);
   const acts = Object.keys(POSSIBLE) as Act[];
   const possible = acts.filter((one) => mayBe(world, payout, one) !== false);
-  const act = random.pick(possible.length > 0 && random.chance(0.85) ? possible : acts);
+  const drawn = possible.length > 0 && random.chance(0.85) ? possible : acts;
+  const act = random.weighted(Object.fromEntries(drawn.map((one) => [one, OFTEN[one]]))) as Act;
   const wanted = mayBe(world, payout, act);
   const reference = `bank ${payout.id}`;
   const body = {
-    ...(act === "sent" ? { bank_reference: reference } : {}),
-    ...(act === "not-sent" || act === "return" ? { reason: "r" } : {}),
+    ...(act === "sent" || act === "recover" ? { bank_reference: reference } : {}),
+    ...(["not-sent", "return", "refuse", "recover"].includes(act) ? { reason: "r" } : {}),
   };
   const request =
     act === "cancel"
@@ -138,6 +156,7 @@ export async function handlePayout(world: World, random: Random): Promise<string
   if (!isDone) return `${said}: refused`;
   if (act === "take" && payout.state === "queued") payout.leaseEndsAt = at + LEASE_MS;
   payout.state = LEADS_TO[act];
+  payout.mayLeave ||= act === "approve";
   world.count(`payout: ${act}`);
   return said;
 }

@@ -2,6 +2,7 @@
 
 import { expireInvoicesJob } from "../../src/features/invoices/expire-invoices.job.ts";
 import { releaseFreezesJob } from "../../src/features/ledger/release-freezes.job.ts";
+import { retentionJobs } from "../../src/features/overview/forget-old.job.ts";
 import { lapsePaymentsJob } from "../../src/features/payments/lapse-payments.job.ts";
 import { putBackDaysJob } from "../../src/features/payments/put-back-days.job.ts";
 import { endHoldsJob } from "../../src/features/payouts/end-holds.job.ts";
@@ -15,7 +16,7 @@ import { operatorRequest, type World } from "./world.ts";
 
 const JOBS = [
   ...[lapsePaymentsJob, expireInvoicesJob, releaseFreezesJob, putBackDaysJob],
-  ...[endHoldsJob, endLeasesJob],
+  ...[endHoldsJob, endLeasesJob, ...retentionJobs],
 ];
 const LEASE_MS = 60_000;
 

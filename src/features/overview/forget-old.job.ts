@@ -5,7 +5,7 @@ import { retentionJob, sweepById } from "../../platform/retention-job.ts";
 import { removeParties } from "../intake/line-queries.ts";
 import { lockUnused, removeEmails, removeInvoices } from "../invoices/queries.ts";
 import { removeReveals } from "../operators/queries.ts";
-import { removeAddresses } from "../payments/queries.ts";
+import { removeAddresses, thoseOver } from "../payments/queries.ts";
 import { removeWords } from "../payments/word-queries.ts";
 import { sweepSlots } from "../requisites/requisite-queries.ts";
 import { removePayers } from "../transfers/queries.ts";
@@ -28,7 +28,7 @@ export const retentionJobs: readonly Job[] = [
   retentionJob("forget-deliveries", "deliveries", sweepById("events", removeDeliveries)),
   // That something was shown; what says that something was changed stays for ever.
   retentionJob("forget-reveals", "auditReads", sweepById("audit_log", removeReveals)),
-  retentionJob("forget-slots", "slots", sweepSlots),
+  retentionJob("forget-slots", "slots", (...set) => sweepSlots(...set, thoseOver)),
   retentionJob("forget-unused-invoices", "unusedInvoices", sweepUnused),
   // Of what is over: e-mail addresses, where payers came from and what they said, who sent the money. Of money that waits in
   // suspense it stays: it may tell whose it is.

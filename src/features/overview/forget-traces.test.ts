@@ -80,6 +80,16 @@ it("slots go so many days after their quarantine, and late money finds its payme
   await assert.rejects(db.query("delete from slots"), /append-only/);
 });
 
+it("a slot stays while its payment is called live, however long nobody ran to end it", async () => {
+  const { paymentId } = await trade.order({ amount: 3000 });
+  const { clock } = gateway.app;
+  const now = () => new Date(clock.now().getTime() + 5 * DAY * 1000);
+  // A gateway that forgets before any has ended what ended meanwhile.
+  await forget({ app: { ...gateway.app, clock: { ...clock, now } } }, "forget-slots");
+  const slots = await db.query("select from slots where payment_id = $1", [paymentId]);
+  assert.equal(slots.length, 1);
+});
+
 it("the audit log forgets who looked, and never who changed something", async () => {
   trade.tick();
   const from = trade.now();

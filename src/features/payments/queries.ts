@@ -271,6 +271,15 @@ export async function invoiceIdOf(tx: Tx, paymentId: string): Promise<string | u
   return row?.invoice_id;
 }
 
+/** Of these those that are over: where nobody ran for long, one is called live after its end. */
+export async function thoseOver(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    "select id from payments where id = any($1::uuid[]) and state <> 'live'",
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Of these payments, of those that are over, where the payer came from; how many is the answer. */
 export async function removeAddresses(tx: Tx, ids: readonly string[]): Promise<number> {
   const gone = await tx.query(

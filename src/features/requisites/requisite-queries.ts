@@ -205,8 +205,13 @@ export async function replaceWallets(tx: Tx, wallets: readonly SealedNumbers[]):
   );
 }
 
-/** The next slots after a place, "requisite amount", whose time was over before the moment. */
-export async function sweepSlots(tx: Tx, after: string, before: Date): Promise<Swept> {
+/** The next slots after a place, "requisite amount", whose time was over before the moment, and whose payment is. */
+export async function sweepSlots(
+  tx: Tx,
+  after: string,
+  before: Date,
+  thoseOver: (tx: Tx, paymentIds: readonly string[]) => Promise<string[]>,
+): Promise<Swept> {
   const [requisiteId, amountMinor = "0"] = after.split(" ");
   const [end] = await tx.query<{ place: string }>(
     `select requisite_id || ' ' || amount_minor as place from slots
@@ -215,14 +220,22 @@ export async function sweepSlots(tx: Tx, after: string, before: Date): Promise<S
     [requisiteId, amountMinor],
   );
   const [lastId, lastMinor] = end?.place.split(" ") ?? [AFTER_ALL_IDS, "0"];
-  const gone = await tx.query(
-    `delete from slots where ctid = any(array(
-       select ctid from slots
-       where (requisite_id, amount_minor) > ($1::uuid, $2::bigint)
-         and (requisite_id, amount_minor) <= ($3::uuid, $4::bigint) and held_until < $5
-       for update skip locked))
-     returning payment_id`,
+  const ended = await tx.query<{ payment_id: string }>(
+    `select payment_id from slots
+     where (requisite_id, amount_minor) > ($1::uuid, $2::bigint)
+       and (requisite_id, amount_minor) <= ($3::uuid, $4::bigint) and held_until < $5
+     for update skip locked`,
     [requisiteId, amountMinor, lastId, lastMinor, before],
+  );
+  const over = await thoseOver(
+    tx,
+    ended.map(({ payment_id }) => payment_id),
+  );
+  const gone = await tx.query(
+    `delete from slots where (requisite_id, amount_minor) > ($1::uuid, $2::bigint)
+       and (requisite_id, amount_minor) <= ($3::uuid, $4::bigint)
+       and payment_id = any($5::uuid[]) returning payment_id`,
+    [requisiteId, amountMinor, lastId, lastMinor, over],
   );
   return { removed: gone.length, next: end?.place };
 }
