@@ -34,11 +34,12 @@ export const approvePayout = change({
     const payout = await lockPayout(tx, input.payout_id);
     const { id, state, authorId, approvalsNeeded } = payout;
     if (state !== "held") throw new Refusal("payout_cannot_move", { state });
-    const ids = authorId === null ? [operator.id] : [operator.id, authorId];
-    const handOf = await handsOf(tx, ids, app.clock.now());
     const votes = (await votesOf(tx, [id])).filter(({ subject }) => subject === "approve");
-    const author = authorId === null ? undefined : handOf(authorId);
-    const refusal = whyNotCounted(handOf(operator.id), votes, author);
+    const given = votes.map(({ operatorId }) => operatorId);
+    const authors = authorId === null ? [] : [authorId];
+    const handOf = await handsOf(tx, [operator.id, ...authors, ...given], app.clock.now());
+    const [author] = authors.map(handOf);
+    const refusal = whyNotCounted(handOf(operator.id), given.map(handOf), author);
     if (refusal !== undefined) throw new Refusal(refusal);
     const vote = { payoutId: id, attempt: 0, operatorId: operator.id, reason: null };
     await addVotes(tx, [{ ...vote, subject: "approve" }], app.clock.now());

@@ -39,16 +39,18 @@ export async function voteNotSent(
   told: readonly NotSent[],
 ): Promise<(number | RefusalCode)[]> {
   if (told.length === 0) return [];
-  const handOf = await handsOf(tx, [operatorId], app.clock.now());
   const votes = await votesOf(
     tx,
     told.map(({ payoutId }) => payoutId),
   );
+  const voters = new Set(votes.map((one) => one.operatorId)).add(operatorId);
+  const handOf = await handsOf(tx, [...voters], app.clock.now());
   const counts = told.map(({ payoutId, number }) => {
-    const own = votes.filter(
+    const given = votes.filter(
       (one) => one.payoutId === payoutId && one.subject === "not_sent" && one.attempt === number,
     );
-    return whyNotCounted(handOf(operatorId), own) ?? own.length + 1;
+    const hands = given.map((one) => handOf(one.operatorId));
+    return whyNotCounted(handOf(operatorId), hands) ?? hands.length + 1;
   });
   const fresh = told.filter((_, place) => typeof counts[place] === "number");
   await addVotes(

@@ -17,7 +17,6 @@ export interface Vote {
 
 export interface GivenVote extends Vote {
   readonly operatorName: string;
-  readonly handId: string;
   readonly createdAt: Date;
 }
 
@@ -26,7 +25,7 @@ export function votesOf(db: Queryable, payoutIds: readonly string[]): Promise<Gi
   return db.query<GivenVote>(
     `select vote.payout_id as "payoutId", vote.subject, vote.attempt, vote.reason,
             vote.operator_id as "operatorId", operator.name as "operatorName",
-            hand_of(operator.id) as "handId", vote.created_at as "createdAt"
+            vote.created_at as "createdAt"
      from payout_votes vote join operators operator on operator.id = vote.operator_id
      where vote.payout_id = any($1::uuid[]) and operator.revoked_at is null
      order by vote.created_at, vote.operator_id`,
