@@ -61,6 +61,15 @@ it("case 29: who asked does not approve, one operator counts once, and four eyes
   assert.equal(timeline.filter((one: { what: string }) => one.what === "approved").length, 2);
 });
 
+/** All tokens that somebody has made here. */
+const revokeSeconds = async (): Promise<void> => {
+  const { items } = await own.get("operators?limit=200");
+  for (const one of items) {
+    if (one.name !== "Second" || one.revoked_at !== null) continue;
+    await anna.post(`operators/${one.operator_id}/revoke`);
+  }
+};
+
 const SAME_HAND =
   /^Your token and that of somebody who has had their say have been in one hand: .* It takes somebody else/;
 
@@ -113,11 +122,7 @@ it("case 29: whose token was revoked has had no say, and says it by another one"
   const first = await tokenOf(gateway, anna);
   const id = await user.made({ amount: 80_001 });
   assert.equal((await first.post(`payouts/${id}/approve`)).approvals, 1);
-  const { items } = await own.get("operators?limit=200");
-  for (const one of items) {
-    if (one.name !== "Second" || one.revoked_at !== null) continue;
-    await anna.post(`operators/${one.operator_id}/revoke`);
-  }
+  await revokeSeconds();
   assert.equal((await anna.post(`payouts/${id}/approve`)).approvals, 1);
   assert.equal((await boris.post(`payouts/${id}/approve`)).state, "queued");
 });
@@ -240,6 +245,14 @@ it("422: what too few had approved has not left: one person alone does not book 
   await anna.post(`payouts/${half}/approve`);
   await boris.post(`payouts/${half}/refuse`, { reason });
   assert.equal((await anna.refused(`payouts/${half}/recover`, proof()))[0], 422);
+  const remade = await user.made({ amount: 80_001 });
+  for (const _ of [1, 2]) {
+    const hers = await tokenOf(gateway, anna);
+    assert.equal((await hers.post(`payouts/${remade}/approve`)).approvals, 1);
+    await revokeSeconds();
+  }
+  await anna.post(`payouts/${remade}/refuse`, { reason });
+  assert.equal((await anna.refused(`payouts/${remade}/recover`, proof()))[0], 422, "one hand");
   const { payout_id: approved } = await anna.post("payouts", { ...wish, amount: 301 });
   await boris.post(`payouts/${approved}/approve`);
   await anna.post(`payouts/${approved}/refuse`, { reason });

@@ -33,13 +33,14 @@ export function votesOf(db: Queryable, payoutIds: readonly string[]): Promise<Gi
   );
 }
 
-/** How many let it go, whatever became of them since. */
+/** How many hands let it go, whatever became of their tokens since: one that makes and revokes them is one. */
 export async function countApprovals(tx: Tx, payoutId: string): Promise<number> {
-  const votes = await tx.query(
-    "select operator_id from payout_votes where payout_id = $1 and subject = 'approve'",
+  const hands = await tx.query(
+    `select distinct hand_of(operator_id) from payout_votes
+     where payout_id = $1 and subject = 'approve'`,
     [payoutId],
   );
-  return votes.length;
+  return hands.length;
 }
 
 export async function addVotes(tx: Tx, votes: readonly Vote[], now: Date): Promise<void> {
