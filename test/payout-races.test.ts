@@ -6,7 +6,7 @@ import { after, afterEach, before, it } from "node:test";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { assertBooksAreRight } from "./books.ts";
-import { freshAmount, openDesk } from "./desk.ts";
+import { freshAmount, freshReference, openDesk } from "./desk.ts";
 import { type Answer, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { DAY, type Orders, orders, through } from "./orders.ts";
@@ -122,6 +122,32 @@ onPostgres("payouts at several gateways", () => {
       if (isTaken) assert.equal(answers[canceled]?.status, 422, "cancel after claim");
     }
     assert.ok(won.size > 0);
+  });
+
+  it("a large payout that three say came back at once is given back once, and by two", async () => {
+    await at(0).earn(1, 2000);
+    const { anna, boris } = await openDesk(gateway);
+    for (const one of all) Object.assign(one.app.config, { fourEyesFrom: 100 });
+    for (let round = 0; round < 6; round += 1) {
+      const id = await at(0).made({ amount: 100 + freshAmount() });
+      await anna.post(`payouts/${id}/take`);
+      await anna.post(`payouts/${id}/sent`, { bank_reference: freshReference() });
+      const [, available = 0] = await trade.balance();
+      const hands = [anna.token, boris.token, undefined, anna.token, boris.token, undefined];
+      const answers = await Promise.all(
+        hands.map((token, index) =>
+          manage(through(all[(round + index) % 3] ?? gateway), token).ask(`payouts/${id}/return`, {
+            reason: "race",
+          }),
+        ),
+      );
+      const states = answers.filter(only).map(({ body }) => body.data.state);
+      assert.deepEqual(states.toSorted(), ["done", "returned"]);
+      const { payout } = await manage(gateway).get(`payouts/${id}`);
+      const back = Math.round(payout.receive * 100);
+      assert.equal((await trade.balance())[1], available + back);
+    }
+    for (const one of all) Object.assign(one.app.config, { fourEyesFrom: undefined });
   });
 
   it("case 23: a person and a job both pay (btcpayserver #6314): whoever is first has it alone", async () => {

@@ -81,7 +81,7 @@ const COUNTS_WHAT_WAITS = /as due_since|as unknown_since|as first_id/;
 /** What the desk counts is the head of these, up to a limit: they know nothing but what waits. */
 const OF_WHAT_WAITS = [
   ...["transfers_waiting", "transfers_unproven", "outbox_exhausted", "statement_lines_waiting"],
-  ...["payouts_unknown", "transfer_proposals_open"],
+  ...["payouts_unknown", "payout_votes_of_returns", "transfer_proposals_open"],
 ];
 
 interface Node {

@@ -646,6 +646,7 @@ export interface Api {
           | "payouts_to_approve"
           | "payouts_to_take"
           | "payouts_unknown"
+          | "payouts_to_return"
           | "events_exhausted"
           | "imports_failing"
           | "lines_to_decide"
@@ -4446,8 +4447,8 @@ export interface Api {
         detail: string | null;
       }[];
       votes: {
-        /** That it may leave, that it has left, or that it has not. */
-        subject: "approve" | "sent" | "not_sent";
+        /** That it may leave, that it has left, that it has not, or that it came back. */
+        subject: "approve" | "sent" | "not_sent" | "returned";
         /** Of the attempt that it is about; 0 for none. */
         attempt: number;
         /** Who says so. */
@@ -4753,7 +4754,7 @@ export interface Api {
       settled_at: string | null;
     };
   };
-  /** Say that a payout has not left. By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve. */
+  /** Say that a payout has not left. By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve. From the sum on that a match by hand takes two for, their word is the first of the two, and it is unknown until somebody else says so as well. */
   "POST /manage/payouts/{payout_id}/not-sent": {
     input: {
       /** The payout. */
@@ -4895,7 +4896,7 @@ export interface Api {
       votes_needed: number;
     };
   };
-  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer. */
+  /** Book that a payout's money has come back. What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer. From the sum on that a match by hand takes two for, this does as well: the first one's word is kept and moves nothing, the second one's decides. */
   "POST /manage/payouts/{payout_id}/return": {
     input: {
       /** The payout. */
@@ -4960,6 +4961,10 @@ export interface Api {
       created_at: string;
       /** When it ended. */
       settled_at: string | null;
+      /** How many say so by now. */
+      votes: number;
+      /** How many it takes. */
+      votes_needed: number;
     };
   };
   /** Book that a payout that failed or was canceled had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. One that was held and that too few had approved has not left through the gateway. */

@@ -42,8 +42,13 @@ export const PAYOUTS: Doors = {
   },
   "payout not-sent": {
     call: "POST /manage/payouts/{payout_id}/not-sent",
-    warning: "The money is the user's again, or the payout is sent by somebody else.",
+    warning:
+      "The money is the user's again, or the payout is sent by somebody else; where it takes two, once the second says so.",
     example: '--reason "the bank refused it" --retry',
+    says: ({ state }) =>
+      state === "unknown"
+        ? "Nothing has moved yet: so much takes a second person, who says the same by `kopeck payout resolve`."
+        : `It is ${state}.`,
   },
   "payout resolve": {
     call: "POST /manage/payouts/{payout_id}/resolve",
@@ -52,8 +57,13 @@ export const PAYOUTS: Doors = {
   },
   "payout return": {
     call: "POST /manage/payouts/{payout_id}/return",
-    warning: "What came back is the user's again, and they are told.",
+    warning:
+      "What came back is the user's again, and they are told; where it takes two, once the second says so.",
     example: '--reason "the account is closed"',
+    says: ({ votes, votes_needed }) =>
+      Number(votes) < Number(votes_needed)
+        ? "Nothing has moved yet: so much takes a second person, who says the same."
+        : "It is returned.",
   },
   "payout recover": {
     call: "POST /manage/payouts/{payout_id}/recover",

@@ -31,7 +31,8 @@ export interface Stage {
 const BEGINNING_MS = Date.parse("2026-03-01T18:00:00.000Z");
 /** What is live past its end: only while the jobs run is it wrong. */
 const KEPT_WHILE_RUNNING = 17;
-const GRACE_MS = 5_000;
+/** The books wait 5 s; whoever ran the jobs may be behind by a clock's distance. */
+const GRACE_MS = 5_000 - CLOCKS_MS;
 
 export function operatorRequest(path: string, body: object): Request {
   const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };

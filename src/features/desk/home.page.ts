@@ -22,6 +22,7 @@ transfers_to_confirm|Assigned by one, to confirm by another|Отнесено о�
 payouts_to_approve|Payouts to approve|Выводы ждут одобрения|/payouts?state=held
 payouts_to_take|Payouts to send by hand|Выводы надо отправить вручную|/payouts?state=queued
 payouts_unknown|Payouts with an unknown outcome|Выводы с неизвестным исходом|/payouts?state=unknown
+payouts_to_return|Came back by one word, to confirm by another|Вернулись по слову одного, подтвердит другой|/payouts/ID
 events_exhausted|Webhooks that were given up|Вебхуки не доставлены|/events?state=exhausted
 imports_failing|Statements that cannot be applied|Выписки не применяются|/imports/ID
 lines_to_decide|Lines of statements to decide|Строки выписок ждут решения|/imports/lines?waiting=true

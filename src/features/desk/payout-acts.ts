@@ -113,8 +113,8 @@ const notSent = {
     markNotSent,
     { en: "It has not left", ru: "Не ушёл" },
     {
-      en: "Only where you are certain. It stands in line again, or has failed and the money is the merchant's.",
-      ru: "Только если вы уверены. Вывод снова встанет в очередь или не состоится, и деньги вернутся мерчанту.",
+      en: "Only where you are certain. It stands in line again, or has failed and the money is the merchant's; a large one once somebody else says so, too.",
+      ru: "Только если вы уверены. Вывод снова встанет в очередь или не состоится, и деньги вернутся мерчанту; крупный — когда так скажет ещё кто-то.",
     },
   ),
   fields: (sight: DeskSight) => ["reason", retryField(sight)],
@@ -141,8 +141,8 @@ const giveBack = {
     returnPayout,
     { en: "It came back", ru: "Деньги вернулись" },
     {
-      en: "What came back is the merchant's again. With the transfer that it came back as, which then waits no longer.",
-      ru: "Вернувшееся снова у мерчанта. Укажите перевод, которым оно пришло: он больше не будет ждать разбора.",
+      en: "What came back is the merchant's again; a large sum once two people say so. With the transfer that it came back as, which then waits no longer.",
+      ru: "Вернувшееся снова у мерчанта; крупная сумма — когда так скажут двое. Укажите перевод, которым оно пришло: он больше не будет ждать разбора.",
     },
   ),
   ...{ danger: true, then: back },
@@ -180,12 +180,12 @@ export async function actsOf(
   const titled = async (title: Words, form: Promise<Part>): Promise<Part> =>
     card(say(title), await form);
   const parts: Promise<Part>[] = [];
+  const hasSaid = (what: (typeof votes)[number]["subject"]): boolean =>
+    votes.some(({ subject, operator_id }) => subject === what && operator_id === who.id);
   if (payout.state === "held") {
     const isOwn = payout.author_id === who.id;
-    const hasVoted = votes.some(
-      ({ subject, operator_id }) => subject === "approve" && operator_id === who.id,
-    );
-    if (isOwn || hasVoted) parts.push(Promise.resolve(card(undefined, say(isOwn ? OWN : VOTED))));
+    if (isOwn || hasSaid("approve"))
+      parts.push(Promise.resolve(card(undefined, say(isOwn ? OWN : VOTED))));
     else parts.push(titled(approve.title, formOf(sight, approve)));
     parts.push(titled(refuse.title, formOf(sight, refuse)));
   }
@@ -206,7 +206,11 @@ export async function actsOf(
   if (payout.state === "unknown" || (payout.state === "sending" && last?.state === "accepted")) {
     parts.push(titled(resolve.title, formOf(sight, resolve)));
   }
-  if (payout.state === "done") parts.push(titled(giveBack.title, formOf(sight, giveBack)));
+  if (payout.state === "done" && hasSaid("returned")) {
+    parts.push(Promise.resolve(card(undefined, say(SAID_SO))));
+  } else if (payout.state === "done") {
+    parts.push(titled(giveBack.title, formOf(sight, giveBack)));
+  }
   if (payout.state === "failed" || payout.state === "canceled") {
     parts.push(titled(recover.title, formOf(sight, recover)));
   }
@@ -227,4 +231,8 @@ const OWN = {
 const VOTED = {
   en: "You have approved it: somebody else has to approve it, too.",
   ru: "Вы уже одобрили: нужно одобрение ещё одного человека.",
+};
+const SAID_SO = {
+  en: "You say that it came back: somebody else has to say so, too.",
+  ru: "Вы сказали, что деньги вернулись: так должен сказать ещё один человек.",
 };

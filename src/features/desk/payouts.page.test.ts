@@ -55,6 +55,32 @@ it("what nobody knows of stands apart; two people say that it has not left", asy
   assert.deepEqual(actsIn(await visit.open(path)), ["recover"]);
 });
 
+it("a large one that one person says came back is for somebody else to say so, too", async () => {
+  const { config } = gateway.app;
+  Object.assign(config, { fourEyesFrom: 0 });
+  const id = await user.made({ amount: freshAmount() });
+  const [path, visit, reason] = [
+    `/desk/payouts/${id}`,
+    await anna(gateway),
+    "The account is closed",
+  ];
+  await own.post(`payouts/${id}/take`);
+  await own.post(`payouts/${id}/sent`, { bank_reference: freshReference() });
+  await visit.fill(path, `${path}/return`, { reason });
+  const said = await visit.open(path);
+  assert.deepEqual(actsIn(said), []);
+  assert.match(
+    wordsIn(said),
+    /One person says that it came back.*somebody else has to say so, too/,
+  );
+  const home = await visit.open("/desk");
+  assert.match(wordsIn(home), /Came back by one word, to confirm by another/);
+  assert.ok(home.includes(`href="${path}"`), "it leads there");
+  await own.post(`payouts/${id}/return`, { reason });
+  assert.match(wordsIn(await visit.open(path)), /It left and came back/);
+  Object.assign(config, { fourEyesFrom: undefined });
+});
+
 it("one's own request is for somebody else to approve; a viewer is offered nothing", async () => {
   const visit = await anna(gateway);
   const asked = {

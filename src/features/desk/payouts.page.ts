@@ -110,8 +110,15 @@ const SENTENCES: Readonly<Record<Payout["state"], Words>> = {
   returned: { en: "It left and came back.", ru: "Ушёл и вернулся." },
 };
 
+const ONE_SAYS_BACK = {
+  en: "One person says that it came back, and another has to say so, too.",
+  ru: "Один человек говорит, что они вернулись; так должен сказать ещё один.",
+};
+
 function sentence({ say, look }: DeskSight, { payout, votes }: PayoutWhole): string {
   const { state, held_reason: reason, approvals_needed: needed } = payout;
+  const isDoubted = state === "done" && votes.some(({ subject }) => subject === "returned");
+  if (isDoubted) return `${say(SENTENCES.done)} ${say(ONE_SAYS_BACK)}`;
   if (state !== "held") return say(SENTENCES[state]);
   const given = votes.filter(({ subject }) => subject === "approve").length;
   return `${say(SENTENCES.held)} (${given} / ${needed}): ${wordOf(reason ?? "", look.language)}.`;

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 
 export const WAITING_KINDS = [
   ...(["suspense", "transfers_to_confirm"] as const),
-  ...(["payouts_to_approve", "payouts_to_take", "payouts_unknown"] as const),
+  ...(["payouts_to_approve", "payouts_to_take", "payouts_unknown", "payouts_to_return"] as const),
   ...(["events_exhausted", "imports_failing", "lines_to_decide", "transfers_unproven"] as const),
   ...(["requisites_at_limit", "requisites_off_with_live", "requisites_resting"] as const),
   ...(["requisites_dead", "sources_silent", "rows_failing", "books_wrong"] as const),
@@ -92,6 +92,17 @@ const WAITING = [
       `(select dispatched_at from payout_attempts
         where payout_id = payouts.id and payout_attempts.state <> 'not_sent')`,
     ),
+  ),
+  // One person says that it came back. Of the newest that somebody says so of: nearly all others have.
+  counted(
+    "payouts_to_return",
+    `select id, currency, amount_minor, since
+     from (select payout_id, operator_id, created_at as since from payout_votes
+           where subject = 'returned' order by payout_id desc limit ${MOST_COUNTED + 1}) said
+     cross join lateral (
+       select id, currency, receive_minor as amount_minor from payouts
+       where id = said.payout_id and state = 'done') payout
+     where exists (select from operators where id = said.operator_id and revoked_at is null)`,
   ),
   counted(
     "events_exhausted",

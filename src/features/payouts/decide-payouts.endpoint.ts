@@ -9,9 +9,9 @@ import { Refusal } from "../../domain/refusal.ts";
 import { uuid } from "../../platform/field.ts";
 import { change, changed } from "../operators/doors.ts";
 import { handsOf } from "../operators/queries.ts";
-import { lockPayout, Payouts, payoutId } from "./nouns.ts";
+import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
-import { clearReturn } from "./return.ts";
+import { sayReturned } from "./return.ts";
 import { movePayouts } from "./settle.ts";
 import { addVotes, countApprovals, votesOf } from "./vote-queries.ts";
 
@@ -71,7 +71,7 @@ export const returnPayout = change({
   path: "/manage/payouts/:payout_id/return",
   summary: "Book that a payout's money has come back",
   description:
-    "What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer.",
+    "What arrived there is the user's again; the commission goes back, too, where the tariff says so. With the transfer that it came back as, which then waits in suspense no longer. From the sum on that a match by hand takes two for, this does as well: the first one's word is kept and moves nothing, the second one's decides.",
   act: "payout.return",
   by: "cashier",
   input: Type.Object({
@@ -79,15 +79,14 @@ export const returnPayout = change({
     reason: reasonForUser,
     transfer_id: Type.Optional(uuid({ description: "What it came back as, of the same amount." })),
   }),
-  data: Payouts.wire,
+  data: withVotes,
   notFound,
-  async make(tx, app, { payout_id, reason, transfer_id: transferId }, { name: author }) {
+  async make(tx, app, { payout_id, reason, transfer_id: transferId }, operator) {
     const payout = await lockPayout(tx, payout_id);
-    if (transferId !== undefined) {
-      await clearReturn(tx, app, payout, { transferId, author, reason: maskNumbers(reason) });
-    }
-    await movePayouts(tx, app, [{ payout, to: "returned", error: maskNumbers(reason) }]);
-    return changed(Payouts, payout, await lockPayout(tx, payout.id));
+    const said = await sayReturned(tx, app, payout, operator, { reason, transferId });
+    const after = { ...Payouts.toWire(await lockPayout(tx, payout.id)), ...said };
+    const before = { ...Payouts.toWire(payout), votes: said.votes - 1 };
+    return { data: after, subject: payout.id, before, after };
   },
 });
 

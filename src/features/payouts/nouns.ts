@@ -71,8 +71,8 @@ export const Attempts = shape({
 
 export const Votes = shape({
   subject: column.as(
-    oneOf(["approve", "sent", "not_sent"], {
-      description: "That it may leave, that it has left, or that it has not.",
+    oneOf(["approve", "sent", "not_sent", "returned"], {
+      description: "That it may leave, that it has left, that it has not, or that it came back.",
     }),
   ),
   attempt: column.integer("Of the attempt that it is about; 0 for none.", 1),
@@ -84,6 +84,13 @@ export const Votes = shape({
   ),
   reason: column.textOrNull("Why."),
   created_at: momentIn("createdAt", "When."),
+});
+
+/** A payout that it may take several people to say something of. */
+export const withVotes = Type.Object({
+  ...Payouts.wire.properties,
+  votes: Type.Integer({ description: "How many say so by now.", examples: [1] }),
+  votes_needed: Type.Integer({ description: "How many it takes.", examples: [2] }),
 });
 
 export const Postings = shape({

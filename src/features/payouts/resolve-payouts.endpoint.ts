@@ -7,9 +7,9 @@ import { oneOf, yesNo } from "../../platform/field.ts";
 import { change } from "../operators/doors.ts";
 import { attemptsOf } from "./attempt-queries.ts";
 import { recordAnswers } from "./attempts.ts";
-import { lockPayout, Payouts, payoutId } from "./nouns.ts";
+import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
-import { toldNotSent, VOTES_NEEDED, voteNotSent } from "./unknown.ts";
+import { toldNotSent, VOTES_NEEDED, voteOn } from "./unknown.ts";
 import { addVotes } from "./vote-queries.ts";
 
 export const resolvePayout = change({
@@ -33,11 +33,7 @@ export const resolvePayout = change({
       }),
     ),
   }),
-  data: Type.Object({
-    ...Payouts.wire.properties,
-    votes: Type.Integer({ description: "How many say so by now.", examples: [1] }),
-    votes_needed: Type.Integer({ description: "How many it takes.", examples: [2] }),
-  }),
+  data: withVotes,
   notFound: "There is no such payout.",
   async make(tx, app, input, operator) {
     const { payout_id, outcome, bank_reference, reason, retry = false } = input;
@@ -59,7 +55,7 @@ export const resolvePayout = change({
       await recordAnswers(tx, app, [{ ...said, answer: { kind: "sent", reference } }]);
     } else {
       const word = { ...said, reason, retry };
-      const [count = 0] = await voteNotSent(tx, app, operator, [word]);
+      const [count = 0] = await voteOn("not_sent", tx, app, operator, [word]);
       if (typeof count !== "number") throw new Refusal(count);
       votes = count;
       if (votes >= VOTES_NEEDED) await recordAnswers(tx, app, [toldNotSent(word)]);

@@ -11,7 +11,7 @@ import { recordAnswers, type Told } from "./attempts.ts";
 import { attemptsOfBatch } from "./batch-queries.ts";
 import { referenceOf } from "./proof.ts";
 import { lockPayouts, type Payout, referencesTaken } from "./queries.ts";
-import { type NotSent, toldNotSent, VOTES_NEEDED, voteNotSent } from "./unknown.ts";
+import { type NotSent, takesTwoToGiveBack, toldNotSent, VOTES_NEEDED, voteOn } from "./unknown.ts";
 
 /** How many of the rows did what. */
 export interface Settled {
@@ -21,7 +21,7 @@ export interface Settled {
   readonly known: number;
   /** Against what is known: that stays, and whoever watches is told. */
   readonly conflicts: number;
-  /** Of payouts that nobody knows of any more: another operator has to bring it as well. */
+  /** Of payouts that nobody knows of any more, and of large ones: another operator has to bring it as well. */
   readonly voted: number;
 }
 
@@ -40,13 +40,19 @@ export async function settleBatch(
 ): Promise<Settled> {
   const rows = await rowsOf(tx, batchId, readResults(bytes));
   const ids = rows.map(({ payoutId }) => payoutId);
-  await refuseProven(tx, rows, await lockPayouts(tx, ids));
+  const payouts = await lockPayouts(tx, ids);
+  await refuseProven(tx, rows, payouts);
   const states = new Map(
     (await attemptsOf(tx, ids)).map((one) => [`${one.payoutId} ${one.number}`, one.state]),
   );
-  const isUnknown = (one: Row) => states.get(`${one.payoutId} ${one.number}`) === "unknown";
-  const doubted = rows.filter((one) => !one.isSent && isUnknown(one));
-  const votes = await voteNotSent(tx, app, operator, doubted);
+  const large = new Set(payouts.filter((one) => takesTwoToGiveBack(app, one)).map(({ id }) => id));
+  const isDoubted = ({ payoutId, number }: Row): boolean => {
+    const state = states.get(`${payoutId} ${number}`);
+    const isOver = state === "sent" || state === "not_sent";
+    return state === "unknown" || (large.has(payoutId) && !isOver);
+  };
+  const doubted = rows.filter((one) => !one.isSent && isDoubted(one));
+  const votes = await voteOn("not_sent", tx, app, operator, doubted);
   const isEnough = (vote: unknown) => typeof vote === "number" && vote >= VOTES_NEEDED;
   const undecided = new Set(doubted.filter((_, place) => !isEnough(votes[place])));
   const heard = await recordAnswers(tx, app, rows.filter((one) => !undecided.has(one)).map(toldOf));

@@ -1,23 +1,60 @@
-// Money that waits in suspense and is a payout that came back. Guards that it is what the payout sent: then it waits
-// no longer, and stands against what had left.
+// A payout that came back. Guards that a large one is given to its user by the word of two people, as a transfer
+// is, and that money which waits in suspense and is said to be it is what the payout sent: then it waits no longer,
+// and stands against what had left.
 
+import { maskNumbers } from "../../domain/card-number.ts";
 import { suspenseCleared } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
-import type { Settlement } from "../transfers/queries.ts";
-import { clearTransfer } from "../transfers/transfers.ts";
+import type { Operator } from "../operators/operator.ts";
+import { clearTransfer, lockWaiting } from "../transfers/transfers.ts";
 import type { Payout } from "./queries.ts";
+import { movePayouts } from "./settle.ts";
+import { takesTwoToGiveBack, VOTES_NEEDED, voteOn } from "./unknown.ts";
+import { votesOf } from "./vote-queries.ts";
 
-/** The payout is locked: before the transfer, and before any balance. */
-export async function clearReturn(
+interface Return {
+  readonly reason: string;
+  /** What it came back as, where that waits in suspense; of several people the last one says. */
+  readonly transferId: string | undefined;
+}
+
+/**
+ * How many say so by now, and how many it takes; then it is booked. The payout is locked: before the transfer, and
+ * before any balance.
+ */
+export async function sayReturned(
   tx: Tx,
   app: App,
   payout: Payout,
-  settlement: Settlement,
-): Promise<void> {
-  const came = await clearTransfer(tx, app, settlement, suspenseCleared);
-  if (came.amountMinor !== payout.receiveMinor || came.currency !== payout.currency) {
-    throw new Refusal("payout_return_differs");
+  operator: Operator,
+  { reason: written, transferId }: Return,
+): Promise<{ readonly votes: number; readonly votes_needed: number }> {
+  const { id: payoutId, state } = payout;
+  if (state !== "done") throw new Refusal("payout_cannot_move", { state });
+  const reason = maskNumbers(written);
+  if (transferId !== undefined) {
+    const came = await lockWaiting(tx, transferId);
+    if (came.amountMinor !== payout.receiveMinor || came.currency !== payout.currency) {
+      throw new Refusal("payout_return_differs");
+    }
   }
+  const given = (await votesOf(tx, [payoutId])).filter(({ subject }) => subject === "returned");
+  let [votes, votes_needed] = [1, 1];
+  // What one gateway has asked two for, none is content with one for.
+  if (given.length > 0 || takesTwoToGiveBack(app, payout)) {
+    const as = transferId === undefined ? "" : `, as transfer ${transferId}`;
+    const word = { payoutId, number: 0, reason: `${reason}${as}` };
+    const [count = 0] = await voteOn("returned", tx, app, operator, [word]);
+    if (typeof count !== "number") throw new Refusal(count);
+    [votes, votes_needed] = [count, VOTES_NEEDED];
+    if (votes < votes_needed) return { votes, votes_needed };
+  }
+  if (transferId !== undefined) {
+    const author = [...given.map(({ operatorName }) => operatorName), operator.name].join(" + ");
+    await clearTransfer(tx, app, { transferId, author, reason }, suspenseCleared);
+  }
+  await movePayouts(tx, app, [{ payout, to: "returned", error: reason }]);
+  return { votes, votes_needed };
 }

@@ -20,7 +20,7 @@ import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
 import type { Payout } from "./queries.ts";
 import { holdOpenRail, railsByCode } from "./rail-queries.ts";
-import { toldNotSent } from "./unknown.ts";
+import { takesTwoToGiveBack, toldNotSent, voteOn } from "./unknown.ts";
 
 const DESK = "desk";
 const LEASE_SECONDS = 30 * 60;
@@ -139,11 +139,13 @@ const retry = Type.Optional(
   yesNo({ description: "Whether it stands in line again; else it has failed." }),
 );
 
+const ONE_SAYS_SO = "Whoever had it says that it has not left; somebody else has to say so, too.";
+
 export const markNotSent = change({
   path: "/manage/payouts/:payout_id/not-sent",
   summary: "Say that a payout has not left",
   description:
-    "By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve.",
+    "By whoever has taken it, while it is theirs. After that nobody knows, and it takes two to say so: resolve. From the sum on that a match by hand takes two for, their word is the first of the two, and it is unknown until somebody else says so as well.",
   act: "payout.not_sent",
   by: "cashier",
   input: Type.Object({ payout_id: payoutId, reason: reasonForUser, retry }),
@@ -156,7 +158,12 @@ export const markNotSent = change({
     if (state !== "sending") throw new Refusal("payout_cannot_move", { state });
     const { number } = await holderOf(tx, app, payout, operator);
     const said = { payoutId: payout.id, number, reason, retry: again };
-    await recordAnswers(tx, app, [toldNotSent(said)]);
+    if (takesTwoToGiveBack(app, payout)) {
+      const [count = 0] = await voteOn("not_sent", tx, app, operator, [said]);
+      if (typeof count !== "number") throw new Refusal(count);
+      const answer = { kind: "unknown", detail: ONE_SAYS_SO } as const;
+      await recordAnswers(tx, app, [{ payoutId: payout.id, number, answer }]);
+    } else await recordAnswers(tx, app, [toldNotSent(said)]);
     return done(tx, payout);
   },
 });

@@ -36,6 +36,7 @@ const SAID: Readonly<Record<GivenVote["subject"], string>> = {
   approve: "approved",
   sent: "said to have left",
   not_sent: "said not to have left",
+  returned: "said to have come back",
 };
 
 const KINDS = Object.keys(MONEY);
@@ -58,9 +59,16 @@ export const PROVEN = "proven by";
 
 const UNSENT: ReadonlySet<PayoutState> = new Set(["failed", "canceled"]);
 
-/** A person's ends with their time; a program's may have left from the moment it was told. */
-function unknownSince({ authorId, leaseUntil, dispatchedAt, claimedAt, number }: Attempt): Step {
-  const at = authorId === null ? (dispatchedAt ?? claimedAt) : leaseUntil;
+/** A person's ends with their word or their time; a program's may have left from the moment it was told. */
+function unknownSince(
+  { authorId, leaseUntil, dispatchedAt, claimedAt, number }: Attempt,
+  votes: readonly GivenVote[],
+): Step {
+  const said = votes.find(
+    (one) => one.attempt === number && one.operatorId === authorId,
+  )?.createdAt;
+  const over = said !== undefined && said < leaseUntil ? said : leaseUntil;
+  const at = authorId === null ? (dispatchedAt ?? claimedAt) : over;
   return { at, what: "unknown", detail: `attempt ${number} may have left, and nobody knows` };
 }
 
@@ -89,7 +97,7 @@ export function timelineOf({ payout, attempts, votes, postings, names }: PayoutW
         ...(detail ? [detail] : []),
       ].join(", "),
     })),
-    ...attempts.filter(({ state }) => state === "unknown").map(unknownSince),
+    ...attempts.filter(({ state }) => state === "unknown").map((one) => unknownSince(one, votes)),
     ...postings
       .toSorted((left, right) => placeOf(left) - placeOf(right))
       .flatMap(({ created_at: at, kind }) => [

@@ -3,8 +3,8 @@
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 
-/** That it may leave; or what became of one that nobody knows of. */
-type VoteSubject = "approve" | "sent" | "not_sent";
+/** That it may leave; what became of one that nobody knows of; that it has come back. */
+export type VoteSubject = "approve" | "sent" | "not_sent" | "returned";
 
 export interface Vote {
   readonly payoutId: string;

@@ -193,6 +193,7 @@ transfers_to_confirm|Matches to confirm|Отнесения ждут подтве
 payouts_to_approve|Payouts to approve|Выводы ждут одобрения
 payouts_to_take|Payouts to send by hand|Выводы отправить вручную
 payouts_unknown|Payouts of unknown outcome|Выводы с неизвестным исходом
+payouts_to_return|Returns to confirm|Возвраты выводов ждут подтверждения
 events_exhausted|Webhooks given up|Вебхуки не доставлены
 imports_failing|Statements that fail|Выписки не применяются
 lines_to_decide|Lines to decide|Строки ждут решения

@@ -1,0 +1,170 @@
+// From KOPECK_FOUR_EYES_FROM on, nobody alone gives a payout's money back to its user: neither by saying that it came
+// back, nor by having taken it and saying that it has not left.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import { documentOf } from "../src/domain/payout-file.ts";
+import { assertBooksAreRight } from "./books.ts";
+import { freshReference, openDesk, resultsFile, tokenOf } from "./desk.ts";
+import { ownHand } from "./manage.ts";
+import { openOneGateway } from "./one-gateway.ts";
+import { MINUTE } from "./orders.ts";
+import { payouts } from "./payouts.ts";
+
+const FROM = 1000;
+const reason = "The bank has closed the account";
+
+const { gateway, own, trade } = await openOneGateway();
+const { config } = gateway.app;
+const { anna, boris } = await openDesk(gateway);
+const user = payouts(gateway, trade);
+await user.earn(10, 2000);
+beforeEach(() => Object.assign(config, { fourEyesFrom: FROM }));
+afterEach(() => assertBooksAreRight(gateway));
+
+const taken = async (amount: number): Promise<string> => {
+  const id = await user.made({ amount });
+  await anna.post(`payouts/${id}/take`);
+  return id;
+};
+const sent = async (amount: number): Promise<string> => {
+  const id = await taken(amount);
+  await anna.post(`payouts/${id}/sent`, { bank_reference: freshReference() });
+  return id;
+};
+const available = async (): Promise<number> => (await trade.balance())[1] ?? 0;
+const votesOf = async (id: string) =>
+  (await own.get(`payouts/${id}`)).votes.map((one: Record<string, unknown>) => [
+    ...[one["subject"], one["operator_name"], one["reason"]],
+  ]);
+const waiting = async () =>
+  (await own.get("waiting")).items.find(
+    ({ kind }: { kind: string }) => kind === "payouts_to_return",
+  );
+const TWICE = [422, ["You have said this already: it takes somebody else."]];
+
+it("one person's word that a payout came back gives nothing back; another hand's does", async () => {
+  const id = await sent(FROM);
+  const before = await available();
+  const { answer, logged } = await trade.audited(() =>
+    anna.post(`payouts/${id}/return`, { reason }),
+  );
+  assert.deepEqual([answer.state, answer.votes, answer.votes_needed], ["done", 1, 2]);
+  assert.deepEqual([logged[0], logged[2].votes, logged[3].votes], ["payout.return", 0, 1]);
+  assert.equal(await available(), before);
+  assert.deepEqual(await waiting(), {
+    ...{ kind: "payouts_to_return", count: 1, capped: false, amount: 980, currency: "RUB" },
+    ...{ oldest_at: trade.now(), first_id: id },
+  });
+  assert.deepEqual(await anna.refused(`payouts/${id}/return`, { reason }), TWICE);
+  const second = await tokenOf(gateway, anna);
+  const [status] = await second.refused(`payouts/${id}/return`, { reason });
+  assert.equal(status, 422, "a token that she has made is her own hand");
+  assert.equal(await available(), before);
+  trade.tick();
+  const done = await boris.post(`payouts/${id}/return`, { reason: "seen it" });
+  assert.deepEqual([done.state, done.votes, done.error], ["returned", 2, "seen it"]);
+  assert.equal(await available(), before + 98_000);
+  assert.equal(await waiting(), undefined);
+  const { timeline } = await own.get(`payouts/${id}`);
+  const said = timeline.filter(({ what }: { what: string }) => what === "said to have come back");
+  assert.deepEqual(
+    said.map(({ detail }: { detail: string }) => detail),
+    [`by Anna: ${reason}`, "by Boris: seen it"],
+  );
+  assert.equal((await own.refused(`payouts/${id}/return`, { reason }))[0], 422, "once");
+});
+
+it("a kopeck below the sum, or without one, one person is enough", async () => {
+  const below = await sent(FROM - 0.01);
+  const small = await anna.post(`payouts/${below}/return`, { reason });
+  assert.deepEqual([small.state, small.votes_needed], ["returned", 1]);
+  assert.deepEqual(await votesOf(below), []);
+  Object.assign(config, { fourEyesFrom: undefined });
+  const large = await sent(FROM);
+  assert.equal((await anna.post(`payouts/${large}/return`, { reason })).state, "returned");
+});
+
+it("what one gateway asked two for, no gateway is content with one for", async () => {
+  const id = await sent(FROM);
+  await anna.post(`payouts/${id}/return`, { reason });
+  Object.assign(config, { fourEyesFrom: undefined });
+  assert.deepEqual(await anna.refused(`payouts/${id}/return`, { reason }), TWICE);
+  assert.equal((await boris.post(`payouts/${id}/return`, { reason })).state, "returned");
+});
+
+it("the word of who may act no longer does not count", async () => {
+  const id = await sent(FROM);
+  const clara = await ownHand(gateway, "Clara", "operator");
+  await clara.post(`payouts/${id}/return`, { reason });
+  await own.post(`operators/${clara.id}/revoke`);
+  assert.equal(await waiting(), undefined, "nobody is asked to confirm what nobody says");
+  const first = await anna.post(`payouts/${id}/return`, { reason });
+  assert.deepEqual([first.state, first.votes], ["done", 1]);
+  assert.equal((await boris.post(`payouts/${id}/return`, { reason })).state, "returned");
+});
+
+it("money that it came back as waits until the second one says so, and is of the same amount", async () => {
+  const [requisite] = (await own.get("requisites?enabled=true")).items;
+  const book = async (amount: number): Promise<string> => {
+    const { requisite_id } = requisite;
+    const told = { requisite_id, amount, reference: freshReference() };
+    return (await own.post("transfers", told)).transfer_id;
+  };
+  const [transfer_id, other] = [await book(980), await book(981)];
+  const id = await sent(FROM);
+  const refused = await anna.refused(`payouts/${id}/return`, { reason, transfer_id: other });
+  assert.equal(refused[0], 422);
+  assert.deepEqual(await votesOf(id), [], "nothing was said");
+  await anna.post(`payouts/${id}/return`, { reason, transfer_id });
+  assert.deepEqual(await votesOf(id), [
+    ["returned", "Anna", `${reason}, as transfer ${transfer_id}`],
+  ]);
+  assert.equal((await own.get(`transfers/${transfer_id}`)).state, "suspense");
+  await boris.post(`payouts/${id}/return`, { reason, transfer_id });
+  assert.equal((await own.get(`transfers/${transfer_id}`)).state, "cleared");
+});
+
+it("who has taken a payout and says that it has not left is the first of two", async () => {
+  const id = await taken(FROM);
+  const before = await available();
+  const answer = await anna.post(`payouts/${id}/not-sent`, { reason, retry: true });
+  assert.equal(answer.state, "unknown");
+  assert.equal(await available(), before);
+  const { timeline } = await own.get(`payouts/${id}`);
+  const unknown = timeline.find(({ what }: { what: string }) => what === "unknown");
+  assert.equal(unknown.at, trade.now(), "from her word on, not from the end of her time");
+  const wish = { outcome: "not_sent", reason };
+  assert.deepEqual(await anna.refused(`payouts/${id}/resolve`, wish), TWICE);
+  const second = await boris.post(`payouts/${id}/resolve`, wish);
+  assert.deepEqual([second.state, second.votes], ["failed", 2]);
+  assert.equal(await available(), before + 100_000);
+});
+
+it("a small one that has not left is its taker's word, as before; and a large one that has is proven", async () => {
+  const small = await taken(FROM - 0.01);
+  assert.equal((await anna.post(`payouts/${small}/not-sent`, { reason })).state, "failed");
+  const large = await taken(FROM);
+  await anna.post(`payouts/${large}/not-sent`, { reason });
+  await trade.pass(MINUTE);
+  const proof = { bank_reference: freshReference() };
+  assert.equal((await boris.post(`payouts/${large}/sent`, proof)).state, "done");
+});
+
+it("a bank's answer that large payouts of a file have not left is brought by two", async () => {
+  const [large, small] = [await user.made({ amount: FROM }), await user.made({ amount: 50 })];
+  const wish = { format: "csv", payouts: [large, small] };
+  const { batch_id } = await anna.post("payout-batches", wish);
+  const before = await available();
+  const rows = [large, small].map((id) => `${documentOf(id)};not_sent;;${reason}`);
+  const file = { content: resultsFile(...rows) };
+  const counts = async (who: typeof anna) => {
+    const { settled, voted, known } = await who.post(`payout-batches/${batch_id}/results`, file);
+    return { settled, voted, known };
+  };
+  assert.deepEqual(await counts(anna), { settled: 1, voted: 1, known: 0 });
+  assert.deepEqual(await counts(anna), { settled: 0, voted: 0, known: 2 });
+  assert.equal(await available(), before + 5_000);
+  assert.deepEqual(await counts(boris), { settled: 1, voted: 0, known: 1 });
+  assert.equal(await available(), before + 105_000);
+});
