@@ -5,11 +5,13 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { documentOf } from "../src/domain/payout-file.ts";
 import { assertBooksAreRight } from "./books.ts";
+import { USER } from "./cast.ts";
 import { freshReference, openDesk, resultsFile, tokenOf } from "./desk.ts";
 import { ownHand } from "./manage.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { MINUTE } from "./orders.ts";
-import { payouts } from "./payouts.ts";
+import { CARD, payouts } from "./payouts.ts";
+import { setAnnasRole, anna as signedIn } from "./people.ts";
 
 const FROM = 1000;
 const reason = "The bank has closed the account";
@@ -102,6 +104,36 @@ it("the word of who may act no longer does not count", async () => {
   const first = await anna.post(`payouts/${id}/return`, { reason });
   assert.deepEqual([first.state, first.votes], ["done", 1]);
   assert.equal((await boris.post(`payouts/${id}/return`, { reason })).state, "returned");
+});
+
+it("who has been made a viewer since, or whose token has ended, has said nothing; once they may act, they have", async () => {
+  const visit = await signedIn(gateway);
+  const [one, other] = [await sent(FROM), await sent(FROM)];
+  const say = (id: string) =>
+    visit.fill(`/desk/payouts/${id}`, `/desk/payouts/${id}/return`, { reason });
+  assert.equal((await say(one)).status, 303);
+  assert.equal((await say(other)).status, 303);
+  await setAnnasRole(own, "viewer");
+  const first = await boris.post(`payouts/${one}/return`, { reason });
+  assert.deepEqual([first.state, first.votes], ["done", 1]);
+  await setAnnasRole(own, "cashier");
+  assert.equal((await boris.post(`payouts/${other}/return`, { reason })).state, "returned");
+  assert.equal((await anna.post(`payouts/${one}/return`, { reason })).state, "returned");
+
+  const held = { user_id: USER.id, service: "card", wallet_to: CARD, amount: 80_001 };
+  Object.assign(config, { fourEyesFrom: undefined });
+  await user.earn(1, 100_000);
+  const { payout_id } = await own.post("payouts", held);
+  const clara = await ownHand(gateway, "Clara", "operator");
+  await clara.post(`payouts/${payout_id}/approve`);
+  await gateway.app.db.query(
+    `update operators set ends_at = '${trade.now()}' where id = '${clara.id}'`,
+  );
+  await trade.pass(MINUTE);
+  const { state, approvals } = await anna.post(`payouts/${payout_id}/approve`);
+  assert.deepEqual([state, approvals], ["held", 1]);
+  assert.equal((await boris.post(`payouts/${payout_id}/approve`)).state, "queued");
+  await boris.post(`payouts/${payout_id}/refuse`, { reason });
 });
 
 it("money that it came back as waits until the second one says so, and is of the same amount", async () => {

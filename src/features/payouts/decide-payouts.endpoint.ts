@@ -4,16 +4,15 @@
 
 import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
-import { whyNotCounted } from "../../domain/four-eyes.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { uuid } from "../../platform/field.ts";
 import { change, changed } from "../operators/doors.ts";
-import { handsOf } from "../operators/queries.ts";
 import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
 import { sayReturned } from "./return.ts";
 import { movePayouts } from "./settle.ts";
-import { addVotes, countApprovals, votesOf } from "./vote-queries.ts";
+import { countApprovals } from "./vote-queries.ts";
+import { voteOn } from "./votes.ts";
 
 const notFound = "There is no such payout.";
 
@@ -34,19 +33,12 @@ export const approvePayout = change({
     const payout = await lockPayout(tx, input.payout_id);
     const { id, state, authorId, approvalsNeeded } = payout;
     if (state !== "held") throw new Refusal("payout_cannot_move", { state });
-    const votes = (await votesOf(tx, [id])).filter(({ subject }) => subject === "approve");
-    const given = votes.map(({ operatorId }) => operatorId);
-    const authors = authorId === null ? [] : [authorId];
-    const handOf = await handsOf(tx, [operator.id, ...authors, ...given], app.clock.now());
-    const [author] = authors.map(handOf);
-    const refusal = whyNotCounted(handOf(operator.id), given.map(handOf), author);
-    if (refusal !== undefined) throw new Refusal(refusal);
-    const vote = { payoutId: id, attempt: 0, operatorId: operator.id, reason: null };
-    await addVotes(tx, [{ ...vote, subject: "approve" }], app.clock.now());
-    const approvals = votes.length + 1;
+    const word = { payoutId: id, number: 0, reason: null };
+    const [approvals = 0] = await voteOn("approve", tx, app, operator, [word], authorId);
+    if (typeof approvals !== "number") throw new Refusal(approvals);
     if (approvals >= approvalsNeeded) await movePayouts(tx, app, [{ payout, to: "queued" }]);
     const data = { ...Payouts.toWire(await lockPayout(tx, id)), approvals };
-    const before = { state, approvals: votes.length };
+    const before = { state, approvals: approvals - 1 };
     return { data, subject: id, before, after: { state: data.state, approvals } };
   },
 });

@@ -9,8 +9,8 @@ import { attemptsOf } from "./attempt-queries.ts";
 import { recordAnswers } from "./attempts.ts";
 import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
-import { toldNotSent, VOTES_NEEDED, voteOn } from "./unknown.ts";
 import { addVotes } from "./vote-queries.ts";
+import { toldNotSent, VOTES_NEEDED, voteOn } from "./votes.ts";
 
 export const resolvePayout = change({
   path: "/manage/payouts/:payout_id/resolve",

@@ -11,7 +11,7 @@ import { recordAnswers, type Told } from "./attempts.ts";
 import { attemptsOfBatch } from "./batch-queries.ts";
 import { referenceOf } from "./proof.ts";
 import { lockPayouts, type Payout, referencesTaken } from "./queries.ts";
-import { type NotSent, takesTwoToGiveBack, toldNotSent, VOTES_NEEDED, voteOn } from "./unknown.ts";
+import { type NotSent, takesTwoToGiveBack, toldNotSent, VOTES_NEEDED, voteOn } from "./votes.ts";
 
 /** How many of the rows did what. */
 export interface Settled {

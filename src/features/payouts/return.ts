@@ -11,8 +11,8 @@ import type { Operator } from "../operators/operator.ts";
 import { clearTransfer, lockWaiting } from "../transfers/transfers.ts";
 import type { Payout } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
-import { takesTwoToGiveBack, VOTES_NEEDED, voteOn } from "./unknown.ts";
 import { votesOf } from "./vote-queries.ts";
+import { takesTwoToGiveBack, VOTES_NEEDED, voteOn } from "./votes.ts";
 
 interface Return {
   readonly reason: string;

@@ -20,7 +20,7 @@ import { lockPayout, Payouts, payoutId } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
 import type { Payout } from "./queries.ts";
 import { holdOpenRail, railsByCode } from "./rail-queries.ts";
-import { takesTwoToGiveBack, toldNotSent, voteOn } from "./unknown.ts";
+import { takesTwoToGiveBack, toldNotSent, voteOn } from "./votes.ts";
 
 const DESK = "desk";
 const LEASE_SECONDS = 30 * 60;

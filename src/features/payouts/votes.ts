@@ -1,6 +1,7 @@
-// Saying that money has not left, or has come back. Guards the rule for payouts that nobody knows of, and for large
-// ones from the moment that somebody sees their number: what says that money has left needs a reference, what gives
-// it back to the user needs two people.
+// What it takes several people to say of a payout: that it may leave, that it has not left, that it came back. Guards
+// that each counts once, by whatever token, and only while they may act; and the rule for payouts that nobody knows
+// of, and for large ones from the moment that somebody sees their number: what says that money has left needs a
+// reference, what gives it back to the user needs two people.
 
 import { maskNumbers } from "../../domain/card-number.ts";
 import { takesTwo, whyNotCounted } from "../../domain/four-eyes.ts";
@@ -24,10 +25,11 @@ interface Word {
   readonly payoutId: string;
   /** Of the attempt; 0 where it is about none. */
   readonly number: number;
-  readonly reason: string;
+  readonly reason: string | null;
 }
 
 export interface NotSent extends Word {
+  readonly reason: string;
   /** Whether it is to stand in line again; of several people the last one says. */
   readonly retry: boolean;
 }
@@ -39,8 +41,8 @@ export function toldNotSent({ payoutId, number, reason, retry }: NotSent): Told 
 }
 
 /**
- * How many say so by now, for each; or why this operator's word does not count. Once they are enough, the caller
- * takes it for an answer.
+ * How many say so by now, for each, of those who may still act; or why this operator's word does not count. Once they
+ * are enough, the caller does what they say.
  */
 export async function voteOn(
   subject: VoteSubject,
@@ -48,26 +50,28 @@ export async function voteOn(
   app: App,
   { id: operatorId }: Operator,
   told: readonly Word[],
+  authorId: string | null = null,
 ): Promise<(number | RefusalCode)[]> {
   if (told.length === 0) return [];
-  const votes = await votesOf(
-    tx,
-    told.map(({ payoutId }) => payoutId),
-  );
-  const voters = new Set(votes.map((one) => one.operatorId)).add(operatorId);
-  const handOf = await handsOf(tx, [...voters], app.clock.now());
+  const ids = told.map(({ payoutId }) => payoutId);
+  const votes = (await votesOf(tx, ids)).filter((one) => one.subject === subject);
+  const people = new Set(votes.map((one) => one.operatorId)).add(operatorId);
+  if (authorId !== null) people.add(authorId);
+  const handOf = await handsOf(tx, [...people], app.clock.now());
+  const author = authorId === null ? undefined : handOf(authorId);
   const counts = told.map(({ payoutId, number }) => {
-    const given = votes.filter(
-      (one) => one.payoutId === payoutId && one.subject === subject && one.attempt === number,
-    );
-    const hands = given.map((one) => handOf(one.operatorId));
-    return whyNotCounted(handOf(operatorId), hands) ?? hands.length + 1;
+    const given = votes
+      .filter((one) => one.payoutId === payoutId && one.attempt === number)
+      .map((one) => handOf(one.operatorId));
+    const refusal = whyNotCounted(handOf(operatorId), given, author);
+    return refusal ?? given.filter(({ isHere }) => isHere).length + 1;
   });
   const fresh = told.filter((_, place) => typeof counts[place] === "number");
   await addVotes(
     tx,
     fresh.map(({ payoutId, number: attempt, reason }) => ({
-      ...{ payoutId, attempt, operatorId, subject, reason: maskNumbers(reason) },
+      ...{ payoutId, attempt, operatorId, subject },
+      reason: reason === null ? null : maskNumbers(reason),
     })),
     app.clock.now(),
   );
