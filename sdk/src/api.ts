@@ -3636,7 +3636,7 @@ export interface Api {
       next: string | null;
     };
   };
-  /** Decide about a line. Of one that waits: book, it is money of its own, and is booked as if it had just been told. Of one that waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books do not count it. What the books had of it before is corrected, once. Of a line that a later file no longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked. */
+  /** Decide about a line. Of one that waits: book, it is money of its own, and is booked as if it had just been told. Of one that waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books do not count it. Own money, and a charge from the sum on that a match by hand takes two for, are an operator's to decide. What the books had of it before is corrected, once. Of a line that a later file no longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked. */
   "POST /manage/lines/{line_id}/decide": {
     input: {
       /** The line. */
@@ -4967,7 +4967,7 @@ export interface Api {
       votes_needed: number;
     };
   };
-  /** Book that a payout that failed or was canceled had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. One that was held and that too few had approved has not left through the gateway. */
+  /** Book that a payout that failed or was canceled had left after all. Its money was given back to the user, and is taken from what is available now: only where that is enough. One that was held and that too few had approved, or that nobody ever had to send, has not left through the gateway. */
   "POST /manage/payouts/{payout_id}/recover": {
     input: {
       /** The payout. */

@@ -104,6 +104,11 @@ export const STATEMENT_WORDS = {
     "Удалить можно только загрузку, которая не удаётся, пока она ждёт новой попытки и ни одна ничего не оставила.",
   ],
   line_settled: ["The line does not wait for a decision.", "Строка не ждёт решения."],
+  line_for_operators: [
+    "An operator decides this: it takes money of the books' own.",
+    "Это решает оператор: речь о собственных деньгах учёта.",
+    "decision",
+  ],
   line_is_no_income: [
     "Only money that came in can be booked.",
     "Записать можно только поступление.",

@@ -99,14 +99,15 @@ const OFTEN: Readonly<Record<Act, number>> = {
 
 /**
  * Past its time nobody knows any more, and whoever had it has it no longer; around it either may be. What had left
- * after all is taken from what is free now, and was let go before.
+ * after all is taken from what is free now, was let go before, and somebody had it to send.
  */
 function mayBe({ now, model }: World, payout: Payout, act: Act): boolean | "either" {
   const { state, leaseEndsAt = 0, user, withdraw, mayLeave } = payout;
   if (!POSSIBLE[act].includes(state)) return false;
   if (act === "recover") {
     const { least, most } = model.balanceOf(user, now);
-    if (!mayLeave || most < withdraw) return false;
+    const wasTaken = payout.leaseEndsAt !== undefined;
+    if (!mayLeave || !wasTaken || most < withdraw) return false;
     return least >= withdraw ? true : "either";
   }
   const needsTime = state === "sending" && act !== "sent";

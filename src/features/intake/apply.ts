@@ -3,6 +3,7 @@
 // is not booked again.
 
 import { Refusal } from "../../domain/refusal.ts";
+import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
@@ -129,7 +130,9 @@ export async function applyLines(
   const plain = lines.map((line) => judge(line, doubtful, met.get(line)));
   const money = lines.filter((_, index) => plain[index] === undefined);
   const booked = new Map<ReadLine, Judged>();
-  const outcomes = await bookLines(tx, app, money, met);
+  const returns = money.filter((line) => met.has(line));
+  const holds = new Map(returns.map((line) => [line, "payout_return"] as const));
+  const outcomes = await bookLines(tx, app, money, holds);
   for (const [index, line] of money.entries()) {
     const outcome = outcomes[index];
     if (outcome !== undefined) booked.set(line, outcome);
@@ -185,13 +188,13 @@ type BookableLine = Omit<ReadLine, "kind" | "identity" | "words">;
  * The teller is the format: what the same bank says in two formats is told by two. What is likely a payout that
  * came back pays nobody by itself.
  */
-function arrivalOf(line: BookableLine, isReturn: boolean): Arrival {
+function arrivalOf(line: BookableLine, hold: SuspenseReason | null): Arrival {
   const { requisiteId, currency, amountMinor, party, madeAt, format, key, ordinal } = line;
   return {
     ...{ requisiteId, currency, amountMinor, payer: party, madeAt },
     told: {
       ...{ channel: "line", teller: `line:${format}`, key: `${key}:${ordinal}` },
-      ...{ needsProof: false, hold: isReturn ? "payout_return" : null },
+      ...{ needsProof: false, hold },
     },
   };
 }
@@ -200,9 +203,9 @@ export async function bookLines(
   tx: Tx,
   app: App,
   lines: readonly BookableLine[],
-  met: ReadonlyMap<BookableLine, Meeting> = new Map(),
+  holds: ReadonlyMap<BookableLine, SuspenseReason> = new Map(),
 ): Promise<Judged[]> {
-  const arrivals = lines.map((line) => arrivalOf(line, met.has(line)));
+  const arrivals = lines.map((line) => arrivalOf(line, holds.get(line) ?? null));
   const accepted = await acceptTransfers(tx, app, arrivals);
   return accepted.map((one): Judged => {
     if (one instanceof Held) throw one;

@@ -159,7 +159,8 @@ async function store(
         return { ...section, import_id: id, place };
       }),
     );
-    const after = { filename, format: read.format, lines: read.lines };
+    const { requisiteId: requisite_id } = file;
+    const after = { filename, format: read.format, lines: read.lines, requisite_id, profile };
     await recordAudit(tx, app, { operator, act: "import.add", subject: id, before: null, after });
     return true;
   });

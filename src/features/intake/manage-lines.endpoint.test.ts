@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { ownHand } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { NOBODY } from "../../../test/orders.ts";
 import { statement1c } from "../../../test/statement-file.ts";
@@ -136,4 +137,37 @@ it("a line that came and waits may be own money or between own accounts, and is 
   await decide(two, "internal");
   const { own: had = 0, bank_out = 0 } = before;
   assert.deepEqual(await balances(), { ...before, own: had + 3, bank_out: bank_out + 4 });
+});
+
+it("a cashier does not explain money away: own money is an operator's to decide, and a large charge where sums take two", async () => {
+  const anna = await ownHand(gateway, "Anna", "cashier");
+  const { config } = gateway.app;
+  const lines = await bring({
+    "2026-02-24": [70, 80, 90].map((sum) => ({ sum: -sum, number: String(sum) })),
+  });
+  const path = (sum: number) =>
+    `lines/${lines.find(({ amount }: { amount: number }) => amount === sum).line_id}/decide`;
+  const refusal = [422, ["An operator decides this: it takes money of the books' own."]];
+  assert.deepEqual(await anna.refused(path(70), { decision: "own", reason }), refusal);
+  assert.equal((await anna.post(path(70), { decision: "charge", reason })).fate, "charge");
+  Object.assign(config, { fourEyesFrom: 80 });
+  assert.deepEqual(await anna.refused(path(80), { decision: "charge", reason }), refusal);
+  assert.equal((await own.post(path(80), { decision: "charge", reason })).fate, "charge");
+  assert.equal((await own.post(path(90), { decision: "own", reason })).fate, "own");
+  Object.assign(config, { fourEyesFrom: undefined });
+});
+
+it("a line that waits and that one person books as a payer's money waits for two, where so much does", async () => {
+  const { config } = gateway.app;
+  const day = "2026-02-25";
+  await bring({ [day]: [{ sum: 5, number: "1" }] });
+  // Another line in its place waits for a person.
+  const [line] = (await bring({ [day]: [{ sum: 700, number: "1" }] })).filter(
+    ({ fate }: { fate: string }) => fate === "waiting",
+  );
+  Object.assign(config, { fourEyesFrom: 700 });
+  const { transfer_id } = await decide(line, "book");
+  const { state, suspense_reason } = await own.get(`transfers/${transfer_id}`);
+  assert.deepEqual([state, suspense_reason], ["suspense", "told_by_hand"]);
+  Object.assign(config, { fourEyesFrom: undefined });
 });

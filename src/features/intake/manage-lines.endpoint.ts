@@ -1,6 +1,7 @@
 // /manage/lines: what statements say, line by line, and a person's word on what waits.
 
 import Type from "typebox";
+import { takesTwo } from "../../domain/four-eyes.ts";
 import { SEEN_FATES } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -51,7 +52,8 @@ export const decideLine = change({
     "Of one that waits: book, it is money of its own, and is booked as if it had just been told. Of one that " +
     "waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took " +
     "it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books " +
-    "do not count it. What the books had of it before is corrected, once. Of a line that a later file no " +
+    "do not count it. Own money, and a charge from the sum on that a match by hand takes two for, are an " +
+    "operator's to decide. What the books had of it before is corrected, once. Of a line that a later file no " +
     "longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked.",
   act: "line.decide",
   by: "cashier",
@@ -68,8 +70,13 @@ export const decideLine = change({
   }),
   data: Lines.wire,
   notFound: "There is no such line.",
-  async make(tx, app, { line_id, decision, reason }, { name: author }) {
+  async make(tx, app, { line_id, decision, reason }, { name: author, role }) {
     const row = await Lines.lock(tx, line_id);
+    const isLarge = takesTwo(row.amount_minor, app.config.fourEyesFrom);
+    // As a move of own money is: whoever handles money does not explain it away.
+    if (role !== "operator" && (decision === "own" || (decision === "charge" && isLarge))) {
+      throw new Refusal("line_for_operators");
+    }
     const settled = { settled_by: author, settled_reason: reason, settled_at: app.clock.now() };
     const decided: LineRow = { ...row, ...settled, missing_in: null };
     const [requisite] = await requisitesById(tx, [row.requisite_id]);
@@ -77,9 +84,12 @@ export const decideLine = change({
     if (decision === "book") {
       if (row.fate !== "waiting") throw new Refusal("line_settled");
       if (row.direction !== "in") throw new Refusal("line_is_no_income");
-      // What may be a payout that came back pays nobody by itself, whoever books it.
-      const meeting = row.payout_id === null ? [] : [[line, "doubtful"] as const];
-      const [booked] = await bookLines(tx, app, [line], new Map(meeting));
+      // What may be a payout that came back pays nobody by itself, whoever books it; nor does what one person
+      // alone takes for a payer's money, where that takes two.
+      const doubt = row.payout_id === null ? undefined : ("payout_return" as const);
+      const hold = doubt ?? (isLarge ? ("told_by_hand" as const) : undefined);
+      const holds = hold === undefined ? [] : [[line, hold] as const];
+      const [booked] = await bookLines(tx, app, [line], new Map(holds));
       if (booked === undefined || booked.fate === "waiting") throw new Refusal("line_ahead");
       const { fate, transferId: transfer_id } = booked;
       return settle(tx, row, { ...decided, fate, transfer_id, waits_for: null });

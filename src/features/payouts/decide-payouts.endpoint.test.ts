@@ -255,8 +255,22 @@ it("422: what too few had approved has not left: one person alone does not book 
   assert.equal((await anna.refused(`payouts/${remade}/recover`, proof()))[0], 422, "one hand");
   const { payout_id: approved } = await anna.post("payouts", { ...wish, amount: 301 });
   await boris.post(`payouts/${approved}/approve`);
-  await anna.post(`payouts/${approved}/refuse`, { reason });
+  await anna.post(`payouts/${approved}/take`);
+  await anna.post(`payouts/${approved}/not-sent`, { reason });
   assert.equal((await anna.post(`payouts/${approved}/recover`, proof())).state, "done");
+});
+
+it("422: what nobody ever had to send has not left, whatever reference somebody makes up", async () => {
+  const id = await user.made({ amount: 302 });
+  await user.cancel(id);
+  const [, available] = await trade.balance();
+  const proof = { bank_reference: "invented", reason };
+  const [status, [words]] = (await anna.refused(`payouts/${id}/recover`, proof)) as [
+    number,
+    string[],
+  ];
+  assert.deepEqual([status, words?.slice(0, 26)], [422, "Nobody has ever had this p"]);
+  assert.equal((await trade.balance())[1], available);
 });
 
 it("404 and 422: what is not there, not so, and not said, without a trace", async () => {

@@ -86,7 +86,7 @@ export const recoverPayout = change({
   path: "/manage/payouts/:payout_id/recover",
   summary: "Book that a payout that failed or was canceled had left after all",
   description:
-    "Its money was given back to the user, and is taken from what is available now: only where that is enough. One that was held and that too few had approved has not left through the gateway.",
+    "Its money was given back to the user, and is taken from what is available now: only where that is enough. One that was held and that too few had approved, or that nobody ever had to send, has not left through the gateway.",
   act: "payout.recover",
   by: "cashier",
   input: Type.Object({
@@ -106,6 +106,7 @@ export const recoverPayout = change({
     if ((await countApprovals(tx, payout.id)) < payout.approvalsNeeded) {
       throw new Refusal("payout_never_approved");
     }
+    if (payout.attempts === 0) throw new Refusal("payout_never_sent");
     const reference = await refuseTaken(tx, payout, bank_reference);
     await movePayouts(tx, app, [{ payout, to: "done", reference }]);
     const data = Payouts.toWire(await lockPayout(tx, payout.id));

@@ -125,6 +125,9 @@ it("200: the bank's answer settles row by row, in several files, and the same ag
   );
   assert.deepEqual(await anna.post(path, second), { ...none, rows: 2, settled: 1, conflicts: 1 });
   assert.deepEqual(await states(one, other), ["done", "queued"]);
+  const against = results(`${documentOf(one)};not_sent;;Отказ банка`);
+  const conflict = await trade.audited(() => boris.post(path, against));
+  assert.deepEqual(conflict.logged[3], { ...none, conflicts: 1 }, "what contradicts leaves a row");
   const { payout } = await own.get(`payouts/${one}`);
   assert.equal(payout.bank_reference, reference, "what has left stays so");
   // In line again, it enters another file; what is said of the first says nothing of this one.

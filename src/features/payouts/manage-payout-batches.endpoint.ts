@@ -131,7 +131,8 @@ export const settlePayoutBatch = change({
   async make(tx, app, { batch_id, content }, operator) {
     const { id } = await Batches.find(tx, batch_id);
     const data = await settleBatch(tx, app, id, Buffer.from(content, "base64"), operator);
-    const isRepeat = data.settled + data.voted === 0;
+    // What contradicts the books is worth a row each time that somebody brings it.
+    const isRepeat = data.settled + data.voted + data.conflicts === 0;
     return { data, subject: id, before: isRepeat ? data : null, after: data };
   },
 });

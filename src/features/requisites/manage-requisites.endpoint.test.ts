@@ -210,6 +210,27 @@ it("68. two requisites of one account: the second is refused, when it is added a
   assert.equal(changed.account, "408178**********8888");
 });
 
+it("another account leaves a row, also where the mask is the same; the same account does not", async () => {
+  const first = { account: "40817810111111118888" };
+  const { requisite_id } = await own.post("requisites", {
+    ...one,
+    card: "4000000000000044",
+    ...first,
+  });
+  const path = `requisites/${requisite_id}`;
+  const last = await own.lastAudit();
+  trade.tick();
+  await own.post(path, first);
+  assert.deepEqual(await own.lastAudit(), last);
+  const { answer, logged } = await trade.audited(() =>
+    own.post(path, { account: "40817810222222228888" }),
+  );
+  assert.deepEqual(
+    [logged[0], logged[2].account, logged[3].account, logged[3].account_changed],
+    ["requisite.update", "408178**********8888", answer.account, true],
+  );
+});
+
 it("422: a card has its check digit, a phone its country, and one of them is there", async () => {
   const wrong = [
     {},

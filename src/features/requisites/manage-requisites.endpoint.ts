@@ -193,7 +193,11 @@ export const changeRequisite = change({
       ...(await newAccount(tx, app, row.id, input.account)),
     };
     await updateRequisite(tx, next);
-    return changed({ toWire: (one: RequisiteRow) => requisiteToWire(one, app) }, row, next);
+    const done = changed({ toWire: (one: RequisiteRow) => requisiteToWire(one, app) }, row, next);
+    // Two numbers may look alike where they are masked.
+    const isOther =
+      input.account !== undefined && openWallets(app.secrets, row).account !== input.account;
+    return isOther ? { ...done, after: { ...done.data, account_changed: true } } : done;
   },
 });
 

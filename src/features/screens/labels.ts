@@ -5,6 +5,7 @@
 /** field | English | Russian */
 export const LABELS = `
 account|Account|Счёт
+account_changed|Another account|Другой счёт
 account_id|Account|Счёт
 act|Act|Действие
 after|After|После

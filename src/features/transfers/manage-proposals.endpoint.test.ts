@@ -28,8 +28,8 @@ const stray = async ({ wallet }: Order, amount = 1000): Promise<string> => {
   assert.equal(told.state, "suspense");
   return told.transfer_id;
 };
-const waiting = async (amount?: number) => {
-  const order = await trade.order();
+const waiting = async (amount?: number, ordered = 1000) => {
+  const order = await trade.order({ amount: ordered });
   const transferId = await stray(order, amount);
   const path = `transfers/${transferId}/assign`;
   return { order, transferId, path, wish: { payment_id: order.paymentId, reason } };
@@ -46,9 +46,30 @@ const proposalsOf = async (transferId: string): Promise<string[]> =>
 const bySql = (text: string, values: unknown[]) => gateway.app.db.query(text, values);
 
 it("200: a kopeck below the sum is assigned by one", async () => {
-  const { path, wish } = await waiting(999.99);
+  const { path, wish } = await waiting(999.99, 900);
   const { state, proposal } = await anna.post(path, wish);
   assert.deepEqual([state, proposal], ["matched", null]);
+});
+
+it("200: a small sum for an order at the sum is a proposal as well: to the shop it is paid", async () => {
+  const { path, wish } = await waiting(100);
+  const { state, proposal } = await anna.post(path, wish);
+  assert.deepEqual([state, proposal.state], ["suspense", "open"]);
+  await anna.post(`proposals/${proposal.proposal_id}/decline`, { reason });
+});
+
+it("200: returned, what a person alone has told of was never there", async () => {
+  const { requisite_id } = (await own.get("requisites?enabled=true")).items[0];
+  const bankOut = async () => {
+    const { items } = await own.get("accounts");
+    const out = items.find(({ kind }: { kind: string }) => kind === "bank_out");
+    return out === undefined ? 0 : (await own.get(`accounts/${out.account_id}`)).balance;
+  };
+  const before = await bankOut();
+  const ghost = { requisite_id, amount: 50_000, reference: "ghost" };
+  const { transfer_id } = await anna.post("transfers", ghost);
+  await anna.post(`transfers/${transfer_id}/return`, { reason });
+  assert.equal(await bankOut(), before, "nothing stands there to be explained by money that left");
 });
 
 it("200: at the sum it is a proposal, which moves nothing; another one confirms it, and the log names both", async () => {

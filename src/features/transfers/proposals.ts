@@ -41,11 +41,14 @@ export async function assignByHand(
     if (isSame) return { proposal: open, fresh: false };
     throw new Refusal("transfer_proposed", { name: open.proposed_by_name });
   }
-  if (!assigningTakesTwo(row.amount_minor, row.suspense_reason, app.config.fourEyesFrom)) {
+  const { payment } = await judgeAssignment(tx, transfer, wish.paymentId);
+  // A small sum that pays for a large order is as good as the large one to whoever delivers it.
+  const { amountMinor } = transfer;
+  const sumMinor = amountMinor > payment.toPayMinor ? amountMinor : payment.toPayMinor;
+  if (!assigningTakesTwo(sumMinor, row.suspense_reason, app.config.fourEyesFrom)) {
     await assignTransfer(tx, app, { ...wish, author });
     return null;
   }
-  const { payment } = await judgeAssignment(tx, transfer, wish.paymentId);
   const id = app.newId(homeOf(row.id));
   await addProposal(tx, {
     ...{ id, transfer_id: row.id, payment_id: payment.id, reason: wish.reason },

@@ -183,7 +183,8 @@ export async function hearBank(
     const isSame = one.told.channel === "api" && row?.amount_minor === one.amountMinor;
     return isSame && waitsForWord(row) ? [{ one, row }] : [];
   });
-  await prove(tx, app, new Map(proven.map(({ one, row }) => [row.id, one.made])));
+  const moments = new Map(proven.map(({ one, row }) => [row.id, one.made]));
+  await prove(tx, app, moments, "a bank's program has told of it by the same reference");
   return findTold(
     tx,
     proven.map(({ one }) => one),
@@ -196,12 +197,17 @@ function waitsForWord({ state, suspense_reason: why, needs_proof: needsProof }: 
 }
 
 /** Somebody whose word is enough has told of these, and when they were paid. */
-async function prove(tx: Tx, app: App, told: ReadonlyMap<string, MadeWithin>): Promise<void> {
+async function prove(
+  tx: Tx,
+  app: App,
+  told: ReadonlyMap<string, MadeWithin>,
+  why = "somebody else has told of it",
+): Promise<void> {
   if (told.size === 0) return;
   const before = await proveTransfers(tx, [...told.keys()]);
   await proveFreezes(
     tx,
     before.flatMap(({ paymentId }) => paymentId ?? []),
   );
-  await healTransfers(tx, app, told, "somebody else has told of it");
+  await healTransfers(tx, app, told, why);
 }

@@ -264,7 +264,8 @@ export async function assignTransfer(
 /** The money goes back to where it came from; what may be made up was never there. */
 export async function returnTransfer(tx: Tx, app: App, settlement: Settlement): Promise<void> {
   const { row, ...transfer } = await lockWaiting(tx, settlement.transferId);
-  const isUnsure = row.needs_proof || row.suspense_reason === "balance_break";
+  const { needs_proof: needsProof, suspense_reason: why } = row;
+  const isUnsure = needsProof || why === "balance_break" || why === "told_by_hand";
   const posting = isUnsure ? suspenseUndone : suspenseReturned;
   await settleTransfer(tx, settlement, "returned", app.clock.now());
   await post(tx, app, [posting({ ...transfer, sourceId: transfer.id })]);
