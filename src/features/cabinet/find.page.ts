@@ -10,6 +10,7 @@ import { readOwnPayout, readOwnPayouts } from "../payouts/own-payouts.endpoint.t
 import { soughtIn } from "../people/own-path.ts";
 import { redirect } from "../people/site.ts";
 import { chip, empty, money } from "../screens/pieces.ts";
+import { invoiceState } from "../screens/words.ts";
 import { readOwnEvent } from "../webhooks/own-events.endpoint.ts";
 import { NEW_LINK } from "./invoices.page.ts";
 import { cabinet, type MySight, placesOf } from "./site.ts";
@@ -33,7 +34,13 @@ async function byId({ askIfAllowed: ask, look, say }: MySight, id: string): Prom
   const invoice = whole?.invoice;
   return [
     ...(invoice
-      ? [{ href: `/my/invoices/${id}`, title: invoice.order_id, more: chip(invoice.state, look) }]
+      ? [
+          {
+            href: `/my/invoices/${id}`,
+            title: invoice.order_id,
+            more: chip(invoiceState(invoice.state), look),
+          },
+        ]
       : []),
     ...(payout
       ? [
@@ -82,7 +89,7 @@ async function search(sight: MySight, sought: string): Promise<Found[]> {
     ...invoices.items.map((one) => ({
       href: `/my/invoices/${one.invoice_id}`,
       title: one.order_id,
-      more: html`${money(one.amount, look, one.currency)} ${chip(one.state, look)}`,
+      more: html`${money(one.amount, look, one.currency)} ${chip(invoiceState(one.state), look)}`,
     })),
     ...(payouts?.items ?? []).map((one) => ({
       href: `/my/payouts/${one.payout_id}`,

@@ -79,3 +79,18 @@ it("200: whatever an order is called stays a text", async () => {
     assert.ok(!text.includes(order_id), order_id);
   }
 });
+
+it("200: a canceled one is called so in the list, its filter, the file, by search and on its page", async () => {
+  const visit = await anna(gateway);
+  const order = await trade.order();
+  await own.post(`invoices/${order.id}/cancel`, { reason: "The shop has asked" });
+  const list = await visit.open("/my/invoices?state=failed");
+  assert.match(list, /<option value="failed" selected>Canceled<\/option>/);
+  assert.match(await visit.open("/my/invoices.csv?state=failed"), /,1000,canceled,/);
+  const found = [order.id, order.orderId].map((q) => `/my/find?q=${encodeURIComponent(q)}`);
+  for (const path of ["/my", "/my/invoices?state=failed", `/my/invoices/${order.id}`, ...found]) {
+    const words = wordsIn(await visit.open(path));
+    assert.match(words, /Canceled/, path);
+    assert.doesNotMatch(words, /Failed/, path);
+  }
+});

@@ -24,7 +24,7 @@ import {
   moneyText,
   notice,
 } from "../screens/pieces.ts";
-import { labelOf } from "../screens/words.ts";
+import { invoiceState, labelOf } from "../screens/words.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
@@ -217,7 +217,7 @@ const detail = cabinet.page({
       sight.may(createOwnRefund) &&
       html`<p class="acts">${link(say({ en: `Refund up to ${moneyText(left, look.language)}`, ru: `Вернуть до ${moneyText(left, look.language)}` }), `/my/invoices/${invoice_id}/refund`, "danger")}</p>`;
     const part = { door: readOwnInvoice };
-    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoice.state, look)} ${sentence(sight, whole)}</p>${stop}${back}`)}${toPay}${card(undefined, sums)}${card(
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${sentence(sight, whole)}</p>${stop}${back}`)}${toPay}${card(undefined, sums)}${card(
       undefined,
       factsOf(sight, readOwnInvoice, "invoice", invoice, [
         ["shop_id", shopNamed(names, invoice.shop_id)],

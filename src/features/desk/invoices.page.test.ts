@@ -71,3 +71,21 @@ it("303: an unpaid one is canceled, with a reason; a viewer is not offered it", 
   assert.match(wordsIn(await visit.open(page)), /It was canceled/);
   assert.match(wordsIn(await visit.open("/desk/audit")), /Invoice canceled/);
 });
+
+it("200: a canceled one is called so in the list, its filter, the file and on its page; on the wire it failed", async () => {
+  const visit = await anna(gateway);
+  const order = await trade.order();
+  await own.post(`invoices/${order.id}/cancel`, { reason: "The shop has asked" });
+  const list = await visit.open("/desk/invoices?state=failed");
+  assert.match(wordsIn(list), new RegExp(`Canceled Paper and Ink ${order.orderId}`));
+  assert.match(list, /<option value="failed" selected>Canceled<\/option>/);
+  assert.match(
+    await visit.open("/desk/invoices.csv?state=failed"),
+    /,1000,canceled,Paper and Ink,/,
+  );
+  const places = ["/desk", "/desk/invoices?state=failed", `/desk/invoices/${order.id}`];
+  for (const path of places) assert.doesNotMatch(wordsIn(await visit.open(path)), /Failed/, path);
+  assert.equal((await own.get(`invoices/${order.id}`)).invoice.state, "failed");
+  const held = wordsIn(await visit.open("/desk/payouts?state=failed"));
+  assert.match(held, /Failed Canceled/, "a payout can be both");
+});

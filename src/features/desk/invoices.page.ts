@@ -21,7 +21,7 @@ import {
   money,
   moneyText,
 } from "../screens/pieces.ts";
-import { labelOf } from "../screens/words.ts";
+import { invoiceState, labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
 import { choicesOf, named, requisiteColumn, shopColumn, shopNames } from "./names.ts";
 import { refundForm } from "./refunds.page.ts";
@@ -153,7 +153,7 @@ const detail = desk.page({
       isOpen &&
       sight.may(cancelAnyInvoice) &&
       html`<p class="acts">${link(say(CANCEL), `/desk/invoices/${invoice_id}/cancel`, "plain")}</p>`;
-    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoice.state, look)} ${sentence(sight, whole)}</p>${stop}`)}${card(undefined, sums)}${card(
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${sentence(sight, whole)}</p>${stop}`)}${card(undefined, sums)}${card(
       undefined,
       html`${factsOf(sight, readInvoice, "invoice", invoice, [
         ["shop_id", named(names, invoice.shop_id, root)],

@@ -2,13 +2,14 @@
 // kind of field in a form. So a page names fields, and nothing is described twice.
 
 import type { TSchema } from "typebox";
+import { INVOICE_STATES } from "../../domain/invoice.ts";
 import type { Endpoint } from "../../platform/endpoint.ts";
 import type { Part } from "../../platform/html.ts";
 import type { FormField } from "../screens/form.ts";
 import type { Look } from "../screens/look.ts";
 import { chip, moment, money, shortId } from "../screens/pieces.ts";
 import type { Column } from "../screens/table.ts";
-import { labelOf, wordOf } from "../screens/words.ts";
+import { invoiceState, labelOf, wordOf } from "../screens/words.ts";
 
 export interface FieldSchema {
   readonly type?: string | readonly string[];
@@ -27,6 +28,14 @@ const YES: Readonly<Record<Look["language"], readonly [yes: string, no: string]>
   en: ["yes", "no"],
   ru: ["да", "нет"],
 };
+
+const OF_INVOICES = INVOICE_STATES.join();
+
+/** What a code of this field is called by where people read it. */
+function toldCode<Value>(schema: FieldSchema, value: Value): Value | string {
+  const isInvoices = typeof value === "string" && schema.enum?.join() === OF_INVOICES;
+  return isInvoices ? invoiceState(value) : value;
+}
 
 /** A field of an answer, as it stands in a cell. Numbers with a decimal point are money. */
 export function shown(
@@ -50,7 +59,7 @@ export function shown(
       .join(", ");
   }
   if (typeof value === "object") return JSON.stringify(value);
-  const text = String(value);
+  const text = String(toldCode(schema, value));
   if (schema.format === "date-time" || name === "day" || name.endsWith("_at"))
     return moment(text, look);
   if (schema.format === "uuid") return shortId(text, `${root}/go/${text}`);
@@ -85,7 +94,7 @@ export function columnOf<Item extends object>(
     label: labelOf(name, look.language),
     ...(isNumber ? { align: "end" } : {}),
     cell: (row) => shown(name, schema, row as Wire, look, root),
-    text: (row) => plainText((row as Wire)[name]),
+    text: (row) => plainText(toldCode(schema, (row as Wire)[name])),
   };
 }
 
@@ -130,7 +139,7 @@ function choicesOf(schema: FieldSchema, language: Look["language"], required: bo
   if (values === undefined) return undefined;
   const [yes, no] = YES[language];
   const label = (value: string): string =>
-    kind === "boolean" ? (value === "true" ? yes : no) : wordOf(value, language);
+    kind === "boolean" ? (value === "true" ? yes : no) : wordOf(toldCode(schema, value), language);
   const all = values.map((value) => ({ value, label: label(value) }));
   return required ? all : [{ value: "", label: "—" }, ...all];
 }

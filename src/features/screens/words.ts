@@ -133,6 +133,11 @@ export function wordOf(code: string, language: Language): string {
   return (codes.get(code) ?? states.get(code))?.[language] ?? code;
 }
 
+/** Nothing but a cancel makes an invoice fail: the wire keeps its word, people read what happened. */
+export function invoiceState(state: string): string {
+  return state === "failed" ? "canceled" : state;
+}
+
 export function standingOf(state: string): Standing {
   return standings.get(state) ?? "over";
 }
