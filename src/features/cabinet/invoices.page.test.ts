@@ -63,7 +63,7 @@ it("303: an unpaid one is canceled after one more look; a paid one offers it to 
   assert.equal((await visit.fill(path, path, {})).status, 303);
   const words = wordsIn(await visit.open(page));
   assert.match(words, /It was canceled/);
-  assert.match(words, /Details lapsed ended early .* Invoice canceled not paid/);
+  assert.match(words, /Details lapsed ended early .* Invoice canceled by Anna/);
   assert.ok(!(await visit.open(page)).includes(`${path}"`));
   const paid = await trade.order();
   await trade.pay(paid);
@@ -93,4 +93,8 @@ it("200: a canceled one is called so in the list, its filter, the file, by searc
     assert.match(words, /Canceled/, path);
     assert.doesNotMatch(words, /Failed/, path);
   }
+  await visit.post("/security/settings", { language: "ru" });
+  const page = wordsIn(await visit.open(`/my/invoices/${order.id}`));
+  await visit.post("/security/settings", { language: "en", keys: "on" });
+  assert.match(page, /Отменён .* Счёт отменён оператор шлюза/);
 });

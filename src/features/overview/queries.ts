@@ -180,6 +180,11 @@ interface ToldView extends Removed {
   readonly status: string;
   readonly created_at: Date;
   readonly state: string;
+  /** Who of the operator's or the merchant's people took the invoice back; nobody where its program did. */
+  readonly canceled_by: string | null;
+  /** The merchant whose member it was. */
+  readonly canceled_for: string | null;
+  readonly canceled_why: string | null;
 }
 
 /** Of an event, what was removed since. */
@@ -212,9 +217,13 @@ export async function invoiceWhole(db: Queryable, id: string) {
       [id],
     ),
     db.query<ToldView>(
-      `select id as event_id, sequence, coalesce(status, body::json ->> 'status') as status,
-              created_at, told.state, body is null as body_removed, attempts_removed
-       from events join event_states told on told.event_id = id
+      `select event.id as event_id, sequence, coalesce(status, body::json ->> 'status') as status,
+              event.created_at, told.state, body is null as body_removed, attempts_removed,
+              canceled.operator_name as canceled_by, canceled.user_id as canceled_for,
+              canceled.after ->> 'reason' as canceled_why
+       from events event join event_states told on told.event_id = event.id
+       left join audit_log canceled on canceled.subject = event.invoice_id::text
+         and canceled.act = 'invoice.cancel'
        where invoice_id = $1 order by sequence`,
       [id],
     ),

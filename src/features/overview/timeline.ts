@@ -94,8 +94,9 @@ export function timelineOf(
     ...(events.some(({ status }) => status === "expired")
       ? [{ at: invoice.expires_at, what: "invoice expired", id: invoice.id, detail: "not paid" }]
       : []),
-    ...canceled.map(({ created_at: at }) => ({
-      ...{ at, what: "invoice canceled", id: invoice.id, detail: "not paid" },
+    ...canceled.map((event) => ({
+      ...{ at: event.created_at, what: "invoice canceled", id: invoice.id },
+      detail: `by ${cancelerOf(event, reader)}`,
     })),
     ...events.map(({ event_id: id, created_at: at, sequence, status, state, ...removed }) => ({
       ...{ at, what: "event recorded", id },
@@ -108,6 +109,16 @@ export function timelineOf(
   ];
   // What happened at one moment stays in the order above, which is the order of cause and effect.
   return steps.toSorted((left, right) => left.at.getTime() - right.at.getTime());
+}
+
+function cancelerOf(
+  { canceled_by: who, canceled_for, canceled_why: why }: InvoiceWhole["events"][number],
+  reader: "operator" | "merchant",
+): string {
+  // What people cancel stands in the log; a shop's program leaves no row there.
+  if (who === null) return "the shop's program";
+  if (reader === "merchant") return canceled_for === null ? "the operator" : who;
+  return canceled_for === null ? `${who}: ${why}` : `${who}, who works for the merchant`;
 }
 
 /** What the payer says of the transfer; nobody has proven it. */

@@ -197,3 +197,30 @@ it("an operator says why, a merchant's people need not; both leave one row in th
   const { row } = await trade.audited(() => mine.post(`invoices/${two.id}/cancel`, {}));
   assert.deepEqual([row.act, row.subject], ["invoice.cancel", two.id]);
 });
+
+it("its story says who canceled it: a person, or the shop's program; of the operator's people no name to the merchant", async () => {
+  const { mine } = await owners(gateway);
+  const reason = "sold out: really, 5";
+  const cases = [
+    [(id: string) => cancelInvoice(gateway, id), "by the shop's program", "by the shop's program"],
+    [
+      (id: string) => own.post(`invoices/${id}/cancel`, { reason }),
+      `by sandbox: ${reason}`,
+      "by the operator",
+    ],
+    [
+      (id: string) => mine.post(`invoices/${id}/cancel`, {}),
+      "by Anna, who works for the merchant",
+      "by Anna",
+    ],
+  ] as const;
+  for (const [cancel, ...expected] of cases) {
+    const { id } = await trade.order();
+    await cancel(id);
+    const told = [await whole(id), await mine.get(`invoices/${id}`)].map(
+      ({ timeline }) =>
+        timeline.find(({ what }: { what: string }) => what === "invoice canceled").detail,
+    );
+    assert.deepEqual(told, expected);
+  }
+});
