@@ -169,7 +169,7 @@ it("an operator who looks is let in where a door only looks, as an owner is, and
   const who = { personId: NOBODY, name: "A", userId: USER.id, role: "owner", onlyLooks: true };
   for (const [name, door] of ENDPOINTS) {
     const { code } = (refusalOf(door, who) ?? {}) as { code?: string };
-    assert.equal(code, name.startsWith("GET ") ? undefined : "viewer_cannot_change", name);
+    assert.equal(code, name.startsWith("GET ") ? undefined : "looker_cannot_change", name);
   }
 });
 

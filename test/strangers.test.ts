@@ -153,12 +153,26 @@ it("shows a merchant's cabinet to who looks from the desk there, and not on the 
   const own = { "sec-fetch-site": "same-origin", cookie };
   const at = async (host: string) => (await send("/my", { ...own, host }, "GET")).status;
   assert.deepEqual([await at(DESK), await at(CABINET)], [404, 403]);
+  const isLedBack = async () => {
+    for (const host of [DESK, CABINET]) {
+      const { text } = await send("/my/invoices", { ...own, host }, "GET");
+      assert.match(text, /You look at no cabinet now.*href="https:\/\/desk\.pay\.example\/desk"/s);
+    }
+  };
+  await isLedBack();
   const begun = await send(`/desk/merchants/${userId}/look`, own);
   assert.deepEqual([begun.status, begun.headers["location"]], [303, "/my"]);
   assert.deepEqual([await at(DESK), await at(CABINET)], [200, 404]);
   const left = await send(`/desk/merchants/${userId}/look`, own, "POST", "leave=yes");
   assert.equal(left.headers["location"], `/desk/merchants/${userId}`);
   assert.deepEqual([await at(DESK), await at(CABINET)], [404, 403]);
+  await send(`/desk/merchants/${userId}/look`, own);
+  gateway.clock.advance(3600);
+  await isLedBack();
+  await app.db.query("update people set desk_role = null where email = $1", ["looks@example.com"]);
+  const stranger = await send("/my", own, "GET");
+  assert.equal(stranger.status, 404);
+  assert.doesNotMatch(stranger.text, /cabinet/, "who is nobody at the desk is told nothing there");
 });
 
 it("gives a screen on the wall a cookie of its page alone, over https", async () => {

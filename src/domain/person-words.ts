@@ -21,6 +21,10 @@ export const FORBIDDEN = {
     "A viewer may look, and change nothing.",
     "Наблюдатель может смотреть, но не менять.",
   ],
+  looker_cannot_change: [
+    "Whoever looks at a merchant's cabinet can only look, and change nothing.",
+    "Кто смотрит кабинет мерчанта, может только смотреть и ничего не меняет.",
+  ],
   cashier_sets_nothing: [
     "A cashier may handle transfers, payouts and refunds, and set nothing.",
     "Кассир работает с переводами, выплатами и возвратами, но ничего не настраивает.",

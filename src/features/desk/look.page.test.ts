@@ -73,6 +73,8 @@ describe("a look", () => {
       const of = { ...sent, once, of: USER.id, shop_id: SHOP.id, user_id: OTHER_USER.id };
       const { status, text } = await visit.post(pathTo(path, things), of);
       assert.equal(status, 403, `${path}: ${wordsIn(text)}`);
+      assert.match(wordsIn(text), /Whoever looks at a merchant's cabinet can only look/, path);
+      assert.doesNotMatch(wordsIn(text), /viewer/i, path);
     }
     assert.equal((await visit.get("/my/changes?of=invoices")).status, 403);
     assert.deepEqual(await printOf(gateway), before);
@@ -132,7 +134,9 @@ describe("a look ends", () => {
     gateway.clock.advance(HOUR / 2);
     assert.equal(await isLooking(visit), true);
     gateway.clock.advance(HOUR / 2);
-    assert.equal((await visit.get("/my")).status, 403);
+    const { status, text } = await visit.get("/my");
+    assert.equal(status, 403);
+    assert.match(text, /You look at no cabinet now.*href="\/desk"/s);
     assert.equal((await visit.get("/desk")).status, 200);
   });
 

@@ -52,7 +52,7 @@ export function refuseWithout(right: Right, { role }: Pick<Member, "role">): voi
 
 function gateFor(right: Right): Gate<Member> {
   const admits = ({ role, onlyLooks }: Member, method: "GET" | "POST" = "GET") => {
-    if (onlyLooks && method !== "GET") return new Refusal("viewer_cannot_change");
+    if (onlyLooks && method !== "GET") return new Refusal("looker_cannot_change");
     return may(role, right) ? undefined : new Refusal("role_cannot", whoMay(right));
   };
   return {

@@ -17,11 +17,11 @@ import {
 import { wayLetter } from "../people/letters.ts";
 import { findLink } from "../people/link.ts";
 import { People } from "../people/nouns.ts";
+import { plainPage } from "../people/plain-page.ts";
 import { removeWaysIn, useLink } from "../people/queries.ts";
 import { openSession } from "../people/session.ts";
 import { endSessions } from "../people/session-queries.ts";
 import { recordProof, refuseTooManyTries } from "../people/sign-in.ts";
-import { plainPage } from "../people/site.ts";
 import {
   countWaysIn,
   freshCodes,

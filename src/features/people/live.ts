@@ -26,7 +26,7 @@ export function livePage<Who>(
     async show(sight) {
       const { app, visit, who, session, onlyLooks } = sight;
       // A look is short, and its pages are loaded again by hand.
-      if (onlyLooks) throw new Refusal("viewer_cannot_change");
+      if (onlyLooks) throw new Refusal("looker_cannot_change");
       const key = `${site.root} ${of.keyOf(who)}`;
       const watchers = screenWatchers(app);
       if (watchers.count(key) >= MAX_STREAMS) throw new HttpFailure("overloaded");

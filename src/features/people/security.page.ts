@@ -13,10 +13,11 @@ import { button, card, link, moment } from "../screens/pieces.ts";
 import { codesShown, newPasskeyButton, newPasswordForm } from "./entry-parts.ts";
 import { type ChangedWay, wayLetter } from "./letters.ts";
 import { People } from "./nouns.ts";
+import { plainPage } from "./plain-page.ts";
 import { changePerson, countRecoveryCodes, passkeysOf, removePasskey } from "./queries.ts";
 import { isProven, signedIn } from "./session.ts";
 import { endSession, endSessions, type SessionWithPerson, sessionsOf } from "./session-queries.ts";
-import { plainPage, redirect } from "./site.ts";
+import { redirect } from "./site.ts";
 import { freshCodes, passkeyWay, passwordWay } from "./ways-in.ts";
 
 const WORDS = {

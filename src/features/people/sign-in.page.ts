@@ -9,10 +9,11 @@ import { button, notice } from "../screens/pieces.ts";
 import { ENTRY_WORDS, passkeyButton, passwordForm } from "./entry-parts.ts";
 import { deviceLetter } from "./letters.ts";
 import { ownPath } from "./own-path.ts";
+import { plainPage } from "./plain-page.ts";
 import { isKnownBrowser, openSession, proveSession, signedIn, signOut } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
 import { provenByPasskey, provenByPassword, recordProof } from "./sign-in.ts";
-import { plainPage, redirect } from "./site.ts";
+import { redirect } from "./site.ts";
 
 const WORDS = {
   en: {

@@ -13,8 +13,8 @@ import { frame } from "../screens/frame.ts";
 import type { Look } from "../screens/look.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { askingOnce } from "./asking-once.ts";
-import { SCRIPT_PATH, STYLE_PATH } from "./assets.page.ts";
 import { ownPath } from "./own-path.ts";
+import { hrefOfOther, lookOverPage, OTHERS, pageDocument, strangerPage } from "./plain-page.ts";
 import { isProven, signedIn } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
 
@@ -100,10 +100,17 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const signed = await signedIn(app, visit);
     const who = signed && (await definition.whoOf(app, signed));
     const onlyLooks = who !== undefined && definition.onlyLooks?.(who) === true;
-    if (isElsewhere(app, visit, kind, onlyLooks)) throw new HttpFailure("path_not_found");
+    // Whose look is over is led back to the desk; nobody else learns that a cabinet can be seen there.
+    const isLooker = kind === "cabinet" && !onlyLooks && signed?.person.desk_role != null;
+    if (isElsewhere(app, visit, kind, onlyLooks)) {
+      if (isLooker) return lookOverPage(app, signed.person.language, 404);
+      throw new HttpFailure("path_not_found");
+    }
     if (signed === undefined) return redirect(`/sign-in?then=${encodeURIComponent(thenOf(visit))}`);
     const { language } = signed.person;
-    if (who === undefined) return strangerPage(language);
+    if (who === undefined) {
+      return isLooker ? lookOverPage(app, language, 403) : strangerPage(language);
+    }
     const look = { language, zone: app.config.timeZone, now: app.clock.now() };
     let age = 0;
     const tellAge = (seconds: number): void => {
@@ -173,7 +180,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
           if ("kind" in sight) return sight;
           // Whatever changes something, or would ask for a proof to do so, whichever page it is.
           if (sight.onlyLooks && (page.method === "POST" || page.needsProof))
-            return documentOf(sight, troubleOf(sight, new Refusal("viewer_cannot_change")));
+            return documentOf(sight, troubleOf(sight, new Refusal("looker_cannot_change")));
           if (page.needsProof && !isProven(app, sight.session)) {
             return redirect(`/prove?then=${encodeURIComponent(thenOf(visit))}`);
           }
@@ -225,17 +232,10 @@ function ageNote<Who>({ ageSeconds, say }: Sight<Who>): Html | false {
   return notice("plain", say(words));
 }
 
-const OTHERS: Readonly<Record<"desk" | "cabinet", Words>> = {
-  desk: { en: "To the cabinet", ru: "В кабинет" },
-  cabinet: { en: "To the desk", ru: "За стол оператора" },
-};
-
 /** Who is at the desk finds back to it; in a sandbox everybody is Anna, who has both. */
 function otherOf<Who>(kind: "desk" | "cabinet", { app, person, say }: Sight<Who>) {
-  const { deskUrl, cabinetUrl, mode } = app.config;
-  if (kind === "desk" ? mode !== "sandbox" : person.desk_role === null) return undefined;
-  const [url, path] = kind === "desk" ? [cabinetUrl, "/my"] : [deskUrl, "/desk"];
-  return { label: say(OTHERS[kind]), href: deskUrl === cabinetUrl ? path : url + path };
+  if (kind === "desk" ? app.config.mode !== "sandbox" : person.desk_role === null) return undefined;
+  return { label: say(OTHERS[kind]), href: hrefOfOther(kind, app) };
 }
 
 const SANDBOX: Readonly<Record<Language, string>> = {
@@ -250,35 +250,6 @@ function troubleOf<Who>({ say, look, root }: Sight<Who>, failure: Failure): Scre
   const said = [failure.words(look.language)].flat().join(" ");
   const body = html`${notice("bad", said)}<p>${link(say(BACK), root)}</p>`;
   return { title: say(TROUBLE), body, status: failure.status };
-}
-
-const STRANGER = {
-  en: ["Nothing here is yours", "You have signed in, and have no place on this page."],
-  ru: ["Здесь для вас ничего нет", "Вы вошли, но эта страница не для вас."],
-};
-
-function strangerPage(language: Language): Document {
-  const [title = "", said = ""] = STRANGER[language];
-  return plainPage(language, title, html`<p>${said}</p><p>${link("Kopeck", "/start")}</p>`, 403);
-}
-
-/** A page without a menu, for who has not signed in yet. */
-export function plainPage(
-  language: Language,
-  title: string,
-  body: Html,
-  status = 200,
-  kind: "alone" | "board" = "alone",
-): Document {
-  const whole = html`<main class="${kind}" id="main" data-root="/start" data-keys="off"><p class="brand">Kopeck</p><h1>${title}</h1>${body}</main>`;
-  return pageDocument(language, `${title} · Kopeck`, whole, status);
-}
-
-function pageDocument(language: Language, title: string, body: Html, status: number): Document {
-  return {
-    ...{ kind: "document", status, language, title, body },
-    ...{ style: { href: STYLE_PATH }, script: SCRIPT_PATH },
-  };
 }
 
 export function redirect(to: string, cookies: readonly string[] = []): PageAnswer {
