@@ -1074,6 +1074,8 @@ export interface Api {
         name: string;
         /** When it was made. */
         created_at: string;
+        /** Who made it, by the audit log. */
+        created_by: string | null;
         /** When it ends, or null. */
         ends_at: string | null;
         /** When it was last used, to the minute; or null. */
@@ -1101,6 +1103,8 @@ export interface Api {
         name: string;
         /** When it was made. */
         created_at: string;
+        /** Who made it, by the audit log. */
+        created_by: string | null;
         /** When it ends, or null. */
         ends_at: string | null;
         /** When it was last used, to the minute; or null. */
@@ -1125,6 +1129,8 @@ export interface Api {
       name: string;
       /** When it was made. */
       created_at: string;
+      /** Who made it, by the audit log. */
+      created_by: string | null;
       /** When it ends, or null. */
       ends_at: string | null;
       /** When it was last used, to the minute; or null. */

@@ -29,7 +29,7 @@ export const PEOPLE: Doors = {
   "person show": { call: "GET /manage/people/{person_id}" },
   "wall list": {
     call: "GET /manage/wall-links",
-    columns: "wall_link_id name created_at seen_at ends_at revoked_at",
+    columns: "wall_link_id name created_by created_at seen_at ends_at revoked_at",
   },
   "wall create": {
     call: "POST /manage/wall-links",

@@ -79,6 +79,11 @@ const HTTP_FAILURES = {
     "Too many requests from your address. Try again in a moment.",
     "Слишком много запросов с вашего адреса. Попробуйте чуть позже.",
   ],
+  too_many_screens: [
+    429,
+    "Too many screens are open by this link.",
+    "По этой ссылке открыто слишком много экранов.",
+  ],
   too_many_tests: [
     429,
     "Too many tests at once. Try again in a moment.",

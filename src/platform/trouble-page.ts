@@ -9,16 +9,16 @@ const WORDS = {
   en: {
     trouble: "This did not work",
     missing: "There is no such page",
-    kept: "Nothing is lost. This page tries again by itself in a few seconds.",
+    kept: "Nothing is lost. This page tries again by itself in {seconds} seconds.",
     again:
-      "What you pressed may not have arrived. The page opens again by itself in a few seconds: then please press it once more.",
+      "What you pressed may not have arrived. The page opens again by itself in {seconds} seconds: then please press it once more.",
   },
   ru: {
     trouble: "Не получилось",
     missing: "Такой страницы нет",
-    kept: "Ничего не потеряно. Страница сама попробует ещё раз через несколько секунд.",
+    kept: "Ничего не потеряно. Страница сама попробует ещё раз через {seconds} с.",
     again:
-      "Нажатие могло не дойти. Страница сама откроется снова через несколько секунд: тогда, пожалуйста, нажмите ещё раз.",
+      "Нажатие могло не дойти. Страница сама откроется снова через {seconds} с: тогда, пожалуйста, нажмите ещё раз.",
   },
 };
 
@@ -30,7 +30,7 @@ const STYLE =
   "border-radius:18px;background:light-dark(#fff,#191d23)}h1{margin:0 0 .75rem;font-size:1.3rem;line-height:1.25}" +
   "p{margin:0 0 .75rem}p:last-child{margin:0;color:light-dark(#545d69,#a3adba)}";
 
-/** Not so soon that a service in trouble is asked by everybody at once. */
+/** Not so soon that a service in trouble is asked by everybody at once, and no sooner than it was told to. */
 const AGAIN_SECONDS = 7;
 
 /** By a reload, where there is something to load. */
@@ -43,6 +43,8 @@ export function troublePage(
   const words = WORDS[language];
   const title = status === 404 ? words.missing : words.trouble;
   const isPassing = mayReload && (status >= 500 || status === 429);
+  const seconds = Math.max(AGAIN_SECONDS, failure.retryAfterSeconds ?? 0);
+  const then = (wasForm ? words.again : words.kept).replace("{seconds}", String(seconds));
   const said = [failure.words(language)].flat().join(" ");
   return {
     kind: "document",
@@ -50,7 +52,7 @@ export function troublePage(
     language,
     title,
     style: STYLE,
-    ...(isPassing ? { reloadSeconds: AGAIN_SECONDS } : {}),
-    body: html`<main><h1>${title}</h1><p>${said}</p>${isPassing && html`<p>${wasForm ? words.again : words.kept}</p>`}</main>`,
+    ...(isPassing ? { reloadSeconds: seconds } : {}),
+    body: html`<main><h1>${title}</h1><p>${said}</p>${isPassing && html`<p>${then}</p>`}</main>`,
   };
 }

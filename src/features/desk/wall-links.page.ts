@@ -29,7 +29,7 @@ const lists = listPages(desk, {
       cell: (row) => chip(tokenState(row, look), look),
       text: (row) => tokenState(row, look),
     },
-    ...["created_at", "seen_at", "ends_at"],
+    ...["created_at", "created_by", "seen_at", "ends_at"],
     {
       label: "",
       cell: (row) =>

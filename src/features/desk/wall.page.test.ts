@@ -150,6 +150,11 @@ describe("by a link", () => {
     const other = somebody();
     await enter(other, token);
     assert.deepEqual([await isBoard(visit), await isBoard(other)], [false, false]);
+    const { status, headers, text } = await other.get("/desk/wall");
+    const again = [headers.get("retry-after"), headers.get("refresh")];
+    assert.deepEqual([status, ...again], [429, "30", "30"]);
+    const said = /Too many screens are open by this link\. .* tries again by itself in 30 seconds/;
+    assert.match(wordsIn(text), said);
     assert.equal(await isBoard((await opened()).visit), true);
     gateway.clock.advance(1);
     assert.equal(await isBoard(other), true);

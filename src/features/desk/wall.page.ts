@@ -119,7 +119,7 @@ async function byLink(
   { language }: Visit,
   { link: by, cookie }: Wall,
 ): Promise<Document> {
-  if (!boards(app).allows(by.id)) throw new HttpFailure("too_many_visits", AGAIN_SECONDS);
+  if (!boards(app).allows(by.id)) throw new HttpFailure("too_many_screens", AGAIN_SECONDS);
   const who: Operator = { id: by.id, name: by.name, role: "viewer" };
   const asking = <Input, Data>(door: Asked<Input, Data>, input: Input) =>
     ask(app, door, input, who);

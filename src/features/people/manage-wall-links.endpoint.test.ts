@@ -13,6 +13,7 @@ it("is shown once, and nowhere kept", async () => {
   const token = link.slice(-32);
   const { items } = await own.get("wall-links");
   assert.deepEqual(items, [wall_link]);
+  assert.equal(wall_link.created_by, "sandbox");
   const rows = await gateway.app.db.query("select row::text as text from wall_links row");
   const audit = await own.get("audit?act=wall_link.create");
   assert.equal(audit.items[0].after.name, "Hall");
@@ -39,7 +40,8 @@ it("is revoked once, and stays listed", async () => {
   const path = `wall-links/${wall_link.wall_link_id}/revoke`;
   const { revoked_at } = await own.post(path);
   trade.tick();
-  assert.equal((await own.post(path)).revoked_at, revoked_at);
+  const again = await own.post(path);
+  assert.deepEqual([again.revoked_at, again.created_by], [revoked_at, "sandbox"]);
   assert.equal((await own.get("audit?act=wall_link.revoke")).items.length, 1);
   const [status] = await own.refused(`wall-links/${NOBODY}/revoke`, {});
   assert.equal(status, 404);

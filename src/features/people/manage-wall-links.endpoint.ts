@@ -35,7 +35,7 @@ export const createWallLink = change({
       examples: ["https://pay.example.com/wall#…"],
     }),
   }),
-  async make(tx, app, { name, ends_at: ends }) {
+  async make(tx, app, { name, ends_at: ends }, operator) {
     const now = app.clock.now();
     const endsAt = ends === undefined ? null : new Date(ends);
     if (endsAt !== null && endsAt <= now) throw new Refusal("link_ends_before_now");
@@ -45,7 +45,7 @@ export const createWallLink = change({
       ...{ ends_at: endsAt, seen_at: null, revoked_at: null },
     };
     await addWallLink(tx, row);
-    const wall_link = WallLinks.toWire(row);
+    const wall_link = WallLinks.toWire({ ...row, created_by: operator.name });
     const data = { wall_link, link: `${app.config.deskUrl}/wall#${token}` };
     return { data, subject: row.id, before: null, after: wall_link };
   },
