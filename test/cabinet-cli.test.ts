@@ -14,6 +14,7 @@ import { hire, OWNER_TOKEN } from "./members.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { DAY } from "./orders.ts";
 import { killLeftovers, runKopeck } from "./process.ts";
+import { openReceiver } from "./receiver.ts";
 
 const { gateway } = await openOneGateway();
 const folder = mkdtempSync(join(tmpdir(), "kopeck-my-"));
@@ -220,4 +221,23 @@ it("helps with two words and three", async () => {
     stderr,
     'kopeck: There is no command "my invoice frobnicate". "kopeck help my invoice" lists them.\n',
   );
+});
+
+it("fails where a test event does, with what the receiver answered", async (test) => {
+  const receiver = await openReceiver();
+  test.after(() => receiver.close());
+  const test_event = `my shop test-event ${SHOP.id}`;
+  await json(`my shop update ${SHOP.id} --hook-url ${receiver.url}`);
+  const heard = await run(test_event);
+  assert.deepEqual([heard.code, heard.stderr], [0, ""]);
+  receiver.answer(503);
+  const refused = await run(`${test_event} --json`);
+  assert.deepEqual([refused.code, JSON.parse(refused.stdout).status], [1, 503]);
+  assert.equal(refused.stderr, "kopeck: The receiver answered 503.\n");
+  await json(`my shop update ${SHOP.id} --hook-url http://127.0.0.1:1/`);
+  const away = await run(test_event);
+  assert.equal(away.code, 1);
+  assert.match(away.stdout, /^error +\S/m);
+  assert.match(away.stderr, /^kopeck: The receiver has not answered: .*\n$/);
+  assert.equal(receiver.received.length, 2);
 });

@@ -80,7 +80,14 @@ export const CABINET: Doors = {
     warning: NEW_KEYS,
     example: "--overlap-hours 48",
   },
-  "my shop test-event": { call: "POST /cabinet/shops/{shop_id}/test-event" },
+  "my shop test-event": {
+    call: "POST /cabinet/shops/{shop_id}/test-event",
+    fails: ({ status, error }) => {
+      if (error !== null) return `The receiver has not answered: ${error}.`;
+      const isHeard = Number(status) >= 200 && Number(status) < 300;
+      return isHeard ? undefined : `The receiver answered ${status}.`;
+    },
+  },
   "my tariff list": {
     call: "GET /cabinet/tariffs",
     columns: "shop_id service currency shop_percent user_percent fix min_sum max_sum status",

@@ -25,6 +25,13 @@ export interface DoorCommand {
   readonly says?: (answer: Input, timeOf: (moment: unknown) => string) => string;
   /** What cannot be undone, as a question to whoever is about to do it. */
   readonly warning?: string;
+  /** What will happen instead, where that depends on the thing; undefined where the warning is right. */
+  readonly warns?: (
+    ask: (path: string, input: Input) => Promise<Input>,
+    input: Input,
+  ) => Promise<string | undefined>;
+  /** What went wrong though the gateway has answered: the command fails with this line. */
+  readonly fails?: (answer: Input) => string | undefined;
   /** A field that is read from a file of lines, and how a line becomes an item. */
   readonly file?: {
     readonly field: string;

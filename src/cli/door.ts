@@ -30,19 +30,26 @@ export async function callDoor(command: DoorCommand, typed: Input): Promise<stri
   const root = path.startsWith("/cabinet/") ? "/cabinet" : "/manage";
   const connection = findConnection(process.env, root);
   const isAsked = command.warning !== undefined && yes !== true;
-  if (isAsked && !process.stdin.isTTY) {
-    throw new UsageFailure(`${command.warning} Say --yes if that is meant.`);
-  }
+  const refuseUnasked = (warning = ""): void => {
+    if (!process.stdin.isTTY) throw new UsageFailure(`${warning} Say --yes if that is meant.`);
+  };
+  if (isAsked && command.warns === undefined) refuseUnasked(command.warning);
   const client = callerOf(connection);
   try {
     const input = await resolveIds(client, await withMoments(client, given));
-    if (isAsked) await makeSure(await describe(client, input), command.warning);
+    if (isAsked) {
+      const warning = (await command.warns?.(client.get, input)) ?? command.warning;
+      refuseUnasked(warning);
+      await makeSure(await describe(client, input), warning);
+    }
     const page = await (method === "GET" ? client.get(path, input) : client.post(path, input));
     const isWhole = all === true || csv === true;
     const answer = isWhole ? await withRest(client, path, input, page) : page;
-    if (json === true) return `${JSON.stringify(answer, null, 2)}\n`;
-    if (csv === true) return await forSpreadsheet(client, command, answer);
-    return await forPeople(client, command, answer);
+    const text = await textOf(client, command, answer, { json, csv });
+    const failed = command.fails?.(answer);
+    if (failed === undefined) return text;
+    process.stdout.write(text);
+    throw new CommandFailure(failed, REFUSED);
   } catch (error) {
     throw toFailure(error, connection.url, connection.tokenFrom);
   }
@@ -55,6 +62,17 @@ async function withMoments(client: Caller, given: Input): Promise<Input> {
   const zone = await zoneOf(client);
   const moments = days.map((name) => [name, startOfDay(zone, String(given[name]))]);
   return { ...given, ...Object.fromEntries(moments) };
+}
+
+async function textOf(
+  client: Caller,
+  command: DoorCommand,
+  answer: Input,
+  { json, csv }: Input,
+): Promise<string> {
+  if (json === true) return `${JSON.stringify(answer, null, 2)}\n`;
+  if (csv === true) return forSpreadsheet(client, command, answer);
+  return forPeople(client, command, answer);
 }
 
 async function forSpreadsheet(
