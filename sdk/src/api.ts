@@ -2803,6 +2803,8 @@ export interface Api {
       } | null;
       /** The same in a sentence. */
       why: string;
+      /** Whether assigning it by hand is a proposal, which somebody else has to confirm. */
+      takes_two: boolean;
       evidence: {
         /** How it was told. */
         channel: "sms" | "push" | "line" | "hand" | "api";

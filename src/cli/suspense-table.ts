@@ -17,6 +17,12 @@ export const SUSPENSE: Doors = {
   "suspense assign": {
     call: "POST /manage/transfers/{transfer_id}/assign",
     warning: "The payment is credited with what arrived, and the shop is told.",
+    warns: async (ask, { transfer_id }) => {
+      const { takes_two } = await ask("/manage/transfers/{transfer_id}", { transfer_id });
+      return takes_two === true
+        ? "So much takes two people: this is a proposal, and nothing moves until somebody else confirms it."
+        : undefined;
+    },
     example: `--payment-id ${ID} --reason "the payer sent a receipt"`,
     says: ({ proposal }) =>
       proposal === null

@@ -177,6 +177,10 @@ const IMPOSSIBLE = {
     "Whoever has proposed it may do so no longer: decline it, and propose it anew.",
     "Предложивший больше не вправе это делать: отклоните и предложите заново.",
   ],
+  proposal_not_payable: [
+    "The payment or its invoice can no longer be paid: decline the proposal, and choose anew.",
+    "Платёж или его счёт больше не может быть оплачен: отклоните предложение и выберите заново.",
+  ],
   payout_return_differs: [
     "The transfer is not of the amount and currency that the payout sent.",
     "Сумма или валюта перевода не те, что были отправлены выводом.",

@@ -168,6 +168,7 @@ sum|Sum|Сумма
 support|Support|Поддержка
 suspense|In suspense|Невыясненные
 suspense_reason|Why it waits|Почему ждёт
+takes_two|Takes two people|Нужны двое
 text|Text|Текст
 time_zone|Time zone|Часовой пояс
 timeline|Timeline|Ход событий

@@ -1,12 +1,14 @@
 // What one person assigns by hand and another confirms: who may, what moves when, and every way past it.
 
 import assert from "node:assert/strict";
-import { afterEach, beforeEach, it } from "node:test";
+import { after, afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { cancelInvoice } from "../../../test/cast.ts";
 import { applyImports } from "../../../test/imports.ts";
 import { manage, ownHand } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY, type Order } from "../../../test/orders.ts";
+import { killLeftovers, runKopeck } from "../../../test/process.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 
 const reason = "the payer called";
@@ -171,12 +173,16 @@ it("422: judged when it is proposed, and anew when it is confirmed; then it stay
   const { order, transferId, path, id } = await proposed();
   assert.equal((await boris.refused(`proposals/${NOBODY}/confirm`, {}))[0], 404);
   await bank.post("transfers", { wallet: order.wallet, amount: order.amount, reference: "own" });
-  const words = "The payment or its invoice can no longer be paid.";
-  assert.deepEqual(await boris.refused(`proposals/${id}/confirm`, {}), [422, [words]]);
+  const words = "The payment or its invoice can no longer be paid";
+  const decline = [422, [`${words}: decline the proposal, and choose anew.`]];
+  assert.deepEqual(await boris.refused(`proposals/${id}/confirm`, {}), decline);
   assert.deepEqual(await proposalsOf(transferId), ["open"]);
   await boris.post(`proposals/${id}/decline`, { reason: "paid since" });
   const again = { payment_id: order.paymentId, reason };
-  assert.deepEqual(await anna.refused(path, again), [422, [words]]);
+  assert.deepEqual(await anna.refused(path, again), [422, [`${words}.`]]);
+  const canceled = await proposed();
+  await cancelInvoice(gateway, canceled.order.id);
+  assert.deepEqual(await boris.refused(`proposals/${canceled.id}/confirm`, {}), decline);
   const nobody = { payment_id: NOBODY, reason };
   assert.deepEqual(await anna.refused(path, nobody), [404, "The payment was not found."]);
 });
@@ -386,4 +392,27 @@ it("200: with the sum taken away, what a person alone has told of still takes tw
   const { state, proposal } = await anna.post(`transfers/${told.transfer_id}/assign`, wish);
   Object.assign(config, { fourEyesFrom: 1000 });
   assert.deepEqual([state, proposal.state], ["suspense", "open"]);
+});
+
+after(killLeftovers);
+
+it("kopeck suspense assign asks for what will really happen: a proposal where it takes two", async () => {
+  const env = { KOPECK_URL: gateway.url, KOPECK_TOKEN: "sandbox_operator_token" };
+  for (const [amount, isProposal] of [
+    [1000, true],
+    [999.99, false],
+  ] as const) {
+    const { transferId, wish } = await waiting(amount);
+    assert.equal((await own.get(`transfers/${transferId}`)).takes_two, isProposal);
+    const words = ["suspense", "assign", transferId, "--payment-id", wish.payment_id];
+    const { code, stderr } = await runKopeck(env, [...words, "--reason", reason]).ended;
+    const [now, then] = [/credited with what arrived, and the shop is told/, /takes two people/];
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, isProposal ? then : now);
+    assert.doesNotMatch(stderr, isProposal ? now : then);
+    assert.match(stderr, /Say --yes if that is meant/);
+    assert.equal(await stateOf(transferId), "suspense");
+    await anna.post(`transfers/${transferId}/assign`, wish);
+    assert.equal((await own.get(`transfers/${transferId}`)).takes_two, isProposal);
+  }
 });

@@ -84,6 +84,10 @@ export async function confirmProposal(
     ...{ transferId: proposal.transfer_id, paymentId: proposal.payment_id },
     author: `${proposal.proposed_by_name} + ${second.name}`,
     reason: proposal.reason,
+  }).catch((error: unknown) => {
+    // Whoever confirms is told what is left to do.
+    const isPaid = error instanceof Refusal && error.code === "payment_not_payable";
+    throw isPaid ? new Refusal("proposal_not_payable") : error;
   });
 }
 

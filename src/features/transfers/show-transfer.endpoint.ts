@@ -1,6 +1,7 @@
 // GET /manage/transfers/:transfer_id: money, who told of it, and why it is whose it is.
 
 import Type from "typebox";
+import { assigningTakesTwo } from "../../domain/four-eyes.ts";
 import { madeAtText } from "../../domain/made-at.ts";
 import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { CHANNELS } from "../../domain/transfer.ts";
@@ -41,6 +42,10 @@ export const showTransfer = view({
       description: "What it was matched by; null while it waits, and where a person decided.",
     }),
     why: Type.String({ description: "The same in a sentence.", examples: ["…"] }),
+    takes_two: Type.Boolean({
+      description:
+        "Whether assigning it by hand is a proposal, which somebody else has to confirm.",
+    }),
     evidence: Type.Array(Evidence),
     proposals: Type.Array(Proposals.wire, {
       description: "What was assigned by hand and took a second person, the first one first.",
@@ -62,6 +67,9 @@ export const showTransfer = view({
         held_until: slot.held_until.toISOString(),
       },
       why: whyOf(row, slot, told.length, momentFormat(config.timeZone)),
+      takes_two:
+        row.state === "suspense" &&
+        assigningTakesTwo(row.amount_minor, row.suspense_reason, config.fourEyesFrom),
       evidence: told.map(({ told_at, ...one }) => ({ ...one, told_at: told_at.toISOString() })),
       proposals: proposals.map(Proposals.toWire),
     };
