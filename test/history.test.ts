@@ -17,8 +17,8 @@ import { feedOf } from "./feed.ts";
 import { onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { liveALittle } from "./little-life.ts";
 import { manage } from "./manage.ts";
-import { DAY, orders, passTime, templateOrigin, through } from "./orders.ts";
-import { payouts } from "./payouts.ts";
+import { DAY, HOUR, orders, passTime, templateOrigin, through } from "./orders.ts";
+import { cardEndingIn, payouts } from "./payouts.ts";
 
 const TABLES = ["invoices", "payments", "events", "ledger_postings"];
 
@@ -79,13 +79,27 @@ onPostgres("history in months", () => {
   const schemaOf = (name: string): string => `archive_${name.replace("-", "_")}`;
 
   const told: Record<string, unknown> = {};
+  const storiesOf = (ids: readonly string[]): Promise<string[][]> =>
+    Promise.all(
+      ids.map(async (id) => {
+        const { timeline } = await own().get(`payouts/${id}`);
+        return timeline.map(
+          ({ what, detail }: { what: string; detail: string }) => `${what}: ${detail}`,
+        );
+      }),
+    );
   let month: string;
 
   it("whole tables can be divided while the gateway works", async () => {
     await liveALittle(caller());
     const paid = await trade().order({ order_id: "paid-order" });
     await trade().pay(paid, { reference: "told once" });
-    Object.assign(told, { paid });
+    const asked: string[] = [];
+    for (const digits of ["01", "02", "06"]) {
+      asked.push(await payouts(caller(), trade()).made({ wallet_to: cardEndingIn(digits) }));
+    }
+    await passTime(caller(), 2 * HOUR);
+    Object.assign(told, { paid, asked, stories: await storiesOf(asked) });
     const rows = await Promise.all(TABLES.map(rowsIn));
 
     assert.deepEqual(
@@ -239,6 +253,16 @@ onPostgres("history in months", () => {
     assert.equal(late.rows[0].part, "ledger_postings_late");
     await client.query("rollback");
     await booksAreRight();
+  });
+
+  it("the story of a payout has its end, though its postings are in the archive", async () => {
+    const { asked, stories } = told as { asked: string[]; stories: string[][] };
+    assert.deepEqual(
+      stories.map((one) => one.at(-1)?.split(":")[0]),
+      ["done", "money given back", "returned"],
+    );
+    for (const id of asked) assert.deepEqual((await own().get(`payouts/${id}`)).postings, []);
+    assert.deepEqual(await storiesOf(asked), stories);
   });
 
   it("money that comes for a month while it is taken out waits, and is nobody's then", async () => {

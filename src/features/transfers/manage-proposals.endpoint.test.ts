@@ -402,7 +402,7 @@ it("kopeck suspense assign asks for what will really happen: a proposal where it
     [1000, true],
     [999.99, false],
   ] as const) {
-    const { transferId, wish } = await waiting(amount);
+    const { transferId, wish } = await waiting(amount, 900);
     assert.equal((await own.get(`transfers/${transferId}`)).takes_two, isProposal);
     const words = ["suspense", "assign", transferId, "--payment-id", wish.payment_id];
     const { code, stderr } = await runKopeck(env, [...words, "--reason", reason]).ended;

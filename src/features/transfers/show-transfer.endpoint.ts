@@ -44,7 +44,7 @@ export const showTransfer = view({
     why: Type.String({ description: "The same in a sentence.", examples: ["…"] }),
     takes_two: Type.Boolean({
       description:
-        "Whether assigning it by hand is a proposal, which somebody else has to confirm.",
+        "Whether assigning it by hand is a proposal, which somebody else has to confirm; for a payment that expects so much, less is one, too.",
     }),
     evidence: Type.Array(Evidence),
     proposals: Type.Array(Proposals.wire, {
