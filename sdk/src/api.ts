@@ -2803,7 +2803,7 @@ export interface Api {
       } | null;
       /** The same in a sentence. */
       why: string;
-      /** Whether assigning it by hand is a proposal, which somebody else has to confirm. */
+      /** Whether assigning it by hand is a proposal, which somebody else has to confirm; for a payment that expects so much, less is one, too. */
       takes_two: boolean;
       evidence: {
         /** How it was told. */
