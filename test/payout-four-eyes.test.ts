@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, it } from "node:test";
 import { documentOf } from "../src/domain/payout-file.ts";
+import { recordAnswers } from "../src/features/payouts/attempts.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { USER } from "./cast.ts";
 import { freshReference, openDesk, resultsFile, tokenOf } from "./desk.ts";
@@ -52,7 +53,8 @@ it("one person's word that a payout came back gives nothing back; another hand's
     anna.post(`payouts/${id}/return`, { reason }),
   );
   assert.deepEqual([answer.state, answer.votes, answer.votes_needed], ["done", 1, 2]);
-  assert.deepEqual([logged[0], logged[2].votes, logged[3].votes], ["payout.return", 0, 1]);
+  const { state, votes, reason: why } = logged[3];
+  assert.deepEqual([logged[0], state, votes, why], ["payout.return", "done", 1, reason]);
   assert.equal(await available(), before);
   assert.deepEqual(await waiting(), {
     ...{ kind: "payouts_to_return", count: 1, capped: false, amount: 980, currency: "RUB" },
@@ -199,4 +201,70 @@ it("a bank's answer that large payouts of a file have not left is brought by two
   assert.equal(await available(), before + 5_000);
   assert.deepEqual(await counts(boris), { settled: 1, voted: 0, known: 1 });
   assert.equal(await available(), before + 105_000);
+});
+
+it("a word that was wrong is taken back by anybody, counts no longer, and can be given anew", async () => {
+  const id = await sent(FROM);
+  const nobody = [422, ["Nobody says that this payout has come back."]];
+  const back = { reason: "It was another payout", withdraw: true };
+  assert.deepEqual(await boris.refused(`payouts/${id}/return`, back), nobody);
+  await anna.post(`payouts/${id}/return`, { reason });
+  trade.tick();
+  const { state, votes } = await boris.post(`payouts/${id}/return`, back);
+  assert.deepEqual([state, votes], ["done", 0]);
+  assert.equal(await waiting(), undefined);
+  assert.deepEqual(await boris.refused(`payouts/${id}/return`, back), nobody);
+  trade.tick();
+  const again = await anna.post(`payouts/${id}/return`, { reason });
+  assert.deepEqual([again.state, again.votes], ["done", 1]);
+  assert.equal((await boris.post(`payouts/${id}/return`, { reason })).state, "returned");
+});
+
+it("a role that was taken and given back stops nobody: enough have said so, and one of them says it again", async () => {
+  const visit = await signedIn(gateway);
+  const id = await sent(FROM);
+  await visit.fill(`/desk/payouts/${id}`, `/desk/payouts/${id}/return`, { reason });
+  await setAnnasRole(own, "viewer");
+  await boris.post(`payouts/${id}/return`, { reason });
+  await setAnnasRole(own, "operator");
+  assert.equal((await waiting()).count, 1, "one payout is counted once");
+  const { state, votes } = await boris.post(`payouts/${id}/return`, { reason });
+  assert.deepEqual([state, votes], ["returned", 2]);
+});
+
+it("what a gateway asked two for in a file, another one is not content with one for", async () => {
+  const id = await user.made({ amount: FROM });
+  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [id] });
+  const file = { content: resultsFile(`${documentOf(id)};not_sent;;${reason}`) };
+  const bring = async (who: typeof anna) => {
+    const { settled, voted, known } = await who.post(`payout-batches/${batch_id}/results`, file);
+    return [settled, voted, known];
+  };
+  assert.deepEqual(await bring(anna), [0, 1, 0]);
+  Object.assign(config, { fourEyesFrom: undefined });
+  assert.deepEqual(await bring(anna), [0, 0, 1]);
+  assert.deepEqual(await bring(boris), [1, 0, 0]);
+});
+
+it("what two said does not count once the bank has said otherwise: it takes two anew, the same ones among them", async () => {
+  Object.assign(config, { fourEyesFrom: undefined });
+  const id = await taken(FROM);
+  await trade.pass(30 * MINUTE);
+  const wish = { outcome: "not_sent", reason, retry: true };
+  for (const who of [anna, boris]) await who.post(`payouts/${id}/resolve`, wish);
+  await trade.pass(MINUTE);
+  assert.equal(await user.state(id), "queued");
+  // A rail, a file or a notice says so of the first attempt.
+  const reference = freshReference();
+  const said = { payoutId: id, number: 1, answer: { kind: "sent", reference } as const };
+  await gateway.app.db.transaction((tx) => recordAnswers(tx, gateway.app, [said]));
+  assert.equal(await user.state(id), "unknown");
+  trade.tick();
+  const clara = await ownHand(gateway, "Clara", "operator");
+  const third = await clara.post(`payouts/${id}/resolve`, { outcome: "not_sent", reason });
+  assert.deepEqual([third.state, third.votes], ["unknown", 1], "alone, whoever spoke before");
+  const { attempts } = await own.get(`payouts/${id}`);
+  assert.ok(attempts[0].detail.includes(reference), attempts[0].detail);
+  const last = await anna.post(`payouts/${id}/resolve`, { outcome: "not_sent", reason });
+  assert.deepEqual([last.state, last.votes], ["failed", 2]);
 });

@@ -4455,8 +4455,8 @@ export interface Api {
         detail: string | null;
       }[];
       votes: {
-        /** That it may leave, that it has left, that it has not, or that it came back. */
-        subject: "approve" | "sent" | "not_sent" | "returned";
+        /** That it may leave, that it has left, that it has not, that it came back, or that it has not after all. */
+        subject: "approve" | "sent" | "not_sent" | "returned" | "not_returned";
         /** Of the attempt that it is about; 0 for none. */
         attempt: number;
         /** Who says so. */
@@ -4465,6 +4465,8 @@ export interface Api {
         operator_name: string;
         /** Why. */
         reason: string | null;
+        /** Whether it still counts: nobody has revoked it or contradicted it since, and whoever gave it may act. */
+        counts: boolean;
         /** When. */
         created_at: string;
       }[];
@@ -4913,6 +4915,8 @@ export interface Api {
       reason: string;
       /** What it came back as, of the same amount. */
       transfer_id?: string | undefined;
+      /** Whether it has not come back after all: then nobody's word counts. */
+      withdraw?: boolean | undefined;
     };
     data: {
       /** The payout. */

@@ -60,10 +60,12 @@ export const PAYOUTS: Doors = {
     warning:
       "What came back is the user's again, and they are told; where it takes two, once the second says so.",
     example: '--reason "the account is closed"',
-    says: ({ votes, votes_needed }) =>
-      Number(votes) < Number(votes_needed)
-        ? "Nothing has moved yet: so much takes a second person, who says the same."
-        : "It is returned.",
+    says: ({ state, votes }) => {
+      if (state === "returned") return "It is returned.";
+      return Number(votes) === 0
+        ? "Nobody's word about its return counts any more."
+        : "Nothing has moved yet: so much takes a second person, who says the same.";
+    },
   },
   "payout recover": {
     call: "POST /manage/payouts/{payout_id}/recover",

@@ -62,6 +62,10 @@ export const PAYOUT_WORDS = {
     "Too few have approved this payout for it to have left. If money has left all the same, have it asked for and approved anew.",
     "Вывод одобрили не все, кто должен: уйти он не мог. Если деньги всё же ушли, запросите и одобрите его заново.",
   ],
+  payout_no_return: [
+    "Nobody says that this payout has come back.",
+    "Никто не говорит, что этот вывод вернулся.",
+  ],
   payout_never_sent: [
     "Nobody has ever had this payout to send, nor seen its whole number: it cannot have left.",
     "Этот вывод никто не брал в отправку и не видел номера целиком: уйти он не мог.",

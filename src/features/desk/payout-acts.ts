@@ -145,7 +145,23 @@ const giveBack = {
       ru: "Вернувшееся снова у мерчанта; крупная сумма — когда так скажут двое. Укажите перевод, которым оно пришло: он больше не будет ждать разбора.",
     },
   ),
+  fields: () => ["reason", "transfer_id"],
   ...{ danger: true, then: back },
+};
+
+const notBack = {
+  ...act(
+    "not-returned",
+    returnPayout,
+    { en: "It has not come back after all", ru: "Всё же не вернулись" },
+    {
+      en: "What was said of its return counts no longer. No money moves.",
+      ru: "Сказанное о возврате больше не считается. Деньги не двигаются.",
+    },
+  ),
+  fields: () => ["reason"],
+  also: () => ({ withdraw: true }),
+  then: back,
 };
 
 const recover = {
@@ -164,7 +180,7 @@ const recover = {
 export const payoutActPages: readonly WebPage[] = [
   ...[...formPages(desk, approve), ...formPages(desk, refuse), ...formPages(desk, take)],
   ...[...formPages(desk, sent), ...formPages(desk, notSent), ...formPages(desk, resolve)],
-  ...[...formPages(desk, giveBack), ...formPages(desk, recover)],
+  ...[...formPages(desk, giveBack), ...formPages(desk, notBack), ...formPages(desk, recover)],
 ];
 
 /** The forms that this payout allows to this person, in the order that they are likely wanted. */
@@ -181,7 +197,9 @@ export async function actsOf(
     card(say(title), await form);
   const parts: Promise<Part>[] = [];
   const hasSaid = (what: (typeof votes)[number]["subject"]): boolean =>
-    votes.some(({ subject, operator_id }) => subject === what && operator_id === who.id);
+    votes.some(
+      ({ subject, operator_id, counts }) => subject === what && operator_id === who.id && counts,
+    );
   if (payout.state === "held") {
     const isOwn = payout.author_id === who.id;
     if (isOwn || hasSaid("approve"))
@@ -210,6 +228,12 @@ export async function actsOf(
     parts.push(Promise.resolve(card(undefined, say(SAID_SO))));
   } else if (payout.state === "done") {
     parts.push(titled(giveBack.title, formOf(sight, giveBack)));
+  }
+  if (
+    payout.state === "done" &&
+    votes.some(({ subject, counts }) => subject === "returned" && counts)
+  ) {
+    parts.push(titled(notBack.title, formOf(sight, notBack)));
   }
   if (payout.state === "failed" || payout.state === "canceled") {
     parts.push(titled(recover.title, formOf(sight, recover)));

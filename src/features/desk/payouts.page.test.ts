@@ -68,7 +68,7 @@ it("a large one that one person says came back is for somebody else to say so, t
   await own.post(`payouts/${id}/sent`, { bank_reference: freshReference() });
   await visit.fill(path, `${path}/return`, { reason });
   const said = await visit.open(path);
-  assert.deepEqual(actsIn(said), []);
+  assert.deepEqual(actsIn(said), ["not-returned"]);
   assert.match(
     wordsIn(said),
     /One person says that it came back.*somebody else has to say so, too/,
@@ -76,6 +76,12 @@ it("a large one that one person says came back is for somebody else to say so, t
   const home = await visit.open("/desk");
   assert.match(wordsIn(home), /Came back by one word, to confirm by another/);
   assert.ok(home.includes(`href="${path}"`), "it leads there");
+  trade.tick();
+  await visit.fill(path, `${path}/not-returned`, { reason: "It was another one" });
+  assert.deepEqual(actsIn(await visit.open(path)), ["return"]);
+  assert.doesNotMatch(wordsIn(await visit.open("/desk")), /Came back by one word/);
+  trade.tick();
+  await visit.fill(path, `${path}/return`, { reason });
   await own.post(`payouts/${id}/return`, { reason });
   assert.match(wordsIn(await visit.open(path)), /It left and came back/);
   Object.assign(config, { fourEyesFrom: undefined });

@@ -117,10 +117,11 @@ const ONE_SAYS_BACK = {
 
 function sentence({ say, look }: DeskSight, { payout, votes }: PayoutWhole): string {
   const { state, held_reason: reason, approvals_needed: needed } = payout;
-  const isDoubted = state === "done" && votes.some(({ subject }) => subject === "returned");
+  const isDoubted =
+    state === "done" && votes.some(({ subject, counts }) => subject === "returned" && counts);
   if (isDoubted) return `${say(SENTENCES.done)} ${say(ONE_SAYS_BACK)}`;
   if (state !== "held") return say(SENTENCES[state]);
-  const given = votes.filter(({ subject }) => subject === "approve").length;
+  const given = votes.filter(({ subject, counts }) => subject === "approve" && counts).length;
   return `${say(SENTENCES.held)} (${given} / ${needed}): ${wordOf(reason ?? "", look.language)}.`;
 }
 

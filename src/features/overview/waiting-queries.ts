@@ -93,16 +93,18 @@ const WAITING = [
         where payout_id = payouts.id and payout_attempts.state <> 'not_sent')`,
     ),
   ),
-  // One person says that it came back. Of the newest that somebody says so of: nearly all others have.
+  // One person says that it came back. Of all large ones that ever did, which are few.
   counted(
     "payouts_to_return",
-    `select id, currency, amount_minor, since
-     from (select payout_id, operator_id, created_at as since from payout_votes
-           where subject = 'returned' order by payout_id desc limit ${MOST_COUNTED + 1}) said
+    `select payout.id, currency, amount_minor, min(said.created_at) as since
+     from payout_votes said
+     join operators teller on teller.id = said.operator_id and teller.revoked_at is null
      cross join lateral (
        select id, currency, receive_minor as amount_minor from payouts
        where id = said.payout_id and state = 'done') payout
-     where exists (select from operators where id = said.operator_id and revoked_at is null)`,
+     where said.subject = 'returned'
+       and said.created_at > words_begin(said.payout_id, said.subject, said.attempt)
+     group by 1, 2, 3 order by 1`,
   ),
   counted(
     "events_exhausted",

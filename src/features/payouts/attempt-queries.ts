@@ -118,7 +118,11 @@ export interface SettledAttempt extends AttemptKey {
  * One that is no longer in the state it was read in begins the transaction anew: whoever marks an attempt does
  * so without the payout's lock, and what may have left meanwhile is not taken for unsent.
  */
-export async function setAttempts(tx: Tx, attempts: readonly SettledAttempt[]): Promise<void> {
+export async function setAttempts(
+  tx: Tx,
+  attempts: readonly SettledAttempt[],
+  now: Date,
+): Promise<void> {
   if (attempts.length === 0) return;
   const rows = await tx.query(
     `with fresh as materialized (
@@ -127,7 +131,8 @@ export async function setAttempts(tx: Tx, attempts: readonly SettledAttempt[]): 
      ), changed as (
        update payout_attempts attempt
        set state = fresh."to", rail_id = coalesce(fresh."railId", attempt.rail_id),
-           detail = coalesce(fresh.detail, attempt.detail), next_look_at = fresh."nextLookAt"
+           detail = coalesce(fresh.detail, attempt.detail), next_look_at = fresh."nextLookAt",
+           reopened_at = case when fresh."from" = 'not_sent' then $3 else attempt.reopened_at end
        from fresh
        where attempt.payout_id = any($2::uuid[]) and attempt.payout_id = fresh."payoutId"
          and attempt.number = fresh.number and attempt.state = fresh."from"
@@ -135,7 +140,7 @@ export async function setAttempts(tx: Tx, attempts: readonly SettledAttempt[]): 
      ), looked as (select id, due_at from changed where due_at is not null
      ), due as (${fallsDue("looked", LOOK)} on conflict do nothing)
      select from changed`,
-    [rowsOf(attempts), attempts.map(({ payoutId }) => payoutId)],
+    [rowsOf(attempts), attempts.map(({ payoutId }) => payoutId), now],
   );
   if (rows.length < attempts.length) throw new Overtaken("An attempt was marked meanwhile.");
 }

@@ -125,7 +125,7 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
     const next = after.attempt;
     settled.push({
       ...one,
-      ...(isReopened ? REOPENED : saidBy(answer)),
+      ...(isReopened ? reopenedBy(answer) : saidBy(answer)),
       from: attempt.state,
       to: next,
       nextLookAt: lookAfter(next, attempt, now),
@@ -135,7 +135,7 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
     }
     return isReopened ? "conflict" : "taken";
   });
-  await setAttempts(tx, settled);
+  await setAttempts(tx, settled, now);
   await movePayouts(tx, app, moves);
   return heard;
 }
@@ -162,7 +162,10 @@ function isAnotherProof({ bankReference }: Payout, answer: RailAnswer): boolean 
   return reference !== undefined && bankReference !== null && bankReference !== reference;
 }
 
-const REOPENED = { railId: null, detail: "It was said not to have left, and then to have." };
+function reopenedBy(answer: RailAnswer) {
+  const by = answer.kind === "sent" && answer.reference ? ` by ${answer.reference}` : "";
+  return { railId: null, detail: `It was said not to have left, and then to have${by}.` };
+}
 
 function unproven(answer: RailAnswer): RailAnswer {
   return answer.kind === "sent"

@@ -5,11 +5,11 @@
 import Type from "typebox";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import { uuid } from "../../platform/field.ts";
+import { uuid, yesNo } from "../../platform/field.ts";
 import { change, changed } from "../operators/doors.ts";
 import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
-import { sayReturned } from "./return.ts";
+import { sayReturned, withdrawReturn } from "./return.ts";
 import { movePayouts } from "./settle.ts";
 import { countApprovals } from "./vote-queries.ts";
 import { voteOn } from "./votes.ts";
@@ -33,8 +33,9 @@ export const approvePayout = change({
     const payout = await lockPayout(tx, input.payout_id);
     const { id, state, authorId, approvalsNeeded } = payout;
     if (state !== "held") throw new Refusal("payout_cannot_move", { state });
+    const poll = { subject: "approve", needed: approvalsNeeded, authorId } as const;
     const word = { payoutId: id, number: 0, reason: null };
-    const [approvals = 0] = await voteOn("approve", tx, app, operator, [word], authorId);
+    const [approvals = 0] = await voteOn(poll, tx, app, operator, [word]);
     if (typeof approvals !== "number") throw new Refusal(approvals);
     if (approvals >= approvalsNeeded) await movePayouts(tx, app, [{ payout, to: "queued" }]);
     const data = { ...Payouts.toWire(await lockPayout(tx, id)), approvals };
@@ -70,15 +71,21 @@ export const returnPayout = change({
     payout_id: payoutId,
     reason: reasonForUser,
     transfer_id: Type.Optional(uuid({ description: "What it came back as, of the same amount." })),
+    withdraw: Type.Optional(
+      yesNo({ description: "Whether it has not come back after all: then nobody's word counts." }),
+    ),
   }),
   data: withVotes,
   notFound,
-  async make(tx, app, { payout_id, reason, transfer_id: transferId }, operator) {
+  async make(tx, app, { payout_id, reason, transfer_id, withdraw = false }, operator) {
     const payout = await lockPayout(tx, payout_id);
-    const said = await sayReturned(tx, app, payout, operator, { reason, transferId });
-    const after = { ...Payouts.toWire(await lockPayout(tx, payout.id)), ...said };
-    const before = { ...Payouts.toWire(payout), votes: said.votes - 1 };
-    return { data: after, subject: payout.id, before, after };
+    const said = withdraw
+      ? await withdrawReturn(tx, app, payout, operator, reason)
+      : await sayReturned(tx, app, payout, operator, { reason, transferId: transfer_id });
+    const data = { ...Payouts.toWire(await lockPayout(tx, payout.id)), ...said };
+    // What one person says moves nothing, and is told nowhere else but in the story.
+    const after = { ...data, reason: maskNumbers(reason), ...(transfer_id && { transfer_id }) };
+    return { data, subject: payout.id, before: Payouts.toWire(payout), after };
   },
 });
 

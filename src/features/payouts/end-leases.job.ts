@@ -26,6 +26,7 @@ export const endLeasesJob = dueJob({
         ...{ payoutId, number, from: "claimed", to: "not_sent", railId: null, nextLookAt: null },
         detail: "It was claimed, and nothing was sent.",
       })),
+      now,
     );
     await movePayouts(
       tx,

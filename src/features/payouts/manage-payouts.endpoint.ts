@@ -55,12 +55,12 @@ export const readPayout = view({
     ),
   }),
   notFound: "There is no such payout.",
-  async read({ db }, { payout_id: id }) {
+  async read({ db, clock }, { payout_id: id }) {
     const [payout] = await payoutsById(db, [id]);
     if (payout === undefined) throw new Refusal("payout_not_found");
     const [attempts, votes, postings] = await Promise.all([
       attemptsOf(db, [payout.id]),
-      votesOf(db, [payout.id]),
+      votesOf(db, [payout.id], clock.now()),
       postingsOf(db, payout.id),
     ]);
     const people = [payout.authorId, ...attempts.map(({ authorId }) => authorId)];

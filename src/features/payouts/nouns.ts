@@ -11,6 +11,7 @@ import type { Tx } from "../../platform/db.ts";
 import { oneOf, textOrNull, uuid } from "../../platform/field.ts";
 import { column, isoMoment, noun, shape } from "../operators/noun.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
+import { VOTE_SUBJECTS } from "./vote-queries.ts";
 
 const same = <Value>(value: Value): Value => value;
 const textIn = <Name extends string>(name: Name, description: string) =>
@@ -71,8 +72,9 @@ export const Attempts = shape({
 
 export const Votes = shape({
   subject: column.as(
-    oneOf(["approve", "sent", "not_sent", "returned"], {
-      description: "That it may leave, that it has left, that it has not, or that it came back.",
+    oneOf(VOTE_SUBJECTS, {
+      description:
+        "That it may leave, that it has left, that it has not, that it came back, or that it has not after all.",
     }),
   ),
   attempt: column.integer("Of the attempt that it is about; 0 for none.", 1),
@@ -83,6 +85,9 @@ export const Votes = shape({
     same<string>,
   ),
   reason: column.textOrNull("Why."),
+  counts: column.yesNo(
+    "Whether it still counts: nobody has revoked it or contradicted it since, and whoever gave it may act.",
+  ),
   created_at: momentIn("createdAt", "When."),
 });
 

@@ -67,12 +67,12 @@ export const readOwnPayout = ownView({
     ),
   }),
   notFound: "The merchant has no such payout.",
-  async read({ db }, { payout_id: id }, { userId }) {
+  async read({ db, clock }, { payout_id: id }, { userId }) {
     const [payout] = await findPayouts(db, [{ userId, id }]);
     if (payout === undefined) throw new Refusal("payout_not_found");
     const [attempts, votes, postings] = await Promise.all([
       attemptsOf(db, [payout.id]),
-      votesOf(db, [payout.id]),
+      votesOf(db, [payout.id], clock.now()),
       postingsOf(db, payout.id),
     ]);
     const people = [payout.authorId, ...attempts.map(({ authorId }) => authorId)];

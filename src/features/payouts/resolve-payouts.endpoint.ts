@@ -54,8 +54,8 @@ export const resolvePayout = change({
       await addVotes(tx, [{ ...vote, subject: outcome, reason: why }], app.clock.now());
       await recordAnswers(tx, app, [{ ...said, answer: { kind: "sent", reference } }]);
     } else {
-      const word = { ...said, reason, retry };
-      const [count = 0] = await voteOn("not_sent", tx, app, operator, [word]);
+      const word = { ...said, reason: maskNumbers(reason), retry };
+      const [count = 0] = await voteOn({ subject: "not_sent" }, tx, app, operator, [word]);
       if (typeof count !== "number") throw new Refusal(count);
       votes = count;
       if (votes >= VOTES_NEEDED) await recordAnswers(tx, app, [toldNotSent(word)]);

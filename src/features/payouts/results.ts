@@ -1,6 +1,6 @@
 // A bank's answer to a file of payouts: each row settles its payout, all of them or none.
 
-import { holdsCardNumber } from "../../domain/card-number.ts";
+import { holdsCardNumber, maskNumbers } from "../../domain/card-number.ts";
 import { documentOf, type FileResult, readResults } from "../../domain/payout-file.ts";
 import { refuseRow } from "../../domain/statement-field.ts";
 import type { App } from "../../platform/app.ts";
@@ -11,7 +11,14 @@ import { recordAnswers, type Told } from "./attempts.ts";
 import { attemptsOfBatch } from "./batch-queries.ts";
 import { referenceOf } from "./proof.ts";
 import { lockPayouts, type Payout, referencesTaken } from "./queries.ts";
-import { type NotSent, takesTwoToGiveBack, toldNotSent, VOTES_NEEDED, voteOn } from "./votes.ts";
+import {
+  type NotSent,
+  standingVotes,
+  takesTwoToGiveBack,
+  toldNotSent,
+  VOTES_NEEDED,
+  voteOn,
+} from "./votes.ts";
 
 /** How many of the rows did what. */
 export interface Settled {
@@ -46,17 +53,21 @@ export async function settleBatch(
     (await attemptsOf(tx, ids)).map((one) => [`${one.payoutId} ${one.number}`, one.state]),
   );
   const large = new Set(payouts.filter((one) => takesTwoToGiveBack(app, one)).map(({ id }) => id));
+  // What another gateway has asked two for, this one is not content with one for.
+  const spoken = await standingVotes(tx, ids, "not_sent", app.clock.now());
   const isDoubted = ({ payoutId, number }: Row): boolean => {
     const state = states.get(`${payoutId} ${number}`);
     const isOver = state === "sent" || state === "not_sent";
-    return state === "unknown" || (large.has(payoutId) && !isOver);
+    const isSpokenOf = spoken.some((one) => one.payoutId === payoutId && one.attempt === number);
+    return state === "unknown" || (!isOver && (isSpokenOf || large.has(payoutId)));
   };
   const doubted = rows.filter((one) => !one.isSent && isDoubted(one));
-  const votes = await voteOn("not_sent", tx, app, operator, doubted);
+  const votes = await voteOn({ subject: "not_sent" }, tx, app, operator, doubted);
   const isEnough = (vote: unknown) => typeof vote === "number" && vote >= VOTES_NEEDED;
   const undecided = new Set(doubted.filter((_, place) => !isEnough(votes[place])));
   const heard = await recordAnswers(tx, app, rows.filter((one) => !undecided.has(one)).map(toldOf));
-  const voted = votes.filter((vote) => !isEnough(vote) && vote !== "payout_voted_already").length;
+  // A word that does not count, one's own again or the same hand's, is as good as known.
+  const voted = votes.filter((vote) => typeof vote === "number" && !isEnough(vote)).length;
   const count = (what: string): number => heard.filter((one) => one === what).length;
   return {
     ...{ rows: rows.length, settled: count("taken"), conflicts: count("conflict"), voted },
@@ -72,7 +83,8 @@ async function rowsOf(tx: Tx, batchId: string, results: readonly FileResult[]): 
   return results.map(({ row, document, state, reason, reference: written }) => {
     const key = keys.get(document) ?? refuseRow("result_unknown", row, document);
     const reference = referenceOf(written);
-    return { ...key, row, reason, reference, isSent: state === "sent", retry: state === "retry" };
+    const said = { reason: maskNumbers(reason), retry: state === "retry" };
+    return { ...key, ...said, row, reference, isSent: state === "sent" };
   });
 }
 

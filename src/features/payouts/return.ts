@@ -11,8 +11,8 @@ import type { Operator } from "../operators/operator.ts";
 import { clearTransfer, lockWaiting } from "../transfers/transfers.ts";
 import type { Payout } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
-import { votesOf } from "./vote-queries.ts";
-import { takesTwoToGiveBack, VOTES_NEEDED, voteOn } from "./votes.ts";
+import { addVotes } from "./vote-queries.ts";
+import { standingVotes, takesTwoToGiveBack, VOTES_NEEDED, voteOn } from "./votes.ts";
 
 interface Return {
   readonly reason: string;
@@ -40,21 +40,39 @@ export async function sayReturned(
       throw new Refusal("payout_return_differs");
     }
   }
-  const given = (await votesOf(tx, [payoutId])).filter(({ subject }) => subject === "returned");
+  const given = await standingVotes(tx, [payoutId], "returned", app.clock.now());
   let [votes, votes_needed] = [1, 1];
   // What one gateway has asked two for, none is content with one for.
   if (given.length > 0 || takesTwoToGiveBack(app, payout)) {
     const as = transferId === undefined ? "" : `, as transfer ${transferId}`;
     const word = { payoutId, number: 0, reason: `${reason}${as}` };
-    const [count = 0] = await voteOn("returned", tx, app, operator, [word]);
+    const [count = 0] = await voteOn({ subject: "returned" }, tx, app, operator, [word]);
     if (typeof count !== "number") throw new Refusal(count);
     [votes, votes_needed] = [count, VOTES_NEEDED];
     if (votes < votes_needed) return { votes, votes_needed };
   }
   if (transferId !== undefined) {
-    const author = [...given.map(({ operatorName }) => operatorName), operator.name].join(" + ");
+    const names = given.filter(({ counts }) => counts).map(({ operatorName }) => operatorName);
+    const author = [...new Set([...names, operator.name])].join(" + ");
     await clearTransfer(tx, app, { transferId, author, reason }, suspenseCleared);
   }
   await movePayouts(tx, app, [{ payout, to: "returned", error: reason }]);
   return { votes, votes_needed };
+}
+
+/** It has not come back after all: what was said of it before counts no longer. By anybody, as a proposal is declined. */
+export async function withdrawReturn(
+  tx: Tx,
+  app: App,
+  { id: payoutId, state }: Payout,
+  { id: operatorId }: Operator,
+  written: string,
+): Promise<{ readonly votes: number; readonly votes_needed: number }> {
+  const now = app.clock.now();
+  if (state !== "done") throw new Refusal("payout_cannot_move", { state });
+  const given = await standingVotes(tx, [payoutId], "returned", now);
+  if (given.length === 0) throw new Refusal("payout_no_return");
+  const word = { subject: "not_returned", attempt: 0, reason: maskNumbers(written) } as const;
+  await addVotes(tx, [{ ...word, payoutId, operatorId }], now);
+  return { votes: 0, votes_needed: VOTES_NEEDED };
 }

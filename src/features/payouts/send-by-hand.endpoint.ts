@@ -3,6 +3,7 @@
 // that of one that nobody knows of any more, two people say that it has not left.
 
 import Type from "typebox";
+import { maskNumbers } from "../../domain/card-number.ts";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
@@ -157,13 +158,16 @@ export const markNotSent = change({
     if (state === "unknown") throw new Refusal("payout_needs_two");
     if (state !== "sending") throw new Refusal("payout_cannot_move", { state });
     const { number } = await holderOf(tx, app, payout, operator);
-    const said = { payoutId: payout.id, number, reason, retry: again };
+    const said = { payoutId: payout.id, number, reason: maskNumbers(reason), retry: again };
     if (takesTwoToGiveBack(app, payout)) {
-      const [count = 0] = await voteOn("not_sent", tx, app, operator, [said]);
+      const [count = 0] = await voteOn({ subject: "not_sent" }, tx, app, operator, [said]);
       if (typeof count !== "number") throw new Refusal(count);
       const answer = { kind: "unknown", detail: ONE_SAYS_SO } as const;
       await recordAnswers(tx, app, [{ payoutId: payout.id, number, answer }]);
-    } else await recordAnswers(tx, app, [toldNotSent(said)]);
+      const { after, ...rest } = await done(tx, payout);
+      return { ...rest, after: { ...after, reason: said.reason } };
+    }
+    await recordAnswers(tx, app, [toldNotSent(said)]);
     return done(tx, payout);
   },
 });

@@ -37,6 +37,7 @@ const SAID: Readonly<Record<GivenVote["subject"], string>> = {
   sent: "said to have left",
   not_sent: "said not to have left",
   returned: "said to have come back",
+  not_returned: "said not to have come back",
 };
 
 const KINDS = Object.keys(MONEY);
@@ -63,11 +64,11 @@ const UNSENT: ReadonlySet<PayoutState> = new Set(["failed", "canceled"]);
 
 /** A person's ends with their word or their time; a program's may have left from the moment it was told. */
 function unknownSince(
-  { authorId, leaseUntil, dispatchedAt, claimedAt, number }: Attempt,
+  { rail, authorId, leaseUntil, dispatchedAt, claimedAt, number }: Attempt,
   votes: readonly GivenVote[],
 ): Step {
   const said = votes.find(
-    (one) => one.attempt === number && one.operatorId === authorId,
+    (one) => rail === "desk" && one.attempt === number && one.operatorId === authorId,
   )?.createdAt;
   const over = said !== undefined && said < leaseUntil ? said : leaseUntil;
   const at = authorId === null ? (dispatchedAt ?? claimedAt) : over;

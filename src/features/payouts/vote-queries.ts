@@ -3,8 +3,10 @@
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { addRows } from "../../platform/db-row.ts";
 
-/** That it may leave; what became of one that nobody knows of; that it has come back. */
-export type VoteSubject = "approve" | "sent" | "not_sent" | "returned";
+/** That it may leave; what became of one that nobody knows of; that it has come back, or has not after all. */
+export const VOTE_SUBJECTS = ["approve", "sent", "not_sent", "returned", "not_returned"] as const;
+
+export type VoteSubject = (typeof VOTE_SUBJECTS)[number];
 
 export interface Vote {
   readonly payoutId: string;
@@ -18,18 +20,30 @@ export interface Vote {
 export interface GivenVote extends Vote {
   readonly operatorName: string;
   readonly createdAt: Date;
+  /** Whether nobody has revoked or contradicted it since. */
+  readonly stands: boolean;
+  /** Whether it stands, and whoever gave it may handle money at this moment. */
+  readonly counts: boolean;
 }
 
-/** Of operators who are still ones. The first one first. Whoever has locked the payouts sees them stand still. */
-export function votesOf(db: Queryable, payoutIds: readonly string[]): Promise<GivenVote[]> {
+/** The first one first. Whoever has locked the payouts sees them stand still. */
+export function votesOf(
+  db: Queryable,
+  payoutIds: readonly string[],
+  now: Date,
+): Promise<GivenVote[]> {
   return db.query<GivenVote>(
-    `select vote.payout_id as "payoutId", vote.subject, vote.attempt, vote.reason,
-            vote.operator_id as "operatorId", operator.name as "operatorName",
-            vote.created_at as "createdAt"
-     from payout_votes vote join operators operator on operator.id = vote.operator_id
-     where vote.payout_id = any($1::uuid[]) and operator.revoked_at is null
-     order by vote.created_at, vote.operator_id`,
-    [payoutIds],
+    `select *, stands and may_act as counts
+     from (select vote.payout_id as "payoutId", vote.subject, vote.attempt, vote.reason,
+                  vote.operator_id as "operatorId", operator.name as "operatorName",
+                  vote.created_at as "createdAt", operator.revoked_at is null and vote.created_at
+                    > words_begin(vote.payout_id, vote.subject, vote.attempt) as stands,
+                  operator.role in ('operator', 'cashier')
+                    and (operator.ends_at is null or operator.ends_at > $2) as may_act
+           from payout_votes vote join operators operator on operator.id = vote.operator_id
+           where vote.payout_id = any($1::uuid[])) said
+     order by "createdAt", "operatorId"`,
+    [payoutIds, now],
   );
 }
 

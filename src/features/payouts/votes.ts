@@ -3,7 +3,6 @@
 // of, and for large ones from the moment that somebody sees their number: what says that money has left needs a
 // reference, what gives it back to the user needs two people.
 
-import { maskNumbers } from "../../domain/card-number.ts";
 import { takesTwo, whyNotCounted } from "../../domain/four-eyes.ts";
 import type { RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
@@ -12,7 +11,7 @@ import type { Operator } from "../operators/operator.ts";
 import { handsOf } from "../operators/queries.ts";
 import type { Told } from "./attempts.ts";
 import type { Payout } from "./queries.ts";
-import { addVotes, type VoteSubject, votesOf } from "./vote-queries.ts";
+import { addVotes, type GivenVote, type VoteSubject, votesOf } from "./vote-queries.ts";
 
 export const VOTES_NEEDED = 2;
 
@@ -25,6 +24,7 @@ interface Word {
   readonly payoutId: string;
   /** Of the attempt; 0 where it is about none. */
   readonly number: number;
+  /** Without whole numbers of cards. */
   readonly reason: string | null;
 }
 
@@ -36,8 +36,16 @@ export interface NotSent extends Word {
 
 /** As an answer; by who knows it: whoever has the payout in their hands, or enough who do not. */
 export function toldNotSent({ payoutId, number, reason, retry }: NotSent): Told {
-  const answer = { kind: "not_sent", reason: maskNumbers(reason), retry } as const;
+  const answer = { kind: "not_sent", reason, retry } as const;
   return { payoutId, number, answer };
+}
+
+interface Poll {
+  readonly subject: VoteSubject;
+  /** How many it takes. */
+  readonly needed?: number;
+  /** Who has asked for the payout, where their word does not count. */
+  readonly authorId?: string | null;
 }
 
 /**
@@ -45,35 +53,50 @@ export function toldNotSent({ payoutId, number, reason, retry }: NotSent): Told 
  * are enough, the caller does what they say.
  */
 export async function voteOn(
-  subject: VoteSubject,
+  { subject, needed = VOTES_NEEDED, authorId = null }: Poll,
   tx: Tx,
   app: App,
   { id: operatorId }: Operator,
   told: readonly Word[],
-  authorId: string | null = null,
 ): Promise<(number | RefusalCode)[]> {
   if (told.length === 0) return [];
+  const now = app.clock.now();
   const ids = told.map(({ payoutId }) => payoutId);
-  const votes = (await votesOf(tx, ids)).filter((one) => one.subject === subject);
+  const votes = await standingVotes(tx, ids, subject, now);
   const people = new Set(votes.map((one) => one.operatorId)).add(operatorId);
   if (authorId !== null) people.add(authorId);
-  const handOf = await handsOf(tx, [...people], app.clock.now());
+  const handOf = await handsOf(tx, [...people], now);
   const author = authorId === null ? undefined : handOf(authorId);
-  const counts = told.map(({ payoutId, number }) => {
-    const given = votes
-      .filter((one) => one.payoutId === payoutId && one.attempt === number)
-      .map((one) => handOf(one.operatorId));
-    const refusal = whyNotCounted(handOf(operatorId), given, author);
-    return refusal ?? given.filter(({ isHere }) => isHere).length + 1;
+  const fresh: Word[] = [];
+  const counts = told.map((word) => {
+    const given = votes.filter(
+      (one) => one.payoutId === word.payoutId && one.attempt === word.number,
+    );
+    const others = given.map((one) => handOf(one.operatorId));
+    const refusal = whyNotCounted(handOf(operatorId), others, author);
+    const counting = given.filter((one) => one.counts).length;
+    // Whoever had lost their role has it again: enough have said so, and none of them has to anew.
+    if (refusal === "payout_voted_already" && counting >= needed) return counting;
+    if (refusal === undefined) fresh.push(word);
+    return refusal ?? counting + 1;
   });
-  const fresh = told.filter((_, place) => typeof counts[place] === "number");
   await addVotes(
     tx,
     fresh.map(({ payoutId, number: attempt, reason }) => ({
-      ...{ payoutId, attempt, operatorId, subject },
-      reason: reason === null ? null : maskNumbers(reason),
+      ...{ payoutId, attempt, operatorId, subject, reason },
     })),
-    app.clock.now(),
+    now,
   );
   return counts;
+}
+
+/** Those of a subject that nobody has revoked or contradicted since. */
+export async function standingVotes(
+  tx: Tx,
+  payoutIds: readonly string[],
+  subject: VoteSubject,
+  now: Date,
+): Promise<GivenVote[]> {
+  const votes = await votesOf(tx, payoutIds, now);
+  return votes.filter((one) => one.stands && one.subject === subject);
 }
