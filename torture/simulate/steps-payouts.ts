@@ -70,10 +70,7 @@ export async function askPayout(world: World, random: Random): Promise<string> {
   const surely = alike.some((one) => model.isUnknown(one, world.now, "surely"));
   const perhaps = alike.some((one) => model.isUnknown(one, world.now, "perhaps"));
   world.expect(isHeld ? perhaps : !surely, `${said} is ${state}`);
-  if (isHeld) {
-    Object.assign(payout, { state: "held", mayLeave: false });
-    world.count("payout held as a repeat");
-  }
+  if (isHeld) Object.assign(payout, { state: "held", mayLeave: false });
   model.payouts.push(payout);
   return said;
 }
