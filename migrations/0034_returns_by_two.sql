@@ -12,6 +12,10 @@ create index payout_votes_of_returns on payout_votes (payout_id) where subject =
 
 -- When an attempt that was said not to have left was said to have: nobody's word of before counts any more.
 alter table payout_attempts add column reopened_at timestamptz;
+update payout_attempts attempt set reopened_at = said.last
+from (select payout_id, attempt as number, max(created_at) as last from payout_votes
+      where subject = 'not_sent' group by 1, 2 having count(*) > 1) said
+where (attempt.payout_id, attempt.number) = (said.payout_id, said.number) and attempt.state = 'unknown';
 
 -- Since when words of this subject count.
 create function words_begin(payout uuid, what text, of_attempt integer) returns timestamptz

@@ -8,7 +8,7 @@ import { recordAnswers } from "../src/features/payouts/attempts.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { USER } from "./cast.ts";
 import { freshReference, openDesk, resultsFile, tokenOf } from "./desk.ts";
-import { ownHand } from "./manage.ts";
+import { manage, ownHand } from "./manage.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { MINUTE } from "./orders.ts";
 import { CARD, payouts } from "./payouts.ts";
@@ -232,6 +232,23 @@ it("a role that was taken and given back stops nobody: enough have said so, and 
   assert.deepEqual([state, votes], ["returned", 2]);
 });
 
+it("one hand stays one, though its two words were given while the other had no role", async () => {
+  const visit = await signedIn(gateway);
+  const form = { name: "Hers", role: "operator" };
+  const made = await visit.fill("/desk/operators/new", "/desk/operators/new", form);
+  const token = /kop_[\w-]+/.exec(made.text)?.[0] ?? assert.fail(made.text);
+  const hers = manage(gateway, token);
+  const id = await sent(FROM);
+  await visit.fill(`/desk/payouts/${id}`, `/desk/payouts/${id}/return`, { reason });
+  await setAnnasRole(own, "none");
+  const alone = await hers.post(`payouts/${id}/return`, { reason });
+  assert.deepEqual([alone.state, alone.votes], ["done", 1]);
+  await setAnnasRole(own, "operator");
+  assert.deepEqual(await hers.refused(`payouts/${id}/return`, { reason }), TWICE);
+  const second = await boris.post(`payouts/${id}/return`, { reason });
+  assert.deepEqual([second.state, second.votes], ["returned", 2]);
+});
+
 it("what a gateway asked two for in a file, another one is not content with one for", async () => {
   const id = await user.made({ amount: FROM });
   const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [id] });
@@ -244,6 +261,30 @@ it("what a gateway asked two for in a file, another one is not content with one 
   Object.assign(config, { fourEyesFrom: undefined });
   assert.deepEqual(await bring(anna), [0, 0, 1]);
   assert.deepEqual(await bring(boris), [1, 0, 0]);
+});
+
+it("what was said of an earlier attempt settles the payout, too: nobody is refused for good", async () => {
+  Object.assign(config, { fourEyesFrom: undefined });
+  const id = await taken(FROM);
+  const wish = { outcome: "not_sent", reason, retry: true };
+  for (const attempt of [1, 2]) {
+    if (attempt === 2) await anna.post(`payouts/${id}/take`);
+    await trade.pass(30 * MINUTE);
+    for (const who of [anna, boris]) await who.post(`payouts/${id}/resolve`, wish);
+    await trade.pass(MINUTE);
+  }
+  const said = { payoutId: id, number: 1, answer: { kind: "sent", reference: "R" } as const };
+  await gateway.app.db.transaction((tx) => recordAnswers(tx, gateway.app, [said]));
+  assert.equal(await user.state(id), "unknown");
+  const first = await anna.post(`payouts/${id}/resolve`, { ...wish, retry: false });
+  assert.deepEqual(
+    [first.state, first.votes],
+    ["unknown", 1],
+    "at the same moment, and not before",
+  );
+  const proof = { bank_reference: freshReference() };
+  const { state, bank_reference } = await boris.post(`payouts/${id}/sent`, proof);
+  assert.deepEqual([state, bank_reference], ["done", proof.bank_reference]);
 });
 
 it("what two said does not count once the bank has said otherwise: it takes two anew, the same ones among them", async () => {

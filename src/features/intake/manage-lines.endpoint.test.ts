@@ -151,7 +151,9 @@ it("a cashier does not explain money away: own money is an operator's to decide,
   assert.deepEqual(await anna.refused(path(70), { decision: "own", reason }), refusal);
   assert.equal((await anna.post(path(70), { decision: "charge", reason })).fate, "charge");
   Object.assign(config, { fourEyesFrom: 80 });
-  assert.deepEqual(await anna.refused(path(80), { decision: "charge", reason }), refusal);
+  for (const decision of ["charge", "internal", "ignore"]) {
+    assert.deepEqual(await anna.refused(path(80), { decision, reason }), refusal);
+  }
   assert.equal((await own.post(path(80), { decision: "charge", reason })).fate, "charge");
   assert.equal((await own.post(path(90), { decision: "own", reason })).fate, "own");
   Object.assign(config, { fourEyesFrom: undefined });
@@ -169,5 +171,12 @@ it("a line that waits and that one person books as a payer's money waits for two
   const { transfer_id } = await decide(line, "book");
   const { state, suspense_reason } = await own.get(`transfers/${transfer_id}`);
   assert.deepEqual([state, suspense_reason], ["suspense", "told_by_hand"]);
+  const { bank_out = 0 } = await balances();
+  await own.post(`transfers/${transfer_id}/return`, { reason });
+  assert.equal(
+    (await balances())["bank_out"],
+    bank_out + 700,
+    "a statement shows it: it was there",
+  );
   Object.assign(config, { fourEyesFrom: undefined });
 });

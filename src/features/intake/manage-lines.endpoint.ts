@@ -52,8 +52,8 @@ export const decideLine = change({
     "Of one that waits: book, it is money of its own, and is booked as if it had just been told. Of one that " +
     "waits, was put aside or is no payer's money: outflow, it left by the operator's word; charge, the bank took " +
     "it; internal, it went between own accounts; own, the operator took it or put it there; ignore, the books " +
-    "do not count it. Own money, and a charge from the sum on that a match by hand takes two for, are an " +
-    "operator's to decide. What the books had of it before is corrected, once. Of a line that a later file no " +
+    "do not count it. Own money is an operator's to decide, and so is, from the sum on that a match by " +
+    "hand takes two for, that what left was anything but an outflow. What the books had of it before is corrected, once. Of a line that a later file no " +
     "longer has, the same fate again, or ignore where it is a payer's money, says that somebody has looked.",
   act: "line.decide",
   by: "cashier",
@@ -74,7 +74,8 @@ export const decideLine = change({
     const row = await Lines.lock(tx, line_id);
     const isLarge = takesTwo(row.amount_minor, app.config.fourEyesFrom);
     // As a move of own money is: whoever handles money does not explain it away.
-    if (role !== "operator" && (decision === "own" || (decision === "charge" && isLarge))) {
+    const isExplained = isLarge && row.direction === "out" && decision !== "outflow";
+    if (role !== "operator" && (decision === "own" || isExplained)) {
       throw new Refusal("line_for_operators");
     }
     const settled = { settled_by: author, settled_reason: reason, settled_at: app.clock.now() };

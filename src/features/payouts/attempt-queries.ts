@@ -105,6 +105,11 @@ export function attemptsOf(db: Queryable, payoutIds: readonly string[]): Promise
   );
 }
 
+/** The one that may have left, of which there is one at most; else the last. */
+export function openAttempt(attempts: readonly Attempt[]): Attempt | undefined {
+  return attempts.find(({ state }) => state !== "not_sent") ?? attempts.at(-1);
+}
+
 export interface SettledAttempt extends AttemptKey {
   readonly from: AttemptState;
   readonly to: AttemptState;
@@ -132,7 +137,10 @@ export async function setAttempts(
        update payout_attempts attempt
        set state = fresh."to", rail_id = coalesce(fresh."railId", attempt.rail_id),
            detail = coalesce(fresh.detail, attempt.detail), next_look_at = fresh."nextLookAt",
-           reopened_at = case when fresh."from" = 'not_sent' then $3 else attempt.reopened_at end
+           -- No earlier than what it contradicts, by whichever clock.
+           reopened_at = case when fresh."from" <> 'not_sent' then attempt.reopened_at
+             else greatest($3::timestamptz, (select max(created_at) from payout_votes
+                                             where payout_id = attempt.payout_id)) end
        from fresh
        where attempt.payout_id = any($2::uuid[]) and attempt.payout_id = fresh."payoutId"
          and attempt.number = fresh.number and attempt.state = fresh."from"

@@ -5,7 +5,7 @@ import { maskNumbers } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { oneOf, yesNo } from "../../platform/field.ts";
 import { change } from "../operators/doors.ts";
-import { attemptsOf } from "./attempt-queries.ts";
+import { attemptsOf, openAttempt } from "./attempt-queries.ts";
 import { recordAnswers } from "./attempts.ts";
 import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
@@ -38,7 +38,7 @@ export const resolvePayout = change({
   async make(tx, app, input, operator) {
     const { payout_id, outcome, bank_reference, reason, retry = false } = input;
     const payout = await lockPayout(tx, payout_id);
-    const attempt = (await attemptsOf(tx, [payout.id])).at(-1);
+    const attempt = openAttempt(await attemptsOf(tx, [payout.id]));
     // One that a rail has accepted and never speaks of again is in nobody's hands either.
     const isOpen = attempt?.state === "unknown" || attempt?.state === "accepted";
     if (attempt === undefined || !isOpen) {

@@ -12,7 +12,7 @@ import { textOrNull, yesNo } from "../../platform/field.ts";
 import { change } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import type { Operator } from "../operators/operator.ts";
-import { type Attempt, attemptsOf } from "./attempt-queries.ts";
+import { type Attempt, attemptsOf, openAttempt } from "./attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "./attempts.ts";
 import { sbpBanks } from "./bank-queries.ts";
 import { openDestination } from "./destination.ts";
@@ -74,7 +74,7 @@ async function claim(tx: Tx, app: App, payout: Payout, { id: authorId }: Operato
 }
 
 async function lastAttempt(tx: Tx, { id, state }: Payout): Promise<Attempt> {
-  const attempt = (await attemptsOf(tx, [id])).at(-1);
+  const attempt = openAttempt(await attemptsOf(tx, [id]));
   if (attempt === undefined) throw new Refusal("payout_cannot_move", { state });
   return attempt;
 }
@@ -124,9 +124,10 @@ export const markSent = change({
     }
     const reference = await refuseTaken(tx, payout, bank_reference);
     const { number } = await lastAttempt(tx, payout);
-    await recordAnswers(tx, app, [
+    const [heard] = await recordAnswers(tx, app, [
       { payoutId: payout.id, number, answer: { kind: "sent", reference } },
     ]);
+    if (heard !== "taken") throw new Refusal("payout_cannot_move", { state: payout.state });
     return done(tx, payout);
   },
 });

@@ -1,7 +1,6 @@
 // Every statement about what it takes several people to say of a payout.
 
-import type { Queryable, Tx } from "../../platform/db.ts";
-import { addRows } from "../../platform/db-row.ts";
+import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 
 /** That it may leave; what became of one that nobody knows of; that it has come back, or has not after all. */
 export const VOTE_SUBJECTS = ["approve", "sent", "not_sent", "returned", "not_returned"] as const;
@@ -57,14 +56,19 @@ export async function countApprovals(tx: Tx, payoutId: string): Promise<number> 
   return hands.length;
 }
 
+/**
+ * Each later than whatever was said of its payout before, by whichever gateway's clock: the payouts are locked, and
+ * what counts is the order.
+ */
 export async function addVotes(tx: Tx, votes: readonly Vote[], now: Date): Promise<void> {
   if (votes.length === 0) return;
-  await addRows(
-    tx,
-    "insert into payout_votes (payout_id, subject, attempt, operator_id, reason, created_at)",
-    votes.map(({ payoutId, subject, attempt, operatorId, reason }) => ({
-      ...{ payout_id: payoutId, subject, attempt, operator_id: operatorId, reason },
-      created_at: now,
-    })),
+  await tx.query(
+    `insert into payout_votes (payout_id, subject, attempt, operator_id, reason, created_at)
+     select "payoutId", subject, attempt, "operatorId", reason, greatest($2::timestamptz,
+       (select max(created_at) from payout_votes where payout_id = "payoutId") + interval '1 ms',
+       (select max(reopened_at) from payout_attempts where payout_id = "payoutId") + interval '1 ms')
+     from json_to_recordset($1) as fresh("payoutId" uuid, subject text, attempt integer,
+       "operatorId" uuid, reason text)`,
+    [rowsOf(votes), now],
   );
 }

@@ -74,7 +74,9 @@ export async function voteOn(
     );
     const others = given.map((one) => handOf(one.operatorId));
     const refusal = whyNotCounted(handOf(operatorId), others, author);
-    const counting = given.filter((one) => one.counts).length;
+    // Hands, not words: one may have given two, each while the other's token or role was taken away.
+    const here = given.filter((one) => one.counts).map((one) => handOf(one.operatorId).handId);
+    const counting = new Set(here).size;
     // Whoever had lost their role has it again: enough have said so, and none of them has to anew.
     if (refusal === "payout_voted_already" && counting >= needed) return counting;
     if (refusal === undefined) fresh.push(word);

@@ -106,6 +106,7 @@ unexplained|Unexplained|Необъяснённых
 unexplained_amount|Unexplained|Не объяснено
 unread|Unread|Не прочитано
 untried_lines|Not tried|Не проверено
+counts|Counts|Учитывается
 voted|Voted|Есть голоса
 votes|Votes|Голоса
 votes_needed|Votes needed|Нужно голосов

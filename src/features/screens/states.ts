@@ -18,6 +18,7 @@ over|lapsed|Lapsed|Время вышло
 good|matched|Matched|Зачислен
 wait|suspense|In suspense|Не выяснен
 over|returned|Returned|Возвращён
+over|not_returned|Not back after all|Всё же не вернулся
 good|cleared|Cleared|Выяснен
 wait|open|Waits for a second person|Ждёт второго человека
 good|confirmed|Confirmed|Подтверждено

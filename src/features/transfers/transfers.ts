@@ -264,8 +264,9 @@ export async function assignTransfer(
 /** The money goes back to where it came from; what may be made up was never there. */
 export async function returnTransfer(tx: Tx, app: App, settlement: Settlement): Promise<void> {
   const { row, ...transfer } = await lockWaiting(tx, settlement.transferId);
-  const { needs_proof: needsProof, suspense_reason: why } = row;
-  const isUnsure = needsProof || why === "balance_break" || why === "told_by_hand";
+  const { needs_proof: needsProof, suspense_reason: why, channel } = row;
+  const isMadeUp = why === "told_by_hand" && channel === "hand";
+  const isUnsure = needsProof || why === "balance_break" || isMadeUp;
   const posting = isUnsure ? suspenseUndone : suspenseReturned;
   await settleTransfer(tx, settlement, "returned", app.clock.now());
   await post(tx, app, [posting({ ...transfer, sourceId: transfer.id })]);
