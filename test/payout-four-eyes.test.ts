@@ -287,6 +287,36 @@ it("what was said of an earlier attempt settles the payout, too: nobody is refus
   assert.deepEqual([state, bank_reference], ["done", proof.bank_reference]);
 });
 
+it("an attempt that the bank says has left while the next one is out is not forgotten: nothing is given back", async () => {
+  Object.assign(config, { fourEyesFrom: undefined });
+  const id = await taken(FROM);
+  await trade.pass(30 * MINUTE);
+  const wish = { outcome: "not_sent", reason, retry: true };
+  for (const who of [anna, boris]) await who.post(`payouts/${id}/resolve`, wish);
+  await trade.pass(MINUTE);
+  await anna.post(`payouts/${id}/take`);
+  const reference = freshReference();
+  const said = { payoutId: id, number: 1, answer: { kind: "sent", reference } as const };
+  const hear = () => gateway.app.db.transaction((tx) => recordAnswers(tx, gateway.app, [said]));
+  assert.deepEqual(await hear(), ["conflict"]);
+  assert.equal(await user.state(id), "sending", "hers is out");
+  const before = await available();
+  assert.equal((await anna.post(`payouts/${id}/not-sent`, { reason })).state, "unknown");
+  assert.equal(await available(), before);
+  const { attempts } = await own.get(`payouts/${id}`);
+  assert.deepEqual(
+    attempts.map((one: { state: string }) => one.state),
+    ["unknown", "not_sent"],
+  );
+  assert.ok(attempts[0].detail.includes(reference), attempts[0].detail);
+  const last = { outcome: "not_sent", reason, retry: true };
+  for (const who of [boris, anna]) await who.post(`payouts/${id}/resolve`, last);
+  assert.equal(await user.state(id), "queued", "two have looked, and know better");
+  await trade.pass(MINUTE);
+  await anna.post(`payouts/${id}/take`);
+  assert.equal((await anna.post(`payouts/${id}/not-sent`, { reason })).state, "failed");
+});
+
 it("what two said does not count once the bank has said otherwise: it takes two anew, the same ones among them", async () => {
   Object.assign(config, { fourEyesFrom: undefined });
   const id = await taken(FROM);

@@ -47,7 +47,7 @@ export const PAYOUTS: Doors = {
     example: '--reason "the bank refused it" --retry',
     says: ({ state }) =>
       state === "unknown"
-        ? "Nothing has moved yet: so much takes a second person, who says the same by `kopeck payout resolve`."
+        ? "Nothing has moved yet: it takes a second person, who says the same by `kopeck payout resolve`."
         : `It is ${state}.`,
   },
   "payout resolve": {

@@ -90,11 +90,14 @@ export interface Attempt extends AttemptKey {
   readonly detail: string | null;
   readonly looks: number;
   readonly nextLookAt: Date | null;
+  /** Of one that is said not to have left: since when somebody says that it has, while another one is out. */
+  readonly reopenedAt: Date | null;
 }
 
 const ATTEMPT = `payout_id as "payoutId", number, rail, state, author_id as "authorId", batch_id as "batchId",
        claimed_at as "claimedAt", lease_until as "leaseUntil", dispatched_at as "dispatchedAt",
-       rail_id as "railId", detail, looks, next_look_at as "nextLookAt"`;
+       rail_id as "railId", detail, looks, next_look_at as "nextLookAt",
+       reopened_at as "reopenedAt"`;
 
 /** Every attempt of these payouts, the first one first. Whoever has locked the payouts sees them stand still. */
 export function attemptsOf(db: Queryable, payoutIds: readonly string[]): Promise<Attempt[]> {
@@ -138,9 +141,10 @@ export async function setAttempts(
        set state = fresh."to", rail_id = coalesce(fresh."railId", attempt.rail_id),
            detail = coalesce(fresh.detail, attempt.detail), next_look_at = fresh."nextLookAt",
            -- No earlier than what it contradicts, by whichever clock.
-           reopened_at = case when fresh."from" <> 'not_sent' then attempt.reopened_at
-             else greatest($3::timestamptz, (select max(created_at) from payout_votes
-                                             where payout_id = attempt.payout_id)) end
+           reopened_at = case
+             when fresh."from" = 'not_sent' then greatest($3::timestamptz, (
+               select max(created_at) from payout_votes where payout_id = attempt.payout_id))
+             when fresh."to" <> 'not_sent' then attempt.reopened_at end
        from fresh
        where attempt.payout_id = any($2::uuid[]) and attempt.payout_id = fresh."payoutId"
          and attempt.number = fresh.number and attempt.state = fresh."from"

@@ -86,7 +86,8 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
   const told = heardOf.map((one) => ({ ...one, answer: tidied(one.answer) }));
   const ids = told.map(({ payoutId }) => payoutId);
   const payouts = new Map((await lockPayouts(tx, ids)).map((one) => [one.id, one]));
-  const attempts = new Map((await attemptsOf(tx, ids)).map((one) => [keyOf(one), one]));
+  const all = await attemptsOf(tx, ids);
+  const attempts = new Map(all.map((one) => [keyOf(one), one]));
   const taken = await referencesTaken(
     tx,
     told.flatMap(({ payoutId, answer }) => {
@@ -100,6 +101,7 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
   const now = app.clock.now();
   const moves: Move[] = [];
   const settled: SettledAttempt[] = [];
+  const reopened: SettledAttempt[] = [];
   const decided = new Set<string>();
   const heard = told.map((one): Heard => {
     const payout = payouts.get(one.payoutId);
@@ -120,6 +122,12 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
       warn(app, attempt, "a payout that has left is said to have left by another reference");
       return "conflict";
     }
+    // Another attempt is out, and it says what comes of the payout; this stays known until then.
+    const isOut = payout.state === "sending" || payout.state === "unknown";
+    if (after === "conflict" && attempt.state === "not_sent" && answer.kind === "sent" && isOut) {
+      const stays = { from: attempt.state, to: attempt.state, nextLookAt: null };
+      reopened.push({ ...one, ...reopenedBy(answer), ...stays });
+    }
     if (typeof after === "string") return after;
     decided.add(payout.id);
     const next = after.attempt;
@@ -130,12 +138,27 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
       to: next,
       nextLookAt: lookAfter(next, attempt, now),
     });
-    if (after.payout !== undefined && after.payout !== payout.state) {
+    // What an earlier attempt is said to have sent is neither given back nor sent again.
+    const earlier = all.find(
+      ({ payoutId, state, reopenedAt }) =>
+        payoutId === payout.id && state === "not_sent" && reopenedAt !== null,
+    );
+    if (earlier !== undefined && next === "not_sent") {
+      const nextLookAt = lookAfter("unknown", earlier, now);
+      const { number, railId, detail } = earlier;
+      reopened.push({
+        ...{ payoutId: payout.id, number, railId, detail, nextLookAt },
+        ...{ from: "not_sent", to: "unknown" },
+      });
+      if (payout.state !== "unknown") moves.push({ payout, to: "unknown" });
+    } else if (after.payout !== undefined && after.payout !== payout.state) {
       moves.push({ payout, to: after.payout, ...(isReopened ? {} : consequenceOf(answer, now)) });
     }
     return isReopened ? "conflict" : "taken";
   });
   await setAttempts(tx, settled, now);
+  // After those: of a payout's attempts one at most may have left.
+  await setAttempts(tx, reopened, now);
   await movePayouts(tx, app, moves);
   return heard;
 }
