@@ -196,13 +196,14 @@ export async function actsOf(
   const titled = async (title: Words, form: Promise<Part>): Promise<Part> =>
     card(say(title), await form);
   const parts: Promise<Part>[] = [];
-  const hasSaid = (what: (typeof votes)[number]["subject"]): boolean =>
-    votes.some(
-      ({ subject, operator_id, counts }) => subject === what && operator_id === who.id && counts,
-    );
+  const saying = (what: (typeof votes)[number]["subject"]) =>
+    votes.filter(({ subject, counts }) => subject === what && counts);
+  /** Where enough have, one of them says it again: a role that was taken away is there again. */
+  const isTheirs = (what: (typeof votes)[number]["subject"], needed: number): boolean =>
+    saying(what).length < needed && saying(what).some(({ operator_id }) => operator_id === who.id);
   if (payout.state === "held") {
     const isOwn = payout.author_id === who.id;
-    if (isOwn || hasSaid("approve"))
+    if (isOwn || isTheirs("approve", payout.approvals_needed))
       parts.push(Promise.resolve(card(undefined, say(isOwn ? OWN : VOTED))));
     else parts.push(titled(approve.title, formOf(sight, approve)));
     parts.push(titled(refuse.title, formOf(sight, refuse)));
@@ -224,15 +225,12 @@ export async function actsOf(
   if (payout.state === "unknown" || (payout.state === "sending" && last?.state === "accepted")) {
     parts.push(titled(resolve.title, formOf(sight, resolve)));
   }
-  if (payout.state === "done" && hasSaid("returned")) {
+  if (payout.state === "done" && isTheirs("returned", TWO)) {
     parts.push(Promise.resolve(card(undefined, say(SAID_SO))));
   } else if (payout.state === "done") {
     parts.push(titled(giveBack.title, formOf(sight, giveBack)));
   }
-  if (
-    payout.state === "done" &&
-    votes.some(({ subject, counts }) => subject === "returned" && counts)
-  ) {
+  if (payout.state === "done" && saying("returned").length > 0) {
     parts.push(titled(notBack.title, formOf(sight, notBack)));
   }
   if (payout.state === "failed" || payout.state === "canceled") {
@@ -246,6 +244,9 @@ function retryField({ say }: DeskSight) {
   const label = say({ en: "Put it in line again", ru: "Поставить снова в очередь" });
   return { name: "retry", kind: "yes" as const, label };
 }
+
+/** So many say that a payout came back. */
+const TWO = 2;
 
 const AGAIN = { en: "See the number again", ru: "Показать номер ещё раз" };
 const OWN = {

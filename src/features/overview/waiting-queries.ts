@@ -99,6 +99,7 @@ const WAITING = [
     `select payout.id, currency, amount_minor, min(said.created_at) as since
      from payout_votes said
      join operators teller on teller.id = said.operator_id and teller.revoked_at is null
+       and teller.role in ('operator', 'cashier') and (teller.ends_at is null or teller.ends_at > $1)
      cross join lateral (
        select id, currency, receive_minor as amount_minor from payouts
        where id = said.payout_id and state = 'done') payout
