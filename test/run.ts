@@ -16,7 +16,7 @@ const EVERY_FILE = "{src,test}/**/*.test.ts";
 const ON_CITUS = "test/{contract*,life,races,*-races}.test.ts";
 /** Only for what hangs: on a busy machine everything takes its time. */
 const FILE_TIMEOUT_MS = 600_000;
-const AT_ONCE = 4;
+const AT_ONCE = 3;
 const FILES_IN_A_PROCESS = 20;
 /** It measures milliseconds, which take longer where others have left their garbage. */
 const ALONE = "test/costly-bodies.test.ts";
