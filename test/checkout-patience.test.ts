@@ -37,14 +37,15 @@ inBrowser("a payment page without a stream", () => {
   const open = async (id: string): Promise<Payer> => {
     const payer = await room.payer();
     const { page } = payer;
-    await page.clock.install();
+    // Time goes on only where a test says so, from before the page is there.
+    const time = Date.now();
+    await page.clock.install({ time });
+    await page.clock.pauseAt(time + 1_000);
     await page.addInitScript(KEEP_ASKS);
     const used = { status: 503, headers: { "retry-after": "1" } };
     await page.route("**/changes?*", (route) => route.fulfill(used));
     await page.goto(`${room.baseUrl}/pay/${id}`);
     await page.getByRole("heading", { name: "Transfer exactly" }).waitFor();
-    // From here on time goes on only where the test says so.
-    await page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + 1_000);
     // What it has asked meanwhile is answered before a test changes the answers.
     await page.evaluate("window.latest");
     return payer;
