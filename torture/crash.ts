@@ -10,9 +10,7 @@ import { FROZEN, freeze } from "./crash/freeze.ts";
 import { ENGINES, type EngineName, openStage } from "./crash/stage.ts";
 import * as strikes from "./crash/strikes.ts";
 import { missingForVolumes } from "./crash/volume/volume.ts";
-import { eventually } from "./eventually.ts";
 import type { Part, Trial } from "./part.ts";
-import type { Witness } from "./witness.ts";
 
 const fault = (
   engine: EngineName,
@@ -120,7 +118,7 @@ async function liveThrough(
   for (const [index, { fault, nth }] of planned.entries()) {
     const own = random.branch(1 + index);
     witness.start(WORKERS);
-    await acknowledges(witness, 1);
+    await witness.acknowledges(1);
     await sleep(own.between(SOONEST_MS, LATEST_MS));
     await fault.strike({ trial, stage, random: own, nth });
     trial.count(fault.name);
@@ -129,7 +127,7 @@ async function liveThrough(
     const endedAt = performance.now();
     await stage.start();
     slowestMs = Math.max(slowestMs, performance.now() - endedAt);
-    await acknowledges(witness, ANSWERS_AFTER);
+    await witness.acknowledges(ANSWERS_AFTER);
     await witness.stop();
     await witness.reconcile();
     const isLast = index === planned.length - 1;
@@ -141,11 +139,6 @@ async function liveThrough(
   for (const state of REACHED) trial.count(state, witness.counts[state]);
   trial.count(TWICE, witness.hooks.repeated);
   await stage.close();
-}
-
-async function acknowledges({ counts }: Witness, more: number): Promise<void> {
-  const wanted = counts.acknowledged + more;
-  await eventually("an answer", () => counts.acknowledged >= wanted);
 }
 
 /** The same on a database that syncs nothing: the witness must cry out, or the cuts prove nothing. */

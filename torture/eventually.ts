@@ -8,10 +8,11 @@ export async function eventually(
   what: string,
   reached: () => boolean | Promise<boolean>,
   withinMs = PATIENCE_MS,
+  everyMs = 5,
 ): Promise<void> {
   const endsAt = performance.now() + withinMs;
   while (!(await reached())) {
     if (performance.now() > endsAt) throw new Error(`never came: ${what}`);
-    await sleep(5);
+    await sleep(everyMs);
   }
 }

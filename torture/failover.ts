@@ -84,9 +84,10 @@ async function liveThrough(
 function tellOf(trial: Trial, { witness: { counts }, watch }: Stage): void {
   for (const state of REACHED) trial.count(state, counts[state]);
   trial.count(REFUSED, counts.unavailable);
-  trial.count(LEADERS, watch.counts.timelines - 1);
+  const { timelines, answered } = watch.counts();
+  trial.count(LEADERS, timelines - 1);
   for (const one of ["stored", "absent", "doubts"] as const) trial.fact(one, counts[one]);
-  trial.fact("writes of the watch that were answered", watch.counts.answered);
+  trial.fact("writes of the watch that were answered", answered);
 }
 
 /** For how long nobody was answered. */

@@ -12,7 +12,7 @@ import { accepted } from "./accepted.ts";
 import { eventually } from "./eventually.ts";
 import { beside } from "./gateway-process.ts";
 import type { Part, Trial } from "./part.ts";
-import { type Caller, earn, newOrder, openMortalGateway, timeOf } from "./payouts.ts";
+import { type Caller, countOf, earn, newOrder, openMortalGateway, timeOf } from "./payouts.ts";
 import { missingPostgres } from "./throwaway-postgres.ts";
 import { brokenInvariants } from "./witness/books.ts";
 
@@ -57,20 +57,16 @@ export const files: Part = {
         if (told && made !== 1) trial.violation(`${made} files, and one was told`);
         trial.count(killed(moment));
         trial.count(made === 0 ? NONE : WHOLE);
-        gateway.launch();
-        await gateway.ready();
+        await gateway.start();
         await judge(trial, caller, db);
       }
       // What is left goes into one more, and nothing into two.
       await askForPayouts(caller, kills * PAYOUTS_A_KILL);
       accepted(await exportAll(caller));
       const made = await judge(trial, caller, db);
-      const [row] = await db.query<{ count: number }>(
-        "select count(*)::integer as count from payouts where state = 'sending'",
-        [],
-      );
-      if (row?.count !== (kills + 1) * PAYOUTS_A_KILL) {
-        trial.violation(`${row?.count} payouts are in files in the end`);
+      const sending = await countOf(db, "payouts where state = 'sending'");
+      if (sending !== (kills + 1) * PAYOUTS_A_KILL) {
+        trial.violation(`${sending} payouts are in files in the end`);
       }
       await gateway.stop();
       for (const what of await brokenInvariants(db, await timeOf(db))) trial.violation(what);
@@ -110,11 +106,8 @@ async function killInExport(
       await tx.query(`lock table ${table} in exclusive mode`);
       const asking = begin();
       await eventually(`an export that waits for ${table}`, async () => {
-        const waiting = await tx.query(
-          "select from pg_locks where not granted and relation = $1::regclass",
-          [table],
-        );
-        return waiting.length > 0;
+        const locks = `pg_locks where not granted and relation = '${table}'::regclass`;
+        return (await countOf(tx, locks)) > 0;
       });
       await kill();
       return asking;
@@ -129,17 +122,10 @@ async function killInExport(
   return (await asking)?.status === 200;
 }
 
-async function countFiles(db: Db): Promise<number> {
-  const [row] = await db.query<{ count: number }>(
-    "select count(*)::integer as count from payout_batches",
-    [],
-  );
-  return row?.count ?? 0;
-}
+const countFiles = (db: Db): Promise<number> => countOf(db, "payout_batches");
 
-async function isAlone(db: Db): Promise<boolean> {
-  return (await db.query(`select from pg_stat_activity where ${OF_GATEWAYS}`, [])).length === 0;
-}
+const isAlone = async (db: Db): Promise<boolean> =>
+  (await countOf(db, `pg_stat_activity where ${OF_GATEWAYS}`)) === 0;
 
 interface Standing {
   readonly id: string;

@@ -3,33 +3,24 @@
 // books stay right. The smallest request that fails is told, as bytes that can be sent again.
 
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { createH2h, createInvoice, LINK_SHOP, SHOP, USER } from "../test/cast.ts";
+import { SHOP, USER } from "../test/cast.ts";
 import { call } from "../test/gateway.ts";
-import { type Manage, manage, OPERATOR_TOKEN } from "../test/manage.ts";
-import { DAY } from "../test/orders.ts";
-import { pauseRail, payoutBody } from "../test/payouts.ts";
+import { OPERATOR_TOKEN } from "../test/manage.ts";
 import { freePort, ready, runKopeck } from "../test/process.ts";
 import { openReceiver, type Receiver } from "../test/receiver.ts";
 import { accepted } from "./accepted.ts";
 import { eventually } from "./eventually.ts";
+import { type Gateway, paid, prepare } from "./fuzz/cast.ts";
+import { HARMS, type Request } from "./fuzz/harms.ts";
 import { ask, faultOf } from "./fuzz/judge.ts";
-import {
-  anyRequest,
-  HARMS,
-  type Known,
-  type Request,
-  readOperations,
-  STATEMENT,
-  toBytes,
-} from "./fuzz/requests.ts";
+import { OPERATIONS } from "./fuzz/operations.ts";
+import { anyRequest, toBytes } from "./fuzz/requests.ts";
 import type { Part, Trial } from "./part.ts";
 import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
 
-const OPERATIONS = readOperations();
 const LANES = 4;
 /**
  * Longer than a calm request that is sent at the same moment and asks the database as well, however busy the
@@ -37,47 +28,32 @@ const LANES = 4;
  */
 const MOST_MS_MORE = 4_000;
 
-type Gateway = Parameters<typeof manage>[0];
+type Raw = readonly [statuses: readonly number[], line: string, headers?: string, body?: string];
+const json = (length: number): string =>
+  `content-type: application/json\r\ncontent-length: ${length}`;
+const TWO_LENGTHS = "content-length: 2\r\ncontent-length: 3";
+const TWO_ENDS = "content-length: 4\r\ntransfer-encoding: chunked";
+const HIDDEN = "0\r\n\r\nGET / HTTP/1.1\r\n\r\n";
+const HUGE = '{"wallet":"2202200000000007","amount":1e18}';
+const WITH_TOKEN = `authorization: Bearer ${OPERATOR_TOKEN}\r\n${json(HUGE.length)}`;
 
-/** No requests of a client, or ones that once were answered wrongly; and what may be answered. */
-const RAW: Readonly<Record<string, readonly [bytes: string, statuses: readonly number[]]>> = {
-  "no request line": ["NONSENSE\r\n\r\n", [400]],
-  "another protocol": ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", [400]],
-  "two lengths": [
-    head("POST /invoice/create", "content-length: 2\r\ncontent-length: 3", "{} "),
-    [400],
-  ],
-  "a hidden request": [
-    head(
-      "POST /invoice/create",
-      "content-length: 4\r\ntransfer-encoding: chunked",
-      "0\r\n\r\nGET / HTTP/1.1\r\n\r\n",
-    ),
-    [400],
-  ],
-  "a head that is too long": [head("GET /healthz", `x: ${"x".repeat(99_000)}`), [431]],
-  "a star for a path": [head("GET *", "accept: text/html"), [404]],
-  "QUERY without a content type": [head("QUERY /", "content-length: 2", "{}"), [404, 405, 415]],
-  megabytes: [
-    head(
-      "POST /invoice/create",
-      `content-type: application/json\r\ncontent-length: 8000000`,
-      " ".repeat(8_000_000),
-    ),
-    [413],
-  ],
-  "1e18 in the sandbox": [
-    head(
-      "POST /sandbox/transfers",
-      `authorization: Bearer ${OPERATOR_TOKEN}\r\ncontent-type: application/json\r\ncontent-length: 44`,
-      '{"wallet":"2202200000000007","amount":1e18} ',
-    ),
-    [422],
-  ],
+/** What may be answered to no requests of a client, or to ones that once were answered wrongly. */
+const RAW: Readonly<Record<string, Raw>> = {
+  "no request line": [[400], "NONSENSE"],
+  "another protocol": [[400], "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
+  "two lengths": [[400], "POST /invoice/create", TWO_LENGTHS, "{} "],
+  "a hidden request": [[400], "POST /invoice/create", TWO_ENDS, HIDDEN],
+  "a head that is too long": [[431], "GET /healthz", `x: ${"x".repeat(99_000)}`],
+  "a star for a path": [[404], "GET *", "accept: text/html"],
+  "QUERY without a content type": [[404, 405, 415], "QUERY /", "content-length: 2", "{}"],
+  megabytes: [[413], "POST /invoice/create", json(8_000_000), " ".repeat(8_000_000)],
+  "1e18 in the sandbox": [[422], "POST /sandbox/transfers", WITH_TOKEN, HUGE],
 };
 
-function head(line: string, headers: string, body = ""): string {
-  return `${line} HTTP/1.1\r\nhost: kopeck.test\r\nconnection: close\r\n${headers}\r\n\r\n${body}`;
+function bytesOf([, line, headers, body = ""]: Raw): Buffer {
+  const more = `HTTP/1.1\r\nhost: kopeck.test\r\nconnection: close\r\n${headers}`;
+  const head = headers === undefined ? line : `${line} ${more}`;
+  return Buffer.from(`${head}\r\n\r\n${body}`, "latin1");
 }
 
 const CALM_TRIES = 40;
@@ -105,12 +81,7 @@ export const fuzz: Part = {
   },
 };
 
-async function attack(
-  trial: Trial,
-  engine: string,
-  database: object,
-  requests: number,
-): Promise<void> {
+async function attack(trial: Trial, engine: string, database: object, requests: number) {
   const receiver = await openReceiver();
   trial.later(() => receiver.close());
   const port = await freePort();
@@ -151,40 +122,32 @@ async function attack(
     for (const request of whole) if (await tried(request)) break;
   }
   const anything = fc.oneof(...OPERATIONS.map((operation) => anyRequest(known, operation)));
+  const harmed = fc.asyncProperty(anything, async (request) => void (await tried(request)));
+  const numRuns = Math.ceil(requests / LANES);
   const lanes = Array.from({ length: LANES }, (_, lane) =>
-    fc.check(
-      fc.asyncProperty(anything, async (request) => void (await tried(request))),
-      {
-        ...{ seed: trial.seed * LANES + lane, numRuns: Math.ceil(requests / LANES) },
-      },
-    ),
+    fc.check(harmed, { seed: trial.seed * LANES + lane, numRuns }),
   );
-  for (const { failed, counterexample, errorInstance, seed, numShrinks } of await Promise.all(
-    lanes,
-  )) {
-    if (!failed) continue;
-    const [request] = counterexample ?? [];
-    const what = `${request?.operation.name}, ${request?.harms.join(" and ")}: ${String(errorInstance)}`;
-    trial.violation(
-      `${engine}, seed ${seed}, ${numShrinks} times made smaller: ${what}\n    ${request && replayable(toBytes(request))}`,
-    );
+  for (const lane of await Promise.all(lanes)) {
+    if (!lane.failed) continue;
+    const [request] = lane.counterexample ?? [];
+    const how = `${engine}, seed ${lane.seed}, ${lane.numShrinks} times made smaller`;
+    const what = `${request?.operation.name}, ${request?.harms.join(" and ")}`;
+    const again = request && replayable(toBytes(request));
+    trial.violation(`${how}: ${what}: ${String(lane.errorInstance)}\n    ${again}`);
   }
-  for (const [name, [text, statuses]] of Object.entries(RAW)) {
-    const answer = await ask(port, Buffer.from(text, "latin1")).catch(() => undefined);
+  for (const [name, raw] of Object.entries(RAW)) {
+    const answer = await ask(port, bytesOf(raw)).catch(() => undefined);
     trial.count(name);
-    if (answer && statuses.includes(answer.status)) continue;
+    if (answer && raw[0].includes(answer.status)) continue;
     trial.violation(`${engine}, ${name}: ${answer?.status} ${answer?.text.slice(0, 200)}`);
   }
-  await fc.assert(
-    fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
-      trial.count("any bytes");
-      const answer = await ask(port, Buffer.concat([bytes, Buffer.from("\r\n\r\n")]), true).catch(
-        () => undefined,
-      );
-      assert.ok(answer === undefined || (answer.status >= 400 && answer.status < 500));
-    }),
-    { seed: trial.seed, numRuns: 50 },
-  );
+  const anyBytes = fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+    trial.count("any bytes");
+    const whole = Buffer.concat([bytes, Buffer.from("\r\n\r\n")]);
+    const answer = await ask(port, whole, true).catch(() => undefined);
+    assert.ok(answer === undefined || (answer.status >= 400 && answer.status < 500));
+  });
+  await fc.assert(anyBytes, { seed: trial.seed, numRuns: 50 });
   trial.fact(`longest beyond a calm request, ${engine}`, `${slowest.toFixed(0)} ms`);
 
   await payNormally(gateway, receiver);
@@ -216,157 +179,6 @@ function replayable(bytes: Buffer): string {
   const packed = gzipSync(bytes).toString("base64");
   const shown = JSON.stringify(bytes.toString("utf8").slice(0, 400));
   return `echo ${packed} | base64 -d | gunzip | nc -q 1 127.0.0.1 8080   # ${shown}`;
-}
-
-const OPERATOR = { authorization: `Bearer ${OPERATOR_TOKEN}` };
-const several = <One>(count: number, make: () => Promise<One>): Promise<One[]> =>
-  Promise.all(Array.from({ length: count }, make));
-
-async function paid(gateway: Gateway, hook_url: string): Promise<string> {
-  const { id } = accepted(await createInvoice(gateway, { hook_url, amount: 500 }));
-  const { wallet, amount } = accepted(await createH2h(gateway, id));
-  const body = { wallet, amount: Number(amount) };
-  const told = accepted(await gateway.call("/sandbox/transfers", { body, headers: OPERATOR }));
-  assert.equal(told.state, "matched");
-  return id;
-}
-
-/** Payouts at every stage, by the doors that want them so; each may be used up. */
-async function payoutsOf(gateway: Gateway, own: Manage): Promise<[string, string[]][]> {
-  await pauseRail(gateway);
-  const headers = { "x-api-signature-sha256": USER.secret };
-  const many = (...acts: readonly [act: string, body?: object][]): Promise<string[]> =>
-    several(6, async () => {
-      const body = payoutBody({ amount: 10 });
-      const { payoff_id: id } = accepted(await gateway.call("/payoff/create", { headers, body }));
-      for (const [act, said = {}] of acts) {
-        await own.post(`payouts/${id}/${act}`, act === "sent" ? { bank_reference: id } : said);
-      }
-      return id;
-    });
-  const door = (act: string) => `POST /manage/payouts/{payout_id}/${act} payout_id`;
-  const unknown = await many(["take"]);
-  await gateway.call("/sandbox/clock", { body: { advance_seconds: 3_600 }, headers: OPERATOR });
-  // While one like it is unknown, each waits for a person: that is what approve is for.
-  const held = await many();
-  const approved = (...acts: readonly [act: string, body?: object][]) => many(["approve"], ...acts);
-  const [queued, done] = [await approved(), await approved(["take"], ["sent"])];
-  const failed = await approved(["take"], ["not-sent", { reason: "fuzz" }]);
-  const filed = await own.post("payout-batches", { format: "csv", payouts: await approved() });
-  return [
-    ["payout_id", queued],
-    ["GET /payoff/info id", queued],
-    ["POST /payoff/cancel id", await approved()],
-    [door("approve"), held],
-    // What is refused is there for nobody else.
-    [door("refuse"), await approved()],
-    [door("take"), await approved()],
-    [door("resolve"), unknown],
-    [door("return"), done],
-    [door("recover"), failed],
-    ["batch_id", [filed.batch_id]],
-    [door("not-sent"), await approved(["take"])],
-    [door("sent"), await approved(["take"])],
-  ];
-}
-
-/** Something of everything that operations can be about; of what they change or end, something of its own. */
-async function prepare(gateway: Gateway, receiver: Receiver): Promise<Known> {
-  const own = manage(gateway);
-  const refundable = await several(8, () => paid(gateway, receiver.url));
-  await eventually("the webhooks", () => receiver.received.length >= refundable.length);
-  await gateway.call("/sandbox/clock", { body: { advance_seconds: 2 * DAY }, headers: OPERATOR });
-  const payouts = await payoutsOf(gateway, own);
-  // A harmed request may lack its user, and change what holds for everybody without a tariff of their own.
-  const terms = { percent: 2, fix: 0, min_sum: 10, max_sum: 5_000, hold_first: false };
-  await own.post("payout-tariffs", { user_id: USER.id, service: "card", ...terms });
-  const { user } = await own.post("users", { name: "fuzz" });
-  const shops = await several(3, () => own.post("shops", { user_id: user.user_id, name: "fuzz" }));
-  const shopIds: string[] = shops.map(({ shop }) => shop.shop_id);
-  const rates = { service: "p2p_card", shop_percent: 4, user_percent: 2, min_sum: 1, max_sum: 9 };
-  for (const shop_id of shopIds) await own.post("tariffs", { shop_id, currency: "RUB", ...rates });
-  const keys = await several(8, () => own.post("keys", { shop_id: shopIds[0] }));
-  const operators = await several(8, () => own.post("operators", { name: "fuzz", role: "viewer" }));
-  const stray = { wallet: "2202200000000007", amount: 77.7 };
-  const references = Array.from({ length: 24 }, (_, n) => `stray ${n}`);
-  const items = references.map((reference) => ({ ...stray, reference }));
-  const suspense = (await own.post("transfers", { items })).items;
-  const direct = await several(12, async () => accepted(await createInvoice(gateway)).id);
-  for (const id of direct) accepted(await createH2h(gateway, id));
-  const doomed = await several(6, async () => accepted(await createInvoice(gateway)).id);
-  const walls = await several(6, () => own.post("wall-links", { name: "fuzz" }));
-  const link = { type: "link", include_service: ["p2p_card"] };
-  const links = await several(
-    8,
-    async () => accepted(await createInvoice(gateway, link, LINK_SHOP)).id,
-  );
-  const told = { name: "fuzz", adapter: "kopeck", banks: ["sber"], senders: ["900"] };
-  const sources = await several(8, () => own.post("sources", told));
-  const program = { url: "http://127.0.0.1:9", services: ["card"], paused: true };
-  await own.post("rails", { ...program, code: "fuzz" });
-  const file = { filename: "fuzz.txt", content: STATEMENT };
-  const { import_id } = await own.post("imports", file);
-  const lines = async () => (await own.get("lines?waiting=true&limit=200")).items;
-  await eventually("the lines", async () => (await lines()).length > 0);
-  const phone = { bank: "sber", receiver_name: "fuzz", phone: "+79160000001", max_sum: 50 };
-  const requisite = await own.post("requisites", phone);
-  const named = async (own: Manage, path: string, role: object): Promise<string[]> => {
-    const made = await several(8, () =>
-      own.post(path, { email: `${randomUUID()}@example.org`, name: "fuzz", ...role }),
-    );
-    return made.map((one) => one.person_id ?? one.person.person_id);
-  };
-  const cabinet = manage(gateway, "sandbox_owner_token", "cabinet");
-  const people = await named(own, "people", { desk_role: "viewer" });
-  const support = { role: "support" };
-  const members = await named(own, `users/${user.user_id}/people`, support);
-  const colleagues = await named(cabinet, "people", support);
-  const tokens = await several(8, () => cabinet.post("tokens", { name: "fuzz" }));
-  const ownKeys = await several(8, () => cabinet.post("keys", { shop_id: SHOP.id }));
-  const emails = Array.from({ length: 500 }, (_, n) => `fuzz-${n}@example.org`);
-  const idsOf = (all: readonly Record<string, string>[], name: string) =>
-    all.map((one) => one[name] ?? "");
-  const live = idsOf((await own.get("payments?state=live")).items, "payment_id");
-  const transferIds = idsOf(suspense, "transfer_id");
-  const changed = Object.entries({ shop_id: shopIds, user_id: [user.user_id] }).flatMap(
-    ([name, ids]) =>
-      OPERATIONS.filter(({ method, path }) => method === "POST" && path.startsWith("/manage")).map(
-        (operation): [string, string[]] => [`${operation.name} ${name}`, ids],
-      ),
-  );
-  return new Map<string, string[]>([
-    ...changed.filter(([name]) => !/keys.* user_id|payouts user_id/.test(name)),
-    ...payouts,
-    ["invoice", links],
-    ["invoice_id", direct],
-    ...["/invoice", "/manage/invoices/{invoice_id}", "/cabinet/invoices/{invoice_id}"].map(
-      (path): [string, string[]] => [`POST ${path}/cancel invoice_id`, doomed],
-    ),
-    ["wall_link_id", walls.map((one) => one.wall_link.wall_link_id)],
-    ["event_id", idsOf((await own.get("events")).items, "event_id")],
-    ["key_id", keys.map((one) => one.key?.key_id ?? one.key_id)],
-    ["operator_id", operators.map((one) => one.operator.operator_id)],
-    ["requisite_id", [requisite.requisite_id]],
-    ["source_id", sources.map((one) => one.source.source_id)],
-    ["import_id", [import_id]],
-    ["person_id", people],
-    ["POST /manage/users/{user_id}/people/{person_id} person_id", members],
-    ["POST /cabinet/people/{person_id} person_id", colleagues],
-    ["POST /cabinet/people/{person_id}/link person_id", colleagues],
-    ["token_id", tokens.map((one) => one.token.token_id)],
-    ["POST /cabinet/keys/{key_id}/revoke key_id", ownKeys.map((one) => one.key.key_id)],
-    ["POST /cabinet/refunds invoice_id", refundable],
-    ...["POST /manage/people", "POST /cabinet/people", "POST /manage/users/{user_id}/people"].map(
-      (name): [string, string[]] => [`${name} email`, emails],
-    ),
-    ["line_id", idsOf(await lines(), "line_id")],
-    ["phone", Array.from({ length: 90 }, (_, n) => `+791600000${10 + n}`)],
-    ["transfer_id", transferIds],
-    ["payment_id", live],
-    ["POST /manage/refunds invoice_id", refundable],
-    ["GET /invoice/info invoice_id", direct],
-    ["POST /manage/transfers reference", Array.from({ length: 500 }, (_, n) => `told ${n}`)],
-  ]);
 }
 
 /** From the order to the webhook, as any shop would have it. */

@@ -2,28 +2,41 @@
 // as somebody beside it sees it.
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { readConfig } from "../src/platform/config.ts";
 import type { Db } from "../src/platform/db.ts";
 import { openLog } from "../src/platform/log.ts";
 import { openDb } from "../src/platform/open-db.ts";
 import { freePort, type Running, ready, runKopeck } from "../test/process.ts";
+import type { Trial } from "./part.ts";
 
 type Env = Readonly<Record<string, string>>;
 
+/** Of gateways on this database; their files are the trial's. */
+export const envOf = ({ directory }: Trial, DATABASE_URL: string, name = "kopeck") => ({
+  DATABASE_URL,
+  KOPECK_DATA_DIR: join(directory, name),
+  NODE_COMPILE_CACHE: join(directory, "compiled"),
+});
+
 export type GatewayProcess = Awaited<ReturnType<typeof openGatewayProcess>>;
 
-/** The code of another version has an entrance of its own. */
-export async function openGatewayProcess(env: Env, entrance?: string) {
+/** Killed at the trial's end. The code of another version has an entrance of its own. */
+export async function openGatewayProcess(trial: Trial, env: Env, entrance?: string) {
   const PORT = String(await freePort());
   const url = `http://127.0.0.1:${PORT}`;
   let running: Running | undefined;
   const current = (): Running => running ?? assert.fail("the gateway is not running");
+  const launch = (): void => {
+    running = runKopeck({ PORT, LOG_LEVEL: "error", ...env }, [], "", entrance);
+  };
   const end = async (signal: NodeJS.Signals) => {
     running?.child.kill(signal);
     const ended = await running?.ended;
     running = undefined;
     return ended;
   };
+  trial.later(() => end("SIGKILL"));
   return {
     url,
     get pid(): number {
@@ -37,11 +50,12 @@ export async function openGatewayProcess(env: Env, entrance?: string) {
     },
     /** What it has written since it was last started. */
     output: () => running?.output() ?? "",
-    launch(): void {
-      running = runKopeck({ PORT, LOG_LEVEL: "error", ...env }, [], "", entrance);
+    launch,
+    /** Resolves when it is ready; fails where it ends instead. */
+    start(): Promise<void> {
+      launch();
+      return ready(current());
     },
-    /** Resolves when it is; fails where it ends instead. */
-    ready: () => ready(current()),
     /** At this moment. */
     isReady: async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200,
     /** At once and without a word. */
@@ -52,6 +66,13 @@ export async function openGatewayProcess(env: Env, entrance?: string) {
       if (ended?.code !== 0) throw new Error(`stopped, it ended wrongly: ${ended?.stderr}`);
     },
   };
+}
+
+/** One that serves from now on. */
+export async function startGateway(trial: Trial, env: Env): Promise<GatewayProcess> {
+  const gateway = await openGatewayProcess(trial, env);
+  await gateway.start();
+  return gateway;
 }
 
 const log = openLog("error", { write: (line) => void process.stderr.write(line) });

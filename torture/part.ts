@@ -43,3 +43,11 @@ export interface Trial {
   /** Undone at the part's end, the last one first, also where it failed. */
   later(undo: () => unknown): void;
 }
+
+/** The same trial for a stage of a part, which is closed before the part's end. */
+export function stageOf(trial: Trial): Trial & { close(): Promise<void> } {
+  const stack = new AsyncDisposableStack();
+  const close = () => stack.disposeAsync();
+  trial.later(close);
+  return { ...trial, close, later: (undo) => stack.defer(async () => void (await undo())) };
+}

@@ -7,7 +7,7 @@ import type { Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRail } from "../examples/rail/server.ts";
-import type { Db } from "../src/platform/db.ts";
+import type { Db, Queryable } from "../src/platform/db.ts";
 import { withCheckDigit } from "../test/card-writings.ts";
 import { createH2h, createInvoice, USER } from "../test/cast.ts";
 import { call } from "../test/gateway.ts";
@@ -15,7 +15,7 @@ import { manage } from "../test/manage.ts";
 import { DAY, passTime } from "../test/orders.ts";
 import { pauseRail, payoutBody } from "../test/payouts.ts";
 import { accepted } from "./accepted.ts";
-import { beside, openGatewayProcess } from "./gateway-process.ts";
+import { beside, envOf, startGateway } from "./gateway-process.ts";
 import type { Part, Trial } from "./part.ts";
 import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
 import { brokenInvariants } from "./witness/books.ts";
@@ -79,19 +79,17 @@ export const payouts: Part = {
       await gateway.kill();
       await looking.catch(() => {});
       trial.count(killed(moment));
-      gateway.launch();
-      await gateway.ready();
+      await gateway.start();
       if (kill % 20 === 19) trial.say(`${kill + 1} of ${kills} kills`);
     }
 
     rail.calm();
-    const countOpen = `select count(*)::integer as count from payouts where state <> 'done'`;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       await Promise.all([...orders.values()].map(ask));
       await passTime(caller, round < 3 ? LEASE_AND_LOOK : HOUR);
-      const [row] = await beside(env, (db) => db.query<{ count: number }>(countOpen, []));
+      const open = await beside(env, (db) => countOf(db, "payouts where state <> 'done'"));
       const isLost = [...rail.asked.values()].some((keys) => new Set(keys).size > 1);
-      if (isLost || (row?.count === 0 && orders.size === 0)) break;
+      if (isLost || (open === 0 && orders.size === 0)) break;
     }
     await gateway.stop();
     await beside(env, (db) => judge(trial, db, rail, kills * PAYOUTS_A_KILL));
@@ -226,6 +224,12 @@ async function judge(
   trial.fact("told again under the same key", told.filter((times) => times > 1).length);
 }
 
+export async function countOf(db: Queryable, rows: string): Promise<number> {
+  const text = `select count(*)::integer as count from ${rows}`;
+  const [row] = await db.query<{ count: number }>(text, []);
+  return row?.count ?? 0;
+}
+
 /** By the sandbox's clock, which was moved. */
 export async function timeOf(db: Db): Promise<Date> {
   const [clock] = await db.query<{ offset: bigint }>(
@@ -238,15 +242,8 @@ export async function timeOf(db: Db): Promise<Date> {
 /** A gateway that can be killed and started again, on a PostgreSQL of its own; and who calls it. */
 export async function openMortalGateway(trial: Trial) {
   const cluster = await throwawayPostgres(trial);
-  const env = {
-    DATABASE_URL: cluster.url("postgres"),
-    KOPECK_DATA_DIR: join(trial.directory, "kopeck"),
-    NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
-  };
-  const gateway = await openGatewayProcess(env);
-  trial.later(() => gateway.kill());
+  const env = envOf(trial, cluster.url("postgres"));
+  const gateway = await startGateway(trial, env);
   const caller = { call: (path: string, options = {}) => call(gateway.url, path, options) };
-  gateway.launch();
-  await gateway.ready();
   return { env, gateway, caller };
 }

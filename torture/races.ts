@@ -12,7 +12,7 @@ import { openScene, type Scene } from "./races/scene.ts";
 import type { Random } from "./random.ts";
 import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
 
-const RACES: readonly Race[] = [...ORDER_RACES, ...MONEY_RACES, ...PAYOUT_RACES];
+const RACES = Object.entries({ ...ORDER_RACES, ...MONEY_RACES, ...PAYOUT_RACES });
 
 const LOOK_EVERY = 10;
 const DAY_EVERY = 50;
@@ -27,8 +27,8 @@ const PATIENCE = 4;
 export const races: Part = {
   name: "races",
   about: "three gateways on one PostgreSQL, actors at the same moment, every race that matters",
-  faults: RACES.map(({ name }) => name),
-  states: RACES.flatMap(({ name, outcomes }) =>
+  faults: RACES.map(([name]) => name),
+  states: RACES.flatMap(([name, { outcomes }]) =>
     Object.keys(outcomes).map((order) => `${name}: ${order}`),
   ),
   missing: missingPostgres,
@@ -37,13 +37,13 @@ export const races: Part = {
     let scene = await openScene();
     trial.later(() => scene.close());
     const size = trial.size(12, 1_000);
-    for (const [index, race] of RACES.entries()) {
+    for (const [index, [name, race]] of RACES.entries()) {
       if (index > 0 && size > MANY) {
         await judgeTheEnd(trial, scene);
         await scene.close();
         scene = await openScene();
       }
-      await runRace(trial, scene, race, size, trial.random.branch(index));
+      await runRace(trial, scene, name, race, size, trial.random.branch(index));
     }
     await judgeTheEnd(trial, scene);
   },
@@ -66,6 +66,7 @@ const SPREADS_MS = [0.1, 0.5, 2];
 async function runRace(
   trial: Trial,
   scene: Scene,
+  name: string,
   race: Race,
   size: number,
   random: Random,
@@ -84,14 +85,14 @@ async function runRace(
     const heats = prepared.map((given) => runHeat(race, scene, given, leadMs, random));
     for (const heat of await Promise.allSettled(heats)) {
       done += 1;
-      trial.count(race.name);
+      trial.count(name);
       if (heat.status === "rejected") {
-        trial.violation(`${race.name}, ${done}: ${heat.reason.message}`);
+        trial.violation(`${name}, ${done}: ${heat.reason.message}`);
         missing.clear();
         continue;
       }
       const { order, met } = heat.value;
-      trial.count(`${race.name}: ${order}`);
+      trial.count(`${name}: ${order}`);
       missing.delete(order);
       if (met) atOnce += 1;
       streak = order === last ? Math.min(streak + 1, MOST_STEPS) : 1;
@@ -101,14 +102,14 @@ async function runRace(
     }
     if (done % LOOK_EVERY >= crowd && done < size) continue;
     for (const violation of await scene.violations()) {
-      trial.violation(`${race.name}, by ${done}: ${violation}`);
+      trial.violation(`${name}, by ${done}: ${violation}`);
     }
   }
   if (atOnce < done * LEAST_AT_ONCE) {
-    trial.violation(`${race.name}: only ${atOnce} of ${done} were under way at once`);
+    trial.violation(`${name}: only ${atOnce} of ${done} were under way at once`);
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  trial.say(`${race.name}: ${done} in ${seconds} s, at once in ${atOnce}`);
+  trial.say(`${name}: ${done} in ${seconds} s, at once in ${atOnce}`);
 }
 
 /** In which order they came, and whether some were under way at once. */

@@ -2,14 +2,13 @@
 // again and again, the other never. Everything that holds at once must hold for long, and the one that
 // was never restarted must not have grown.
 
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { residentMb } from "../bench/resident.ts";
-import { beside, openGatewayProcess } from "./gateway-process.ts";
+import { beside, envOf, startGateway } from "./gateway-process.ts";
 import type { Part, Trial } from "./part.ts";
 import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
 import { brokenInvariants } from "./witness/books.ts";
-import { openWitness, type Witness } from "./witness.ts";
+import { bringWitness, type Witness } from "./witness.ts";
 
 const STOPPED = "gateways stopped and started";
 const KILLED = "gateways killed and started";
@@ -41,28 +40,11 @@ export const soak: Part = {
   async run(trial) {
     const lastsMs = trial.size(16, 30 * 60) * 1_000;
     const cluster = await throwawayPostgres(trial, ["fsync=on"]);
-    const env = {
-      KOPECK_DATA_DIR: join(trial.directory, "data"),
-      NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
-      DATABASE_URL: cluster.url("postgres"),
-    };
-    const [steady, restarted] = [await openGatewayProcess(env), await openGatewayProcess(env)];
-    for (const gateway of [steady, restarted]) {
-      trial.later(() => gateway.kill());
-      gateway.launch();
-      await gateway.ready();
-    }
-    let turn = 0;
-    const witness = openWitness({
-      ...{ name: "soak", random: trial.random.branch(0), violation: trial.violation },
-      // In turns, so that whoever meets the one that is away finds the other one next.
-      url: () => {
-        turn += 1;
-        return (turn % 2 === 0 ? steady : restarted).url;
-      },
-    });
-    trial.later(() => witness.close());
-    await witness.prepare();
+    const env = envOf(trial, cluster.url("postgres"));
+    const [steady, restarted] = [await startGateway(trial, env), await startGateway(trial, env)];
+    // In turns, so that whoever meets the one that is away finds the other one next.
+    const urls = () => [steady.url, restarted.url];
+    const witness = await bringWitness(trial, { name: "soak", urls });
     const pauseMs = await measurePause(trial, witness);
     const reconcile = async (): Promise<void> => {
       await witness.stop();
@@ -81,8 +63,7 @@ export const soak: Part = {
       await sleep(beatMs * (0.1 + 0.4 * trial.random.next()));
       await (beat % 2 === 0 ? restarted.stop() : restarted.kill());
       trial.count(beat % 2 === 0 ? STOPPED : KILLED);
-      restarted.launch();
-      await restarted.ready();
+      await restarted.start();
       await sleep(Math.max(0, startedAt + (beat + 1) * beatMs - performance.now()));
       for (const one of await beside(env, brokenInvariants)) trial.violation(one);
       trial.count(CHECKED);

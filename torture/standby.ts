@@ -2,14 +2,13 @@
 // What is left waiting on the server stays bounded however long it takes, one that is started meanwhile
 // leaves nothing behind, and writes go on by themselves within seconds of the standby's return.
 
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgres, startStandby } from "../test/postgres.ts";
 import { eventually } from "./eventually.ts";
-import { beside, openGatewayProcess } from "./gateway-process.ts";
+import { beside, envOf, openGatewayProcess, startGateway } from "./gateway-process.ts";
 import type { Part } from "./part.ts";
 import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
-import { openWitness } from "./witness.ts";
+import { bringWitness } from "./witness.ts";
 
 const LOST = "standbys lost under load";
 const STARTED = "gateways started while it was lost";
@@ -43,44 +42,22 @@ export const standby: Part = {
     const follower = await startStandby(findPostgres() ?? "", primary);
     trial.later(() => follower.remove());
     const limit = seconds < REAL_FROM_SECONDS ? "?query_timeout=1000" : "";
-    const env = {
-      KOPECK_DATA_DIR: join(trial.directory, "data"),
-      NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
-      DATABASE_URL: `${primary.url("postgres")}${limit}`,
-    };
-    const gateways = [await openGatewayProcess(env), await openGatewayProcess(env)] as const;
-    for (const gateway of gateways) {
-      trial.later(() => gateway.kill());
-      gateway.launch();
-      await gateway.ready();
-    }
+    const env = envOf(trial, `${primary.url("postgres")}${limit}`);
+    const gateways = [await startGateway(trial, env), await startGateway(trial, env)];
     const onPrimary = <Row>(text: string) => beside(env, (db) => db.query<Row>(text));
     await onPrimary("alter system set synchronous_standby_names = '*'");
     await onPrimary("select pg_reload_conf()");
-    let turn = 0;
-    const witness = openWitness({
-      ...{ name: "standby", random: trial.random.branch(0), violation: trial.violation },
-      url: () => {
-        turn += 1;
-        return gateways[turn % 2 === 0 ? 0 : 1].url;
-      },
-      insistsForMs: seconds * 1_000 + 150_000,
-    });
-    trial.later(() => witness.close());
-    await witness.prepare();
-    const acknowledges = async (more: number): Promise<void> => {
-      const wanted = witness.counts.acknowledged + more;
-      await eventually("answers", () => witness.counts.acknowledged >= wanted);
-    };
+    const urls = () => gateways.map(({ url }) => url);
+    const insistsForMs = seconds * 1_000 + 150_000;
+    const witness = await bringWitness(trial, { name: "standby", urls, insistsForMs });
     witness.start(WORKERS);
-    await acknowledges(ACKNOWLEDGED_AT_LEAST);
+    await witness.acknowledges(ACKNOWLEDGED_AT_LEAST);
 
     follower.stop();
     trial.count(LOST);
     const lostAt = performance.now();
     const most = { open: 0, waiting: 0 };
-    const third = await openGatewayProcess(env);
-    trial.later(() => third.kill());
+    const third = await openGatewayProcess(trial, env);
     const passed = (): number => (performance.now() - lostAt) / 1_000;
     const sample = async (): Promise<void> => {
       while (passed() < seconds) {
@@ -93,11 +70,8 @@ export const standby: Part = {
     let unconnected = 0;
     const startAnother = async (): Promise<void> => {
       for (let starts = 1; starts <= STARTS && passed() < seconds; starts += 1) {
-        await eventually(
-          "its time",
-          () => passed() > (seconds * starts) / (STARTS + 1),
-          10 * 60_000,
-        );
+        const inSeconds = (seconds * starts) / (STARTS + 1) - passed();
+        await sleep(Math.max(0, inSeconds * 1_000));
         third.launch();
         await eventually("the end of one that starts", () => third.state === "ended");
         // On a machine that is very busy it may not even get a connection: that proves nothing.
@@ -134,7 +108,7 @@ export const standby: Part = {
     ]);
     trial.fact("first acknowledged, and ready each, ms after its return", times.join(", "));
     if (Math.max(...times) > BACK_WITHIN_MS) trial.violation(`back after ${times.join(", ")} ms`);
-    await acknowledges(ACKNOWLEDGED_AT_LEAST);
+    await witness.acknowledges(ACKNOWLEDGED_AT_LEAST);
     trial.count(ACKNOWLEDGED, witness.counts.acknowledged - acknowledged);
     await witness.stop();
     for (const name of ["acknowledged", "unavailable", "unknown", "stored", "absent"] as const) {

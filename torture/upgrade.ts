@@ -6,12 +6,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "./eventually.ts";
-import { beside, type GatewayProcess, openGatewayProcess } from "./gateway-process.ts";
+import { beside, envOf, type GatewayProcess, openGatewayProcess } from "./gateway-process.ts";
 import type { Part } from "./part.ts";
 import { missingPostgres, throwawayPostgres } from "./throwaway-postgres.ts";
 import { findOlder, unpack } from "./upgrade/older.ts";
 import { type Heard, wasUnheard } from "./witness/ask.ts";
-import { openWitness } from "./witness.ts";
+import { bringWitness } from "./witness.ts";
 
 const EXPANDED = "tables brought up to date under load";
 const DRAINED = "older gateways drained under load";
@@ -49,23 +49,19 @@ export const upgrade: Part = {
     const requests = trial.size(10_000, 100_000);
     const cluster = await throwawayPostgres(trial, ["fsync=on"]);
     const env = (name: string) => ({
-      KOPECK_DATA_DIR: join(trial.directory, name),
-      NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
-      DATABASE_URL: cluster.url("postgres"),
-      KOPECK_DRAIN_SECONDS: "2",
-      LOG_LEVEL: "info",
+      ...envOf(trial, cluster.url("postgres"), name),
+      ...{ KOPECK_DRAIN_SECONDS: "2", LOG_LEVEL: "info" },
     });
     const entrance = unpack(older, join(trial.directory, "code"));
-    const before = await openGatewayProcess(env("older"), entrance);
-    const after = await openGatewayProcess(env("newer"));
-    for (const gateway of [before, after]) trial.later(() => gateway.kill());
+    const before = await openGatewayProcess(trial, env("older"), entrance);
+    const after = await openGatewayProcess(trial, env("newer"));
     const known = readdirSync(join(import.meta.dirname, "../migrations")).length;
     trial.fact("from", `${older.commit.slice(0, 7)}, ${older.knows} migrations, to ${known}`);
-    before.launch();
-    await before.ready();
+    await before.start();
 
     const balancer = openBalancer([before, after]);
     trial.later(balancer.close);
+    await balancer.sees(1);
     /** None while the witness asks again, after the load. */
     let phase: Phase | undefined = "alone";
     const counts = { sent: 0, failed: 0, unheard: 0 };
@@ -83,13 +79,8 @@ export const upgrade: Part = {
       if (phase === "beside each other" && one.url === before.url) trial.count(BY_OLDER);
       slowestMs.set(phase, Math.max(one.tookMs, slowestMs.get(phase) ?? 0));
     };
-    const witness = openWitness({
-      ...{ name: "upgrade", random: trial.random.branch(0), violation: trial.violation },
-      ...{ url: balancer.next, heard: hear },
-    });
-    trial.later(() => witness.close());
-    await balancer.sees(1);
-    await witness.prepare();
+    const { urls } = balancer;
+    const witness = await bringWitness(trial, { name: "upgrade", urls, heard: hear });
     const reach = (share: number) =>
       eventually("requests", () => counts.sent >= share * requests, 60 * 60_000);
 
@@ -97,8 +88,7 @@ export const upgrade: Part = {
     await reach(0.3);
     phase = "while the tables change";
     const launchedAt = performance.now();
-    after.launch();
-    await after.ready();
+    await after.start();
     trial.fact("start of the newer, ms", Math.round(performance.now() - launchedAt));
     for (const word of ["tries again", "took its time"]) {
       trial.fact(`"${word}" said by it`, after.output().split(word).length - 1);
@@ -125,10 +115,9 @@ export const upgrade: Part = {
   },
 };
 
-/** Gives requests to those who are ready, in turns; asks them all the time. */
+/** Gives requests to those who are ready; asks them all the time. */
 function openBalancer(gateways: readonly GatewayProcess[]) {
   let ready: readonly GatewayProcess[] = [];
-  let turn = 0;
   let isOpen = true;
   const look = async (): Promise<void> => {
     while (isOpen) {
@@ -139,10 +128,7 @@ function openBalancer(gateways: readonly GatewayProcess[]) {
   };
   void look();
   return {
-    next(): string {
-      turn += 1;
-      return (ready[turn % ready.length] ?? gateways[0])?.url ?? "";
-    },
+    urls: () => (ready.length > 0 ? ready : gateways.slice(0, 1)).map(({ url }) => url),
     sees: (many: number) => eventually("ready gateways", () => ready.length === many),
     close(): void {
       isOpen = false;

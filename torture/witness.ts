@@ -8,6 +8,7 @@ import type { Db } from "../src/platform/db.ts";
 import { OTHER_SHOP, OTHER_USER, SHOP, USER } from "../test/cast.ts";
 import type { Answer } from "../test/gateway.ts";
 import { eventually } from "./eventually.ts";
+import type { Trial } from "./part.ts";
 import type { Random } from "./random.ts";
 import { AGAIN_AFTER_MS, type Heard, openAsker, wasUnheard } from "./witness/ask.ts";
 import {
@@ -34,8 +35,8 @@ import {
 interface WitnessOptions {
   /** What its orders' ids begin with; its own in a database that nobody else has used. */
   readonly name: string;
-  /** Where to send the next request. */
-  readonly url: () => string;
+  /** Whom to ask, in turns. */
+  readonly urls: () => readonly string[];
   readonly random: Random;
   readonly violation: (what: string) => void;
   /** How long what is in doubt is asked again before that is a violation. */
@@ -50,8 +51,20 @@ const HOOKS_ADVANCE_SECONDS = 400;
 
 export type Witness = ReturnType<typeof openWitness>;
 
+/** One who is ready to live, and asks nothing after the trial's end. */
+export async function bringWitness(
+  trial: Trial,
+  options: Omit<WitnessOptions, "random" | "violation">,
+): Promise<Witness> {
+  const { random, violation } = trial;
+  const witness = openWitness({ ...options, violation, random: random.branch(0) });
+  trial.later(() => witness.close());
+  await witness.prepare();
+  return witness;
+}
+
 export function openWitness(options: WitnessOptions) {
-  const { name, url, random, violation, insistsForMs, heard } = options;
+  const { name, urls, random, violation, insistsForMs, heard } = options;
   const counts = {
     ...{ lives: 0, acknowledged: 0, refused: 0, confirmed: 0 },
     /** Answered 503. */
@@ -76,6 +89,12 @@ export function openWitness(options: WitnessOptions) {
   const hear = (one: Heard): void => {
     if (one.why === "503") counts.unavailable += 1;
     heard?.(one);
+  };
+  let turn = 0;
+  const url = (): string => {
+    const all = urls();
+    turn += 1;
+    return all[turn % all.length] ?? "";
   };
   const { send, insist } = openAsker(url, violation, ending.signal, hear, insistsForMs);
 
@@ -167,6 +186,11 @@ export function openWitness(options: WitnessOptions) {
     async stop(): Promise<void> {
       stopping = true;
       await Promise.all(workers);
+    },
+    /** Resolves when so many more are acknowledged. */
+    async acknowledges(more: number): Promise<void> {
+      const wanted = counts.acknowledged + more;
+      await eventually("answers", () => counts.acknowledged >= wanted);
     },
     /** Resolves when whoever waits now has an answer, or knows that there is none. */
     answered: () => Promise.all(underWay),

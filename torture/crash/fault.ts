@@ -1,6 +1,7 @@
 // What a fault is, and what each of them has at hand.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "../eventually.ts";
 import type { Trial } from "../part.ts";
 import type { Random } from "../random.ts";
 import type { EngineName, Stage } from "./stage.ts";
@@ -55,9 +56,9 @@ export const REFUSED = "refused with 503 meanwhile";
 export async function untilRefused({ trial, stage, random }: Scene): Promise<void> {
   const { counts } = stage.witness;
   const before = counts.unavailable;
-  const until = performance.now() + NOTICED_WITHIN_MS;
-  while (counts.unavailable === before && performance.now() < until) await sleep(10);
+  const isNoticed = () => counts.unavailable > before;
+  const unnoticed = () => stage.violation("nobody notices the fault");
+  await eventually("a refusal", isNoticed, NOTICED_WITHIN_MS).catch(unnoticed);
   await sleep(random.between(100, 1_000));
   trial.count(REFUSED, counts.unavailable - before);
-  if (counts.unavailable === before) stage.violation("nobody notices the fault");
 }

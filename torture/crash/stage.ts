@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "../../src/platform/db.ts";
 import { findPostgres, startCluster } from "../../test/postgres.ts";
-import { beside, type GatewayProcess, openGatewayProcess } from "../gateway-process.ts";
-import type { Trial } from "../part.ts";
+import { beside, envOf, type GatewayProcess, openGatewayProcess } from "../gateway-process.ts";
+import { stageOf, type Trial } from "../part.ts";
 import type { Random } from "../random.ts";
 import type { Heard } from "../witness/ask.ts";
 import { openWitness } from "../witness.ts";
@@ -35,35 +35,27 @@ const FIRST_START_MS: Readonly<Record<EngineName, number>> = { postgres: 800, em
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-export async function openStage(trial: Trial, { name, engine, random, syncs }: StageOptions) {
-  const closing: (() => unknown)[] = [];
-  const close = async (): Promise<void> => {
-    for (let undo = closing.pop(); undo !== undefined; undo = closing.pop()) await undo();
-  };
-  trial.later(close);
+export async function openStage(part: Trial, { name, engine, random, syncs }: StageOptions) {
+  const trial = stageOf(part);
   const directory = join(trial.directory, name);
   mkdirSync(directory, { mode: 0o711 });
   const hasDisk = missingForVolumes() === undefined;
   const volume = hasDisk ? await openVolume(directory, MEGABYTES) : undefined;
-  closing.push(() => volume?.remove());
+  trial.later(() => volume?.remove());
   const place = volume?.path ?? directory;
   const settings = [`fsync=${syncs ? "on" : "off"}`, ...SETTINGS];
   const cluster =
     engine === "postgres" ? await startCluster(findPostgres() ?? "", settings, place) : undefined;
-  closing.push(() => cluster?.remove());
-  closing.push(() => cluster?.crash());
+  trial.later(() => cluster?.remove());
+  trial.later(() => cluster?.crash());
   const proxy = cluster && (await openProxy(cluster.url("postgres")));
-  closing.push(() => proxy?.close());
-  const envOf = (url: string | undefined) => ({
-    KOPECK_DATA_DIR: join(engine === "embedded" ? place : directory, "kopeck"),
-    NODE_COMPILE_CACHE: join(trial.directory, "compiled"),
-    ...(url === undefined ? {} : { DATABASE_URL: url }),
-  });
-  const env = envOf(cluster?.url("postgres"));
-  const gateway = await openGatewayProcess(env);
-  const neighbour = proxy && (await openGatewayProcess(envOf(proxy.url)));
+  trial.later(() => proxy?.close());
+  const data = { KOPECK_DATA_DIR: join(engine === "embedded" ? place : directory, "kopeck") };
+  const env = { ...envOf(trial, cluster?.url("postgres") ?? ""), ...data };
+  const gateway = await openGatewayProcess(trial, env);
+  const viaProxy = { ...env, DATABASE_URL: proxy?.url ?? "" };
+  const neighbour = proxy && (await openGatewayProcess(trial, viaProxy));
   const gateways = neighbour ? [gateway, neighbour] : [gateway];
-  closing.push(() => Promise.all(gateways.map((one) => one.kill())));
 
   const violation = (what: string): void => {
     const errors = gateways.flatMap((one) => one.output().split("\n").filter(isError).slice(-1));
@@ -71,18 +63,13 @@ export async function openStage(trial: Trial, { name, engine, random, syncs }: S
   };
   /** For a fault to say who gets no requests at the moment, and to hear what becomes of each. */
   const aside: { avoided?: GatewayProcess | undefined; listener?: (one: Heard) => void } = {};
-  let turn = 0;
   const witness = openWitness({
     ...{ name, violation, random: random.branch(0) },
-    // In turns; past one that is known to stand still, as whoever shares the load out would do.
-    url: () => {
-      const open = gateways.filter((one) => one !== aside.avoided);
-      turn += 1;
-      return (open[turn % open.length] ?? gateway).url;
-    },
+    // Past one that is known to stand still, as whoever shares the load out would do.
+    urls: () => gateways.filter((one) => one !== aside.avoided).map(({ url }) => url),
     heard: (one) => aside.listener?.(one),
   });
-  closing.push(() => witness.close());
+  trial.later(() => witness.close());
 
   /**
    * As a boot does, by itself: the disk, the database, the gateways, whichever is not there. PostgreSQL
@@ -120,19 +107,8 @@ export async function openStage(trial: Trial, { name, engine, random, syncs }: S
   // What was made before the first fault is not what is being tried.
   await volume?.sync();
   return {
-    ...{
-      engine,
-      gateway,
-      neighbour,
-      cluster,
-      proxy,
-      volume,
-      witness,
-      aside,
-      violation,
-      start,
-      close,
-    },
+    ...{ engine, gateway, neighbour, cluster, proxy, volume, witness, aside, violation, start },
+    close: trial.close,
     beside: <Result>(work: (db: Db) => Promise<Result>) => beside(env, work),
     /** Ends everything that runs on it, at once. */
     async halt(): Promise<void> {

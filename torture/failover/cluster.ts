@@ -1,7 +1,7 @@
 // Three PostgreSQL nodes under Patroni, three etcd and a HAProxy on the loopback, from the very files of
 // deploy/cluster: what an operator is given is what is broken here. Everything is gone at the end.
 
-import type { ChildProcess } from "node:child_process";
+import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +15,8 @@ const NODES = ["node1", "node2", "node3"] as const;
 const HOST = "127.0.0.1";
 /** A whole cluster from nothing, on a machine that is busy with others. */
 const SETTLED_WITHIN_MS = 180_000;
+/** These machines have other things to do. */
+const LOOK_EVERY_MS = 300;
 const ASKED_WITHIN_MS = 2_000;
 
 /** What an operator would never do, to see that it is noticed: words of a deployed file are changed. */
@@ -24,6 +26,7 @@ export interface Rewrite {
 }
 
 export type Cluster = Awaited<ReturnType<typeof openCluster>>;
+export type Node = Cluster["nodes"][number];
 
 export async function openCluster(folder: string, rewrites: readonly Rewrite[] = []) {
   makeFolder(folder);
@@ -59,10 +62,8 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
     );
     const unsupported = process.arch === "arm64" ? { ETCD_UNSUPPORTED_ARCH: "arm64" } : {};
     return {
+      ...machineIn(own),
       launch: () => void launch(programs.etcd ?? "", [], own, { ...env, ...unsupported }),
-      kill: () => killAll(own),
-      freeze: () => tellAll(own, "SIGSTOP"),
-      thaw: () => tellAll(own, "SIGCONT"),
     };
   });
 
@@ -76,7 +77,7 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
     const says = async (path: string): Promise<boolean> =>
       (await ask(patroni, path).catch(() => undefined))?.status === 200;
     return {
-      name,
+      ...{ name, ...machineIn(own) },
       /** Past the proxy, as whoever runs the database. */
       url: (database: string) => `postgresql://postgres:${superuser}@${postgres}/${database}`,
       leads: () => says("/primary"),
@@ -87,9 +88,6 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
         await forgetPostmaster(data);
         launch(programs.patroni ?? "", [config], own);
       },
-      kill: () => killAll(own),
-      freeze: () => tellAll(own, "SIGSTOP"),
-      thaw: () => tellAll(own, "SIGCONT"),
       killPostgres: () => killAll(data),
       freezePostgres: () => tellAll(data, "SIGSTOP"),
       holdSenders: () => holdSenders(data),
@@ -114,9 +112,8 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
   const proxyConfig = join(proxyFolder, "haproxy.cfg");
   write(proxyConfig, render("haproxy.cfg", { ...common, ...Object.fromEntries(servers) }));
   const proxy = {
-    launch: (): ChildProcess =>
-      launch(programs.haproxy ?? "", ["-db", "-f", proxyConfig], proxyFolder),
-    kill: () => killAll(proxyFolder),
+    ...machineIn(proxyFolder),
+    launch: () => void launch(programs.haproxy ?? "", ["-db", "-f", proxyConfig], proxyFolder),
   };
 
   const isSettled = async (): Promise<boolean> => {
@@ -166,7 +163,7 @@ export async function openCluster(folder: string, rewrites: readonly Rewrite[] =
       throw new Error("no standby is synchronous");
     },
     /** All three are there, follow one leader, and both others may be promoted. */
-    settled: () => eventually("a cluster of three", paced(isSettled), SETTLED_WITHIN_MS),
+    settled: () => eventually("a cluster of three", isSettled, SETTLED_WITHIN_MS, LOOK_EVERY_MS),
   };
 }
 
@@ -180,12 +177,11 @@ interface Member {
 const ask = (address: string, path: string, init: RequestInit = {}, withinMs = ASKED_WITHIN_MS) =>
   fetch(`http://${address}${path}`, { ...init, signal: AbortSignal.timeout(withinMs) });
 
-/** Asked a few times a second: these machines have other things to do. */
-const paced = (look: () => Promise<boolean>) => async (): Promise<boolean> => {
-  const isSo = await look();
-  if (!isSo) await new Promise((resolve) => setTimeout(resolve, 300));
-  return isSo;
-};
+const machineIn = (folder: string) => ({
+  kill: () => killAll(folder),
+  freeze: () => tellAll(folder, "SIGSTOP"),
+  thaw: () => tellAll(folder, "SIGCONT"),
+});
 
 async function only<One>(all: readonly One[], is: (one: One) => Promise<boolean>) {
   const answers = await Promise.all(all.map(is));
@@ -195,34 +191,29 @@ async function only<One>(all: readonly One[], is: (one: One) => Promise<boolean>
 
 function makeFolder(path: string): string {
   mkdirSync(path, { mode: 0o700 });
-  const user = owner();
-  if (user !== undefined) chownSync(path, user.uid, user.gid);
+  giveAway(path);
   return path;
 }
 
 function write(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o600 });
+  giveAway(path);
+}
+
+function giveAway(path: string): void {
   const user = owner();
   if (user !== undefined) chownSync(path, user.uid, user.gid);
 }
 
-/** As an operator fills it in; a name that nobody gives is a mistake of the file's. */
+/**
+ * As an operator fills it in; a name that nobody gives is a mistake of the file's. Comments may speak of names
+ * without giving any.
+ */
 function render(file: string, values: Readonly<Record<string, string>>): string {
-  const [head, text] = commentAndRest(readFileSync(join(DEPLOY, file), "utf8"));
-  return (
-    head +
-    text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
-      const value = values[name];
-      if (value === undefined) throw new Error(`${file} wants ${name}`);
-      return value;
-    })
+  const text = readFileSync(join(DEPLOY, file), "utf8");
+  return text.replaceAll(/^#.*|\$\{(\w+)\}/gm, (found, name?: string) =>
+    name === undefined ? found : (values[name] ?? assert.fail(`${file} wants ${name}`)),
   );
-}
-
-/** What is said at the top may speak of names without giving any. */
-function commentAndRest(text: string): [string, string] {
-  const begin = text.search(/^[^#]/m);
-  return [text.slice(0, begin), text.slice(begin)];
 }
 
 function changed(text: string, rewrites: readonly Rewrite[]): string {

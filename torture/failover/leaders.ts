@@ -111,14 +111,7 @@ export function watchLeaders(
   });
 
   return {
-    counts: {
-      get answered(): number {
-        return answered.size;
-      },
-      get timelines(): number {
-        return judge.timelines;
-      },
-    },
+    counts: () => ({ answered: answered.size, timelines: judge.timelines }),
     async stop(): Promise<void> {
       ended = true;
       for (const client of clients) void client.end().catch(() => {});
@@ -127,22 +120,30 @@ export function watchLeaders(
     },
     /** After stop(): whatever was answered is there, once. */
     async books(url: string): Promise<void> {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      try {
-        const { rows } = await client.query<{ node: string; nth: number }>(
-          "select node, nth from beats",
-        );
-        const stored = rows.map(({ node, nth: own }) => `${node} ${own}`);
-        const once = new Set(stored);
-        const lost = answered.difference(once).size;
-        if (lost > 0) violation(`${lost} answered writes of the watch are lost`);
-        if (once.size < stored.length) violation("a write of the watch is there twice");
-      } finally {
-        await client.end();
-      }
+      const rows = await tell<{ node: string; nth: number }>(url, "select node, nth from beats");
+      const stored = rows.map(({ node, nth: own }) => `${node} ${own}`);
+      const once = new Set(stored);
+      const lost = answered.difference(once).size;
+      if (lost > 0) violation(`${lost} answered writes of the watch are lost`);
+      if (once.size < stored.length) violation("a write of the watch is there twice");
     },
   };
+}
+
+/** On a connection of its own; what the last statement found. */
+export async function tell<Row extends pg.QueryResultRow>(
+  url: string,
+  ...statements: readonly string[]
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let rows: Row[] = [];
+    for (const statement of statements) ({ rows } = await client.query<Row>(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
 }
 
 export const BEATS_TABLE = "create table beats (node text, nth integer, timeline integer)";

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { processesIn } from "../../test/postgres.ts";
+import { processesIn, signal } from "../../test/postgres.ts";
 import { owner } from "./programs.ts";
 
 /** What it says goes to a file beside the folder. */
@@ -22,17 +22,8 @@ export function launch(
   });
 }
 
-/** One that has ended meanwhile needs none. */
-function tell(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
-  }
-}
-
-export function tellAll(folder: string, signal: NodeJS.Signals): void {
-  for (const pid of processesIn(folder)) tell(pid, signal);
+export function tellAll(folder: string, name: NodeJS.Signals): void {
+  for (const pid of processesIn(folder)) signal(pid, name);
 }
 
 /** Held still first, so that nobody mourns anybody, or starts another one, meanwhile. */
@@ -47,7 +38,7 @@ export async function killAll(folder: string): Promise<void> {
 /** The leader's processes that send its log to the standbys are held still: they fall behind. */
 export function holdSenders(data: string): void {
   for (const pid of processesIn(data)) {
-    if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("walsender")) tell(pid, "SIGSTOP");
+    if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("walsender")) signal(pid, "SIGSTOP");
   }
 }
 

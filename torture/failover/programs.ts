@@ -31,14 +31,9 @@ let version: string | undefined;
 
 /** As it says itself: three numbers. */
 export function patroniVersion(): string {
-  version ??= askPatroni();
-  return version;
-}
-
-function askPatroni(): string {
   if (programs.patroni === undefined) return "none";
-  const said = spawnSync(programs.patroni, ["--version"], { encoding: "utf8" }).stdout;
-  return /\d+\.\d+\.\d+/.exec(said)?.[0] ?? "unknown";
+  version ??= spawnSync(programs.patroni, ["--version"], { encoding: "utf8" }).stdout;
+  return /\d+\.\d+\.\d+/.exec(version)?.[0] ?? "unknown";
 }
 
 /**

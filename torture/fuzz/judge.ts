@@ -7,7 +7,7 @@ import { LINK_SHOP, OTHER_SHOP, OTHER_USER, SHOP, URLS_SHOP, USER } from "../../
 import { assertSuccess, failureOf } from "../../test/contract-doors.ts";
 import { HOSTILE_TEXTS } from "../../test/hostile-texts.ts";
 import { OPERATOR_TOKEN } from "../../test/manage.ts";
-import type { Request } from "./requests.ts";
+import type { Request } from "./harms.ts";
 
 const SECRETS: readonly string[] = [
   ...[SHOP.key, LINK_SHOP.key, URLS_SHOP.key, OTHER_SHOP.key, USER.secret, OTHER_USER.secret],

@@ -10,10 +10,16 @@ import { type CastShop, cancelInvoice, createH2h, SHOP } from "../../test/cast.t
 import { manage } from "../../test/manage.ts";
 import { DAY, MINUTE } from "../../test/orders.ts";
 import { accepted } from "../accepted.ts";
-import { type Act, type Given, mirrored, no, type Race } from "./race.ts";
+import { type Act, type Given, judgedBy, mirrored, no, type Race, run } from "./race.ts";
 import { FREEZE_SECONDS, NARROW, type Scene } from "./scene.ts";
 
 const reason = "a race";
+/** How it and its details stand, whether its money was late, and what its shop was told. */
+const INVOICES = `select invoice.state, payment.state as payment, late,
+    (select string_agg(body::json ->> 'status', ' ' order by sequence) from events
+     where invoice_id = invoice.id)
+  from invoices invoice join payments payment on invoice_id = invoice.id
+  where invoice.id = any($1::uuid[])`;
 /** Those that name the invoice in their reference; how often each is booked and audited. */
 const TRANSFERS = `select id, state,
     (select count(*) from ledger_postings where source_id = transfers.id) as booked,
@@ -35,7 +41,7 @@ async function order({ trade, amount }: Scene, changes = {}, shop = SHOP): Promi
 
 async function paid(scene: Scene, shop?: CastShop, changes = {}): Promise<Given> {
   const made = await order(scene, changes, shop);
-  accepted(await manage(scene.left).ask("transfers", { ...line(made), reference: made.ids[0] }));
+  await scene.own.post("transfers", { ...line(made), reference: made.ids[0] });
   const [row] = await scene.db.query<{ credited_minor: bigint }>(
     "select credited_minor from payments where id = $1",
     [made.more],
@@ -52,10 +58,6 @@ const freePaid = async (scene: Scene): Promise<Given> => {
 };
 
 const line = ({ wallet, amount }: Given) => ({ wallet, amount });
-const run =
-  (job: Job): Act =>
-  ({ app }) =>
-    job.run(app);
 const transfer =
   (suffix = ""): Act =>
   (at, given) =>
@@ -71,17 +73,15 @@ const refund =
  * Money that comes at the very end. The job says how many it has ended: none where the money was first.
  * Where the gateway with the money has a clock that is a second behind, the money is in time for it.
  */
-function againstTheEnd(job: Job, clock: string, late: string): Race {
+function againstTheEnd(job: Job, clock: string, late: string): [name: string, Race] {
   const isExpiry = job === expireInvoicesJob;
   const isBehind = clock === "a second behind";
   const isBooked = isBehind || late === "credited";
   const ended = isExpiry ? "expired live  expired" : "pending lapsed  ";
-  const books = (before: string): string[] => [
-    isBooked ? `paid paid ${!isBehind} ${before}success` : ended,
-  ];
+  const books = (before: string): string =>
+    isBooked ? `paid paid ${!isBehind} ${before}success` : ended;
   const told = isBooked ? "new matched" : "new suspense";
-  return {
-    name: `transfer, clock ${clock}, late money ${late} ‖ ${job.name}`,
+  const race: Race = {
     given: (scene) =>
       order(scene, isExpiry ? { expire: 15 } : {}, late === "held" ? scene.holdShop : SHOP),
     ready(scene) {
@@ -94,22 +94,18 @@ function againstTheEnd(job: Job, clock: string, late: string): Race {
       // What it had to leave alone it ends in its next run, unless it was paid.
       return job.run(right.app);
     },
-    books: `select invoice.state, payment.state as payment, late,
-        (select string_agg(body::json ->> 'status', ' ' order by sequence) from events
-         where invoice_id = invoice.id)
-      from invoices invoice join payments payment on invoice_id = invoice.id
-      where invoice.id = any($1::uuid[])`,
+    books: INVOICES,
     outcomes: {
       "money first": [[told, "0"], books("")],
       "end first": [[told, "1"], books(isExpiry ? "expired " : "")],
     },
   };
+  return [`transfer, clock ${clock}, late money ${late} ‖ ${job.name}`, race];
 }
 
 /** Two orders and two transfers with wrong amounts, and two operators, of whom one gets his will. */
-function operators(name: string, loser: ReturnType<typeof no>, ...acts: Act[]): Race {
+function operators(loser: ReturnType<typeof no>, other: Act): Race {
   return {
-    name: `assign ‖ ${name}`,
     async given(scene) {
       const [one, two] = [await order(scene), await order(scene)];
       const stray = { ...line(one), amount: 700_000 + scene.amount() };
@@ -119,14 +115,14 @@ function operators(name: string, loser: ReturnType<typeof no>, ...acts: Act[]): 
       const transfers = told.items.map((each: { transfer_id: string }) => each.transfer_id);
       return { ids: [...one.ids, ...two.ids], more: { transfers, payments: [one.more, two.more] } };
     },
-    acts,
+    acts: [settle(0, 0), other],
     // Into suspense twice, and one of them out of it.
     books: `select count(*) filter (where state = 'matched')
          = (select count(*) from invoices where id = any($1::uuid[]) and state = 'paid') as fits,
         sum((select count(*) from ledger_postings where source_id = transfers.id)) as booked,
         sum((select count(*) from audit_log where subject = transfers.id::text)) as audits
       from transfers where left(reference, 36) = any($1::text[])`,
-    outcomes: mirrored(["ok", loser], ["true 3 1"]),
+    outcomes: mirrored(["ok", loser], "true 3 1"),
   };
 }
 
@@ -140,78 +136,63 @@ const settle =
   };
 
 /** What has fallen due is done once, by one of the two. */
-const sameJob = (job: Job, given: Race["given"], minutes: number, done: string): Race => ({
-  name: `${job.name} ‖ ${job.name}`,
+const sameJob = (job: Job, given: Race["given"], seconds: number, done: string): Race => ({
   given,
-  ready: ({ clock }) => clock.advance(minutes * MINUTE),
+  ready: ({ clock }) => clock.advance(seconds),
   acts: [run(job), run(job)],
   books: `select count(*) from ${done}`,
-  outcomes: mirrored(["1", "0"], ["1"]),
+  outcomes: mirrored(["1", "0"], "1"),
 });
 
-export const MONEY_RACES: readonly Race[] = [
-  {
-    name: "h2h at another bank ‖ transfer for the first details",
+export const MONEY_RACES: Readonly<Record<string, Race>> = {
+  "h2h at another bank ‖ transfer for the first details": {
     given: order,
     acts: [(at, { ids }) => createH2h(at, ids[0], NARROW), transfer()],
     books: "select state from payments where invoice_id = any($1::uuid[]) order by state",
     outcomes: {
-      "details first": [
-        ["ok", "new matched"],
-        ["live", "paid"],
-      ],
-      "money first": [[no("invoice_paid"), "new matched"], ["paid"]],
+      "details first": [["ok", "new matched"], "live, paid"],
+      "money first": [[no("invoice_paid"), "new matched"], "paid"],
     },
   },
-  {
-    name: "cancel ‖ transfer",
+  "cancel ‖ transfer": {
     given: order,
     acts: [(at, { ids }) => cancelInvoice(at, ids[0]), transfer()],
-    books: `select invoice.state, payment.state as payment,
-        (select string_agg(body::json ->> 'status', ' ' order by sequence) from events
-         where invoice_id = invoice.id)
-      from invoices invoice join payments payment on invoice_id = invoice.id
-      where invoice.id = any($1::uuid[])`,
+    books: INVOICES,
     outcomes: {
-      "cancel first": [["ok", "new suspense"], ["failed lapsed fail"]],
-      "money first": [[no("invoice_paid"), "new matched"], ["paid paid success"]],
+      "cancel first": [["ok", "new suspense"], "failed lapsed  fail"],
+      "money first": [[no("invoice_paid"), "new matched"], "paid paid false success"],
     },
   },
-  {
-    name: "transfer ‖ same transfer",
-    given: order,
-    acts: [transfer(), transfer()],
-    books: TRANSFERS,
-    outcomes: mirrored(["new matched", "matched"], ["left matched 1 1"]),
-  },
-  {
-    name: "transfer ‖ another transfer for the same payment",
-    given: order,
-    acts: [transfer(" left"), transfer(" right")],
-    books: TRANSFERS,
-    outcomes: mirrored(["new matched", "new suspense"], ["left matched 1 1", "right suspense 1 1"]),
-  },
-  {
-    name: "two transfers in a list ‖ the same ones crosswise",
-    async given(scene) {
-      const orders = [await order(scene), await order(scene)];
-      const ids = orders.flatMap((one) => one.ids);
-      return { ids, more: orders.map((one, n) => ({ ...line(one), reference: ids[n] })) };
+  ...judgedBy(TRANSFERS, {
+    "transfer ‖ same transfer": {
+      given: order,
+      acts: [transfer(), transfer()],
+      outcomes: mirrored(["new matched", "matched"], "left matched 1 1"),
     },
-    acts: [
-      (at, { more }) => manage(at).ask("transfers", { items: more }),
-      (at, { more }) => manage(at).ask("transfers", { items: (more as []).toReversed() }),
-    ],
-    books: TRANSFERS,
-    outcomes: mirrored(
-      ["new matched,new matched", "matched,matched"],
-      ["left matched 1 0", "left matched 1 0"],
-    ),
-  },
-  {
+    "transfer ‖ another transfer for the same payment": {
+      given: order,
+      acts: [transfer(" left"), transfer(" right")],
+      outcomes: mirrored(["new matched", "new suspense"], "left matched 1 1, right suspense 1 1"),
+    },
+    "two transfers in a list ‖ the same ones crosswise": {
+      async given(scene) {
+        const orders = [await order(scene), await order(scene)];
+        const ids = orders.flatMap((one) => one.ids);
+        return { ids, more: orders.map((one, n) => ({ ...line(one), reference: ids[n] })) };
+      },
+      acts: [
+        (at, { more }) => manage(at).ask("transfers", { items: more }),
+        (at, { more }) => manage(at).ask("transfers", { items: (more as []).toReversed() }),
+      ],
+      outcomes: mirrored(
+        ["new matched,new matched", "matched,matched"],
+        "left matched 1 0, left matched 1 0",
+      ),
+    },
+  }),
+  "transfer of days before ‖ new holder of the slot": {
     isAlone: true,
     // Paid in time and told days later, at the moment at which somebody else gets the same slot.
-    name: "transfer of days before ‖ new holder of the slot",
     async given(scene) {
       const { exactShop: shop } = scene;
       const amount = scene.amount();
@@ -236,77 +217,72 @@ export const MONEY_RACES: readonly Race[] = [
       where reference = ($1::text[])[1] and old.invoice_id = ($1::uuid[])[1]
         and new.invoice_id = ($1::uuid[])[2]`,
     outcomes: {
-      "money first": [["new matched", "ok"], ["money paid false live"]],
-      "details first": [["new matched", "ok"], ["details paid false live"]],
+      "money first": [["new matched", "ok"], "money paid false live"],
+      "details first": [["new matched", "ok"], "details paid false live"],
     },
   },
-  ...[expireInvoicesJob, lapsePaymentsJob].flatMap((job) => [
-    againstTheEnd(job, "a second behind", "held"),
-    againstTheEnd(job, "right", "held"),
-    againstTheEnd(job, "right", "credited"),
-  ]),
-  operators("assign to another payment", no("transfer_settled"), settle(0, 0), settle(0, 1)),
-  operators("assign of another transfer", no("payment_not_payable"), settle(0, 0), settle(1, 0)),
-  operators("return", no("transfer_settled"), settle(0, 0), settle(0)),
-  {
-    name: "refund ‖ refund, together beyond the credit",
-    given: freePaid,
-    acts: [refund(0.6), refund(0.6)],
-    books: REFUNDS,
-    outcomes: mirrored(["ok", no("refund_too_large")], ["left 1 true"]),
-  },
-  {
-    name: "refund ‖ same refund",
-    given: freePaid,
-    acts: [refund(0.5, { reference: "ticket 17" }), refund(0.5, { reference: "ticket 17" })],
-    books: REFUNDS,
-    outcomes: mirrored(["same", "same"], ["left 1 true"]),
-  },
-  {
-    isAlone: true,
-    // Of two invoices whose credits are frozen, and what is free is enough for one of them.
-    name: "refund ‖ refund of another invoice from one balance",
-    async given(scene) {
-      const { shop, more } = await freePaid(scene);
-      const [one, two] = [await paid(scene, shop), await paid(scene, shop)];
-      return { ids: [...one.ids, ...two.ids], more };
+  ...Object.fromEntries(
+    [expireInvoicesJob, lapsePaymentsJob].flatMap((job) => [
+      againstTheEnd(job, "a second behind", "held"),
+      againstTheEnd(job, "right", "held"),
+      againstTheEnd(job, "right", "credited"),
+    ]),
+  ),
+  "assign ‖ assign to another payment": operators(no("transfer_settled"), settle(0, 1)),
+  "assign ‖ assign of another transfer": operators(no("payment_not_payable"), settle(1, 0)),
+  "assign ‖ return": operators(no("transfer_settled"), settle(0)),
+  ...judgedBy(REFUNDS, {
+    "refund ‖ refund, together beyond the credit": {
+      given: freePaid,
+      acts: [refund(0.6), refund(0.6)],
+      outcomes: mirrored(["ok", no("refund_too_large")], "left 1 true"),
     },
-    acts: [refund(0.9), refund(0.9, {}, 1)],
-    books: REFUNDS,
-    outcomes: mirrored(["ok", no("balance_too_small")], ["left 1 true"]),
-  },
-  {
-    name: "refund ‖ release of its money",
-    given: ownPaid,
-    ready: ({ clock }) => clock.advance(FREEZE_SECONDS),
-    acts: [refund(1), run(releaseFreezesJob)],
-    books: REFUNDS,
-    outcomes: {
-      "refund first": [[no("balance_too_small"), "1"], []],
-      "release first": [["ok", "1"], ["left 1 true"]],
+    "refund ‖ same refund": {
+      given: freePaid,
+      acts: [refund(0.5, { reference: "ticket 17" }), refund(0.5, { reference: "ticket 17" })],
+      outcomes: mirrored(["same", "same"], "left 1 true"),
     },
-  },
-  sameJob(
+    "refund ‖ refund of another invoice from one balance": {
+      isAlone: true,
+      // Of two invoices whose credits are frozen, and what is free is enough for one of them.
+      async given(scene) {
+        const { shop, more } = await freePaid(scene);
+        const [one, two] = [await paid(scene, shop), await paid(scene, shop)];
+        return { ids: [...one.ids, ...two.ids], more };
+      },
+      acts: [refund(0.9), refund(0.9, {}, 1)],
+      outcomes: mirrored(["ok", no("balance_too_small")], "left 1 true"),
+    },
+    "refund ‖ release of its money": {
+      given: ownPaid,
+      ready: ({ clock }) => clock.advance(FREEZE_SECONDS),
+      acts: [refund(1), run(releaseFreezesJob)],
+      outcomes: {
+        "refund first": [[no("balance_too_small"), "1"], ""],
+        "release first": [["ok", "1"], "left 1 true"],
+      },
+    },
+  }),
+  "release-freezes ‖ release-freezes": sameJob(
     releaseFreezesJob,
     (scene) => paid(scene),
-    FREEZE_SECONDS / MINUTE,
+    FREEZE_SECONDS,
     `ledger_postings posting join payments payment on payment.id = source_id
      where posting.kind = 'freeze_over' and invoice_id = any($1::uuid[])`,
   ),
-  sameJob(
+  "expire-invoices ‖ expire-invoices": sameJob(
     expireInvoicesJob,
     (scene) => order(scene, { expire: 15 }),
-    15,
+    15 * MINUTE,
     "events where invoice_id = any($1::uuid[]) and body::json ->> 'status' = 'expired'",
   ),
-  sameJob(
+  "lapse-payments ‖ lapse-payments": sameJob(
     lapsePaymentsJob,
     order,
-    20,
+    20 * MINUTE,
     "payments where invoice_id = any($1::uuid[]) and state = 'lapsed'",
   ),
-  {
-    name: "deliver-events ‖ deliver-events",
+  "deliver-events ‖ deliver-events": {
     isAlone: true,
     given: (scene) => paid(scene, SHOP, { hook_url: scene.receiver.url }),
     acts: [({ app }) => deliverDue(app), ({ app }) => deliverDue(app)],
@@ -316,6 +292,6 @@ export const MONEY_RACES: readonly Race[] = [
     },
     books: `select state, attempts from events join event_states on event_id = id
             where invoice_id = any($1::uuid[])`,
-    outcomes: mirrored(["1", "0"], ["delivered 1"]),
+    outcomes: mirrored(["1", "0"], "delivered 1"),
   },
-];
+};

@@ -4,99 +4,86 @@
 import { endHoldsJob } from "../../src/features/payouts/end-holds.job.ts";
 import { endLeasesJob } from "../../src/features/payouts/end-leases.job.ts";
 import { manage } from "../../test/manage.ts";
-import { DAY, MINUTE } from "../../test/orders.ts";
+import { DAY, type Merchant, MINUTE } from "../../test/orders.ts";
 import { payoutBody } from "../../test/payouts.ts";
 import { accepted } from "../accepted.ts";
-import { type Act, type Given, mirrored, no, type Race } from "./race.ts";
+import { type Act, type Given, judgedBy, mirrored, no, type Race, run } from "./race.ts";
 import { FREEZE_SECONDS, type Scene } from "./scene.ts";
 
 const reason = "a race";
 
-/** What the actors need to know of whoever has the money. */
-interface Rich {
-  readonly userId: string;
-  readonly secret: string;
-  /** The operator beside the usual one. */
-  readonly other: string;
-  readonly invoiceId: string;
+/** Whose money it is, with its invoice, and how much is free to leave. */
+interface Rich extends Merchant {
+  readonly invoice_id: string;
   readonly available: number;
 }
 
 const richOf = ({ more }: Given): Rich => more as Rich;
 
-/** A user with one credit, free to leave. */
+/** A user with one credit. */
 async function rich(scene: Scene, amount = scene.amount()): Promise<Given> {
   const { shop, user } = await scene.newMerchant();
-  const order = await scene.trade.order({ amount }, shop);
-  accepted(
-    await manage(scene.left).ask("transfers", {
-      ...{ wallet: order.wallet, amount: order.amount, reference: order.id },
-    }),
-  );
+  const { id: reference, wallet, amount: paid } = await scene.trade.order({ amount }, shop);
+  await scene.own.post("transfers", { wallet, amount: paid, reference });
   await scene.pass(FREEZE_SECONDS);
   const [row] = await scene.db.query<{ available: number }>(
     "select available_minor::integer as available from ledger_balances where user_id = $1",
     [user.id],
   );
-  const more: Rich = {
-    ...{ userId: user.id, secret: user.secret, other: scene.otherToken },
-    ...{ invoiceId: order.id, available: row?.available ?? 0 },
-  };
+  const more: Rich = { ...user, invoice_id: reference, available: row?.available ?? 0 };
   return { ids: [user.id], more };
 }
 
-const ask = (at: Parameters<Act>[0], { userId, secret }: Rich, changes: object) => {
+/** As that user. */
+const ask = (at: Parameters<Act>[0], { id, secret }: Rich, verb: string, body: object) => {
   const headers = { "x-api-signature-sha256": secret };
-  return at.call("/payoff/create", { headers, body: payoutBody({ user_id: userId, ...changes }) });
+  return at.call(`/payoff/${verb}`, { headers, body: { ...body, user_id: id } });
 };
 
 /** A payout of that user, which stands in line or is held. */
 async function asked(scene: Scene, amount?: number, wish = 100): Promise<Given> {
   const given = await rich(scene, amount);
-  const { payoff_id } = accepted(await ask(scene.left, richOf(given), { amount: wish }));
+  const { payoff_id } = accepted(
+    await ask(scene.left, richOf(given), "create", payoutBody({ amount: wish })),
+  );
   return { ...given, ids: [payoff_id] };
 }
+
+const held = (scene: Scene): Promise<Given> => asked(scene, 70_000, 60_000);
 
 /** What others have left lying is over first: each job ends this one alone. */
 async function taken(scene: Scene): Promise<Given> {
   const given = await asked(scene);
   scene.clock.advance(30 * MINUTE);
   await scene.left.work([endLeasesJob]);
-  accepted(await manage(scene.left).ask(`payouts/${given.ids[0]}/take`, {}));
+  await scene.own.post(`payouts/${given.ids[0]}/take`);
   return given;
 }
 
+const partOf = (given: Given, part: number): number =>
+  Math.floor(richOf(given).available * part) / 100;
 const create =
   (part: number, changes: object = {}): Act =>
-  (at, given) => {
-    const one = richOf(given);
-    return ask(at, one, { amount: Math.floor(one.available * part) / 100, ...changes });
-  };
-const refund: Act = (at, given) => {
-  const { invoiceId: invoice_id, available } = richOf(given);
-  return manage(at).ask("refunds", {
-    invoice_id,
-    amount: Math.floor(available * 0.6) / 100,
-    reason,
-  });
-};
-const cancel: Act = (at, given) => {
-  const { userId: user_id, secret } = richOf(given);
-  const headers = { "x-api-signature-sha256": secret };
-  return at.call("/payoff/cancel", { headers, body: { user_id, id: given.ids[0] } });
-};
-/** By the usual operator or by the other one. */
-const act =
-  (verb: string, body: object = {}, who: "one" | "other" = "one"): Act =>
   (at, given) =>
-    manage(at, ...(who === "one" ? [] : [richOf(given).other])).ask(
-      `payouts/${given.ids[0]}/${verb}`,
-      body,
-    );
-const run =
-  (job: typeof endLeasesJob): Act =>
-  ({ app }) =>
-    job.run(app);
+    ask(at, richOf(given), "create", payoutBody({ amount: partOf(given, part), ...changes }));
+const refund: Act = (at, given) => {
+  const { invoice_id } = richOf(given);
+  return manage(at).ask("refunds", { invoice_id, amount: partOf(given, 0.6), reason });
+};
+const cancel: Act = (at, given) => ask(at, richOf(given), "cancel", { id: given.ids[0] });
+const act =
+  (verb: string, body: object = {}): Act =>
+  (at, { ids }) =>
+    manage(at).ask(`payouts/${ids[0]}/${verb}`, body);
+/** By the operator beside the usual one. */
+const byAnother =
+  (verb: string): Act =>
+  (at, { ids }, { otherToken }) =>
+    manage(at, otherToken).ask(`payouts/${ids[0]}/${verb}`, {});
+const sent =
+  (receipt: string): Act =>
+  (at, given, scene) =>
+    act("sent", { bank_reference: `${receipt} ${given.ids[0]}` })(at, given, scene);
 
 /** Who has made a user's payouts; whether no more is set aside than they say, and nothing was lost. */
 const OF_USER = `select payout.id,
@@ -109,130 +96,104 @@ const STANDING = `select state, attempts,
     (select string_agg(kind, ' ' order by kind) from ledger_postings where source_id = payout.id) as posted,
     (select count(*) from events where payout_id = payout.id) as events
   from payouts payout where id = any($1::uuid[])`;
+const QUEUED = "queued 0 payout_reserved 0";
+const SENDING = "sending 1 payout_reserved 0";
+const CANCELED = "canceled 0 payout_released payout_reserved 1";
+const DONE = "done 1 payout_done payout_reserved 1";
 
 const moved = (state: string) => no("payout_cannot_move", { state });
 
-export const PAYOUT_RACES: readonly Race[] = [
-  {
-    name: "payout ‖ same payout",
-    given: rich,
-    acts: [create(0.5, { order_id: "one" }), create(0.5, { order_id: "one" })],
-    books: OF_USER,
-    outcomes: mirrored(["same", "same"], ["left true"]),
-  },
-  {
-    name: "payout ‖ same order, other wallet",
-    given: rich,
-    acts: [
-      create(0.2, { order_id: "one" }),
-      create(0.2, { order_id: "one", wallet_to: "2200000000000301" }),
-    ],
-    books: OF_USER,
-    outcomes: mirrored(["ok", no("payout_order_taken")], ["left true"]),
-  },
-  {
-    name: "payout ‖ payout, together beyond the balance",
-    given: rich,
-    acts: [create(0.6), create(0.6)],
-    books: OF_USER,
-    outcomes: mirrored(["ok", no("balance_too_small")], ["left true"]),
-  },
-  {
-    name: "payout ‖ refund of the same money",
-    given: rich,
-    acts: [create(0.6), refund],
-    books: OF_USER,
-    outcomes: {
-      "payout first": [["ok", no("balance_too_small")], ["left true"]],
-      "refund first": [[no("balance_too_small"), "ok"], []],
+export const PAYOUT_RACES: Readonly<Record<string, Race>> = {
+  ...judgedBy(OF_USER, {
+    "payout ‖ same payout": {
+      given: rich,
+      acts: [create(0.5, { order_id: "one" }), create(0.5, { order_id: "one" })],
+      outcomes: mirrored(["same", "same"], "left true"),
     },
-  },
-  {
-    name: "cancel ‖ take",
-    given: asked,
-    acts: [cancel, act("take")],
-    books: STANDING,
-    outcomes: {
-      "cancel first": [["ok", moved("canceled")], ["canceled 0 payout_released payout_reserved 1"]],
-      "take first": [[moved("sending"), "ok"], ["sending 1 payout_reserved 0"]],
-    },
-  },
-  {
-    name: "take ‖ take by another",
-    given: asked,
-    acts: [act("take"), act("take", {}, "other")],
-    books: STANDING,
-    outcomes: mirrored(["ok", no("payout_taken")], ["sending 1 payout_reserved 0"]),
-  },
-  {
-    name: "sent ‖ end of its time",
-    given: taken,
-    ready: ({ clock }) => clock.advance(30 * MINUTE),
-    acts: [
-      (at, given, scene) =>
-        act("sent", { bank_reference: `race ${given.ids[0]}` })(at, given, scene),
-      run(endLeasesJob),
-    ],
-    books: STANDING,
-    outcomes: {
-      "sent first": [["ok", "0"], ["done 1 payout_done payout_reserved 1"]],
-      "end first": [["ok", "1"], ["done 1 payout_done payout_reserved 1"]],
-    },
-  },
-  {
-    name: "sent ‖ sent by another receipt",
-    given: taken,
-    acts: [
-      (at, given, scene) => act("sent", { bank_reference: `a ${given.ids[0]}` })(at, given, scene),
-      (at, given, scene) => act("sent", { bank_reference: `b ${given.ids[0]}` })(at, given, scene),
-    ],
-    books: STANDING,
-    outcomes: mirrored(["ok", moved("done")], ["done 1 payout_done payout_reserved 1"]),
-  },
-  {
-    name: "approve ‖ cancel",
-    given: (scene) => asked(scene, 70_000, 60_000),
-    acts: [act("approve"), cancel],
-    books: STANDING,
-    outcomes: {
-      "approved first": [["ok", "ok"], ["canceled 0 payout_released payout_reserved 1"]],
-      "canceled first": [
-        [moved("canceled"), "ok"],
-        ["canceled 0 payout_released payout_reserved 1"],
+    "payout ‖ same order, other wallet": {
+      given: rich,
+      acts: [
+        create(0.2, { order_id: "one" }),
+        create(0.2, { order_id: "one", wallet_to: "2200000000000301" }),
       ],
+      outcomes: mirrored(["ok", no("payout_order_taken")], "left true"),
     },
-  },
-  {
-    name: "approve ‖ approve by another",
-    given: (scene) => asked(scene, 70_000, 60_000),
-    acts: [act("approve"), act("approve", {}, "other")],
-    books: STANDING,
-    outcomes: mirrored(["ok", moved("queued")], ["queued 0 payout_reserved 0"]),
-  },
-  {
-    name: "approve ‖ end of the wait",
-    given: (scene) => asked(scene, 70_000, 60_000),
-    ready: ({ clock }) => clock.advance(3 * DAY),
-    acts: [act("approve"), run(endHoldsJob)],
-    books: STANDING,
-    outcomes: {
-      "approved first": [["ok", "0"], ["queued 0 payout_reserved 0"]],
-      "end first": [[moved("canceled"), "1"], ["canceled 0 payout_released payout_reserved 1"]],
+    "payout ‖ payout, together beyond the balance": {
+      given: rich,
+      acts: [create(0.6), create(0.6)],
+      outcomes: mirrored(["ok", no("balance_too_small")], "left true"),
     },
-  },
-  {
-    name: "return ‖ return",
-    async given(scene) {
-      const given = await taken(scene);
-      const bank_reference = `race ${given.ids[0]}`;
-      accepted(await manage(scene.left).ask(`payouts/${given.ids[0]}/sent`, { bank_reference }));
-      return given;
+    "payout ‖ refund of the same money": {
+      given: rich,
+      acts: [create(0.6), refund],
+      outcomes: {
+        "payout first": [["ok", no("balance_too_small")], "left true"],
+        "refund first": [[no("balance_too_small"), "ok"], ""],
+      },
     },
-    acts: [act("return", { reason }), act("return", { reason })],
-    books: STANDING,
-    outcomes: mirrored(
-      ["ok", moved("returned")],
-      ["returned 1 payout_done payout_reserved payout_returned 2"],
-    ),
-  },
-];
+  }),
+  ...judgedBy(STANDING, {
+    "cancel ‖ take": {
+      given: asked,
+      acts: [cancel, act("take")],
+      outcomes: {
+        "cancel first": [["ok", moved("canceled")], CANCELED],
+        "take first": [[moved("sending"), "ok"], SENDING],
+      },
+    },
+    "take ‖ take by another": {
+      given: asked,
+      acts: [act("take"), byAnother("take")],
+      outcomes: mirrored(["ok", no("payout_taken")], SENDING),
+    },
+    "sent ‖ end of its time": {
+      given: taken,
+      ready: ({ clock }) => clock.advance(30 * MINUTE),
+      acts: [sent("race"), run(endLeasesJob)],
+      outcomes: {
+        "sent first": [["ok", "0"], DONE],
+        "end first": [["ok", "1"], DONE],
+      },
+    },
+    "sent ‖ sent by another receipt": {
+      given: taken,
+      acts: [sent("a"), sent("b")],
+      outcomes: mirrored(["ok", moved("done")], DONE),
+    },
+    "approve ‖ cancel": {
+      given: held,
+      acts: [act("approve"), cancel],
+      outcomes: {
+        "approved first": [["ok", "ok"], CANCELED],
+        "canceled first": [[moved("canceled"), "ok"], CANCELED],
+      },
+    },
+    "approve ‖ approve by another": {
+      given: held,
+      acts: [act("approve"), byAnother("approve")],
+      outcomes: mirrored(["ok", moved("queued")], QUEUED),
+    },
+    "approve ‖ end of the wait": {
+      given: held,
+      ready: ({ clock }) => clock.advance(3 * DAY),
+      acts: [act("approve"), run(endHoldsJob)],
+      outcomes: {
+        "approved first": [["ok", "0"], QUEUED],
+        "end first": [[moved("canceled"), "1"], CANCELED],
+      },
+    },
+    "return ‖ return": {
+      async given(scene) {
+        const given = await taken(scene);
+        const bank_reference = `race ${given.ids[0]}`;
+        await scene.own.post(`payouts/${given.ids[0]}/sent`, { bank_reference });
+        return given;
+      },
+      acts: [act("return", { reason }), act("return", { reason })],
+      outcomes: mirrored(
+        ["ok", moved("returned")],
+        "returned 1 payout_done payout_reserved payout_returned 2",
+      ),
+    },
+  }),
+};

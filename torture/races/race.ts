@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { Refusal, type RefusalCode } from "../../src/domain/refusal.ts";
+import type { Job } from "../../src/platform/job.ts";
 import type { CastShop } from "../../test/cast.ts";
 import type { Answer } from "../../test/gateway.ts";
 import type { QuietGateway } from "../quiet-gateway.ts";
@@ -21,10 +22,9 @@ export type Act = (at: QuietGateway, given: Given, scene: Scene) => Promise<unkn
 
 /** "ok", "same" as the others, what became of transfers, a job's count; or a refusal. */
 type Expected = string | Refusal;
-type Outcome = readonly [answers: readonly Expected[], books: readonly string[]];
+type Outcome = readonly [answers: readonly Expected[], books: string];
 
 export interface Race {
-  readonly name: string;
   /** Several of the others may run at once, where nothing is done right before: calls share a set. */
   readonly isAlone?: true;
   given(scene: Scene): Promise<Given>;
@@ -34,20 +34,28 @@ export interface Race {
   readonly acts: readonly Act[];
   /** Before the books are asked. */
   after?(scene: Scene, given: Given, answers: readonly unknown[]): unknown;
-  /** $1 are the invoices, $2 is what else was prepared. */
+  /** $1 are the invoices, $2 is what else was prepared. Its rows are judged as one text. */
   readonly books: string;
   /** By the order in which they came; each order must come about. */
   readonly outcomes: Readonly<Record<string, Outcome>>;
 }
 
+/** Races after which the books are asked the same. */
+export const judgedBy = (books: string, races: Readonly<Record<string, Omit<Race, "books">>>) =>
+  Object.fromEntries(Object.entries(races).map(([name, race]) => [name, { ...race, books }]));
+
+export const run =
+  (job: Job): Act =>
+  ({ app }) =>
+    job.run(app);
+
 export const no = (code: RefusalCode, values: Record<string, string> = {}): Refusal =>
   new Refusal(code, values);
 
 /** What may be where the left one comes first, and the same with the right one first. */
-export function mirrored(answers: readonly Expected[], books: readonly string[]) {
-  const swap = (text: string): string =>
-    text.replace(/left|right/g, (side) => (side === "left" ? "right" : "left"));
-  const right: Outcome = [answers.toReversed(), books.map(swap)];
+export function mirrored(answers: readonly Expected[], books: string) {
+  const swapped = books.replace(/left|right/g, (side) => (side === "left" ? "right" : "left"));
+  const right: Outcome = [answers.toReversed(), swapped];
   return { "left first": [answers, books], "right first": right } satisfies Race["outcomes"];
 }
 
@@ -63,9 +71,9 @@ export async function judge(
   const booked = await scene.books(books, values);
   for (const [order, [wanted, right]] of Object.entries(outcomes)) {
     const areRight = wanted.every((one, index) => isAsExpected(one, index, answers));
-    if (areRight && isDeepStrictEqual(booked, right)) return order;
+    if (areRight && booked === right) return order;
   }
-  throw new Error(`${booked.join()} in the books after ${answers.map(inWords).join(" ‖ ")}`);
+  throw new Error(`${booked} in the books after ${answers.map(inWords).join(" ‖ ")}`);
 }
 
 const isAnswer = (told: unknown): told is Answer => typeof told === "object" && told !== null;

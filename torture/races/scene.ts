@@ -89,12 +89,12 @@ export async function openScene() {
       amounts = 0;
       await this.pass(2 * DAY);
     },
-    /** A text for each row; of an id it says who has made it. */
-    async books(text: string, values: readonly unknown[]): Promise<string[]> {
+    /** Its rows in words; of an id they say who has made it. */
+    async books(text: string, values: readonly unknown[]): Promise<string> {
       const maker = (id: unknown): unknown =>
         Object.entries(gateways).find(([, { hasMade }]) => hasMade(String(id)))?.[0] ?? id;
       const rows = await db.query<object>(text, values);
-      return rows.map((row) => Object.values(row).map(maker).join(" "));
+      return rows.map((row) => Object.values(row).map(maker).join(" ")).join(", ");
     },
     async violations(): Promise<string[]> {
       await left.work([lapsePaymentsJob, expireInvoicesJob, stampEventsJob]);

@@ -133,9 +133,10 @@ function digitsIn(text: string | null): string {
 }
 
 /**
- * What is true whatever rule there is. A bank that says the moment rightly: money goes to nobody but whom
- * it was paid for, unless by a slip; by a slip never to details that had ended while the payer's own were
- * live; and what was paid in time, to the kopeck, is paid.
+ * What is true whatever rule there is. A bank that says the moment rightly: while nobody else can have been
+ * given the card and the amount, money goes to nobody but whom it was paid for, unless by a slip; by a slip
+ * never to details that had ended while the payer's own were live; and what was paid in time, to the kopeck,
+ * is paid.
  */
 function checkTruth(world: World, money: Money, paid: Payment | undefined, said: string): void {
   const { meant, paidAt, madeAt, amount } = money;
@@ -143,7 +144,8 @@ function checkTruth(world: World, money: Money, paid: Payment | undefined, said:
   const isSlip = amount !== meant.toPay;
   const isInTime = paidAt < meant.endsAt && !meant.invoice.paid;
   const isStranger = paid !== undefined && paid.invoice !== meant.invoice;
-  world.expect(isSlip || !isStranger, `${said} was for ${meant.id} and paid ${paid?.id}`);
+  const isTaken = isStranger && !isSlip && paidAt < meant.slotUntil;
+  world.expect(!isTaken, `${said} was for ${meant.id} and paid ${paid?.id}`);
   const isSquatter = isStranger && paid.endsAt <= paidAt && isInTime;
   world.expect(!isSquatter, `${said}, a slip of ${meant.id}, paid ended details of ${paid?.id}`);
   const isDue = !isSlip && isInTime && !meant.invoice.isCanceled && amount > meant.fee;

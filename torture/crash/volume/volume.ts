@@ -9,7 +9,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, writeFileSync } from "node:f
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { processesIn } from "../../../test/postgres.ts";
+import { processesIn, signal } from "../../../test/postgres.ts";
 import { eventually } from "../../eventually.ts";
 import type { SwitchCommand } from "./disk-process.ts";
 import { BLOCK_BYTES, type CutStyle } from "./platter.ts";
@@ -39,7 +39,7 @@ export async function openVolume(directory: string, megabytes: number) {
   let isOn = true;
   // Where the whole run is ended in the middle, nothing can be waited for.
   const abandon = (): void => {
-    for (const pid of processesIn(path)) process.kill(pid, "SIGKILL");
+    for (const pid of processesIn(path)) signal(pid, "SIGKILL");
     spawnSync("umount", ["--lazy", path]);
     if (loop !== "") spawnSync("losetup", ["--detach", loop]);
     spawnSync("umount", ["--lazy", disk]);
