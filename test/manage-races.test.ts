@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { returnTransfer } from "../src/features/transfers/transfers.ts";
 import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { assertBooksAreRight } from "./books.ts";
@@ -19,6 +21,7 @@ import {
 } from "./gateway.ts";
 import { type Manage, manage } from "./manage.ts";
 import { DAY, type Orders, orders } from "./orders.ts";
+import { openCard, openPhone } from "./phone.ts";
 
 const ROUNDS = 4;
 const SANDBOX_OPERATOR = "00000000-0000-4000-8000-000000000008";
@@ -68,6 +71,34 @@ onPostgres("two operators at once", () => {
     assert.deepEqual(statuses, [200, 422], answers.map(({ text }) => text).join("\n"));
   };
   const auditSince = async (from: string) => (await own.get(`audit?from=${from}`)).items;
+
+  it("money that goes back while somebody tells of it is not what they tell of", async () => {
+    clock.advance(2 * DAY);
+    await trade.pass(0);
+    const order = await trade.order();
+    const { wallet, amount } = order;
+    const [phone, card] = [await openPhone(first()), openCard(first(), wallet)];
+    // The first one begins the balances.
+    for (const text of [card.income(1.01), card.forged(amount)]) await phone.hears(text);
+    const { items } = await own.get("transfers?state=suspense&limit=1");
+    const [{ transfer_id: transferId, suspense_reason }] = items;
+    assert.equal(suspense_reason, "balance_break");
+    const told = { wallet, amount, reference: "bank-1" };
+    const { app } = second();
+    let telling: Promise<Awaited<ReturnType<Manage["post"]>>> | undefined;
+    await app.db.transaction(async (tx) => {
+      await returnTransfer(tx, app, { transferId, author: "anna", reason: "it never came" });
+      telling = own.post("transfers", told);
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await first().app.db.query(waiting, [])).length === 0) await sleep(5);
+    });
+    const money = await telling;
+    assert.deepEqual(
+      [money.fresh, money.joined, money.state, money.suspense_reason],
+      [true, false, "suspense", "maybe_known"],
+    );
+  });
 
   it("two rotations at once follow each other: one key is left", async () => {
     const { shop } = await own.post("shops", { user_id: USER.id, name: "Rotates" });

@@ -35,6 +35,15 @@ const sent = async (amount: number): Promise<string> => {
   await anna.post(`payouts/${id}/sent`, { bank_reference: freshReference() });
   return id;
 };
+const AGAIN = { outcome: "not_sent", reason, retry: true };
+/** Nobody knew what became of it, and two have said that it has not left. */
+const inLineAgain = async (): Promise<string> => {
+  const id = await taken(FROM);
+  await trade.pass(30 * MINUTE);
+  for (const who of [anna, boris]) await who.post(`payouts/${id}/resolve`, AGAIN);
+  await trade.pass(MINUTE);
+  return id;
+};
 const available = async (): Promise<number> => (await trade.balance())[1] ?? 0;
 const votesOf = async (id: string) =>
   (await own.get(`payouts/${id}`)).votes.map((one: Record<string, unknown>) => [
@@ -291,11 +300,7 @@ it("what was said of an earlier attempt settles the payout, too: nobody is refus
 
 it("an attempt that the bank says has left while the next one is out is not forgotten: nothing is given back", async () => {
   Object.assign(config, { fourEyesFrom: undefined });
-  const id = await taken(FROM);
-  await trade.pass(30 * MINUTE);
-  const wish = { outcome: "not_sent", reason, retry: true };
-  for (const who of [anna, boris]) await who.post(`payouts/${id}/resolve`, wish);
-  await trade.pass(MINUTE);
+  const id = await inLineAgain();
   await anna.post(`payouts/${id}/take`);
   const reference = freshReference();
   const said = { payoutId: id, number: 1, answer: { kind: "sent", reference } as const };
@@ -311,8 +316,7 @@ it("an attempt that the bank says has left while the next one is out is not forg
     ["unknown", "not_sent"],
   );
   assert.ok(attempts[0].detail.includes(reference), attempts[0].detail);
-  const last = { outcome: "not_sent", reason, retry: true };
-  for (const who of [boris, anna]) await who.post(`payouts/${id}/resolve`, last);
+  for (const who of [boris, anna]) await who.post(`payouts/${id}/resolve`, AGAIN);
   assert.equal(await user.state(id), "queued", "two have looked, and know better");
   await trade.pass(MINUTE);
   await anna.post(`payouts/${id}/take`);
@@ -321,11 +325,7 @@ it("an attempt that the bank says has left while the next one is out is not forg
 
 it("what two said does not count once the bank has said otherwise: it takes two anew, the same ones among them", async () => {
   Object.assign(config, { fourEyesFrom: undefined });
-  const id = await taken(FROM);
-  await trade.pass(30 * MINUTE);
-  const wish = { outcome: "not_sent", reason, retry: true };
-  for (const who of [anna, boris]) await who.post(`payouts/${id}/resolve`, wish);
-  await trade.pass(MINUTE);
+  const id = await inLineAgain();
   assert.equal(await user.state(id), "queued");
   // A rail, a file or a notice says so of the first attempt.
   const reference = freshReference();

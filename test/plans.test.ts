@@ -52,7 +52,14 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a payout that had left after all, or that somebody looks at": ["addToDays", "payoutsById"],
   "another secret key": ["pageOfDestinations", "replaceDestinations"],
   "money that several tell of": [
-    ...["tellingsInBuckets", "addEvidence", "proveTransfers", "proveFreezes", "lockBroken"],
+    ...[
+      "tellingsInBuckets",
+      "addEvidence",
+      "proveTransfers",
+      "proveFreezes",
+      "lockBroken",
+      "lockReturned",
+    ],
     ...["transfersOf", "waitFor", "evidenceOf", "slotOf"],
   ],
   "of no table": ["lockTelling"],

@@ -155,7 +155,7 @@ export function processesIn(directory: string): number[] {
 }
 
 /** One that has ended meanwhile needs none. */
-function signal(pid: number, name: NodeJS.Signals): void {
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {

@@ -18,7 +18,7 @@ onOneEngine("the witness", (engine) => {
     violations = [];
     witness = openWitness({
       name: "order",
-      url: () => gateway.url,
+      urls: () => [gateway.url],
       random: randomOf(7),
       violation: (what) => violations.push(what),
     });

@@ -5066,7 +5066,7 @@ export interface Api {
         payouts: number;
         /** What is to arrive, all together. */
         sum: number;
-        /** Tells it from every other; keyed, and so of no use elsewhere. */
+        /** Tells its content from any other; keyed, and so of no use elsewhere. */
         digest: string;
         /** Who made it. */
         created_by: string;
@@ -5104,7 +5104,7 @@ export interface Api {
       payouts: number;
       /** What is to arrive, all together. */
       sum: number;
-      /** Tells it from every other; keyed, and so of no use elsewhere. */
+      /** Tells its content from any other; keyed, and so of no use elsewhere. */
       digest: string;
       /** Who made it. */
       created_by: string;

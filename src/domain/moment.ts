@@ -64,6 +64,22 @@ function makeFormat(timeZone: string): MomentFormat {
   return { text, day, startOf };
 }
 
+const DAY_SECONDS = 24 * 60 * 60;
+
+/** When the clocks of a day show a time, "HH:MM" or "HH:MM:SS": also where they are changed on that day. */
+export function clockTime(day: string, time: string, { startOf, text }: MomentFormat): Date {
+  const at = addSeconds(startOf(day), secondsOfClock(time));
+  const ahead = secondsOfClock(text(at).slice(11)) - secondsOfClock(time);
+  // Past midnight a clock begins anew.
+  const days = Math.round(ahead / DAY_SECONDS);
+  return addSeconds(at, days * DAY_SECONDS - ahead);
+}
+
+function secondsOfClock(time: string): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(":").map(Number);
+  return hours * 3600 + minutes * 60 + seconds;
+}
+
 export function addSeconds(instant: Date, seconds: number): Date {
   return new Date(instant.getTime() + seconds * 1000);
 }

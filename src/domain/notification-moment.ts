@@ -1,13 +1,12 @@
 // When the money was paid that a message tells of: by the time that the bank printed, else by the phone's
 // stamp, else by the moment it was told to us. Guards that a clock which is wrong decides about nobody's money.
 
-import { addSeconds, earlier, type MomentFormat } from "./moment.ts";
+import { addSeconds, clockTime, earlier, type MomentFormat } from "./moment.ts";
 
 /** A bank's or a phone's clock may be ahead by so much. */
 const AHEAD_SECONDS = 5 * 60;
 /** What is older waits for a statement: too much has been given out since. */
 const OLDEST_SECONDS = 72 * 60 * 60;
-const DAY_SECONDS = 24 * 60 * 60;
 /** No bank's message is of another time, and no other clock could hold it. */
 const FIRST_DAY = "1990-01-01";
 const LAST_DAY = "2100-12-31";
@@ -61,18 +60,9 @@ function dayOrStamp(day: string | undefined, stamp: Date, zone: MomentFormat): T
 
 /** That time of the day, or of the last day on which it had come by then. */
 function nearest(day: string | undefined, time: string, by: Date, zone: MomentFormat): ToldAt {
-  const ofDay = (one: string): Date => minuteOf(one, time, zone);
+  const ofDay = (one: string): Date => clockTime(one, time, zone);
   const today = ofDay(day ?? zone.day(by));
   const isAhead = day === undefined && today > by;
   const at = isAhead ? ofDay(zone.day(addSeconds(zone.startOf(zone.day(by)), -1))) : today;
   return { madeAt: `${at.toISOString().slice(0, 16)}Z`, at };
-}
-
-function minuteOf(day: string, time: string, zone: MomentFormat): Date {
-  const minutes = (text: string): number =>
-    Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
-  const at = addSeconds(zone.startOf(day), minutes(time) * 60);
-  // Where the clocks were changed on that day.
-  const off = minutes(time) - minutes(zone.text(at).slice(11));
-  return Math.abs(off) * 60 < DAY_SECONDS / 2 ? addSeconds(at, off * 60) : at;
 }

@@ -17,7 +17,7 @@ export const ATTEMPT_EDGES: Edges<AttemptState> = {
   accepted: ["unknown", "sent", "not_sent"],
   unknown: ["sent", "not_sent"],
   sent: [],
-  // Said not to have left, and then to have, while it stands in line again: nobody knows.
+  // Said not to have left, and then to have or to be about to, while it stands in line again: nobody knows.
   not_sent: ["unknown"],
 };
 
@@ -55,9 +55,8 @@ export function afterAnswer(
   if (state === "sent") return kind === "not_sent" ? "conflict" : "known";
   if (state === "not_sent") {
     if (kind === "not_sent" || kind === "unknown") return "known";
-    // It must not be sent again, nor given back, before somebody knows.
-    const isInLine = kind === "sent" && payout === "queued";
-    return isInLine ? { attempt: "unknown", payout: "unknown" } : "conflict";
+    // It has left, or will: it must not be sent again, nor given back, before somebody knows.
+    return payout === "queued" ? { attempt: "unknown", payout: "unknown" } : "conflict";
   }
   // Nothing was sent yet, so nobody can have an answer.
   if (state === "claimed") return "conflict";

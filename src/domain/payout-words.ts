@@ -110,7 +110,7 @@ export const PAYOUT_WORDS = {
   ],
   result_unknown: [
     "Row {row} of the file: no payout of this batch has the number {value}",
-    "Строка {row} файла: в этом пакете нет вывода с номером {value}",
+    "Строка {row} файла: в файле для банка нет вывода с номером {value}",
   ],
   result_twice: [
     "Row {row} of the file says something a second time: {value}",

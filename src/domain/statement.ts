@@ -4,6 +4,7 @@
 
 import { toDecimalText } from "./money.ts";
 import { Refusal } from "./refusal.ts";
+import { refuseRow } from "./statement-field.ts";
 
 export type StatementFormat =
   | "1c"
@@ -94,12 +95,22 @@ export function wholeStatement(
   sections: readonly ReadSection[],
   totals: readonly Totals[] = [],
 ): Statement {
-  for (const [index, section] of sections.entries()) assertAddsUp(section, totals[index]);
+  for (const [index, section] of sections.entries()) {
+    const { row, from, to } = section;
+    if (from > to) refuseRow("statement_date", row, to);
+    assertAddsUp(section, totals[index]);
+  }
   const kept = sections.map(({ lines, ...section }) => ({
     ...section,
+    ...(hasBalances(section) ? {} : { openingMinor: null, closingMinor: null }),
     lines: again(() => Iterator.from(lines).filter(({ amountMinor }) => amountMinor > 0n)),
   }));
   return { format, sections: kept };
+}
+
+/** Where a file tells one of them, as of a day that is not over, nothing shows that it is right. */
+function hasBalances({ openingMinor, closingMinor }: Omit<ReadSection, "lines">): boolean {
+  return openingMinor !== null && closingMinor !== null;
 }
 
 /** What is made anew whenever somebody goes through it. */

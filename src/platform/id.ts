@@ -43,9 +43,9 @@ function digitAt(id: string, place: number): number {
   return (code & 0xf) + (code >> 6) * 9;
 }
 
-/** The smallest id of a moment: where the ids that were made from then on begin. */
+/** The smallest id of a moment: where the ids that were made from then on begin. None is of before 1970. */
 export function firstIdAt(moment: Date): string {
-  const hex = moment.getTime().toString(16).padStart(12, "0");
+  const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 

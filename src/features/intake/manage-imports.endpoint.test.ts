@@ -112,6 +112,25 @@ it("40. a day's file at noon and again in the evening: only the new lines are mo
   assert.deepEqual(await counts(again), { ...NONE, known: 2 });
 });
 
+it("40. a file that tells one balance only, as of a day that is not over, is read without it", async () => {
+  for (const [place, left] of ["НачальныйОстаток", "КонечныйОстаток"].entries()) {
+    const movements = [{ sum: 40.1 + place, number: left }];
+    const rows = statement1c([{ account: ACCOUNT, days: { [day(-place)]: movements } }]).split(
+      "\r\n",
+    );
+    const text = rows.filter((row) => !row.startsWith(left)).join("\r\n");
+    assert.deepEqual(await counts(text), { ...NONE, booked: 1 });
+  }
+});
+
+it("40. a file whose last day is before its first is refused", async () => {
+  const text = statement1c([{ account: ACCOUNT, days: { [day()]: [] } }]);
+  const swapped = text.replace(/ДатаКонца=.*/, "ДатаКонца=01.01.2026");
+  const [status, error] = await own.refused("imports", asked(swapped));
+  assert.equal(status, 422);
+  assert.match(String(error), /date or time that cannot be: 2026-01-01/);
+});
+
 it("41. two equal lines in one file are two transfers, and stay two when the file comes again", async () => {
   const two = { sum: 410.01, number: "5" };
   const file = statement1c([{ account: ACCOUNT, days: { [day()]: [two, two] } }]);
@@ -168,6 +187,32 @@ it("44. a line of yesterday whose slot is a stranger's now pays yesterday's paym
   assert.deepEqual(await counts(file), { ...NONE, booked: 1 });
   const { items } = await own.get(`transfers?amount=${order.amount}`);
   assert.equal(items[0].invoice_id, order.id);
+});
+
+it("44. a line's time is of the clocks of its day, also where they are changed on it", async () => {
+  const berlin = await openOneGateway({ timeZone: "Europe/Berlin" });
+  const noon = new Date("2026-03-29T12:00:00Z").getTime();
+  const { now } = berlin.gateway.app.clock;
+  await berlin.trade.pass((noon - now().getTime()) / 1000);
+  const order = await berlin.trade.order();
+  const told = "2026-03-29T12:00Z";
+  await berlin.trade.pay(order, { made_at: told });
+  const last4 = order.wallet.slice(-4);
+  const { items } = await berlin.own.get(`requisites?wallet=${last4}`);
+  const { account } = await berlin.own.post(`requisites/${items[0].requisite_id}/reveal`);
+  const movement = { sum: order.amount, time: "14:00:30" };
+  const late = { sum: 77.01, time: "23:30:00", number: "2" };
+  await berlin.trade.pass(DAY);
+  const file = statement1c([{ account, days: { "2026-03-29": [movement, late] } }]);
+  await berlin.own.post("imports", asked(file));
+  await applyImports(berlin.gateway);
+  const madeAt = async (amount: number) =>
+    (await berlin.own.get(`transfers?amount=${amount}`)).items.map(
+      (one: { made_at: string }) => one.made_at,
+    );
+  assert.deepEqual(await madeAt(order.amount), [told]);
+  assert.deepEqual(await madeAt(late.sum), ["2026-03-29T21:30:00Z"]);
+  await assertBooksAreRight(berlin.gateway);
 });
 
 it("45. a line that knows only its day, with two payments of that slot on it, waits with both named", async () => {

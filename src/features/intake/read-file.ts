@@ -4,7 +4,7 @@
 
 import { hash } from "node:crypto";
 import { maskNumbers } from "../../domain/card-number.ts";
-import { addSeconds, type MomentFormat, momentFormat } from "../../domain/moment.ts";
+import { clockTime, type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { payoutWords } from "../../domain/payout-name.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maskNumber } from "../../domain/requisite.ts";
@@ -165,7 +165,7 @@ function masked(text: string | null): string | null {
 
 /** As exact as it is written, in UTC. */
 function momentOf(day: string, time: string, zone: MomentFormat): string {
-  const [hours = 0, minutes = 0, seconds] = time.split(":").map(Number);
-  const at = addSeconds(zone.startOf(day), hours * 3600 + minutes * 60 + (seconds ?? 0));
-  return `${at.toISOString().slice(0, seconds === undefined ? 16 : 19)}Z`;
+  return `${clockTime(day, time, zone)
+    .toISOString()
+    .slice(0, 11 + time.length)}Z`;
 }

@@ -8,7 +8,7 @@ import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { everyRow, HOUR, MINUTE, NOBODY, type Order, printOf } from "../../../test/orders.ts";
+import { DAY, everyRow, HOUR, MINUTE, NOBODY, type Order, printOf } from "../../../test/orders.ts";
 import { fates, openCard, openPhone } from "../../../test/phone.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 
@@ -160,6 +160,18 @@ it("59. a comment that imitates a transfer is not read: the amount is the head's
   assert.deepEqual([await stateOf(order), await stateOf(dear)], ["paid", "pending"]);
   // Nor is it kept.
   assert.doesNotMatch((await own.ask("messages?limit=1")).text, /от Иван\. Баланс: 1р|«/);
+});
+
+it("60. one that was returned as never there, and is told of by a bank then, is not money that was booked twice", async () => {
+  const { order, card } = await expected();
+  await phone.hears(card.forged(order.amount));
+  const { wallet, amount } = order;
+  const { items } = await own.get(`transfers?state=suspense&amount=${amount}`);
+  const [{ transfer_id, made_at }] = items;
+  await own.post(`transfers/${transfer_id}/return`, { reason: "it never came" });
+  const money = await own.post("transfers", { wallet, amount, made_at, reference: "bank-60" });
+  assert.deepEqual([money.state, money.suspense_reason], ["suspense", "maybe_known"]);
+  await assertBooksAreRight(gateway);
 });
 
 it("60. a forged text with the right amount and a wrong balance waits; true money goes on, and a statement heals", async () => {
@@ -548,5 +560,26 @@ it("a statement moves the balances on: the first message must follow from it, an
     .map((each: { amount: number }) => each.amount)
     .toSorted((a: number, b: number) => a - b);
   assert.deepEqual(sums, [20, 30, 50, 100, 200, 300, 400, 500]);
+  await assertBooksAreRight(gateway);
+});
+
+it("54. nor is what comes again past midnight other money, though the text says no moment and no balance", async () => {
+  const { items } = await own.get("requisites?limit=1");
+  const [{ requisite_id }] = items;
+  const changes = { banks: ["mts"], senders: ["MTS-Bank"], requisite_ids: [requisite_id] };
+  const quiet = await openPhone(gateway, { ...changes, name: "quiet" });
+  const { now } = gateway.app.clock;
+  const midnight = new Date(now()).setUTCHours(21, 0, 0, 0) + DAY * 1000;
+  await trade.pass(Math.round((midnight - now().getTime()) / 1000) - 5);
+  const text = "Поступление 5000.77р. Вадим Денисович Д через СБП.";
+  const hears = () => quiet.hears(text, { sender: "MTS-Bank" });
+  const outcomes = [...(await hears())];
+  await trade.pass(10);
+  outcomes.push(...(await hears()));
+  assert.deepEqual(outcomes, ["accepted", "duplicate"]);
+  // A day later it is said of other money.
+  await trade.pass(DAY);
+  assert.deepEqual(await hears(), ["accepted"]);
+  assert.equal((await own.get("transfers?amount=5000.77")).items.length, 2);
   await assertBooksAreRight(gateway);
 });

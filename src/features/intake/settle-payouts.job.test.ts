@@ -13,6 +13,7 @@ import { documentOf } from "../../domain/payout-file.ts";
 import { claimPayouts, recordAnswers } from "../payouts/attempts.ts";
 import { lockPayouts } from "../payouts/queries.ts";
 import { movePayouts } from "../payouts/settle.ts";
+import { payoutsShown } from "./payout-line-queries.ts";
 import { settlePayoutsJob } from "./settle-payouts.job.ts";
 
 const { gateway, own, trade } = await openOneGateway();
@@ -37,6 +38,18 @@ async function sent(answer: RailAnswer | undefined, amount = 100): Promise<strin
   });
   return id;
 }
+
+const tell = (payoutId: string, number: number, retry: boolean) =>
+  app.db.transaction((tx) => {
+    const answer = { kind: "not_sent", reason: "busy", retry } as const;
+    return recordAnswers(tx, app, [{ payoutId, number, answer }]);
+  });
+const claimAgain = async (id: string): Promise<void> => {
+  await trade.pass(MINUTE);
+  await app.db.transaction((tx) =>
+    claimPayouts(tx, app, { ...DESK, rail: "desk", payoutIds: [id] }),
+  );
+};
 
 const unknown = { kind: "unknown", detail: "no answer" } as const;
 
@@ -136,20 +149,59 @@ it("28. failed, and a line shows that it left: unexplained, told as an error, an
 
 it("what a rail said not to have left, and did, while another attempt may have: no attempt is settled by it", async () => {
   const id = await sent({ kind: "accepted", railId: "FIRST-0001" });
-  const again = { kind: "not_sent", reason: "busy", retry: true } as const;
-  await app.db.transaction((tx) =>
-    recordAnswers(tx, app, [{ payoutId: id, number: 1, answer: again }]),
-  );
-  await trade.pass(MINUTE);
-  await app.db.transaction(async (tx) => {
-    await claimPayouts(tx, app, { ...DESK, rail: "desk", payoutIds: [id] });
-  });
+  await tell(id, 1, true);
+  await claimAgain(id);
   await bring({ sum: -100, purpose: "FIRST-0001" });
   assert.equal(await asked.state(id), "sending");
   assert.equal((await own.get("lines?unexplained=true")).items[0].payout_id, id);
   const answer = { kind: "sent", reference: "proof-of-second" } as const;
   await app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId: id, number: 2, answer }]));
   assert.equal((await own.get("lines?unexplained=true")).items.length, 1, "it left twice");
+});
+
+it("of the first of two attempts, while the second is out: once that one has not left either, it is done and not given back", async () => {
+  const id = await sent({ kind: "accepted", railId: "FIRST-0002" });
+  await tell(id, 1, true);
+  await claimAgain(id);
+  await bring({ sum: -100, purpose: "FIRST-0002" });
+  assert.equal(await asked.state(id), "sending");
+  await tell(id, 2, false);
+  assert.equal(await asked.state(id), "unknown");
+  await settleAll();
+  assert.equal(await asked.state(id), "done");
+});
+
+it("of the first of two attempts, in files of two formats: the others are settled all the same", async () => {
+  const id = await sent({ kind: "accepted", railId: "FIRST-0004" });
+  await tell(id, 1, true);
+  await claimAgain(id);
+  await bring({ sum: -100, purpose: "FIRST-0004" });
+  const shown = app.db.transaction(async (tx) => {
+    await tx.query("update payout_attempts set reopened_at = null where payout_id = $1", [id]);
+    const copied = await tx.query(
+      `insert into statement_lines select (jsonb_populate_record(line,
+         jsonb_build_object('id', gen_random_uuid(), 'format', 'csv'))).*
+       from statement_lines line where payout_id = $1 returning id`,
+      [id],
+    );
+    assert.equal(copied.length, 1);
+    const rows = await payoutsShown(tx, 10);
+    throw new Error(rows.map(({ payoutId, number }) => `${payoutId}.${number}`).join());
+  });
+  await assert.rejects(shown, { message: `${id}.1` });
+  await tell(id, 2, false);
+  await settleAll();
+  assert.equal(await asked.state(id), "done");
+});
+
+it("of the first of two attempts, while it stands in line for a third: it is not sent again, and done", async () => {
+  const id = await sent({ kind: "accepted", railId: "FIRST-0003" });
+  await tell(id, 1, true);
+  await claimAgain(id);
+  await tell(id, 2, true);
+  assert.equal(await asked.state(id), "queued");
+  await bring({ sum: -100, purpose: "FIRST-0003" });
+  assert.equal(await asked.state(id), "done");
 });
 
 it("27. money that comes back with a payout's name pays nobody by itself, and becomes its return, once", async () => {

@@ -34,6 +34,8 @@ import { type MessageRow, sealText } from "./source-nouns.ts";
 const SAME_BALANCE_SECONDS = 10 * 60;
 /** A text that says the minute and not the day is told again within this, if at all. */
 const REPEAT_SECONDS = 72 * 60 * 60;
+/** A phone that was not answered sends the same again within this, also past midnight. */
+const RESENT_SECONDS = 10 * 60;
 
 export interface Taking {
   readonly source: Source;
@@ -53,9 +55,8 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Mes
   const text = normalised([report.title, report.text].filter((part) => part !== null).join(" "));
   const digest = app.secrets.digest("message", `${source.id}\0${sender.toLowerCase()}\0${text}`);
   const isDayless = printed.printedTime !== null && printed.printedDay === null;
-  if (isDayless && (await wasTold(tx, source.id, digest, addSeconds(now, -REPEAT_SECONDS)))) {
-    return "duplicate";
-  }
+  const repeatSeconds = isDayless ? REPEAT_SECONDS : RESENT_SECONDS;
+  if (await wasTold(tx, source.id, digest, addSeconds(now, -repeatSeconds))) return "duplicate";
   const id = app.newId();
   const requisite = read.kind === "blocked" ? undefined : requisiteFor(read, bound);
   const message: NewMessage = {

@@ -62,16 +62,22 @@ export interface AttemptKey {
   readonly number: number;
 }
 
-/** The fence: only who still holds a claim may send. The answer is those who do. */
+/**
+ * The fence: only who still holds a claim may send, and nobody while an earlier attempt is said to have left after
+ * all. The answer is those who may.
+ */
 export async function markAttempts(
   db: Queryable,
   keys: readonly AttemptKey[],
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ payout_id: string }>(
-    `update payout_attempts set state = 'dispatched', dispatched_at = $3
+    `update payout_attempts attempt set state = 'dispatched', dispatched_at = $3
      where payout_id = any($1::uuid[]) and state = 'claimed' and lease_until > $3
        and number = ($2::integer[])[array_position($1::uuid[], payout_id)]
+       and (select true from payout_attempts earlier
+            where earlier.payout_id = attempt.payout_id and earlier.state = 'not_sent'
+              and earlier.reopened_at is not null limit 1) is null
      returning payout_id`,
     [keys.map(({ payoutId }) => payoutId), keys.map(({ number }) => number), now],
   );

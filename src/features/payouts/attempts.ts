@@ -86,8 +86,8 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
   const told = heardOf.map((one) => ({ ...one, answer: tidied(one.answer) }));
   const ids = told.map(({ payoutId }) => payoutId);
   const payouts = new Map((await lockPayouts(tx, ids)).map((one) => [one.id, one]));
-  const all = await attemptsOf(tx, ids);
-  const attempts = new Map(all.map((one) => [keyOf(one), one]));
+  const tried = await attemptsOf(tx, ids);
+  const attempts = new Map(tried.map((one) => [keyOf(one), one]));
   const taken = await referencesTaken(
     tx,
     told.flatMap(({ payoutId, answer }) => {
@@ -99,68 +99,96 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
     }),
   );
   const now = app.clock.now();
-  const moves: Move[] = [];
-  const settled: SettledAttempt[] = [];
-  const reopened: SettledAttempt[] = [];
   const decided = new Set<string>();
-  const heard = told.map((one): Heard => {
+  const verdicts = told.map((one): Verdict => {
     const payout = payouts.get(one.payoutId);
     const attempt = attempts.get(keyOf(one));
-    if (payout === undefined || attempt === undefined) return "no_attempt";
+    if (payout === undefined || attempt === undefined) return { heard: "no_attempt" };
     // A receipt that proves another payout proves nothing here.
     const isProven = !taken.has(payout.id);
     const answer = isProven ? one.answer : unproven(one.answer);
     if (!isProven) warn(app, attempt, "a payout's reference belongs to another one");
     // Of several in one set the first is taken; the others come again.
-    if (decided.has(payout.id)) return "known";
-    const after = afterAnswer(attempt.state, attempt.number, answer, payout.state);
-    const isReopened = typeof after !== "string" && attempt.state === "not_sent";
-    if (after === "conflict" || isReopened) {
-      warn(app, attempt, `a rail says ${answer.kind} of a payout that is ${attempt.state}`);
-    }
-    if (after === "known" && isAnotherProof(payout, answer)) {
-      warn(app, attempt, "a payout that has left is said to have left by another reference");
-      return "conflict";
-    }
-    // Another attempt is out, and it says what comes of the payout; this stays known until then.
-    const isOut = payout.state === "sending" || payout.state === "unknown";
-    if (after === "conflict" && attempt.state === "not_sent" && answer.kind === "sent" && isOut) {
-      const stays = { from: attempt.state, to: attempt.state, nextLookAt: null };
-      reopened.push({ ...one, ...reopenedBy(answer), ...stays });
-    }
-    if (typeof after === "string") return after;
-    decided.add(payout.id);
-    const next = after.attempt;
-    settled.push({
-      ...one,
-      ...(isReopened ? reopenedBy(answer) : saidBy(answer)),
-      from: attempt.state,
-      to: next,
-      nextLookAt: lookAfter(next, attempt, now),
-    });
-    // What an earlier attempt is said to have sent is neither given back nor sent again.
-    const earlier = all.find(
-      ({ payoutId, state, reopenedAt }) =>
-        payoutId === payout.id && state === "not_sent" && reopenedAt !== null,
-    );
-    if (earlier !== undefined && next === "not_sent") {
-      const nextLookAt = lookAfter("unknown", earlier, now);
-      const { number, railId, detail } = earlier;
-      reopened.push({
-        ...{ payoutId: payout.id, number, railId, detail, nextLookAt },
-        ...{ from: "not_sent", to: "unknown" },
-      });
-      if (payout.state !== "unknown") moves.push({ payout, to: "unknown" });
-    } else if (after.payout !== undefined && after.payout !== payout.state) {
-      moves.push({ payout, to: after.payout, ...(isReopened ? {} : consequenceOf(answer, now)) });
-    }
-    return isReopened ? "conflict" : "taken";
+    if (decided.has(payout.id)) return { heard: "known" };
+    const verdict = verdictOf(answer, attempt, payout, tried, now);
+    if (verdict.settled ?? verdict.reopened) decided.add(payout.id);
+    if (verdict.warning !== undefined) warn(app, attempt, verdict.warning);
+    return verdict;
   });
+  const settled = verdicts.flatMap((one) => one.settled ?? []);
+  const reopened = verdicts.flatMap((one) => one.reopened ?? []);
+  const moves = verdicts.flatMap((one) => one.move ?? []);
   await setAttempts(tx, settled, now);
   // After those: of a payout's attempts one at most may have left.
   await setAttempts(tx, reopened, now);
   await movePayouts(tx, app, moves);
-  return heard;
+  return verdicts.map(({ heard }) => heard);
+}
+
+/** What an answer changes, and what whoever watches is told. */
+interface Verdict {
+  readonly heard: Heard;
+  readonly warning?: string;
+  readonly settled?: SettledAttempt;
+  /** Said to have left, or to be about to, after it was said not to have. */
+  readonly reopened?: SettledAttempt;
+  readonly move?: Move;
+}
+
+function verdictOf(
+  answer: RailAnswer,
+  attempt: Attempt,
+  payout: Payout,
+  attempts: readonly Attempt[],
+  now: Date,
+): Verdict {
+  const { payoutId, number, state: from } = attempt;
+  // Of an earlier attempt, too, it counts how often the payout was tried.
+  const after = afterAnswer(from, payout.attempts, answer, payout.state);
+  const contradiction = `a rail says ${answer.kind} of a payout that is ${from}`;
+  if (after === "known") {
+    const warning = "a payout that has left is said to have left by another reference";
+    return isAnotherProof(payout, answer) ? { heard: "conflict", warning } : { heard: "known" };
+  }
+  if (after === "conflict") {
+    const isOut = payout.state === "sending" || payout.state === "unknown";
+    const told = { heard: after, warning: contradiction };
+    if (from !== "not_sent" || !isOut) return told;
+    // Another attempt is out, and it says what comes of the payout; this stays known until then.
+    const stays = { payoutId, number, from, to: from, nextLookAt: null };
+    return { ...told, reopened: { ...stays, ...reopenedBy(answer) } };
+  }
+  const isReopened = from === "not_sent";
+  const to = after.attempt;
+  const settled = {
+    ...{ payoutId, number, from, to, nextLookAt: lookAfter(to, attempt, now) },
+    ...(isReopened ? reopenedBy(answer) : saidBy(answer)),
+  };
+  const reopened = to === "not_sent" ? earlierReopened(attempts, payout, now) : undefined;
+  const end = reopened === undefined ? after.payout : "unknown";
+  const isMoved = end !== undefined && end !== payout.state;
+  const follows = isReopened || reopened ? {} : consequenceOf(answer, now);
+  return {
+    ...(isReopened ? { heard: "conflict", warning: contradiction } : { heard: "taken" }),
+    ...{ settled, ...(reopened && { reopened }) },
+    ...(isMoved && { move: { payout, to: end, ...follows } }),
+  };
+}
+
+/** What an earlier attempt is said to have sent is neither given back nor sent again, once no later one has left. */
+export function earlierReopened(
+  attempts: readonly Attempt[],
+  { id }: Payout,
+  now: Date,
+): SettledAttempt | undefined {
+  const said = attempts.find(
+    ({ payoutId, state, reopenedAt }) =>
+      payoutId === id && state === "not_sent" && reopenedAt !== null,
+  );
+  if (said === undefined) return undefined;
+  const { payoutId, number, railId, detail } = said;
+  const nextLookAt = lookAfter("unknown", said, now);
+  return { payoutId, number, railId, detail, nextLookAt, from: "not_sent", to: "unknown" };
 }
 
 /** References and names in one form, and none that holds a card's number. */
@@ -187,7 +215,8 @@ function isAnotherProof({ bankReference }: Payout, answer: RailAnswer): boolean 
 
 function reopenedBy(answer: RailAnswer) {
   const by = answer.kind === "sent" && answer.reference ? ` by ${answer.reference}` : "";
-  return { railId: null, detail: `It was said not to have left, and then to have${by}.` };
+  const out = answer.kind === "sent" ? `have${by}` : "be on its way";
+  return { railId: null, detail: `It was said not to have left, and then to ${out}.` };
 }
 
 function unproven(answer: RailAnswer): RailAnswer {

@@ -56,6 +56,23 @@ it("claimed, and nothing sent: in line again, and the late holder may not send",
   assert.equal((await markAttempts(app.db, [{ payoutId: id, number: 2 }], now)).size, 0, "once");
 });
 
+it("claimed and never sent, while an earlier attempt is said to have left: unknown, and not in line", async () => {
+  const id = await user.made({ amount: 57 });
+  await claim(id, true);
+  await tell(id, 1, { kind: "not_sent", reason: "busy", retry: true });
+  await trade.pass(MINUTE);
+  await claim(id, false);
+  const first = { kind: "sent", reference: "the first" } as const;
+  const twice = [1, 1].map((number) => ({ payoutId: id, number, answer: first }));
+  const heard = await app.db.transaction((tx) => recordAnswers(tx, app, twice));
+  assert.deepEqual(heard, ["conflict", "known"]);
+  const marked = await markAttempts(app.db, [{ payoutId: id, number: 2 }], app.clock.now());
+  assert.equal(marked.size, 0, "the holder may not send any more");
+  await trade.pass(MINUTE + 1);
+  assert.equal(await user.state(id), "unknown");
+  assert.deepEqual(await claim(id, true), [], "nobody sends it again");
+});
+
 it("case 16: marked, and nobody says: unknown after the lease, and still so a year later, money set aside", async () => {
   const [before = 0] = await trade.balance();
   const id = await user.made({ amount: 50 });
@@ -101,6 +118,41 @@ it("case 28: not sent, and then sent, while it stands in line: unknown, neither 
   assert.deepEqual(await claim(id, true), [], "nobody sends it again");
   assert.deepEqual(await tell(id, 1, { kind: "sent", reference: "it had left" }), ["taken"]);
   assert.equal(await user.state(id), "done");
+});
+
+it("not sent, and then on its way: unknown, and what the rail says next is taken", async () => {
+  const id = await user.made({ amount: 58 });
+  await claim(id, true);
+  const again = { kind: "not_sent", reason: "busy", retry: true } as const;
+  await tell(id, 1, again);
+  assert.deepEqual(await tell(id, 1, { kind: "accepted", railId: "late" }), ["conflict"]);
+  assert.equal(await user.state(id), "unknown");
+  await trade.pass(DAY);
+  assert.deepEqual(await claim(id, true), [], "nobody sends it again");
+  // An old word that came late: the rail is asked, and says the same as before.
+  assert.deepEqual(await tell(id, 1, again), ["taken"]);
+  assert.equal(await user.state(id), "queued");
+  await trade.pass(MINUTE);
+  await claim(id, true);
+  assert.deepEqual(await tell(id, 1, { kind: "accepted", railId: "late" }), ["conflict"]);
+  await tell(id, 2, { kind: "not_sent", reason: "busy", retry: false });
+  assert.equal(await user.state(id), "unknown", "the first may leave yet, and is not given back");
+  await tell(id, 1, { kind: "sent", reference: "it left late" });
+  assert.equal(await user.state(id), "done");
+});
+
+it("what is said of an earlier attempt makes no more attempts than there may be", async () => {
+  const id = await user.made({ amount: 59 });
+  const again = { kind: "not_sent", reason: "busy", retry: true } as const;
+  for (let number = 1; number <= 5; number += 1) {
+    await claim(id, true);
+    if (number === 5) await tell(id, 1, { kind: "accepted" });
+    await tell(id, number, again);
+    await trade.pass(MINUTE);
+  }
+  assert.equal(await user.state(id), "unknown");
+  await tell(id, 1, again);
+  assert.equal(await user.state(id), "failed");
 });
 
 it("one receipt is one, however it is written; another one for what has left is told as a conflict", async () => {

@@ -1,10 +1,11 @@
 // Attempts whose holder says nothing any more. Before the marker nothing has left, and the payout stands in line
-// again; after it nobody knows, and it is unknown until somebody does. Nothing else is decided by time.
+// again, unless an earlier attempt is said to have left; after it nobody knows, and it is unknown until somebody
+// does. Nothing else is decided by time.
 
 import { addSeconds } from "../../domain/moment.ts";
 import { dueJob } from "../../platform/due-job.ts";
 import { attemptsOf, END_LEASES, setAttempts } from "./attempt-queries.ts";
-import { recordAnswers } from "./attempts.ts";
+import { earlierReopened, recordAnswers } from "./attempts.ts";
 import { lockPayouts } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
 
@@ -17,7 +18,8 @@ export const endLeasesJob = dueJob({
   setSize: () => 500,
   async work(tx, app, ids, now) {
     const payouts = new Map((await lockPayouts(tx, ids)).map((one) => [one.id, one]));
-    const attempts = (await attemptsOf(tx, ids)).filter(({ leaseUntil }) => leaseUntil <= now);
+    const all = await attemptsOf(tx, ids);
+    const attempts = all.filter(({ leaseUntil }) => leaseUntil <= now);
     const claimed = attempts.filter(({ state }) => state === "claimed");
     const silent = attempts.filter(({ state }) => state === "dispatched");
     await setAttempts(
@@ -28,14 +30,17 @@ export const endLeasesJob = dueJob({
       })),
       now,
     );
+    const unsent = claimed.flatMap(({ payoutId }) => payouts.get(payoutId) ?? []);
+    const earlier = unsent.flatMap((payout) => earlierReopened(all, payout, now) ?? []);
+    await setAttempts(tx, earlier, now);
+    const doubted = new Set(earlier.map(({ payoutId }) => payoutId));
+    const notBefore = addSeconds(now, AGAIN_SECONDS);
     await movePayouts(
       tx,
       app,
-      claimed.flatMap(({ payoutId }) => {
-        const payout = payouts.get(payoutId);
-        const notBefore = addSeconds(now, AGAIN_SECONDS);
-        return payout === undefined ? [] : [{ payout, to: "queued" as const, notBefore }];
-      }),
+      unsent.map((payout) =>
+        doubted.has(payout.id) ? { payout, to: "unknown" } : { payout, to: "queued", notBefore },
+      ),
     );
     const answer = { kind: "unknown", detail: NOBODY_SAID } as const;
     await recordAnswers(

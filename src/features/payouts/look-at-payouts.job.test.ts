@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { after, afterEach, beforeEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { ownHand } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { pauseRail, payouts, resumeRail } from "../../../test/payouts.ts";
@@ -113,6 +114,36 @@ it("cases 16, 17, 30: what it has never heard of stays unknown for a year, and i
   const { body } = await rail.notice({ key: `${id}.1`, state: "not_sent", reason: "closed" });
   assert.equal(body.data.result, "taken");
   assert.deepEqual([await user.state(id), await kept()], ["failed", before]);
+});
+
+it("what is said to have left after all is asked about, and not told again: the rail may be another program by now", async () => {
+  await own.post("rails/acquirer", { repeatable_seconds: HOUR });
+  rail.fails("before");
+  const id = await user.made({ amount: 103 });
+  await trade.pass(0);
+  const [key, bank_reference] = [`${id}.1`, "it had left"];
+  await rail.notice({ key, state: "not_sent", reason: "busy", retry: true });
+  await rail.notice({ key, state: "sent", bank_reference });
+  rail.fails(undefined);
+  await trade.pass(10);
+  assert.deepEqual([await user.state(id), rail.looked, rail.paid], ["unknown", [key], []]);
+  await rail.notice({ key, state: "sent", bank_reference });
+  assert.equal(await user.state(id), "done");
+});
+
+it("what two people say has not left while the rail is asked is not told again", async () => {
+  const people = [await ownHand(gateway, "Clara"), await ownHand(gateway, "Dora")];
+  rail.fails("before");
+  const id = await user.made({ amount: 104 });
+  await trade.pass(0);
+  const wish = { outcome: "not_sent", reason: "not in the bank's list" };
+  rail.fails(async (response) => {
+    for (const who of people) await who.post(`payouts/${id}/resolve`, wish);
+    response.end(JSON.stringify({ state: "not_found" }));
+  });
+  await trade.pass(10);
+  assert.equal(await user.state(id), "failed");
+  assert.deepEqual([rail.asked, rail.looked], [[`${id}.1`], [`${id}.1`]]);
 });
 
 it("case 14: a rail that takes the same request for the same one is told again, under the same key", async () => {

@@ -99,7 +99,17 @@ async function find(app: App, rail: RailRow, order: RailOrder): Promise<Finding>
   const found = await askRail(app, "look", rail, order, app.ending);
   const until = addSeconds(order.dispatchedAt, rail.repeatable_seconds - ANSWER_WITHIN_SECONDS);
   const mayRepeat = !rail.paused && app.clock.now() < until;
-  return found.kind === "not_found" && mayRepeat
+  return found.kind === "not_found" && mayRepeat && (await isStillOpen(app, order))
     ? askRail(app, "send", rail, order, app.ending)
     : found;
+}
+
+/**
+ * People may have said that it has not left while the rail was asked: then it must not. And what is said to have left
+ * after all is not told again: between the two words the rail may have become another program.
+ */
+async function isStillOpen({ db }: App, { payoutId, number }: RailOrder): Promise<boolean> {
+  const attempt = (await attemptsOf(db, [payoutId])).find((one) => one.number === number);
+  const isOpen = attempt?.state === "unknown" || attempt?.state === "accepted";
+  return isOpen && attempt.reopenedAt === null;
 }

@@ -144,6 +144,18 @@ it("200: the bank's answer settles row by row, in several files, and the same ag
   assert.deepEqual([state, error_message], ["failed", "Счёт закрыт 220000******0400"]);
 });
 
+it("200: what the bank wants again as a whole is in a file of the same bytes, which is another one", async () => {
+  const [first, one, other] = await inFile();
+  const again = [one, other].map((id) => `${documentOf(id)};retry;;Лимит банка`);
+  await anna.post(`payout-batches/${first}/results`, results(...again));
+  await trade.pass(60);
+  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [one, other] });
+  assert.deepEqual(await fileOf(batch_id), await fileOf(first));
+  const sent = [one, other].map((id) => `${documentOf(id)};sent;${freshReference()};`);
+  await anna.post(`payout-batches/${batch_id}/results`, results(...sent));
+  assert.deepEqual(await states(one, other), ["done", "done"]);
+});
+
 it("200: no answer for three days: unknown, and then a file that says not_sent takes two people", async () => {
   const [batch, one, other] = await inFile();
   await trade.pass(3 * DAY - 1);

@@ -128,7 +128,7 @@ export const Batches = noun(
     sum: column.amount("sum_minor", "What is to arrive, all together.", 196),
     digest: column.shown(
       Type.String({
-        description: "Tells it from every other; keyed, and so of no use elsewhere.",
+        description: "Tells its content from any other; keyed, and so of no use elsewhere.",
         examples: ["5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8"],
       }),
       "digest",

@@ -7,6 +7,7 @@ import { OTHER_SHOP, SHOP } from "../../../test/cast.ts";
 import { manage } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, MINUTE, NOBODY, type Order } from "../../../test/orders.ts";
+import { fates, openCard, openPhone } from "../../../test/phone.ts";
 
 const NEXT_MORNING = DAY;
 
@@ -233,6 +234,29 @@ it("200: told again as a whole it changes nothing", async () => {
   const repeats = first.items.map((item: object) => ({ ...item, fresh: false }));
   assert.deepEqual(again.items, repeats);
   assert.deepEqual(await trade.balance(), balance);
+});
+
+it("200: what a list tells again takes nothing from what it tells for the first time", async () => {
+  const order = await trade.order();
+  const { wallet, amount } = order;
+  const [phone, card] = [await openPhone(gateway), openCard(gateway, wallet)];
+  const before = (await fates(gateway, order)).length;
+  const item = (reference: string) => ({ wallet, amount, reference, made_at: inSeconds(0) });
+  await phone.hears(card.income(amount));
+  const first = item("statement-1");
+  const { items: alone } = await own.post("transfers", { items: [first] });
+  // The payer pays twice, and the phone tells of it first.
+  await trade.pass(3 * MINUTE);
+  await phone.hears(card.income(amount));
+  const { items: both } = await own.post("transfers", { items: [first, item("statement-2")] });
+  const seen = [...alone, ...both].map((one) => [one.fresh, one.joined, one.state]);
+  assert.deepEqual(seen, [
+    [false, true, "matched"],
+    [false, false, "matched"],
+    [false, true, "suspense"],
+  ]);
+  const told = await fates(gateway, order);
+  assert.deepEqual(told.slice(0, told.length - before), ["paid_already", "matched"]);
 });
 
 it("200: 500 of the longest items fit", async () => {

@@ -172,6 +172,17 @@ export async function lockBroken(tx: Tx, ids: readonly string[]): Promise<string
   return rows.map(({ id }) => id);
 }
 
+/** Of these those that have gone back, locked with all that could: of money that somebody tells of, nothing goes back meanwhile. */
+export async function lockReturned(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.query<{ id: string; state: string }>(
+    `select id, state from transfers where id = any($1::uuid[]) and state <> 'matched'
+     order by id for no key update`,
+    [ids],
+  );
+  return rows.filter(({ state }) => state === "returned").map(({ id }) => id);
+}
+
 export interface SlotRow {
   readonly payment_id: string;
   readonly held_from: Date;

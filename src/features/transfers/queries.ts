@@ -177,8 +177,7 @@ function idsAround(
 ): [from: string, to: string] {
   const after = Math.min(...rows.map(({ issuedAfter }) => issuedAfter.getTime()));
   const by = Math.max(...rows.map(({ issuedBy }) => issuedBy.getTime()));
-  // Somebody may tell of a time before all ids.
-  const idAt = (ms: number): string => firstIdAt(new Date(Math.max(0, ms)));
+  const idAt = (ms: number): string => firstIdAt(new Date(ms));
   return [idAt(after - DAY_MS), idAt(by + DAY_MS)];
 }
 

@@ -25,6 +25,7 @@ import {
   type Bucket,
   type BucketRow,
   bucketsWithOthers,
+  lockReturned,
   lockTelling,
   MOST_IN_BUCKET,
   proveTransfers,
@@ -74,13 +75,22 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
   const joined = new Map<string, string>();
   const doubtful = new Set<string>();
   if (shared.length === 0) return { heldRequisites, joined, doubtful };
-  const rows = await tellingsInBuckets(
-    tx,
-    shared.map(([bucket]) => bucket),
-  );
+  const [rows, repeated] = await Promise.all([
+    tellingsInBuckets(
+      tx,
+      shared.map(([bucket]) => bucket),
+    ),
+    findTold(
+      tx,
+      shared.flatMap(([, own]) => own),
+    ),
+  ]);
   const known = Map.groupBy(rows, ({ place }) => place);
+  // What was told before has its place already, and takes nobody else's.
+  const before = new Set(repeated.map((row) => `${row.requisite_id} ${row.asked}`));
   const zone = momentFormat(app.config.timeZone);
-  for (const [place, [{ teller }, tellings]] of shared.entries()) {
+  for (const [place, [{ teller }, own]] of shared.entries()) {
+    const tellings = own.filter((one) => !before.has(`${one.requisiteId} ${one.reference}`));
     const spans = tellings.map((one) => spanOf({ ...one, channel: one.told.channel }, zone));
     const transfers = knownTransfers(known.get(place) ?? [], zone);
     // Of so many it is not known whether they are all.
@@ -95,6 +105,8 @@ export async function joinTold(tx: Tx, app: App, told: readonly NewTransfer[]): 
       else joined.set(telling.id, paired.transferId);
     }
   }
+  // Somebody has returned one since it was read, perhaps as money that was never there: looked at again, this is not it.
+  if ((await lockReturned(tx, [...joined.values()])).length > 0) throw new Overtaken();
   return { heldRequisites, joined, doubtful };
 }
 
