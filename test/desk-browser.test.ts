@@ -203,6 +203,12 @@ async function assignByKeyboard({ page, words }: Walker, hasScript: boolean): Pr
     await page.keyboard.press("Space");
   }
   assert.equal(await page.locator("input[name=payment_id]").first().isChecked(), true);
+  if (hasScript) {
+    await page.keyboard.press("r");
+    const button = await page.evaluate("document.activeElement.value");
+    assert.equal(button, "return", "it is offered, and takes Enter");
+    for (const _ of ["assign", "reason"]) await page.keyboard.press("Shift+Tab");
+  }
   await until("reason");
   await page.keyboard.type("The payer called");
   await page.keyboard.press("Enter");

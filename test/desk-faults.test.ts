@@ -13,7 +13,16 @@ import { hire } from "./members.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { DAY, HOUR, MINUTE } from "./orders.ts";
 import { CARD, pauseRail, payouts } from "./payouts.ts";
-import { anna, hiddenIn, setAnnasRole, type Visitor, wordsIn } from "./people.ts";
+import {
+  anna,
+  hiddenIn,
+  invite,
+  joinByPasskey,
+  setAnnasRole,
+  type Visitor,
+  visitor,
+  wordsIn,
+} from "./people.ts";
 import { siteScreens } from "./site-screens.ts";
 import { statement1c } from "./statement-file.ts";
 
@@ -62,7 +71,7 @@ it("two tabs: signed out in the one, the other makes nothing and leads to the do
   const sent = await sendOpened(visit, text, path, payoutForm());
   assert.deepEqual(
     [sent.status, sent.location],
-    [303, `/sign-in?then=${encodeURIComponent(path)}`],
+    [303, `/sign-in?then=${encodeURIComponent(`${path}?unsent=`)}`],
   );
   assert.equal(await count("payouts"), before);
 });
@@ -126,9 +135,48 @@ it("a clock that moves: forward ends proofs and sessions, back breaks nothing", 
   const path = "/desk/merchants/new";
   const prove = `/prove?then=${encodeURIComponent(path)}`;
   assert.equal((await visit.get(path)).location, prove);
-  assert.equal((await visit.post(path, { name: "Acme" })).location, prove);
+  const sent = (await visit.post(path, { name: "Acme" })).location;
+  assert.ok(sent.startsWith(`${prove}${encodeURIComponent("?unsent=")}`), sent);
   await trade.pass(2 * DAY);
   assert.match((await visit.get("/desk")).location, /^\/sign-in/);
+});
+
+it("a form that is too late for its proof comes back as it was filled in, to who sent it alone", async () => {
+  const visit = await anna(gateway);
+  const [{ requisite_id: id }] = (await own.get("requisites")).items;
+  const page = `/desk/requisites/${id}/change`;
+  const opened = await visit.open(page);
+  gateway.clock.advance(11 * MINUTE);
+  const wish = { receiver_name: "Пётр П.", max_sum: "1 234,50" };
+  const late = await sendOpened(visit, opened, page, wish);
+  const then = new URLSearchParams(late.location.split("?")[1]).get("then") ?? "";
+  assert.doesNotMatch(decodeURIComponent(then), /Пётр|1 234/);
+  const proven = await visit.post("/prove/sandbox", { then });
+  assert.equal(proven.location, then);
+  const back = await visit.open(then);
+  assert.match(back, /was not carried out.*value="Пётр П\.".*value="1 234,50"/s);
+  assert.notEqual((await own.get(`requisites/${id}`)).receiver_name, "Пётр П.");
+  assert.equal((await sendOpened(visit, back, page, { receiver_name: "Пётр П." })).status, 303);
+  const onceMore = await visit.open(then);
+  await own.post(`requisites/${id}`, { receiver_name: "Иван И." });
+  const again = await sendOpened(visit, onceMore, page, { receiver_name: "Пётр П." });
+  assert.match(again.text, /sent before/, "the address opens the same form, which makes one thing");
+  await visit.post(then, {});
+  const now = await own.get(`requisites/${id}`);
+  assert.equal(now.receiver_name, "Иван И.", "nor is what it holds sent by itself");
+  const elsewhere = await visit.open(then.replace(page, "/desk/merchants/new"));
+  assert.doesNotMatch(elsewhere, /Пётр/, "another page");
+  const { link } = await invite(own, "vera@desk.example");
+  const colleague = visitor(gateway);
+  await joinByPasskey(colleague, gateway.url, link);
+  await own.post(`requisites/${id}`, { receiver_name: "Иван И." });
+  const theirs = await colleague.open(then);
+  assert.match(theirs, /value="Иван И\."/);
+  assert.doesNotMatch(theirs, /Пётр/, "another person");
+  // What is too long for an address is typed again, and that nothing was done is said all the same.
+  gateway.clock.advance(11 * MINUTE);
+  const long = await visit.post(page, { receiver_name: "И".repeat(2_000) });
+  assert.match(long.location, /unsent%3D$/);
 });
 
 it("every text of merchants, payers and colleagues is text on every page", async () => {

@@ -32,7 +32,7 @@ const LOOKS = [
   ["dark", "ru-RU", "rare"],
 ] as const;
 
-/** What moves sideways, or stands outside where nothing of its own moves. */
+/** What moves sideways, stands outside where nothing of its own moves, or is offered twice. */
 const FIND_FAULTS = `(() => {
   const faults = [];
   const root = document.documentElement;
@@ -61,6 +61,10 @@ const FIND_FAULTS = `(() => {
       const isAmong = [...range.getClientRects()].some(({ left, width }) => width > 0 && left < labels);
       if (isAmong) faults.push("among the labels: " + cell.innerText);
     }
+  }
+  for (const one of document.querySelectorAll("select")) {
+    const values = [...one.options].map(({ value }) => value);
+    if (new Set(values).size < values.length) faults.push("offers twice: " + one.outerHTML.slice(0, 120));
   }
   return faults.slice(0, 3);
 })()`;

@@ -112,7 +112,7 @@ const BACK = {
 function sentence({ say, look }: MySight, whole: Whole): string {
   const { invoice, payments } = whole;
   const sum = (amount: number | null | undefined): string =>
-    `${moneyText(amount ?? 0, look.language)} ${invoice.currency}`;
+    moneyText(amount ?? 0, look.language, invoice.currency);
   const at = (iso: string | null): string => (iso === null ? "" : momentText(iso, look));
   const paid = paidOf(whole);
   const live = payments.find(({ state }) => state === "live");
@@ -208,6 +208,7 @@ const detail = cabinet.page({
       invoice.type === "link" &&
       html`${visit.query["made"] !== undefined && isOpen && notice("good", say({ en: "The link is ready: send it to whoever pays.", ru: "Ссылка готова: отправьте её плательщику." }))}${card(say({ en: "Payment link", ru: "Ссылка на оплату" }), copyable(page, say({ en: "Payment link", ru: "Ссылка на оплату" })))}`;
     const left = refundable(whole);
+    const most = moneyText(left, look.language, currency);
     const stop =
       isOpen &&
       sight.may(cancelOwnInvoice) &&
@@ -215,7 +216,7 @@ const detail = cabinet.page({
     const back =
       left > 0 &&
       sight.may(createOwnRefund) &&
-      html`<p class="acts">${link(say({ en: `Refund up to ${moneyText(left, look.language)}`, ru: `Вернуть до ${moneyText(left, look.language)}` }), `/my/invoices/${invoice_id}/refund`, "danger")}</p>`;
+      html`<p class="acts">${link(say({ en: `Refund up to ${most}`, ru: `Вернуть до ${most}` }), `/my/invoices/${invoice_id}/refund`, "danger")}</p>`;
     const part = { door: readOwnInvoice };
     const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${sentence(sight, whole)}</p>${stop}${back}`)}${toPay}${card(undefined, sums)}${card(
       undefined,

@@ -25,7 +25,7 @@ import { cabinet, type MySight } from "./site.ts";
 
 const ONCE = {
   en: "Copy it now: it is shown only this once, and nobody can show it again.",
-  ru: "Скопируйте сейчас: показывается один раз, повторно её не покажет никто.",
+  ru: "Скопируйте сейчас: показывается один раз, ещё раз не покажет никто.",
 };
 
 function shownOnce({ say }: MySight, secrets: readonly (readonly [string, string])[]): Html {

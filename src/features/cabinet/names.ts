@@ -2,7 +2,7 @@
 
 import { html, type Part } from "../../platform/html.ts";
 import { readOwnShops } from "../merchants/own-shops.endpoint.ts";
-import type { FormField } from "../screens/form.ts";
+import { type Choices, choicesOf } from "../screens/form.ts";
 import { shortId } from "../screens/pieces.ts";
 import type { Column } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
@@ -18,9 +18,8 @@ export async function shopNames(sight: MySight): Promise<Names> {
   return new Map(items.map(({ shop_id, name }) => [shop_id, name]));
 }
 
-export async function shopChoices(sight: MySight): Promise<NonNullable<FormField["choices"]>> {
-  const all = [...(await shopNames(sight))].map(([value, label]) => ({ value, label }));
-  return all.toSorted((left, right) => left.label.localeCompare(right.label));
+export async function shopChoices(sight: MySight): Promise<Choices> {
+  return choicesOf(await shopNames(sight));
 }
 
 export function shopNamed(names: Names, id: string | null): Part {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { USER } from "../../../test/cast.ts";
 import { manage } from "../../../test/manage.ts";
 import { hire, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
@@ -52,4 +53,30 @@ it("303: one that nobody has begun to send is canceled; afterwards it is offered
   assert.match(wordsIn(page), /It was canceled; the money is on your balance again/);
   assert.ok(!page.includes(`${path}"`));
   assert.deepEqual(await trade.balance(), before);
+});
+
+it("200: in Russian its story, its fee and its bank are told in Russian", async () => {
+  const accountant = await hire(gateway, "accountant");
+  const visit = await signedInAs(gateway, accountant);
+  await visit.post("/security/settings", { language: "ru" });
+  await manage(gateway).post("payout-tariffs", {
+    ...{ user_id: USER.id, service: "sbp", percent: 1.5, min_sum: 1, max_sum: 1000 },
+  });
+  const path = "/my/payouts/new";
+  const form = await visit.open(path);
+  assert.match(wordsIn(form), /1,5 %/);
+  const banks = [...form.matchAll(/<option value="\d{12}">([^<]*)/g)].map(([, name = ""]) => name);
+  assert.deepEqual(
+    banks,
+    banks.toSorted((left, right) => left.localeCompare(right)),
+  );
+  const wish = {
+    service: "sbp",
+    wallet_to: "+79990000001",
+    amount: "100",
+    bank_id: "100000000111",
+  };
+  const words = wordsIn(await visit.open((await visit.fill(path, path, wish)).location));
+  assert.match(words, /Банк Сбербанк/);
+  assert.match(words, /Задержан запрошен вручную, одобрить должен другой/);
 });

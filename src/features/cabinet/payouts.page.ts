@@ -14,6 +14,8 @@ import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf, story } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
+import { choicesOf } from "../screens/form.ts";
+import { decimalText } from "../screens/locale.ts";
 import { card, chip, facts, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, stateWord, wordOf } from "../screens/words.ts";
 import { balanceFigures } from "./balance.page.ts";
@@ -38,7 +40,7 @@ async function tariffs(sight: MySight): Promise<Part> {
       en: `from ${sum(one.min_sum)} to ${sum(one.max_sum)}`,
       ru: `от ${sum(one.min_sum)} до ${sum(one.max_sum)}`,
     });
-    return [name, `${one.percent} %${fix}, ${bounds}${day}`];
+    return [name, `${decimalText(one.percent, look.language)} %${fix}, ${bounds}${day}`];
   });
   const none = say({
     en: "Your operator has set no way of paying out yet.",
@@ -48,6 +50,11 @@ async function tariffs(sight: MySight): Promise<Part> {
     say({ en: "What it costs", ru: "Сколько стоит" }),
     rows.length === 0 ? html`<p>${none}</p>` : facts(rows),
   );
+}
+
+async function bankNames(sight: MySight): Promise<ReadonlyMap<string, string>> {
+  const { banks } = await sight.ask(readOwnPayoutTariffs, {});
+  return new Map(banks.map(({ id, name }) => [id, name]));
 }
 
 const list = listPages(cabinet, {
@@ -80,8 +87,7 @@ const add = formPages(cabinet, {
   needsProof: true,
   async fields(sight) {
     const { say } = sight;
-    const { banks } = await sight.ask(readOwnPayoutTariffs, {});
-    const choices = banks.map(({ id, name }) => ({ value: id, label: name }));
+    const choices = choicesOf(await bankNames(sight));
     return [
       "service",
       "wallet_to",
@@ -186,7 +192,9 @@ const detail = cabinet.page({
     const body = html`${card(undefined, html`${told}${stop}`)}${payout.state === "unknown" && notice("warn", say(UNKNOWN))}${card(undefined, figures([amount("receive"), amount("fee"), amount("withdraw")]))}${card(
       undefined,
       factsOf(sight, readOwnPayout, "payout", payout, [
-        ...["wallet", "service", "bank_id", "order_id", "comment", "bank_reference"],
+        ...["wallet", "service"],
+        ["bank_id", (await bankNames(sight)).get(payout.bank_id ?? "")],
+        ...["order_id", "comment", "bank_reference"],
         ["subtract", wordOf(String(payout.subtract), look.language)],
         ...["created_at", "settled_at", "payout_id"],
       ]),

@@ -135,7 +135,7 @@ export const peoplePages: readonly WebPage[] = [
     ...{ path: "/my/people/invite", title: INVITE, submit: INVITE, needsProof: true, then },
     door: inviteOwnPerson,
     command: "kopeck my member invite",
-    fields: () => ["name", "email", "role", "language"],
+    fields: ({ look }) => ["name", "email", "role", { name: "language", value: look.language }],
     above: rights,
     shows: ({ link: url, ends_at }, sight) => linkShown(sight, url, ends_at),
   }),

@@ -59,7 +59,7 @@ const refund = formPages(cabinet, {
     if (left <= 0) throw new Refusal("refund_too_large", { limit: "0.00" });
     const { say, look } = sight;
     const { order_id, currency } = whole.invoice;
-    const most = `${moneyText(left, look.language)} ${currency}`;
+    const most = moneyText(left, look.language, currency);
     return html`<p>${say({ en: "Invoice", ru: "Счёт" })} <bdi>${order_id}</bdi>: ${say({ en: `up to ${most} can go back, from your available balance.`, ru: `можно вернуть до ${most}, из доступного баланса.` })}</p>`;
   },
   note: {

@@ -7,6 +7,7 @@ import { changeOwnShop, readOwnShop, readOwnShops } from "../merchants/own-shops
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf } from "../people/parts.ts";
+import { decimalText } from "../screens/locale.ts";
 import { card, link, moneyText } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
@@ -133,16 +134,20 @@ const detail = cabinet.page({
       rows: items.filter(({ status }) => status === "enabled"),
       columns: [
         { label: say({ en: "Method", ru: "Способ" }), cell: (one) => one.service_label },
-        { label: say({ en: "Your fee", ru: "С вас" }), cell: (one) => `${one.shop_percent} %` },
+        {
+          label: say({ en: "Your fee", ru: "С вас" }),
+          cell: (one) => `${decimalText(one.shop_percent, look.language)} %`,
+        },
         {
           label: say({ en: "Payer's fee", ru: "С клиента" }),
-          cell: (one) => `${one.user_percent} %`,
+          cell: (one) => `${decimalText(one.user_percent, look.language)} %`,
         },
         { label: say({ en: "Fixed", ru: "Фикс." }), align: "end", cell: (one) => sum(one.fix) },
         {
           label: say({ en: "Amounts", ru: "Суммы" }),
           align: "end",
-          cell: (one) => `${sum(one.min_sum)} – ${sum(one.max_sum)} ${one.currency}`,
+          cell: (one) =>
+            `${sum(one.min_sum)} – ${moneyText(one.max_sum, look.language, one.currency)}`,
         },
       ],
     });

@@ -14,6 +14,8 @@ it("shows a change as the fields that differ, escaped", async () => {
   await own.post(`shops/${SHOP.id}`, { title: "two" });
   const page = await visit.open(`/desk/audit?subject=${SHOP.id}`);
   assert.match(page, /<del>&lt;b&gt;one<\/del> → <ins>two<\/ins>/);
+  const nobody = await visit.open(`/desk/audit?subject=${gateway.app.newId()}`);
+  assert.match(nobody, /Nothing fits/, "not that nobody has changed anything");
   const { text } = await visit.get(`/desk/audit.csv?subject=${SHOP.id}`);
   assert.match(text, /title: <b>one -> two/);
 });

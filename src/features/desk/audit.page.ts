@@ -39,7 +39,8 @@ function textOf(name: string, value: unknown, look?: Look): string {
 }
 
 /** Fields that hold words of the wire, and nothing that somebody wrote. */
-const CODES = /(?:^|_)(?:state|role|kind|service|bank|rail|dialect|policy|outcome|language)$/;
+const CODES =
+  /(?:^|_)(?:state|role|kind|service|bank|rail|dialect|policy|outcome|language|origin|subtract)$|^held_reason$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const MOST = 200;
 const FIELDS = { en: "fields", ru: "полей" };

@@ -5,6 +5,7 @@ import { readAccount, readAccounts, readEntries } from "../ledger/manage-account
 import { askForBookCheck, readBooks } from "../ledger/manage-books.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { invariantWords } from "../screens/invariant-words.ts";
 import { card, figures, link, moment, money, notice, shortId } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
@@ -139,7 +140,8 @@ const checks = desk.page({
       rows: data.checks,
     });
     const must = html`<details><summary>${say({ en: "What must always hold", ru: "Что должно выполняться всегда" })}: ${data.invariants.length}</summary><ol>${data.invariants.map(
-      ({ number, words }) => html`<li value="${number}" lang="en">${words}</li>`,
+      ({ number, words }) =>
+        html`<li value="${number}">${invariantWords(number, words, look.language)}</li>`,
     )}</ol></details>`;
     const act = await actOf(sight, CHECK);
     return {

@@ -6,6 +6,7 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { addressOf, listPages } from "../people/list-page.ts";
 import { factsOf, sheet } from "../people/parts.ts";
+import { choicesOf } from "../screens/form.ts";
 import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, link, momentText } from "../screens/pieces.ts";
 import { lastDays } from "../screens/tally-period.ts";
@@ -13,7 +14,7 @@ import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { readHookTalliesDoor } from "../tallies/read-hook-tallies.endpoint.ts";
 import { readEvent, readEvents, sendEvent } from "../webhooks/manage-events.endpoint.ts";
-import { choicesOf, named, shopNames, userNames } from "./names.ts";
+import { named, shopNames, userNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 /** Today and four weeks before it. */

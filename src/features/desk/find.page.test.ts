@@ -6,7 +6,7 @@ import { SHOP, USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 
-const { gateway, trade } = await openOneGateway();
+const { gateway, own, trade } = await openOneGateway();
 const visit = await anna(gateway);
 
 it("goes to the screen of an id, an order, the end of a card with an amount", async () => {
@@ -28,6 +28,17 @@ it("goes to the screen of an id, an order, the end of a card with an amount", as
     [`/desk/shops/${SHOP.id}`, `/desk/merchants/${USER.id}`],
   );
   assert.equal(await go("<nobody>"), "/desk/find?q=%3Cnobody%3E");
+});
+
+it("tells what it has found in words, with the sum as it is written", async () => {
+  const order = await trade.order({ amount: 1500, order_id: "to-cancel" });
+  await own.post(`invoices/${order.id}/cancel`, { reason: "twice" });
+  const told = wordsIn(await visit.open("/desk/find?q=to-cancel")).replaceAll("\u202f", " ");
+  assert.match(told, /Invoice to-cancel Canceled, 1 500\.00.₽/);
+  const story = wordsIn(await visit.open(`/desk/invoices/${order.id}`));
+  assert.match(story, /Event recorded 1: canceled, /);
+  const card = wordsIn(await visit.open(`/desk/find?q=${order.wallet.slice(-4)}`));
+  assert.match(card, /Sberbank|T-Bank/);
 });
 
 it("finds pages and acts by their names, and answers the palette with a part", async () => {

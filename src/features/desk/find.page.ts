@@ -1,6 +1,7 @@
 // /desk/find and /desk/go: whatever somebody has in hand leads to its screen. As a page of its own, as a part of
 // the palette, and as a link that every id of the house is.
 
+import type { Language } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { createShop } from "../merchants/manage-shops.endpoint.ts";
 import { createUser } from "../merchants/manage-users.endpoint.ts";
@@ -10,8 +11,8 @@ import { invitePerson, readPerson } from "../people/manage-people.endpoint.ts";
 import { soughtIn } from "../people/own-path.ts";
 import { type Place, redirect } from "../people/site.ts";
 import { addRequisite } from "../requisites/manage-requisites.endpoint.ts";
-import { empty } from "../screens/pieces.ts";
-import { wordOf } from "../screens/words.ts";
+import { empty, moneyText } from "../screens/pieces.ts";
+import { invoiceState, stateWord, wordOf } from "../screens/words.ts";
 import { putTariff } from "../tariffs/manage-tariffs.endpoint.ts";
 import { bookTransfers } from "../transfers/book-transfers.endpoint.ts";
 import type { Answer } from "./door-parts.ts";
@@ -105,12 +106,20 @@ function placesNamed(sight: DeskSight, q: string): readonly Place[] {
   );
 }
 
+/** A state and a sum of the wire, or a bank, as people read them; what somebody wrote stays. */
+function inWords(kind: Found["kind"], detail: string, language: Language): string {
+  const [, state = "", amount, currency] = /^(\w+), (\d+\.\d\d) ([A-Z]{3})$/.exec(detail) ?? [];
+  if (amount === undefined) return kind === "requisite" ? wordOf(detail, language) : detail;
+  const word = stateWord(kind === "invoice" ? invoiceState(state) : state, language);
+  return `${word}, ${moneyText(Number(amount), language, currency)}`;
+}
+
 async function results(sight: DeskSight, q: string): Promise<Html> {
   const { say, look } = sight;
   const found = await searched(sight, q);
   const things = found.map(
     ({ kind, id, title, detail }) =>
-      html`<li><a href="/desk/go/${id}"><span><small>${wordOf(kind, look.language)}</small> <b><bdi>${title}</bdi></b> <small>${detail}</small></span></a></li>`,
+      html`<li><a href="/desk/go/${id}"><span><small>${wordOf(kind, look.language)}</small> <b><bdi>${title}</bdi></b> <small>${inWords(kind, detail, look.language)}</small></span></a></li>`,
   );
   const places = placesNamed(sight, q).map(
     ({ label, href }) => html`<li><a href="${href}">${say(label)}</a></li>`,

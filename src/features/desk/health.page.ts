@@ -13,6 +13,7 @@ import { checkLine } from "./books.page.ts";
 import { desk } from "./site.ts";
 
 const MEGABYTE = 1_000_000;
+const SECONDS = { en: "s", ru: "с" };
 
 export const healthPages = [
   desk.page({
@@ -35,13 +36,16 @@ export const healthPages = [
         [say({ en: "Its clock says", ru: "Часы показывают" }), momentText(gateway.now, look)],
         [
           say({ en: "Ahead of the database", ru: "Спешат к базе" }),
-          ahead === null ? "—" : `${numberText(ahead, look.language)} s`,
+          ahead === null ? "—" : `${numberText(ahead, look.language)} ${say(SECONDS)}`,
         ],
         [
           say({ en: "Database", ru: "База" }),
           `${wordOf(database.engine, look.language)} ${database.version}`,
         ],
-        [say({ en: "Its size", ru: "Размер" }), `${Math.ceil(database.bytes / MEGABYTE)} MB`],
+        [
+          say({ en: "Its size", ru: "Размер" }),
+          `${Math.ceil(database.bytes / MEGABYTE)} ${say({ en: "MB", ru: "МБ" })}`,
+        ],
         [say({ en: "Log archived", ru: "Журнал в архиве" }), moment(database.archived_at, look)],
         [
           say({ en: "Archiving failed", ru: "Архив не удался" }),
@@ -52,7 +56,7 @@ export const healthPages = [
           : [
               [
                 say({ en: "Replica", ru: "Реплика" }),
-                `${say(REPLICA[replica.state])}, ${numberText(Math.round(replica.lag_seconds), look.language)} s`,
+                `${say(REPLICA[replica.state])}, ${numberText(Math.round(replica.lag_seconds), look.language)} ${say(SECONDS)}`,
               ] as const,
             ]),
       ]);

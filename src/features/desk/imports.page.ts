@@ -14,10 +14,10 @@ import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
-import { form } from "../screens/form.ts";
+import { choicesOf, form } from "../screens/form.ts";
 import { card, figures, link, notice } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
-import { choicesOf, requisiteColumn, requisiteNames } from "./names.ts";
+import { requisiteColumn, requisiteNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 /** As base64 in a form: of a file of 8 MiB. */
@@ -267,7 +267,7 @@ const detail = desk.page({
         });
     const body = html`${card(undefined, html`<p class="lead" data-say>${lead}</p>${one.waiting > 0 && html`<p class="acts">${link(say({ en: `${one.waiting} lines wait for you`, ru: `Ждут решения: ${one.waiting}` }), `/desk/imports/lines?import_id=${id}&fate=waiting`, "main")}</p>`}`)}${card(
       say({ en: "What became of its lines", ru: "Что стало со строками" }),
-      countsOf(sight, one, id),
+      isDone || done > 0 ? countsOf(sight, one, id) : "—",
       link(say({ en: "All lines", ru: "Все строки" }), `/desk/imports/lines?import_id=${id}`),
     )}${card(
       undefined,
@@ -276,7 +276,8 @@ const detail = desk.page({
         ...["pending_lines", "created_at", "created_by", "applied_at", "import_id"],
       ]),
     )}${!isDone && done === 0 && sight.may(dropImport) && card(say(drop.title), await formOf(sight, drop))}`;
-    return { title: one.filename, body, command: `kopeck import show ${id}` };
+    const live = { of: "transfers", mode: "figures" } as const;
+    return { title: one.filename, body, command: `kopeck import show ${id}`, live };
   },
 });
 

@@ -14,7 +14,7 @@ it("200: what is waited for, in one sentence; no refund of what is not paid; the
   const order = await trade.order({ order_id });
   const visit = await anna(gateway);
   const page = await visit.open(`/desk/invoices/${order.id}`);
-  assert.match(wordsIn(page), /We wait for exactly 1 020\.00 RUB until/);
+  assert.match(wordsIn(page), /We wait for exactly 1 020\.00.₽ until/);
   assert.ok(!page.includes(order_id));
   assert.doesNotMatch(page, /\/refund"/);
   assert.doesNotMatch(page, /\/pay\//);
@@ -32,10 +32,7 @@ it("303: a refund by the form of a paid invoice, once however often it is sent; 
   await trade.pass(2 * DAY);
   const visit = await anna(gateway);
   const path = `/desk/invoices/${order.id}`;
-  assert.match(
-    wordsIn(await visit.open(path)),
-    /1 020\.00 RUB arrived .* credited with 960\.00 RUB/,
-  );
+  assert.match(wordsIn(await visit.open(path)), /1 020\.00.₽ arrived .* credited with 960\.00.₽/);
   const form = {
     once: "019a3f00-0000-7000-8000-000000000001",
     amount: "100",

@@ -10,6 +10,7 @@ import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf, orderToCancel, sheet, story } from "../people/parts.ts";
 import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
+import { choicesOf } from "../screens/form.ts";
 import {
   card,
   chip,
@@ -23,7 +24,7 @@ import {
 } from "../screens/pieces.ts";
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
-import { choicesOf, named, requisiteColumn, shopColumn, shopNames } from "./names.ts";
+import { named, requisiteColumn, shopColumn, shopNames } from "./names.ts";
 import { refundForm } from "./refunds.page.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -55,7 +56,7 @@ type Whole = Awaited<ReturnType<typeof wholeOf>>;
 /** What one wants to know first, in one sentence. */
 function sentence({ say, look }: DeskSight, { invoice, payments }: Whole): string {
   const { language } = look;
-  const sum = (amount: number): string => `${moneyText(amount, language)} ${invoice.currency}`;
+  const sum = (amount: number): string => moneyText(amount, language, invoice.currency);
   const paid = payments.find(({ state }) => state === "paid");
   const live = payments.find(({ state }) => state === "live");
   const at = (iso: string | null): string => (iso === null ? "" : momentText(iso, look));

@@ -25,7 +25,7 @@ export const memberPages: readonly WebPage[] = [
   ...formPages(desk, {
     path: "/desk/merchants/:user_id/people/invite",
     ...{ title: INVITE, submit: INVITE, door: inviteMerchantPerson, needsProof: true, then: back },
-    fields: () => ["name", "email", "role", "language"],
+    fields: ({ look }) => ["name", "email", "role", { name: "language", value: look.language }],
     note: {
       en: "The first one should be an owner: owners invite the others themselves. You copy the link and give it to them; where a mail server is set up, they get it by e-mail, too. It is good once, for three days.",
       ru: "Первым пригласите владельца: остальных он пригласит сам. Вы копируете ссылку и передаёте сами; если настроена почта, она придёт и письмом. Действует один раз, три дня.",

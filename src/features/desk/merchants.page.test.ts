@@ -22,7 +22,7 @@ it("makes a merchant whose secrets are shown once, whatever it is called", async
   assert.equal(called, name);
   const detail = await visit.open(`/desk/merchants/${id}`);
   assert.doesNotMatch(detail, /<script>window/);
-  assert.match(wordsIn(detail), /No shop yet/);
+  assert.match(wordsIn(detail), /No money yet.*No shop yet/);
 });
 
 it("renames, replaces and revokes", async () => {

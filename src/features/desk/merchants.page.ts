@@ -102,6 +102,7 @@ const HOOK_KEYS = {
 
 const SEE = { en: "See as they do", ru: "Смотреть глазами мерчанта" };
 
+const NO_MONEY = { en: "No money yet.", ru: "Денег пока нет." };
 const TITLES = {
   balance: { en: "Balance", ru: "Баланс" },
   shops: { en: "Shops", ru: "Магазины" },
@@ -150,7 +151,7 @@ const detail = desk.page({
         "plain",
       );
     const see = html`<form method="post" action="${pathOf(user_id)}/look">${button(say(SEE), { kind: "plain" })}</form>`;
-    const body = html`<div class="inline">${shortId(user_id)}${see}</div>${card(say(TITLES.balance), figures(balance), ways)}${card(
+    const body = html`<div class="inline">${shortId(user_id)}${see}</div>${card(say(TITLES.balance), balance.length > 0 ? figures(balance) : say(NO_MONEY), ways)}${card(
       say(TITLES.shops),
       shops.items.length === 0
         ? empty(

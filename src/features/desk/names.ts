@@ -5,8 +5,8 @@ import type { Asked } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
 import { readShops } from "../merchants/manage-shops.endpoint.ts";
 import { readUsers } from "../merchants/manage-users.endpoint.ts";
+import { readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
-import type { FormField } from "../screens/form.ts";
 import { shortId } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 import type { DeskSight } from "./site.ts";
@@ -15,7 +15,6 @@ import type { DeskSight } from "./site.ts";
 const MOST = 200;
 
 type Names = ReadonlyMap<string, string>;
-type Choices = NonNullable<FormField["choices"]>;
 
 interface Numbers {
   readonly bank: string;
@@ -62,9 +61,9 @@ export function userNames(sight: DeskSight, ids?: Ids): Promise<Names> {
   return namesBy(sight, readUsers, ids, ({ user_id, name }) => [user_id, name]);
 }
 
-export function choicesOf(names: Names): Choices {
-  const all = [...names].map(([value, label]) => ({ value, label }));
-  return all.toSorted((left, right) => left.label.localeCompare(right.label));
+export async function bankNames(sight: DeskSight): Promise<Names> {
+  const { items } = await sight.ask(readSbpBanks, {});
+  return new Map(items.map(({ id, name }) => [id, name]));
 }
 
 /** The name as a link to whose it is; without one, the id. */

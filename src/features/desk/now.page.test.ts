@@ -14,7 +14,7 @@ const visit = await anna(gateway);
 it("200: where nothing waits it says so, and leads to the figures of days", async () => {
   const page = await visit.open("/desk/now");
   assert.match(wordsIn(page), /Nothing waits/);
-  assert.match(wordsIn(page), /All were heard/);
+  assert.match(wordsIn(page), /None was given up/);
   assert.match(wordsIn(page), /Why details were refused, by hour Nothing to draw yet/);
   assert.match(page, /href="\/desk\/figures"/);
 });

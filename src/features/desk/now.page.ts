@@ -141,7 +141,7 @@ async function receivers(sight: DeskSight): Promise<Part> {
   const { items, next } = await sight.ask(readEvents, { state: "exhausted", limit: MOST });
   const title = say({ en: "Webhooks that were given up", ru: "Вебхуки, от которых отказались" });
   if (items.length === 0) {
-    return card(title, empty(say({ en: "All were heard", ru: "Все доставлены" }), ""));
+    return card(title, empty(say({ en: "None was given up", ru: "Ни от одного" }), ""));
   }
   const byHook = Map.groupBy(items, ({ hook_url: url }) => url ?? "—");
   const rows = [...byHook].map(([url, events]) => ({ url, events, oldest: events.at(-1) }));

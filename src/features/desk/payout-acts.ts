@@ -81,12 +81,13 @@ function takenPart(
     ru: `Отправьте ровно это до ${momentText(lease_until, look)}. Потом отметьте, что вышло.`,
   });
   const number = say({ en: "To", ru: "Куда" });
+  const sum = moneyText(receive, look.language);
   return card(
     undefined,
     html`<p class="lead">${lead}</p>${facts([
       [
         `${say({ en: "Amount", ru: "Сумма" })}, ${payout.currency}`,
-        copyable(String(receive), moneyText(receive, look.language)),
+        copyable(sum.replaceAll("\u202f", ""), sum),
       ],
       [number, copyable(wallet, number)],
       [say({ en: "Bank", ru: "Банк" }), bank_name ?? "—"],

@@ -4,14 +4,14 @@
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { addPayout, readPayout, readPayouts } from "../payouts/manage-payouts.endpoint.ts";
-import { readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf, sheet, story } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
+import { choicesOf } from "../screens/form.ts";
 import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, stateWord, wordOf } from "../screens/words.ts";
-import { choicesOf, named, userColumn, userNames } from "./names.ts";
+import { bankNames, named, userColumn, userNames } from "./names.ts";
 import { actsOf, type PayoutWhole, payoutActPages } from "./payout-acts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -68,12 +68,10 @@ const add = formPages(desk, {
   door: addPayout,
   needsProof: true,
   async fields(sight) {
-    const banks = await sight.ask(readSbpBanks, {});
-    const choices = banks.items.map(({ id, name }) => ({ value: id, label: name }));
     return [
       { name: "user_id", choices: choicesOf(await userNames(sight)) },
       ...["service", "wallet_to", "amount"],
-      { name: "bank_id", choices: [...choices] },
+      { name: "bank_id", choices: choicesOf(await bankNames(sight)) },
       ...["subtract", "order_id", "comment"],
     ];
   },
@@ -140,7 +138,9 @@ const detail = desk.page({
       undefined,
       factsOf(sight, readPayout, "payout", payout, [
         ["user_id", named(names, payout.user_id, root)],
-        ...["wallet", "service", "bank_id", "order_id", "comment", "origin", "bank_reference"],
+        ...["wallet", "service"],
+        ["bank_id", (await bankNames(sight)).get(payout.bank_id ?? "")],
+        ...["order_id", "comment", "origin", "bank_reference"],
         ["subtract", wordOf(String(payout.subtract), look.language)],
         ...["created_at", "settled_at", "payout_id"],
       ]),
@@ -177,7 +177,7 @@ const detail = desk.page({
       },
       columns: ["created_at", "kind", "available", "reserved", "bank_out", "fees"],
     })}${story(sight, whole.timeline)}`;
-    const sum = `${moneyText(payout.receive, look.language)} ${payout.currency}`;
+    const sum = moneyText(payout.receive, look.language, payout.currency);
     const title = say({ en: `Payout of ${sum}`, ru: `Вывод ${sum}` });
     const live = { of: "events", mode: "figures" } as const;
     return { title, body, command: `kopeck payout show ${payout.payout_id}`, live };

@@ -10,6 +10,10 @@ const visit = await anna(gateway);
 
 it("invites, changes, recovers, disables", async () => {
   const path = "/desk/people/invite";
+  await visit.post("/security/settings", { language: "ru" });
+  const russian = await visit.open(path);
+  assert.match(russian, /<option value="ru" selected>/, "as whoever invites");
+  await visit.post("/security/settings", { language: "en" });
   assert.match(wordsIn(await visit.open(path)), /What each role may do/);
   const wish = { email: "boris@example.com", name: "Boris", desk_role: "viewer" };
   const invited = await visit.fill(path, path, wish);

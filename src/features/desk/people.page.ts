@@ -98,7 +98,10 @@ const inviting = formPages(desk, {
   title: INVITE,
   submit: { en: "Make the link", ru: "Создать ссылку" },
   door: invitePerson,
-  fields: () => ["email", "name", "desk_role", "language"],
+  fields: ({ look }) => [
+    ...["email", "name", "desk_role"],
+    { name: "language", value: look.language },
+  ],
   needsProof: true,
   above: rightsTable,
   note: {

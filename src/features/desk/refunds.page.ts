@@ -6,7 +6,8 @@ import type { FormDefinition } from "../people/form-page.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { createRefund, readRefunds } from "../refunds/manage-refunds.endpoint.ts";
-import { choicesOf, shopColumn, shopNames } from "./names.ts";
+import { choicesOf } from "../screens/form.ts";
+import { shopColumn, shopNames } from "./names.ts";
 import { desk } from "./site.ts";
 
 const list = listPages(desk, {

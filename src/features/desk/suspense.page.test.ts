@@ -46,7 +46,8 @@ it("422: without a choice nothing moves, and what was typed stays; then it is re
   assert.equal(refused.status, 422);
   assert.match(refused.text, /role="alert".*Choose a payment first.*value="Why not"/s);
   assert.equal((await own.get(`transfers/${transfer_id}`)).state, "suspense");
-  await visit.fill(address, address, { act: "return", reason: "Nobody knows it" });
+  const done = await visit.fill(address, address, { act: "return", reason: "Nobody knows it" });
+  assert.doesNotMatch(done.location, /reason/, "the next is not returned by the same word");
   assert.equal((await own.get(`transfers/${transfer_id}`)).state, "returned");
 });
 

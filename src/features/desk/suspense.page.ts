@@ -8,7 +8,6 @@ import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { factsOf } from "../people/parts.ts";
 import { redirect, type Screen } from "../people/site.ts";
-import { signOf } from "../screens/locale.ts";
 import { card, chip, empty, link, moment, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 import { findCandidates } from "../transfers/find-candidates.endpoint.ts";
@@ -113,7 +112,7 @@ async function candidatesOf(sight: DeskSight, transfer: Waiting): Promise<Html> 
   const row = (one: Candidate, at: number): Html =>
     html`<li><label><input type="radio" name="payment_id" value="${one.payment_id}"${one.payment_id === wanted && html` checked`}><span>${
       at < 9 && html`<kbd>${at + 1}</kbd> `
-    }<b>${offWords(one, transfer, look)}</b><small><bdi>${shops.get(one.shop_id) ?? ""}</bdi> · <bdi>${one.order_id}</bdi> · ${moment(one.issued_at, look)} ${chip(one.state, look)}</small>${payerWords(one, look)}</span><span>${money(one.to_pay, look)}<small>${link(labelOf("invoice_id", look.language), `/desk/invoices/${one.invoice_id}`)}</small></span></label></li>`;
+    }<b>${offWords(one, transfer, look)}</b><small><bdi>${shops.get(one.shop_id) ?? ""}</bdi> · <bdi>${one.order_id}</bdi> · ${moment(one.issued_at, look)} ${chip(one.state, look)}</small>${payerWords(one, look)}</span><span>${money(one.to_pay, look, transfer.currency)}<small>${link(labelOf("invoice_id", look.language), `/desk/invoices/${one.invoice_id}`)}</small></span></label></li>`;
   const other = html`<div class="field"><label for="f-other">${words.other}</label><input id="f-other" name="other" value="${visit.form["other"]}" autocomplete="off"></div>`;
   if (items.length === 0) return html`<p class="muted">${words.none}</p>${other}`;
   return html`<fieldset class="plain"><legend class="unseen">${words.near}</legend><ul class="near">${items.map(row)}</ul></fieldset><details><summary>${words.other}</summary>${other}</details>`;
@@ -135,7 +134,7 @@ async function chosenOf(
   ]);
   const about = html`<p class="lead">${say(WAITS[one.suspense_reason ?? "nobody_expected"])}</p>${known}`;
   const first = card(
-    `${moneyText(one.amount, look.language)} ${signOf(one.currency)}`,
+    moneyText(one.amount, look.language, one.currency),
     about,
     link(words.open, `${root}/transfers/${one.transfer_id}`),
   );
@@ -157,7 +156,7 @@ async function chosenOf(
   const minor = minorFromNumber(one.amount) ?? 0n;
   const takesTwo = assigningTakesTwo(minor, one.suspense_reason, fourEyesFrom);
   // Enter in a field sends the first button, and must not move money without a choice.
-  const acts = html`<div class="acts"><button class="button main" name="act" value="assign" data-act="a">${words.assign} <kbd>a</kbd></button><button class="button danger" name="act" value="return" data-act="r">${words.give} ${moneyText(one.amount, look.language)} <kbd>r</kbd></button>${skip}</div>`;
+  const acts = html`<div class="acts"><button class="button main" name="act" value="assign" data-act="a">${words.assign} <kbd>a</kbd></button><button class="button danger" name="act" value="return" data-act="r">${words.give} ${moneyText(one.amount, look.language, one.currency)} <kbd>r</kbd></button>${skip}</div>`;
   const field = html`<div class="field"><label for="f-reason">${words.why}</label><input id="f-reason" name="reason" required maxlength="500" value="${reason}"></div>`;
   const form = html`<form class="form" method="post" action="${action}" data-bench>${alert}<input type="hidden" name="next" value="${next}">${await candidatesOf(sight, one)}${field}<p class="note muted">${takesTwo ? words.second : words.final} ${words.whole}</p>${acts}</form>`;
   return html`${first}${card(words.near, form)}`;
@@ -222,8 +221,10 @@ export const suspensePages: readonly WebPage[] = [
         if (!isFailure(error) || error.status >= 500) throw error;
         return bench(sight, error);
       }
-      const { next, reason } = sight.visit.form;
-      return redirect(addressOf(sight, next === "" ? undefined : next, reason));
+      const { act, next, reason } = sight.visit.form;
+      // Why one was returned is no reason to return the next.
+      const kept = act === "return" ? undefined : reason;
+      return redirect(addressOf(sight, next === "" ? undefined : next, kept));
     },
   }),
 ];

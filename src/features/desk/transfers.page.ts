@@ -5,12 +5,13 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf, sheet } from "../people/parts.ts";
+import { choicesOf } from "../screens/form.ts";
 import { card, chip, link, momentText, money } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { bookTransfers } from "../transfers/book-transfers.endpoint.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
-import { choicesOf, named, requisiteColumn, requisiteNames } from "./names.ts";
+import { named, requisiteColumn, requisiteNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { WAITS } from "./suspense-words.ts";
 

@@ -3,9 +3,11 @@
 
 import type { TSchema } from "typebox";
 import { INVOICE_STATES } from "../../domain/invoice.ts";
+import { momentFormat } from "../../domain/moment.ts";
 import type { Endpoint } from "../../platform/endpoint.ts";
 import type { Part } from "../../platform/html.ts";
 import type { FormField } from "../screens/form.ts";
+import { decimalText } from "../screens/locale.ts";
 import type { Look } from "../screens/look.ts";
 import { chip, moment, money, shortId } from "../screens/pieces.ts";
 import type { Column } from "../screens/table.ts";
@@ -50,7 +52,8 @@ export function shown(
   if (typeof value === "boolean") return YES[look.language][value ? 0 : 1];
   if (typeof value === "number") {
     const currency = row["currency"];
-    if (kindOf(schema) !== "number" || /(?:percent|_ms)$/.test(name)) return String(value);
+    if (kindOf(schema) !== "number" || /(?:percent|_ms)$/.test(name))
+      return decimalText(value, look.language);
     return money(value, look, typeof currency === "string" ? currency : undefined);
   }
   if (Array.isArray(value)) {
@@ -60,13 +63,15 @@ export function shown(
   }
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(toldCode(schema, value));
-  if (schema.format === "date-time" || name === "day" || name.endsWith("_at"))
-    return moment(text, look);
+  if (isMoment(name, schema)) return moment(text, look);
   if (schema.format === "uuid") return shortId(text, `${root}/go/${text}`);
   if (STATES.has(name)) return chip(text, look);
   if (schema.enum !== undefined || CODES.test(name)) return wordOf(text, look.language);
   return text;
 }
+
+const isMoment = (name: string, { format }: FieldSchema): boolean =>
+  format === "date-time" || name === "day" || name.endsWith("_at");
 
 /** Fields whose texts are codes that people have words for. */
 const CODES =
@@ -94,8 +99,16 @@ export function columnOf<Item extends object>(
     label: labelOf(name, look.language),
     ...(isNumber ? { align: "end" } : {}),
     cell: (row) => shown(name, schema, row as Wire, look, root),
-    text: (row) => plainText(toldCode(schema, (row as Wire)[name])),
+    text: (row) => {
+      const value = plainText(toldCode(schema, (row as Wire)[name]));
+      return isMoment(name, schema) && typeof value === "string" ? localTime(value, look) : value;
+    },
   };
+}
+
+/** 2026-03-01 01:30:00, the time that the page shows; a day stays a day. */
+function localTime(value: string, { zone }: Look): string {
+  return value.includes("T") ? momentFormat(zone).text(new Date(value)) : value;
 }
 
 function plainText(value: unknown): string | number | null {
@@ -114,8 +127,7 @@ export function fieldOf(
   const schema = ((door.input as FieldSchema).properties?.[name] ?? {}) as FieldSchema;
   const required = (door.input as FieldSchema).required?.includes(name) ?? false;
   const isSeveral = kindOf(schema) === "array";
-  const offered = isSeveral ? choicesOf(schema.items ?? {}, language, true) : undefined;
-  const choices = own.choices ?? offered ?? choicesOf(schema, language, required);
+  const choices = own.choices ?? choicesOf((isSeveral && schema.items) || schema, language);
   return {
     ...{ name, label: labelOf(name, language), kind: fieldKind(name, schema), required },
     ...(choices === undefined ? {} : { kind: isSeveral ? "several" : "choice", choices }),
@@ -133,13 +145,12 @@ function fieldKind(name: string, schema: FieldSchema): FormField["kind"] {
   return (schema.maxLength ?? 0) > 300 && schema.format === "clean-text" ? "area" : "text";
 }
 
-function choicesOf(schema: FieldSchema, language: Look["language"], required: boolean) {
+function choicesOf(schema: FieldSchema, language: Look["language"]) {
   const kind = kindOf(schema);
   const values = kind === "boolean" ? ["true", "false"] : schema.enum?.map(String);
   if (values === undefined) return undefined;
   const [yes, no] = YES[language];
   const label = (value: string): string =>
     kind === "boolean" ? (value === "true" ? yes : no) : wordOf(toldCode(schema, value), language);
-  const all = values.map((value) => ({ value, label: label(value) }));
-  return required ? all : [{ value: "", label: "—" }, ...all];
+  return values.map((value) => ({ value, label: label(value) }));
 }

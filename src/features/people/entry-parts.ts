@@ -33,7 +33,7 @@ export const ENTRY_WORDS = {
     or: "Or with a password",
     codes: "Your recovery codes",
     keepCodes:
-      "Each opens once, together with your password or instead of a code. Keep them where a thief of this device does not find them: they are shown only now.",
+      "Each opens once: with your password in the place of a code, or by itself where you have no password. Keep them where a thief of this device does not find them: they are shown only now.",
   },
   ru: {
     usePasskey: "Войти ключом доступа",
@@ -51,7 +51,7 @@ export const ENTRY_WORDS = {
     or: "Или паролем",
     codes: "Ваши коды восстановления",
     keepCodes:
-      "Каждый открывает один раз, вместе с паролем вместо кода. Храните их там, где их не найдёт вор этого устройства: они показаны только сейчас.",
+      "Каждый открывает один раз: с паролем вместо кода, а если пароля нет — сам по себе. Храните их там, где их не найдёт вор этого устройства: они показаны только сейчас.",
   },
 };
 

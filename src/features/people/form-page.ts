@@ -9,10 +9,13 @@ import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Visit, WebPage } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
+import { decimalText } from "../screens/locale.ts";
 import { link, notice } from "../screens/pieces.ts";
+import { labelOf } from "../screens/words.ts";
 import { fieldOf } from "./cells.ts";
 import { giveFormBack, takeForm } from "./session-queries.ts";
 import { redirect, type Screen, type Sight, type Site, type Words } from "./site.ts";
+import { unsentOf } from "./unsent.ts";
 
 type FieldWish = string | (Partial<FormField> & { readonly name: string });
 
@@ -71,7 +74,8 @@ export function formPages<Who, Input, Data>(
         // Nobody fills in what would be refused.
         const refused = refusalOf(door, sight.who);
         if (refused !== undefined) throw refused;
-        return screenOf(sight, definition);
+        const typed = unsentOf(sight.app, sight.visit, sight.person.id);
+        return screenOf({ ...sight, ...(typed && { typed }) }, definition);
       },
     }),
     site.page({
@@ -123,10 +127,11 @@ export async function formOf<Who, Input, Data>(
   const now = (await definition.values?.(sight)) ?? {};
   const wishes = (await definition.fields?.(sight)) ?? fieldsOf(door);
   const isSent = failure !== undefined;
+  const typed = isSent ? sight.visit.sent : sight.typed;
   const fields = wishes.map((wish): FormField => {
     const { name, ...own } = typeof wish === "string" ? { name: wish } : wish;
     const asked = sight.visit.query[name];
-    const value = isSent ? textOf(sight.visit.sent[name]) : (asked ?? textOf(now[name]));
+    const value = typed ? textOf(typed[name]) : (asked ?? shownOf(now[name], sight));
     const problem = problemOf(failure, name, sight);
     return fieldOf(door, name, sight.look, {
       ...{ ...own, ...(value === undefined ? {} : { value }) },
@@ -134,7 +139,7 @@ export async function formOf<Who, Input, Data>(
     });
   });
   const names = new Set(fields.map(({ name }) => name));
-  const byLink = isSent
+  const byLink = typed
     ? []
     : fields.filter(({ name, kind }) => {
         const asked = sight.visit.query[name];
@@ -143,11 +148,17 @@ export async function formOf<Who, Input, Data>(
       });
   return html`${byLink.length > 0 && linkNotice(byLink, sight)}${form({
     ...{ action, fields, submit: sight.say(submit), danger, look: sight.look },
-    hidden: { once: sight.app.newId(), ...(sight.formOf === "" ? {} : { of: sight.formOf }) },
+    hidden: hiddenOf(sight),
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
     ...(preview === undefined ? {} : { preview: sight.say(preview) }),
   })}`;
+}
+
+/** One that comes back is the same one still: it makes one thing, for the merchant that it was opened for. */
+function hiddenOf<Who>({ app, formOf: own, typed }: Sight<Who>): Readonly<Record<string, string>> {
+  const [once, of] = [textOf(typed?.["once"]) ?? app.newId(), textOf(typed?.["of"]) ?? own];
+  return { once, ...(of === "" ? {} : { of }) };
 }
 
 /** What nobody should send without having looked at it, whatever the form is for. */
@@ -207,6 +218,11 @@ async function clearedOf<Who, Input, Data>(
   return emptied.length === 0 ? {} : { clear: emptied };
 }
 
+/** A number stands there as whoever reads it would write it. */
+function shownOf<Who>(value: unknown, { look }: Sight<Who>): string | undefined {
+  return typeof value === "number" ? decimalText(value, look.language) : textOf(value);
+}
+
 function textOf(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   return Array.isArray(value) ? value.join("\n") : String(value);
@@ -218,7 +234,13 @@ function problemOf<Who>(
   { look }: Sight<Who>,
 ): string | undefined {
   const at = failure?.fields?.findIndex((field) => field.split(".")[0] === name) ?? -1;
-  return at < 0 ? undefined : [failure?.words(look.language) ?? ""].flat()[at];
+  const words = at < 0 ? undefined : [failure?.words(look.language) ?? ""].flat()[at];
+  // Programs read the wire's name of a field there, people what stands above it.
+  const label = labelOf(name, look.language);
+  const wireName = name.replaceAll("_", " ");
+  return words
+    ?.replace(`Поле ${wireName} `, `Поле «${label}» `)
+    .replace(`The ${wireName} field `, `The “${label}” field `);
 }
 
 /** What is wrong with none of the fields that are shown. */

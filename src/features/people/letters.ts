@@ -136,7 +136,10 @@ function lookOf({ config, clock }: App, language: Language) {
 
 /** What people call their devices by: "Firefox, Android". */
 export function deviceName(agent: string): string {
-  const browser = /Firefox|Edg|OPR|Chrome|Safari/.exec(agent)?.[0] ?? "?";
-  const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(agent)?.[0] ?? "?";
+  // In this order: Edge names Chrome and Safari as well, Android Linux, and an iPhone Mac OS.
+  const first = (names: string): string =>
+    names.split("|").find((name) => agent.includes(name)) ?? "?";
+  const browser = first("Firefox|Edg|OPR|Chrome|Safari");
+  const system = first("Android|iPhone|iPad|Windows|Mac OS|Linux");
   return `${browser}, ${system}`;
 }

@@ -44,8 +44,22 @@ export interface ListDefinition<Who, Input, Item extends object> {
 }
 
 const WORDS = {
-  en: { search: "Search", next: "Older", first: "Newest", csv: "As CSV", all: "Clear" },
-  ru: { search: "Найти", next: "Старее", first: "Новейшие", csv: "В CSV", all: "Сбросить" },
+  en: {
+    search: "Search",
+    next: "Older",
+    first: "Newest",
+    csv: "As CSV",
+    all: "Clear",
+    none: "Nothing fits",
+  },
+  ru: {
+    search: "Найти",
+    next: "Старее",
+    first: "Новейшие",
+    csv: "В CSV",
+    all: "Сбросить",
+    none: "Ничего не подходит",
+  },
 };
 
 const CSV_PAGE = 200;
@@ -74,6 +88,8 @@ export function listPages<Who, Input, Item extends object>(
       typeof one === "string" ? columnOf<Item>(one, fields, sight.look, sight.root) : one,
     );
 
+  const isSearched = ({ visit }: Sight<Who>): boolean => filters.some((name) => visit.query[name]);
+
   const show = async (sight: Sight<Who>): Promise<Screen> => {
     const { visit, look, say, root } = sight;
     const { items, next } = await sight.ask(door, inputOf(sight));
@@ -81,7 +97,7 @@ export function listPages<Who, Input, Item extends object>(
     const [path = "", query = ""] = visit.url.split("?");
     const rows =
       items.length === 0
-        ? empty(say(list.nothing), "")
+        ? empty(isSearched(sight) ? words.none : say(list.nothing), "")
         : table({
             ...{ caption: say(list.title), columns: await columnsOf(sight, items), rows: items },
             rowHref: (item) => list.open?.(item, root),
@@ -110,11 +126,10 @@ export function listPages<Who, Input, Item extends object>(
       return { ...field, required: false };
     });
     const words = WORDS[sight.look.language];
-    const isSearched = filters.some((name) => sight.visit.query[name]);
     const asked = form({
       ...{ action: path, method: "get", fields: wanted, submit: words.search, look: sight.look },
     });
-    return html`<details class="filters"${isSearched && html` open`}><summary>${words.search}</summary>${asked}${isSearched && link(words.all, path)}</details>`;
+    return html`<details class="filters"${isSearched(sight) && html` open`}><summary>${words.search}</summary>${asked}${isSearched(sight) && link(words.all, path)}</details>`;
   };
 
   const download = async (sight: Sight<Who>): Promise<PageAnswer> => {

@@ -100,6 +100,6 @@ export function orderToCancel(
 ): Html {
   const why = whyNotOpen({ state, expiresAt: new Date(expires_at) }, app.clock.now());
   if (why !== undefined) return notice("warn", new Refusal(why).words(look.language));
-  const sum = `${moneyText(amount, look.language)} ${currency}`;
+  const sum = moneyText(amount, look.language, currency);
   return html`<p>${say({ en: "Invoice", ru: "Счёт" })} <bdi>${order_id}</bdi>: ${sum}</p>`;
 }

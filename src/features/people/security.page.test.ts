@@ -11,6 +11,7 @@ import {
   optionsIn,
   PASSWORD,
   usePasskey,
+  visitor,
   wordsIn,
 } from "../../../test/people.ts";
 import { totpCode } from "../../platform/totp.ts";
@@ -49,6 +50,20 @@ it("adds a passkey, which signs out everywhere else, and never takes away the la
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422]);
   const left = await gateway.app.db.query("select id from passkeys where person_id = $1", [id]);
   assert.equal(left.length, 1);
+});
+
+it("names a device as people do: a phone by its own system, Edge by its own name", async () => {
+  const { visit, device } = await withPasskey();
+  const linux = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/140.0 Safari/537.36";
+  const windows =
+    "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/1";
+  for (const agent of [linux, windows]) {
+    await usePasskey(visitor(gateway, { "user-agent": agent }), device);
+  }
+  const words = wordsIn(await visit.open("/security"));
+  assert.match(words, /Chrome, Android/);
+  assert.match(words, /Edg, Windows/);
+  assert.doesNotMatch(words, /Mozilla/);
 });
 
 it("removes nobody else's passkey and ends nobody else's session", async () => {
@@ -96,7 +111,7 @@ it("shows where one is signed in, and signs out there", async () => {
   await usePasskey(second, device);
   await usePasskey(third, device);
   const shown = await visit.open("/security");
-  assert.match(wordsIn(shown), /203\.0\.0\.\d+, Firefox on Linux/);
+  assert.match(wordsIn(shown), /203\.0\.0\.\d+, Firefox, Linux/);
   const form =
     /action="\/security\/end-session"><input type="hidden" name="id" value="([^"]+)"/.exec(shown);
   assert.equal((await visit.post("/security/end-session", { id: form?.[1] ?? "" })).status, 303);

@@ -11,7 +11,7 @@ import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { button, card, link, moment } from "../screens/pieces.ts";
 import { codesShown, newPasskeyButton, newPasswordForm } from "./entry-parts.ts";
-import { type ChangedWay, wayLetter } from "./letters.ts";
+import { type ChangedWay, deviceName, wayLetter } from "./letters.ts";
 import { People } from "./nouns.ts";
 import { plainPage } from "./plain-page.ts";
 import { changePerson, countRecoveryCodes, passkeysOf, removePasskey } from "./queries.ts";
@@ -31,7 +31,7 @@ const WORDS = {
     remove: "Remove",
     made: "made",
     used: "last used",
-    never: "never",
+    unused: "not used yet",
     here: "this one",
     hasPassword: "You have a password with an app's codes. A new one replaces both.",
     noPassword: "You have none: passkeys alone open your account.",
@@ -55,7 +55,7 @@ const WORDS = {
     remove: "Удалить",
     made: "создан",
     used: "использован",
-    never: "никогда",
+    unused: "ещё не использован",
     here: "этот",
     hasPassword: "У вас есть пароль с кодами приложения. Новый заменит и то и другое.",
     noPassword: "Пароля нет: вход только по ключам доступа.",
@@ -88,14 +88,14 @@ async function securityPage(
   const look = { language, zone: app.config.timeZone, now: app.clock.now() };
   const passkeys = await passkeysOf(app.db, person.id);
   const sessions = await sessionsOf(app.db, person.id, look.now);
-  const when = (at: Date | null) => (at === null ? words.never : moment(at.toISOString(), look));
+  const when = (at: Date) => moment(at.toISOString(), look);
   const listed = passkeys.map(
     ({ id, name, created_at, used_at }) =>
-      html`<li>${name}: ${words.made} ${when(created_at)}, ${words.used} ${when(used_at)} ${act("remove-passkey", `${words.remove}: ${name}`, { id })}</li>`,
+      html`<li>${name}: ${words.made} ${when(created_at)}, ${used_at === null ? words.unused : html`${words.used} ${when(used_at)}`} ${act("remove-passkey", `${words.remove}: ${name}`, { id })}</li>`,
   );
   const places = sessions.map(
     ({ id, address, agent, seen_at }) =>
-      html`<li>${address}, ${agent.slice(0, 80)}, ${when(seen_at)} ${
+      html`<li>${address}, ${deviceName(agent)}, ${when(seen_at)} ${
         id === session.id
           ? html`<b>${words.here}</b>`
           : act("end-session", `${words.end}: ${address}`, { id })

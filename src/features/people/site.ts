@@ -13,10 +13,10 @@ import { frame } from "../screens/frame.ts";
 import type { Look } from "../screens/look.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { askingOnce } from "./asking-once.ts";
-import { ownPath } from "./own-path.ts";
 import { hrefOfOther, lookOverPage, OTHERS, pageDocument, strangerPage } from "./plain-page.ts";
 import { isProven, signedIn } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
+import { thenOf } from "./unsent.ts";
 
 /** A text in both languages. */
 export interface Words {
@@ -34,6 +34,8 @@ export interface Place {
 export interface Sight<Who> extends SessionWithPerson {
   readonly app: App;
   readonly visit: Visit;
+  /** What was typed into a form that comes back. */
+  readonly typed?: Visit["sent"];
   readonly who: Who;
   readonly look: Look;
   readonly root: string;
@@ -106,7 +108,8 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       if (isLooker) return lookOverPage(app, signed.person.language, 404);
       throw new HttpFailure("path_not_found");
     }
-    if (signed === undefined) return redirect(`/sign-in?then=${encodeURIComponent(thenOf(visit))}`);
+    if (signed === undefined)
+      return redirect(`/sign-in?then=${encodeURIComponent(thenOf(app, visit))}`);
     const { language } = signed.person;
     if (who === undefined) {
       return isLooker ? lookOverPage(app, language, 403) : strangerPage(language);
@@ -153,7 +156,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
     const framed = frame({
       ...{ site: { name: say(definition.name), root }, title, language: person.language },
       ...{ person: { name: person.name }, places, signOut: "/sign-out" },
-      body: html`${definition.banner?.(sight)}${ageNote(sight)}${body}`,
+      body: html`${definition.banner?.(sight)}${ageNote(sight)}${visit.query["unsent"] !== undefined && notice("warn", say(UNSENT))}${body}`,
       ...{ find: `${root}/find`, keys: person.has_keys, now: sight.look.now },
       ...(command === undefined ? {} : { command }),
       ...(live === undefined || sight.onlyLooks
@@ -182,7 +185,8 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
           if (sight.onlyLooks && (page.method === "POST" || page.needsProof))
             return documentOf(sight, troubleOf(sight, new Refusal("looker_cannot_change")));
           if (page.needsProof && !isProven(app, sight.session)) {
-            return redirect(`/prove?then=${encodeURIComponent(thenOf(visit))}`);
+            const then = thenOf(app, visit, sight.person.id);
+            return redirect(`/prove?then=${encodeURIComponent(then)}`);
           }
           try {
             const shown = await page.show(sight);
@@ -243,6 +247,10 @@ const SANDBOX: Readonly<Record<Language, string>> = {
   ru: "Песочница: деньги не настоящие",
 };
 
+const UNSENT: Words = {
+  en: "What you sent was not carried out: it had to be proven first that it is you. Look through it and send it again.",
+  ru: "Отправленное не выполнено: сначала надо было подтвердить, что это вы. Проверьте и отправьте ещё раз.",
+};
 const TROUBLE: Words = { en: "This did not work", ru: "Не получилось" };
 const BACK: Words = { en: "Back to the start", ru: "На главную" };
 
@@ -254,9 +262,4 @@ function troubleOf<Who>({ say, look, root }: Sight<Who>, failure: Failure): Scre
 
 export function redirect(to: string, cookies: readonly string[] = []): PageAnswer {
   return { kind: "redirect", to, cookies };
-}
-
-/** Where somebody wanted to go: for a form that is the page it stands on, which has the same address. */
-function thenOf({ url }: Visit): string {
-  return ownPath(url);
 }

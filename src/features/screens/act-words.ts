@@ -37,9 +37,9 @@ payout_tariff.remove|Payout tariff removed|Убран тариф вывода
 payout_tariff.set|Payout tariff set|Задан тариф вывода
 person.join|Invitation accepted|Принято приглашение
 person.set_password|Password set|Задан пароль
-person.remove_passkey|Passkey removed|Убран passkey
+person.remove_passkey|Passkey removed|Убран ключ доступа
 person.new_codes|Recovery codes made anew|Новые коды восстановления
-person.add_passkey|Passkey added|Добавлен passkey
+person.add_passkey|Passkey added|Добавлен ключ доступа
 person.end_sessions|Sessions ended|Входы завершены
 person.invite|Person invited|Приглашён человек
 person.link|Link to come in made|Создана ссылка для входа

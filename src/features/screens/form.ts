@@ -6,6 +6,14 @@ import type { Look } from "./look.ts";
 import { button, notice } from "./pieces.ts";
 import { WORDS } from "./words.ts";
 
+export type Choices = readonly { readonly value: string; readonly label: string }[];
+
+/** Ids to choose from, in the order of their names. */
+export function choicesOf(names: ReadonlyMap<string, string>): Choices {
+  const all = [...names].map(([value, label]) => ({ value, label }));
+  return all.toSorted((left, right) => left.label.localeCompare(right.label));
+}
+
 export interface FormField {
   readonly name: string;
   readonly label: string;
@@ -14,7 +22,7 @@ export interface FormField {
     | ("area" | "hidden" | "new-password" | "code" | "several");
   readonly hint?: string;
   readonly value?: string;
-  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  readonly choices?: Choices;
   readonly required?: boolean;
   readonly problem?: string;
   readonly autocomplete?: string;

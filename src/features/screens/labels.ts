@@ -4,6 +4,7 @@
 
 /** field | English | Russian */
 export const LABELS = `
+about|About|О чём
 account|Account|Счёт
 account_changed|Another account|Другой счёт
 account_id|Account|Счёт
@@ -176,6 +177,7 @@ title|Title|Заголовок
 to|To|До
 to_pay|To pay|К оплате
 token|Token|Токен
+token_id|Token|Токен
 transfer_id|Transfer|Перевод
 transfers|Transfers|Переводы
 type|Type|Тип
@@ -195,6 +197,7 @@ archived_at|Archived|В архиве
 asked|Asked|Спрошено
 asked_at|Asked for|Запрошена
 books|Books|Учёт
+by|By|Как
 bytes|Bytes|Байт
 capped|More than counted|Больше, чем сосчитано
 check_id|Check|Проверка
@@ -208,7 +211,7 @@ disabled|Disabled|Отключён
 disabled_at|Disabled|Отключён
 email|E-mail|Эл. почта
 ended|Ended|Закончено
-ended_at|Ended|Закончена
+ended_at|Ended|Закончено
 ended_by|Ended by|Кто закончил
 ended_by_name|Ended by|Кто закончил
 ended_reason|Why it ended|Почему закончено

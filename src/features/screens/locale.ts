@@ -23,6 +23,11 @@ export function numberText(value: number, language: Language): string {
   return `${value < 0 ? "−" : ""}${thousands(whole)}${tail}`;
 }
 
+/** 1,5: what was set, to its last digit. */
+export function decimalText(value: number | string, language: Language): string {
+  return String(value).replace(".", DECIMAL[language]);
+}
+
 /** 12 345 */
 export function thousands(digits: string): string {
   return digits.replace(/\B(?=(?:\d{3})+$)/g, THIN);

@@ -19,18 +19,18 @@ const NONE = html`<span class="none">—</span>`;
 /** A decimal number of the wire; without a currency where the column's head carries it. */
 export function money(amount: number | null, { language }: Look, currency?: string): Html {
   if (amount === null) return NONE;
-  const sign = currency === undefined ? "" : `\u00a0${signOf(currency)}`;
-  return html`<span class="money">${moneyText(amount, language)}${sign}</span>`;
+  return html`<span class="money">${moneyText(amount, language, currency)}</span>`;
 }
 
 /** 1 519.80 and 1 519,80; −20.00. What is no amount of the wire, such as a mean, is rounded to kopecks. */
-export function moneyText(amount: number, language: Language): string {
+export function moneyText(amount: number, language: Language, currency?: string): string {
   if (!Number.isFinite(amount)) return "—";
   const size = Math.abs(amount);
   const minor = minorFromNumber(size) ?? BigInt(Math.round(size * 100));
   const [whole = "", kopecks = ""] = toDecimalText(minor).split(".");
   const sign = amount < 0 && minor > 0n ? "−" : "";
-  return `${sign}${thousands(whole)}${DECIMAL[language]}${kopecks}`;
+  const unit = currency === undefined ? "" : `\u00a0${signOf(currency)}`;
+  return `${sign}${thousands(whole)}${DECIMAL[language]}${kopecks}${unit}`;
 }
 
 /** How long ago, within a day; the moment in full is its title. A day stays a day. */

@@ -126,7 +126,8 @@ export const SCRIPT = `"use strict";
   const isSeen = (element) => element.getClientRects().length > 0;
   const press = (query) => {
     const found = all(query).find(isSeen);
-    if (found) found.click();
+    // What cannot be undone takes Enter as well: a key that was held too long would be two acts.
+    if (found) found.matches(".danger") ? found.focus() : found.click();
     return found;
   };
   const rowOf = () => document.activeElement.closest("tbody tr");

@@ -206,6 +206,8 @@ requisites_dead|Requisites nobody can pay|Реквизиты не принима
 sources_silent|Phones that are silent|Телефоны молчат
 rows_failing|Rows that fail|Строки с ошибкой
 books_wrong|Violations in the books|Нарушения в учёте
+invoices|Invoices|Счета
+payouts|Payouts|Выводы
 invoice|Invoice|Счёт
 payment|Payment|Платёж
 transfer|Transfer|Перевод

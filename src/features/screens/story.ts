@@ -2,7 +2,6 @@
 // what people wrote themselves is left as it is.
 
 import type { Language } from "../../platform/failure.ts";
-import { signOf } from "./locale.ts";
 import { moneyText } from "./pieces.ts";
 import { stateWord, wordOf } from "./words.ts";
 
@@ -56,6 +55,7 @@ const DETAILS: readonly (readonly [RegExp, string])[] = [
   [/^([\d.]+ \w+) to (\S+)$/, "$1 на $2"],
   [/^([\d.]+ \w+), reference (.*)$/s, "$1, номер операции $2"],
   [/^([\d.]+ \w+), until a line proves it$/, "$1, пока выписка не подтвердит"],
+  [/^by hand$/, ""],
   [/^by the shop's program$/, "программа магазина"],
   [/^by the operator$/, "оператор шлюза"],
   [/^by ([^:]*), who works for the merchant$/s, "$1, сотрудник мерчанта"],
@@ -68,7 +68,7 @@ const DETAILS: readonly (readonly [RegExp, string])[] = [
   [/^not proven$/, "не подтверждено"],
   [/^attempt (\d+) may have left, and nobody knows$/, "попытка $1 могла уйти, точно не известно"],
   [/^attempt (\d+): (.*)$/s, "попытка $1: $2"],
-  [/^an operator asked for it, and .*$/, "запросил оператор, одобрить должен другой"],
+  [/^somebody asked for it by hand, and .*$/, "запрошен вручную, одобрить должен другой"],
   [/^it is large$/, "крупная сумма"],
   [/^nothing has arrived there before$/, "первый вывод этому получателю"],
   [/^it is much for a day$/, "много за день"],
@@ -78,7 +78,9 @@ const DETAILS: readonly (readonly [RegExp, string])[] = [
 /** What happened, and the rest of it. */
 export function storyWords(what: string, detail: string, language: Language): [string, string] {
   const did = language === "ru" ? (RUSSIAN.get(what) ?? what) : what;
-  const more = language === "ru" ? inRussian(detail) : detail;
+  const event = EVENT.exec(detail);
+  const rest = language === "ru" ? inRussian(detail) : detail;
+  const more = event === null ? rest : rest.replace(event[0], eventWords(event, language));
   return [`${did.charAt(0).toUpperCase()}${did.slice(1)}`, withAmounts(more, language)];
 }
 
@@ -89,7 +91,7 @@ function withAmounts(text: string, language: Language): string {
   return text.replace(
     AMOUNT,
     (_, before: string, amount: string, currency: string) =>
-      `${before}${moneyText(Number(amount), language)}\u00a0${signOf(currency)}`,
+      `${before}${moneyText(Number(amount), language, currency)}`,
   );
 }
 
@@ -99,16 +101,18 @@ const EVENT = /^(\d+): (\w+), (\w+)/;
 /** attempt 1, desk by Anna, sent, proven by … */
 const ATTEMPT = /^attempt (\d+), (\S+?)(?: by ([^,]*))?, (\w+)(.*)$/s;
 
+/** Of an invoice, which nothing but a cancel makes fail. */
+function eventWords([, number, status = "", state = ""]: RegExpExecArray, language: Language) {
+  const told = wordOf(status === "fail" ? "canceled" : status, language);
+  return `${number}: ${told.toLowerCase()}, ${stateWord(state, language).toLowerCase()}`;
+}
+
 function inRussian(detail: string): string {
-  const event = EVENT.exec(detail);
-  if (event !== null) {
-    const [, number, status = "", state = ""] = event;
-    return `${number}: ${wordOf(status, "ru").toLowerCase()}, ${stateWord(state, "ru").toLowerCase()}`;
-  }
   const attempt = ATTEMPT.exec(detail);
   if (attempt !== null) {
     const [, number, rail = "", author, state = "", rest] = attempt;
-    const by = author === undefined ? "" : `, ${author}`;
+    const by =
+      author === undefined ? "" : `, ${author.replace(/^the operator$/, "оператор шлюза")}`;
     return `попытка ${number}, ${wordOf(rail, "ru").toLowerCase()}${by}, ${stateWord(state, "ru").toLowerCase()}${rest}`;
   }
   const [form, words] = DETAILS.find(([one]) => one.test(detail)) ?? [];

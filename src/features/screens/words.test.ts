@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { it } from "node:test";
+import { INVARIANTS } from "../ledger/invariants.ts";
 import { ACTS } from "./act-words.ts";
 import { BANK_LABELS } from "./bank-labels.ts";
+import { invariantWords } from "./invariant-words.ts";
 import { LABELS } from "./labels.ts";
 import { CODES, STATES } from "./states.ts";
 import { hasLabel, labelOf, stateWord, wordOf } from "./words.ts";
@@ -101,4 +103,15 @@ it("every act that the gateway writes into its log has words", () => {
     acts.filter((act) => wordOf(act, "ru") === act),
     [],
   );
+});
+
+it("what must always hold is said in Russian, too, each by its own words", () => {
+  const said = Object.entries(INVARIANTS).map(([number, words]) =>
+    invariantWords(Number(number), words, "ru"),
+  );
+  assert.deepEqual(
+    said.filter((words) => !/^[А-ЯЁ]/.test(words)),
+    [],
+  );
+  assert.equal(new Set(said).size, said.length);
 });
