@@ -11,6 +11,7 @@ import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { pauseRail, payouts, resumeRail } from "../../../test/payouts.ts";
 import { openRail } from "../../../test/rails.ts";
 import { lookAtPayoutsJob } from "./look-at-payouts.job.ts";
+import { sendPayoutsJob } from "./send-payouts.job.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
@@ -144,6 +145,22 @@ it("what two people say has not left while the rail is asked is not told again",
   await trade.pass(10);
   assert.equal(await user.state(id), "failed");
   assert.deepEqual([rail.asked, rail.looked], [[`${id}.1`], [`${id}.1`]]);
+});
+
+it("a gateway that stood still between its marker and the sending until nobody counts on it sends nothing", async () => {
+  const { app, clock } = gateway;
+  const query: typeof app.db.query = async (text, values) => {
+    const rows = await app.db.query(text, values);
+    if (text.includes("set state = 'dispatched'")) clock.advance(MINUTE);
+    return rows as never;
+  };
+  const id = await user.made({ amount: 105 });
+  const db = Object.assign(Object.create(app.db) as typeof app.db, { query });
+  await sendPayoutsJob.run({ ...app, memory: new Map(), db });
+  await trade.pass(0);
+  assert.deepEqual([await user.state(id), rail.asked, rail.looked], ["unknown", [], []]);
+  await rail.notice({ key: `${id}.1`, state: "not_sent", reason: "never heard of" });
+  assert.equal(await user.state(id), "failed");
 });
 
 it("case 14: a rail that takes the same request for the same one is told again, under the same key", async () => {

@@ -98,10 +98,8 @@ async function look(app: App, rail: RailRow, order: RailOrder, attempt: Attempt)
 async function find(app: App, rail: RailRow, order: RailOrder): Promise<Finding> {
   const found = await askRail(app, "look", rail, order, app.ending);
   const until = addSeconds(order.dispatchedAt, rail.repeatable_seconds - ANSWER_WITHIN_SECONDS);
-  const mayRepeat = !rail.paused && app.clock.now() < until;
-  return found.kind === "not_found" && mayRepeat && (await isStillOpen(app, order))
-    ? askRail(app, "send", rail, order, app.ending)
-    : found;
+  const isAsked = found.kind === "not_found" && !rail.paused && (await isStillOpen(app, order));
+  return isAsked && app.clock.now() < until ? askRail(app, "send", rail, order, app.ending) : found;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Payouts on their way through rails that are programs, of one process. Guards that nothing is sent before it is
 // written down that it may have left, and that a rail that hangs delays no other.
 
+import { addSeconds } from "../../domain/moment.ts";
 import type { RailAnswer } from "../../domain/payout-attempt.ts";
 import type { App } from "../../platform/app.ts";
 import { coalesce } from "../../platform/coalesce.ts";
@@ -8,7 +9,7 @@ import { whenFree } from "../../platform/db-held.ts";
 import { markAttempts } from "./attempt-queries.ts";
 import { claimPayouts, type Heard, recordAnswers, type Told } from "./attempts.ts";
 import type { RailOrder } from "./rail.ts";
-import { askRail, ordersOf, programKinds } from "./rail-programs.ts";
+import { ANSWER_WITHIN_SECONDS, askRail, ordersOf, programKinds } from "./rail-programs.ts";
 import { holdOpenRail, type RailRow, railsWithWork } from "./rail-queries.ts";
 
 /** Of one rail, so many at once. */
@@ -62,6 +63,11 @@ export function openSender(app: App) {
       claims.map((one) => ({ ...one, dispatchedAt })),
     );
     const marked = await markAttempts(app.db, orders, dispatchedAt);
+    // A process that stood still until then is taken for dead: people may have said that nothing has left.
+    if (app.clock.now() >= addSeconds(dispatchedAt, LEASE_SECONDS - ANSWER_WITHIN_SECONDS)) {
+      app.log.error({ rail: code }, "stood still after marking payouts, and sends none of them");
+      return claims.length;
+    }
     for (const order of orders) if (marked.has(order.payoutId)) begin(rail, order);
     return claims.length;
   };
