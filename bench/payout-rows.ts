@@ -7,6 +7,9 @@ import { PAYOUTS, PAYOUTS_OF_ONE } from "./requests.ts";
 import { group, inTurns, least, type Row } from "./row.ts";
 import { newDoor, openPlace, type Place, type Scene } from "./scene.ts";
 
+/** This gateway has done nothing yet, and the way of a payout is long: some 8 s pass until all of it is compiled. */
+const WARM_UPS = 3;
+
 /** Everybody has money, and no limit ends a round. */
 function openRich(scene: Scene): Promise<Place> {
   return openPlace(scene, async ({ db }) => {
@@ -31,7 +34,8 @@ const payouts: Row<Place> = {
   async measure(scene, place) {
     const at = payoutsAt(scene, place, PAYOUTS);
     const bareRound = bareAt(scene, PAYOUTS);
-    for (const round of [bareRound, at]) await round(scene.sizes.warmUpSeconds);
+    await bareRound(newDoor(scene));
+    await at(WARM_UPS * scene.sizes.warmUpSeconds);
     const { ours, bare } = await inTurns(scene, { bare: () => bareRound(), ours: () => at() });
     return { ours, rival: bare };
   },
