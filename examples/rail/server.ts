@@ -2,8 +2,9 @@
 // whoever connects a bank writes `pay` and keeps the rest. Guards that a key is paid once, whatever happens in
 // between: what it is about to do is on the disk before it is done, and what came of it before it is told.
 //
-//   RAIL_SECRET=whsec_… RAIL_FILE=payouts.jsonl PORT=9400 node examples/rail/server.ts
+//   RAIL_SECRET=whsec_… RAIL_FILE=payouts.jsonl PORT=9400 npx node examples/rail/server.ts
 //
+// It wants Node.js 24, which npm ci brings. As it stands it says sent to everything, and pays nobody.
 // With RAIL_ANY_TIME=1 it takes requests of any time: for a sandbox whose clock was moved, and nothing else.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
