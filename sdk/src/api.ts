@@ -3377,10 +3377,14 @@ export interface Api {
             amount_in?: string | undefined;
             /** and what left. */
             amount_out?: string | undefined;
-            /** The column that says whether it is booked. */
+            /** The column that says whether it is booked; with booked. */
             status?: string | undefined;
-            /** Its words for booked. */
+            /** Its words for booked: only that is money. */
             booked?: readonly string[] | undefined;
+            /** Its words for what is not booked yet. */
+            pending?: readonly string[] | undefined;
+            /** Its words for what will never be. */
+            failed?: readonly string[] | undefined;
             /** The bank's own id of a line, if it has one. */
             id?: string | undefined;
             /** The document's number. */
@@ -5902,7 +5906,7 @@ export interface Api {
     input: {
       /** What it is called; it never changes. */
       code: string;
-      /** Where the program is asked; it may be inside the operator's own network. */
+      /** Where the program is asked, /payouts being put behind it; it may be inside the operator's own network. */
       url: string;
       /** What it sends. */
       services: readonly ("card" | "sbp")[];
@@ -5937,7 +5941,7 @@ export interface Api {
     input: {
       /** The rail. */
       code: string;
-      /** Where the program is asked; it may be inside the operator's own network. */
+      /** Where the program is asked, /payouts being put behind it; it may be inside the operator's own network. */
       url?: string | undefined;
       /** What it sends. */
       services?: readonly ("card" | "sbp")[] | undefined;

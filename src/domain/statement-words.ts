@@ -81,6 +81,11 @@ export const STATEMENT_WORDS = {
     "Профиль называет либо колонку amount, либо обе: amount_in и amount_out.",
     "profile",
   ],
+  statement_profile_status: [
+    "A profile names the column status together with booked, its words for what is money.",
+    "Профиль называет колонку status вместе с booked — её словами о проведённом.",
+    "profile",
+  ],
   statement_needs_requisite: [
     "The file names no account: say which requisite it is of.",
     "В файле нет номера счёта: укажите, какого он реквизита.",

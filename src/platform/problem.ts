@@ -157,6 +157,7 @@ const CHECKS = {
     "должно быть адресом сайта, электронной почтой или номером телефона с плюсом",
   ],
   https: ["must be an https URL", "должно быть адресом https"],
+  plain_url: ["must be a URL without ? and #", "должно быть адресом без ? и #"],
   host: ["must have a host of at most 253 bytes", "должно иметь имя хоста не длиннее 253 байт"],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],
   json_object: JSON_OBJECT,

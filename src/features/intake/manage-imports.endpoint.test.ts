@@ -63,6 +63,37 @@ async function counts(text: string): Promise<object> {
 
 const NONE = { booked: 0, joined: 0, outflow: 0, internal: 0, waiting: 0, missing: 0, known: 0 };
 
+it("an own CSV's rows are money by the words that its profile says, and by no others", async () => {
+  const columns = { delimiter: ";", date_form: "dd.mm.yyyy", date: "Дата", amount: "Сумма" };
+  const own_words = {
+    status: "Статус",
+    booked: ["Исполнен"],
+    pending: ["Ждёт"],
+    failed: ["Отказ"],
+  };
+  const rows = ["01.03.2026;11;Исполнен", "01.03.2026;12;Ждёт", "01.03.2026;13;отказ"];
+  const tried = (given: object, ...more: string[]) => {
+    const profile = { ...columns, ...given };
+    const text = ["Дата;Сумма;Статус", ...rows, ...more, ""].join("\n");
+    return asked(text, { filename: "own.csv", profile, requisite_id: REQUISITE, dry_run: true });
+  };
+  const { dry_run } = await own.post("imports", tried(own_words));
+  assert.deepEqual([dry_run.lines, dry_run.booked], [1, 1]);
+  const { booked: _booked, ...unsaid } = own_words;
+  const { status: _status, ...nowhere } = own_words;
+  for (const [profile, words, ...more] of [
+    [unsaid, /status together with booked/],
+    [{ status: "Статус" }, /status together with booked/],
+    [nowhere, /status together with booked/],
+    [{ ...own_words, booked: [] }, /profile\.booked/],
+    [own_words, /^Row 5 .*На проверке/, "01.03.2026;14;На проверке"],
+  ] as const) {
+    const [status, [said = ""]] = await own.refused("imports", tried(profile, ...more));
+    assert.equal(status, 422);
+    assert.match(said, words);
+  }
+});
+
 it("a line pays the payment whose slot it is, and says why", async () => {
   const order = await orderOn(1100);
   const file = statement1c([

@@ -7,6 +7,9 @@ import { oneOf, text } from "../../platform/field.ts";
 
 const named = (description: string) => text({ max: 100 }, { description });
 
+const words = (description: string) =>
+  Type.Optional(Type.Array(named("A word."), { minItems: 1, maxItems: 20, description }));
+
 export const csvProfile = Type.Object(
   {
     delimiter: oneOf([",", ";", "\t", "|"], { description: "What stands between columns." }),
@@ -15,10 +18,10 @@ export const csvProfile = Type.Object(
     amount: Type.Optional(named("One column of sums: what left has a minus.")),
     amount_in: Type.Optional(named("Or two: what came,")),
     amount_out: Type.Optional(named("and what left.")),
-    status: Type.Optional(named("The column that says whether it is booked.")),
-    booked: Type.Optional(
-      Type.Array(named("A word."), { maxItems: 20, description: "Its words for booked." }),
-    ),
+    status: Type.Optional(named("The column that says whether it is booked; with booked.")),
+    booked: words("Its words for booked: only that is money."),
+    pending: words("Its words for what is not booked yet."),
+    failed: words("Its words for what will never be."),
     id: Type.Optional(named("The bank's own id of a line, if it has one.")),
     number: Type.Optional(named("The document's number.")),
     account: Type.Optional(named("The account.")),
@@ -33,15 +36,16 @@ export const csvProfile = Type.Object(
   { description: "How the columns of a CSV of your own are called." },
 );
 
-export function profileOf(given: Static<typeof csvProfile>): CsvProfile {
+type Given = Static<typeof csvProfile>;
+
+export function profileOf(given: Given): CsvProfile {
   const { date_form: dateForm, party_name: partyName, party_account: partyAccount } = given;
-  const { amount, amount_in, amount_out, status, booked, party_inn: partyInn, ...same } = given;
+  const { amount, amount_in, amount_out, party_inn: partyInn, ...same } = given;
+  const status = statusOf(given);
   return {
     ...{ delimiter: same.delimiter, dateForm, date: same.date },
     sums: sumsOf(amount, amount_in, amount_out),
-    ...(status !== undefined && {
-      status: { column: status, booked: booked ?? "others", pending: [], failed: [] },
-    }),
+    ...(status !== undefined && { status }),
     ...(same.id !== undefined && { id: same.id }),
     ...(same.number !== undefined && { number: same.number }),
     ...(same.account !== undefined && { account: same.account }),
@@ -51,6 +55,13 @@ export function profileOf(given: Static<typeof csvProfile>): CsvProfile {
     ...(partyInn !== undefined && { partyInn }),
     ...(same.purpose !== undefined && { purpose: same.purpose }),
   };
+}
+
+/** A word that stands in no list refuses the file: nobody knows whether it is money. */
+function statusOf({ status: column, booked, pending = [], failed = [] }: Given) {
+  if (column !== undefined && booked !== undefined) return { column, booked, pending, failed };
+  if (column === undefined && !booked && pending.length + failed.length === 0) return undefined;
+  throw new Refusal("statement_profile_status");
 }
 
 function sumsOf(

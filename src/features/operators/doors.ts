@@ -113,6 +113,8 @@ interface Change<Input extends TObject, Data extends TSchema> extends Door<Input
   readonly act: string;
   /** Where cashiers may as well; without it, only operators. */
   readonly by?: "cashier";
+  /** Where it brings a file or a long list. */
+  readonly maxBodyBytes?: number;
   make(tx: Tx, app: App, input: Static<Input>, operator: Operator): Promise<Done<Static<Data>>>;
 }
 

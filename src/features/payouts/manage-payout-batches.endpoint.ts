@@ -13,6 +13,8 @@ import { Batches } from "./nouns.ts";
 import { settleBatch } from "./results.ts";
 
 const MOST_PAYOUTS = 500;
+/** Two megabytes, as the desk takes them, in base64. */
+const MAX_RESULTS_BYTES = 3 * 1024 * 1024;
 const batchId = uuid({ description: "The file." });
 const notFound = "There is no such file.";
 
@@ -109,6 +111,7 @@ export const settlePayoutBatch = change({
     "A CSV with semicolons: number;state;reference;reason. The number is the one in the file; the state sent (with the bank's reference), not_sent or retry (with a reason). A row that cannot be refuses the whole; rows may come in several files, and the same again changes nothing.",
   act: "payout_batch.settle",
   by: "cashier",
+  maxBodyBytes: MAX_RESULTS_BYTES,
   input: Type.Object({
     batch_id: batchId,
     content: Type.String({

@@ -52,6 +52,9 @@ it("404, 422: what is not there, is no program, or cannot be", async () => {
     ["rails", { ...wish, code: "desk" }],
     ["rails", { ...wish, code: "Big" }],
     ["rails", { ...wish, code: "b", url: "ftp://x" }],
+    // What it is asked would stand behind these, and be no path.
+    ["rails", { ...wish, code: "b", url: "http://10.0.0.7/?token=x" }],
+    ["rails", { ...wish, code: "b", url: "http://10.0.0.7/#rail" }],
     ["rails", { ...wish, code: "b", services: [] }],
     ["rails", { ...wish, code: "b", services: ["qiwi"] }],
     ["rails", { ...wish, code: "b", services: ["card", "card"] }],

@@ -4,7 +4,7 @@ import Type, { type Static } from "typebox";
 import { PAYOUT_SERVICES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
-import { httpUrl, listOf, oneOf, text, textOrNull } from "../../platform/field.ts";
+import { checked, httpUrl, listOf, oneOf, text, textOrNull } from "../../platform/field.ts";
 import { holdSecretKey } from "../merchants/installation.ts";
 import { change, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
@@ -25,10 +25,15 @@ const newCode = Type.String({
   description: "What it is called; it never changes.",
   examples: ["acquirer"],
 });
-const url = httpUrl({
-  description: "Where the program is asked; it may be inside the operator's own network.",
-  examples: ["http://127.0.0.1:9400"],
-});
+const url = checked(
+  httpUrl({
+    description:
+      "Where the program is asked, /payouts being put behind it; it may be inside the operator's own network.",
+    examples: ["http://127.0.0.1:9400"],
+  }),
+  "plain_url",
+  (value: string) => !/[?#]/.test(value),
+);
 const services = listOf(
   oneOf(PAYOUT_SERVICES, { description: "A service." }),
   { min: 1, max: PAYOUT_SERVICES.length },

@@ -34,6 +34,13 @@ it("200: of two with one id the last one counts", async () => {
   assert.deepEqual(await seenByUser(), [{ id: "1", name: "second" }]);
 });
 
+it("200: a thousand banks with the longest names", async () => {
+  const names = Array.from({ length: 1_000 }, (_, at) => String(at).padStart(200, "ж"));
+  const banks = names.map((name, at) => ({ id: `${at}`, name }));
+  assert.equal((await own.post("sbp-banks", { banks })).added, 1_000 - 1);
+  assert.equal((await seenByUser()).length, 1_000);
+});
+
 it("422 for anything but a list of banks, without a trace", async () => {
   const bank = { id: "1", name: "x" };
   const wrong = [

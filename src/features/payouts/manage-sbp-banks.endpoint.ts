@@ -29,6 +29,7 @@ export const putSbpBanks = change({
   summary: "Replace the banks of the fast payment system",
   description: "What is not in the list is gone from the directory.",
   act: "sbp_banks.replace",
+  maxBodyBytes: 1024 * 1024,
   input: Type.Object({
     banks: Type.Array(Bank, { minItems: 1, maxItems: 1000, description: "All of them." }),
   }),
