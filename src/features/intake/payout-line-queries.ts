@@ -62,22 +62,25 @@ export function payoutsNamed(db: Queryable, words: readonly AskedWord[]): Promis
 /**
  * Payouts that may have left, and that a line shows to have, each with the attempt that it was; also those that
  * were tried, and stand in line again. A line that names no attempt is of the one that may have left, or of the
- * last; one that names an earlier one contradicts what was said of that, once.
+ * last that was marked: what is only claimed has sent nothing. One of an attempt that is said not to have left
+ * contradicts that, once.
  */
 export function payoutsShown(tx: Tx, limit: number): Promise<AttemptKey[]> {
   return tx.query<AttemptKey>(
     `select payout.id as "payoutId", attempt.number
-     from (select id, state, (select number from payout_attempts where payout_id = payouts.id
-                  and state in ('dispatched', 'accepted', 'unknown')) as unnamed
-           from payouts where state in ('sending', 'unknown')
+     from (select id, state from payouts where state in ('sending', 'unknown')
            union all
-           select id, state, attempts from payouts where queued_at is not null and attempts > 0) payout
+           select id, state from payouts where queued_at is not null and attempts > 0) payout
      cross join lateral (
-       select coalesce(payout_attempt, payout.unnamed) as number from statement_lines
+       select number from payout_attempts where payout_id = payout.id and state <> 'claimed'
+       order by state <> 'not_sent' desc, dispatched_at is not null desc, number desc
+       limit 1) unnamed
+     cross join lateral (
+       select coalesce(payout_attempt, unnamed.number) as number from statement_lines
        where payout_id = payout.id and direction = 'out' and fate = 'outflow' offset 0) line
      cross join lateral (
        select number from payout_attempts where payout_id = payout.id and number = line.number
-         and (number = payout.unnamed or state = 'not_sent' and reopened_at is null) limit 1) attempt
+         and state <> 'claimed' and (state <> 'not_sent' or reopened_at is null) limit 1) attempt
      group by payout.state, payout.id, attempt.number
      order by payout.state, payout.id, attempt.number limit $1`,
     [limit],

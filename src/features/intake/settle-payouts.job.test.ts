@@ -5,11 +5,12 @@ import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { MINUTE } from "../../../test/orders.ts";
+import { HOUR, MINUTE } from "../../../test/orders.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import type { RailAnswer } from "../../domain/payout-attempt.ts";
 import { documentOf } from "../../domain/payout-file.ts";
+import { markAttempts } from "../payouts/attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "../payouts/attempts.ts";
 import { lockPayouts } from "../payouts/queries.ts";
 import { movePayouts } from "../payouts/settle.ts";
@@ -44,10 +45,10 @@ const tell = (payoutId: string, number: number, retry: boolean) =>
     const answer = { kind: "not_sent", reason: "busy", retry } as const;
     return recordAnswers(tx, app, [{ payoutId, number, answer }]);
   });
-const claimAgain = async (id: string): Promise<void> => {
+const claimAgain = async (id: string, isDispatched = true): Promise<void> => {
   await trade.pass(MINUTE);
   await app.db.transaction((tx) =>
-    claimPayouts(tx, app, { ...DESK, rail: "desk", payoutIds: [id] }),
+    claimPayouts(tx, app, { ...DESK, rail: "desk", payoutIds: [id], isDispatched }),
   );
 };
 
@@ -286,6 +287,38 @@ it("a line shows that it left while it stands in line again: it is not sent a se
   await bring({ sum: -105, purpose: `Выплата ${documentOf(id)}` });
   assert.equal(await asked.state(id), "done");
   assert.equal((await asked.cancel(id)).status, 422);
+});
+
+it("a line shows that it left while it stands in line again after a claim that sent nothing: done, and so are the others", async () => {
+  const id = await sent({ kind: "not_sent", reason: "busy", retry: true }, 107);
+  await claimAgain(id, false);
+  const never = await asked.made({ amount: 108, subtract: 1 });
+  await claimAgain(never, false);
+  await trade.pass(HOUR);
+  assert.deepEqual([await asked.state(id), await asked.state(never)], ["queued", "queued"]);
+  const other = await sent(unknown, 109);
+  await bring(
+    { sum: -107, purpose: `Выплата ${documentOf(id)}` },
+    { sum: -108, purpose: `Выплата ${documentOf(never)}` },
+    { sum: -109, purpose: `Выплата ${documentOf(other)}` },
+  );
+  for (const one of [id, never, other]) assert.equal(await asked.state(one), "done");
+  const { attempts } = await own.get(`payouts/${id}`);
+  assert.deepEqual(
+    attempts.map(({ state }: { state: string }) => state),
+    ["sent", "not_sent"],
+  );
+});
+
+it("a line shows that it left while it is claimed again, and not marked: nobody sends it, and it is done", async () => {
+  const id = await sent({ kind: "not_sent", reason: "busy", retry: true }, 111);
+  await claimAgain(id, false);
+  await bring({ sum: -111, purpose: `Выплата ${documentOf(id)}` });
+  const marked = await markAttempts(app.db, [{ payoutId: id, number: 2 }], app.clock.now());
+  assert.deepEqual([marked.size, await asked.state(id)], [0, "sending"]);
+  await trade.pass(HOUR);
+  await settleAll();
+  assert.equal(await asked.state(id), "done");
 });
 
 it("two banks that show one payout: the second line waits for a person", async () => {

@@ -146,6 +146,9 @@ export async function setAttempts(
        update payout_attempts attempt
        set state = fresh."to", rail_id = coalesce(fresh."railId", attempt.rail_id),
            detail = coalesce(fresh.detail, attempt.detail), next_look_at = fresh."nextLookAt",
+           -- Whoever died before the marker is said to have sent it all the same: from the claim on it may have left.
+           dispatched_at = case when fresh."to" = 'not_sent' then attempt.dispatched_at
+             else coalesce(attempt.dispatched_at, attempt.claimed_at) end,
            -- No earlier than what it contradicts, by whichever clock.
            reopened_at = case
              when fresh."from" = 'not_sent' then greatest($3::timestamptz, (

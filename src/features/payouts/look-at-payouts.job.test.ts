@@ -147,6 +147,30 @@ it("what two people say has not left while the rail is asked is not told again",
   assert.deepEqual([rail.asked, rail.looked], [[`${id}.1`], [`${id}.1`]]);
 });
 
+it("nor by a gateway that stood still after it had looked whether they had", async () => {
+  const { app, clock } = gateway;
+  const people = [await ownHand(gateway, "Emma"), await ownHand(gateway, "Flora")];
+  await own.post("rails/acquirer", { repeatable_seconds: HOUR });
+  rail.fails("before");
+  const id = await user.made({ amount: 106 });
+  await trade.pass(0);
+  rail.fails(undefined);
+  const query: typeof app.db.query = async (text, values) => {
+    const rows = await app.db.query(text, values);
+    if (text.includes("from payout_attempts")) {
+      const wish = { outcome: "not_sent", reason: "not in the bank's list" };
+      for (const who of people) await who.post(`payouts/${id}/resolve`, wish);
+      clock.advance(MINUTE);
+    }
+    return rows as never;
+  };
+  const db = Object.assign(Object.create(app.db) as typeof app.db, { query });
+  clock.advance(10);
+  await lookAtPayoutsJob.run({ ...app, db });
+  assert.equal(await user.state(id), "failed");
+  assert.deepEqual([rail.asked, rail.looked, rail.paid], [[`${id}.1`], [`${id}.1`], []]);
+});
+
 it("a gateway that stood still between its marker and the sending until nobody counts on it sends nothing", async () => {
   const { app, clock } = gateway;
   const query: typeof app.db.query = async (text, values) => {

@@ -2,7 +2,7 @@
 // more seldom, and for ever. Guards that two gateways do not ask at once, and that nothing but the rail's own word
 // ends a payout: not its silence, and not that it has never heard of it.
 
-import { addSeconds } from "../../domain/moment.ts";
+import { addSeconds, earlier } from "../../domain/moment.ts";
 import { afterLook, type Finding, secondsToNextLook } from "../../domain/payout-attempt.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -17,6 +17,8 @@ import { ANSWER_WITHIN_SECONDS, askRail, ordersOf } from "./rail-programs.ts";
 import { type RailRow, railsByCode } from "./rail-queries.ts";
 
 const SET = 64;
+/** Nobody says within so little that an attempt has not left, and has another one sent. */
+const FRESH_SECONDS = 5;
 
 export const lookAtPayoutsJob = job({
   name: LOOK,
@@ -98,8 +100,13 @@ async function look(app: App, rail: RailRow, order: RailOrder, attempt: Attempt)
 async function find(app: App, rail: RailRow, order: RailOrder): Promise<Finding> {
   const found = await askRail(app, "look", rail, order, app.ending);
   const until = addSeconds(order.dispatchedAt, rail.repeatable_seconds - ANSWER_WITHIN_SECONDS);
-  const isAsked = found.kind === "not_found" && !rail.paused && (await isStillOpen(app, order));
-  return isAsked && app.clock.now() < until ? askRail(app, "send", rail, order, app.ending) : found;
+  if (found.kind !== "not_found" || rail.paused) return found;
+  const read = app.clock.now();
+  if (!(await isStillOpen(app, order))) return found;
+  // Who stood still since then has read what may be so no longer; the next look reads it anew.
+  const freshUntil = addSeconds(read, FRESH_SECONDS);
+  const isInTime = app.clock.now() < earlier(until, freshUntil);
+  return isInTime ? askRail(app, "send", rail, order, app.ending) : found;
 }
 
 /**
