@@ -144,6 +144,11 @@ const IMPOSSIBLE = {
     "Поле reference содержит номер карты; укажите собственный номер перевода в банке.",
     "reference",
   ],
+  reference_of_telling: [
+    "The reference field must not begin with line:, sms: or push:, by which the gateway names what it reads itself.",
+    "Поле reference не может начинаться с line:, sms: или push:: так сервис называет то, что читает сам.",
+    "reference",
+  ],
   made_at_ahead: [
     "The made at field lies in the future.",
     "Поле made at указывает на будущее.",

@@ -1,6 +1,7 @@
 // Lines that wait, through /manage/lines: a person decides once, and what is decided moves money at most once.
 
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { ownHand } from "../../../test/manage.ts";
@@ -12,6 +13,8 @@ const { gateway, own, trade } = await openOneGateway();
 afterEach(() => assertBooksAreRight(gateway));
 
 const ACCOUNT = "40817810000000000101";
+const CARD_ID = "00000000-0000-4000-8000-000000000101";
+const STRANGER = "40817810099999999999";
 const reason = "the bank was asked";
 
 async function bring(days: Parameters<typeof statement1c>[0][number]["days"]) {
@@ -38,6 +41,20 @@ const balances = async (): Promise<Record<string, number>> => {
   }
   return had;
 };
+
+it("nobody has told other money by a line's name before it came, and so kept it from being booked", async () => {
+  const day = "2026-02-18";
+  const said = ["booked", "text", "in", day, "7700", null, "1", STRANGER, null, "Перевод"];
+  const reference = `line:1c:${hash("sha256", said.join("\0"))}:1`;
+  const item = { requisite_id: CARD_ID, amount: 1, reference };
+  assert.equal((await own.ask("transfers", item)).status, 422);
+  const { items } = await own.post("transfers", { items: [item] });
+  assert.deepEqual(items[0].code, "reference_of_telling");
+  const [line] = await bring({ [day]: [{ sum: 77 }] });
+  assert.deepEqual([line.fate, line.waits_for], ["booked", null]);
+  const { reference: name } = await own.get(`transfers/${line.transfer_id}`);
+  assert.equal(name, reference, "it is the line's name");
+});
 
 it("a line of a day to come waits, cannot be booked before it, and can be put aside", async () => {
   const [line] = await bring({ "2099-01-02": [{ sum: 1.23 }] });

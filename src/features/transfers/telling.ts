@@ -1,6 +1,7 @@
 // Who tells of money, and what of it is known already: the count rule (domain/count-rule.ts) over what is
 // stored. Guards that a telling is of one transfer, and that money which several tell of is booked once.
 
+import { holdsCardNumber } from "../../domain/card-number.ts";
 import {
   FARTHEST_SECONDS,
   type KnownTransfer,
@@ -16,6 +17,7 @@ import {
   type MomentFormat,
   momentFormat,
 } from "../../domain/moment.ts";
+import type { RefusalCode } from "../../domain/refusal.ts";
 import type { SuspenseReason } from "../../domain/transfer.ts";
 import type { App } from "../../platform/app.ts";
 import { Overtaken, type Tx } from "../../platform/db.ts";
@@ -37,6 +39,15 @@ import { findTold, type KnownRow, type NewTransfer, type Telling, transfersOf } 
 
 /** Whoever names the bank's reference: a person and a program alike, so that they tell of money once. */
 const REFERENCE = "reference";
+
+/** What phones' messages and lines of statements are stored by. */
+const NAME_OF_A_TELLING = /^(?:line|sms|push):/;
+
+/** Under the name of a line that is still to come, other money would have that line's place, and it were never booked. */
+export function whyNoReference(reference: string): RefusalCode | undefined {
+  if (holdsCardNumber(reference)) return "reference_holds_card";
+  return NAME_OF_A_TELLING.test(reference) ? "reference_of_telling" : undefined;
+}
 
 export function byReference({ reference: key, channel, hold = null }: Referred): Telling {
   return { channel, teller: REFERENCE, key, needsProof: false, hold };

@@ -5,7 +5,6 @@
 // own row is locked before them all. In a careful transaction nobody waits: a transfer that needs what
 // somebody holds is left alone and answered Held, never taken for one that nobody expects.
 
-import { holdsCardNumber } from "../../domain/card-number.ts";
 import { readMadeAt } from "../../domain/made-at.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import {
@@ -42,7 +41,7 @@ import {
   settleTransfer,
   type Telling,
 } from "./queries.ts";
-import { byReference, hearBank, joinTold, tellAlso } from "./telling.ts";
+import { byReference, hearBank, joinTold, tellAlso, whyNoReference } from "./telling.ts";
 
 /**
  * Money as whoever saw it tells of it; without madeAt the moment of telling counts. Whoever tells by
@@ -145,7 +144,8 @@ function heldBack(transfer: NewTransfer): NewTransfer {
 function readArrival(app: App, arrival: Arrival, now: Date): NewTransfer | Refusal {
   const { requisiteId, currency, amountMinor, payer, madeAt = null } = arrival;
   const isReference = "reference" in arrival;
-  if (isReference && holdsCardNumber(arrival.reference)) return new Refusal("reference_holds_card");
+  const refusal = isReference ? whyNoReference(arrival.reference) : undefined;
+  if (refusal !== undefined) return new Refusal(refusal);
   const told = isReference ? byReference(arrival) : arrival.told;
   const reference = isReference ? arrival.reference : `${told.teller}:${told.key}`;
   const zone = momentFormat(app.config.timeZone);
