@@ -85,7 +85,7 @@ it("an own CSV's rows are money by the words that its profile says, and by no ot
     [unsaid, /status together with booked/],
     [{ status: "Статус" }, /status together with booked/],
     [nowhere, /status together with booked/],
-    [{ ...own_words, booked: [] }, /profile\.booked/],
+    [{ ...own_words, booked: [] }, /booked field/],
     [own_words, /^Row 5 .*На проверке/, "01.03.2026;14;На проверке"],
   ] as const) {
     const [status, [said = ""]] = await own.refused("imports", tried(profile, ...more));
