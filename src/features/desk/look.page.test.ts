@@ -34,6 +34,9 @@ describe("a look", () => {
     // An address alone begins nothing.
     const { location: back } = await visit.get(`/desk/merchants/${USER.id}/look`);
     assert.deepEqual([back, await isLooking(visit)], [`/desk/merchants/${USER.id}`, false]);
+    // Nor does one that no header could hold as it was read.
+    const odd = await visit.get("/desk/merchants/%D0%B0%0A/look");
+    assert.deepEqual([odd.status, odd.location], [303, "/desk/merchants/%D0%B0%0A"]);
     assert.equal((await look(visit)).location, "/my");
     // A proof of long ago is asked for nowhere: nothing is done here that would need one.
     gateway.clock.advance(11 * 60);

@@ -13,7 +13,8 @@ export const lookPages = [
   // Where somebody comes to who had to sign in before their button was heard.
   desk.page({
     path,
-    show: async ({ visit }) => redirect(`/desk/merchants/${visit.params["user_id"]}`),
+    show: async ({ visit: { params } }) =>
+      redirect(`/desk/merchants/${encodeURIComponent(params["user_id"] ?? "")}`),
   }),
   desk.page({
     ...{ method: "POST", path },

@@ -85,3 +85,25 @@ it("a form that was opened for one merchant is not taken for another", async () 
   assert.equal(answer.status, 422);
   assert.match(answer.text, /another merchant/);
 });
+
+it("a link that an owner had made opens nothing once its person works for another merchant, too", async () => {
+  const { eve, email } = await squatter();
+  const { link: wayIn } = await mine.post(`people/${eve.personId}/link`);
+  const { link } = await theirs.post("people", { email, name: "Eve", role: "owner" });
+  const visit = await signedInAs(gateway, eve);
+  assert.equal((await visitor(gateway).get(new URL(wayIn).pathname)).status, 200);
+  assert.equal((await visit.post(new URL(link).pathname)).location, "/my");
+  // Whoever made it for their own merchant would be her at the other one by it.
+  assert.equal((await visitor(gateway).get(new URL(wayIn).pathname)).status, 404);
+});
+
+it("an invitation to the desk is taken back by giving no role, and by locking its person out", async () => {
+  for (const changes of [[{ desk_role: "none" }], [{ disabled: true }, { disabled: false }]]) {
+    const { eve, email } = await squatter();
+    const { link } = await own.post("people", { email, name: "Eve", desk_role: "operator" });
+    for (const change of changes) await own.post(`people/${eve.personId}`, change);
+    const visit = await signedInAs(gateway, eve);
+    assert.equal((await visit.post(new URL(link).pathname)).status, 404);
+    assert.equal((await visit.get("/desk")).status, 403);
+  }
+});

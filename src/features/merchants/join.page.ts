@@ -8,10 +8,10 @@ import { html } from "../../platform/html.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
 import { findInvitation } from "../people/invitation.ts";
-import type { DeskRole } from "../people/nouns.ts";
+import { type DeskRole, People } from "../people/nouns.ts";
 import { setDeskRole } from "../people/person.ts";
 import { plainPage } from "../people/plain-page.ts";
-import { type InvitationRow, useInvitation } from "../people/queries.ts";
+import { endLinks, type InvitationRow, useInvitation } from "../people/queries.ts";
 import { isProven, signedIn } from "../people/session.ts";
 import { type SessionWithPerson, turnSession } from "../people/session-queries.ts";
 import { redirect } from "../people/site.ts";
@@ -86,9 +86,13 @@ export const acceptInvitation: WebPage = {
     const { user_id: userId, role } = invitation;
     const now = app.clock.now();
     await app.db.transaction(async (tx) => {
+      // Whoever makes a link for them at this moment has looked where they belong, or will see it.
+      await People.lock(tx, person.id);
       if (!(await useInvitation(tx, invitation.id, now))) throw new Refusal("link_used");
       if (userId === null) await setDeskRole(tx, app, person, role as DeskRole);
       else await putMembership(tx, { personId: person.id, userId, role: role as MemberRole }, now);
+      // One that another merchant's owner made would let that owner in here, as them.
+      await endLinks(tx, person.id, now);
       const after = { user_id: userId, role, invited_by: invitation.made_by };
       const audit = {
         by: person.name,

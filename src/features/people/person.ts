@@ -8,7 +8,7 @@ import type { Language } from "../../platform/failure.ts";
 import type { Operator } from "../operators/operator.ts";
 import { lockChangers, operatorsOf, putOperator } from "../operators/queries.ts";
 import type { DeskRole, PersonRow } from "./nouns.ts";
-import { addPerson, changePerson, endLinks, findByEmail } from "./queries.ts";
+import { addPerson, changePerson, endInvitations, endLinks, findByEmail } from "./queries.ts";
 import { endLooks, endSessions } from "./session-queries.ts";
 
 export interface NewcomerWish {
@@ -47,6 +47,8 @@ export async function setDeskRole(
   await putOperator(tx, { id, name, role, digest }, now);
   await changePerson(tx, id, { desk_role: role });
   await endLinks(tx, id, now);
+  // Of the desk: one that is still open would bring back a role that was taken away.
+  await endInvitations(tx, id, null, now);
   // Of before it: a role that is given again brings no look back.
   await endLooks(tx, id);
   return { ...person, desk_role: role };
