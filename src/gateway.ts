@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { apiOf } from "./features/index.ts";
 import { jobs } from "./features/jobs.ts";
-import { prepareInstallation } from "./features/merchants/installation.ts";
+import { prepareInstallation } from "./features/operators/installation.ts";
 import { pagesOf } from "./features/pages.ts";
 import { createCast } from "./features/sandbox/cast.ts";
 import { addHistory } from "./features/sandbox/history.ts";

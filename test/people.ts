@@ -114,7 +114,7 @@ export async function joinByPasskey(visit: Visitor, origin: string, link: string
   return { device, codes: codesIn(seen.text) };
 }
 
-type Clocked = Pick<TestGateway, "clock">;
+type Clocked = { readonly clock: Pick<TestGateway["clock"], "now"> };
 type Device = ReturnType<typeof softwareAuthenticator>;
 
 /** Signs in, or proves anew, with a passkey: what the page asks is what it signs. */

@@ -255,7 +255,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
     const rows = nextKeys.map((_, index) => ({
       ...{ operator_name: "command line", subject: "installation" },
       after: {
-        ...{ requisites: 6, webhook_keys: 8, imports: 0 },
+        ...{ requisites: 6, webhook_keys: 8, imports: 0, people: 0 },
         messages: index === 0 ? 0 : index + 1,
         rails: index === 0 ? 0 : 1,
         payouts: index === 0 ? 0 : 2,

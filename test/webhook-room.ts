@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { prepareInstallation } from "../src/features/merchants/installation.ts";
+import { prepareInstallation } from "../src/features/operators/installation.ts";
 import { createCast } from "../src/features/sandbox/cast.ts";
 import { recordEvents } from "../src/features/webhooks/events.ts";
 import type { App } from "../src/platform/app.ts";

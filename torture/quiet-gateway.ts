@@ -4,7 +4,7 @@
 
 import type { AddressInfo } from "node:net";
 import { apiOf } from "../src/features/index.ts";
-import { prepareInstallation } from "../src/features/merchants/installation.ts";
+import { prepareInstallation } from "../src/features/operators/installation.ts";
 import { pagesOf } from "../src/features/pages.ts";
 import { createCast } from "../src/features/sandbox/cast.ts";
 import type { App } from "../src/platform/app.ts";

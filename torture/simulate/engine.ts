@@ -2,7 +2,7 @@
 // disk. What is simulated here are crashes of the gateway, not of the engine.
 
 import { PGlite } from "@electric-sql/pglite";
-import { prepareInstallation } from "../../src/features/merchants/installation.ts";
+import { prepareInstallation } from "../../src/features/operators/installation.ts";
 import { createCast } from "../../src/features/sandbox/cast.ts";
 import { movableClock } from "../../src/platform/clock.ts";
 import type { Db } from "../../src/platform/db.ts";

@@ -1,8 +1,8 @@
 // kopeck init: the first operator of a live gateway. Whoever has the database and its secret key may
 // make one; the token is printed once, and kept for commands on this machine.
 
-import { prepareInstallation } from "../../features/merchants/installation.ts";
 import { recordAudit } from "../../features/operators/doors.ts";
+import { prepareInstallation } from "../../features/operators/installation.ts";
 import { issueToken } from "../../features/operators/manage-operators.endpoint.ts";
 import { lockChangers } from "../../features/operators/queries.ts";
 import { LINK_SECONDS, makeLink } from "../../features/people/link.ts";

@@ -10,6 +10,7 @@ import { webhookKeyFaults } from "../../features/merchants/webhook-keys.ts";
 import { type BookCounts, countBooks } from "../../features/overview/queries.ts";
 import { railFaults } from "../../features/payouts/rail-secret.ts";
 import { payoutFaults } from "../../features/payouts/reseal.ts";
+import { peopleFaults } from "../../features/people/reseal.ts";
 import { walletFaults } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -47,6 +48,7 @@ export async function inspect(
     ...(await look((db) => sourceFaults(db, secrets))),
     ...(await look((db) => payoutFaults(db, secrets))),
     ...(await look((db) => railFaults(db, secrets))),
+    ...(await look((db) => peopleFaults(db, secrets))),
   ];
   const sealed = faults
     .slice(0, NAMED)

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { changingPartitions, divideHistory } from "../../features/history/partitions.ts";
-import { openInstallation } from "../../features/merchants/installation.ts";
+import { openInstallation } from "../../features/operators/installation.ts";
 import type { App } from "../../platform/app.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { openClockWatch } from "../../platform/clock-watch.ts";

@@ -4,12 +4,13 @@
 
 import { resealImports } from "../../features/intake/content.ts";
 import { resealSources } from "../../features/intake/reseal.ts";
-import { handOver, openInstallation } from "../../features/merchants/installation.ts";
-import { lockInstallation } from "../../features/merchants/installation-queries.ts";
 import { resealWebhookKeys } from "../../features/merchants/webhook-keys.ts";
 import { recordAudit } from "../../features/operators/doors.ts";
+import { handOver, openInstallation } from "../../features/operators/installation.ts";
+import { lockInstallation } from "../../features/operators/installation-queries.ts";
 import { resealRails } from "../../features/payouts/rail-secret.ts";
 import { resealPayouts } from "../../features/payouts/reseal.ts";
+import { resealPeople } from "../../features/people/reseal.ts";
 import { resealWallets } from "../../features/requisites/wallet.ts";
 import type { App } from "../../platform/app.ts";
 import { readConfig, readNewSecretKey } from "../../platform/config.ts";
@@ -22,7 +23,7 @@ import { counted } from "../print.ts";
 import { withApp } from "./with-app.ts";
 
 export const rotateSecret: LocalWork = {
-  description: `Seals every card, phone, account, webhook key, message and payout of the configured database anew, from KOPECK_SECRET_KEY
+  description: `Seals every card, phone, account, webhook key, message, payout and app for codes of the configured database anew, from KOPECK_SECRET_KEY
 (the present key) to KOPECK_NEW_SECRET_KEY, in one transaction. The keys of shops and users, the
 tokens of operators and the webhook keys stay as they are. Gateways may run meanwhile if they know
 both keys: restart each with KOPECK_NEW_SECRET_KEY beside KOPECK_SECRET_KEY first; afterwards start
@@ -62,6 +63,8 @@ interface Rotated {
   /** Where payouts go to, and the files that they are in. */
   readonly payouts: number;
   readonly rails: number;
+  /** Those who sign in by the codes of an app. */
+  readonly people: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -86,6 +89,7 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
     messages: await resealSources(tx, present, next),
     payouts: await resealPayouts(tx, present, next),
     rails: await resealRails(tx, present, next),
+    people: await resealPeople(tx, present, next),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

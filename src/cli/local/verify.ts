@@ -2,7 +2,7 @@
 
 import { recordCheck } from "../../features/ledger/book-check-queries.ts";
 import { clockOfBooks, type Look, lookAt, lookAtBooks } from "../../features/ledger/check-books.ts";
-import { openInstallation } from "../../features/merchants/installation.ts";
+import { openInstallation } from "../../features/operators/installation.ts";
 import type { App } from "../../platform/app.ts";
 import { refuseUnmigrated } from "../../platform/migrate.ts";
 import { openReplica } from "../../platform/open-db.ts";

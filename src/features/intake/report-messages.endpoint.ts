@@ -9,7 +9,7 @@ import { whenFree } from "../../platform/db-held.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { uuid } from "../../platform/field.ts";
 import { tellSeldom } from "../../platform/log-seldom.ts";
-import { holdSecretKey } from "../merchants/installation.ts";
+import { holdSecretKey } from "../operators/installation.ts";
 import { restingAmong, setResting } from "../requisites/requisite-queries.ts";
 import { type Report, readReports } from "./adapters.ts";
 import { countBlocked } from "./blocked.ts";

@@ -4,7 +4,7 @@
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { homeOf } from "../../platform/id.ts";
-import { holdSecretKey } from "./installation.ts";
+import { holdSecretKey } from "../operators/installation.ts";
 import { addKeys, findWebhookKeys, setWebhookKeys, type WebhookKeys } from "./key-queries.ts";
 import type { KeyOwner, KeyRow } from "./nouns.ts";
 import { keyDigest } from "./principal.ts";

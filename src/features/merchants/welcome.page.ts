@@ -8,6 +8,7 @@ import { isFailure } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
 import { postLetters } from "../../platform/mail.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
+import { holdSecretKey } from "../operators/installation.ts";
 import {
   codesShown,
   ENTRY_WORDS,
@@ -102,6 +103,8 @@ function enter(way: "passkey" | "password"): WebPage["answer"] {
       const now = app.clock.now();
       const hadWays = (await countWaysIn(app, person)) > 0;
       const { cookies, codes } = await app.db.transaction(async (tx) => {
+        // Before any row of theirs: who rotates the key holds it first, too.
+        await holdSecretKey(tx, app);
         if (!(await useLink(tx, link.id, now))) throw new Refusal("link_used");
         if (link.resets) {
           await removeWaysIn(tx, person.id);

@@ -7,7 +7,7 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Secrets } from "../../platform/secret.ts";
-import { holdSecretKey } from "../merchants/installation.ts";
+import { holdSecretKey } from "../operators/installation.ts";
 import type { Operator } from "../operators/operator.ts";
 import { claimPayouts } from "./attempts.ts";
 import { sbpBanks } from "./bank-queries.ts";

@@ -5,8 +5,8 @@ import { PAYOUT_SERVICES } from "../../domain/payout.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { checked, httpUrl, listOf, oneOf, text, textOrNull } from "../../platform/field.ts";
-import { holdSecretKey } from "../merchants/installation.ts";
 import { change, view } from "../operators/doors.ts";
+import { holdSecretKey } from "../operators/installation.ts";
 import { isoMoment } from "../operators/noun.ts";
 import {
   addRail,

@@ -19,7 +19,7 @@ import { Held, heldAmong } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { post } from "../ledger/post.ts";
 import { lockBalances } from "../ledger/queries.ts";
-import { holdSecretKey } from "../merchants/installation.ts";
+import { holdSecretKey } from "../operators/installation.ts";
 import { countPayouts } from "./count.ts";
 import { type Destination, destinationDigests, sealDestination } from "./destination.ts";
 import {

@@ -9,6 +9,7 @@ import { type Html, html } from "../../platform/html.ts";
 import { postLetters } from "../../platform/mail.ts";
 import type { PageAnswer, Visit, WebPage } from "../../platform/web-page.ts";
 import { recordAudit } from "../operators/doors.ts";
+import { holdSecretKey } from "../operators/installation.ts";
 import { button, card, link, moment } from "../screens/pieces.ts";
 import { codesShown, newPasskeyButton, newPasswordForm } from "./entry-parts.ts";
 import { type ChangedWay, deviceName, wayLetter } from "./letters.ts";
@@ -140,6 +141,8 @@ async function changeWays(
   work: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await app.db.transaction(async (tx) => {
+    // Before any row of theirs: who rotates the key holds it first, too.
+    await holdSecretKey(tx, app);
     // Two who change ways in at once do it one after the other: else both could take away the last but one.
     await People.lock(tx, person.id);
     await work(tx);

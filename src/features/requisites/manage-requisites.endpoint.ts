@@ -25,8 +25,8 @@ import {
   uuids,
   yesNo,
 } from "../../platform/field.ts";
-import { holdSecretKey } from "../merchants/installation.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
+import { holdSecretKey } from "../operators/installation.ts";
 import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts";
 import {
   addRequisites,

@@ -8,7 +8,7 @@ import { nextTryAt } from "../../platform/db-failing-rows.ts";
 import { Held, whenFree } from "../../platform/db-held.ts";
 import { HttpFailure } from "../../platform/failure.ts";
 import type { Job } from "../../platform/job.ts";
-import { moveClock } from "../merchants/installation-queries.ts";
+import { moveClock } from "../operators/installation-queries.ts";
 
 /** A moment with five digits of a year is no longer the text that the database reads. */
 const FURTHEST = new Date("9000-01-01T00:00:00Z");
