@@ -58,6 +58,7 @@ export function visitOf(request: FastifyRequest): Visit {
     cookies: cookiesIn(request.headers.cookie),
     language: wanted ?? preferredLanguage(request.headers["accept-language"]),
     wantsJson: wantsJson(request),
+    isByScript: request.headers["sec-fetch-dest"] === "empty",
     address: request.ip,
     userAgent: request.headers["user-agent"] ?? "",
   };

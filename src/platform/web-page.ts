@@ -24,6 +24,8 @@ export interface Visit {
   readonly language: Language;
   /** Whether a program asks, and no browser. */
   readonly wantsJson: boolean;
+  /** Whether the script of an open page asks, as a browser says: perhaps nobody sits there. */
+  readonly isByScript: boolean;
   readonly address: string;
   readonly userAgent: string;
 }

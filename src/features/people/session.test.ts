@@ -31,6 +31,16 @@ describe("a session", () => {
     assert.equal(await atDesk(other.visit), 303);
   });
 
+  it("is left alone also while its open page goes on asking for what is new", async () => {
+    const { visit } = await withPasskey();
+    const byScript = { "sec-fetch-dest": "empty", "sec-fetch-mode": "cors" };
+    for (const status of [200, 200, 303]) {
+      clock.advance(HOUR / 2 - 60);
+      assert.equal((await visit.get("/desk", byScript)).status, status);
+      clock.advance(60);
+    }
+  });
+
   it("has another token after every proof, and the old ones open nothing", async () => {
     const { visit, device } = await withPasskey();
     const first = tokenOf(visit);

@@ -88,7 +88,9 @@ export async function signedIn(app: App, visit: Visit): Promise<SessionWithPerso
   if (found === undefined) return undefined;
   const { session, person } = found;
   if (isOver(session, person, now)) return undefined;
-  if (idleSecondsOf(session, now) > SEEN_SECONDS) await seeSession(app.db, session.id, now);
+  // A page that shows what is new would else keep a session for whoever comes by.
+  const isUsed = !visit.isByScript && idleSecondsOf(session, now) > SEEN_SECONDS;
+  if (isUsed) await seeSession(app.db, session.id, now);
   return found;
 }
 
