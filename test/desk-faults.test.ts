@@ -4,7 +4,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import pg from "pg";
-import { LINK_SHOP, SHOP, USER } from "./cast.ts";
+import type { Page } from "playwright-core";
+import { addMemberships } from "../src/features/merchants/member-queries.ts";
+import { inBrowser } from "./browser.ts";
+import { LINK_SHOP, OTHER_USER, SHOP, USER } from "./cast.ts";
 import { freshAmount } from "./desk.ts";
 import { onPostgres } from "./gateway.ts";
 import { HOSTILE_TEXTS } from "./hostile-texts.ts";
@@ -23,6 +26,7 @@ import {
   visitor,
   wordsIn,
 } from "./people.ts";
+import { openSiteRoom } from "./site-room.ts";
 import { siteScreens } from "./site-screens.ts";
 import { statement1c } from "./statement-file.ts";
 
@@ -278,6 +282,41 @@ it("a role that is taken away in mid-session is gone with the next click", async
   assert.equal((await visit.fill(pathname, pathname)).location, "/my");
   await own.post(`people/${person_id}`, { desk_role: "operator" });
   await visit.open("/my/balance");
+});
+
+inBrowser("two tabs of one browser", () => {
+  it("another merchant in the one: the other takes none of their figures under the first one's name", async () => {
+    const room = await openSiteRoom();
+    const { db, clock } = room.gateway.app;
+    try {
+      const first = await room.anna();
+      const [anna] = await db.query<{ id: string }>("select id from people", []);
+      const membership = {
+        personId: anna?.id ?? "",
+        userId: OTHER_USER.id,
+        role: "owner",
+      } as const;
+      await db.transaction((tx) => addMemberships(tx, [membership], clock.now()));
+      await first.goto("/my");
+      const merchant = (page: Page) => page.locator(".side .merchant select").first();
+      const own = await merchant(first).inputValue();
+      const second = await first.context().newPage();
+      await second.goto("/my");
+      const other = own === USER.id ? OTHER_USER.id : USER.id;
+      await merchant(second).selectOption(other);
+      await second.locator(".side .merchant button").first().click();
+      await second.waitForURL(`${room.baseUrl}/my`);
+      assert.equal(await merchant(second).inputValue(), other);
+      assert.equal(await merchant(first).inputValue(), own);
+      // As whenever something has happened.
+      await first.bringToFront();
+      await first.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      const chosen = first.locator(`.side .merchant option[value="${other}"][selected]`);
+      await chosen.first().waitFor({ state: "attached" });
+    } finally {
+      await room.close();
+    }
+  });
 });
 
 onPostgres("a database that goes away", () => {

@@ -158,6 +158,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       ...{ person: { name: person.name }, places, signOut: "/sign-out" },
       body: html`${definition.banner?.(sight)}${ageNote(sight)}${visit.query["unsent"] !== undefined && notice("warn", say(UNSENT))}${body}`,
       ...{ find: `${root}/find`, keys: person.has_keys, now: sight.look.now },
+      of: `${person.id} ${sight.formOf}`,
       ...(command === undefined ? {} : { command }),
       ...(live === undefined || sight.onlyLooks
         ? {}

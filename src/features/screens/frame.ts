@@ -34,6 +34,8 @@ export interface Frame {
   /** The stream that tells of changes, and what a change does: figures change, lists say how many are new. */
   readonly live?: string;
   readonly liveMode?: "figures" | "list";
+  /** Whose page it is: the script takes nobody else's figures into it. */
+  readonly of?: string;
   /** Whether single letters are keys. */
   readonly keys: boolean;
   /** The server's time, by which the script counts; else the visitor's own. */
@@ -46,7 +48,7 @@ export function frame(wanted: Frame): Html {
   const { liveMode = "figures" } = wanted;
   return html`<a class="skip" href="#main">${words.skip}</a><div class="frame" data-root="${site.root}" data-keys="${wanted.keys ? "on" : "off"}"${
     now && html` data-now="${now.toISOString()}"`
-  }>${ribbon && html`<aside class="ribbon" aria-label="${ribbon}">${ribbon}</aside>`}<header class="side"><div><a class="brand" href="${site.root}">${site.name}</a>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}<details class="menu"><summary>${words.menu}</summary><div>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}</div></details></div></header><main id="main" tabindex="-1"${
+  }${wanted.of !== undefined && html` data-of="${wanted.of}"`}>${ribbon && html`<aside class="ribbon" aria-label="${ribbon}">${ribbon}</aside>`}<header class="side"><div><a class="brand" href="${site.root}">${site.name}</a>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}<details class="menu"><summary>${words.menu}</summary><div>${merchant}${findForm(wanted)}${nav(wanted)}${who(wanted)}</div></details></div></header><main id="main" tabindex="-1"${
     live !== undefined && html` data-live="${live}" data-live-mode="${liveMode}"`
   }><div class="top"><h1>${title}</h1>${actions && html`<div class="acts">${actions}</div>`}</div>${
     live !== undefined &&

@@ -226,6 +226,8 @@ export const SCRIPT = `"use strict";
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const fresh = one("main", page);
       if (!answer.ok || answer.redirected || !fresh) isOld = answer.status >= 500;
+      // Another person or merchant since, in another tab: their figures would stand under this one's name.
+      else if (one(".frame", page).dataset.of !== one(".frame").dataset.of) location.reload();
       else if (isBusy()) isOld = true;
       else show(fresh);
     } catch {
