@@ -78,6 +78,10 @@ export const PAYOUT_WORDS = {
     "Nobody knows any more whether it has left: two have to say that it has not, each by resolve.",
     "Больше не известно, ушли ли деньги: что не ушли, должны сказать двое, каждый через resolve.",
   ],
+  payout_left_before: [
+    "An earlier attempt is said to have left after all: do not send it again. If you have not sent it, say so by not-sent.",
+    "Сказано, что более ранняя попытка всё же ушла: не отправляйте ещё раз. Если вы не отправляли, скажите это через not-sent.",
+  ],
   payout_reference_required: [
     "The bank reference field is required: what says that money has left needs a proof.",
     "Поле bank reference обязательно: то, что деньги ушли, нужно доказать.",

@@ -10,6 +10,12 @@ const visit = await anna(gateway);
 const done = async (): Promise<number> =>
   Number(/(\d+) of \d+ done/.exec(wordsIn(await visit.open("/desk/setup")))?.[1]);
 
+it("suggests a first payment that the tariffs take", async () => {
+  const rates = { shop_percent: 3, user_percent: 1, min_sum: 7, max_sum: 50_000 };
+  await own.post("tariffs", { service: "p2p_card", ...rates });
+  assert.match(wordsIn(await visit.open("/desk/setup")), /"amount":7,"type":"link",.*p2p_card/);
+});
+
 it("counts what is done, and takes it back", async () => {
   const before = await done();
   await trade.pay(await trade.order());

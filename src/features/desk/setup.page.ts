@@ -55,9 +55,9 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
   const operators = people.items.filter(
     (one) => one.desk_role === "operator" && one.disabled_at === null,
   );
-  const costs = new Set(
-    tariffs.items.filter(({ enabled }) => enabled).map(({ service }) => service),
-  );
+  const open = tariffs.items.filter(({ enabled }) => enabled);
+  const costs = new Set(open.map(({ service }) => service));
+  const [least] = open.toSorted((one, other) => one.min_sum - other.min_sum);
   const cards = requisites.items;
   const total = (of: (one: (typeof cards)[number]) => number): number =>
     cards.reduce((sum, one) => sum + of(one), 0);
@@ -149,7 +149,7 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
     },
     {
       isDone: paid.items.length > 0,
-      what: { en: "One rouble, end to end", ru: "Один рубль от начала до конца" },
+      what: { en: "A small payment, end to end", ru: "Небольшой платёж от начала до конца" },
       why: {
         en: "Make an invoice, pay it from your own phone, and see it matched, told to the shop, frozen and released.",
         ru: "Выставьте счёт, оплатите со своего телефона и увидьте: найден, сообщён магазину, заморожен, зачислен.",
@@ -161,7 +161,7 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
               ru: "Оплачен; вебхук ещё не доставлен.",
             })
           : undefined,
-      way: `curl -s ${app.config.baseUrl}/invoice/create -H 'x-api-key: …' -H 'content-type: application/json' -d '{"shop_id":"${shopId}","order_id":"first","amount":1,"type":"link","include_service":["p2p_card"],"success_url":"https://example.com/"}'`,
+      way: `curl -s ${app.config.baseUrl}/invoice/create -H 'x-api-key: …' -H 'content-type: application/json' -d '{"shop_id":"${shopId}","order_id":"first","amount":${least?.min_sum ?? 1},"type":"link","include_service":["${least?.service ?? "p2p_card"}"],"success_url":"https://example.com/"}'`,
     },
     {
       isDone: look.now.getTime() - checkedAt < DAY_MS,

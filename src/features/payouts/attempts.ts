@@ -175,16 +175,18 @@ function verdictOf(
   };
 }
 
+/** Said not to have left, and then to have, while another one is out. */
+export function isReopened({ state, reopenedAt }: Attempt): boolean {
+  return state === "not_sent" && reopenedAt !== null;
+}
+
 /** What an earlier attempt is said to have sent is neither given back nor sent again, once no later one has left. */
 export function earlierReopened(
   attempts: readonly Attempt[],
   { id }: Payout,
   now: Date,
 ): SettledAttempt | undefined {
-  const said = attempts.find(
-    ({ payoutId, state, reopenedAt }) =>
-      payoutId === id && state === "not_sent" && reopenedAt !== null,
-  );
+  const said = attempts.find((one) => one.payoutId === id && isReopened(one));
   if (said === undefined) return undefined;
   const { payoutId, number, railId, detail } = said;
   const nextLookAt = lookAfter("unknown", said, now);

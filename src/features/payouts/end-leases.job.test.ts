@@ -10,7 +10,7 @@ import { pauseRail, payouts } from "../../../test/payouts.ts";
 import { markAttempts } from "./attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "./attempts.ts";
 
-const { gateway, trade } = await openOneGateway();
+const { gateway, own, trade } = await openOneGateway();
 const { app } = gateway;
 const user = payouts(gateway, trade);
 await pauseRail(gateway);
@@ -71,6 +71,20 @@ it("claimed and never sent, while an earlier attempt is said to have left: unkno
   await trade.pass(MINUTE + 1);
   assert.equal(await user.state(id), "unknown");
   assert.deepEqual(await claim(id, true), [], "nobody sends it again");
+});
+
+it("an earlier attempt is said to have left: who has taken the next one sees its number no more", async () => {
+  const id = await user.made({ amount: 76 });
+  await claim(id, true);
+  await tell(id, 1, { kind: "not_sent", reason: "busy", retry: true });
+  await trade.pass(MINUTE);
+  assert.match((await own.post(`payouts/${id}/take`)).wallet, /^\d{16}$/);
+  await tell(id, 1, { kind: "sent", reference: "before" });
+  const [status, said] = await own.refused(`payouts/${id}/take`, {});
+  assert.equal(status, 422);
+  assert.match(String(said), /do not send it again/);
+  await own.post(`payouts/${id}/not-sent`, { reason: "told in time", retry: true });
+  assert.equal(await user.state(id), "unknown");
 });
 
 it("case 16: marked, and nobody says: unknown after the lease, and still so a year later, money set aside", async () => {

@@ -13,7 +13,7 @@ import { change } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import type { Operator } from "../operators/operator.ts";
 import { type Attempt, attemptsOf, openAttempt } from "./attempt-queries.ts";
-import { claimPayouts, recordAnswers } from "./attempts.ts";
+import { claimPayouts, isReopened, recordAnswers } from "./attempts.ts";
 import { sbpBanks } from "./bank-queries.ts";
 import { openDestination } from "./destination.ts";
 import { sealedDestinations } from "./destination-queries.ts";
@@ -48,8 +48,10 @@ export const takePayout = change({
   notFound,
   async make(tx, app, input, operator) {
     const payout = await lockPayout(tx, input.payout_id);
-    if (payout.state === "sending") await holderOf(tx, app, payout, operator);
-    else await claim(tx, app, payout, operator);
+    if (payout.state === "sending") {
+      await holderOf(tx, app, payout, operator);
+      await refuseIfLeftBefore(tx, payout);
+    } else await claim(tx, app, payout, operator);
     const [attempt, next] = [await lastAttempt(tx, payout), await lockPayout(tx, payout.id)];
     const data = {
       payout: Payouts.toWire(next),
@@ -91,6 +93,11 @@ async function holderOf(
   if (!isTheirs) throw new Refusal("payout_taken");
   if (attempt.leaseUntil <= clock.now()) throw new Refusal("payout_needs_two");
   return attempt;
+}
+
+/** Since it was taken, an earlier attempt may be said to have left after all. */
+async function refuseIfLeftBefore(tx: Tx, { id }: Payout): Promise<void> {
+  if ((await attemptsOf(tx, [id])).some(isReopened)) throw new Refusal("payout_left_before");
 }
 
 async function numberOf(tx: Tx, { secrets }: App, { destinationId }: Payout): Promise<string> {

@@ -79,6 +79,7 @@ paused|Paused|На паузе
 payout|Payout|Вывод
 payout_id|Payout|Вывод
 payouts|Payouts|Выводы
+pending|Not booked yet|Ещё не проведено
 pending_lines|Not booked|Не проведено
 posted|In the books|В книгах
 profile|Columns|Столбцы
