@@ -230,7 +230,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
     });
   }
 
-  it("hands over to the new key, again and again, and leaves an audit row each", async () => {
+  it("case 34: hands over to the new key, again and again; whatever was sealed still opens, and each leaves an audit row", async () => {
     const nextKeys = engine === "postgres" ? KEYS.slice(1) : KEYS.slice(1, 2);
     for (const [index, next] of nextKeys.entries()) {
       const present = KEYS[index] ?? KEYS[0];
