@@ -13,7 +13,9 @@ import { openOneGateway } from "./one-gateway.ts";
 import { NO_TERMINAL, onTerminal } from "./terminal.ts";
 import { until } from "./webhook-room.ts";
 
-const { gateway, own, trade } = await openOneGateway({ logLevel: "info" });
+// A machine may be too busy for a statement; that line has its own test.
+const settings = { logLevel: "info", slowStatementMs: 60_000 } as const;
+const { gateway, own, trade } = await openOneGateway(settings);
 
 const lines = () => gateway.log.map((line) => JSON.parse(line));
 const told = (msg: string) => lines().filter((line) => line.msg === msg);

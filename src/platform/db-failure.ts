@@ -51,6 +51,7 @@ const LAST_WORDS = /^(FATAL|PANIC)$/;
 
 export function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof OutcomeUnknown) return true;
   const severity = "severity" in error ? String(error.severity) : "";
   return AWAY.test(codeOf(error)) || AWAY_TEXTS.test(error.message) || LAST_WORDS.test(severity);
 }
@@ -78,7 +79,7 @@ export function mayRepeat(error: unknown): boolean {
 
 export function asFailure(error: unknown): unknown {
   if (codeOf(error) === LOCKED || error instanceof InDemand) return new Held(error);
-  if (!(error instanceof OutcomeUnknown) && !isAway(error)) return error;
+  if (!isAway(error)) return error;
   const failure = new HttpFailure("unavailable");
   failure.cause = error;
   return failure;

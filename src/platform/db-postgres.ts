@@ -206,15 +206,17 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
       }
     },
     async session(work) {
-      const client = await pool.take();
+      let client: pg.PoolClient | undefined;
       try {
+        const own = await pool.take();
+        client = own;
         return await work({
-          query: (text, values, plan) => pool.run(client, text, values, plan, PATIENT),
+          query: (text, values, plan) => pool.run(own, text, values, plan, PATIENT),
         });
       } catch (error) {
         throw noted(error);
       } finally {
-        pool.giveBack(client, undefined, true);
+        if (client) pool.giveBack(client, undefined, true);
       }
     },
     connections: pool.connections,

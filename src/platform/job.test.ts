@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import type { App } from "./app.ts";
 import { movableClock, systemClock } from "./clock.ts";
+import { asFailure, OutcomeUnknown } from "./db-failure.ts";
 import { job, startJobs } from "./job.ts";
 import { openLog } from "./log.ts";
 import { openMetrics } from "./metrics.ts";
@@ -62,4 +63,24 @@ it("ends the set under way before it stops, and what its runs left under way", a
   ended.resolve(0);
   await stop;
   assert.deepEqual(steps, ["finished", "stopped"]);
+});
+
+it("leaves a database that is away to the one line about it, whether met before a commit or in it", async () => {
+  const lost = Object.assign(new Error("terminating connection"), { code: "57P01" });
+  const failures = [asFailure(lost), asFailure(new OutcomeUnknown(lost)), new Error("a fault")];
+  const said: unknown[] = [];
+  const log = { debug: () => {}, error: ({ err }: { err: unknown }) => said.push(err) };
+  const ended = Promise.withResolvers<void>();
+  const left = [...failures];
+  const run = async () => {
+    const failure = left.shift();
+    if (failure) throw failure;
+    ended.resolve();
+    return 0;
+  };
+  const logging = { ...app, log } as unknown as App;
+  const running = startJobs(logging, [job({ name: "cut off", everyMs: 0, run })]);
+  await ended.promise;
+  await running.stop();
+  assert.deepEqual(said, failures.slice(2));
 });
