@@ -12,7 +12,6 @@ import { assertBooksAreRight } from "./books.ts";
 import { createH2h, createInvoice } from "./cast.ts";
 import {
   type Answer,
-  call,
   onPostgres,
   openTestDatabase,
   TestClock,
@@ -20,6 +19,7 @@ import {
   testConfig,
 } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
+import { insistent } from "./patience.ts";
 
 // Each has two sets of h2h calls on their way at a time, on connections of their own.
 const GATEWAYS = 8;
@@ -45,10 +45,8 @@ onPostgres("several gateways on one PostgreSQL", () => {
     await database.drop();
   });
 
-  const entrance = (index: number) => {
-    const url = gateways[index % GATEWAYS]?.url ?? "";
-    return { call: (...[path, options]: Parameters<Caller>) => call(url, path, options) };
-  };
+  const entrance = (index: number) =>
+    insistent(gateways[index % GATEWAYS] ?? assert.fail("no gateway"));
   const sql = <Row>(text: string): Promise<Row[]> =>
     gateways[0]?.app.db.query<Row>(text) ?? Promise.reject(new Error("no gateway"));
   const all = (count: number, one: (index: number) => Promise<Answer>): Promise<Answer[]> =>
@@ -223,5 +221,3 @@ onPostgres("several gateways on one PostgreSQL", () => {
     while ((await gateways[2]?.app.db.query(waiting, []))?.length === 0) await sleep(5);
   }
 });
-
-type Caller = (path: string, options?: Parameters<typeof call>[2]) => Promise<Answer>;

@@ -8,11 +8,10 @@ import { applyImportsJob } from "../src/features/intake/apply-imports.job.ts";
 import { type Arrival, acceptTransfers } from "../src/features/transfers/transfers.ts";
 import { startGateway } from "../src/gateway.ts";
 import type { App } from "../src/platform/app.ts";
-import { Held, whenFree } from "../src/platform/db-held.ts";
+import { Held } from "../src/platform/db-held.ts";
 import { openLog } from "../src/platform/log.ts";
 import { assertBooksAreRight } from "./books.ts";
 import {
-  call,
   onPostgres,
   openTestDatabase,
   TestClock,
@@ -20,6 +19,7 @@ import {
   testConfig,
 } from "./gateway.ts";
 import { manage } from "./manage.ts";
+import { insistent, untilFree } from "./patience.ts";
 import { statement1c } from "./statement-file.ts";
 
 const ACCOUNT = "40817810000000000101";
@@ -48,12 +48,10 @@ onPostgres("tellers of the same money", () => {
     if (gateway === undefined) throw new Error("no gateway");
     return gateway.app;
   };
-  const entrance = (index: number) => {
-    const url = gateways[index % GATEWAYS]?.url ?? "";
-    return manage({ call: (...[path, options]: Parameters<Caller>) => call(url, path, options) });
-  };
+  const entrance = (index: number) =>
+    manage(insistent(gateways[index % GATEWAYS] ?? assert.fail("no gateway")));
   const told = (app: App, arrival: Arrival): Promise<unknown> =>
-    whenFree(() =>
+    untilFree(() =>
       app.db.transaction(async (tx) => {
         const [one] = await acceptTransfers(tx, app, [arrival]);
         if (one instanceof Held) throw one;
@@ -82,7 +80,7 @@ onPostgres("tellers of the same money", () => {
     Promise.all(
       gateways.map(async ({ app }) => {
         for (let idle = 0; idle < 4; ) {
-          if ((await whenFree(() => applyImportsJob.run(app))) === 0) idle += 1;
+          if ((await untilFree(() => applyImportsJob.run(app))) === 0) idle += 1;
         }
       }),
     );
@@ -145,5 +143,3 @@ onPostgres("tellers of the same money", () => {
     );
   });
 });
-
-type Caller = (path: string, options?: Parameters<typeof call>[2]) => ReturnType<typeof call>;
