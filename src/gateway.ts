@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { apiOf } from "./features/index.ts";
-import { jobs } from "./features/jobs.ts";
+import { jobs as allJobs } from "./features/jobs.ts";
 import { prepareInstallation } from "./features/operators/installation.ts";
 import { pagesOf } from "./features/pages.ts";
 import { createCast } from "./features/sandbox/cast.ts";
@@ -17,7 +17,7 @@ import { whenFree } from "./platform/db-held.ts";
 import { whenAnswering } from "./platform/db-outage.ts";
 import type { Replica } from "./platform/db-replica.ts";
 import { asStartFailure } from "./platform/failure.ts";
-import { startJobs } from "./platform/job.ts";
+import { type Job, startJobs } from "./platform/job.ts";
 import { type Log, openLog } from "./platform/log.ts";
 import { migrate, refuseUnmigrated } from "./platform/migrate.ts";
 import { openApp } from "./platform/open-app.ts";
@@ -40,10 +40,12 @@ export interface GatewayOptions {
   readonly replica?: Replica | undefined;
   /** What requests to merchants go through; the gateway closes it. */
   readonly http?: Outgoing;
+  /** What it does by itself; nothing, where a test runs each job when its turn is. */
+  readonly jobs?: readonly Job[];
 }
 
 export async function startGateway(options: GatewayOptions) {
-  const { config, log = openLog(config.logLevel) } = options;
+  const { config, log = openLog(config.logLevel), jobs = allJobs } = options;
   const watch = openClockWatch(options.machineClock ?? systemClock);
   const clock = movableClock(options.clock ?? systemClock, watch.isRight);
   const opening = options.pools ?? openPools(config, log);
@@ -79,7 +81,7 @@ export async function startGateway(options: GatewayOptions) {
     await listen(server, config);
     const running = startJobs(app.for("jobs"), jobs);
     // Nobody waits for it: it is there as a whole a moment later.
-    const history = config.sandboxHistory ? addHistory(app.for("jobs"), jobs) : undefined;
+    const history = config.sandboxHistory ? addHistory(app.for("jobs"), allJobs) : undefined;
     // A port of 0 in the configuration picks a free one.
     const address = server.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.port;

@@ -7,13 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe } from "node:test";
 import pg from "pg";
-import { startGateway } from "../src/gateway.ts";
+import { type GatewayOptions, startGateway } from "../src/gateway.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { type Config, readConfig } from "../src/platform/config.ts";
 import { openLog } from "../src/platform/log.ts";
 import { migrate } from "../src/platform/migrate.ts";
 import { openDb } from "../src/platform/open-db.ts";
-import type { Outgoing } from "../src/platform/outgoing.ts";
 
 export type EngineName = "embedded" | "postgres";
 
@@ -80,7 +79,7 @@ export interface TestDatabase {
 export async function openTestGateway(
   engine: EngineName,
   changes: Partial<Config> = {},
-  http?: Outgoing,
+  parts: Pick<GatewayOptions, "http" | "jobs"> = {},
 ) {
   const isSandbox = changes.mode !== "live";
   const templateUrl = isSandbox ? process.env["KOPECK_TEST_POSTGRES_TEMPLATE"] : undefined;
@@ -96,7 +95,7 @@ export async function openTestGateway(
   });
   const config = testConfig({ ...database.config, ...changes });
   if (config.mode === "live") await migrateTestDatabase(database);
-  const gateway = await startGateway({ config, clock, log, ...(http && { http }) });
+  const gateway = await startGateway({ config, clock, log, ...parts });
   return {
     ...gateway,
     clock,

@@ -16,7 +16,11 @@ export async function openSiteRoom(changes: Partial<Config> = {}, http?: Outgoin
   const port = await freePort();
   const baseUrl = `http://localhost:${port}`;
   const browser: Browser = await openBrowser();
-  const gateway = await openTestGateway(ONE_ENGINE, { ...changes, port, baseUrl }, http);
+  const gateway = await openTestGateway(
+    ONE_ENGINE,
+    { ...changes, port, baseUrl },
+    http && { http },
+  );
   await gateway.history;
   const heard: string[] = [];
 

@@ -190,7 +190,7 @@ onOneEngine("hosts that hang in several shops of several users", (engine) => {
   before(async () => {
     // Longer than any test: only the end of the test ends what hangs.
     const http = openOutgoing({ allowLoopback: true, allowedHosts: [], timeoutMs: 3_600_000 });
-    gateway = await openTestGateway(engine, {}, http);
+    gateway = await openTestGateway(engine, {}, { http });
   });
   after(async () => {
     for (const close of closing) await close();

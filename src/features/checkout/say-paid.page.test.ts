@@ -155,7 +155,7 @@ it("of those who said so, and of nobody else, the page tells that another amount
   assert.equal((await show(id, "/standing")).text, `${before}!`, "an open page hears of it");
   const page = await show(id);
   assert.match(wordsOf(page), OTHER);
-  assert.doesNotMatch(wordsOf(page), new RegExp(`${to_pay + 100}|1,120`));
+  assert.doesNotMatch(wordsOf(page), new RegExp(`\\b${to_pay + 100}\\b|1,120`));
   assert.doesNotMatch(await words(neighbour), OTHER);
   // Who was given details after that has not sent it.
   await trade.pass(1);

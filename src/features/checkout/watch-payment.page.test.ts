@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openTestGateway } from "../../../test/gateway.ts";
-import { ONE_ENGINE, openOneGateway } from "../../../test/one-gateway.ts";
+import { ONE_ENGINE, openQuietGateway } from "../../../test/one-gateway.ts";
 import { pages } from "../../../test/pages.ts";
 import { tellPagesJob, watchers } from "./tell-pages.job.ts";
 
-const { gateway } = await openOneGateway();
+const { gateway } = await openQuietGateway();
 
 const { link, choose, simulate } = pages(gateway);
 const watch = async (id: string) => {
@@ -24,7 +24,7 @@ const watch = async (id: string) => {
     .pipeTo(new WritableStream({ write: hear }))
     .catch(() => {});
   const events = (): number => heard.match(/event: changed/g)?.length ?? 0;
-  /** Until so many were heard: the job runs each second, and whenever a test asks for it. */
+  /** Until so many were heard. */
   const until = async (count: number): Promise<void> => {
     while (events() < count) {
       await tellPagesJob.run(gateway.app);
@@ -57,6 +57,7 @@ it("tells of what happened between the page and the stream", async () => {
   await choose(id);
   const answer = await fetch(gateway.url + path);
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  await tellPagesJob.run(gateway.app);
   let heard = "";
   while (!heard.includes("event: changed")) heard += (await reader?.read())?.value ?? "";
   await reader?.cancel();

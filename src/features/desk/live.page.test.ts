@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { createInvoice } from "../../../test/cast.ts";
 import { hire, owners, signedInAs } from "../../../test/members.ts";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { anna, type Visitor, visitor } from "../../../test/people.ts";
 import { tellScreensJob } from "../people/tell-screens.job.ts";
 
-const { gateway } = await openOneGateway();
+const { gateway } = await openQuietGateway();
 
 it("a new invoice is told to the desk and to its own merchant", async () => {
   const { jar } = await anna(gateway);

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import { postLinesJob } from "./post-lines.job.ts";
 
-const { gateway, own } = await openOneGateway();
+const { gateway, own } = await openQuietGateway();
 const { db } = gateway.app;
 
 it("posts what is not in the books yet, once, also when several look at the same time", async () => {

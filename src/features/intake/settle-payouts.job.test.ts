@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { HOUR, MINUTE } from "../../../test/orders.ts";
+import { untilFree } from "../../../test/patience.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 import type { RailAnswer } from "../../domain/payout-attempt.ts";
@@ -17,7 +18,7 @@ import { movePayouts } from "../payouts/settle.ts";
 import { payoutsShown } from "./payout-line-queries.ts";
 import { settlePayoutsJob } from "./settle-payouts.job.ts";
 
-const { gateway, own, trade } = await openOneGateway();
+const { gateway, own, trade } = await openQuietGateway();
 const { app } = gateway;
 const asked = payouts(gateway, trade);
 afterEach(() => assertBooksAreRight(gateway));
@@ -258,14 +259,16 @@ it("a line and the rail's own answer at the same moment: one posting, whoever is
   const ids: string[] = [];
   for (let count = 0; count < 12; count += 1) ids.push(await sent(unknown, 10));
   const rail = (payoutId: string, index: number) =>
-    app.db.transaction((tx) => {
-      const answer = { kind: "sent", reference: `rail-proof-${index}` } as const;
-      return recordAnswers(tx, app, [{ payoutId, number: 1, answer }]);
-    });
+    untilFree(() =>
+      app.db.transaction((tx) => {
+        const answer = { kind: "sent", reference: `rail-proof-${index}` } as const;
+        return recordAnswers(tx, app, [{ payoutId, number: 1, answer }]);
+      }),
+    );
   await bring(...ids.map((id) => ({ sum: -10, purpose: `Выплата ${id}` })), async () => {
     await Promise.all([
       ...ids.map(rail),
-      ...[1, 2, 3].map(() => settlePayoutsJob.run(app)),
+      ...[1, 2, 3].map(() => untilFree(() => settlePayoutsJob.run(app))),
       ...ids.toReversed().map(rail),
     ]);
   });

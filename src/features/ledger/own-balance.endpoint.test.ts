@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { owners } from "../../../test/members.ts";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { DAY } from "../../../test/orders.ts";
 import { pauseRail, payouts } from "../../../test/payouts.ts";
 
-const { gateway, trade } = await openOneGateway();
+const { gateway, trade } = await openQuietGateway();
 const { mine, theirs } = await owners(gateway);
 
 type Parts = { available: number; frozen: number; reserved: number };

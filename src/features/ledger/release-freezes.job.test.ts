@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createH2h, createInvoice, USER } from "../../../test/cast.ts";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { releaseFreezesJob } from "./release-freezes.job.ts";
 
 const OPERATOR = { authorization: "Bearer sandbox_operator_token" };
 
-const { gateway } = await openOneGateway();
+const { gateway } = await openQuietGateway();
 
 const release = async (): Promise<number> => {
   while ((await releaseFreezesJob.run(gateway.app)) > 0);

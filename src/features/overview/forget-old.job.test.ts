@@ -151,7 +151,7 @@ onPostgres("the job forget-unused-invoices, where there are very many", () => {
       db.query<{ order_id: string }>("select order_id from invoices where state = 'expired'", []);
     await orders(gateway).pass(DAY);
     const runs = await db.session(async (holder) => {
-      await holder.query("begin");
+      await holder.query("begin; set local idle_in_transaction_session_timeout = 0");
       await holder.query("select from invoices where order_id = 'many-7' for no key update");
       const removed = [await run(), await run(), await run(), await run()];
       await holder.query("commit");

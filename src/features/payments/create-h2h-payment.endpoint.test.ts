@@ -11,7 +11,7 @@ import {
   SHOP,
   URLS_SHOP,
 } from "../../../test/cast.ts";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { countUsage } from "../requisites/queries.ts";
 import { lapsePaymentsJob } from "./lapse-payments.job.ts";
 
@@ -19,7 +19,7 @@ const SBER_CARDS = ["2202200000000007", "2202200000000015", "2202200000000023"];
 const DETAILS_SECONDS = 20 * 60;
 const QUARANTINE_SECONDS = 24 * 60 * 60;
 
-const { gateway } = await openOneGateway();
+const { gateway } = await openQuietGateway();
 const sql = (text: string) => gateway.app.db.query<Record<string, unknown>>(text);
 
 // Each test finds the requisites as the first start made them.

@@ -6,13 +6,13 @@ import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createH2h, createInvoice } from "../../../test/cast.ts";
 import { manage } from "../../../test/manage.ts";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR, orders } from "../../../test/orders.ts";
 import { jobs } from "../jobs.ts";
 
 const AHEAD = 400 * DAY;
 
-const { gateway } = await openOneGateway();
+const { gateway } = await openQuietGateway();
 const { items } = await manage(gateway).get("requisites?bank=sber");
 // One is left, which takes six payments a day.
 for (const [index, { requisite_id: id }] of items.entries()) {
@@ -31,7 +31,7 @@ const run = async (...names: string[]) => {
   const chosen = jobs.filter(({ name }) => names.includes(name));
   for (const job of chosen) while ((await job.run(gateway.app)) > 0);
 };
-/** The gateway runs its jobs by itself, too; nothing that they have to do is left for later. */
+/** Nothing that jobs have to do is left for later. */
 const assertRight = async () => {
   await run("lapse-payments", "expire-invoices");
   await assertBooksAreRight(gateway);

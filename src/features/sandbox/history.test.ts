@@ -49,7 +49,11 @@ onEachEngine("a fresh sandbox", (engine) => {
       },
       close() {},
     };
-    const gateway = await openTestGateway(engine, { sandboxHistory: true, logLevel: "info" }, http);
+    const gateway = await openTestGateway(
+      engine,
+      { sandboxHistory: true, logLevel: "info" },
+      { http },
+    );
     try {
       await gateway.history;
       const [, told] = LINE.exec(gateway.log.join("")) ?? [];
