@@ -170,6 +170,11 @@ export class EngineSocket extends Duplex {
     done();
   }
 
+  /** What was asked in one turn crosses over to the other thread once: a message costs both sides. */
+  override _writev(chunks: readonly { readonly chunk: Buffer }[], done: () => void): void {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), "buffer", done);
+  }
+
   override _final(done: () => void): void {
     this.push(null);
     done();

@@ -160,6 +160,19 @@ function requirePort(): MessagePort {
   return parentPort;
 }
 
+/** In memory of its own, because it moves to the other thread. */
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [first, ...others] = parts;
+  if (first !== undefined && others.length === 0) return first;
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 async function serve({ connection, bytes }: EngineRequest): Promise<void> {
   if (bytes === "stop") {
     await engine.close();
@@ -175,7 +188,7 @@ async function serve({ connection, bytes }: EngineRequest): Promise<void> {
     const parts: Uint8Array[] = [];
     const onRawData = (part: Uint8Array): number => parts.push(part.slice());
     await engine.execProtocolRawStream(bytes, { syncToFs: false, onRawData });
-    for (const part of parts) answer(connection, part);
+    if (parts.length > 0) answer(connection, joined(parts));
   }
 }
 

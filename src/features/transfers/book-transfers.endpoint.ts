@@ -170,7 +170,7 @@ async function bookTogether(tx: Tx, app: App, asks: readonly Ask[]): Promise<Ans
   const outcomes = await butErrors(told, (right) => bookTold(tx, app, right));
   const done = asks.map((ask) => ({ ask, outcomes: outcomes.splice(0, ask.told.length) }));
   await recordAudits(
-    tx,
+    tx.closing,
     app,
     done.flatMap(({ ask, outcomes }) => auditOf(ask, outcomes)),
   );

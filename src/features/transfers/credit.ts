@@ -16,6 +16,7 @@ import { addFreezes } from "../ledger/queries.ts";
 import { markPaymentsPaid, type PayablePayment } from "../payments/queries.ts";
 import { giveBackUsage, type Usage } from "../requisites/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
+import type { OwnerLines } from "../webhooks/queries.ts";
 import { maskPayer } from "./nouns.ts";
 import { addTransfers, type NewTransfer } from "./queries.ts";
 
@@ -29,8 +30,17 @@ export interface Credit {
   readonly fromSuspense: boolean;
 }
 
-/** The invoices and payments are locked by the caller, who has judged that they can be paid. */
-export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[]): Promise<void> {
+/**
+ * The invoices and payments are locked by the caller, who has judged that they can be paid, and may know the
+ * lines of their shops. From the first balance on everybody else of the same merchant waits, so there is no
+ * question in between.
+ */
+export async function creditPayments(
+  tx: Tx,
+  app: App,
+  credits: readonly Credit[],
+  lines?: ReadonlyMap<string, OwnerLines>,
+): Promise<void> {
   if (credits.length === 0) return;
   const now = app.clock.now();
   const arrived = credits.filter(({ fromSuspense }) => !fromSuspense);
@@ -70,7 +80,7 @@ export async function creditPayments(tx: Tx, app: App, credits: readonly Credit[
     giveBackUsage(tx, usages),
     addFreezes(tx, freezes),
     post(tx, app, credits.map(toPosting)),
-    recordEvents(tx, app, facts),
+    recordEvents(tx, app, facts, lines),
   ]);
   // Under the same reference another amount was stored meanwhile, for another holder.
   if (stored.size < arrived.length) throw new Overtaken();

@@ -34,7 +34,7 @@ export async function healTransfers(
     const from = earlier(transfer.made.from, also.from);
     return { ...transfer, made: { from, to: later(transfer.made.to, also.to) } };
   });
-  const { holders, held } = await lockHolders(tx, transfers);
+  const { holders, held, lines } = await lockHolders(tx, transfers);
   if (held.size > 0) throw new Held();
   const { credits, waiting } = await matchAll(tx, transfers, holders);
   const now = app.clock.now();
@@ -46,6 +46,7 @@ export async function healTransfers(
     tx,
     app,
     credits.map((credit) => ({ ...credit, fromSuspense: true })),
+    lines,
   );
   await waitFor(
     tx,

@@ -14,6 +14,7 @@ import type { Tx } from "../../platform/db.ts";
 import { heldAmong } from "../../platform/db-held.ts";
 import { lockPayable } from "../invoices/queries.ts";
 import { lockPayments } from "../payments/queries.ts";
+import { linesOf, type OwnerLines } from "../webhooks/queries.ts";
 import type { Credit } from "./credit.ts";
 import {
   type CandidateRow,
@@ -33,6 +34,8 @@ interface Locked {
   readonly earlier: readonly KnownRow[];
   /** The transfers whose holders cannot be locked, because somebody else has a row of theirs. */
   readonly held: ReadonlySet<string>;
+  /** Of the holders' shops: where those who are paid are told of it. */
+  readonly lines: ReadonlyMap<string, OwnerLines>;
 }
 
 /** What is known before is asked for at the same time, and waited for before anything is locked. */
@@ -45,10 +48,14 @@ export async function lockHolders(
   const isHeld = await heldHolders(tx, rows);
   const held = new Set(rows.filter(isHeld).map(({ transferId }) => transferId));
   const free = rows.filter(({ transferId }) => !held.has(transferId));
-  const [lockedInvoices, lockedPayments, earlier] = await Promise.all([
+  const [lockedInvoices, lockedPayments, earlier, lines] = await Promise.all([
     lockPayable(tx, [...new Set(free.map(({ invoiceId }) => invoiceId))]),
     lockPayments(tx, [...new Set(free.map(({ paymentId }) => paymentId))]),
     findTold(tx, transfers),
+    linesOf(
+      tx,
+      free.map(({ shopId }) => shopId),
+    ),
   ]);
   const heldUsers = await heldAmong(
     tx,
@@ -66,7 +73,7 @@ export async function lockHolders(
     if (heldUsers.has(invoice.userId)) held.add(transferId);
     holders.set(transferId, [...(holders.get(transferId) ?? []), { payment, invoice }]);
   }
-  return { holders, earlier, held };
+  return { holders, earlier, held, lines };
 }
 
 async function heldHolders(

@@ -87,7 +87,7 @@ export async function acceptTransfers(
   const first = new Map(lastFirst.map((one) => [transferKey(one), one]));
   const distinct = transfers.filter((one) => first.get(transferKey(one)) === one);
   const joining = joinTold(tx, app, distinct);
-  const { holders, earlier, held } = await lockHolders(tx, distinct, joining);
+  const { holders, earlier, held, lines } = await lockHolders(tx, distinct, joining);
   const { heldRequisites, joined, doubtful } = await joining;
   const isHeld = (one: NewTransfer) => held.has(one.id) || heldRequisites.has(one.requisiteId);
   const stored = new Map(earlier.map((row) => [storedKey(row), row]));
@@ -96,7 +96,7 @@ export async function acceptTransfers(
     .filter(({ id }) => !joined.has(id))
     .map((one) => (doubtful.has(one.id) ? heldBack(one) : one));
   const { credits, waiting } = await matchAll(tx, fresh, holders);
-  await creditPayments(tx, app, credits);
+  await creditPayments(tx, app, credits, lines);
   const added = await toSuspense(tx, app, waiting, now);
   // Who reports the same one at the same time, and was first, has stored it.
   const overtaken = waiting.filter(({ transfer }) => !added.has(transfer.id));

@@ -37,14 +37,18 @@ interface Told {
 
 export type EventFact = (OfInvoice | OfPayout) & Told;
 
-/** The caller holds the locks of the invoices or payouts, so their counts stand still. */
+/**
+ * The caller holds the locks of the invoices or payouts, so their counts stand still. Whoever has asked for the
+ * lines already, along with what it locks, has the events written without another question.
+ */
 export async function recordEvents(
   tx: Tx,
   { clock, newId }: App,
   facts: readonly EventFact[],
+  lines?: ReadonlyMap<string, OwnerLines>,
 ): Promise<void> {
   if (facts.length === 0) return;
-  const owners = await linesOf(tx, facts.map(ownerOf));
+  const owners = lines ?? (await linesOf(tx, facts.map(ownerOf)));
   const receiverOf = receivers(owners);
   const events = facts.map((fact): NewEvent => {
     const { sequence, hookUrl: own, fields, ...about } = fact;
