@@ -77,6 +77,11 @@ export function mayRepeat(error: unknown): boolean {
   return BEGUN_ANEW.has(codeOf(error)) || isLost;
 }
 
+/** Whether it may have happened all the same: of what a transaction's caller is told. */
+export function mayBeDone(error: unknown): boolean {
+  return error instanceof Error && error.cause instanceof OutcomeUnknown;
+}
+
 export function asFailure(error: unknown): unknown {
   if (codeOf(error) === LOCKED || error instanceof InDemand) return new Held(error);
   if (!isAway(error)) return error;

@@ -21,6 +21,8 @@ interface Cut {
   readonly part: number;
   /** Whether each side hears of it by a reset, or by an orderly end of the connection. */
   readonly resets: readonly [database: boolean, gateway: boolean];
+  /** Only in a transaction that has asked for this; in any without it. */
+  readonly of?: RegExp;
 }
 
 interface Armed {
@@ -32,15 +34,17 @@ interface Armed {
 interface Unit {
   readonly bytes: Buffer;
   readonly kind: Cut["target"] | "other";
+  /** What its transaction has asked for until now, itself with it. */
+  readonly asked: string;
 }
 
 export async function openProxy(straight: string) {
   let armed: Armed | undefined;
   const sockets = new Set<Socket>();
   /** The cut that is due at this unit, if any. */
-  const due = ({ kind }: Unit): Armed | undefined => {
+  const due = ({ kind, asked }: Unit): Armed | undefined => {
     const one = armed;
-    if (kind !== one?.wanted.target) return undefined;
+    if (kind !== one?.wanted.target || one.wanted.of?.test(asked) === false) return undefined;
     armed = undefined;
     return one;
   };
@@ -164,6 +168,7 @@ function unitReader(): (frame: Buffer) => Unit | undefined {
   const texts = new Map<string, string>();
   let frames: Buffer[] = [];
   let text = "";
+  let asked = "";
   let isInside = false;
   return (frame) => {
     frames.push(frame);
@@ -173,7 +178,8 @@ function unitReader(): (frame: Buffer) => Unit | undefined {
     if (letter === "B") text = texts.get(second) ?? "";
     if ("PBDE".includes(letter)) return undefined;
     text = (letter === "Q" ? first : text).trim().toLowerCase();
-    const unit: Unit = { bytes: Buffer.concat(frames), kind: kindOf(text, isInside) };
+    asked = isInside ? `${asked}\n${text}` : text;
+    const unit: Unit = { bytes: Buffer.concat(frames), kind: kindOf(text, isInside), asked };
     if (text.startsWith("begin")) isInside = true;
     if (/^(commit|rollback)\b/.test(text)) isInside = false;
     frames = [];

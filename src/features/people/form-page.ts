@@ -1,18 +1,21 @@
 // A door that changes something as a page: its fields, what is wrong beside each, and what came of it. Guards
-// that sending the same form twice makes one thing, that secrets are shown once and never by a reload, that
-// what is dangerous is proven anew, and that what a link has filled in there is said to be from it.
+// that sending the same form twice makes one thing, also where nobody knows whether the first was done, that secrets
+// are shown once and never by a reload, that what is dangerous is proven anew, and that what a link has filled in
+// there is said to be from it.
 
 import { Refusal } from "../../domain/refusal.ts";
 import { fromTexts, refusalOf } from "../../platform/ask.ts";
+import { mayBeDone } from "../../platform/db-failure.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
-import type { Visit, WebPage } from "../../platform/web-page.ts";
+import type { Document, Visit, WebPage } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
 import { decimalText } from "../screens/locale.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { fieldOf } from "./cells.ts";
+import { plainPage } from "./plain-page.ts";
 import { giveFormBack, takeForm } from "./session-queries.ts";
 import { redirect, type Screen, type Sight, type Site, type Words } from "./site.ts";
 import { unsentOf } from "./unsent.ts";
@@ -50,12 +53,20 @@ const WORDS = {
   en: {
     once: "This form was sent before, and is not carried out twice. Look whether what it makes is there; what it showed once is not shown again.",
     on: "Go on",
+    unknown: "Nobody knows whether this was done",
+    mayBeDone:
+      "The connection to the database was lost at the very moment of saving: what you sent may have been carried out, or not. Look first whether it is there, and fill the form in anew only if it is not. What was just sent is not carried out a second time.",
+    look: "Look",
     byLink:
       "Filled in by the address of this page, and not saved yet. If somebody has sent you this link, look at each before you go on:",
   },
   ru: {
     once: "Эта форма уже отправлялась и второй раз не выполняется. Посмотрите, появилось ли то, что она делает; показанное однажды больше не показывается.",
     on: "Дальше",
+    unknown: "Неизвестно, выполнено ли это",
+    mayBeDone:
+      "Связь с базой данных прервалась в самый момент записи: отправленное могло выполниться, а могло и нет. Сначала посмотрите, появилось ли оно, и только если нет, заполните форму заново. Отправленное сейчас второй раз не выполняется.",
+    look: "Посмотреть",
     byLink:
       "Заполнено адресом этой страницы и ещё не сохранено. Если ссылку вам прислали, проверьте каждое поле:",
   },
@@ -89,29 +100,36 @@ export function formPages<Who, Input, Data>(
         const isNew =
           !UUID.test(once) || (await takeForm(app.db, once, person.id, app.clock.now()));
         if (!isNew) return sentBefore(sight, definition);
+        let data: Data;
         try {
           const typed = fromTexts(door, { ...visit.sent, ...visit.params });
           const cleared = await clearedOf(sight, definition);
-          const data = await sight.ask(door, {
+          data = await sight.ask(door, {
             ...{ ...typed, ...cleared, ...referenceOf(door, once, visit) },
             ...(await definition.also?.(sight)),
           } as Input);
-          const seen = definition.shows?.(data, sight);
-          if (seen === undefined) return redirect(definition.then(data, sight));
-          const to = definition.then(data, sight);
-          const on = to !== "" && html`<p>${link(WORDS[look.language].on, to, "main")}</p>`;
-          return { title: sight.say(definition.title), body: html`${seen}${on}` };
         } catch (error) {
-          if (UUID.test(once)) await giveFormBack(app.db, once);
+          // It stays used up: sent once more it could be done twice.
+          if (mayBeDone(error) && !visit.wantsJson) return unknownPage(sight, site, path);
+          if (UUID.test(once) && !mayBeDone(error)) await giveFormBack(app.db, once);
           if (!isFailure(error) || error.status >= 500) throw error;
           return { ...(await screenOf(sight, definition, error)), status: error.status };
         }
+        // It is done, whatever comes of showing it.
+        const seen = definition.shows?.(data, sight);
+        const to = definition.then(data, sight);
+        if (seen === undefined) return redirect(to);
+        const on = to !== "" && html`<p>${link(WORDS[look.language].on, to, "main")}</p>`;
+        return { title: sight.say(definition.title), body: html`${seen}${on}` };
       },
     }),
   ];
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const addressOf = (path: string, params: Visit["params"]): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
 /** The form by itself, to stand on another page as well. */
 export async function formOf<Who, Input, Data>(
@@ -121,9 +139,7 @@ export async function formOf<Who, Input, Data>(
   failure?: Failure,
 ): Promise<Html> {
   const { door, submit, note, preview, danger = false } = definition;
-  const action = definition.path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ""),
-  );
+  const action = addressOf(definition.path, params);
   const now = (await definition.values?.(sight)) ?? {};
   const wishes = (await definition.fields?.(sight)) ?? fieldsOf(door);
   const isSent = failure !== undefined;
@@ -188,6 +204,22 @@ function sentBefore<Who, Input, Data>(
 ): Screen {
   const { once, on } = WORDS[look.language];
   return { title: say(title), body: html`${notice("plain", once)}<p>${link(on, root)}</p>` };
+}
+
+/** Of what may have been done: without a word from the database, which may be away, and without coming again. */
+function unknownPage<Who>(
+  { look: { language }, visit, root }: Sight<Who>,
+  { shows }: Site<Who>,
+  path: string,
+): Document {
+  const { unknown, mayBeDone: said, look } = WORDS[language];
+  // Where what it makes is seen: the nearest page above the form.
+  let above = path;
+  do above = above.slice(0, above.lastIndexOf("/"));
+  while (above !== "" && !shows(above));
+  const to = addressOf(above, visit.params) || root;
+  const body = html`${notice("warn", said)}<p>${link(look, to, "main")}</p>`;
+  return plainPage(language, unknown, body, 503);
 }
 
 function fieldsOf({ path, input }: Endpoint): string[] {

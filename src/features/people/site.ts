@@ -97,6 +97,7 @@ export type Site<Who> = ReturnType<typeof openSite<Who>>;
 
 export function openSite<Who>(definition: SiteDefinition<Who>) {
   const { kind, root } = definition;
+  const shown = new Set<string>();
 
   const sightOf = async (app: App, visit: Visit): Promise<Sight<Who> | PageAnswer> => {
     const signed = await signedIn(app, visit);
@@ -173,7 +174,10 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
   return {
     ...{ kind, root },
     documentOf,
+    /** Whether there is a page to look at. */
+    shows: (path: string): boolean => shown.has(path),
     page(page: PageDefinition<Who>): WebPage {
+      if (page.method !== "POST") shown.add(page.path);
       return {
         ...{ method: page.method ?? "GET", path: page.path, site: kind },
         ...(page.maxBodyBytes === undefined

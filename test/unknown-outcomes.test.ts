@@ -1,0 +1,81 @@
+// A connection that is lost while a form's COMMIT is under way: nobody knows whether it was done. The page says so,
+// tries nothing by itself, and the same form, sent once more, makes nothing more.
+
+import assert from "node:assert/strict";
+import { after, before, it } from "node:test";
+import { openProxy } from "../torture/crash/proxy.ts";
+import { LINK_SHOP, SHOP } from "./cast.ts";
+import { freshAmount } from "./desk.ts";
+import { onPostgres, openTestDatabase, openTestGateway, type TestGateway } from "./gateway.ts";
+import { orders } from "./orders.ts";
+import { CARD, pauseRail, payouts } from "./payouts.ts";
+import { anna, hiddenIn, wordsIn } from "./people.ts";
+
+onPostgres("a commit that nobody knows the outcome of", () => {
+  let gateway: TestGateway;
+  let proxy: Awaited<ReturnType<typeof openProxy>>;
+  let database: Awaited<ReturnType<typeof openTestDatabase>>;
+  before(async () => {
+    const templateUrl = process.env["KOPECK_TEST_POSTGRES_TEMPLATE"];
+    database = await openTestDatabase("postgres", templateUrl === undefined ? {} : { templateUrl });
+    proxy = await openProxy(database.config.databaseUrl ?? "");
+    gateway = await openTestGateway("postgres", { databaseUrl: proxy.url });
+    await pauseRail(gateway);
+  });
+  after(async () => {
+    await gateway.stop();
+    proxy.close();
+    await database.drop();
+  });
+
+  const count = async (table: string): Promise<number> => {
+    const rows = await gateway.app.db.query<{ rows: number }>(
+      `select count(*)::integer as rows from ${table}`,
+    );
+    return rows[0]?.rows ?? 0;
+  };
+
+  it("is not called lost: the form is used up, and its page leads nowhere by itself", async () => {
+    const trade = orders(gateway);
+    await payouts(gateway, trade).earn(2);
+    const order = await trade.order();
+    await trade.pay(order);
+    const visit = await anna(gateway);
+    const payout = () => ({ service: "card", wallet_to: CARD, amount: String(freshAmount()) });
+    const refund = { amount: "10", reason: "A cup" };
+    type Sent = readonly [page: string, table: string, fields: object, look: string];
+    const forms: readonly Sent[] = [
+      ["/my/payouts/new", "payouts", payout(), "/my/payouts"],
+      [`/my/invoices/${order.id}/refund`, "refunds", refund, `/my/invoices/${order.id}`],
+      [`/desk/invoices/${order.id}/refund`, "refunds", refund, `/desk/invoices/${order.id}`],
+      ["/my/invoices/new", "invoices", { shop_id: LINK_SHOP.id, amount: "500" }, "/my/invoices"],
+      ["/my/tokens/new", "member_tokens", { name: "Terminal" }, "/my"],
+      [`/my/keys/new?shop_id=${SHOP.id}`, "api_keys", {}, "/my/keys"],
+      ["/desk/merchants/new", "users", { name: "Acme" }, "/desk/merchants"],
+    ];
+    for (const place of ["before its answer", "before it is sent on"] as const) {
+      for (const [page, table, fields, seen] of forms) {
+        const [path = ""] = page.split("?");
+        const text = await visit.open(page);
+        const filled = { ...hiddenIn(text, path), ...fields };
+        const before = await count(table);
+        const of = new RegExp(`insert into ${table}\\b`);
+        const cut = { place, of, target: "a COMMIT", part: 0, resets: [false, false] } as const;
+        void proxy.cut(cut);
+        const lost = await visit.post(path, filled);
+        assert.equal(lost.status, 503, `${path}: ${wordsIn(lost.text)}`);
+        assert.equal(lost.headers.get("refresh"), null, path);
+        assert.match(lost.text, /may have been carried out.*[Ll]ook/s, path);
+        assert.doesNotMatch(lost.text, /press it once more/, path);
+        const look = /<a href="([^"]*)"[^>]*>Look</.exec(lost.text)?.[1] ?? "";
+        assert.equal(look, seen, path);
+        await visit.open(look);
+        const made = await count(table);
+        assert.equal(made, before + (place === "before its answer" ? 1 : 0), path);
+        const again = await visit.post(path, filled);
+        assert.match(again.text, /sent before/, path);
+        assert.equal(await count(table), made, path);
+      }
+    }
+  });
+});
