@@ -150,6 +150,39 @@ export function hiddenIn(text: string, action: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
+/** All that a browser would send of it as it stands there. */
+export function fieldsIn(text: string, action: string): Record<string, string[]> {
+  const whole = formIn(text, action);
+  const fields = new Map<string, string[]>();
+  const add = (name: string, value: string): void => {
+    fields.set(name, [...(fields.get(name) ?? []), unescaped(value)]);
+  };
+  const has = (tag: string, name: string): string =>
+    new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+  for (const [tag] of whole.matchAll(/<input\b[^>]*>/g)) {
+    const isBox = has(tag, "type") === "checkbox";
+    if (has(tag, "type") !== "file" && (!isBox || / checked\b/.test(tag)))
+      add(has(tag, "name"), has(tag, "value"));
+  }
+  for (const [, head = "", body = ""] of whole.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)) {
+    const options = body.match(/<option\b[^>]*>/g) ?? [];
+    const chosen = options.find((one) => / selected\b/.test(one)) ?? options[0] ?? "";
+    add(has(head, "name"), has(chosen, "value"));
+  }
+  for (const [, head = "", body = ""] of whole.matchAll(
+    /<textarea\b([^>]*)>\n?(.*?)<\/textarea>/gs,
+  )) {
+    add(has(head, "name"), body);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Where a link of the page leads that goes there and says this. */
+export function linkIn(text: string, path: string, says: string): string {
+  const links = [...text.matchAll(/<a href="([^"]*)"/g)].map(([, href = ""]) => unescaped(href));
+  return links.find((href) => href.startsWith(`${path}?`) && href.includes(says)) ?? "";
+}
+
 /** What attributes hold. */
 export function unescaped(text: string): string {
   const entities: Record<string, string> = { quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { anna, wordsIn } from "../../../test/people.ts";
+import { anna, fieldsIn, linkIn, wordsIn } from "../../../test/people.ts";
 
 const { gateway, own } = await openOneGateway();
 const visit = await anna(gateway);
@@ -35,4 +35,26 @@ it("sets a payout tariff whole, and replaces the banks", async () => {
     { id: "1001", name: "First bank" },
     { id: "1002", name: "Second" },
   ]);
+});
+
+it("changes the payout tariff of the row's own currency, and no other", async () => {
+  const terms = { service: "card", percent: 1, min_sum: 10, max_sum: 20 };
+  await own.post("payout-tariffs", terms);
+  await own.post("payout-tariffs", { ...terms, currency: "USD", percent: 2, day_sum: 77 });
+  const page = await visit.open("/desk/rails");
+  assert.match(wordsIn(page), /Card 2 0\.00 \$ 10\.00 \$/);
+  const path = "/desk/payout-tariffs/set";
+  const form = fieldsIn(await visit.open(linkIn(page, path, "currency=USD")), path);
+  const sent = await visit.post(path, { ...form, percent: "3" });
+  assert.equal(sent.location, "/desk/rails", wordsIn(sent.text));
+  const { items } = await own.get("payout-tariffs");
+  const ofCard = items.filter(({ service }: { service: string }) => service === "card");
+  assert.deepEqual(
+    ofCard.map((one: Record<string, unknown>) => [one["currency"], one["percent"], one["day_sum"]]),
+    [
+      ["RUB", 1, null],
+      ["USD", 3, 77],
+    ],
+  );
+  assert.deepEqual(fieldsIn(await visit.open(path), path)["currency"], ["RUB"]);
 });

@@ -181,7 +181,9 @@ const tariff = formPages(desk, {
   door: putPayoutTariff,
   fields: async (sight) => [
     await merchant(sight),
-    ...["service", "percent", "fix", "min_sum", "max_sum", "day_sum", "day_count"],
+    // Without it that in roubles would be meant, whichever row is changed.
+    ...["service", { name: "currency", value: "RUB" }],
+    ...["percent", "fix", "min_sum", "max_sum", "day_sum", "day_count"],
     ...["destination_day_sum", "destination_day_count", "hold_over", "hold_first", "hold_day_sum"],
     ...["four_eyes_over", "hold_seconds", "refunds_fee", "enabled"],
   ],

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { anna, wordsIn } from "../../../test/people.ts";
+import { anna, fieldsIn, linkIn, wordsIn } from "../../../test/people.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const visit = await anna(gateway);
@@ -40,4 +40,62 @@ it("changes how long a method's money is frozen", async () => {
   const path = "/desk/methods/p2p_card";
   await visit.fill(path, path, { freeze_seconds: "7200" });
   assert.match(wordsIn(await visit.open("/desk/methods")), /Card 7200/);
+});
+
+it("changes the tariff of the row's own currency and shop, and no other", async () => {
+  const rates = {
+    service: "p2p_card",
+    shop_percent: 3,
+    user_percent: 1,
+    min_sum: 100,
+    max_sum: 9_000,
+  };
+  await own.post("tariffs", rates);
+  await own.post("tariffs", { ...rates, currency: "USD", shop_percent: 7, fix: 2 });
+  const page = await visit.open("/desk/tariffs");
+  assert.match(wordsIn(page), / 8 7 1 2\.00 \$ 100\.00 \$ – 9 000\.00 \$/u);
+  const path = "/desk/tariffs/set";
+  const form = fieldsIn(await visit.open(linkIn(page, path, "currency=USD")), path);
+  const sent = await visit.post(path, { ...form, shop_percent: "6" });
+  assert.equal(sent.location, "/desk/tariffs", wordsIn(sent.text));
+  const percents = async () =>
+    Object.fromEntries(
+      (await own.get("tariffs")).items.map((one: Record<string, unknown>) => [
+        one["currency"],
+        one["shop_percent"],
+      ]),
+    );
+  assert.deepEqual(await percents(), { RUB: 3, USD: 6 });
+  const tried = "/desk/tariffs/try";
+  const trial = fieldsIn(await visit.open(linkIn(page, tried, "currency=USD")), tried);
+  assert.deepEqual(trial["currency"], ["USD"]);
+  assert.deepEqual(fieldsIn(await visit.open(path), path)["currency"], ["RUB"]);
+});
+
+it("a shop that is older than those offered keeps its own tariff by a change", async () => {
+  const { user_id, shop_id } = (await own.get("shops")).items.at(-1);
+  const rates = {
+    service: "p2p_card",
+    shop_percent: 3,
+    user_percent: 0,
+    min_sum: 100,
+    max_sum: 9_000,
+  };
+  await own.post("tariffs", { ...rates, shop_percent: 1 });
+  await own.post("tariffs", { ...rates, shop_id });
+  for (let made = 0; made < 201; made += 1) {
+    await own.post("shops", { user_id, name: `Kiosk ${made}` });
+  }
+  const path = "/desk/tariffs/set";
+  const page = await visit.open("/desk/tariffs");
+  const form = fieldsIn(await visit.open(linkIn(page, path, `shop_id=${shop_id}`)), path);
+  const sent = await visit.post(path, { ...form, shop_percent: "5" });
+  assert.equal(sent.location, "/desk/tariffs", wordsIn(sent.text));
+  const [common] = (await own.get("tariffs")).items;
+  assert.equal(common.shop_percent, 1, "that of all shops");
+  const its = (await own.get(`tariffs?shop_id=${shop_id}`)).items;
+  assert.equal(
+    its.find((one: { service: string }) => one.service === form["service"]?.[0]).shop_percent,
+    5,
+  );
 });

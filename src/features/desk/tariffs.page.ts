@@ -51,8 +51,8 @@ const page = desk.page({
       ...["percent", "shop_percent", "user_percent", "fix"],
       {
         ...{ label: say({ en: "One payment", ru: "Один платёж" }), align: "end" as const },
-        cell: ({ min_sum: min, max_sum: max }: Tariff) =>
-          html`${money(min, look)} – ${money(max, look)}`,
+        cell: ({ min_sum: min, max_sum: max, currency }: Tariff) =>
+          html`${money(min, look, currency)} – ${money(max, look, currency)}`,
       },
       "enabled",
       {
@@ -99,6 +99,9 @@ const place = async (sight: DeskSight) => [
   { name: "service", choices: await methods(sight) },
 ];
 
+/** A shop can have a tariff for each: without it, that in roubles would be meant, whichever row it was. */
+const CURRENCY = { name: "currency", value: "RUB" };
+
 const setting = formPages(desk, {
   path: "/desk/tariffs/set",
   needsProof: true,
@@ -106,7 +109,7 @@ const setting = formPages(desk, {
   submit: { en: "Set", ru: "Задать" },
   door: putTariff,
   fields: async (sight) => [
-    ...(await place(sight)),
+    ...[...(await place(sight)), CURRENCY],
     ...["shop_percent", "user_percent", "fix", "min_sum", "max_sum", "enabled"],
   ],
   note: {
@@ -139,7 +142,7 @@ const trying = desk.page({
   async show(sight) {
     const { say, look, visit } = sight;
     const wishes = [
-      ...(await place(sight)),
+      ...[...(await place(sight)), CURRENCY],
       ...["shop_percent", "user_percent", "fix"].map((name) => ({ name })),
     ];
     const question = form({
@@ -150,7 +153,10 @@ const trying = desk.page({
         submit: say({ en: "Count", ru: "Посчитать" }),
       },
       fields: wishes.map(({ name, ...own }) =>
-        fieldOf(tryTariff, name, look, { ...own, value: visit.query[name] ?? "" }),
+        fieldOf(tryTariff, name, look, {
+          ...own,
+          ...(visit.query[name] === undefined ? {} : { value: visit.query[name] }),
+        }),
       ),
     });
     const isAsked =

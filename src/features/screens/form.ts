@@ -93,13 +93,20 @@ function fieldOf(field: FormField, look: Look): Html {
   }
   if (kind === "several") {
     const ticked = new Set(value.split("\n"));
-    const boxes = field.choices?.map(
+    const boxes = offeredOf(field.choices, ticked).map(
       (one) =>
         html`<label class="yes"><input type="checkbox" name="${name}" value="${one.value}"${ticked.has(one.value) && html` checked`}><span>${one.label}</span></label>`,
     );
     return html`<div class="field" id="f-${name}" role="group" aria-labelledby="l-${name}"><b id="l-${name}">${label}${must}</b>${boxes}${said}</div>`;
   }
   return html`<div class="field"><label for="f-${name}">${label}${must}</label>${inputOf(field, look)}${said}</div>`;
+}
+
+/** What stands there already is among them, however few are offered: else a change of something else would lose it. */
+function offeredOf(choices: Choices = [], values: Iterable<string>): Choices {
+  const known = new Set(choices.map(({ value }) => value));
+  const others = [...values].filter((value) => value !== "" && !known.has(value));
+  return [...choices, ...others.map((value) => ({ value, label: value }))];
 }
 
 function attributesOf({ name, hint, required, problem, autocomplete }: FormField): Html {
@@ -122,7 +129,7 @@ const INPUTS: Readonly<Record<string, { type: string; mode?: string; fills?: str
 };
 
 function inputOf(field: FormField, { language }: Look): Html {
-  const { kind, value = "", choices = [], required } = field;
+  const { kind, value = "", required } = field;
   if (kind === "area") {
     return html`<textarea rows="4"${attributesOf(field)}>\n${value}</textarea>`;
   }
@@ -130,7 +137,7 @@ function inputOf(field: FormField, { language }: Look): Html {
     const isOpen = !required || value === "";
     return html`<select${attributesOf(field)}>${
       isOpen && html`<option value="">${required ? WORDS[language].choose : "—"}</option>`
-    }${choices.map(
+    }${offeredOf(field.choices, [value]).map(
       (choice) =>
         html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`,
     )}</select>`;
