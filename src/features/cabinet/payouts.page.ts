@@ -127,7 +127,7 @@ const cancel = formPages(cabinet, {
   title: CANCEL,
   submit: CANCEL,
   door: cancelOwnPayout,
-  danger: true,
+  ...{ needsProof: true, danger: true },
   fields: () => [],
   async above(sight) {
     const { payout } = await wholeOf(sight);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { MINUTE } from "../../../test/orders.ts";
 import { anna, hiddenIn, setAnnasRole, type Visitor, wordsIn } from "../../../test/people.ts";
 import { statement1c } from "../../../test/statement-file.ts";
 
@@ -56,4 +57,20 @@ it("422: what is no statement is said beside the form; a line is decided; neithe
   await setAnnasRole(own, "viewer");
   assert.doesNotMatch(await visit.open("/desk/imports"), /imports\/new/);
   assert.equal((await upload(visit, "hello")).status, 403);
+});
+
+it("303: a proof is asked for when the form is opened, and a file that comes too late is not booked", async () => {
+  await setAnnasRole(own, "operator");
+  const visit = await anna(gateway);
+  gateway.clock.advance(11 * MINUTE);
+  assert.match((await visit.get(PATH)).location, /^\/prove\?then=/);
+  const before = (await own.get("imports")).items.length;
+  const file = statement1c([{ account: ACCOUNT, days: { [day]: [{ sum: 391.02 }] } }]);
+  const late = await upload(visit, file, { sure: "true" });
+  assert.match(late.location, /^\/prove\?then=/);
+  assert.equal((await own.get("imports")).items.length, before);
+  const then = new URLSearchParams(late.location.split("?")[1]).get("then") ?? "";
+  assert.equal((await visit.post("/prove/sandbox", { then })).location, then);
+  assert.match(wordsIn(await visit.open(then)), /was not carried out/);
+  assert.equal((await upload(visit, file, { sure: "true" })).status, 303);
 });

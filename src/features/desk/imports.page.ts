@@ -77,6 +77,8 @@ const bring = formPages(desk, {
   title: NEW,
   submit: { en: "Show what it would do", ru: "Показать, что будет" },
   door: bringImport,
+  // It books money. Who opens the form proves it there: a file that is sent too late would be chosen again.
+  needsProof: true,
   maxBodyBytes: MAX_BODY_BYTES,
   async fields(sight) {
     const { say } = sight;
