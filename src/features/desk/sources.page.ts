@@ -13,7 +13,7 @@ import { listPages } from "../people/list-page.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
 import { chip, copyable } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { type Answer, choicesFrom, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { type Answer, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Source = Answer<typeof changeSource>;
@@ -47,16 +47,24 @@ const lists = listPages(desk, {
   command: "kopeck source list",
 });
 
-const wishes = async (sight: DeskSight) => {
-  const { say, look } = sight;
-  const requisites = await choicesFrom(
-    sight,
-    readRequisites,
-    ({ requisite_id: id, bank, receiver_name: name, card, phone }) => [
-      id,
-      `${wordOf(bank, look.language)}, ${name}, ${card ?? phone}`,
-    ],
+const MOST = 200;
+
+/** The newest, and those that it tells of already, however old they are: else they would not be sent again. */
+async function requisitesFor(sight: DeskSight, bound: readonly string[]) {
+  const [newest, own] = await Promise.all([
+    sight.ask(readRequisites, { limit: MOST }),
+    bound.length === 0 ? undefined : sight.ask(readRequisites, { limit: MOST, ids: bound.join() }),
+  ]);
+  const all = [...newest.items, ...(own?.items ?? [])].map(
+    ({ requisite_id: id, bank, receiver_name: name, card, phone }) =>
+      [id, `${wordOf(bank, sight.look.language)}, ${name}, ${card ?? phone}`] as const,
   );
+  return [...new Map(all)].map(([value, label]) => ({ value, label }));
+}
+
+const wishes = async (sight: DeskSight, bound: readonly string[] = []) => {
+  const { say } = sight;
+  const requisites = await requisitesFor(sight, bound);
   return [
     "banks",
     {
@@ -91,8 +99,12 @@ const adding = formPages(desk, {
 });
 
 const sourceOf = async ({ ask, visit }: DeskSight): Promise<Source | undefined> => {
-  const { items } = await ask(readSources, { limit: 200 });
-  return items.find(({ source_id: id }) => id === visit.params["source_id"]);
+  let page = await ask(readSources, { limit: MOST });
+  for (;;) {
+    const found = page.items.find(({ source_id: id }) => id === visit.params["source_id"]);
+    if (found !== undefined || page.next === null) return found;
+    page = await ask(readSources, { limit: MOST, after: page.next });
+  }
 };
 
 const CHANGE = {
@@ -100,7 +112,10 @@ const CHANGE = {
   title: { en: "A phone", ru: "Телефон" },
   submit: { en: "Save", ru: "Сохранить" },
   door: changeSource,
-  fields: async (sight: DeskSight) => ["name", ...(await wishes(sight)), "endings"],
+  async fields(sight: DeskSight) {
+    const { requisite_ids: bound } = (await sourceOf(sight)) ?? {};
+    return ["name", ...(await wishes(sight, bound)), "endings"];
+  },
   values: async (sight: DeskSight) => ({ ...(await sourceOf(sight)) }),
   async above(sight: DeskSight) {
     const source = await sourceOf(sight);

@@ -236,19 +236,31 @@ function referenceOf(door: Endpoint, once: string, { form: sent }: Visit): objec
   return isWanted ? { reference: once } : {};
 }
 
-/** What had a value and was emptied is forgotten, where the door can forget. */
+/** What had a value and was emptied is forgotten, where the door can forget; a list that was emptied is empty. */
 async function clearedOf<Who, Input, Data>(
   sight: Sight<Who>,
   { door, values }: FormDefinition<Who, Input, Data>,
 ): Promise<object> {
-  const { clear } = door.input.properties as Record<string, { items?: { enum?: string[] } }>;
-  if (clear?.items?.enum === undefined || values === undefined) return {};
+  if (values === undefined) return {};
+  type Schema = { readonly type?: string; readonly items?: { readonly enum?: string[] } };
+  const { clear, ...fields } = door.input.properties as Record<string, Schema>;
   const now = await values(sight);
-  const emptied = clear.items.enum.filter(
-    (name) => sight.visit.form[name] === "" && now[name] !== null && now[name] !== undefined,
+  const isEmptied = (name: string): boolean => {
+    const sent = [sight.visit.sent[name] ?? []].flat();
+    return sent.length > 0 && sent.every((text) => text.trim() === "") && !isNothing(now[name]);
+  };
+  const emptied = (clear?.items?.enum ?? []).filter(isEmptied);
+  const lists = Object.keys(fields).filter(
+    (name) => fields[name]?.type === "array" && isEmptied(name),
   );
-  return emptied.length === 0 ? {} : { clear: emptied };
+  return {
+    ...Object.fromEntries(lists.map((name) => [name, []])),
+    ...(emptied.length === 0 ? {} : { clear: emptied }),
+  };
 }
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /** A number stands there as whoever reads it would write it. */
 function shownOf<Who>(value: unknown, { look }: Sight<Who>): string | undefined {

@@ -93,11 +93,12 @@ function fieldOf(field: FormField, look: Look): Html {
   }
   if (kind === "several") {
     const ticked = new Set(value.split("\n"));
+    // An empty one goes along: else nothing would say that they were shown, and that the last was unticked.
     const boxes = offeredOf(field.choices, ticked).map(
       (one) =>
         html`<label class="yes"><input type="checkbox" name="${name}" value="${one.value}"${ticked.has(one.value) && html` checked`}><span>${one.label}</span></label>`,
     );
-    return html`<div class="field" id="f-${name}" role="group" aria-labelledby="l-${name}"><b id="l-${name}">${label}${must}</b>${boxes}${said}</div>`;
+    return html`<div class="field" id="f-${name}" role="group" aria-labelledby="l-${name}"><b id="l-${name}">${label}${must}</b><input type="hidden" name="${name}" value="">${boxes}${said}</div>`;
   }
   return html`<div class="field"><label for="f-${name}">${label}${must}</label>${inputOf(field, look)}${said}</div>`;
 }
