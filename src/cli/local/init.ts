@@ -5,6 +5,7 @@ import { recordAudit } from "../../features/operators/doors.ts";
 import { prepareInstallation } from "../../features/operators/installation.ts";
 import { issueToken } from "../../features/operators/manage-operators.endpoint.ts";
 import { lockChangers } from "../../features/operators/queries.ts";
+import { invite } from "../../features/people/invitation.ts";
 import { LINK_SECONDS, makeLink } from "../../features/people/link.ts";
 import { type NewcomerWish, personWith, setDeskRole } from "../../features/people/person.ts";
 import type { App } from "../../platform/app.ts";
@@ -16,6 +17,7 @@ import { flag, type LocalWork } from "../command.ts";
 import { withApp } from "./with-app.ts";
 
 const LANGUAGES = ["en", "ru"] as const;
+const MADE_BY = "command line";
 
 export const init: LocalWork = {
   description: `Brings the database to this version's tables and makes the first operator, whose token is printed
@@ -31,7 +33,7 @@ on this machine find it.`,
       name: "email",
       kind: "string",
       description:
-        "Makes the first person of the desk as well, of the same name, and prints a link by which they sign in: once, within 15 minutes.",
+        "Makes the first person of the desk as well, of the same name, and prints a link by which they sign in: once, within 15 minutes. Who signs in for a merchant already accepts by it.",
     },
     {
       name: "language",
@@ -63,9 +65,8 @@ on this machine find it.`,
       }
       await migrate(app);
       const wish = { name, language, ...(email === undefined ? {} : { email: String(email) }) };
-      const { token, link } = await makeOperator(app, wish, again === true);
-      print(`operator  ${name}\ntoken     ${token}   (shown only now)\n`);
-      if (link !== undefined) print(`sign in   ${link}   (once, within 15 minutes)\n`);
+      const { token, wayIn = "" } = await makeOperator(app, wish, again === true);
+      print(`operator  ${name}\ntoken     ${token}   (shown only now)\n${wayIn}`);
       if (save === false) return;
       print(`kept in   ${leaveFile(app.config.dataDir, "operator-token", `${token}\n`)}\n`);
     });
@@ -83,7 +84,7 @@ async function makeOperator(
   app: App,
   { name, email, language }: First,
   again: boolean,
-): Promise<{ token: string; link: string | undefined }> {
+): Promise<{ token: string; wayIn: string | undefined }> {
   return app.db.transaction(async (tx) => {
     await prepareInstallation(tx, app);
     const living = await lockChangers(tx, app.clock.now());
@@ -93,19 +94,32 @@ async function makeOperator(
     const { row, token } = await issueToken(tx, app, name, "operator", null);
     const after = { operator_id: row.id, name, role: row.role };
     await recordAudit(tx, app, { act: "operator.create", subject: row.id, before: null, after });
-    const link = email && (await firstPerson(tx, app, { name, email, language }));
-    return { token, link };
+    const wayIn = email && (await firstPerson(tx, app, { name, email, language }));
+    return { token, wayIn };
   });
 }
 
-/** There is no page where a stranger could become the first one: the link is printed here alone. */
+/**
+ * There is no page where a stranger could become the first one: the link is printed here alone. Whoever is known
+ * by this address and is not of the desk was invited by a merchant, and may be anybody: they have to accept.
+ */
 async function firstPerson(tx: Tx, app: App, wish: NewcomerWish): Promise<string> {
-  const { person } = await personWith(tx, app, wish);
+  const { person, isNew } = await personWith(tx, app, wish);
+  const { id: subject, email } = person;
   if (person.disabled_at !== null) throw new StartFailure("This person is kept out.");
+  const audit = { act: "person.invite", subject, before: null };
+  if (!isNew && person.desk_role === null) {
+    const asked = { userId: null, role: "operator", madeBy: MADE_BY };
+    const { link } = await invite(tx, app, person, asked);
+    await recordAudit(tx, app, { ...audit, after: { email, invited_as: asked.role } });
+    return `accept    ${link}   (once, within three days, signed in)
+          ${email} signs in here already, for a merchant, and is no operator before that.
+          Not they, or no way in? First: kopeck person recover ${email}
+`;
+  }
   const next = await setDeskRole(tx, app, person, "operator");
-  const made = { seconds: LINK_SECONDS.first, resets: false, madeBy: "command line" };
+  const made = { seconds: LINK_SECONDS.first, resets: false, madeBy: MADE_BY };
   const { link } = await makeLink(tx, app, next, made);
-  const after = { email: next.email, desk_role: next.desk_role };
-  await recordAudit(tx, app, { act: "person.invite", subject: next.id, before: null, after });
-  return link;
+  await recordAudit(tx, app, { ...audit, after: { email, desk_role: next.desk_role } });
+  return `sign in   ${link}   (once, within 15 minutes)\n`;
 }
