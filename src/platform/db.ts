@@ -76,9 +76,13 @@ export class Overtaken extends Error {
 /** Begun anew the same may succeed: a serialization failure, a deadlock. */
 export const REPEATABLE: ReadonlySet<unknown> = new Set(["40001", "40P01"]);
 
-/** Whether the same may succeed later, whatever the rows are: the database is away, or in a rush. */
+/**
+ * Whether the same may succeed later, whatever the rows are: the database is away, or in a rush. Such a failure says
+ * when to come again; a refusal is about the rows, and stays one.
+ */
 export function mayPass(error: unknown): boolean {
-  return isFailure(error) || REPEATABLE.has(codeOf(error));
+  const isRush = isFailure(error) && error.retryAfterSeconds !== undefined;
+  return isRush || REPEATABLE.has(codeOf(error));
 }
 
 /** A set of rows as one parameter, for json_to_recordset: numbers of money keep all their digits. */

@@ -428,3 +428,34 @@ it("an import that keeps failing can be dropped; not what was applied, or has se
   await sight(done.import_id);
   await own.post(...drop(seeing));
 });
+
+it("an import that can be read no longer stops no other, is told of, and can be dropped", async () => {
+  const sql = (text: string) => gateway.app.db.query(text);
+  const account = "40817810700000002626";
+  const file = (of: string, sum: number) =>
+    statement1c([{ account: of, days: { [day()]: [{ sum }] } }]);
+  const failing = async () =>
+    (await own.get("waiting")).items
+      .filter((one: { kind: string }) => one.kind === "imports_failing")
+      .map((one: { first_id: string }) => one.first_id);
+  // It waits: its first try fails.
+  await sql(`create function refuse_lines() returns trigger language plpgsql as $$
+    begin raise exception 'planted'; end $$;
+    create trigger planted before insert on statement_lines execute function refuse_lines()`);
+  const { import_id } = await own.post("imports", asked(file(ACCOUNT, 726.01)));
+  await trade.pass(1);
+  await sql("drop function refuse_lines cascade");
+  assert.deepEqual(await failing(), [import_id]);
+  // The account was a slip of the pen.
+  await own.post(`requisites/${REQUISITE}`, { account });
+  await trade.pass(MINUTE);
+  const other = await own.post("imports", asked(file(OTHER, 726.02)));
+  await trade.pass(1);
+  assert.equal((await own.get(`imports/${other.import_id}`)).booked, 1);
+  assert.equal((await own.get(`imports/${import_id}`)).applied_at, null);
+  assert.deepEqual(await failing(), [import_id]);
+  await own.post(`imports/${import_id}/drop`, {});
+  assert.deepEqual(await failing(), []);
+  await own.post(`requisites/${REQUISITE}`, { account: ACCOUNT });
+  assert.equal((await bring(file(ACCOUNT, 726.01))).booked, 1);
+});
