@@ -2,6 +2,7 @@
 // either is what it says or refuses the file by its row.
 
 import { maskNumbers } from "./card-number.ts";
+import { cutText } from "./cut-text.ts";
 import { minorFromText } from "./money.ts";
 import { Refusal, type RefusalCode } from "./refusal.ts";
 
@@ -15,7 +16,7 @@ export function refuseRow(code: RefusalCode, row: number, value = ""): never {
 
 /** Of what a stranger wrote, as much as a message can bear. */
 export function shown(value: string): string {
-  const text = value.slice(0, LONGEST_SHOWN);
+  const text = cutText(value, LONGEST_SHOWN);
   return maskNumbers(text.length < value.length ? `${text}…` : text);
 }
 

@@ -94,6 +94,24 @@ it("an own CSV's rows are money by the words that its profile says, and by no ot
   }
 });
 
+it("a text that is cut in the middle of an emoji is a line like any other", async () => {
+  const profile = {
+    ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum" },
+    ...{ party_name: "who", purpose: ["what"] },
+  };
+  const long = `${"x".repeat(499)}😀!`;
+  const file = `day;sum;who;what\n${day(-1)};727.01;${long};${long}\n`;
+  const { import_id } = await own.post(
+    "imports",
+    asked(file, { filename: "own.csv", profile, requisite_id: REQUISITE }),
+  );
+  await trade.pass(1);
+  assert.equal((await own.get(`imports/${import_id}`)).booked, 1);
+  const { items } = await own.get(`lines?import_id=${import_id}`);
+  const cut = `${"x".repeat(499)}\ufffd`;
+  assert.deepEqual([items[0].party, items[0].purpose], [cut, cut]);
+});
+
 it("a line pays the payment whose slot it is, and says why", async () => {
   const order = await orderOn(1100);
   const file = statement1c([

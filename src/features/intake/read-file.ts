@@ -4,6 +4,7 @@
 
 import { hash } from "node:crypto";
 import { maskNumbers } from "../../domain/card-number.ts";
+import { cutText } from "../../domain/cut-text.ts";
 import { clockTime, type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { payoutWords } from "../../domain/payout-name.ts";
 import { Refusal } from "../../domain/refusal.ts";
@@ -149,7 +150,7 @@ function read(
     number: masked(number),
     party: masked([party.name, party.inn].filter((one) => one !== null).join(" ")),
     purpose: masked(line.purpose),
-    words: payoutWords(`${number ?? ""} ${line.purpose}`.slice(0, LONGEST_TEXT)),
+    words: payoutWords(cutText(`${number ?? ""} ${line.purpose}`, LONGEST_TEXT)),
   };
 }
 
@@ -160,7 +161,7 @@ function kindOf(line: StatementLine, accounts: ReadonlyMap<string, string>): Rea
 }
 
 function masked(text: string | null): string | null {
-  return text === null || text === "" ? null : maskNumbers(text.slice(0, LONGEST_TEXT));
+  return text === null || text === "" ? null : maskNumbers(cutText(text, LONGEST_TEXT));
 }
 
 /** As exact as it is written, in UTC. */

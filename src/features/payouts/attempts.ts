@@ -3,6 +3,7 @@
 // the marker is free again, one with it is unknown until somebody knows.
 
 import { holdsCardNumber, maskNumbers } from "../../domain/card-number.ts";
+import { cutText } from "../../domain/cut-text.ts";
 import { addSeconds } from "../../domain/moment.ts";
 import {
   type AttemptState,
@@ -240,14 +241,14 @@ function saidBy(answer: RailAnswer): Pick<SettledAttempt, "railId" | "detail"> {
   const railId = "railId" in answer ? (answer.railId ?? null) : null;
   // Our own words, and no stranger's.
   if (answer.kind === "sent") return { railId, detail: answer.proof ?? null };
-  return { railId, detail: maskNumbers(words ?? "").slice(0, MOST_DETAIL) || null };
+  return { railId, detail: cutText(maskNumbers(words ?? ""), MOST_DETAIL) || null };
 }
 
 function consequenceOf(answer: RailAnswer, now: Date): Omit<Move, "payout" | "to"> {
   if (answer.kind === "sent") return { reference: answer.reference };
   if (answer.kind !== "not_sent") return {};
   return {
-    error: maskNumbers(answer.reason).slice(0, MOST_REASON) || "not_sent",
+    error: cutText(maskNumbers(answer.reason), MOST_REASON) || "not_sent",
     notBefore: addSeconds(now, RETRY_SECONDS),
   };
 }

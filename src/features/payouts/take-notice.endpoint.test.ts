@@ -57,6 +57,19 @@ it("case 19: 200: it says more than the answer that gets lost after it, or contr
   assert.match(gateway.log.join(""), /a rail says not_sent of a payout that is sent/);
 });
 
+it("200: why it was not sent, cut in the middle of an emoji, is a reason like any other", async () => {
+  const reason = `${"x".repeat(254)}😀`;
+  rail.says(() => ({ state: "not_sent", reason }));
+  const id = await user.made();
+  await trade.pass(0);
+  assert.equal(await user.state(id), "failed");
+  rail.says(() => ({ state: "accepted" }));
+  const next = await user.made();
+  await trade.pass(0);
+  const { body } = await rail.notice({ ...notSent(next), reason });
+  assert.deepEqual([body.data.result, await user.state(next)], ["taken", "failed"]);
+});
+
 it("cases 20, 21: 200: again it changes nothing, and the contrary of what is done is a conflict", async () => {
   const id = await user.made({ amount: 30 });
   await trade.pass(0);
