@@ -8,6 +8,8 @@ import { LONGEST_DETAILS_SECONDS, LONGEST_SLOT_SECONDS } from "./payment.ts";
 export interface MadeWithin {
   readonly from: Date;
   readonly to: Date;
+  /** Where several have told of it: before this moment it was not, by whoever says so of the latest one. */
+  readonly notBefore?: Date;
 }
 
 /** Two gateways' clocks may differ by so much: details may seem younger than the money for them. */

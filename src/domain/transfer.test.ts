@@ -31,8 +31,12 @@ const made = fc
   .tuple(
     fc.integer({ min: -40, max: 40 }),
     fc.oneof(fc.constant(0), fc.integer({ max: 30, min: 1 })),
+    fc.option(fc.integer({ min: 0, max: 30 })),
   )
-  .map(([from, minutes]) => ({ from: at(from), to: at(from + minutes) }));
+  .map(([from, minutes, after]) => ({
+    ...{ from: at(from), to: at(from + minutes) },
+    ...(after !== null && { notBefore: at(from + Math.min(after, minutes)) }),
+  }));
 
 const candidates = fc.array(candidate, { maxLength: 4 });
 
@@ -64,7 +68,7 @@ it("a transfer's match says why there is none, and is late exactly when the deta
         }
         const isOpen = invoiceState === "pending" || invoiceState === "expired";
         if (!isOpen) return { reason: "invoice_closed" };
-        const late = one.endsAt <= span.from;
+        const late = one.endsAt <= (span.notBefore ?? span.from);
         if (one.endsAt <= span.to && one.isContested) return { reason: "contested" };
         return late && one.latePolicy === "hold" ? { reason: "late_held" } : { holder: one, late };
       };

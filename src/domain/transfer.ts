@@ -77,9 +77,12 @@ function couldMean(
   return createdAt <= addSeconds(to, CLOCKS_APART_SECONDS) && from < slotUntil;
 }
 
-/** After the details' end for certain: what may have been in time is taken for it. */
-export function isLate({ endsAt }: Pick<Candidate, "endsAt">, { from }: MadeWithin): boolean {
-  return endsAt <= from;
+/** After the details' end for certain, by anybody who told of it: what may have been in time is taken for it. */
+export function isLate(
+  { endsAt }: Pick<Candidate, "endsAt">,
+  { from, notBefore = from }: MadeWithin,
+): boolean {
+  return endsAt <= notBefore;
 }
 
 /** Perhaps after the details' end: so long somebody else's slip is looked for. */

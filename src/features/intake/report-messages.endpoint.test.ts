@@ -6,6 +6,7 @@ import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
+import { SHOP } from "../../../test/cast.ts";
 import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, everyRow, HOUR, MINUTE, NOBODY, type Order, printOf } from "../../../test/orders.ts";
@@ -206,6 +207,23 @@ it("60. a forged text with the right amount and a wrong balance waits; true mone
     await phone.hears(same.income(next.amount));
     assert.equal(await stateOf(next), "paid");
   }
+  await assertBooksAreRight(gateway);
+});
+
+it("60. late money that its shop wants held is held, also when a statement that knows only the day proves it", async () => {
+  await own.post(`shops/${SHOP.id}`, { late_policy: "hold" });
+  const plain = await expected();
+  const { order, card } = await expected(2000);
+  await trade.pass(25 * MINUTE);
+  await phone.hears(plain.card.income(plain.order.amount));
+  assert.equal((await fates(gateway, plain.order))[0], "late_held");
+  assert.deepEqual(await phone.hears(card.forged(order.amount)), ["accepted"]);
+  assert.equal((await fates(gateway, order))[0], "balance_break");
+  const { wallet, amount } = order;
+  const made_at = new Date(Date.parse(trade.now()) + 3 * HOUR * 1000).toISOString().slice(0, 10);
+  await own.post("transfers", { wallet, amount, made_at, reference: "line-60-late" });
+  assert.equal((await fates(gateway, order))[0], "late_held");
+  await own.post(`shops/${SHOP.id}`, { late_policy: "credit" });
   await assertBooksAreRight(gateway);
 });
 

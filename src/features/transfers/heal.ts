@@ -18,7 +18,7 @@ export const ITSELF = "kopeck";
 /**
  * Of these transfers, those that wait for such a reason; whatever else it waits for is said instead. Beside each
  * stands when it was paid by whoever proves it: whose it is must be so at all those moments, too, because a text
- * that was made up may stand where somebody else's money is.
+ * that was made up may stand where somebody else's money is. Late by either word is late.
  */
 export async function healTransfers(
   tx: Tx,
@@ -32,7 +32,8 @@ export async function healTransfers(
     const transfer = storedTransfer(row);
     const also = told.get(row.id) ?? transfer.made;
     const from = earlier(transfer.made.from, also.from);
-    return { ...transfer, made: { from, to: later(transfer.made.to, also.to) } };
+    const notBefore = later(transfer.made.from, also.from);
+    return { ...transfer, made: { from, to: later(transfer.made.to, also.to), notBefore } };
   });
   const { holders, held, lines } = await lockHolders(tx, transfers);
   if (held.size > 0) throw new Held();
