@@ -106,6 +106,12 @@ it("takes a payout through the desk and through a file: by its order, with what 
   const settled = await json(["payout-batch", "settle", end, file]);
   assert.deepEqual([settled.rows, settled.settled], [1, 1]);
   assert.equal((await json(`payout show ${filed}`)).payout.bank_reference, "B18");
+  const late = ["payout-batch", "save", end, "--out", join(folder, "again.csv")];
+  const over = await run(late);
+  assert.equal(over.code, 1);
+  assert.match(over.stderr, new RegExp(`${number}. Do not bring it to the bank`));
+  assert.equal((await run([...late, "--not-for-bank"])).code, 0);
+  assert.equal(readFileSync(join(folder, "again.csv"), "utf8"), text);
   const sbp = `--service sbp --wallet-to 89161234567 --bank-id ${SBER} --amount 20`;
   const added = await json(`payout add --user-id ${USER.id} ${sbp} --yes`);
   assert.deepEqual([added.bank_id, added.held_reason], [SBER, "by_hand"]);

@@ -5116,11 +5116,13 @@ export interface Api {
       created_at: string;
     };
   };
-  /** Download a file of payouts. The same bytes for ever, with whole numbers. The audit log says who looked. */
+  /** Download a file of payouts. The same bytes for ever, with whole numbers. The audit log says who looked. Refused once a payout of it is not to be sent by it any more: it has left, by this file or in another way, or nobody knows. */
   "POST /manage/payout-batches/{batch_id}/file": {
     input: {
       /** The file. */
       batch_id: string;
+      /** To look at it, even where payouts of it are not to be sent by it any more; its name says so then. */
+      not_for_bank?: boolean | undefined;
     };
     data: {
       /** What to call it. */

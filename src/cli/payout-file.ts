@@ -21,15 +21,21 @@ const batch: Field = {
 
 export const saveBatch: LocalWork = {
   description: `Writes a file of payouts to the disk, for the bank's client: with whole numbers, readable by
-you alone. The same bytes whenever it is asked for. The audit log keeps that you looked.`,
+you alone. The same bytes whenever it is asked for. The audit log keeps that you looked. Refused once
+a payout of it is not to be sent by it any more: the bank would pay it twice.`,
   places: [batch],
   options: [
     { name: "out", kind: "string", description: "Where to; by its own name, here, without." },
+    flag(
+      "not_for_bank",
+      "To look at it, even where payouts of it are not to be sent by it any more.",
+    ),
   ],
   example: "kopeck payout-batch save 1a2b3c4d5e6f --out payouts.csv",
-  async run({ input: { batch_id, out }, env, print }) {
+  async run({ input: { batch_id, out, not_for_bank }, env, print }) {
     const path = "/manage/payout-batches/{batch_id}/file";
-    const answer = await call(env, path, { batch_id });
+    const wish = not_for_bank === true ? { batch_id, not_for_bank } : { batch_id };
+    const answer = await call(env, path, wish);
     const file = String(out ?? answer["filename"]);
     try {
       // What is there already is not written over.

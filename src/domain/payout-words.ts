@@ -107,6 +107,10 @@ export const PAYOUT_WORDS = {
     "Поле account обязательно для 1c: в таком файле назван счёт плательщика, 20 цифр.",
     "account",
   ],
+  payout_batch_over: [
+    "{count} payouts of this file are no longer sent by it, or may have left: {documents}. Do not bring it to the bank: what it has sent, or another way has, would be paid twice. To look at it all the same, say not_for_bank.",
+    "Выводов этого файла, которые им больше не отправляются или могли уже уйти: {count}. {documents}. Не отдавайте его в банк: ушедшее было бы выплачено дважды. Чтобы всё же посмотреть файл, укажите not_for_bank.",
+  ],
   payout_batch_mixed: [
     "The payouts of a file have one currency, and a service that the rail takes.",
     "У выводов одного файла одна валюта и сервис, который принимает канал.",

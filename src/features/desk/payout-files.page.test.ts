@@ -34,6 +34,15 @@ it("303: made; the bytes with whole numbers for who may; the bank's answer settl
   const settled = await visit.send(`${made.location}/results`, { method: "POST", body });
   assert.match(wordsIn(settled.text), /Rows 1 Settled 1/);
   assert.equal((await own.get(`payouts/${id}`)).payout.state, "done");
+  // Brought to the bank once more it would pay twice: shown to who wants to look at it, and says so.
+  const over = await visit.post(made.location);
+  assert.equal(over.status, 422);
+  assert.ok(wordsIn(over.text).includes(`${number}. Do not bring it to the bank`), over.text);
+  assert.ok(!over.text.includes(CARD));
+  assert.match(over.text, /<button class="button danger" name="not_for_bank" value="true">/);
+  const seen = await visit.post(made.location, { not_for_bank: "true" });
+  assert.equal(seen.text, file.text);
+  assert.match(seen.headers.get("content-disposition") ?? "", /-not-for-bank\.csv"/);
   await setAnnasRole(own, "viewer");
   assert.equal((await visit.post(made.location)).status, 403);
   assert.doesNotMatch(await visit.open(made.location), /<form[^>]*files/);

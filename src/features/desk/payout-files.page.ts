@@ -1,6 +1,8 @@
 // /desk/payouts/files: payouts in a file for the bank's client; the file, to be kept; and what the bank answers to
-// it. Guards that whole numbers leave only for who has proven anew who they are.
+// it. Guards that whole numbers leave only for who has proven anew who they are, and that nobody takes a file to the
+// bank without a word of which payouts have ended.
 
+import { type Failure, isFailure } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
@@ -12,7 +14,8 @@ import {
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { factsOf } from "../people/parts.ts";
-import { button, card, facts, link } from "../screens/pieces.ts";
+import type { Screen } from "../people/site.ts";
+import { button, card, facts, link, notice } from "../screens/pieces.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const NEW = { en: "Make a file", ru: "Собрать файл" };
@@ -112,11 +115,37 @@ const download = desk.page({
   ...{ method: "POST", path, needsProof: true },
   async show(sight) {
     const batch_id = sight.visit.params["batch_id"] ?? "";
-    const { filename: name, content } = await sight.ask(revealPayoutBatch, { batch_id });
-    const type = "application/octet-stream";
-    return { kind: "download", name, type, bytes: Buffer.from(content, "base64") };
+    const not_for_bank = sight.visit.form["not_for_bank"] === "true";
+    try {
+      const wish = { batch_id, not_for_bank };
+      const { filename: name, content } = await sight.ask(revealPayoutBatch, wish);
+      const type = "application/octet-stream";
+      return { kind: "download", name, type, bytes: Buffer.from(content, "base64") };
+    } catch (error) {
+      if (!isFailure(error) || error.code !== "payout_batch_over") throw error;
+      return notForBank(sight, batch_id, error);
+    }
   },
 });
+
+/** Why it is not for the bank, and the way to look at it all the same. */
+function notForBank({ say, look }: DeskSight, id: string, failure: Failure): Screen {
+  const label = say({
+    en: "Download it to look at, not for the bank",
+    ru: "Скачать, чтобы посмотреть: не для банка",
+  });
+  const way = say({
+    en: "If the bank never had it: bring an answer with retry for each payout that is still to be sent, and make a new file of those.",
+    ru: "Если в банке его не было: загрузите ответ с retry по каждому выводу, который ещё надо отправить, и соберите из них новый файл.",
+  });
+  const asked = button(label, { name: "not_for_bank", value: "true", kind: "danger" });
+  const here = `/desk/payouts/files/${id}`;
+  const body = html`${notice("bad", failure.words(look.language))}<p>${way}</p><form method="post" action="${here}"><div class="acts">${asked}${link(say({ en: "Back to the file", ru: "Назад к файлу" }), here, "plain")}</div></form>`;
+  return {
+    title: say({ en: "Not for the bank any more", ru: "Больше не для банка" }),
+    ...{ body, status: failure.status },
+  };
+}
 
 export const payoutFilePages: readonly WebPage[] = [
   ...[...list, ...make, ...formPages(desk, settle), detail, download],

@@ -1,17 +1,19 @@
 // A file of payouts for the bank's client: made once, sealed, and never another. Guards that the payouts in it are
-// claimed and the file is stored together or not at all.
+// claimed and the file is stored together or not at all, and that nobody takes one for the bank's that would pay twice.
 
 import { momentFormat } from "../../domain/moment.ts";
-import { type FileFormat, type FileRow, writeFile } from "../../domain/payout-file.ts";
+import type { AttemptState } from "../../domain/payout-attempt.ts";
+import { documentOf, type FileFormat, type FileRow, writeFile } from "../../domain/payout-file.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import type { Operator } from "../operators/operator.ts";
-import { claimPayouts } from "./attempts.ts";
+import { attemptsOf } from "./attempt-queries.ts";
+import { claimPayouts, isReopened } from "./attempts.ts";
 import { sbpBanks } from "./bank-queries.ts";
-import { addBatch, lockForFile, type SealedBatch } from "./batch-queries.ts";
+import { addBatch, attemptsOfBatch, lockForFile, type SealedBatch } from "./batch-queries.ts";
 import { openDestination } from "./destination.ts";
 import { sealedDestinations } from "./destination-queries.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
@@ -108,6 +110,25 @@ async function rowsOf(tx: Tx, { secrets }: App, payouts: readonly Payout[]): Pro
     return { payoutId: id, number, bankName, ...payout };
   });
 }
+
+/**
+ * The documents of a file that the bank must not be given any more: known to have left or not, or known to nobody, of
+ * which two may say meanwhile that it has not left; or an earlier attempt is said to have left after all.
+ */
+export async function documentsOver(tx: Tx, batchId: string): Promise<string[]> {
+  const keys = await attemptsOfBatch(tx, batchId);
+  const attempts = await attemptsOf(
+    tx,
+    keys.map(({ payoutId }) => payoutId),
+  );
+  const over = attempts.filter(
+    (one) => isReopened(one) || (one.batchId === batchId && !TO_BE_SENT.has(one.state)),
+  );
+  const ids = new Set(over.map(({ payoutId }) => payoutId));
+  return keys.filter(({ payoutId }) => ids.has(payoutId)).map((one) => documentOf(one.payoutId));
+}
+
+const TO_BE_SENT: ReadonlySet<AttemptState> = new Set(["dispatched", "accepted"]);
 
 /** A plain digest, or one by a key that outlives a rotation, would tell its numbers to whoever tries them all. */
 export function sealBatch(secrets: Secrets, id: string, content: Uint8Array) {

@@ -6,9 +6,12 @@ import { createHash } from "node:crypto";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { freshAmount, freshReference, openDesk, resultsFile, tokenOf } from "../../../test/desk.ts";
+import { applyImports } from "../../../test/imports.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { DAY, everyRow, NOBODY } from "../../../test/orders.ts";
+import { DAY, everyRow, MINUTE, NOBODY } from "../../../test/orders.ts";
 import { CARD, pauseRail, payouts, resumeRail, SBER } from "../../../test/payouts.ts";
+import { statement1c } from "../../../test/statement-file.ts";
+import { settlePayoutsJob } from "../intake/settle-payouts.job.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const { anna, boris } = await openDesk(gateway);
@@ -21,8 +24,14 @@ const made = (changes: Record<string, unknown> = {}): Promise<string> => {
   return user.made({ amount: freshAmount(), ...changes });
 };
 const documentOf = (id: string): string => `K${id.slice(-12).toUpperCase()}`;
-const fileOf = async (id: string): Promise<Buffer> =>
-  Buffer.from((await anna.post(`payout-batches/${id}/file`)).content, "base64");
+const fileOf = async (id: string, wish = {}): Promise<Buffer> =>
+  Buffer.from((await anna.post(`payout-batches/${id}/file`, wish)).content, "base64");
+/** What is said to who asks for a file that is not for the bank any more. */
+const kept = async (id: string): Promise<string> => {
+  const [status, [said = ""]] = await boris.refused(`payout-batches/${id}/file`, {});
+  assert.equal(status, 422, said);
+  return said;
+};
 /** Two payouts in a file of their own. */
 const inFile = async (): Promise<[batch: string, one: string, other: string]> => {
   const ids: [string, string] = [await made(), await made()];
@@ -150,7 +159,7 @@ it("200: what the bank wants again as a whole is in a file of the same bytes, wh
   await anna.post(`payout-batches/${first}/results`, results(...again));
   await trade.pass(60);
   const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [one, other] });
-  assert.deepEqual(await fileOf(batch_id), await fileOf(first));
+  assert.deepEqual(await fileOf(batch_id), await fileOf(first, { not_for_bank: true }));
   const sent = [one, other].map((id) => `${documentOf(id)};sent;${freshReference()};`);
   await anna.post(`payout-batches/${batch_id}/results`, results(...sent));
   assert.deepEqual(await states(one, other), ["done", "done"]);
@@ -176,6 +185,76 @@ it("200: no answer for three days: unknown, and then a file that says not_sent t
   assert.deepEqual(await hers.post(path, file), hersToo, "her own token is her hand");
   assert.deepEqual(await boris.post(path, file), { ...said, known: 1, voted: 0 });
   assert.deepEqual(await states(one, other), ["done", "failed"]);
+});
+
+it("422: a file whose payouts nobody knows of any more, or have left by another way, is not for the bank", async () => {
+  const [batch, one, other] = await inFile();
+  const path = `payout-batches/${batch}/file`;
+  await trade.pass(3 * DAY - 1);
+  const bytes = await fileOf(batch);
+  await trade.pass(1);
+  assert.match(await kept(batch), /^2 payouts of this file/, "nobody knows of them");
+  // Nothing is found at the bank, and one of them is sent by hand.
+  const said = { outcome: "not_sent", reason: "Nothing at the bank", retry: true };
+  for (const who of [anna, boris])
+    for (const id of [one, other]) await who.post(`payouts/${id}/resolve`, said);
+  await trade.pass(MINUTE);
+  assert.deepEqual(await states(one, other), ["queued", "queued"]);
+  assert.match(await kept(batch), /^2 payouts of this file/);
+  await anna.post(`payouts/${one}/take`);
+  await anna.post(`payouts/${one}/sent`, { bank_reference: freshReference() });
+  const words = await kept(batch);
+  for (const id of [one, other]) assert.ok(words.includes(documentOf(id)), words);
+  await trade.refusedWithoutTrace(422, [[path, {}]]);
+  const looked = await trade.audited(() => boris.post(path, { not_for_bank: true }));
+  assert.deepEqual(Buffer.from(looked.answer.content, "base64"), bytes, "to look at it");
+  assert.match(looked.answer.filename, /-not-for-bank\.csv$/);
+  const over = { not_for_bank: [one, other].map(documentOf) };
+  assert.deepEqual(looked.logged, ["payout_batch.reveal", batch, null, over]);
+  // The other one goes into a file of its own, which is for the bank until it is answered.
+  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [other] });
+  assert.ok((await fileOf(batch_id)).includes(documentOf(other)));
+  const named = await boris.post(`payout-batches/${batch_id}/file`, { not_for_bank: true });
+  assert.match(named.filename, /^payouts-\w{12}\.csv$/);
+  assert.match(await kept(batch), /^2 payouts of this file/, "by another file");
+  const sent = results(`${documentOf(other)};sent;${freshReference()};`);
+  await anna.post(`payout-batches/${batch_id}/results`, sent);
+  assert.match(await kept(batch_id), /^1 payouts of this file/, "the bank has sent it");
+});
+
+it("422: a file with a payout that a statement has shown since it was made is not for the bank", async () => {
+  const [first, one, other] = await inFile();
+  const again = [one, other].map((id) => `${documentOf(id)};retry;;Лимит банка`);
+  await anna.post(`payout-batches/${first}/results`, results(...again));
+  await trade.pass(MINUTE);
+  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [one, other] });
+  const { receive } = (await own.get(`payouts/${one}`)).payout;
+  // The bank had sent it by the first file after all; its line names the payout and no attempt.
+  const day = trade.now().slice(0, 10);
+  const line = { sum: -receive, purpose: `Выплата ${documentOf(one)}` };
+  const text = statement1c([{ account: "40817810000000000101", days: { [day]: [line] } }]);
+  const content = Buffer.from(text).toString("base64");
+  await own.post("imports", { filename: "out.txt", content });
+  await applyImports(gateway);
+  await settlePayoutsJob.due?.settle(gateway.app);
+  assert.deepEqual(await states(one, other), ["done", "sending"]);
+  const words = await kept(batch_id);
+  assert.match(words, /^1 payouts of this file/);
+  assert.ok(words.includes(documentOf(one)) && !words.includes(documentOf(other)), words);
+});
+
+it("422: a file with a payout of which an earlier file is said to have sent it is not for the bank", async () => {
+  const [first, one, other] = await inFile();
+  const again = [one, other].map((id) => `${documentOf(id)};retry;;Лимит банка`);
+  await anna.post(`payout-batches/${first}/results`, results(...again));
+  await trade.pass(MINUTE);
+  const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: [one, other] });
+  await fileOf(batch_id);
+  const late = results(`${documentOf(other)};sent;by-the-first;`);
+  assert.equal((await anna.post(`payout-batches/${first}/results`, late)).conflicts, 1);
+  assert.deepEqual(await states(one, other), ["sending", "sending"]);
+  const words = await kept(batch_id);
+  assert.ok(words.includes(documentOf(other)) && !words.includes(documentOf(one)), words);
 });
 
 it("422: one row that cannot be refuses the whole file, by its row", async () => {

@@ -7,7 +7,7 @@ import { FILE_FORMATS } from "../../domain/payout-file.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { currencyCode, integer, listOf, oneOf, uuid } from "../../platform/field.ts";
 import { change, list } from "../operators/doors.ts";
-import { makeBatch, openBatch } from "./batch.ts";
+import { documentsOver, makeBatch, openBatch } from "./batch.ts";
 import { sealedBatch } from "./batch-queries.ts";
 import { Batches } from "./nouns.ts";
 import { settleBatch } from "./results.ts";
@@ -81,10 +81,20 @@ export const makePayoutBatch = change({
 export const revealPayoutBatch = change({
   path: "/manage/payout-batches/:batch_id/file",
   summary: "Download a file of payouts",
-  description: "The same bytes for ever, with whole numbers. The audit log says who looked.",
+  description:
+    "The same bytes for ever, with whole numbers. The audit log says who looked. Refused once a payout of it is not to be sent by it any more: it has left, by this file or in another way, or nobody knows.",
   act: "payout_batch.reveal",
   by: "cashier",
-  input: Type.Object({ batch_id: batchId }),
+  input: Type.Object({
+    batch_id: batchId,
+    not_for_bank: Type.Optional(
+      Type.Boolean({
+        description:
+          "To look at it, even where payouts of it are not to be sent by it any more; its name says so then.",
+        examples: [true],
+      }),
+    ),
+  }),
   data: Type.Object({
     filename: Type.String({ description: "What to call it.", examples: ["payouts-1a2b.csv"] }),
     content: Type.String({ description: "The file, as base64.", examples: ["77u/bnVtYmVyOw=="] }),
@@ -94,15 +104,28 @@ export const revealPayoutBatch = change({
     }),
   }),
   notFound,
-  async make(tx, { secrets }, { batch_id }) {
+  async make(tx, { secrets }, { batch_id, not_for_bank = false }) {
     const sealed = await sealedBatch(tx, batch_id);
     if (sealed === undefined) throw new Refusal("payout_batch_not_found");
+    const over = await documentsOver(tx, sealed.id);
+    const isOver = over.length > 0;
+    if (isOver && !not_for_bank) throw refusalOf(over);
     const content = openBatch(secrets, sealed);
-    const filename = `payouts-${sealed.id.slice(-12)}.${sealed.format === "csv" ? "csv" : "txt"}`;
+    const name = `payouts-${sealed.id.slice(-12)}${isOver ? "-not-for-bank" : ""}`;
+    const filename = `${name}.${sealed.format === "csv" ? "csv" : "txt"}`;
     const sha256 = hash("sha256", Buffer.from(content, "base64"));
-    return { data: { filename, content, sha256 }, subject: sealed.id, before: null, after: null };
+    const after = isOver ? { not_for_bank: over } : null;
+    return { data: { filename, content, sha256 }, subject: sealed.id, before: null, after };
   },
 });
+
+const MOST_NAMED = 10;
+
+function refusalOf(over: readonly string[]): Refusal {
+  const more = over.length > MOST_NAMED ? ", …" : "";
+  const documents = over.slice(0, MOST_NAMED).join(", ") + more;
+  return new Refusal("payout_batch_over", { count: `${over.length}`, documents });
+}
 
 export const settlePayoutBatch = change({
   path: "/manage/payout-batches/:batch_id/results",
