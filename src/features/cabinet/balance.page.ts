@@ -162,11 +162,7 @@ const entries = listPages(cabinet, {
   path: "/my/balance/entries",
   title: ENTRIES,
   door: readOwnEntries,
-  columns: (sight, items) => [
-    ...COLUMNS,
-    sourceColumn(sight),
-    ...(new Set(items.map(({ currency }) => currency)).size > 1 ? ["currency"] : []),
-  ],
+  columns: (sight) => [...COLUMNS, sourceColumn(sight)],
   filters: ["from", "to", "currency"],
   nothing: {
     en: "Nothing has moved the balance in this period",

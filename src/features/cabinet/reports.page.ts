@@ -12,7 +12,7 @@ const FILES = [
   ["/my/invoices.csv", { en: "Invoices", ru: "Счета" }],
   ["/my/refunds.csv", { en: "Refunds", ru: "Возвраты" }],
   ["/my/payouts.csv", { en: "Payouts", ru: "Выводы" }],
-  ["/my/balance/entries.csv", { en: "Statement with fees", ru: "Движение средств" }],
+  ["/my/balance/entries.csv", { en: "Statement", ru: "Движение средств" }],
 ] as const;
 
 const MONTHS = 12;

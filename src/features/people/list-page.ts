@@ -87,6 +87,13 @@ export function listPages<Who, Input, Item extends object>(
     (await list.columns(sight, items)).map((one) =>
       typeof one === "string" ? columnOf<Item>(one, fields, sight.look, sight.root) : one,
     );
+  // A page shows sums with their sign; in a file they are bare, so it always says what of. Last, where no formula of
+  // somebody's is moved by it.
+  const fileColumnsOf = async (sight: Sight<Who>, items: readonly Item[]) => {
+    const isOfMoney = fields["currency"] !== undefined;
+    const currency = isOfMoney ? [columnOf<Item>("currency", fields, sight.look, sight.root)] : [];
+    return [...(await columnsOf(sight, items)), ...currency];
+  };
 
   const isSearched = ({ visit }: Sight<Who>): boolean => filters.some((name) => visit.query[name]);
 
@@ -139,7 +146,7 @@ export function listPages<Who, Input, Item extends object>(
     async function* parts(): AsyncGenerator<string> {
       let page: Listed<Item> = first;
       for (let sent = 0; ; ) {
-        const columns = await columnsOf(sight, page.items);
+        const columns = await fileColumnsOf(sight, page.items);
         const rows = page.items.map((item) => columns.map(({ text }) => text?.(item) ?? null));
         const head = columns.map(({ label }) => label);
         yield csvText(head, rows, language, { withHead: sent === 0 });
