@@ -126,11 +126,18 @@ const CHANGE = {
   title: { en: "Name and role", ru: "Имя и роль" },
   submit: { en: "Save", ru: "Сохранить" },
   door: changePersonDoor,
-  fields: () => ["name", "desk_role"],
-  async values(sight: DeskSight) {
-    const { desk_role: role, ...person } = await ofVisit(sight);
-    return { ...person, desk_role: role ?? "none" };
-  },
+  fields: ({ say }: DeskSight) => [
+    "name",
+    {
+      name: "desk_role",
+      hint: say({
+        en: "Left empty it stays as it is. No role also takes back an invitation that is open.",
+        ru: "Пусто — останется как есть. «Нет» отзывает и приглашение, которое ещё открыто.",
+      }),
+    },
+  ],
+  // Who is nobody at the desk may be invited: to send "none" along with a name would take that back.
+  values: async (sight: DeskSight) => ({ ...(await ofVisit(sight)) }),
   above: rightsTable,
   needsProof: true,
   then: back,

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { newcomers } from "../../../test/newcomers.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { invite } from "../../../test/people.ts";
+import { anna, fieldsIn, invite } from "../../../test/people.ts";
 
 const { gateway, own } = await openOneGateway({ trustedProxies: ["127.0.0.1"] });
-const { withPasskey, atDesk } = newcomers(gateway, own);
+const { withPasskey, atDesk, invited, anybody } = newcomers(gateway, own);
 
 it("invites by an address, once, whatever its case", async () => {
   const { person, link } = await invite(own, "Boris@Example.com", "cashier");
@@ -72,4 +72,35 @@ it("does not take the role of the last operator", async () => {
   await alone.post(`people/${person.person_id}`, { desk_role: "viewer" });
   const [status] = await alone.refused(`operators/${rest[0].operator_id}/revoke`, {});
   assert.equal(status, 422);
+});
+
+it("another name alone changes nothing else: with the same role links and looks stay, with another they end", async () => {
+  const { id, link } = await invited("cashier");
+  const opens = async () => (await anybody().get(new URL(link).pathname)).status;
+  await own.post(`people/${id}`, { name: "Boris B.", desk_role: "cashier" });
+  const { name, desk_role } = await own.get(`people/${id}`);
+  assert.deepEqual([name, desk_role, await opens()], ["Boris B.", "cashier", 200]);
+  const visit = await anna(gateway);
+  const [page, action] = [`/desk/people/${id}`, `/desk/people/${id}/change`];
+  const form = fieldsIn(await visit.open(page), action);
+  assert.equal((await visit.post(action, { ...form, name: "Boris" })).status, 303);
+  assert.equal((await own.get(`people/${id}`)).name, "Boris");
+  assert.equal(await opens(), 200);
+  await own.post(`people/${id}`, { desk_role: "viewer" });
+  assert.notEqual(await opens(), 200);
+});
+
+it("another name leaves an invitation to the desk as it is; no role takes it back", async () => {
+  const { visit, id, email } = await withPasskey();
+  await own.post(`people/${id}`, { desk_role: "none" });
+  const { link } = await invite(own, email, "viewer");
+  const { pathname } = new URL(link);
+  const desk = await anna(gateway);
+  const [page, action] = [`/desk/people/${id}`, `/desk/people/${id}/change`];
+  const form = fieldsIn(await desk.open(page), action);
+  assert.equal((await desk.post(action, { ...form, name: "Boris" })).status, 303);
+  assert.equal((await own.get(`people/${id}`)).name, "Boris");
+  assert.equal((await visit.get(pathname)).status, 200);
+  assert.equal((await desk.post(action, { ...form, once: "", desk_role: "none" })).status, 303);
+  assert.notEqual((await visit.get(pathname)).status, 200);
 });

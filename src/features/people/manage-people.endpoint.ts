@@ -121,7 +121,9 @@ export const changePersonDoor = change({
       if (given !== null && next.disabled_at !== null) throw new Refusal("person_disabled");
       if (given !== null && !(await wasOperator(tx, row.id)))
         throw new Refusal("person_must_accept");
-      next = await setDeskRole(tx, app, next, given);
+      // The same one again ends nothing that is under way. No role at all also takes an invitation back.
+      if (given === null || given !== next.desk_role)
+        next = await setDeskRole(tx, app, next, given);
     }
     const after = People.toWire(next);
     return { data: after, subject: row.id, before: People.toWire(row), after };
