@@ -5,7 +5,7 @@ import { accessSync, constants } from "node:fs";
 import { userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe } from "node:test";
-import { type Browser, chromium } from "playwright-core";
+import { type Browser, chromium, type Page } from "playwright-core";
 
 const NAMES = ["chromium", "chromium-browser"];
 const MISSING = "Chromium is not installed: the pages are not tried (apt-get install chromium).";
@@ -30,6 +30,16 @@ export async function openBrowser(): Promise<Browser> {
   // Chromium's own sandbox needs a user who is not root.
   const args = userInfo().uid === 0 ? ["--no-sandbox"] : [];
   return chromium.launch({ executablePath, args });
+}
+
+/**
+ * A page whose time goes on only where a test says so, from before it is there. An hour ahead: what is open
+ * before it has a clock that goes, and none can be set back. A payment page goes by the server's.
+ */
+export async function standStill(page: Page): Promise<void> {
+  const time = Date.now();
+  await page.clock.install({ time });
+  await page.clock.pauseAt(time + 3_600_000);
 }
 
 /** In CI the tests are run all the same, and fail with the same words. */

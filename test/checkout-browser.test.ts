@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { inBrowser } from "./browser.ts";
+import { inBrowser, standStill } from "./browser.ts";
 import { type CheckoutRoom, DAY_SECONDS, DESKTOP, openCheckoutRoom } from "./checkout-room.ts";
 import { ENGINES } from "./gateway.ts";
 
@@ -195,9 +195,7 @@ inBrowser("the payment page in a browser", () => {
     for (const stays of [false, true]) {
       const { page, strangers } = await room.payer();
       // Its clock stands before the page is there: a busy machine lets it run on for nobody.
-      const time = Date.now();
-      await page.clock.install({ time });
-      await page.clock.pauseAt(time + 1_000);
+      await standStill(page);
       const id = await room.issued();
       await room.transfer(id);
       await open(page, id);
@@ -275,25 +273,59 @@ inBrowser("the payment page in a browser", () => {
 
   it("copies the exact amount and number, and says so; also where there is no clipboard", async () => {
     const { page } = await room.payer({ permissions: ["clipboard-read", "clipboard-write"] });
+    // What is said is said for a moment, which no machine is too busy to notice while time stands.
+    await standStill(page);
     await open(page, await room.issued());
+    const said = page.getByRole("status");
     for (const name of [/^Copy: \d+\.\d\d$/, /^Copy: \d{16}$/]) {
       await page.getByRole("button", { name }).click();
-      await page.getByRole("status").getByText("Copied").waitFor();
+      await said.getByText("Copied").waitFor();
       const copied = await page.evaluate<string>("navigator.clipboard.readText()");
       assert.match(`Copy: ${copied}`, name);
       const shown = await page.locator("main").innerText();
       assert.ok(shown.replace(/[\s,]/g, "").includes(copied), copied);
+      await page.clock.runFor(1_500);
+      assert.equal(await said.innerText(), "");
     }
     // As on a plain address.
     const plain = (await room.payer({ viewport: DESKTOP })).page;
     await plain.addInitScript(`
       Object.defineProperty(navigator, "clipboard", { value: undefined });
       document.execCommand = (what) => { window.copied = what + " " + getSelection(); };`);
+    await standStill(plain);
     await open(plain, await room.issued());
     await plain.getByRole("button", { name: /^Copy: \d+\.\d\d$/ }).click();
     await plain.getByRole("status").getByText("Copied").waitFor();
     assert.match(await plain.evaluate<string>("copied"), /^copy 1020\.\d\d$/);
     assert.match(await focused(plain), /Copy|Copied/);
+  });
+
+  it("says of the number copied last as long as of any that it is", async () => {
+    const { page } = await room.payer({ permissions: ["clipboard-read", "clipboard-write"] });
+    await standStill(page);
+    await open(page, await room.issued());
+    const said = page.getByRole("status");
+    const done = page.locator("[data-copy].done");
+    const press = async (name: RegExp): Promise<void> => {
+      // So that it is this time's mark that is waited for.
+      await done.evaluateAll((buttons) => {
+        for (const { classList } of buttons) classList.remove("done");
+      });
+      const button = page.getByRole("button", { name });
+      await button.click();
+      await button.and(done).waitFor();
+    };
+    for (const next of [/^Copy: \d+\.\d\d$/, /^Copy: \d{16}$/]) {
+      await press(/^Copy: \d+\.\d\d$/);
+      await page.clock.runFor(1_000);
+      await press(next);
+      await page.clock.runFor(1_000);
+      assert.equal(await said.innerText(), "Copied");
+      assert.deepEqual(await done.locator("span").allTextContents(), ["Copied"]);
+      await page.clock.runFor(500);
+      assert.equal(await said.innerText(), "");
+      assert.equal(await done.count(), 0);
+    }
   });
 
   it("counts down by the server's clock, whatever the browser's says", async () => {

@@ -45,7 +45,9 @@ inBrowser("hostile texts on the payment page", () => {
   let room: CheckoutRoom;
   let payer: Payer;
   before(async () => {
-    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded");
+    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded", {
+      closedShops: ["https://shop.example"],
+    });
     for (const id of OTHER_CARDS) await room.manage.post(`requisites/${id}`, { enabled: false });
     payer = await room.payer();
   });

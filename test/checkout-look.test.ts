@@ -84,7 +84,9 @@ inBrowser("how the pages look", () => {
   let room: CheckoutRoom;
   let screens: Record<string, string>;
   before(async () => {
-    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded");
+    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded", {
+      closedShops: ["https://tea.example", "https://shop.example"],
+    });
     screens = await openScreens(room);
   });
   after(() => room.close());

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, it } from "node:test";
 import type { Page } from "playwright-core";
-import { inBrowser } from "./browser.ts";
+import { inBrowser, standStill } from "./browser.ts";
 import { type CheckoutRoom, openCheckoutRoom, type Payer } from "./checkout-room.ts";
 import { ENGINES } from "./gateway.ts";
 
@@ -38,9 +38,7 @@ inBrowser("a payment page without a stream", () => {
     const payer = await room.payer();
     const { page } = payer;
     // Time goes on only where a test says so, from before the page is there.
-    const time = Date.now();
-    await page.clock.install({ time });
-    await page.clock.pauseAt(time + 1_000);
+    await standStill(page);
     await page.addInitScript(KEEP_ASKS);
     const used = { status: 503, headers: { "retry-after": "1" } };
     await page.route("**/changes?*", (route) => route.fulfill(used));

@@ -26,10 +26,16 @@ export interface Payer {
 
 export type CheckoutRoom = Awaited<ReturnType<typeof openCheckoutRoom>>;
 
-export async function openCheckoutRoom(engine: EngineName) {
+interface RoomOptions {
+  /** Shops that answer with nothing to see: a receipt, which leaves after ten seconds, stays to be looked at. */
+  readonly closedShops?: readonly string[];
+}
+
+export async function openCheckoutRoom(engine: EngineName, { closedShops = [] }: RoomOptions = {}) {
+  const browser = await openBrowser();
+  // Not while the browser starts, which takes seconds in which another could have it.
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const browser = await openBrowser();
   const gateway = await openTestGateway(engine, { port, baseUrl });
   const own = manage(gateway);
   const payers: Payer[] = [];
@@ -63,7 +69,11 @@ export async function openCheckoutRoom(engine: EngineName) {
       await context.route(
         (url) => url.origin !== baseUrl,
         async (route) => {
-          strangers.add(new URL(route.request().url()).origin);
+          const { origin } = new URL(route.request().url());
+          if (closedShops.includes(origin) && route.request().isNavigationRequest()) {
+            return route.fulfill({ status: 204 });
+          }
+          strangers.add(origin);
           await route.fulfill({ contentType: "text/html", body: "<h1>The shop</h1>" });
         },
       );

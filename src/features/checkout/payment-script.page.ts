@@ -28,6 +28,9 @@ const SCRIPT = `"use strict";
     }
   };
 
+  // One word stands at a time, and for as long as any: an earlier one takes nothing away.
+  let hush = () => {};
+  let hushing;
   const begin = () => {
     for (const button of document.querySelectorAll("[data-copy]")) {
       const label = button.querySelector("span");
@@ -36,13 +39,16 @@ const SCRIPT = `"use strict";
       button.onclick = async () => {
         await copy(button.dataset.copy);
         button.focus();
+        clearTimeout(hushing);
+        hush();
         label.textContent = said.textContent = button.dataset.done;
         button.classList.add("done");
-        setTimeout(() => {
+        hush = () => {
           label.textContent = button.dataset.label;
           said.textContent = "";
           button.classList.remove("done");
-        }, 1500);
+        };
+        hushing = setTimeout(hush, 1500);
       };
     }
     leaveSoon(find("return"));

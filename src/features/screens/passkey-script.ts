@@ -1,16 +1,22 @@
 // The part of the script that asks a device for a passkey: where a form wants one, its answer goes into the
-// form's field. Guards that a refusal of the device is said in words and leaves the form as it is.
+// form's field. Guards that a refusal of the device is said in words and leaves the form as it is, and that a form
+// whose passkey is on its way is not sent again: its question can be answered once.
 
 /** Stands in the script's own function and uses what is declared there. */
 export const PASSKEYS = `
   const credentials = navigator.credentials;
+  let isSent = false;
+  // Who comes back to the page as it was left may send it again.
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) isSent = false; });
   const prove = async (form, more) => {
+    if (isSent) return;
     const { passkey, options } = form.dataset;
     const wanted = JSON.parse(options);
     const made = passkey === "create"
       ? await credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(wanted) })
       : await credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(wanted), ...more });
-    if (!made) return;
+    if (!made || isSent) return;
+    isSent = true;
     form.elements.credential.value = JSON.stringify(made.toJSON());
     form.submit();
   };

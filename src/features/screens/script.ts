@@ -15,7 +15,8 @@ export const SCRIPT = `"use strict";
   const skew = now ? Date.parse(now) - Date.now() : 0;
   const isRussian = document.documentElement.lang === "ru";
   const say = (en, ru) => isRussian ? ru : en;
-  const tell = (text) => { const place = one("[data-said]"); if (place) place.textContent = text; };
+  let hushing;
+  const tell = (text) => { clearTimeout(hushing); const place = one("[data-said]"); if (place) place.textContent = text; };
 
   // Moments that stand near are told by their distance; what is a day away, in full.
   const MINUTE = 60000;
@@ -52,11 +53,10 @@ export const SCRIPT = `"use strict";
       button.focus();
     }
     button.classList.add("done");
+    setTimeout(() => button.classList.remove("done"), 1500);
     tell(say("Copied", "Скопировано"));
-    setTimeout(() => {
-      button.classList.remove("done");
-      tell("");
-    }, 1500);
+    // Whatever is said meanwhile stays.
+    hushing = setTimeout(tell, 1500, "");
   };
 
   // What stands in the page anew is made ready anew.
