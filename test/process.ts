@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 
 /** Those of the entrance itself, which only a shell reads. */
@@ -81,13 +81,42 @@ export async function ready({ url, ended, output }: Running): Promise<void> {
 }
 
 /** Below those that the kernel gives to connections, which would take it while its server is restarted. */
+const PORTS = { first: 10_000, end: 32_768 };
+/** As many a process has for itself: another one never picks what this one is about to listen on. */
+const OWN_PORTS = 64;
+let ownPorts: Promise<number> | undefined;
+let picked = 0;
+
 export async function freePort(): Promise<number> {
-  const port = randomInt(10_000, 32_768);
-  const server = createServer();
-  const isFree = await new Promise<boolean>((resolve) => {
-    server.once("error", () => resolve(false));
-    server.listen(port, "127.0.0.1", () => resolve(true));
+  ownPorts ??= claimPorts();
+  const first = await ownPorts;
+  for (let tries = 1; tries < OWN_PORTS; tries += 1) {
+    picked = (picked % (OWN_PORTS - 1)) + 1;
+    const port = first + picked;
+    const server = await listenAt(port);
+    if (server === undefined) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+  throw new Error("Of this process's own ports none is free.");
+}
+
+/** The first of them is held as long as the process lives: whoever holds it has the others. */
+async function claimPorts(): Promise<number> {
+  for (;;) {
+    const first =
+      PORTS.first + OWN_PORTS * randomInt(Math.floor((PORTS.end - PORTS.first) / OWN_PORTS));
+    const server = await listenAt(first);
+    if (server === undefined) continue;
+    server.unref();
+    return first;
+  }
+}
+
+function listenAt(port: number): Promise<Server | undefined> {
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(undefined));
+    server.listen(port, "127.0.0.1", () => resolve(server));
   });
-  await new Promise((resolve) => server.close(resolve));
-  return isFree ? port : freePort();
 }

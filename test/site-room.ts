@@ -13,9 +13,9 @@ import { freePort } from "./process.ts";
 export type SiteRoom = Awaited<ReturnType<typeof openSiteRoom>>;
 
 export async function openSiteRoom(changes: Partial<Config> = {}, http?: Outgoing) {
+  const browser: Browser = await openBrowser();
   const port = await freePort();
   const baseUrl = `http://localhost:${port}`;
-  const browser: Browser = await openBrowser();
   const gateway = await openTestGateway(
     ONE_ENGINE,
     { ...changes, port, baseUrl },
