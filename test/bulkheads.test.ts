@@ -6,9 +6,11 @@ import { after, before, it } from "node:test";
 import type { Db } from "../src/platform/db.ts";
 import { openLog } from "../src/platform/log.ts";
 import { closePools, openDb, openPools } from "../src/platform/open-db.ts";
+import { eventually } from "../torture/eventually.ts";
 import { createH2h, createInvoice } from "./cast.ts";
 import { onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
+import { untilFree } from "./patience.ts";
 
 onPostgres("bulkheads", () => {
   let gateway: TestGateway;
@@ -17,10 +19,17 @@ onPostgres("bulkheads", () => {
     gateway = await openTestGateway("postgres");
     own = await openDb(gateway.app.config, openLog("silent"));
     await manage(gateway).post("users", { name: "So that there is a row to read" });
-    // As if it had millions of rows and no index.
-    await own.query(`alter table audit_log rename to many_rows;
-      create view audit_log as
-        with slow as materialized (select pg_sleep(2)) select row.* from many_rows row, slow`);
+    // As if it had millions of rows and no index: whoever reads it does so until the test is through.
+    await untilFree(() =>
+      own.query(`create table is_read ();
+        create function read_all() returns void language plpgsql as $$
+          begin
+            while not exists (select from is_read) loop perform pg_sleep(0.05); end loop;
+          end $$;
+        alter table audit_log rename to many_rows;
+        create view audit_log as
+          with slow as materialized (select read_all()) select row.* from many_rows row, slow`),
+    );
   });
   after(async () => {
     await own.close();
@@ -40,27 +49,39 @@ onPostgres("bulkheads", () => {
 
   const reading = async (): Promise<number> => {
     const rows = await own.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+      `select from pg_stat_activity
+       where datname = current_database() and state = 'active' and query like '%from audit_log%'
+         and pid <> pg_backend_pid()`,
     );
     return rows.length;
   };
 
   it("eight reads of a large account make /invoice/create 503", async () => {
-    const reads = Array.from({ length: 24 }, () => manage(gateway).ask("audit"));
-    // The first one is asked alone, the others together after it.
-    while ((await reading()) < 2) await new Promise((go) => setTimeout(go, 20));
-    const created = await createInvoice(gateway);
-    assert.equal(created.status, 200, created.text);
-    const details = await createH2h(gateway, created.body.data.id);
-    assert.equal(details.status, 200, details.text);
-    assert.ok((await reading()) > 0, "the reads, 24 s of them, are still under way");
-    const page = await gateway.call(`/pay/${created.body.data.id}`);
-    assert.equal(page.status, 404, "what the database says of an invoice that has no page");
-    await Promise.all(reads);
+    // The server ends each read after ten seconds: a machine that takes longer for the rest tries again.
+    for (let tries = 1, isShown = false; !isShown; tries += 1) {
+      assert.ok(tries <= 10, "everybody else is answered while the reads are under way");
+      const reads = Array.from({ length: 24 }, () => manage(gateway).ask("audit"));
+      // The first one is asked alone, the others together after it.
+      await eventually("two reads", async () => (await reading()) >= 2);
+      const created = await createInvoice(gateway);
+      assert.equal(created.status, 200, created.text);
+      const details = await createH2h(gateway, created.body.data.id);
+      assert.equal(details.status, 200, details.text);
+      const page = await gateway.call(`/pay/${created.body.data.id}`);
+      assert.equal(page.status, 404, "what the database says of an invoice that has no page");
+      isShown = (await reading()) > 0;
+      if (isShown) await own.query("insert into is_read default values");
+      await Promise.all(reads);
+    }
   });
 
   it("tell in /metrics how many connections each kind has", async () => {
-    const { text } = await gateway.call("/metrics");
+    // Whoever asks whether the database is back may have one of them for a moment.
+    let text = "";
+    await eventually("nobody has a connection of the operators", async () => {
+      ({ text } = await gateway.call("/metrics"));
+      return /^kopeck_connections\{callers="operators",state="idle"\} 2$/m.test(text);
+    });
     for (const callers of ["merchants", "payers", "operators", "jobs"]) {
       for (const [state, count] of [
         ["open", "[1-6]"],
@@ -71,7 +92,6 @@ onPostgres("bulkheads", () => {
         assert.match(text, new RegExp(figure, "m"));
       }
     }
-    assert.match(text, /^kopeck_connections\{callers="operators",state="idle"\} 2$/m);
   });
 
   it("connections that lead to a server that only reads by now are left at once: nobody notices", async () => {

@@ -6,6 +6,7 @@ import { it } from "node:test";
 import { invoiceBody, SHOP, USER } from "./cast.ts";
 import { assertSuccess, DOORS, failureOf, knock, SERVICE_PATHS } from "./contract-doors.ts";
 import { openOneGateway } from "./one-gateway.ts";
+import { insistent } from "./patience.ts";
 
 const BODY_LIMIT = 64 * 1024;
 const ALL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -263,7 +264,7 @@ it("odd addresses with a bad query, which only who reads it refuses", async () =
 
 it("/healthz and /readyz", async () => {
   assertSuccess(await gateway.call("/healthz"));
-  assertSuccess(await gateway.call("/readyz"));
+  assertSuccess(await insistent(gateway).call("/readyz"));
 });
 
 it("/metrics in the text format of Prometheus, without a secret or an identifier", async () => {

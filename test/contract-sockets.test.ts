@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { invoiceBody, SHOP, USER } from "./cast.ts";
 import { assertSuccess, failureOf } from "./contract-doors.ts";
 import { openOneGateway } from "./one-gateway.ts";
+import { insistent } from "./patience.ts";
 
 interface RawAnswer {
   readonly status: number;
@@ -220,7 +221,7 @@ it("HTTP/1.0 is understood", async () => {
 });
 
 it("and after all that the server serves", async () => {
-  assertSuccess(await gateway.call("/readyz"));
+  assertSuccess(await insistent(gateway).call("/readyz"));
   const body = invoiceBody();
   assertSuccess(
     await gateway.call("/invoice/create", { body, headers: { "x-api-key": SHOP.key } }),

@@ -18,6 +18,7 @@ import {
 import { assertSuccess, DOORS, failureOf, knock } from "./contract-doors.ts";
 import { type Answer, onEachEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
+import { untilFree } from "./patience.ts";
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-0000000000ff";
 
@@ -246,11 +247,13 @@ onEachEngine("every endpoint", (engine) => {
 
   describe("says 500 without a word about the inside", () => {
     const broken = async (table: string, ask: () => Promise<Answer>) => {
-      await gateway.app.db.query(`alter table ${table} rename to hidden_away`, []);
+      const rename = (from: string, to: string) =>
+        untilFree(() => gateway.app.db.query(`alter table ${from} rename to ${to}`, []));
+      await rename(table, "hidden_away");
       try {
         return await ask();
       } finally {
-        await gateway.app.db.query(`alter table hidden_away rename to ${table}`, []);
+        await rename("hidden_away", table);
       }
     };
 

@@ -15,13 +15,14 @@ import { InvalidInput } from "../src/platform/problem.ts";
 import { createInvoice, SHOP } from "./cast.ts";
 import { openTestGateway, type TestGateway } from "./gateway.ts";
 import { BODY_LIMIT, HOSTILE_FORMS, HOSTILE_VALUES } from "./hostile-bodies.ts";
-import { threadMs } from "./thread-time.ts";
+import { threadMs, threadMsSince } from "./thread-time.ts";
 
 const LIMIT_MS = 5;
 /** Whatever else the machine does, in one of so many runs nobody has taken the caches away. */
 const RUNS = 40;
-/** What takes this long is not tried again. */
+/** What takes this long so many times is not tried again; once it may have been the engine's own doing. */
 const HOPELESS_MS = 200;
+const HOPELESS_RUNS = 3;
 
 /** One of the slowest to parse, and what the engine itself takes for it on the machine the limit was set on. */
 const REFERENCE = HOSTILE_VALUES["deep lists, side by side"] ?? "";
@@ -33,17 +34,40 @@ const REFERENCE_MS = 3.3;
  * take turns with them, for a machine is slow for a while, and a heap until it has grown.
  */
 function fastestMs(work: () => unknown, enoughMs = LIMIT_MS): number {
-  let best = Number.POSITIVE_INFINITY;
-  let ownBest = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < RUNS; run += 1) {
-    const ms = threadMs(work);
-    best = Math.min(best, ms);
-    if (best < enoughMs) return best;
-    const own = threadMs(() => JSON.parse(REFERENCE));
-    ownBest = Math.min(ownBest, own);
-    if (ms > HOPELESS_MS) break;
+  const runs = openRuns(enoughMs);
+  while (runs.goOn()) runs.add(threadMs(work));
+  return runs.told();
+}
+
+/** The same for what is waited for; all that this thread does meanwhile is in it. */
+async function fastestWaitMs(work: () => Promise<unknown>, enoughMs: number): Promise<number> {
+  const runs = openRuns(enoughMs);
+  while (runs.goOn()) {
+    const before = process.threadCpuUsage();
+    await work();
+    runs.add(threadMsSince(before));
   }
-  return best / Math.max(1, ownBest / REFERENCE_MS);
+  return runs.told();
+}
+
+function openRuns(enoughMs: number) {
+  let [best, ownBest] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [count, hopeless] = [0, 0];
+  const isEnough = (): boolean => best < enoughMs;
+  return {
+    goOn: (): boolean => !isEnough() && count < RUNS && hopeless < HOPELESS_RUNS,
+    add(ms: number): void {
+      count += 1;
+      best = Math.min(best, ms);
+      if (isEnough()) return;
+      ownBest = Math.min(
+        ownBest,
+        threadMs(() => JSON.parse(REFERENCE)),
+      );
+      if (ms > HOPELESS_MS) hopeless += 1;
+    },
+    told: (): number => (isEnough() ? best : best / Math.max(1, ownBest / REFERENCE_MS)),
+  };
 }
 
 function assertFast(what: string, work: () => unknown): void {
@@ -248,13 +272,10 @@ describe("over HTTP", () => {
       `/${"a/".repeat(7_000)}`,
       `/pay/${"%2f".repeat(5_000)}`,
     ]) {
-      let best = Number.POSITIVE_INFINITY;
-      for (let run = 0; run < RUNS && best >= 2 * LIMIT_MS; run += 1) {
-        const startedAt = performance.now();
+      const ms = await fastestWaitMs(async () => {
         assert.equal((await gateway.call(path)).status, 404);
-        best = Math.min(best, performance.now() - startedAt);
-      }
-      assert.ok(best < 2 * LIMIT_MS, `${path.slice(0, 9)}… took ${best.toFixed(1)} ms`);
+      }, 2 * LIMIT_MS);
+      assert.ok(ms < 2 * LIMIT_MS, `${path.slice(0, 9)}… took ${ms.toFixed(1)} ms`);
     }
   });
 });

@@ -45,10 +45,8 @@ it("the example rail tells what it refuses, and takes a moved clock only by its 
   const wrong = "401 wrong signature: GET /payouts/k.1";
   const [statuses, said] = await played({});
   assert.deepEqual(statuses, [200, 401, 401]);
-  assert.match(
-    said[1] ?? "",
-    /^401 the clocks are 86(?:399|400|401) s apart: GET \/payouts\/k\.1$/,
-  );
+  // A day, give or take what a busy machine takes for it.
+  assert.match(said[1] ?? "", /^401 the clocks are 86[34]\d\d s apart: GET \/payouts\/k\.1$/);
   assert.deepEqual([said[0], said[2]], [listening, wrong]);
   assert.deepEqual(await played({ RAIL_ANY_TIME: "1" }), [
     ...[

@@ -10,6 +10,7 @@ import { createInvoice } from "./cast.ts";
 import { onOneEngine, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage, OPERATOR_TOKEN } from "./manage.ts";
 import { DAY, MINUTE, type Order, type Orders, orders } from "./orders.ts";
+import { untilFree } from "./patience.ts";
 import { openReceiver, type Receiver } from "./receiver.ts";
 
 onOneEngine("a row that cannot be worked on", (engine) => {
@@ -35,13 +36,15 @@ onOneEngine("a row that cannot be worked on", (engine) => {
 
   /** Every such change of this row fails until it is taken back. */
   const plant = (act: string, row: string) =>
-    sql(`create function refuse_one() returns trigger language plpgsql as $$
-      begin
-        if ${row} then raise exception 'planted'; end if;
-        return new;
-      end $$;
-      create trigger planted before ${act} for each row execute function refuse_one()`);
-  const restore = () => sql("drop function if exists refuse_one cascade");
+    untilFree(() =>
+      sql(`create function refuse_one() returns trigger language plpgsql as $$
+        begin
+          if ${row} then raise exception 'planted'; end if;
+          return new;
+        end $$;
+        create trigger planted before ${act} for each row execute function refuse_one()`),
+    );
+  const restore = () => untilFree(() => sql("drop function if exists refuse_one cascade"));
 
   /** The bad one waits while the trigger is there, with growing pauses, and is done without it. */
   const retried = async (kind: string, id: string | undefined) => {
