@@ -12,7 +12,7 @@ export const CUTS = ALL.map(({ target, place }) => `${target} cut ${place}`);
 
 /** So many are one fault of the table, with one look at the books. */
 export const CUTS_AT_ONCE = 20;
-const GOES_ON_WITHIN_MS = 5_000;
+const GOES_ON_WITHIN_MS = 10_000;
 
 export async function cutConnections(scene: Scene): Promise<void> {
   const { stage, nth } = scene;
@@ -38,6 +38,6 @@ async function cutOnce({ trial, stage, random }: Scene, nth: number): Promise<vo
   await answered();
   const { acknowledged } = counts;
   const goesOn = () => counts.acknowledged > acknowledged && counts.doubts === 0;
-  const tooLate = () => stage.violation(`${name}: nobody was answered for 5 s`);
+  const tooLate = () => stage.violation(`${name}: nobody was answered for 10 s`);
   await eventually("answers", goesOn, GOES_ON_WITHIN_MS).catch(tooLate);
 }

@@ -49,7 +49,7 @@ export async function endTwice({ trial, stage, random, nth }: Scene, end: () => 
   await back;
 }
 
-const NOTICED_WITHIN_MS = 15_000;
+const NOTICED_WITHIN_MS = 60_000;
 export const REFUSED = "refused with 503 meanwhile";
 
 /** Until somebody is refused, and then a little longer. */

@@ -25,8 +25,11 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-/** Time that is moved on brings all that falls due in it, on the embedded engine of a busy machine, too. */
-const PATIENCE_MS = 30_000;
+/**
+ * Time that is moved on brings all that falls due in it, on the embedded engine of a busy machine, too, where others
+ * wait for it. How much longer than calm ones requests may take is judged elsewhere.
+ */
+const PATIENCE_MS = 120_000;
 
 /** These bytes on a connection of their own, and whatever comes back; nothing where it is only ended. */
 export function ask(port: number, bytes: Buffer, isAll = false): Promise<WireAnswer | undefined> {
@@ -41,7 +44,7 @@ export function ask(port: number, bytes: Buffer, isAll = false): Promise<WireAns
       // A stream has no end of its own.
       if (chunks.length === 1 && chunk.includes("text/event-stream")) socket.destroy();
     });
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error("no answer in half a minute")));
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error("no answer in two minutes")));
     socket.on("error", (error) => (chunks.length > 0 ? end() : reject(error)));
     socket.on("close", end);
   });

@@ -10,7 +10,7 @@ import { type CastShop, cancelInvoice, createH2h, SHOP } from "../../test/cast.t
 import { manage } from "../../test/manage.ts";
 import { DAY, MINUTE } from "../../test/orders.ts";
 import { accepted } from "../accepted.ts";
-import { type Act, type Given, judgedBy, mirrored, no, type Race, run } from "./race.ts";
+import { type Act, type Given, judgedBy, mirrored, no, type Race, run, untilDone } from "./race.ts";
 import { FREEZE_SECONDS, NARROW, type Scene } from "./scene.ts";
 
 const reason = "a race";
@@ -256,7 +256,8 @@ export const MONEY_RACES: Readonly<Record<string, Race>> = {
     "refund ‖ release of its money": {
       given: ownPaid,
       ready: ({ clock }) => clock.advance(FREEZE_SECONDS),
-      acts: [refund(1), run(releaseFreezesJob)],
+      // A release that finds the balance held has done nothing, and has its turn again.
+      acts: [refund(1), untilDone(releaseFreezesJob)],
       outcomes: {
         "refund first": [[no("balance_too_small"), "1"], ""],
         "release first": [["ok", "1"], "left 1 true"],

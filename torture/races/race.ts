@@ -5,6 +5,7 @@ import { Refusal, type RefusalCode } from "../../src/domain/refusal.ts";
 import type { Job } from "../../src/platform/job.ts";
 import type { CastShop } from "../../test/cast.ts";
 import type { Answer } from "../../test/gateway.ts";
+import { eventually } from "../eventually.ts";
 import type { QuietGateway } from "../quiet-gateway.ts";
 import type { Scene } from "./scene.ts";
 
@@ -48,6 +49,18 @@ export const run =
   (job: Job): Act =>
   ({ app }) =>
     job.run(app);
+
+/** Again while there was nothing that could be done. */
+export const untilDone =
+  (job: Job): Act =>
+  async ({ app }) => {
+    let done = 0;
+    await eventually(`what ${job.name} does`, async () => {
+      done = await job.run(app);
+      return done > 0;
+    });
+    return done;
+  };
 
 export const no = (code: RefusalCode, values: Record<string, string> = {}): Refusal =>
   new Refusal(code, values);

@@ -54,7 +54,7 @@ export async function openVolume(directory: string, megabytes: number) {
   const mount = () => run("mount", ["-t", "ext4", loop, path]);
   /** Whoever still has a file open there has been killed, and is about to be gone. */
   const unmount = (place: string): Promise<void> =>
-    eventually(`the end of ${place}`, async () => spawnSync("umount", [place]).status === 0, 5_000);
+    eventually(`the end of ${place}`, async () => spawnSync("umount", [place]).status === 0);
   const detach = async (): Promise<void> => {
     await unmount(path);
     await run("losetup", ["--detach", loop]);
