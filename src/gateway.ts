@@ -92,13 +92,13 @@ export async function startGateway(options: GatewayOptions) {
       history,
       /** Where it really listens; an address of IPv6 stands in brackets in a URL. */
       url: `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`,
-      /** Is not ready for a while, stops accepting, finishes what is under way, closes. */
-      async stop(): Promise<void> {
+      /** Is not ready for a while, stops accepting, finishes what is under way, closes; says when all have left. */
+      async stop(allHaveLeft: () => void = () => {}): Promise<void> {
         end.abort();
         // Who balances the load finds out that it is not ready, and sends the others elsewhere.
         if (config.drainSeconds > 0) await sleep(config.drainSeconds * 1000);
         // Side by side: each may wait for somebody who hangs, and whoever stops it waits for both at most.
-        await Promise.all([closeServer(server), running.stop()]);
+        await Promise.all([closeServer(server).then(allHaveLeft), running.stop()]);
         await history;
         watch.stop();
         app.http.close();

@@ -70,6 +70,13 @@ onPostgres("clocks that disagree", () => {
     });
   }
 
+  it("a gateway tells from its start on how far its clock is ahead", async () => {
+    const machineClock = new WrongClock();
+    machineClock.aheadMs = 1_000;
+    const { call } = await open({ machineClock });
+    assert.match((await call("/metrics")).text, /^kopeck_clock_ahead_seconds \d/m);
+  });
+
   it("a gateway that gets no core for seconds does not take its clock for a wrong one", async () => {
     const machineClock = new WrongClock();
     const gateway = await open({ clock: new TestClock(), machineClock });

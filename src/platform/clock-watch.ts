@@ -54,11 +54,13 @@ export function openClockWatch(machine: Clock) {
     async start({ db, log, metrics }: { db: Db; log: Log; metrics: Metrics }): Promise<void> {
       await compare(db);
       if (!isRight()) throw new StartFailure(`${inWords(aheadMs())}. Set both right, then start.`);
+      const tell = (): void =>
+        metrics.gauge("kopeck_clock_ahead_seconds", "Of the database's clock.", aheadMs() / 1000);
+      tell();
       let [wasRight, isComparing] = [true, false];
       const look = async (): Promise<void> => {
         if (!isRight() || performance.now() - comparedAt >= COMPARE_EVERY_MS) await compare(db);
-        const seconds = aheadMs() / 1000;
-        metrics.gauge("kopeck_clock_ahead_seconds", "Of the database's clock.", seconds);
+        tell();
         if (isRight() === wasRight) return;
         wasRight = !wasRight;
         if (wasRight) log.info({}, "the clocks agree again: everything goes on");

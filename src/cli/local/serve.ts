@@ -11,6 +11,7 @@ import { unknownSettings } from "../../platform/unknown-settings.ts";
 import { VERSION } from "../../platform/version.ts";
 import type { LocalWork } from "../command.ts";
 
+/** Counted from when nobody is connected any more: who says nothing has seconds of its own until then. */
 const STOP_WITHIN_MS = 10_000;
 
 /** What other commands read. */
@@ -42,8 +43,7 @@ or KOPECK_DATA_DIR, KOPECK_SECRET_KEY, KOPECK_BASE_URL, HOST, PORT and others.`,
       if (isStopping) return;
       isStopping = true;
       log.info({ signal }, "stopping");
-      setTimeout(() => process.exit(1), config.drainSeconds * 1000 + STOP_WITHIN_MS).unref();
-      await gateway.stop();
+      await gateway.stop(() => setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref());
       rmSync(join(config.dataDir, "server.json"), { force: true });
       log.info({}, "stopped");
       process.exit(0);
