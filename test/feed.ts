@@ -38,3 +38,8 @@ export function feedOfUser(caller: Caller, { id, secret } = USER) {
   const headers = { "x-api-signature-sha256": secret };
   return feedAt(caller, `/account/users/${id}/events`, headers);
 }
+
+/** How many calls wait for an event, as the gateway tells it a moment later. */
+export async function feedWaiting({ call }: Caller): Promise<number> {
+  return Number(/^kopeck_feed_waiting (\d+)$/m.exec((await call("/metrics")).text)?.[1]);
+}

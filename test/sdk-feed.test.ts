@@ -10,7 +10,9 @@ import {
   verifyWebhook,
 } from "../sdk/src/index.ts";
 import { signed, signerOf } from "../src/features/webhooks/signature.ts";
+import { eventually } from "../torture/eventually.ts";
 import { OTHER_SHOP, SHOP, USER } from "./cast.ts";
+import { feedWaiting } from "./feed.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { openScriptedServer } from "./scripted-server.ts";
 
@@ -46,10 +48,13 @@ it("reads what is there, typed, and goes on from any of it", async () => {
 
 it("hears of what happens next, until it is left", async () => {
   const order = await trade.order();
-  const next = shop.events({ after: "end" }, { signal: AbortSignal.timeout(20_000) });
-  const [heard] = await Promise.all([next.next(), trade.pay(order)]);
-  // The money may have come before the first look at the end.
-  if (heard.value !== undefined) assert.equal(orderOf(heard.value), order.orderId);
+  const next = shop.events({ after: "end" }, { signal: AbortSignal.timeout(600_000) });
+  const heard = next.next();
+  // Where the end is looked at after the money has come, there is nothing to hear of.
+  await eventually("it waits", async () => (await feedWaiting(gateway)) === 1);
+  await trade.pay(order);
+  const { value } = await heard;
+  assert.equal(value && orderOf(value), order.orderId);
   await next.return();
 });
 

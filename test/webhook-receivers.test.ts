@@ -77,7 +77,7 @@ const BAD: Readonly<
     repeats(CHUNKED, `4000\r\n${"x".repeat(0x4000)}\r\n`, 1),
     ...(["200", "delivered"] as const),
   ],
-  "a body byte by byte": [repeats(`${CHUNKED}ffff\r\n`, "x"), "200", "delivered", 1_500],
+  "a body byte by byte": [repeats(`${CHUNKED}ffff\r\n`, "x"), "200", "delivered", 5_000],
   "a body shorter than it says": [says(`${OK}content-length: 99\r\n\r\nx`), "200", "delivered"],
   "a body longer than it says": [
     says(`${OK}content-length: 1\r\n\r\n${"x".repeat(HUGE)}`),

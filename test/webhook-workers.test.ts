@@ -142,5 +142,6 @@ onPostgres("workers on one PostgreSQL", () => {
   });
 });
 
-/** A condition that is true, once nobody has the lock. */
-const STOP_HERE = "(select pg_advisory_xact_lock(1)::text) = ''";
+/** A condition that is true, once nobody has the lock, for which it waits longer than any claim would. */
+const STOP_HERE =
+  "(select set_config('lock_timeout', '1min', true) || pg_advisory_xact_lock(1)::text) = '1min'";

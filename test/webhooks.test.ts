@@ -8,12 +8,13 @@ import {
   deliverEventsJob,
   nextDeliveryAt,
 } from "../src/features/webhooks/deliver-events.job.ts";
-import type { App } from "../src/platform/app.ts";
 import { onOneEngine } from "./gateway.ts";
 import {
   answerWith,
+  impatientWith,
   openReceiver,
   openRoom,
+  ownPlace,
   type Receiver,
   type Room,
   until,
@@ -43,13 +44,6 @@ function stubborn(): Parameters<typeof openReceiver>[0] {
   };
 }
 
-/** The machine may be busy: only the one that hangs is given up after a short time. */
-function impatientWith(app: App, hangingUrl: string | undefined): App {
-  const post: App["http"]["post"] = (url, options) =>
-    app.http.post(url, url === hangingUrl ? { ...options, timeoutMs: 100 } : options);
-  return { ...app, memory: new Map(), http: { ...app.http, post } };
-}
-
 type State = "delivered" | "exhausted";
 
 /** How many events go there, what it does, how they end, after how many attempts, and what the log says of those. */
@@ -74,7 +68,7 @@ onOneEngine("events to receivers of every kind", (engine) => {
   before(async () => {
     room = await openRoom(engine);
     for (const [name, [, behave]] of Object.entries(KINDS)) {
-      receivers.set(name, await openReceiver(behave));
+      receivers.set(name, await openReceiver(behave, name === "revived" ? ownPlace() : undefined));
     }
   });
   after(async () => {
@@ -88,7 +82,7 @@ onOneEngine("events to receivers of every kind", (engine) => {
     );
     await room.record(urls);
     await receivers.get("revived")?.die();
-    const app = impatientWith(room.app, receivers.get("hanging")?.url);
+    const app = impatientWith(room.app, new Set([receivers.get("hanging")?.url]), 100);
     for (let round = 1; ; round += 1) {
       await deliverDue(app);
       const next = await nextDeliveryAt(app);

@@ -8,8 +8,10 @@ import { ONE_ENGINE } from "../../../test/one-gateway.ts";
 import {
   answerWith,
   attemptsOf,
+  impatientWith,
   openReceiver,
   openRoom,
+  ownPlace,
   type Receiver,
   type Room,
   until,
@@ -19,10 +21,12 @@ import { resendEvents } from "./events.ts";
 
 const SCHEDULE_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-const room = await openRoom(ONE_ENGINE, { timeoutMs: 300 });
+const opened = await openRoom(ONE_ENGINE);
+const hangingUrls = new Set<string>();
+const room = { ...opened, app: impatientWith(opened.app, hangingUrls, 300) };
 const receivers: Receiver[] = [];
-const receiver: typeof openReceiver = async (behave) => {
-  const one = await openReceiver(behave);
+const receiver: typeof openReceiver = async (behave, place) => {
+  const one = await openReceiver(behave, place);
   receivers.push(one);
   return one;
 };
@@ -112,7 +116,8 @@ for (const [name, behave, state, outcome] of [
 
 it("logs a short reason where no answer came", async () => {
   const hanging = await receiver(() => {});
-  const dead = await receiver(answerWith(200));
+  hangingUrls.add(hanging.url);
+  const dead = await receiver(answerWith(200), ownPlace());
   await dead.die();
   const ids = [await record(hanging.url), await record(dead.url), await record("ftp://x/")];
   await deliverDue(room.app);

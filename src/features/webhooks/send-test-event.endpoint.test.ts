@@ -7,6 +7,7 @@ import { SHOP } from "../../../test/cast.ts";
 import { hire, owners } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { openReceiver } from "../../../test/receiver.ts";
+import { watchWaitingJob } from "../overview/watch-waiting.job.ts";
 
 const { gateway, own } = await openOneGateway();
 const receiver = await openReceiver();
@@ -41,6 +42,8 @@ it("200: a test event is signed, names no payment, and is in no list, feed, figu
       JSON.stringify(one && typeof one === "object" && "text" in one ? one.text : one),
     );
   };
+  // A job tells of what waits for the first time a while after the start.
+  await watchWaitingJob.run(gateway.app);
   const before = await seen();
   gateway.clock.advance(1);
   const { own: developer } = await hire(gateway, "developer");
