@@ -51,7 +51,8 @@ onPostgres("copying tables", () => {
       `${TABLES} insert into a_values (id) values ('from before')`,
     ]) {
       const database = await openTestDatabase("postgres");
-      const db = await openDb(testConfig(database.config), log);
+      // As a command does, which nobody ends while it reads elsewhere.
+      const db = await openDb(testConfig(database.config), log, { attended: true });
       await db.query(sql);
       databases.push(database);
       dbs.push(db);

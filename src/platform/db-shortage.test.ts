@@ -12,8 +12,10 @@ import { openLog } from "./log.ts";
 
 const LIMIT = 2;
 const unavailable = { status: 503 };
-/** Long enough to connect on a busy machine; a transaction that stands still is ended after two seconds. */
-const PATIENCE_MS = 1_500;
+/** Long enough to connect on a busy machine. */
+const PATIENCE_MS = 5_000;
+/** Whoever holds one stands still meanwhile, which the server would end after two seconds. */
+const idle_in_transaction_session_timeout = 60_000;
 
 onPostgres("with fewer connections than are wanted", () => {
   let role: string;
@@ -38,7 +40,8 @@ onPostgres("with fewer connections than are wanted", () => {
   const settingsOf = (connectionTimeoutMillis: number) => {
     const url = new URL(database.config.databaseUrl ?? "");
     url.username = role;
-    return { connectionString: url.href, connectionTimeoutMillis, max: 8 };
+    const limits = { connectionTimeoutMillis, idle_in_transaction_session_timeout };
+    return { connectionString: url.href, ...limits, max: 8 };
   };
   const open = (timeoutMs: number) => openPostgres(settingsOf(timeoutMs), openLog("error"));
   /** The next that there is, as soon as there is one. */
