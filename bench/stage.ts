@@ -186,8 +186,9 @@ const compileCache = (directory: string) => ({
 
 const log = openLog("error", { write: (line) => void process.stderr.write(line) });
 
+/** What is copied is the same every time: without an example business that may be there already or not. */
 const configOf = (env: Database["env"]): Config =>
-  readConfig({ PORT: "0", LOG_LEVEL: "error", ...env });
+  readConfig({ PORT: "0", LOG_LEVEL: "error", KOPECK_SANDBOX_HISTORY: "off", ...env });
 
 function opener(env: Database["env"]): Database["open"] {
   return async (work) => {

@@ -136,8 +136,9 @@ describe("the packed SDK", () => {
   it("runs its README as one program", async () => {
     const port = String(await freePort());
     const program = readme()
-      .replaceAll("http://localhost:8080", gateway.url)
-      .replaceAll("3000", port);
+      // Before the gateway's address comes in, whose port may hold the same figures.
+      .replaceAll("3000", port)
+      .replaceAll('"http://localhost:8080"', `"${gateway.url}", timeoutMs: 600_000`);
     const script = write("readme.ts", `${program}\nreceiver.close();\nprocess.exit();\n`);
     const { stdout } = await run(process.execPath, [script], { cwd: project.folder });
     const [send = "", ...rest] = stdout.trim().split("\n");

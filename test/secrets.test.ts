@@ -12,6 +12,7 @@ import type { Answer, CallOptions, TestGateway } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
 import { ONE_ENGINE, openOneGateway } from "./one-gateway.ts";
 import { everyRow } from "./orders.ts";
+import { untilFree } from "./patience.ts";
 import { findPostgres } from "./postgres.ts";
 import { openReceiver } from "./receiver.ts";
 
@@ -271,9 +272,9 @@ async function refuse(told: Recorder): Promise<void> {
 /** What nobody expects: tables that are gone, with values of the requests on their way to them. */
 async function fail(told: Recorder, { app }: TestGateway): Promise<void> {
   const without = async (table: string, work: () => Promise<Answer>): Promise<void> => {
-    await app.db.query(`alter table ${table} rename to away`);
+    await untilFree(() => app.db.query(`alter table ${table} rename to away`));
     const { status } = await work();
-    await app.db.query(`alter table away rename to ${table}`);
+    await untilFree(() => app.db.query(`alter table away rename to ${table}`));
     assert.equal(status, 500);
   };
   const card = { bank: "sber", receiver_name: "canary-name", card: STRANGE_CARD };
@@ -285,11 +286,11 @@ async function fail(told: Recorder, { app }: TestGateway): Promise<void> {
   const money = { wallet: CARD, amount: 1, reference: "canary-ref", payer: PAYER_CARD };
   await without("transfers", () => told.manage("/manage/transfers", money));
   // The server's detail of this failure quotes the whole row.
-  await app.db.query(
-    "alter table transfers add constraint never check (reference <> 'canary-ref')",
+  await untilFree(() =>
+    app.db.query("alter table transfers add constraint never check (reference <> 'canary-ref')"),
   );
   assert.equal((await told.manage("/manage/transfers", money)).status, 500);
-  await app.db.query("alter table transfers drop constraint never");
+  await untilFree(() => app.db.query("alter table transfers drop constraint never"));
   await without("audit_log", () => told.manage("/manage/requisites", card));
   await without("operators", () =>
     told.call("/manage/me", { headers: { authorization: `Bearer ${WRONG_TOKEN}` } }),

@@ -26,6 +26,7 @@ import {
   testConfig,
 } from "./gateway.ts";
 import { type Manage, manage } from "./manage.ts";
+import { untilFree } from "./patience.ts";
 
 onPostgres("settings that another process changes", () => {
   let database: TestDatabase;
@@ -132,7 +133,9 @@ onPostgres("settings that another process changes", () => {
     let isOver = false;
     const change = async () => {
       for (; !isOver; changes += 1) {
-        await db.query("update shops set name = name where id = $1", [OTHER_SHOP.id]);
+        await untilFree(() =>
+          db.query("update shops set name = name where id = $1", [OTHER_SHOP.id]),
+        );
       }
     };
     const changing = Promise.all(Array.from({ length: 4 }, change));

@@ -25,8 +25,8 @@ onPostgres("a server that does not answer", () => {
   const lines: string[] = [];
   before(async () => {
     cluster = await startCluster(findPostgres() ?? "");
-    // One second instead of fifteen before a silent commit is given up.
-    const databaseUrl = `${cluster.url("postgres")}?query_timeout=1000`;
+    // Three seconds instead of fifteen before a silent commit is given up.
+    const databaseUrl = `${cluster.url("postgres")}?query_timeout=3000`;
     log = openLog("info", { write: (line) => void lines.push(line) });
     gateway = await startGateway({ config: testConfig({ databaseUrl }), log });
     caller = through(gateway);

@@ -2,6 +2,7 @@
 // hostile is refused whole, with its row; and nothing takes long.
 
 import assert from "node:assert/strict";
+import { isAscii, isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -192,6 +193,8 @@ describe("what is written is read again", () => {
             fc.pre(format === "1c" || encoding !== "ibm866");
             const statement = { format, sections };
             const bytes = writeStatement(statement, encoding);
+            // A few letters of an old encoding can be UTF-8 by chance, and then nobody can tell.
+            fc.pre(encoding === "utf-8" || isAscii(bytes) || !isUtf8(bytes));
             assert.deepEqual(withoutRows(readStatement(bytes)), statement);
           },
         ),
