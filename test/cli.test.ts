@@ -115,6 +115,9 @@ it("takes a payout through the desk and through a file: by its order, with what 
   const sbp = `--service sbp --wallet-to 89161234567 --bank-id ${SBER} --amount 20`;
   const added = await json(`payout add --user-id ${USER.id} ${sbp} --yes`);
   assert.deepEqual([added.bank_id, added.held_reason], [SBER, "by_hand"]);
+  const [head, row] = (await run("payout list --csv")).stdout.split("\r\n");
+  assert.match(head ?? "", /,created_at,currency$/);
+  assert.match(row ?? "", /,RUB$/);
   const { stdout: listed } = await run("payout-tariff list");
   assert.match(listed, /day_sum +hold_over +hold_first/);
   assert.match(listed, / 1000000\.00 +50000\.00 +no +80000\.00 /);

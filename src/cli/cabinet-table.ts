@@ -43,7 +43,7 @@ export const CABINET: Doors = {
   },
   "my payout list": {
     call: "GET /cabinet/payouts",
-    columns: "payout_id order_id state service amount currency wallet held_reason created_at",
+    columns: "payout_id order_id state service amount wallet held_reason created_at",
     example: "--state held",
   },
   "my payout show": { call: "GET /cabinet/payouts/{payout_id}" },

@@ -82,7 +82,10 @@ async function forSpreadsheet(
 ): Promise<string> {
   const rows = answer[part] as Input[];
   const zone = holdsMoment(rows) ? await zoneOf(client) : "UTC";
-  return printCsv(rows, columns.split(" "), zone);
+  const named = columns.split(" ");
+  // On a screen there is no room for it; a sum in a spreadsheet is of nothing without.
+  const isBare = !named.includes("currency") && rows.some((row) => "currency" in row);
+  return printCsv(rows, isBare ? [...named, "currency"] : named, zone);
 }
 
 async function withRest(client: Caller, path: string, input: Input, page: Input): Promise<Input> {

@@ -7,7 +7,7 @@ import { money } from "./print.ts";
 export const PAYOUTS: Doors = {
   "payout list": {
     call: "GET /manage/payouts",
-    columns: "payout_id state service amount currency wallet held_reason created_at",
+    columns: "payout_id state service amount wallet held_reason created_at",
     example: "--state unknown",
   },
   "payout show": { call: "GET /manage/payouts/{payout_id}" },

@@ -177,7 +177,7 @@ const MONEY: Doors = {
   },
   "payment list": {
     call: "GET /manage/payments",
-    columns: "payment_id invoice_id order_id state to_pay received currency created_at",
+    columns: "payment_id invoice_id order_id state to_pay received created_at",
     example: "--amount 1020.37 --wallet 0007",
   },
   "transfer list": {
