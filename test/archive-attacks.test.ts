@@ -17,12 +17,13 @@ import { startGateway } from "../src/gateway.ts";
 import type { Queryable } from "../src/platform/db.ts";
 import { openLog } from "../src/platform/log.ts";
 import { eventually } from "../torture/eventually.ts";
-import { createH2h, createInvoice } from "./cast.ts";
+import { createH2h, createInvoice, SHOP } from "./cast.ts";
 import { onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { DAY, orders, passTime, templateOrigin, through } from "./orders.ts";
+import { DAY, HOUR, orders, passTime, templateOrigin, through } from "./orders.ts";
 import { payouts } from "./payouts.ts";
 import { openCard, openPhone } from "./phone.ts";
+import { proposeByOther } from "./proposals.ts";
 import { forget, keeping } from "./retention.ts";
 
 onPostgres("archives under attack", () => {
@@ -130,6 +131,7 @@ onPostgres("archives under attack", () => {
     month = monthText(now);
     await pass((end.getTime() - now.getTime()) / 1000 - 60);
     const across = await inOrder("across");
+    const late = await trade().order({ order_id: "late", amount: 700 });
     const early = { wallet: order.wallet, amount: 444, reference: "too early" };
     const { transfer_id } = await own().post("transfers", early);
     await pass(120);
@@ -139,6 +141,10 @@ onPostgres("archives under attack", () => {
     const { body } = await createH2h(through(gateway), across);
     const { wallet, amount } = body.data;
     await own().post("transfers", { wallet, amount: Number(amount), reference: "across" });
+    // The next month has begun when this money comes; it waits for somebody, as its shop wants it.
+    await own().post(`shops/${SHOP.id}`, { late_policy: "hold" });
+    await pass(2 * HOUR);
+    assert.equal((await trade().pay(late)).suspense_reason, "late_held");
     await pass(5 * DAY);
     await own().post("refunds", { invoice_id: order.id, amount: 1, reason: "a broken cup" });
     await pass(4 * DAY);
@@ -153,6 +159,34 @@ onPostgres("archives under attack", () => {
     assert.match(mine.printed, /is none that was begun here/);
     await client.query(`drop schema ${schema} cascade`);
     assert.equal(await count("archives"), 0);
+  });
+
+  it("money that waits, and was meant for what would leave, keeps it here", async () => {
+    const look = () => run(archive, { month, dry_run: true });
+    const waiting = /^not archived, nothing was changed:\n {2}transfers wait in suspense.*: 1, /;
+    const refused = await look();
+    assert.match(refused.printed, waiting);
+    const [money] = (await own().get("transfers?state=suspense")).items;
+    assert.ok(refused.printed.includes(money.transfer_id));
+    const { payment_id, off } = (await own().get(`transfers/${money.transfer_id}/candidates`))
+      .items[0];
+    assert.equal(off, "ended");
+    assert.equal((await run(archive, { month })).code, 1, "nor without the dry run");
+    const to = { payment_id, reason: "the payer called" };
+    const settled = await own().post(`transfers/${money.transfer_id}/assign`, to);
+    assert.equal(settled.state, "matched");
+    await pass(2 * DAY);
+    assert.equal((await look()).printed, "nothing is in the way\n");
+    // Money of much later is nobody's there, unless somebody says that it is.
+    const { requisite_id } = money;
+    const told = { requisite_id, amount: 12.34, reference: "much later" };
+    const { transfer_id } = await own().post("transfers", told);
+    assert.equal((await look()).printed, "nothing is in the way\n");
+    const desk = { ...through(gateway), app: gateway.app };
+    const proposal = await proposeByOther(desk, transfer_id, payment_id);
+    assert.match((await look()).printed, /proposals wait for somebody.*: 1, /);
+    await own().post(`proposals/${proposal}/decline`, { reason: "it is another payer's" });
+    await own().post(`transfers/${transfer_id}/return`, { reason: "nobody's" });
   });
 
   it("what was given back and never proven stands in no archive's way", async () => {
