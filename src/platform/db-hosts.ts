@@ -27,8 +27,13 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-class NobodyWrites extends Error {
+/** With why each of them does not. */
+class NobodyWrites extends AggregateError {
   readonly code = NOBODY_WRITES;
+}
+
+function wordsOf(error: unknown): string {
+  return (error instanceof Error && error.message) || String(codeOf(error) ?? "no answer");
 }
 
 export function openHosts(addresses: readonly string[], options: pg.ClientConfig, log: Log) {
@@ -62,16 +67,16 @@ export function openHosts(addresses: readonly string[], options: pg.ClientConfig
   };
 
   /** Why a server is not the one; nothing where it is. */
-  const refusalOf = async (address: string): Promise<string | undefined> => {
+  const refusalOf = async (address: string): Promise<unknown> => {
     const limits = { connectionTimeoutMillis: ASK_WITHIN_MS, query_timeout: ASK_WITHIN_MS };
     const client = new HostClient({ ...options, ...limits }, address);
     // Without a listener it would end the process.
     client.on("error", () => {});
     try {
       await client.connect();
-      return (await takesWrites(client)) ? undefined : "only reads";
+      return (await takesWrites(client)) ? undefined : new Error("only reads");
     } catch (error) {
-      return (error instanceof Error && error.message) || codeOf(error) || "no answer";
+      return error;
     } finally {
       client.end().catch(() => {});
     }
@@ -81,11 +86,13 @@ export function openHosts(addresses: readonly string[], options: pg.ClientConfig
   const ask = async (): Promise<void> => {
     const inOrder = [last, ...addresses.filter((address) => address !== last)];
     const asked = inOrder.map((address) => ({ address, refusal: refusalOf(address) }));
+    const refusals: unknown[] = [];
     const reasons: string[] = [];
     for (const { address, refusal } of asked) {
-      const reason = await refusal;
-      if (reason !== undefined) {
-        reasons.push(`${hostOf(address)}: ${reason}`);
+      const error = await refusal;
+      if (error !== undefined) {
+        refusals.push(error);
+        reasons.push(`${hostOf(address)}: ${wordsOf(error)}`);
         continue;
       }
       const isNews = isKnown && address !== last;
@@ -93,7 +100,8 @@ export function openHosts(addresses: readonly string[], options: pg.ClientConfig
       [last, isGood, isKnown, failed] = [address, true, true, undefined];
       return;
     }
-    const error = new NobodyWrites(`no database server takes writes (${reasons.join("; ")})`);
+    const words = `no database server takes writes (${reasons.join("; ")})`;
+    const error = new NobodyWrites(refusals, words);
     failed = { error, at: performance.now() };
     throw error;
   };
@@ -126,7 +134,7 @@ export function openHosts(addresses: readonly string[], options: pg.ClientConfig
           const client = await pool.connect();
           if (await takesWrites(client).catch(() => false)) return client;
           client.release(true);
-          failure = new NobodyWrites(`${hostOf(last)} takes no writes any more`);
+          failure = new NobodyWrites([], `${hostOf(last)} takes no writes any more`);
         } catch (error) {
           // All connections are in use, here or there: that says nothing against the server.
           if (IN_USE.test(`${codeOf(error)} ${error}`)) throw error;

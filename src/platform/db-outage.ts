@@ -51,7 +51,13 @@ const PAUSE_MS = 250;
 /** The server is there and not ready yet. By the code: it says so in its own language. */
 const NOT_YET = "57P03";
 /** It is too busy to have answered. */
-const TOO_SLOW = /connection timeout|timeout exceeded/;
+const TOO_SLOW = /connection timeout|timeout (exceeded|expired)/;
+
+/** Of several servers any may be the one that takes writes, as soon as it answers. */
+function comesSoon(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.some(comesSoon)) return true;
+  return codeOf(error) === NOT_YET || TOO_SLOW.test(String(error));
+}
 
 /** A role or a server can be set so. Each connection is set otherwise; a pooler may hand out one that is not. */
 const FORGETFUL =
@@ -73,8 +79,7 @@ export async function whenAnswering(db: Queryable, log: Log): Promise<void> {
       return;
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
-      const comesSoon = codeOf(cause) === NOT_YET || TOO_SLOW.test(String(cause));
-      if (!comesSoon || performance.now() > until) throw error;
+      if (!comesSoon(cause) || performance.now() > until) throw error;
     }
     await sleep(PAUSE_MS);
   }
