@@ -12,12 +12,14 @@ import { monthText, startOfMonth } from "../src/domain/month.ts";
 import { makePartitionsJob } from "../src/features/history/make-partitions.job.ts";
 import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
+import { eventually } from "../torture/eventually.ts";
 import { createInvoice, SHOP } from "./cast.ts";
 import { feedOf } from "./feed.ts";
 import { onPostgres, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { liveALittle } from "./little-life.ts";
 import { manage } from "./manage.ts";
 import { DAY, HOUR, orders, passTime, templateOrigin, through } from "./orders.ts";
+import { insistent } from "./patience.ts";
 import { cardEndingIn, payouts } from "./payouts.ts";
 
 const TABLES = ["invoices", "payments", "events", "ledger_postings"];
@@ -45,7 +47,9 @@ onPostgres("history in months", () => {
     await database.drop();
   });
 
-  const caller = () => through(gateway);
+  const caller = () => insistent(gateway);
+  /** Not asked again: time would pass twice. */
+  const pass = (seconds: number) => passTime(through(gateway), seconds);
   const own = () => manage(caller());
   /** The clock is the machine's: what happens in a row has a moment of its own. */
   const trade = () => orders({ ...caller(), app: gateway.app, clock: { advance() {} } as never });
@@ -76,6 +80,20 @@ onPostgres("history in months", () => {
       ({ name }) => name,
     );
 
+  /** The end of what is in use is set while nothing can reach it: in a month's last day, that of the next month. */
+  const isNearEnd = (): boolean => {
+    const now = gateway.app.clock.now();
+    return startOfMonth(now, 1).getTime() - now.getTime() <= DAY * 1000;
+  };
+  /** Whoever runs it: where the gateway's own run is at it, another one leaves it alone. */
+  const makeMonths = () =>
+    eventually("the months ahead", async () => {
+      await makePartitionsJob.run(gateway.app);
+      const last = monthText(startOfMonth(gateway.app.clock.now(), 2)).replace("-", "_");
+      const parts = await Promise.all(TABLES.map(partsOf));
+      return parts.every((names, index) => names.includes(`${TABLES[index]}_${last}`));
+    });
+
   const schemaOf = (name: string): string => `archive_${name.replace("-", "_")}`;
 
   const told: Record<string, unknown> = {};
@@ -98,7 +116,7 @@ onPostgres("history in months", () => {
     for (const digits of ["01", "02", "06"]) {
       asked.push(await payouts(caller(), trade()).made({ wallet_to: cardEndingIn(digits) }));
     }
-    await passTime(caller(), 2 * HOUR);
+    await pass(2 * HOUR);
     Object.assign(told, { paid, asked, stories: await storiesOf(asked) });
     const rows = await Promise.all(TABLES.map(rowsIn));
 
@@ -106,19 +124,22 @@ onPostgres("history in months", () => {
       (await run(archive, { month: "2020-01" })).printed.includes("kopeck partition"),
       true,
     );
+    const partsBefore = isNearEnd() ? 3 : 4;
     const { code, printed } = await run(partition);
     assert.equal(code, 0, printed);
+    // That day may have begun, or ended, meanwhile.
+    const expected = [partsBefore, isNearEnd() ? 3 : 4];
 
     assert.deepEqual(await Promise.all(TABLES.map(rowsIn)), rows);
     for (const table of TABLES) {
       const parts = await partsOf(table);
-      assert.equal(parts.length, 4, `${parts}`);
+      assert.ok(expected.includes(parts.length), `${parts}`);
       assert.equal(parts.at(-1), `${table}_ahead`);
       const known = await rowsIn(`pg_stats where tablename = '${table}' and inherited`);
       assert.ok(known > 0, `the planner knows nothing of ${table}`);
     }
     assert.equal((await run(partition)).code, 0);
-    assert.equal((await partsOf("invoices")).length, 4);
+    assert.ok(expected.includes((await partsOf("invoices")).length));
     await booksAreRight();
   });
 
@@ -142,12 +163,12 @@ onPostgres("history in months", () => {
 
   it("a month with something open in it is refused, and nothing changes", async () => {
     const started = gateway.app.clock.now();
-    const isNear = startOfMonth(started, 1).getTime() - started.getTime() < DAY * 1000;
+    const isNear = isNearEnd();
     const last = startOfMonth(started, isNear ? 1 : 0);
     month = monthText(last);
     assert.match((await run(archive, { month })).printed, /3 days after its end/);
-    await passTime(caller(), (isNear ? 80 : 45) * DAY);
-    await makePartitionsJob.run(gateway.app);
+    await pass((isNear ? 80 : 45) * DAY);
+    await makeMonths();
 
     const parts = await partsOf("payments");
     const refused = await run(archive, { month });
@@ -170,7 +191,7 @@ onPostgres("history in months", () => {
     await trade().pay(later);
     const payout = await payouts(caller(), trade()).create();
     assert.equal(payout.status, 200, payout.text);
-    await passTime(caller(), DAY);
+    await pass(DAY);
 
     const accounts = async () => {
       const list = (await own().get("accounts?limit=100")).items;
@@ -269,8 +290,8 @@ onPostgres("history in months", () => {
     const order = await trade().order({ order_id: "late" });
     const madeAt = trade().now();
     const next = monthText(new Date(madeAt));
-    await passTime(caller(), 80 * DAY);
-    await makePartitionsJob.run(gateway.app);
+    await pass(80 * DAY);
+    await makeMonths();
     // As long as somebody reads, nothing leaves.
     await client.query("begin; select from invoices limit 1");
     const archiving = run(archive, { month: next });

@@ -85,6 +85,8 @@ onPostgres("a database that goes away", () => {
     const server = new pg.Client({ connectionString: url.href });
     await server.connect();
     const allow = (yes: boolean) => server.query(`alter database ${name} allow_connections ${yes}`);
+    // An attempt that is under way would tell that its outcome could not be written.
+    await trade.pass(0);
     gateway.log.length = 0;
     await allow(false);
     try {

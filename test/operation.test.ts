@@ -17,11 +17,16 @@ import {
 } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { orders, templateOrigin, through } from "./orders.ts";
+import { untilFree } from "./patience.ts";
 import { pauseRail, payouts } from "./payouts.ts";
 import { freePort, killLeftovers, ready, runKopeck } from "./process.ts";
 import { openRail } from "./rails.ts";
 
 const MADE = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** As soon as nobody is at it. */
+const rename = ({ app }: TestGateway, table: string, name: string) =>
+  untilFree(() => app.db.query(`alter table ${table} rename to ${name}`));
 
 onOneEngine("the name of a request, and slow statements", (engine) => {
   let gateway: TestGateway;
@@ -73,11 +78,11 @@ onOneEngine("the name of a request, and slow statements", (engine) => {
   });
 
   it("is in the log line of a request that failed", async () => {
-    await gateway.app.db.query("alter table audit_log rename to away");
+    await rename(gateway, "audit_log", "away");
     gateway.log.length = 0;
     const headers = { authorization: "Bearer sandbox_operator_token", "x-request-id": "find-me" };
     const answer = await gateway.call("/manage/audit", { headers });
-    await gateway.app.db.query("alter table away rename to audit_log");
+    await rename(gateway, "away", "audit_log");
     assert.equal(answer.status, 500);
     assert.equal(idOf(answer), "find-me");
     const [line = ""] = gateway.log.filter((one) => one.includes("failed unexpectedly"));
@@ -101,7 +106,7 @@ onOneEngine("the name of a request, and slow statements", (engine) => {
 onOneEngine("the lag of a job", (engine) => {
   it("grows while its runs fail, and of no other", async () => {
     const gateway = await openTestGateway(engine, { logLevel: "fatal" });
-    await gateway.app.db.query("alter table dues rename to away");
+    await rename(gateway, "dues", "away");
     const lagOf = async (job: string): Promise<number> => {
       const { text } = await gateway.call("/metrics");
       const [, lag] =
@@ -110,8 +115,10 @@ onOneEngine("the lag of a job", (engine) => {
       return Number(lag);
     };
     while ((await lagOf("lapse-payments")) < 2.5) await new Promise((go) => setTimeout(go, 100));
-    assert.ok((await lagOf("tend-tables")) < 2.5);
-    await gateway.app.db.query("alter table away rename to dues");
+    // A busy machine may hold up any of them for a while; that one goes on, and this one does not.
+    await eventually("no other", async () => (await lagOf("tend-tables")) < 2.5);
+    assert.ok((await lagOf("lapse-payments")) >= 2.5);
+    await rename(gateway, "away", "dues");
     while ((await lagOf("lapse-payments")) > 2) await new Promise((go) => setTimeout(go, 100));
     await gateway.stop();
   });
@@ -120,26 +127,42 @@ onOneEngine("the lag of a job", (engine) => {
 describe("the end", () => {
   after(killLeftovers);
   it("is told by /readyz first, while everything is answered", async () => {
+    // Again with more time, where the machine was too busy to ask all of it within that.
+    for (const seconds of [3, 15, 60]) if (await isAnsweredFor(seconds)) return;
+    assert.fail("never asked in time");
+  });
+
+  async function isAnsweredFor(seconds: number): Promise<boolean> {
     const database = await openTestDatabase(ENGINES.at(-1) ?? "embedded", templateOrigin());
     const { dataDir = "", databaseUrl = "" } = database.config;
     const env = { DATABASE_URL: databaseUrl, KOPECK_DATA_DIR: dataDir };
     const PORT = String(await freePort());
-    const running = runKopeck({ ...env, PORT, KOPECK_DRAIN_SECONDS: "3" });
+    const running = runKopeck({ ...env, PORT, KOPECK_DRAIN_SECONDS: String(seconds) });
     await ready(running);
     const gateway = through(running);
+    const askEverything = async (): Promise<void> => {
+      while ((await gateway.call("/readyz")).status === 200);
+      assert.equal((await gateway.call("/readyz")).status, 503);
+      assert.equal((await gateway.call("/healthz")).status, 200);
+      const created = await createInvoice(gateway);
+      assert.equal(created.status, 200, created.text);
+      // Whoever kept a connection has left it by then: a request that meets its end is a 502 behind a proxy.
+      assert.equal(created.headers.get("connection"), "close");
+      assert.equal((await manage(gateway).ask("users")).status, 200);
+    };
+    // It does not end before that.
+    const endsAt = performance.now() + seconds * 1000;
     running.child.kill("SIGTERM");
-    while ((await gateway.call("/readyz")).status === 200);
-    assert.equal((await gateway.call("/readyz")).status, 503);
-    assert.equal((await gateway.call("/healthz")).status, 200);
-    const created = await createInvoice(gateway);
-    assert.equal(created.status, 200, created.text);
-    // Whoever kept a connection has left it by then: a request that meets its end is a 502 behind a proxy.
-    assert.equal(created.headers.get("connection"), "close");
-    assert.equal((await manage(gateway).ask("users")).status, 200);
+    let isInTime = true;
+    await askEverything().catch((error: unknown) => {
+      isInTime = performance.now() < endsAt;
+      if (isInTime) throw error;
+    });
     assert.equal((await running.ended).code, 0, running.output());
     await assert.rejects(gateway.call("/healthz"));
     await database.drop();
-  });
+    return isInTime;
+  }
 
   it("waits for a rail that hangs and for a caller who says nothing at once, not one after the other", async (context) => {
     const gateway = await openTestGateway(ENGINES.at(-1) ?? "embedded");
