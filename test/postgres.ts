@@ -78,7 +78,7 @@ export async function startCluster(
     `-p ${port}`,
     `-k ${directory}`,
     "-c listen_addresses=127.0.0.1",
-    "-c max_connections=100",
+    "-c max_connections=300",
     "-c fsync=off",
     ...settings.map((setting) => `-c ${setting}`),
   ].join(" ");
