@@ -60,6 +60,7 @@ it("whoever moves the clock waits for what the job itself has asked about just b
     answers.push(() => response.writeHead(200, headers).end(said));
   });
   gateway.clock.advance(10);
+  const looking = lookAtPayoutsJob.run(gateway.app);
   await eventually("the job asks", () => answers.length > 0);
   let isAnswered = false;
   const moving = trade.pass(0).then(() => {
@@ -68,7 +69,7 @@ it("whoever moves the clock waits for what the job itself has asked about just b
   // A clock that passes over it has answered long before so many are.
   for (let asked = 0; asked < 30 && !isAnswered; asked += 1) await user.state(id);
   for (const answer of answers) answer();
-  await moving;
+  await Promise.all([looking, moving]);
   assert.equal(await user.state(id), "done");
 });
 
