@@ -45,9 +45,7 @@ inBrowser("hostile texts on the payment page", () => {
   let room: CheckoutRoom;
   let payer: Payer;
   before(async () => {
-    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded", {
-      closedShops: ["https://shop.example"],
-    });
+    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded", { receiptsStay: true });
     for (const id of OTHER_CARDS) await room.manage.post(`requisites/${id}`, { enabled: false });
     payer = await room.payer();
   });

@@ -84,9 +84,7 @@ inBrowser("how the pages look", () => {
   let room: CheckoutRoom;
   let screens: Record<string, string>;
   before(async () => {
-    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded", {
-      closedShops: ["https://tea.example", "https://shop.example"],
-    });
+    room = await openCheckoutRoom(ENGINES.at(-1) ?? "embedded", { receiptsStay: true });
     screens = await openScreens(room);
   });
   after(() => room.close());
