@@ -11,8 +11,6 @@ import { assertBooksAreRight } from "./books.ts";
 import { createInvoice, USER } from "./cast.ts";
 import {
   type Answer,
-  type CallOptions,
-  call,
   onPostgres,
   openTestDatabase,
   TestClock,
@@ -21,6 +19,7 @@ import {
 } from "./gateway.ts";
 import { type Manage, manage } from "./manage.ts";
 import { DAY, type Orders, orders } from "./orders.ts";
+import { insistent, mayTakeLong } from "./patience.ts";
 import { openCard, openPhone } from "./phone.ts";
 
 const ROUNDS = 4;
@@ -35,8 +34,7 @@ onPostgres("two operators at once", () => {
   const open = async () => {
     const config = testConfig(database.config);
     const gateway = await startGateway({ config, clock, log: openLog("silent") });
-    const through = (path: string, options?: CallOptions) => call(gateway.url, path, options);
-    return { ...gateway, clock, call: through };
+    return { ...gateway, clock, ...insistent(gateway) };
   };
   const first = () => gateways[0] ?? assert.fail("no gateway");
   const second = () => gateways[1] ?? assert.fail("no gateway");
@@ -87,6 +85,7 @@ onPostgres("two operators at once", () => {
     const { app } = second();
     let telling: Promise<Awaited<ReturnType<Manage["post"]>>> | undefined;
     await app.db.transaction(async (tx) => {
+      await mayTakeLong(tx);
       await returnTransfer(tx, app, { transferId, author: "anna", reason: "it never came" });
       telling = own.post("transfers", told);
       const waiting = `select from pg_stat_activity

@@ -14,6 +14,7 @@ import {
   type TestGateway,
 } from "./gateway.ts";
 import { manage, OPERATOR_TOKEN } from "./manage.ts";
+import { untilFree } from "./patience.ts";
 
 export const MINUTE = 60;
 export const HOUR = 60 * MINUTE;
@@ -136,7 +137,9 @@ async function tablesOf({ app }: Database): Promise<string[]> {
 
 /** How many rows every table has, and a digest of them, once every event has its position and is counted. */
 export async function printOf(gateway: Database): Promise<{ name: string; rows: number }[]> {
-  for (const job of [stampEventsJob, foldTalliesJob]) await job.due?.settle(gateway.app);
+  for (const { due } of [stampEventsJob, foldTalliesJob]) {
+    await untilFree(async () => due?.settle(gateway.app));
+  }
   // That somebody was refused is counted, some time later.
   const tables = (await tablesOf(gateway)).filter((name) => name !== "details_tallies");
   const prints = tables.map(

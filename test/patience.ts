@@ -2,6 +2,7 @@
 // and has done nothing, and a client comes again. For tests that are about something else.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Tx } from "../src/platform/db.ts";
 import { Held, whenFree } from "../src/platform/db-held.ts";
 import { type Answer, type CallOptions, call } from "./gateway.ts";
 
@@ -20,6 +21,11 @@ export function insistent({ url }: { readonly url: string }) {
       }
     },
   };
+}
+
+/** For one that a test holds open while it waits for something else: the server ends it after two idle seconds. */
+export async function mayTakeLong(tx: Tx): Promise<void> {
+  await tx.query("set local idle_in_transaction_session_timeout = 0");
 }
 
 /** Work at what others may hold, for longer than a job or a request would. */

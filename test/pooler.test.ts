@@ -14,6 +14,7 @@ import { openLog } from "../src/platform/log.ts";
 import { openDb } from "../src/platform/open-db.ts";
 import { eventually } from "../torture/eventually.ts";
 import { ENGINES, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
+import { mayTakeLong } from "./patience.ts";
 import { freePort, runKopeck } from "./process.ts";
 
 const POOLER = "/usr/sbin/pgbouncer";
@@ -72,6 +73,7 @@ describe("a pooler in transaction mode", { skip: missing }, () => {
     const [one, other] = dbs as [Db, Db];
     const mine = () => other.query<{ whose: string }>("select 'mine' as whose, $1::int as n", [1]);
     await one.transaction(async (tx) => {
+      await mayTakeLong(tx);
       await tx.query("select 'theirs' as whose, $1::int as n", [1]);
       // The first connection is taken: this is prepared on the second one.
       assert.equal((await mine())[0]?.whose, "mine");

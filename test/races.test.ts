@@ -19,7 +19,7 @@ import {
   testConfig,
 } from "./gateway.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
-import { insistent } from "./patience.ts";
+import { insistent, mayTakeLong } from "./patience.ts";
 
 // Each has two sets of h2h calls on their way at a time, on connections of their own.
 const GATEWAYS = 8;
@@ -107,6 +107,7 @@ onPostgres("several gateways on one PostgreSQL", () => {
     };
     let answer: Promise<Answer> | undefined;
     await first.app.db.transaction(async (tx) => {
+      await mayTakeLong(tx);
       // Nobody holds a slot for this amount: it goes to suspense, and is not committed yet.
       const unclaimed = { ...shared, currency: "RUB", amountMinor: 77n };
       await acceptTransfers(tx, first.app, [unclaimed]);

@@ -6,6 +6,7 @@ import { after, before, it } from "node:test";
 import { deliverDue, deliverEventsJob } from "../src/features/webhooks/deliver-events.job.ts";
 import type { App } from "../src/platform/app.ts";
 import { onPostgres } from "./gateway.ts";
+import { mayTakeLong } from "./patience.ts";
 import { answerWith, openReceiver, openRoom, type Room, until } from "./webhook-room.ts";
 
 onPostgres("workers on one PostgreSQL", () => {
@@ -51,6 +52,7 @@ onPostgres("workers on one PostgreSQL", () => {
     let second: string | undefined;
     let claim: Promise<unknown> | undefined;
     await recorder.db.transaction(async (tx) => {
+      await mayTakeLong(tx);
       await tx.query("select pg_advisory_xact_lock(1)", []);
       claim = deliverEventsJob.run(stopping);
       await until("the claim in its midst", async () => {

@@ -7,6 +7,7 @@ import { LINK_SHOP } from "../../../test/cast.ts";
 import { ENGINES } from "../../../test/gateway.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { NO_PAGE, pages } from "../../../test/pages.ts";
+import { mayTakeLong } from "../../../test/patience.ts";
 import { until } from "../../../test/webhook-room.ts";
 import { ANY_BANK, BANK_CODES } from "../../domain/requisite.ts";
 import { shopOf } from "../merchants/principal.ts";
@@ -174,8 +175,7 @@ it("details are counted after the invoice is locked: six, however many ask at on
     for (let turn = 0; turn < 5; turn += 1) assert.equal((await ask(turn)).status, 303);
     // Whoever waits for the invoice has begun to read before the one in front of it has written.
     const waiting = await gateway.app.db.transaction(async (tx) => {
-      // Whoever is slow to ask finds it held all the same.
-      await tx.query("set local idle_in_transaction_session_timeout = 0");
+      await mayTakeLong(tx);
       await tx.query("select from invoices where id = $1 for update", [id]);
       const asked = Array.from({ length: 6 }, (_, turn) => ask(turn + 1));
       await until("somebody waits for the invoice", async () => {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { USER } from "../../../test/cast.ts";
 import { ENGINES } from "../../../test/gateway.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { untilFree } from "../../../test/patience.ts";
+import { mayTakeLong, untilFree } from "../../../test/patience.ts";
 import { freezeOver, type Posting, refunded, suspenseAssigned } from "../../domain/posting.ts";
 import { post } from "./post.ts";
 
@@ -151,7 +151,7 @@ it("a user's first two credits at once open one balance", { skip }, async () => 
     const posted = Promise.withResolvers<void>();
     const followed = Promise.withResolvers<void>();
     const first = app.db.transaction(async (tx) => {
-      await tx.query("set local idle_in_transaction_session_timeout = 0");
+      await mayTakeLong(tx);
       await post(tx, app, [credit(user, 100n)]);
       posted.resolve();
       await followed.promise;

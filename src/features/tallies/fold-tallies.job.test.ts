@@ -14,7 +14,7 @@ import {
 } from "../../../test/gateway.ts";
 import { manage } from "../../../test/manage.ts";
 import { HOUR, type Order, orders } from "../../../test/orders.ts";
-import { untilFree } from "../../../test/patience.ts";
+import { mayTakeLong, untilFree } from "../../../test/patience.ts";
 import { SEED_VARIABLE } from "../../../test/property.ts";
 import { foldTallies, foldTalliesJob } from "./fold-tallies.job.ts";
 
@@ -186,6 +186,7 @@ onPostgres("the fold of tallies, by several at once", () => {
     const id = app.newId();
     const committed = Promise.withResolvers<void>();
     const slow = app.db.transaction(async (tx) => {
+      await mayTakeLong(tx);
       await tx.query(
         `insert into invoices (id, shop_id, user_id, order_id, content_digest, type, state,
            amount_minor, currency, services, success_url, created_at, expires_at)

@@ -19,7 +19,7 @@ import { onPostgres, openTestGateway } from "../../../test/gateway.ts";
 import { manage } from "../../../test/manage.ts";
 import { ONE_ENGINE, openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, orders } from "../../../test/orders.ts";
-import { insistent } from "../../../test/patience.ts";
+import { insistent, mayTakeLong } from "../../../test/patience.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 import { eventually } from "../../../torture/eventually.ts";
 import { recordEvents } from "./events.ts";
@@ -241,6 +241,7 @@ onPostgres("while others write", () => {
     const record = (invoiceId: string, hold: Promise<unknown>) => {
       const written = Promise.withResolvers<void>();
       const committed = busy.app.db.transaction(async (tx) => {
+        await mayTakeLong(tx);
         const fields = { invoice_id: invoiceId };
         const fact = { invoiceId, shopId: SHOP.id, sequence: 1, hookUrl: null, fields };
         await recordEvents(tx, busy.app, [fact]);
@@ -279,6 +280,7 @@ onPostgres("while others write", () => {
     const paid: string[] = [];
     // Nobody else gives positions while this one has begun. On a busy machine it may begin twice.
     const killed = busy.app.db.transaction(async (tx) => {
+      await mayTakeLong(tx);
       const end = (await lockEnd(tx)) ?? assert.fail("somebody else is at it");
       for (let count = 0; count < 5; count += 1) {
         const placed = await order();
