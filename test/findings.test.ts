@@ -12,6 +12,7 @@ import { createH2h, createInvoice } from "./cast.ts";
 import { onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
 import { HOUR, orders } from "./orders.ts";
+import { insistent } from "./patience.ts";
 import { type Cluster, findPostgres, startCluster } from "./postgres.ts";
 import { openReceiver } from "./receiver.ts";
 
@@ -36,8 +37,8 @@ onPostgres("what was found", () => {
   async function details(
     changes: Record<string, unknown> = {},
   ): Promise<{ id: string; wallet: string; amount: string }> {
-    const { id } = (await createInvoice(gateway, changes)).body.data;
-    const answer = await createH2h(gateway, id);
+    const { id } = (await createInvoice(insistent(gateway), changes)).body.data;
+    const answer = await createH2h(insistent(gateway), id);
     assert.equal(answer.status, 200, answer.text);
     return { id, ...answer.body.data };
   }
@@ -84,12 +85,14 @@ onPostgres("what was found", () => {
     };
     tick();
     const from = now();
-    await manage(gateway).post("transfers", { items: items.slice(0, 10) });
+    await manage(insistent(gateway)).post("transfers", { items: items.slice(0, 10) });
     assert.equal(await transactions(), 1);
-    assert.equal((await manage(gateway).get(`audit?from=${from}`)).items.length, 1);
-    await Promise.all(items.slice(10).map((one) => manage(gateway).post("transfers", one)));
+    assert.equal((await manage(insistent(gateway)).get(`audit?from=${from}`)).items.length, 1);
+    await Promise.all(
+      items.slice(10).map((one) => manage(insistent(gateway)).post("transfers", one)),
+    );
     assert.ok((await transactions()) < 1 + 10, "calls that arrive together share a transaction");
-    assert.equal((await manage(gateway).get(`audit?from=${from}`)).items.length, 11);
+    assert.equal((await manage(insistent(gateway)).get(`audit?from=${from}`)).items.length, 11);
   });
 
   /** Whole payments: an order, details, money, the webhook told, the freeze over. */
@@ -102,7 +105,7 @@ onPostgres("what was found", () => {
     const money = told.map(({ wallet, amount }) => ({
       ...{ wallet, amount: Number(amount), reference: randomUUID() },
     }));
-    const { items } = await manage(gateway).post("transfers", { items: money });
+    const { items } = await manage(insistent(gateway)).post("transfers", { items: money });
     for (const { state } of items) assert.equal(state, "matched");
     await eventually("every webhook", async () => {
       await deliverEventsJob.run(gateway.app);
@@ -159,7 +162,7 @@ onPostgres("what was found", () => {
       );
       // Whoever ends tells what it has counted.
       await client.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
+        `select pg_terminate_backend(pid, 10000) from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid()`,
       );
       const { rows } = await client.query(

@@ -10,7 +10,8 @@ import { assertBooksAreRight } from "./books.ts";
 import { createH2h, createInvoice, OTHER_SHOP, OTHER_USER, USER } from "./cast.ts";
 import { onOneEngine, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { DAY, MINUTE, type Order, type Orders, orders, through } from "./orders.ts";
+import { DAY, MINUTE, type Order, type Orders, orders } from "./orders.ts";
+import { insistent } from "./patience.ts";
 import { openReceiver } from "./receiver.ts";
 
 const ROUNDS = [0, 1, 2, 3, 4];
@@ -26,8 +27,8 @@ onPostgres("two actors at once", () => {
     const { clock, app } = gateway;
     const start = () => startGateway({ config: app.config, clock, log: openLog("silent") });
     others = [await start(), await start()];
-    doors = [gateway, ...others].map((one) => orders({ ...one, clock, ...through(one) }));
-    trade = orders(gateway);
+    doors = [gateway, ...others].map((one) => orders({ ...one, clock, ...insistent(one) }));
+    trade = orders({ ...gateway, ...insistent(gateway) });
   });
   after(async () => {
     for (const other of others) await other.stop();
@@ -45,7 +46,7 @@ onPostgres("two actors at once", () => {
     await trade.pass(0);
   };
   const at = (index: number): Orders => doors[index % doors.length] as Orders;
-  const callerAt = (index: number) => through([gateway, ...others][index % 3] as Gateway);
+  const callerAt = (index: number) => insistent([gateway, ...others][index % 3] as Gateway);
   const paidOrder = async (...wish: Parameters<Orders["order"]>): Promise<Order> => {
     const one = await trade.order(...wish);
     assert.equal((await trade.pay(one)).state, "matched");
@@ -87,13 +88,13 @@ onPostgres("two actors at once", () => {
       );
     await enable("receiver_name = 'Иван И.'");
     for (const round of ROUNDS) {
-      const { id } = (await createInvoice(gateway, { amount: 3000 + round })).body.data;
+      const { id } = (await createInvoice(callerAt(0), { amount: 3000 + round })).body.data;
       const notice = {
         ...{ id, orderId: "", paymentId: "", wallet: "2202200000000007" },
         amount: Math.round((3000 + round) * 102) / 100,
       };
       const [details, ...answers] = await Promise.all([
-        createH2h(gateway, id),
+        createH2h(callerAt(0), id),
         ...[0, 1, 2].map((n) => at(n).pay(notice, { reference: `notice ${round}` })),
       ]);
       assert.equal(details?.status, 200);

@@ -9,7 +9,8 @@ import { assertBooksAreRight } from "./books.ts";
 import { freshAmount, freshReference, openDesk } from "./desk.ts";
 import { type Answer, onPostgres, openTestGateway, type TestGateway } from "./gateway.ts";
 import { manage } from "./manage.ts";
-import { DAY, type Orders, orders, through } from "./orders.ts";
+import { DAY, type Orders, orders } from "./orders.ts";
+import { insistent } from "./patience.ts";
 import { cardEndingIn, pauseRail, payouts, resumeRail } from "./payouts.ts";
 
 onPostgres("payouts at several gateways", () => {
@@ -22,9 +23,9 @@ onPostgres("payouts at several gateways", () => {
     const { clock, app } = gateway;
     const start = () => startGateway({ config: app.config, clock, log: openLog("silent") });
     all = [gateway, await start(), await start()];
-    trade = orders(gateway);
+    trade = orders({ ...gateway, ...insistent(gateway) });
     await pauseRail(gateway);
-    users = all.map((one) => payouts(through(one), trade));
+    users = all.map((one) => payouts(insistent(one), trade));
     await pauseRail(gateway);
   });
   after(async () => {
@@ -83,7 +84,7 @@ onPostgres("payouts at several gateways", () => {
     const [asked, refunded] = await Promise.all([
       many(6, (index) => at(index).create({ amount, wallet_to: cardEndingIn(`1${index}`) })),
       many(4, (index) =>
-        manage(through(all[index % 3] ?? gateway)).ask("refunds", {
+        manage(insistent(all[index % 3] ?? gateway)).ask("refunds", {
           ...{ invoice_id: order.id, amount: 240, reason: "race" },
         }),
       ),
@@ -109,7 +110,7 @@ onPostgres("payouts at several gateways", () => {
     const won = new Set<string>();
     for (let round = 0; round < 12; round += 1) {
       const id = await at(0).made({ amount: freshAmount() });
-      const there = through(all[1 + (round % 2)] ?? gateway);
+      const there = insistent(all[1 + (round % 2)] ?? gateway);
       // Whoever begins a moment later may still be the first.
       const take = () => manage(there, anna.token).ask(`payouts/${id}/take`, {});
       const both = round % 2 === 0 ? [take(), at(0).cancel(id)] : [at(0).cancel(id), take()];
@@ -136,9 +137,12 @@ onPostgres("payouts at several gateways", () => {
       const hands = [anna.token, boris.token, undefined, anna.token, boris.token, undefined];
       const answers = await Promise.all(
         hands.map((token, index) =>
-          manage(through(all[(round + index) % 3] ?? gateway), token).ask(`payouts/${id}/return`, {
-            reason: "race",
-          }),
+          manage(insistent(all[(round + index) % 3] ?? gateway), token).ask(
+            `payouts/${id}/return`,
+            {
+              reason: "race",
+            },
+          ),
         ),
       );
       const states = answers.filter(only).map(({ body }) => body.data.state);
@@ -156,7 +160,8 @@ onPostgres("payouts at several gateways", () => {
     await resumeRail(gateway);
     for (let round = 0; round < 6; round += 1) {
       const id = await at(0).made({ amount: freshAmount() });
-      const desk = (index: number, token: string) => manage(through(all[index] ?? gateway), token);
+      const desk = (index: number, token: string) =>
+        manage(insistent(all[index] ?? gateway), token);
       const [taken, again, filed] = await Promise.all([
         desk(1, anna.token).ask(`payouts/${id}/take`, {}),
         desk(2, boris.token).ask(`payouts/${id}/take`, {}),

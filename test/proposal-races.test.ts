@@ -7,8 +7,6 @@ import { startGateway } from "../src/gateway.ts";
 import { openLog } from "../src/platform/log.ts";
 import { assertBooksAreRight } from "./books.ts";
 import {
-  type CallOptions,
-  call,
   onPostgres,
   openTestDatabase,
   TestClock,
@@ -17,6 +15,7 @@ import {
 } from "./gateway.ts";
 import { manage, ownHand } from "./manage.ts";
 import { DAY, orders } from "./orders.ts";
+import { insistent } from "./patience.ts";
 
 const ROUNDS = 5;
 const reason = "the payer called";
@@ -28,8 +27,7 @@ onPostgres("a proposal and two who decide", () => {
   const open = async () => {
     const config = testConfig({ ...database.config, fourEyesFrom: 1000 });
     const gateway = await startGateway({ config, clock, log: openLog("silent") });
-    const through = (path: string, options?: CallOptions) => call(gateway.url, path, options);
-    return { ...gateway, clock, call: through };
+    return { ...gateway, clock, ...insistent(gateway) };
   };
   const at = (place: 0 | 1) => gateways[place] ?? assert.fail("no gateway");
   before(async () => {
