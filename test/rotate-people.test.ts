@@ -8,6 +8,7 @@ import { verify } from "../src/cli/local/verify.ts";
 import { type Gateway, startGateway } from "../src/gateway.ts";
 import type { Config } from "../src/platform/config.ts";
 import { openLog } from "../src/platform/log.ts";
+import { openSecrets } from "../src/platform/secret.ts";
 import { totpCode } from "../src/platform/totp.ts";
 import { onEachEngine, openTestDatabase, type TestDatabase, testConfig } from "./gateway.ts";
 import { manage } from "./manage.ts";
@@ -38,6 +39,7 @@ onEachEngine("people, while the secret key is rotated", (engine) => {
     }
   }
 
+  const said: string[] = [];
   const run = (work: typeof verify, present: Buffer, next: Buffer = present) => {
     const { dataDir = "", databaseUrl } = database.config;
     const env = {
@@ -46,7 +48,7 @@ onEachEngine("people, while the secret key is rotated", (engine) => {
       KOPECK_SECRET_KEY: present.toString("hex"),
       KOPECK_NEW_SECRET_KEY: next.toString("hex"),
     };
-    return work.run({ input: {}, env, print: () => {} });
+    return work.run({ input: {}, env, print: (text) => said.push(text) });
   };
 
   const join = async (gateway: Gateway, email: string) => {
@@ -58,6 +60,8 @@ onEachEngine("people, while the secret key is rotated", (engine) => {
     const email = "nina@example.com";
     const { secret } = await during({ secretKey: KEYS[0] }, (gateway) => join(gateway, email));
     assert.equal(await run(rotateSecret, KEYS[0], KEYS[1]), 0);
+    assert.match(said.join(""), /, 1 app for codes\n/);
+    assert.doesNotMatch(said.join(""), /lost key/);
     await during({ secretKey: KEYS[1] }, async (gateway) => {
       // The code of that moment was used.
       await passTime(through(gateway), 60);
@@ -78,4 +82,25 @@ onEachEngine("people, while the secret key is rotated", (engine) => {
       assert.equal(await run(verify, KEYS[2]), 0);
     });
   }
+
+  it("says of how many the app opens with no key of today, and leaves them their codes on paper", async () => {
+    const [present, next] = [engine === "postgres" ? KEYS[2] : KEYS[1], KEYS[0]];
+    const email = "pavel@example.com";
+    const { codes } = await during({ secretKey: present }, async (gateway) => {
+      const joined = await join(gateway, email);
+      const lost = openSecrets(randomBytes(32)).seal("another row", "JBSWY3DPEHPK3PXP");
+      await gateway.app.db.query("update people set totp_sealed = $2 where email = $1", [
+        ...[email, lost],
+      ]);
+      return joined;
+    });
+    assert.equal(await run(rotateSecret, present, next), 0);
+    assert.match(said.at(-1) ?? "", /^1 person has an app for codes that a lost key has sealed/m);
+    await during({ secretKey: next }, async (gateway) => {
+      const { items } = await manage(through(gateway)).get("audit?act=secret.rotate&limit=1");
+      assert.equal(items[0].after.people_lost, 1);
+      const form = { email, password: PASSWORD, code: codes[0] ?? "" };
+      assert.equal((await visitor(gateway).post("/sign-in", form)).status, 303);
+    });
+  });
 });

@@ -47,12 +47,19 @@ without it nothing opens any more.`,
       return app.db.transaction((tx) => rotate(tx, app, openSecrets(newKey), knowing));
     });
     print(
-      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${done.webhook_keys} shops and users, ${counted(done.messages, "text")} of phones, ${counted(done.payouts, "secret")} of payouts\n` +
+      `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${done.webhook_keys} shops and users, ${counted(done.messages, "text")} of phones, ${counted(done.payouts, "secret")} of payouts, ${counted(done.people, "app")} for codes\n${lostApps(done.people_lost)}` +
         "Start the gateways with the new key alone, as KOPECK_SECRET_KEY; the old one opens nothing.\n",
     );
     return 0;
   },
 };
+
+/** What somebody at the machine would else learn from who cannot sign in. */
+function lostApps(count: number): string {
+  if (count === 0) return "";
+  const who = count === 1 ? "1 person has an app" : `${count} people have apps`;
+  return `${who} for codes that a lost key has sealed: a recovery code or a passkey lets them in, or "kopeck person recover".\n`;
+}
 
 interface Rotated {
   readonly requisites: number;
@@ -65,6 +72,8 @@ interface Rotated {
   readonly rails: number;
   /** Those who sign in by the codes of an app. */
   readonly people: number;
+  /** Those of them whose app was sealed with a key that is gone. */
+  readonly people_lost: number;
 }
 
 /** Gateways by that name know the next key, and may go on. */
@@ -89,7 +98,7 @@ export async function rotate(tx: Tx, app: App, next: Secrets, knowing: string): 
     messages: await resealSources(tx, present, next),
     payouts: await resealPayouts(tx, present, next),
     rails: await resealRails(tx, present, next),
-    people: await resealPeople(tx, present, next),
+    ...(await resealPeople(tx, present, next)),
   };
   await handOver(tx, made, next);
   await recordAudit(tx, app, {

@@ -24,6 +24,7 @@ import {
   useRecoveryCode,
   useStep,
 } from "./queries.ts";
+import { openedTotp } from "./reseal.ts";
 import { isOwnDevice } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
 
@@ -92,11 +93,14 @@ async function usePaper(tx: Tx, app: App, id: string | undefined, typed: string)
   return useRecoveryCode(tx, id ?? NOBODY, recoveryDigest(app, plain), app.clock.now());
 }
 
-/** Who has no password has no app either: then only a code on paper opens, which nobody guesses. */
+/**
+ * Who has no password has no app either, and one that a lost key has sealed is none: then only a code on paper
+ * opens, which nobody guesses.
+ */
 async function useCode(tx: Tx, app: App, person: PersonRow, typed: string): Promise<boolean> {
   const { id, totp_sealed: sealed, totp_last_step: last } = person;
   const now = app.clock.now();
-  const secret = sealed === null ? undefined : app.secrets.open(id, sealed);
+  const secret = sealed === null ? undefined : openedTotp(app.secrets, { id, totp_sealed: sealed });
   const step = secret === undefined ? undefined : totpStep(secret, typed, now, Number(last));
   if (step !== undefined) return useStep(tx, id, step);
   return usePaper(tx, app, id, typed);
