@@ -78,9 +78,16 @@ export interface CsvRead {
 
 const LONGEST_HEADER = 4_000;
 
+/** Read as every other row is: by another reading a name would stand above its neighbour's column. */
 function headerOf(text: string, delimiter: string): string[] {
-  const [line = ""] = text.slice(0, LONGEST_HEADER).split("\n", 1);
-  return line.split(delimiter).map((name) => name.trim().replace(/^"|"$/g, ""));
+  try {
+    // That the file is cut is told by whoever reads it whole.
+    const [first] = csvRows(`${text.slice(0, LONGEST_HEADER)}\n`, delimiter);
+    return first?.fields.map((name) => name.trim()) ?? [];
+  } catch (error) {
+    if (error instanceof Refusal) return [];
+    throw error;
+  }
 }
 
 function namesOf({ sums, ...profile }: CsvProfile): string[] {
@@ -141,12 +148,14 @@ function* linesOf(text: string, profile: CsvProfile): Generator<CsvLine, undefin
   // Some banks end each row with a delimiter: a last column without a name.
   const width = header.findLastIndex((name) => name !== "") + 1;
   const at = new Map(namesOf(profile).map((name) => [name, header.indexOf(name)]));
+  const twice = at.keys().find((name) => header.lastIndexOf(name) !== at.get(name));
   let count = -1;
   for (const { row, fields } of csvRows(text, profile.delimiter)) {
     if (fields.length < width || fields.slice(width).some((field) => field !== "")) {
       const params = { row: String(row), found: String(fields.length), expected: String(width) };
       throw new Refusal("statement_columns", params);
     }
+    if (twice !== undefined) refuseRow("statement_column_twice", row, twice);
     count += 1;
     if (count === 0) continue;
     assertNotTooMany(count);

@@ -22,6 +22,10 @@ export const STATEMENT_WORDS = {
     "Row {row} of the file has {found} columns instead of {expected}.",
     "В строке {row} файла колонок {found}, а должно быть {expected}.",
   ],
+  statement_column_twice: [
+    "Row {row} of the file has a column twice that is to be read: {value}",
+    "В строке {row} файла дважды есть колонка, которую нужно прочитать: {value}",
+  ],
   statement_date: [
     "Row {row} of the file has a date or time that cannot be: {value}",
     "В строке {row} файла невозможная дата или время: {value}",

@@ -94,6 +94,32 @@ it("an own CSV's rows are money by the words that its profile says, and by no ot
   }
 });
 
+it("an own CSV's columns are those of its header, also of one with quotes; a name that stands twice is refused", async () => {
+  const columns = { delimiter: ";", date_form: "yyyy-mm-dd", date: "Дата", amount: "Сумма" };
+  const more = { filename: "own.csv", requisite_id: REQUISITE };
+  /** Each is of a day of its own: what a file of the same day lacks is missing. */
+  const read = async (header: string, from: number, profile: object) => {
+    const text = `${header}\n${day(from)};что;728.01;5000.00;\n`;
+    const { import_id } = await bring(text, { ...more, profile });
+    const { items } = await own.get(`lines?import_id=${import_id}`);
+    return items.map((one: { amount: number; purpose: string }) => [one.amount, one.purpose]);
+  };
+  const quoted = 'Дата;"Описание; примечание";Сумма;Остаток;';
+  assert.deepEqual(await read(quoted, -2, columns), [[728.01, null]]);
+  const purpose = ["Описание; примечание"];
+  assert.deepEqual(await read(quoted, -1, { ...columns, purpose }), [[728.01, "что"]]);
+  // What nobody reads may be called as it likes.
+  assert.deepEqual(await read("Дата;Прочее;Сумма;Прочее;", 0, columns), [[728.01, null]]);
+  const twice = asked(`Дата;Что;Сумма;Сумма\n${day(-1)};что;1.00;2.00\n`, {
+    ...more,
+    profile: columns,
+  });
+  assert.deepEqual(await own.refused("imports", twice), [
+    422,
+    ["Row 1 of the file has a column twice that is to be read: Сумма"],
+  ]);
+});
+
 it("a text that is cut in the middle of an emoji is a line like any other", async () => {
   const profile = {
     ...{ delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum" },
