@@ -21,7 +21,7 @@ returns table (reason text, found bigint, example uuid) language sql stable as $
     select 'credits are frozen', payment_id from ledger_freezes, since
     where payment_id >= since.id and payment_id < before and released_at is null
     union all
-    select 'transfers wait in suspense, of that time or of seven days after it', id from transfers
+    select 'transfers wait in suspense', id from transfers
     where state = 'suspense' and (id < before
       or coalesce(made_from, received_at) < moment_of(before) + interval '7 days')
     union all
