@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
+import { holdsCardNumber } from "../src/domain/card-number.ts";
 import { assertBooksAreRight } from "./books.ts";
 import { anyCard, plainDigits, WRITINGS } from "./card-writings.ts";
 import { OPERATOR_TOKEN } from "./manage.ts";
@@ -44,6 +45,23 @@ it("as a payer is masked, in every writing", async () => {
   const list = await own.ask("transfers?limit=200");
   await assertNowhere([told.text, list.text, (await own.ask("audit?limit=200")).text]);
   await assertBooksAreRight(gateway);
+});
+
+it("is to verify what it is to the code, and a bank's own numbers and codes are none", async () => {
+  const codes = [
+    "B60721203517006F0B10110011700501",
+    "2026111512345670",
+    "40817810000000001007",
+    "К2202200000000007",
+  ];
+  const texts = [...cards.map((card) => `by ${card}.`), ...cards, ...codes, "", "4111"];
+  const rows = await gateway.app.db.query<{ holds: boolean }>(
+    "select holds_card_number(text) as holds from unnest($1::text[]) with ordinality as t(text, n) order by n",
+    [texts],
+  );
+  const told = new Map(texts.map((text, index) => [text, rows[index]?.holds]));
+  assert.deepEqual(told, new Map(texts.map((text) => [text, holdsCardNumber(text)])));
+  for (const code of codes) assert.equal(told.get(code), false, code);
 });
 
 it("as a reference is refused in clear words, in every writing and door, without a trace", async () => {
