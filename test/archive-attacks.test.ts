@@ -25,6 +25,7 @@ import { payouts } from "./payouts.ts";
 import { openCard, openPhone } from "./phone.ts";
 import { proposeByOther } from "./proposals.ts";
 import { forget, keeping } from "./retention.ts";
+import { statement1c } from "./statement-file.ts";
 
 onPostgres("archives under attack", () => {
   let database: TestDatabase;
@@ -33,6 +34,9 @@ onPostgres("archives under attack", () => {
   let month: string;
   /** Of the first month: a payout for each test that has one come back. */
   let paidOut: string[];
+  /** What a statement of the next month says beside the books, before the first is archived. */
+  let reconciled: unknown;
+  let requisite: string;
   before(async () => {
     database = await openTestDatabase("postgres", templateOrigin());
     gateway = await startGateway({ config: testConfig(database.config), log: openLog("error") });
@@ -121,6 +125,13 @@ onPostgres("archives under attack", () => {
     await phone.hears(openCard(gateway, order.wallet).income(333.33));
     const [unproven] = (await own().get("transfers?state=suspense")).items;
     await own().post(`transfers/${unproven.transfer_id}/return`, { reason: "it never came" });
+    Object.assign(gateway.app.config, { fourEyesFrom: 300 });
+    const told = { wallet: order.wallet, amount: 555.55, reference: "by hand" };
+    const madeUp = await own().post("transfers", told);
+    assert.equal(madeUp.suspense_reason, "told_by_hand");
+    requisite = madeUp.requisite_id;
+    await own().post(`transfers/${madeUp.transfer_id}/return`, { reason: "it never came" });
+    Object.assign(gateway.app.config, { fourEyesFrom: undefined });
     await pass(DAY);
     const made = await Promise.all([1, 2].map(() => payouts(through(gateway), trade()).create()));
     paidOut = made.map(({ body }) => body.data.payoff_id);
@@ -149,6 +160,13 @@ onPostgres("archives under attack", () => {
     await own().post("refunds", { invoice_id: order.id, amount: 1, reason: "a broken cup" });
     await pass(4 * DAY);
     await makePartitionsJob.run(gateway.app);
+    const { account } = await own().post(`requisites/${requisite}/reveal`);
+    const yesterday = new Date(gateway.app.clock.now().getTime() - DAY * 1000).toISOString();
+    const days = { [yesterday.slice(0, 10)]: [{ sum: -9.99 }] };
+    const content = Buffer.from(statement1c([{ account, opening: 100, days }])).toString("base64");
+    await own().post("imports", { filename: "kl_to_1c.txt", content });
+    await pass(1);
+    reconciled = await own().get(`reconciliation?requisite_id=${requisite}`);
 
     mock.timers.enable({ apis: ["Date"], now: Date.now() + 3_600_000 });
     const ahead = await run(archive, { month }).finally(() => mock.timers.reset());
@@ -274,6 +292,10 @@ onPostgres("archives under attack", () => {
     const { before_id } = (await client.query("select before_id from archives")).rows[0];
     assert.ok(items[0].transfer_id < before_id && items[0].payment_id > before_id);
     await booksAreRight(month);
+  });
+
+  it("money that was never there is not counted beside a statement when its month is archived", async () => {
+    assert.deepEqual(await own().get(`reconciliation?requisite_id=${requisite}`), reconciled);
   });
 
   it("what a payer has said of an archived payment goes with its time", async () => {
