@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "./app.ts";
-import { mayPass, type Tx } from "./db.ts";
+import { mayPass, type Queryable, type Tx } from "./db.ts";
 import { type Due, dropDues, findDue, nextDueAt, postponeDue } from "./db-dues.ts";
 import { addFailure, clearFailures } from "./db-failing-rows.ts";
 import { Held } from "./db-held.ts";
@@ -109,7 +109,7 @@ async function putOff(app: App, name: string, due: Due, failure: unknown): Promi
 
 /** When it is to be tried again. In a statement of its own: what failed has left nothing. */
 export async function noteFailure(
-  { db, clock, log }: App,
+  { db, clock, log }: Pick<App, "clock" | "log"> & { readonly db: Queryable },
   kind: string,
   id: string,
   failure: unknown,

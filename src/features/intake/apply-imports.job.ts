@@ -15,8 +15,8 @@ import { openContent } from "./content.ts";
 import {
   closeImport,
   contentOf,
-  isOpen,
   lockImport,
+  lockOpen,
   nextImport,
   noteProgress,
   type OpenImport,
@@ -96,8 +96,11 @@ async function run(app: App): Promise<number> {
   } catch (error) {
     kept.file = undefined;
     if (mayPass(error)) throw error;
-    // Nobody tries what was dropped meanwhile again.
-    if (await isOpen(app.db, open.id)) await noteFailure(app, APPLY_IMPORTS, open.id, error);
+    // Nobody tries what was dropped meanwhile again, and nobody drops it until this is written.
+    await app.db.transaction(async (tx) => {
+      const isThere = await lockOpen(tx, open.id);
+      if (isThere) await noteFailure({ ...app, db: tx }, APPLY_IMPORTS, open.id, error);
+    });
     return 0;
   }
 }

@@ -130,8 +130,11 @@ export async function closeImport(tx: Tx, id: string, now: Date): Promise<void> 
 }
 
 /** Whether it is there and waits to be applied. */
-export async function isOpen(db: Queryable, id: string): Promise<boolean> {
-  const rows = await db.query("select from imports where id = $1 and applied_at is null", [id]);
+export async function lockOpen(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    "select from imports where id = $1 and applied_at is null for key share",
+    [id],
+  );
   return rows.length > 0;
 }
 
