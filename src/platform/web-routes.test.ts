@@ -1,5 +1,5 @@
-// Streams of pages: one that its visitor has left is ended, however early that was; and one address has
-// no more than its share of them.
+// Streams of pages: one that its visitor has left is ended, however early that was; one address has no more than
+// its share of them; and a file that nobody reads is not made.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -95,4 +95,25 @@ it("one address holds a fifth of the streams at most, and the others have the re
   assert.equal(await open("2001:db8:0:1::1"), "200");
   for (const visitor of visitors) visitor.destroy();
   await server.close();
+});
+
+it("HEAD of a file tells what it is, and reads nothing of it", async (context) => {
+  let made = 0;
+  async function* parts(): AsyncGenerator<string> {
+    for (; made < 3; made += 1) yield "a;b\n";
+  }
+  const page = webPage({
+    ...{ method: "GET", path: "/rows.csv" },
+    answer: async () => ({ kind: "rows", name: "rows.csv", parts: parts() }),
+  });
+  const server = Fastify();
+  context.after(() => server.close());
+  addWebPages(server, { clock: systemClock } as App, [page], takeTurns());
+  const url = `${await server.listen({ host: "127.0.0.1", port: 0 })}/rows.csv`;
+  const asked = await fetch(url, { method: "HEAD" });
+  assert.equal(asked.status, 200);
+  assert.match(asked.headers.get("content-disposition") ?? "", /rows\.csv/);
+  assert.equal(asked.headers.get("content-length"), null, "nor is it said to be empty");
+  assert.equal(made, 0);
+  assert.equal(await (await fetch(url)).text(), "a;b\n".repeat(3));
 });

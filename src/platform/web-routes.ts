@@ -131,7 +131,7 @@ async function send(
         .header("content-disposition", `attachment; filename="${answer.name}"`)
         .header("cache-control", "no-store")
         .header("x-content-type-options", "nosniff")
-        .send(Readable.from(answer.parts));
+        .send(Readable.from(readBy(reply, answer.parts)));
     case "part":
       return reply
         .header("content-type", "text/html; charset=utf-8")
@@ -163,6 +163,14 @@ async function send(
       if (reply.request.method === "HEAD") return reply.headers(STREAM_HEADERS).send();
       return openStream(streams, reply, answer.open);
   }
+}
+
+/** A HEAD would have all of it made for nobody. */
+function readBy(
+  { request }: FastifyReply,
+  parts: AsyncIterable<string>,
+): Iterable<string> | AsyncIterable<string> {
+  return request.method === "HEAD" ? [] : parts;
 }
 
 function sendDocument(reply: FastifyReply, page: Document): FastifyReply {
