@@ -185,6 +185,60 @@ it("a form that is too late for its proof comes back as it was filled in, to who
   assert.match(long.location, /unsent%3D$/);
 });
 
+/** Sent too late for its proof, proven, and led back to. */
+async function comesBack(visit: Visitor, page: string, fields = {}): Promise<string> {
+  const opened = await visit.open(page);
+  gateway.clock.advance(11 * MINUTE);
+  const [path = ""] = page.split("?");
+  const late = await sendOpened(visit, opened, path, fields);
+  const then = new URLSearchParams(late.location.split("?")[1]).get("then") ?? "";
+  return visit.open((await visit.post("/prove/sandbox", { then })).location);
+}
+
+it("a form that is too late comes back with what its address had said it is about", async () => {
+  const visit = await anna(gateway);
+  const key = await comesBack(visit, `/my/keys/new?shop_id=${SHOP.id}`);
+  assert.match(wordsIn(key), /was not carried out/);
+  assert.equal((await sendOpened(visit, key, "/my/keys/new")).status, 200);
+  // What a later file of the same day no longer has waits for a person.
+  for (const purpose of ["The bank itself", "Somebody else"]) {
+    const days = { "2026-03-01": [{ sum: -55.5, number: purpose.slice(0, 3), purpose }] };
+    const file = statement1c([{ account: "40817810000000000101", days }]);
+    const content = Buffer.from(file).toString("base64");
+    await own.post("imports", { filename: `${purpose}.txt`, content });
+    await applyImports(gateway);
+  }
+  const [line] = (await own.get("lines?waiting=true")).items;
+  const seen = new RegExp(line.purpose);
+  const path = `/desk/imports/lines/${line.line_id}/decide`;
+  const page = `${path}?of=${line.import_id}`;
+  assert.match(wordsIn(await visit.open(page)), seen);
+  const wish = { decision: "outflow", reason: "It left" };
+  const back = await comesBack(visit, page, wish);
+  assert.match(wordsIn(back), seen);
+  const unsure = await sendOpened(visit, back, path, { ...wish, reason: "" });
+  assert.equal(unsure.status, 422);
+  assert.match(wordsIn(unsure.text), seen);
+  assert.equal((await sendOpened(visit, back, path, wish)).status, 303);
+});
+
+it("a session that ends before the proof leads through the sign-in to the same form", async () => {
+  const visit = await anna(gateway);
+  const page = "/desk/merchants/new";
+  const opened = await visit.open(page);
+  gateway.clock.advance(11 * MINUTE);
+  const late = await sendOpened(visit, opened, page, { name: "Typed before" });
+  gateway.clock.advance(2 * DAY);
+  const then = new URLSearchParams(late.location.split("?")[1]).get("then") ?? "";
+  const signIn = `/sign-in?then=${encodeURIComponent(then)}`;
+  assert.equal((await visit.get(late.location)).location, signIn);
+  for (const way of ["", "/passkey", "/sandbox"])
+    assert.equal((await visit.post(`/prove${way}`, { then })).location, signIn, way);
+  assert.equal((await visit.get("/prove")).location, "/sign-in");
+  const { location } = await visit.post("/sign-in/sandbox", { then });
+  assert.match(await visit.open(location), /was not carried out.*value="Typed before"/s);
+});
+
 it("every text of merchants, payers and colleagues is text on every page", async () => {
   const [script = "", , , handler = "", breakout = ""] = [
     "<script>window.__xss=1</script>",

@@ -150,7 +150,10 @@ const toKeys = (): string => "/my/keys";
 
 /** What a form is about is the merchant's, or it is not there. */
 async function shopAbove(sight: MySight): Promise<Part> {
-  const shop_id = sight.visit.params["shop_id"] ?? sight.visit.query["shop_id"] ?? "";
+  const { params, query, form } = sight.visit;
+  // One that comes back, or was refused, has it among what was typed.
+  const typed = [sight.typed?.["shop_id"]].flat().at(-1) ?? form["shop_id"];
+  const shop_id = params["shop_id"] ?? query["shop_id"] ?? typed ?? "";
   const { name } = await sight.ask(readOwnShop, { shop_id });
   return html`<p><b><bdi>${name}</bdi></b></p>`;
 }

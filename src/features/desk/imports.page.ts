@@ -212,10 +212,15 @@ const lines = listPages(desk, {
 
 const DECIDE = { en: "Decide", ru: "Решить" };
 
-/** The line that it is about, where the way here says of which file it is. */
+/** The file of the line that a form is about: as the way here says, or what was typed when it comes back. */
+function fileOf({ visit, typed }: DeskSight): string {
+  return visit.query["of"] ?? [typed?.["import_id"] ?? visit.form["import_id"]].flat().at(-1) ?? "";
+}
+
+/** The line that it is about, where it is known of which file it is. */
 async function lineOf(sight: DeskSight): Promise<Part> {
-  const { of: import_id } = sight.visit.query;
-  if (import_id === undefined) return "";
+  const import_id = fileOf(sight);
+  if (import_id === "") return "";
   const { items } = await sight.ask(readLines, { import_id, waiting: true, limit: 200 });
   const line = items.find(({ line_id }) => line_id === sight.visit.params["line_id"]);
   if (line === undefined) return "";
@@ -231,7 +236,8 @@ const decide = formPages(desk, {
   door: decideLine,
   needsProof: true,
   danger: true,
-  fields: () => ["decision", "reason"],
+  fields: () => ["decision", "reason", { name: "import_id", kind: "hidden" }],
+  values: async (sight) => ({ import_id: fileOf(sight) }),
   above: (sight) => lineOf(sight),
   note: {
     en: "Book it: it is a payer's money, and is matched as if it had just been told. Put aside: the books do not count it. What the books had before is corrected, once; this cannot be undone.",

@@ -99,16 +99,22 @@ function signIn(way: Way): WebPage["answer"] {
 export const signInByPassword = page("POST", "/sign-in", signIn("password"));
 export const signInByPasskey = page("POST", "/sign-in/passkey", signIn("passkey"));
 
+/** For who was to prove who they are, and has no session any more: where they go on stays the same. */
+export function toSignIn({ form, query }: Visit): PageAnswer {
+  const then = form["then"] ?? query["then"];
+  return redirect(then ? `/sign-in?then=${encodeURIComponent(ownPath(then))}` : "/sign-in");
+}
+
 export const showProve = page("GET", "/prove", async (app, visit) => {
   const signed = await signedIn(app, visit);
-  if (signed === undefined) return redirect("/sign-in");
+  if (signed === undefined) return toSignIn(visit);
   return entryPage(app, visit, "prove", [], signed);
 });
 
 function prove(way: Way): WebPage["answer"] {
   return async (app, visit) => {
     const signed = await signedIn(app, visit);
-    if (signed === undefined) return redirect("/sign-in");
+    if (signed === undefined) return toSignIn(visit);
     const { person, session } = signed;
     try {
       // Who has signed in is known: their own e-mail address, whatever the form says.

@@ -10,7 +10,7 @@ import { ownPath } from "../people/own-path.ts";
 import { personWith, setDeskRole } from "../people/person.ts";
 import { changePerson } from "../people/queries.ts";
 import { openSession, proveSession, signedIn } from "../people/session.ts";
-import { SANDBOX_EMAIL } from "../people/sign-in.page.ts";
+import { SANDBOX_EMAIL, toSignIn } from "../people/sign-in.page.ts";
 import { redirect } from "../people/site.ts";
 
 /** The cast's owner, who also runs the desk from the first time on that somebody comes in as her. */
@@ -35,7 +35,7 @@ export const proveInSandbox: WebPage = {
   ...{ method: "POST", path: "/prove/sandbox", site: "people" },
   async answer(app, visit) {
     const signed = await signedIn(app, visit);
-    if (signed?.person.email !== SANDBOX_EMAIL) return redirect("/sign-in");
+    if (signed?.person.email !== SANDBOX_EMAIL) return toSignIn(visit);
     const { person, session } = signed;
     const cookies = await app.db.transaction((tx) => proveSession(tx, app, person, session));
     return redirect(ownPath(visit.form["then"]), cookies);
