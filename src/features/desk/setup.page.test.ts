@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 
@@ -10,10 +11,31 @@ const visit = await anna(gateway);
 const done = async (): Promise<number> =>
   Number(/(\d+) of \d+ done/.exec(wordsIn(await visit.open("/desk/setup")))?.[1]);
 
-it("suggests a first payment that the tariffs take", async () => {
+it("suggests a first payment that the newest shop's own terms and the requisites take", async () => {
   const rates = { shop_percent: 3, user_percent: 1, min_sum: 7, max_sum: 50_000 };
+  const suggested = async () =>
+    /"shop_id":"([^"]+)".*"amount":([\d.]+),"type":"link",.*(p2p_\w+)/
+      .exec(wordsIn(await visit.open("/desk/setup")))
+      ?.slice(1);
+  const { items } = await own.get("requisites?enabled=true");
+  const setSmallest = async (min_sum: number) => {
+    for (const { requisite_id: id } of items) await own.post(`requisites/${id}`, { min_sum });
+  };
+  const newest = (await own.post("shops", { user_id: USER.id, name: "Kiosk" })).shop.shop_id;
+  await setSmallest(1);
   await own.post("tariffs", { service: "p2p_card", ...rates });
-  assert.match(wordsIn(await visit.open("/desk/setup")), /"amount":7,"type":"link",.*p2p_card/);
+  await own.post("tariffs", { service: "p2p_sbp", ...rates, min_sum: 90 });
+  await own.post("tariffs", { service: "p2p_card", currency: "USD", ...rates, min_sum: 1 });
+  assert.deepEqual(await suggested(), [newest, "7", "p2p_card"]);
+  await setSmallest(25);
+  assert.deepEqual(await suggested(), [newest, "25", "p2p_card"], "no requisite takes less");
+  const of = { shop_id: newest, service: "p2p_card" };
+  await own.post("tariffs", { ...of, ...rates, min_sum: 500 });
+  assert.deepEqual(await suggested(), [newest, "90", "p2p_sbp"], "its own minimum");
+  await own.post("tariffs", { ...of, ...rates, min_sum: 8, enabled: false });
+  assert.deepEqual(await suggested(), [newest, "90", "p2p_sbp"], "nor what it has not");
+  for (const gone of [of, { service: "p2p_sbp" }, { service: "p2p_card", currency: "USD" }])
+    await own.post("tariffs/remove", gone);
 });
 
 it("counts what is done, and takes it back", async () => {

@@ -32,6 +32,41 @@ interface Step {
 
 const DAY_MS = 24 * 3_600_000;
 
+const CURRENCY = "RUB";
+
+interface Bounds {
+  readonly currency: string;
+  readonly min_sum: number;
+  readonly max_sum: number;
+}
+
+type Term = Bounds & { readonly service: string; readonly enabled: boolean };
+
+/** The smallest payment that a shop's terms (its own come before the defaults) and some requisite take. */
+function firstPayment(
+  defaults: readonly Term[],
+  own: readonly Term[],
+  requisites: readonly Bounds[],
+): { service: string; amount: number } {
+  const isOver = ({ service, currency }: Term) =>
+    own.some((one) => one.service === service && one.currency === currency);
+  const terms = [...own, ...defaults.filter((one) => !isOver(one))];
+  const smallest = requisites
+    .filter(({ currency }) => currency === CURRENCY)
+    .map(({ min_sum }) => min_sum);
+  const least = smallest.length === 0 ? 0 : Math.min(...smallest);
+  const [first] = terms
+    .filter(({ enabled, currency }) => enabled && currency === CURRENCY)
+    .map(({ service, min_sum, max_sum }) => ({
+      service,
+      amount: Math.max(min_sum, least),
+      max_sum,
+    }))
+    .filter(({ amount, max_sum }) => amount <= max_sum)
+    .toSorted((one, other) => one.amount - other.amount);
+  return first ?? { service: "p2p_card", amount: 1 };
+}
+
 /** All of them, in the order that they are best done in. */
 async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
   const { app, person, look, say } = sight;
@@ -57,7 +92,6 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
   );
   const open = tariffs.items.filter(({ enabled }) => enabled);
   const costs = new Set(open.map(({ service }) => service));
-  const [least] = open.toSorted((one, other) => one.min_sum - other.min_sum);
   const cards = requisites.items;
   const total = (of: (one: (typeof cards)[number]) => number): number =>
     cards.reduce((sum, one) => sum + of(one), 0);
@@ -66,7 +100,9 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
   const heard = transfers.items[0]?.received_at ?? null;
   const hasMerchant = users.items.length > 0 && shops.items.length > 0 && keys.items.length > 0;
   const checkedAt = books.checked_at === null ? 0 : new Date(books.checked_at).getTime();
-  const shopId = shops.items[0]?.shop_id ?? "…";
+  const shopId = shops.items[0]?.shop_id;
+  const own = shopId === undefined ? [] : (await sight.ask(readTariffs, { shop_id: shopId })).items;
+  const first = firstPayment(tariffs.items, own, cards);
   return [
     {
       isDone: ways >= 2,
@@ -161,7 +197,7 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
               ru: "Оплачен; вебхук ещё не доставлен.",
             })
           : undefined,
-      way: `curl -s ${app.config.baseUrl}/invoice/create -H 'x-api-key: …' -H 'content-type: application/json' -d '{"shop_id":"${shopId}","order_id":"first","amount":${least?.min_sum ?? 1},"type":"link","include_service":["${least?.service ?? "p2p_card"}"],"success_url":"https://example.com/"}'`,
+      way: `curl -s ${app.config.baseUrl}/invoice/create -H 'x-api-key: …' -H 'content-type: application/json' -d '{"shop_id":"${shopId ?? "…"}","order_id":"first","amount":${first.amount},"type":"link","include_service":["${first.service}"],"success_url":"https://example.com/"}'`,
     },
     {
       isDone: look.now.getTime() - checkedAt < DAY_MS,
