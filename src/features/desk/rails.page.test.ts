@@ -36,6 +36,11 @@ it("sets a payout tariff whole, and replaces the banks", async () => {
     { id: "1001", name: "First bank" },
     { id: "1002", name: "Second" },
   ]);
+  // As many, and with as long names, as the door takes.
+  const names = Array.from({ length: 1_000 }, (_, at) => `${at}\t${String(at).padStart(200, "ж")}`);
+  const all = await visit.fill(banks, banks, { banks: names.join("\n") });
+  assert.equal(all.status, 303, wordsIn(all.text));
+  assert.equal((await own.get("sbp-banks")).items.length, 1_000);
 });
 
 it("changes the payout tariff of the row's own currency, and no other", async () => {

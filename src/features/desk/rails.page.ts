@@ -214,7 +214,8 @@ const removing = formPages(desk, {
 
 const banks = formPages(desk, {
   path: "/desk/sbp-banks/replace",
-  needsProof: true,
+  // A form writes a letter of a name in six bytes.
+  ...{ needsProof: true, maxBodyBytes: 2 * 1024 * 1024 },
   title: BANKS,
   submit: { en: "Replace", ru: "Заменить" },
   door: putSbpBanks,
