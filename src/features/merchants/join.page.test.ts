@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { OTHER_USER, USER } from "../../../test/cast.ts";
-import { hire, owners, signedInAs } from "../../../test/members.ts";
+import { type Hired, hire, owners, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { visitor, wordsIn } from "../../../test/people.ts";
 
@@ -97,13 +97,27 @@ it("a link that an owner had made opens nothing once its person works for anothe
   assert.equal((await visitor(gateway).get(new URL(wayIn).pathname)).status, 404);
 });
 
+/** What the log says of their one change: as what they were invited before it, and after. */
+async function invitedIn({ personId }: Hired): Promise<unknown[]> {
+  const { items } = await own.get(`audit?subject=${personId}`);
+  const rows = items.filter((one: { act: string }) => one.act === "person.update");
+  assert.equal(rows.length, 1);
+  return [rows[0].before.invited_as, rows[0].after.invited_as];
+}
+
 it("an invitation to the desk is taken back by giving no role, and by locking its person out", async () => {
   for (const changes of [[{ desk_role: "none" }], [{ disabled: true }, { disabled: false }]]) {
     const { eve, email } = await squatter();
     const { link } = await own.post("people", { email, name: "Eve", desk_role: "operator" });
-    for (const change of changes) await own.post(`people/${eve.personId}`, change);
+    for (const change of changes.slice(0, 1)) await own.post(`people/${eve.personId}`, change);
+    assert.deepEqual(await invitedIn(eve), ["operator", undefined]);
+    for (const change of changes.slice(1)) await own.post(`people/${eve.personId}`, change);
     const visit = await signedInAs(gateway, eve);
     assert.equal((await visit.post(new URL(link).pathname)).status, 404);
     assert.equal((await visit.get("/desk")).status, 403);
   }
+  const { eve, email } = await squatter();
+  await own.post("people", { email, name: "Eve", desk_role: "viewer" });
+  await own.post(`people/${eve.personId}`, { name: "Eva" });
+  assert.deepEqual(await invitedIn(eve), ["viewer", "viewer"], "still open");
 });

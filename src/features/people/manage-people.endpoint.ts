@@ -11,7 +11,7 @@ import { invitationLetter, recoveryLetter } from "./letters.ts";
 import { LINK_SECONDS, makeLink } from "./link.ts";
 import { DESK_ROLES, language, People } from "./nouns.ts";
 import { personWith, setDeskRole, setDisabled } from "./person.ts";
-import { changePerson } from "./queries.ts";
+import { changePerson, invitedToDesk } from "./queries.ts";
 import { endSessions } from "./session-queries.ts";
 
 const person_id = uuid({ description: "The person." });
@@ -108,6 +108,9 @@ export const changePersonDoor = change({
   notFound: "There is no such person.",
   async make(tx, app, { person_id: id, name: called, desk_role: role, disabled }) {
     const row = await People.lock(tx, id);
+    // That one was taken back stands in the log as well.
+    const invited = () => invitedToDesk(tx, row.id, app.clock.now());
+    const before = { ...People.toWire(row), ...(await invited()) };
     let next = row;
     if (called !== undefined) {
       await changePerson(tx, row.id, { name: called });
@@ -125,8 +128,8 @@ export const changePersonDoor = change({
       if (given === null || given !== next.desk_role)
         next = await setDeskRole(tx, app, next, given);
     }
-    const after = People.toWire(next);
-    return { data: after, subject: row.id, before: People.toWire(row), after };
+    const data = People.toWire(next);
+    return { data, subject: row.id, before, after: { ...data, ...(await invited()) } };
   },
 });
 

@@ -233,6 +233,16 @@ export async function endInvitations(
   );
 }
 
+/** As what somebody is invited to the desk who has not accepted yet. */
+export async function invitedToDesk(tx: Tx, personId: string, now: Date): Promise<object> {
+  const [open] = await tx.query<{ invited_as: string }>(
+    `select role as invited_as from invitations
+     where person_id = $1 and user_id is null and used_at is null and ends_at > $2`,
+    [personId, now],
+  );
+  return open ?? {};
+}
+
 /** False for one that was used before. Those that have ended are forgotten on the way. */
 export async function useChallenge(
   tx: Tx,
