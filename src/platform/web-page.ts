@@ -56,7 +56,8 @@ export type PageAnswer =
   /** A table of this moment, page after page as it is read. */
   | { readonly kind: "rows"; readonly name: string; readonly parts: AsyncIterable<string> }
   /** A part of a document, for the page's own script. */
-  | { readonly kind: "part"; readonly body: Html }
+  /** A piece of a page, and of whom it is: it may not stand on somebody else's. */
+  | { readonly kind: "part"; readonly body: Html; readonly of?: string }
   /** A file that never changes under its address. */
   | { readonly kind: "file"; readonly type: string; readonly text: string }
   /** A file of this moment, to be kept by whoever asks for it. */

@@ -136,6 +136,7 @@ async function send(
       return reply
         .header("content-type", "text/html; charset=utf-8")
         .header("content-security-policy", "default-src 'none'")
+        .headers(answer.of === undefined ? {} : { "x-kopeck-of": answer.of })
         .header("cache-control", "no-store")
         .header("x-content-type-options", "nosniff")
         .send(answer.body.text);

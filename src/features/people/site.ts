@@ -159,7 +159,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       ...{ person: { name: person.name }, places, signOut: "/sign-out" },
       body: html`${definition.banner?.(sight)}${ageNote(sight)}${visit.query["unsent"] !== undefined && notice("warn", say(UNSENT))}${body}`,
       ...{ find: `${root}/find`, keys: person.has_keys, now: sight.look.now },
-      of: `${person.id} ${sight.formOf}`,
+      of: ofWhom(sight),
       ...(command === undefined ? {} : { command }),
       ...(live === undefined || sight.onlyLooks
         ? {}
@@ -197,7 +197,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
             const shown = await page.show(sight);
             if (!("kind" in shown)) return await documentOf(sight, shown);
             sight.forget();
-            return shown;
+            return shown.kind === "part" ? { ...shown, of: ofWhom(sight) } : shown;
           } catch (error) {
             if (!isFailure(error) || error.status >= 500 || visit.wantsJson) throw error;
             return documentOf(sight, troubleOf(sight, error));
@@ -206,6 +206,11 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       };
     },
   };
+}
+
+/** Whose a page is, which another tab may have changed since: as a header carries it. */
+function ofWhom<Who>({ person, formOf }: Sight<Who>): string {
+  return `${person.id} ${formOf}`.trim();
 }
 
 /** Who looks at the cabinet does so where the desk is, and nobody else does. */

@@ -11,7 +11,7 @@ export const SCRIPT = `"use strict";
   const all = (query, from = document) => [...from.querySelectorAll(query)];
   const site = one("[data-root]");
   if (!site) return;
-  const { root, keys, now } = site.dataset;
+  const { root, keys, now, of } = site.dataset;
   const skew = now ? Date.parse(now) - Date.now() : 0;
   const isRussian = document.documentElement.lang === "ru";
   const say = (en, ru) => isRussian ? ru : en;
@@ -90,7 +90,7 @@ export const SCRIPT = `"use strict";
     return dialog;
   };
 
-  // The palette asks as one writes, and shows only the answer to what was written last.
+  // The palette asks as one writes, and shows only the answer to what was written last, of the page's own merchant.
   const palette = one("#palette");
   let asked = 0;
   let asking;
@@ -99,7 +99,8 @@ export const SCRIPT = `"use strict";
     const { value } = one("input", palette);
     const answer = value.trim() && await fetch(root + "/find?part=1&q=" + encodeURIComponent(value));
     if (number !== asked) return;
-    const text = answer && answer.ok ? await answer.text() : "";
+    if (answer.ok && answer.headers.get("x-kopeck-of") !== of) return location.reload();
+    const text = answer.ok ? await answer.text() : "";
     const found = new DOMParser().parseFromString(text, "text/html").body;
     if (number === asked) one("[data-found]", palette).replaceChildren(...found.childNodes);
   };
@@ -227,7 +228,7 @@ export const SCRIPT = `"use strict";
       const fresh = one("main", page);
       if (!answer.ok || answer.redirected || !fresh) isOld = answer.status >= 500;
       // Another person or merchant since, in another tab: their figures would stand under this one's name.
-      else if (one(".frame", page).dataset.of !== one(".frame").dataset.of) location.reload();
+      else if (one(".frame", page).dataset.of !== of) location.reload();
       else if (isBusy()) isOld = true;
       else show(fresh);
     } catch {
