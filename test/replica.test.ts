@@ -75,14 +75,11 @@ onPostgres("a replica", () => {
   };
   /** Time passes for whoever watches the replica, and for nobody else. */
   let laterMs = 0;
-  /** And none passes by itself since then. */
-  let stoppedAt: number | undefined;
-  const watchersTime = (): number => (stoppedAt ?? performance.now()) + laterMs;
 
   before(async () => {
     primary = await startCluster(binaries);
     standby = await startStandby(binaries, primary);
-    const replica = openReplica(configOf(), log, {}, watchersTime);
+    const replica = openReplica(configOf(), log, {}, () => performance.now() + laterMs);
     gateway = await startGateway({ config: configOf(), log, replica });
     await liveALittle(through(gateway));
     own = manage({ call });
@@ -152,9 +149,6 @@ onPostgres("a replica", () => {
   it("that is behind shows old lists and says so; who has changed something, and single things, are of now", async () => {
     const visitor = await anna(gateway);
     const second = await startGateway({ config: configOf(), log: openLog("silent") });
-    stoppedAt = performance.now();
-    const isOfNow = async () => (await listed(colleague)).age === "0";
-    await eventually("it has all of it", isOfNow);
     await onStandby("select pg_wal_replay_pause()");
     try {
       // By another gateway: it is not this process that has to remember.
@@ -177,11 +171,8 @@ onPostgres("a replica", () => {
       assert.doesNotMatch(wordsIn(await visitor.open("/desk/merchants")), / s old/);
       laterMs += 10_000;
       await eventually("it is old", async () => Number((await listed(colleague)).age) >= 10);
-      // On a busy machine it may not be heard of in time, and is left alone for a moment.
-      const shows = (path: string, words: RegExp) =>
-        eventually(path, async () => words.test(wordsIn(await visitor.open(path))));
-      await shows("/desk/merchants", /are up to 10 s old/);
-      await shows("/desk/health", /lists are read from it, 10 s/);
+      assert.match(wordsIn(await visitor.open("/desk/merchants")), /are up to \d\d s old/);
+      assert.match(wordsIn(await visitor.open("/desk/health")), /lists are read from it, \d\d s/);
       // Past the bound nobody is shown it any more.
       laterMs += 30_000;
       await eventually("it is too old", async () => (await state()) === "behind");
@@ -190,9 +181,8 @@ onPostgres("a replica", () => {
         [true, null],
       );
       assert.ok(told(/too far behind/) > 0);
-      assert.match((await call("/metrics")).text, /kopeck_replica_lag_seconds 40\n/);
+      assert.match((await call("/metrics")).text, /kopeck_replica_lag_seconds 4\d/);
     } finally {
-      stoppedAt = undefined;
       await onStandby("select pg_wal_replay_resume()");
       await second.stop();
     }

@@ -242,7 +242,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       assert.match(
         text,
         new RegExp(
-          `^sealed anew: 6 requisites, the webhook keys of 8 shops and users, ${texts} texts of phones, ${secrets} secrets of payouts\n`,
+          `^sealed anew: 6 requisites, the webhook keys of 8 shops and users, ${texts} texts of phones, ${secrets} secrets of payouts, 0 apps for codes\n`,
         ),
       );
       await assert.rejects(start(present), /another KOPECK_SECRET_KEY/);
@@ -255,7 +255,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
     const rows = nextKeys.map((_, index) => ({
       ...{ operator_name: "command line", subject: "installation" },
       after: {
-        ...{ requisites: 6, webhook_keys: 8, imports: 0, people: 0 },
+        ...{ requisites: 6, webhook_keys: 8, imports: 0, people: 0, people_lost: 0 },
         messages: index === 0 ? 0 : index + 1,
         rails: index === 0 ? 0 : 1,
         payouts: index === 0 ? 0 : 2,
@@ -310,7 +310,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
       const rotated = await run(environment(KEYS[2], KEYS[0]));
       assert.match(
         rotated,
-        /^sealed anew: \d+ requisites, the webhook keys of 8 shops and users, 3 texts of phones, \d+ secrets of payouts\n/,
+        /^sealed anew: \d+ requisites, the webhook keys of 8 shops and users, 3 texts of phones, \d+ secrets of payouts, 0 apps for codes\n/,
       );
       await goesOn();
       isOver = true;

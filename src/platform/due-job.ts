@@ -2,17 +2,12 @@
 // is halved until the row at fault is alone; that one is filed, told of, and falls due again later, with
 // growing pauses, while everybody else's turn comes on time.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "./app.ts";
 import { mayPass, type Queryable, type Tx } from "./db.ts";
 import { type Due, dropDues, findDue, nextDueAt, postponeDue } from "./db-dues.ts";
 import { addFailure, clearFailures } from "./db-failing-rows.ts";
 import { Held } from "./db-held.ts";
 import type { Job } from "./job.ts";
-
-/** How long whoever moves the clock waits for somebody else: as long as any statement may take. */
-const LOOK_AGAIN_MS = 20;
-const MOST_LOOKS = 500;
 
 interface Settled {
   /** Those that are over, now or since before; whatever somebody else holds comes again. */
@@ -43,13 +38,8 @@ export function dueJob(due: DueWork): Job {
       return apart(app, due, dues, error);
     }
   };
-  /** Also of what somebody else is at, mostly this gateway's own job: it is over when that has ended. */
   const settleAll = async (app: App): Promise<void> => {
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      while ((await run(app)) > 0);
-      if ((await findDue(app.db, name, app.clock.now(), 1)).length === 0) return;
-      await sleep(LOOK_AGAIN_MS);
-    }
+    while ((await run(app)) > 0);
   };
   return {
     name,

@@ -10,7 +10,6 @@ import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
 import { pauseRail, payouts, resumeRail } from "../../../test/payouts.ts";
 import { openRail } from "../../../test/rails.ts";
 import { watchTurns } from "../../../test/thread-time.ts";
-import { eventually } from "../../../torture/eventually.ts";
 import { lookAtPayoutsJob } from "./look-at-payouts.job.ts";
 import { sendPayoutsJob } from "./send-payouts.job.ts";
 
@@ -46,31 +45,6 @@ it("a payout is told once, whole, signed, and what the rail calls it is kept", a
     ...{ amount: "89.50", currency: "RUB", comment: "Спасибо" },
   });
   assert.deepEqual([rail.asked, rail.looked], [[`${id}.1`], []]);
-});
-
-it("whoever moves the clock waits for what the job itself has asked about just before", async () => {
-  rail.fails("after");
-  const id = await user.made();
-  await trade.pass(0);
-  assert.equal(await user.state(id), "unknown");
-  const answers: (() => void)[] = [];
-  rail.fails((response, key) => {
-    const said = JSON.stringify({ state: "sent", id: key });
-    const headers = { "content-type": "application/json" };
-    answers.push(() => response.writeHead(200, headers).end(said));
-  });
-  gateway.clock.advance(10);
-  const looking = lookAtPayoutsJob.run(gateway.app);
-  await eventually("the job asks", () => answers.length > 0);
-  let isAnswered = false;
-  const moving = trade.pass(0).then(() => {
-    isAnswered = true;
-  });
-  // A clock that passes over it has answered long before so many are.
-  for (let asked = 0; asked < 30 && !isAnswered; asked += 1) await user.state(id);
-  for (const answer of answers) answer();
-  await Promise.all([looking, moving]);
-  assert.equal(await user.state(id), "done");
 });
 
 it("case 15: the answer is lost; asked later the rail says that it was sent, and it is done once", async () => {

@@ -4,7 +4,7 @@
 
 import { addSeconds, earlier } from "../../domain/moment.ts";
 import { afterLook, type Finding, secondsToNextLook } from "../../domain/payout-attempt.ts";
-import { type App, perApp } from "../../platform/app.ts";
+import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { dropDues, findDue, nextDueAt } from "../../platform/db-dues.ts";
 import { whenFree } from "../../platform/db-held.ts";
@@ -23,25 +23,14 @@ const FRESH_SECONDS = 5;
 export const lookAtPayoutsJob = job({
   name: LOOK,
   everyMs: 1_000,
-  run: lookNow,
+  run: lookOnce,
   due: {
     nextAt: ({ db }) => nextDueAt(db, LOOK),
-    /** Also of what was taken before, and is asked about still. */
     async settle(app) {
-      do {
-        while ((await lookNow(app)) > 0);
-      } while ((await Promise.allSettled(underWay(app))).length > 0);
+      while ((await lookOnce(app)) > 0);
     },
   },
 });
-
-const underWay = perApp(() => new Set<Promise<number>>());
-
-async function lookNow(app: App): Promise<number> {
-  const looking = lookOnce(app);
-  const own = underWay(app).add(looking);
-  return looking.finally(() => own.delete(looking));
-}
 
 interface Look {
   readonly payout: Payout;

@@ -2,19 +2,15 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import pg from "pg";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createH2h, createInvoice } from "../../../test/cast.ts";
 import { OPERATOR_TOKEN } from "../../../test/manage.ts";
-import { ONE_ENGINE, openOneGateway } from "../../../test/one-gateway.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
 import { openReceiver } from "../../../test/receiver.ts";
 import { coalesce } from "../../platform/coalesce.ts";
 import { Held } from "../../platform/db-held.ts";
 import type { HotEndpoint } from "../../platform/endpoint.ts";
 import { moveSandboxClock } from "./clock.endpoint.ts";
-
-/** So many answers come while a row is held: a clock that passes over it would have answered meanwhile. */
-const READS = 60;
 
 const { gateway } = await openOneGateway();
 const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
@@ -63,31 +59,6 @@ it("time passes once, also where what falls due is in somebody else's hands at f
   const before = gateway.app.clock.now().getTime();
   await ask({ input: { advance_seconds: 60 }, principal: undefined });
   assert.deepEqual([tries, gateway.app.clock.now().getTime() - before], [3, 60_000]);
-});
-
-it("200 once what somebody held has happened, too, at its own moment", {
-  skip: ONE_ENGINE !== "postgres" && "needs PostgreSQL",
-}, async () => {
-  const { body } = await createInvoice(gateway, { expire: 30 });
-  const moment = gateway.app.clock.now().getTime() + 30 * 60_000;
-  const holder = new pg.Client({ connectionString: gateway.app.config.databaseUrl });
-  await holder.connect();
-  await holder.query("begin");
-  await holder.query("select from invoices where id = $1 for update", [body.data.id]);
-  let isAnswered = false;
-  const moving = move(60 * 60).then((answer) => {
-    isAnswered = true;
-    return answer;
-  });
-  for (let reads = 0; reads < READS && !isAnswered; reads += 1) await read();
-  await holder.end();
-  assert.equal((await moving).status, 200);
-  const rows = await gateway.app.db.query(
-    `select state, events.created_at as at from invoices
-     join events on events.invoice_id = invoices.id where invoices.id = $1`,
-    [body.data.id],
-  );
-  assert.deepEqual(rows, [{ state: "expired", at: new Date(moment) }]);
 });
 
 it("422 for what is no time to come, or lies behind the end of time", async () => {
