@@ -90,6 +90,7 @@ receive|To arrive|Придёт
 removed|Banks gone|Банков убрано
 renamed|Banks renamed|Банков переименовано
 repeatable_seconds|Repeatable, s|Можно повторить, с
+not_for_bank|Not for the bank|Не для банка
 resting_since|Resting since|Отдыхает с
 retry|Try again|Повторить
 row|Row|Строка
