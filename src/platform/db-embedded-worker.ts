@@ -91,11 +91,25 @@ function syncToDisk(target: number | string): boolean {
   }
 }
 
-const DURABLE_START = [
+const DURABLE = [
+  "fsync=on",
+  "wal_sync_method=fsync",
+  "synchronous_commit=on",
+  "full_page_writes=on",
+];
+
+/**
+ * What connections to a server ask for as they begin, see db-pool.ts: PGlite hears nothing of that. And no plan that
+ * was made while a table was small, and is kept while it grows, reads the whole table; see WITH_ONE_PLAN.
+ */
+const BY_INDEX = ["random_page_cost=1.1", "enable_seqscan=off"];
+
+/** Asked for by settings_changed() in the migrations; see db-kept.ts. */
+const TELLS = ["kopeck.one_connection=on"];
+
+const START_PARAMS = [
   ...PGlite.defaultStartParams.filter((param) => param !== "-F"),
-  ...["fsync=on", "wal_sync_method=fsync", "synchronous_commit=on", "full_page_writes=on"].flatMap(
-    (setting) => ["-c", setting],
-  ),
+  ...[...DURABLE, ...BY_INDEX, ...TELLS].flatMap((setting) => ["-c", setting]),
 ];
 
 /** The last of PostgreSQL's own words for why it gives up. */
@@ -145,7 +159,7 @@ class WireEngine extends PGlite {
 
 const engine = new WireEngine({
   fs: new DurableFS(directory),
-  startParams: DURABLE_START,
+  startParams: START_PARAMS,
   onStderr: listenForPanic,
 });
 await engine.waitReady;

@@ -125,6 +125,50 @@ const FOLLOWER = `
   console.log("stopped three times");
 `;
 
+it("keeps what was read until it is told of a change, whoever changes it, and nothing over a connection that is gone", async () => {
+  const db = await openEmbedded({ dataDir, log });
+  await db.query("create table told (n integer); insert into told values (1)");
+  let reads = 0;
+  const kept = (): Promise<number> => {
+    const read = async (): Promise<number> => {
+      reads += 1;
+      const [row] = await db.query<{ n: number }>("select n from told", []);
+      return row?.n ?? 0;
+    };
+    return db.keep?.("settings_changed", read) ?? assert.fail();
+  };
+  const seen = async (): Promise<[n: number, reads: number]> => [await kept(), reads];
+  const change = "update told set n = n + 1; notify settings_changed";
+  assert.deepEqual(
+    [await seen(), await seen()],
+    [
+      [1, 1],
+      [1, 1],
+    ],
+  );
+  await db.transaction((tx) => tx.query(change));
+  assert.deepEqual(await seen(), [2, 2], "whoever hears of the commit knows");
+  const undone = db.transaction(async (tx) => {
+    await tx.query(change);
+    throw new Error("undone");
+  });
+  await assert.rejects(undone, /undone/);
+  assert.deepEqual(await seen(), [2, 2], "nothing has changed");
+  await db.query(change);
+  assert.deepEqual(await seen(), [3, 3]);
+  await db.session((session) => session.query(change));
+  assert.deepEqual(await seen(), [4, 4], "over a connection that is thrown away afterwards");
+  // What such a one was told last may be lost with it.
+  await db.session((session) => session.query("update told set n = 5; unlisten *"));
+  await db.query("select 1");
+  assert.deepEqual(await seen(), [5, 5], "over one that told nothing");
+  await db.query("drop table told; notify settings_changed");
+  await assert.rejects(kept(), /told/);
+  await db.query("create table told as select 6 as n");
+  assert.deepEqual(await seen(), [6, 7], "a failure is not kept");
+  await db.close();
+});
+
 it("that follows another in the same process meets none of its machine code being freed, which V8 may do twice", async () => {
   const args = ["--input-type=module", "--eval", FOLLOWER, join(dataDir, "postgres")];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });

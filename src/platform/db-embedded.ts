@@ -8,6 +8,7 @@ import type pg from "pg";
 import { ENGINE_FOLDER, openDataDir } from "./data-dir.ts";
 import type { Db } from "./db.ts";
 import { startEngine } from "./db-embedded-socket.ts";
+import { openKept } from "./db-kept.ts";
 import type { PoolCare } from "./db-pool.ts";
 import { openPostgres } from "./db-postgres.ts";
 import { StartFailure } from "./failure.ts";
@@ -37,6 +38,7 @@ export async function openEmbedded(options: {
       log.info({ directory }, "creating the embedded database; this takes seconds, only once");
     }
     const engine = await startEngine(directory);
+    const kept = openKept();
     const db = openPostgres(
       {
         stream: () => engine.connect(),
@@ -49,14 +51,14 @@ export async function openEmbedded(options: {
         ...limits,
       },
       log,
-      care,
+      { ...care, kept },
     );
     const close = async (): Promise<void> => {
       await db.close();
       await engine.stop();
       unlock();
     };
-    return { ...db, close };
+    return { ...db, keep: kept.keep, close };
   } catch (error) {
     unlock();
     const reason = error instanceof Error ? error.message : String(error);

@@ -8,6 +8,7 @@ import { addressesOf, withProof } from "./database-address.ts";
 import { type Connections, GATEWAY, type Plan } from "./db.ts";
 import { isAway, isOfOldConnections } from "./db-failure.ts";
 import { openHosts } from "./db-hosts.ts";
+import { type Kept, LISTEN } from "./db-kept.ts";
 import type { Outage } from "./db-outage.ts";
 import { openLine } from "./db-shortage.ts";
 import type { Log } from "./log.ts";
@@ -73,11 +74,14 @@ export interface PoolCare {
   readonly slowStatementMs?: number;
   /** Where it is told that the database is away. */
   readonly outage?: Outage;
+  /** Where it is told what has changed; of one connection only. */
+  readonly kept?: Kept;
 }
 
 export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
   const { lifetimeMs = Number.POSITIVE_INFINITY, slowStatementMs = Number.POSITIVE_INFINITY } =
     care;
+  const { kept } = care;
   const { connectionString = "" } = options;
   const addresses = connectionString
     ? addressesOf(connectionString).map(withoutOurs).map(withProof)
@@ -113,7 +117,10 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
     client.on("error", () => {});
     sendTogether(client);
     // Ahead of whatever is sent over it; where it fails or is cancelled, no COMMIT is to follow.
-    if (connectionString) client.query(WAITS_FOR_DISK).catch(() => streamOf(client).destroy());
+    const first = connectionString ? WAITS_FOR_DISK : kept && LISTEN;
+    if (first) client.query(first).catch(() => streamOf(client).destroy());
+    client.on("notification", ({ channel }) => kept?.forget(channel));
+    client.once("end", () => kept?.forget());
     goodUntil.set(client, performance.now() + lifetimeMs * (0.75 + Math.random() / 2));
   });
 

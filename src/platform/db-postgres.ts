@@ -46,7 +46,12 @@ const BEGIN = {
   "in line": `${BEGIN_READ_COMMITTED}; set local lock_timeout = ${LINE_TIMEOUT_MS}`,
 };
 
-const WITH_ONE_PLAN = "; set local plan_cache_mode = force_generic_plan";
+/**
+ * Such a plan is kept while its tables grow, and one that was made while a table was small read all of it: in the
+ * first minutes of a new installation, crediting a set of transfers took 44 ms instead of 5.
+ */
+const WITH_ONE_PLAN =
+  "; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off";
 
 /** What every further statement hears once one has failed. */
 const ABORTED = "25P02";

@@ -2,6 +2,7 @@
 // protocol to the same driver, so one file of SQL and one way of reading values serve them both.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Keep } from "./db-kept.ts";
 import { codeOf, HttpFailure, isFailure } from "./failure.ts";
 
 export type Plan = "kept" | "once";
@@ -61,6 +62,8 @@ export interface Db extends Queryable {
    * for answers however long they take. It is thrown away afterwards, with all that was set on it.
    */
   session<Result>(work: (session: Queryable) => Promise<Result>): Promise<Result>;
+  /** What was read, kept until it changes; only of an engine that nobody else writes to. */
+  readonly keep?: Keep;
   connections?(): Connections;
   close(): Promise<void>;
 }
@@ -127,7 +130,9 @@ function isoText(moment: Date): string {
  * long as running it.
  */
 export async function onlyRead(tx: Tx): Promise<void> {
-  await tx.query("set transaction isolation level repeatable read read only; set local jit = off");
+  await tx.query(
+    "set transaction isolation level repeatable read read only; set local jit = off; set local enable_seqscan = on",
+  );
 }
 
 /** What a gateway calls its connections, as against those of a command. */

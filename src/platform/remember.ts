@@ -28,6 +28,11 @@ export function keptAtVersion<Value>(): (app: App, version: bigint) => Map<strin
   };
 }
 
+/** Of a proof that is kept: what runs out by itself changes no settings. */
+export function isOver(endsAt: Date | null | undefined, now: Date): boolean {
+  return endsAt != null && endsAt <= now;
+}
+
 type Read<Value> = (db: Queryable, keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
 
 export type Recall<Value> = (

@@ -7,17 +7,11 @@ import { languageOf } from "../../domain/dialect.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable } from "../../platform/db.ts";
+import { settingsVersion } from "../../platform/db-kept.ts";
 import type { Credentials, Gate } from "../../platform/endpoint.ts";
-import { keptAtVersion, type Proven, remembering } from "../../platform/remember.ts";
+import { isOver, keptAtVersion, type Proven, remembering } from "../../platform/remember.ts";
 import { type Secrets, sameDigest } from "../../platform/secret.ts";
-import {
-  findShops,
-  findUsers,
-  type KeyHolder,
-  type KeyProof,
-  type ShopHolder,
-  settingsVersion,
-} from "./queries.ts";
+import { findShops, findUsers, type KeyHolder, type KeyProof, type ShopHolder } from "./queries.ts";
 
 /** Both with the version of the settings at which their key was looked up. */
 export type Shop = Principal<ShopHolder>;
@@ -111,10 +105,6 @@ const NOBODY: readonly KeyProof[] = [{ digest: Buffer.alloc(32), ends_at: null, 
 /** What was revoked is dead whatever the clock says. */
 function isValid({ ends_at: endsAt, revoked_at: revokedAt }: KeyProof, now: Date): boolean {
   return revokedAt === null && !isOver(endsAt, now);
-}
-
-function isOver(endsAt: Date | null | undefined, now: Date): boolean {
-  return endsAt != null && endsAt <= now;
 }
 
 /** Whoever holds the key, without the keys. */

@@ -6,12 +6,6 @@ import { addRows, changeRow } from "../../platform/db-row.ts";
 import { homeOf } from "../../platform/id.ts";
 import type { ShopRow } from "./nouns.ts";
 
-/** Another one after every change of a key, shop, tariff or service; see migrations/0001_settings.sql. */
-export async function settingsVersion(db: Queryable): Promise<bigint> {
-  const [row] = await db.query<{ version: bigint }>("select version from settings_version", []);
-  return row?.version ?? 0n;
-}
-
 /** What proves a key, and until when. */
 export interface KeyProof {
   readonly digest: Buffer;

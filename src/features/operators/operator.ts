@@ -3,7 +3,9 @@
 
 import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
+import { settingsVersion } from "../../platform/db-kept.ts";
 import type { Credentials, Gate } from "../../platform/endpoint.ts";
+import { isOver, keptAtVersion } from "../../platform/remember.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import type { OperatorRow, Role } from "./nouns.ts";
 import { livingOperators } from "./queries.ts";
@@ -14,20 +16,37 @@ export function tokenDigest(secrets: Secrets, token: string): Buffer {
   return secrets.digest("operator token", token);
 }
 
+/** Somebody who was proven by a token, and until when it lives. */
+interface Proof {
+  readonly operator: Operator;
+  readonly endsAt: Date | null;
+}
+
+const proofs = keptAtVersion<Proof>();
+
+/** The version is asked for once the claims are there: a token whose end was answered before is not found under it. */
 async function prove(
-  { db, clock, secrets }: App,
+  app: App,
   presented: readonly Credentials[],
 ): Promise<(Operator | undefined)[]> {
+  const kept = proofs(app, await settingsVersion(app.db));
+  const now = app.clock.now();
+  // The token itself is never looked for, only its keyed digest: how long that takes tells nothing.
   const sent = new Set(presented.map(({ secret }) => secret));
   const digests = new Map(
-    [...sent].map((secret) => [secret, tokenDigest(secrets, tokenOf(secret))]),
+    [...sent].map((secret) => [secret, tokenDigest(app.secrets, tokenOf(secret)).toString("hex")]),
   );
-  const rows = await livingOperators(db, [...digests.values()], clock.now());
-  // The token itself is never looked for, only its keyed digest: how long that takes tells nothing.
-  const byDigest = new Map(rows.map((row) => [row.digest.toString("hex"), row]));
+  const strangers = [...digests.values()].filter((digest) => !kept.has(digest));
+  if (strangers.length > 0) {
+    const wanted = strangers.map((digest) => Buffer.from(digest, "hex"));
+    const rows = await livingOperators(app.db, wanted, now);
+    for (const { id, name, role, digest, ends_at: endsAt } of rows) {
+      kept.set(digest.toString("hex"), { operator: { id, name, role }, endsAt });
+    }
+  }
   return presented.map(({ secret }) => {
-    const row = byDigest.get(digests.get(secret)?.toString("hex") ?? "");
-    return row && { id: row.id, name: row.name, role: row.role };
+    const proof = kept.get(digests.get(secret) ?? "");
+    return proof === undefined || isOver(proof.endsAt, now) ? undefined : proof.operator;
   });
 }
 

@@ -13,7 +13,7 @@ export function livingOperators(
   now: Date,
 ): Promise<OperatorRow[]> {
   return db.query<OperatorRow>(
-    `select id, name, role, digest from operators
+    `select id, name, role, digest, ends_at from operators
      where digest = any($1::bytea[]) and ${LIVING}`,
     [digests, now],
   );
