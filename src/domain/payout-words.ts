@@ -82,6 +82,10 @@ export const PAYOUT_WORDS = {
     "An earlier attempt is said to have left after all: do not send it again. If you have not sent it, say so by not-sent.",
     "Сказано, что более ранняя попытка всё же ушла: не отправляйте ещё раз. Если вы не отправляли, скажите это через not-sent.",
   ],
+  payout_shown: [
+    "A statement shows this payout to have left: its money is not given back, unless an operator says that the line is something else.",
+    "По выписке этот вывод ушёл: деньги не возвращаются, пока оператор не скажет, что строка о другом.",
+  ],
   payout_reference_required: [
     "The bank reference field is required: what says that money has left needs a proof.",
     "Поле bank reference обязательно: то, что деньги ушли, нужно доказать.",

@@ -10,7 +10,7 @@ import { Held } from "../../platform/db-held.ts";
 import { homeOf } from "../../platform/id.ts";
 import { type Arrival, acceptTransfers } from "../transfers/transfers.ts";
 import { addLines, linesOfDays, linesOfDocuments, type NewLine } from "./line-queries.ts";
-import { type Meeting, meetPayouts } from "./meet-payouts.ts";
+import { type Meeting, meetPayouts, seeMet } from "./meet-payouts.ts";
 import type { LineRow } from "./nouns.ts";
 import { isSeen, postLines } from "./post-lines.ts";
 import type { BroughtFile, ReadImport, ReadLine } from "./read-file.ts";
@@ -128,6 +128,9 @@ export async function applyLines(
 ): Promise<Judged[]> {
   const met = await meetPayouts(tx, app, lines);
   const plain = lines.map((line) => judge(line, doubtful, met.get(line)));
+  // Before anything else is locked: whoever settles a payout has it first, and balances after it.
+  const left = lines.filter((_, index) => plain[index]?.fate === "outflow");
+  const attempts = await seeMet(tx, app, importId === undefined ? [] : left, met);
   const money = lines.filter((_, index) => plain[index] === undefined);
   const booked = new Map<ReadLine, Judged>();
   const returns = money.filter((line) => met.has(line));
@@ -137,14 +140,13 @@ export async function applyLines(
     const outcome = outcomes[index];
     if (outcome !== undefined) booked.set(line, outcome);
   }
-  const judged = lines.map((line, index) => {
+  const judged = lines.map((line, index): { line: ReadLine; one: Judged } => {
     const one = plain[index] ?? booked.get(line);
     if (one === undefined) throw new Error("A line has no fate.");
     const meeting = met.get(line);
-    return {
-      line,
-      one: meeting === undefined || meeting === "doubtful" ? one : { ...one, ...meeting },
-    };
+    if (meeting === undefined || meeting === "doubtful") return { line, one };
+    const { payoutId, payoutAttempt: named } = meeting;
+    return { line, one: { ...one, payoutId, payoutAttempt: attempts.get(line) ?? named } };
   });
   if (importId === undefined) return judged.map(({ one }) => one);
   const fresh = judged.map(({ line, one }): NewLine => {

@@ -7,10 +7,12 @@ import { Refusal } from "../../domain/refusal.ts";
 import type { Tx } from "../../platform/db.ts";
 import { oneOf, text, uuid, yesNo } from "../../platform/field.ts";
 import { change, changed, list } from "../operators/doors.ts";
+import { unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { bookLines } from "./apply.ts";
 import { settleLine, UNEXPLAINED } from "./line-queries.ts";
 import { type LineRow, Lines, lineFate } from "./nouns.ts";
+import { isShownOtherwise } from "./payout-line-queries.ts";
 import { correctLine, postLines } from "./post-lines.ts";
 
 export const readLines = list({
@@ -107,6 +109,7 @@ export const decideLine = change({
     if (row.direction === "in" && (fate === "outflow" || fate === "charge")) {
       throw new Refusal("line_is_no_outflow");
     }
+    await unsee(tx, row);
     const posted = await correctLine(tx, app, { ...row, ...line, sourceId: row.id }, fate);
     const next: LineRow = { ...decided, fate, posted, waits_for: null };
     const done = await settle(tx, row, next);
@@ -115,6 +118,12 @@ export const decideLine = change({
     return changed(Lines, row, { ...next, posted: judged?.posted ?? null });
   },
 });
+
+/** It shows no payout any more to have left. */
+async function unsee(tx: Tx, { id, payout_id: payoutId, direction }: LineRow): Promise<void> {
+  if (payoutId === null || direction === "in") return;
+  if (!(await isShownOtherwise(tx, payoutId, id))) await unseePayout(tx, payoutId);
+}
 
 async function settle(tx: Tx, row: LineRow, next: LineRow) {
   await settleLine(tx, next);

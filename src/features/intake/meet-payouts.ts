@@ -5,13 +5,19 @@
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { countUnexplained } from "../payouts/count.ts";
+import { seePayouts } from "../payouts/shown.ts";
 import { type NamedPayout, payoutsNamed } from "./payout-line-queries.ts";
 import type { ReadLine } from "./read-file.ts";
 
-export type Meeting =
-  | { readonly payoutId: string; readonly payoutAttempt: number | null }
-  /** Somebody has to look. */
-  | "doubtful";
+interface Met {
+  readonly payoutId: string;
+  readonly payoutAttempt: number | null;
+  /** Whether the line names the reference by which the payout is known to have left. */
+  readonly isProof: boolean;
+}
+
+/** Doubtful: somebody has to look. */
+export type Meeting = Met | "doubtful";
 
 /** As files for the bank's client call a payout. */
 const DOCUMENT = /^K([0-9A-F]{12})$/;
@@ -53,14 +59,45 @@ export async function meetPayouts(
   return met;
 }
 
+/** Which attempts the lines that left are of; from now on nobody sends those payouts. */
+export async function seeMet(
+  tx: Tx,
+  app: App,
+  lines: readonly ReadLine[],
+  met: ReadonlyMap<ReadLine, Meeting>,
+): Promise<ReadonlyMap<ReadLine, number>> {
+  const left = lines.flatMap((line) => {
+    const meeting = met.get(line);
+    return meeting === undefined || meeting === "doubtful" ? [] : [{ line, ...meeting }];
+  });
+  const seen = await seePayouts(
+    tx,
+    app,
+    left.map(({ line: { day }, payoutAttempt: attempt, ...one }) => ({ ...one, day, attempt })),
+  );
+  const byPayout = new Map(seen.map((one) => [one.payoutId, one]));
+  const found = new Map<ReadLine, number>();
+  for (const { line, payoutId, payoutAttempt } of left) {
+    const one = byPayout.get(payoutId);
+    if (one === undefined) continue;
+    found.set(line, one.number);
+    // Of one that is named, and of one that nobody sends, it was told when it was met.
+    if (payoutAttempt === null && one.isOther) {
+      tx.onCommit(() => alarm(app, { id: payoutId, state: "sent by another attempt" }, line));
+    }
+  }
+  return found;
+}
+
 /** Two names of one payout are one. */
 function onlyOne(rows: readonly NamedPayout[]): NamedPayout | undefined {
   const [first, ...others] = rows.toSorted((a, b) => (b.attempt ?? 0) - (a.attempt ?? 0));
-  return others.some(({ id }) => id !== first?.id) ? undefined : first;
+  if (first === undefined || others.some(({ id }) => id !== first.id)) return undefined;
+  return { ...first, isProof: rows.some(({ isProof }) => isProof) };
 }
 
-function linkTo({ id, attempt }: NamedPayout): Meeting {
-  return { payoutId: id, payoutAttempt: attempt };
+function linkTo({ id, attempt, isProof }: NamedPayout): Met {
+  return { payoutId: id, payoutAttempt: attempt, isProof };
 }
 
 function canReturn({ state, receiveMinor }: NamedPayout, { amountMinor }: ReadLine): boolean {
@@ -74,7 +111,7 @@ function isUnexplained({ state, isOther }: NamedPayout): boolean {
   return UNSENT.has(state) || isOther;
 }
 
-function alarm(app: App, { id, state }: NamedPayout, line: ReadLine): void {
+function alarm(app: App, { id, state }: { id: string; state: string }, line: ReadLine): void {
   countUnexplained(app);
   const about = { payout: id, state, requisite: line.requisiteId, day: line.day };
   app.log.error(about, "a statement shows a payout to have left that is said not to have");

@@ -26,6 +26,8 @@ export interface NamedPayout {
   readonly attempt: number | null;
   /** Whether that one is said not to have left, and another has or may have. */
   readonly isOther: boolean;
+  /** Whether the bank's own reference stands there, by which it is known to have left. */
+  readonly isProof: boolean;
   /** Whether a line of this format, or of another account, has shown already that it left. */
   readonly isSeen: boolean;
 }
@@ -34,23 +36,23 @@ export interface NamedPayout {
 export function payoutsNamed(db: Queryable, words: readonly AskedWord[]): Promise<NamedPayout[]> {
   return db.query<NamedPayout>(
     `select distinct asked.place, payout.id, payout.state, payout.receive_minor as "receiveMinor",
-            named.attempt, named.is_other as "isOther",
+            named.attempt, named.is_other as "isOther", named.is_proof as "isProof",
             exists (select from statement_lines line where line.payout_id = payout.id
                       and line.direction = 'out' and (line.format = asked.format
                         or line.requisite_id <> asked."requisiteId")) as "isSeen"
      from json_to_recordset($1) as asked(place integer, word text, id uuid, document text,
        currency text, format text, "requisiteId" uuid)
      cross join lateral (
-       select id, null::integer as attempt, false as is_other from payouts
+       select id, null::integer as attempt, false as is_other, true as is_proof from payouts
        where currency = asked.currency and bank_reference = asked.word
        union all
-       select id, null, false from payouts where id = asked.id
+       select id, null, false, false from payouts where id = asked.id
        union all
-       select id, null, false from payouts where upper(right(id::text, 12)) = asked.document
+       select id, null, false, false from payouts where upper(right(id::text, 12)) = asked.document
        union all
        select payout_id, number, state = 'not_sent' and exists (
          select from payout_attempts other
-         where other.payout_id = attempt.payout_id and other.state <> 'not_sent')
+         where other.payout_id = attempt.payout_id and other.state <> 'not_sent'), false
        from rails cross join lateral (
          select payout_id, number, state from payout_attempts
          where rail = rails.code and rail_id = asked.word offset 0) attempt) named
@@ -61,8 +63,8 @@ export function payoutsNamed(db: Queryable, words: readonly AskedWord[]): Promis
 
 /**
  * Payouts that may have left, and that a line shows to have, each with the attempt that it was; also those that
- * were tried, and stand in line again. A line that names no attempt is of the one that may have left, or of the
- * last that was marked: what is only claimed has sent nothing. One of an attempt that is said not to have left
+ * were tried, and stand in line again. A line of before it was asked which attempt each is of is of the one that may
+ * have left, or of the last that was marked: what is only claimed has sent nothing. One of an attempt that is said not to have left
  * contradicts that, once.
  */
 export function payoutsShown(tx: Tx, limit: number): Promise<AttemptKey[]> {
@@ -99,4 +101,14 @@ export async function linesShowing(
     [payoutIds],
   );
   return new Map(rows.map(({ payout_id, id }) => [payout_id, id]));
+}
+
+/** Whether another line shows it as well, in another format. */
+export async function isShownOtherwise(tx: Tx, payoutId: string, lineId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `select from statement_lines
+     where payout_id = $1 and direction = 'out' and fate = 'outflow' and id <> $2 limit 1`,
+    [payoutId, lineId],
+  );
+  return rows.length > 0;
 }

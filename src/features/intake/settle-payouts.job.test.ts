@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { applyImports } from "../../../test/imports.ts";
+import { ownHand } from "../../../test/manage.ts";
 import { openQuietGateway } from "../../../test/one-gateway.ts";
 import { HOUR, MINUTE } from "../../../test/orders.ts";
 import { untilFree } from "../../../test/patience.ts";
 import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { statement1c } from "../../../test/statement-file.ts";
+import { momentFormat } from "../../domain/moment.ts";
 import type { RailAnswer } from "../../domain/payout-attempt.ts";
 import { documentOf } from "../../domain/payout-file.ts";
 import { markAttempts } from "../payouts/attempt-queries.ts";
@@ -25,8 +27,10 @@ afterEach(() => assertBooksAreRight(gateway));
 await pauseRail(gateway);
 await asked.earn(5);
 
-const DESK = { services: ["card"], limit: 100, leaseSeconds: 1_800, isDispatched: true };
+const { id: authorId } = await ownHand(gateway, "Anna", "operator");
+const DESK = { services: ["card"], limit: 100, leaseSeconds: 1_800, isDispatched: true, authorId };
 let files = 0;
+const days = new Map<string, (Line & { number: string })[]>();
 let sendings = 0;
 
 /** One that a rail has, with what it calls it, and what it has said of it. */
@@ -67,11 +71,12 @@ async function bring(...all: (Line | typeof settleAll)[]) {
   const lines = all.filter((one) => typeof one !== "function");
   const settle = all.find((one) => typeof one === "function") ?? settleAll;
   files += 1;
-  const day = new Date(app.clock.now().getTime() - (30 - files) * 86_400_000)
-    .toISOString()
-    .slice(0, 10);
+  // Of today, told whole: with what earlier files had of it.
+  const day = momentFormat(app.config.timeZone).day(app.clock.now());
   const numbered = lines.map((line, index) => ({ ...line, number: `${files}-${index}` }));
-  const text = statement1c([{ account: "40817810000000000101", days: { [day]: numbered } }]);
+  const whole = [...(days.get(day) ?? []), ...numbered];
+  days.set(day, whole);
+  const text = statement1c([{ account: "40817810000000000101", days: { [day]: whole } }]);
   const content = Buffer.from(text).toString("base64");
   const { import_id } = await own.post("imports", { filename: "out.txt", content });
   await applyImports(gateway);

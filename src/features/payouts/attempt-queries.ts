@@ -62,6 +62,44 @@ export interface AttemptKey {
   readonly number: number;
 }
 
+export interface Elsewhere extends AttemptKey {
+  /** Whether no other may have left, and nobody is to say anything more first. */
+  readonly isAlone: boolean;
+}
+
+/** Sendings that nobody began here, as attempts at the desk in nobody's hands. The payouts are locked. */
+export async function addElsewhere(
+  tx: Tx,
+  attempts: readonly Elsewhere[],
+  now: Date,
+): Promise<void> {
+  if (attempts.length === 0) return;
+  await tx.query(
+    `with added as (
+       insert into payout_attempts (payout_id, number, rail, state, claimed_at, lease_until,
+         dispatched_at, reopened_at, detail)
+       select "payoutId", number, 'desk', case when "isAlone" then 'unknown' else 'not_sent' end, $2, $2,
+              case when "isAlone" then $2::timestamptz end, $2, 'Not sent through the gateway.'
+       from json_to_recordset($1) as fresh("payoutId" uuid, number integer, "isAlone" boolean))
+     update payouts set attempts = attempts + 1 where id = any($3::uuid[])`,
+    [rowsOf(attempts), now, attempts.map(({ payoutId }) => payoutId)],
+  );
+}
+
+/** What a line had shown is shown no longer; where it was taken for what became of the payout, that stays. */
+export async function forgetElsewhere(tx: Tx, payoutId: string): Promise<void> {
+  await tx.query(
+    `update payout_attempts set reopened_at = null
+     where payout_id = $1 and rail = 'desk' and author_id is null and state = 'not_sent'`,
+    [payoutId],
+  );
+}
+
+/** Nobody of the gateway's had it: at the desk somebody always has. */
+export function isElsewhere({ rail, authorId }: Attempt): boolean {
+  return rail === "desk" && authorId === null;
+}
+
 /**
  * The fence: only who still holds a claim may send, and nobody while an earlier attempt is said to have left after
  * all. The answer is those who may.

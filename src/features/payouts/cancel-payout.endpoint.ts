@@ -10,6 +10,7 @@ import { userGate } from "../merchants/principal.ts";
 import { payoutName } from "./get-payout-info.endpoint.ts";
 import { findPayouts, lockPayouts, type Payout } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
+import { refuseShown } from "./shown.ts";
 import { PayoutWire, toPayoutWire } from "./wire.ts";
 
 export const cancelPayout = endpoint({
@@ -42,6 +43,7 @@ export async function takeBack(
   const [before] = found === undefined ? [] : await lockPayouts(tx, [found.id]);
   if (before === undefined) throw new Refusal("payout_not_found");
   if (before.state === "canceled") return { before, after: before };
+  await refuseShown(tx, before);
   await movePayouts(tx, app, [{ payout: before, to: "canceled", error: CANCELED_BY_USER }]);
   const [after = before] = await lockPayouts(tx, [before.id]);
   return { before, after };

@@ -11,6 +11,7 @@ import { lockPayout, Payouts, payoutId, withVotes } from "./nouns.ts";
 import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
 import { sayReturned, withdrawReturn } from "./return.ts";
 import { movePayouts } from "./settle.ts";
+import { letGo, mayHaveLeft, refuseShown } from "./shown.ts";
 import { countApprovals } from "./vote-queries.ts";
 import { voteOn } from "./votes.ts";
 
@@ -37,7 +38,7 @@ export const approvePayout = change({
     const word = { payoutId: id, number: 0, reason: null };
     const [approvals = 0] = await voteOn(poll, tx, app, operator, [word]);
     if (typeof approvals !== "number") throw new Refusal(approvals);
-    if (approvals >= approvalsNeeded) await movePayouts(tx, app, [{ payout, to: "queued" }]);
+    if (approvals >= approvalsNeeded) await letGo(tx, app, payout);
     const data = { ...Payouts.toWire(await lockPayout(tx, id)), approvals };
     const before = { state, approvals: approvals - 1 };
     return { data, subject: id, before, after: { state: data.state, approvals } };
@@ -55,6 +56,7 @@ export const refusePayout = change({
   notFound,
   async make(tx, app, { payout_id, reason }) {
     const payout = await lockPayout(tx, payout_id);
+    await refuseShown(tx, payout);
     await movePayouts(tx, app, [{ payout, to: "canceled", error: maskNumbers(reason) }]);
     return changed(Payouts, payout, await lockPayout(tx, payout.id));
   },
@@ -113,7 +115,7 @@ export const recoverPayout = change({
     if ((await countApprovals(tx, payout.id)) < payout.approvalsNeeded) {
       throw new Refusal("payout_never_approved");
     }
-    if (payout.attempts === 0) throw new Refusal("payout_never_sent");
+    if (!(await mayHaveLeft(tx, payout))) throw new Refusal("payout_never_sent");
     const reference = await refuseTaken(tx, payout, bank_reference);
     await movePayouts(tx, app, [{ payout, to: "done", reference }]);
     const data = Payouts.toWire(await lockPayout(tx, payout.id));

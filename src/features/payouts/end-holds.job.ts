@@ -1,8 +1,10 @@
-// Payouts that nobody has looked at in time are canceled: their money is the user's again.
+// Payouts that nobody has looked at in time are canceled: their money is the user's again. One that a statement shows
+// to have left waits on: the user has that money.
 
 import { dueJob } from "../../platform/due-job.ts";
 import { END_HOLDS, lockPayouts } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
+import { shownAmong } from "./shown.ts";
 
 export const endHoldsJob = dueJob({
   name: END_HOLDS,
@@ -10,7 +12,9 @@ export const endHoldsJob = dueJob({
   setSize: () => 500,
   async work(tx, app, ids) {
     const payouts = await lockPayouts(tx, ids);
-    const held = payouts.filter(({ state }) => state === "held");
+    const waiting = payouts.filter(({ state }) => state === "held");
+    const shown = await shownAmong(tx, waiting);
+    const held = waiting.filter(({ id }) => !shown.has(id));
     await movePayouts(
       tx,
       app,

@@ -15,10 +15,11 @@ import type { Operator } from "../operators/operator.ts";
 import { type Attempt, attemptsOf, openAttempt } from "./attempt-queries.ts";
 import { claimPayouts, isReopened, recordAnswers } from "./attempts.ts";
 import { sbpBanks } from "./bank-queries.ts";
+import { countConflicts } from "./count.ts";
 import { openDestination } from "./destination.ts";
 import { sealedDestinations } from "./destination-queries.ts";
 import { lockPayout, Payouts, payoutId } from "./nouns.ts";
-import { bankReference, reasonForUser, refuseTaken } from "./proof.ts";
+import { bankReference, reasonForUser, referenceOf, refuseTaken } from "./proof.ts";
 import type { Payout } from "./queries.ts";
 import { holdOpenRail, railsByCode } from "./rail-queries.ts";
 import { takesTwoToGiveBack, toldNotSent, voteOn } from "./votes.ts";
@@ -127,6 +128,7 @@ export const markSent = change({
       const { rail, authorId } = await lastAttempt(tx, payout);
       if (rail !== DESK || authorId !== operator.id) throw new Refusal("payout_taken");
     } else if (payout.state !== "unknown") {
+      await tellAnother(tx, app, payout, bank_reference, operator);
       throw new Refusal("payout_cannot_move", { state: payout.state });
     }
     const reference = await refuseTaken(tx, payout, bank_reference);
@@ -138,6 +140,26 @@ export const markSent = change({
     return done(tx, payout);
   },
 });
+
+/** Refused, and all the same no word to be lost: a bank that has paid twice has two names for it. */
+async function tellAnother(
+  tx: Tx,
+  app: App,
+  { id, state, bankReference: known }: Payout,
+  written: string,
+  { id: operatorId }: Operator,
+): Promise<void> {
+  if (state !== "done" || referenceOf(written) === known) return;
+  const attempts = await attemptsOf(tx, [id]);
+  const left = openAttempt(attempts);
+  // What a line has proven has no reference yet: whoever alone had it to send names the same money.
+  const isAlone = attempts.every((one) => one === left || one.dispatchedAt === null);
+  if (known === null && isAlone && left?.authorId === operatorId) return;
+  const rail = left?.rail ?? DESK;
+  countConflicts(app, rail);
+  const about = { payout: id, attempt: left?.number, rail, operator: operatorId };
+  app.log.error(about, "a payout that has left is said to have left by another reference");
+}
 
 async function done(tx: Tx, payout: Payout) {
   const data = Payouts.toWire(await lockPayout(tx, payout.id));

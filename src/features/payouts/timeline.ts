@@ -4,7 +4,7 @@ import { toDecimalText } from "../../domain/money.ts";
 import type { PayoutState } from "../../domain/payout.ts";
 import type { HeldReason } from "../../domain/payout-policy.ts";
 import type { PayoutPosting } from "../../domain/posting.ts";
-import type { Attempt } from "./attempt-queries.ts";
+import { type Attempt, isElsewhere } from "./attempt-queries.ts";
 import type { Payout } from "./queries.ts";
 import type { PayoutPosted } from "./story-queries.ts";
 import type { GivenVote } from "./vote-queries.ts";
@@ -109,14 +109,20 @@ export function timelineOf({ payout, attempts, votes, postings, names }: PayoutW
       ...{ at, what: SAID[subject] },
       detail: `by ${operatorName}${reason === null ? "" : `: ${reason}`}`,
     })),
-    ...attempts.map(({ claimedAt: at, number, rail, authorId, state, detail }) => ({
-      ...{ at, what: "taken to be sent" },
-      detail: [
-        `attempt ${number}, ${rail}${by(authorId)}`,
-        state,
-        ...(detail ? [detail] : []),
-      ].join(", "),
+    ...attempts.filter(isElsewhere).map(({ claimedAt: at, number, state }) => ({
+      ...{ at, what: "sent elsewhere" },
+      detail: `attempt ${number}, ${state === "sent" ? "proven" : "shown"} by a statement, not sent through the gateway`,
     })),
+    ...attempts
+      .filter((one) => !isElsewhere(one))
+      .map(({ claimedAt: at, number, rail, authorId, state, detail }) => ({
+        ...{ at, what: "taken to be sent" },
+        detail: [
+          `attempt ${number}, ${rail}${by(authorId)}`,
+          state,
+          ...(detail ? [detail] : []),
+        ].join(", "),
+      })),
     ...attempts.filter(({ state }) => state === "unknown").map((one) => unknownSince(one, votes)),
     ...allPostings(payout, postings)
       .toSorted((left, right) => placeOf(left) - placeOf(right))

@@ -29,6 +29,7 @@ approved|одобрен
 said to have left|сказано: ушёл
 said not to have left|сказано: не ушёл
 taken to be sent|взят в отправку
+sent elsewhere|отправлен не через шлюз
 unknown|исход неизвестен
 money set aside|деньги зарезервированы
 done|выполнен
