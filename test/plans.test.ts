@@ -48,8 +48,10 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   "a refund": ["markRefunded", "addRefunded", "paidPaymentOf", "lockAvailable"],
   "a cancel": ["failInvoice"],
   "a transfer that is settled by hand": ["lockTransfer", "settleTransfer", "invoiceIdOf"],
-  "a line that a person corrects": ["postingKindsOf"],
-  "a payout that had left after all, or that somebody looks at": ["addToDays", "payoutsById"],
+  "a line that a person corrects": ["postingKindsOf", "forgetElsewhere"],
+  "a payout that had left after all, or that somebody looks at": [
+    ...["addToDays", "payoutsById", "addElsewhere"],
+  ],
   "another secret key": ["pageOfDestinations", "replaceDestinations"],
   "money that several tell of": [
     ...[

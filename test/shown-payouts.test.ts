@@ -34,11 +34,15 @@ function bank(gateway: TestGateway) {
   };
   return {
     /** What left so many days ago, by the names of payouts. */
-    async bring(days: number, left: readonly (readonly [id: string, sum: number])[]) {
+    async bring(
+      days: number,
+      left: readonly (readonly [id: string, sum: number, words?: string])[],
+    ) {
       const day = dayAgo(days);
-      const fresh = left.map(([id, sum]) => {
+      const fresh = left.map(([id, sum, words = ""]) => {
         lines += 1;
-        return { sum: -sum, purpose: `Выплата ${documentOf(id)}`, number: String(lines) };
+        const purpose = `Выплата ${documentOf(id)} ${words}`.trim();
+        return { sum: -sum, purpose, number: String(lines) };
       });
       told.set(day, [...(told.get(day) ?? []), ...fresh]);
       const wish = { filename: `${lines}.txt`, content: file(day) };
@@ -204,6 +208,18 @@ onEachEngine("a payout that a statement shows to have left", (engine) => {
     assert.deepEqual([await stateOf(other[0]), await postings(other[0])], ["done", 1]);
     const shown = await statements.unexplained();
     assert.deepEqual([shown.includes(one[0]), shown.includes(other[0])], [false, true]);
+  });
+
+  it("told by hand before its line came, of an earlier day: by the reference it is the same money", async () => {
+    const [id, sum] = await asked();
+    await at(boris).post(`payouts/${id}/take`);
+    const bank_reference = freshReference();
+    await at(boris).post(`payouts/${id}/sent`, { bank_reference });
+    const alarms = await figure("kopeck_lines_unexplained_total");
+    await statements.bring(2, [[id, sum, bank_reference]]);
+    assert.equal(await figure("kopeck_lines_unexplained_total"), alarms);
+    const { attempts } = await whole(id);
+    assert.deepEqual([attempts.length, (await statements.unexplained()).includes(id)], [1, false]);
   });
 
   it("sent by another reference, of one that is done: refused, counted as a contradiction, and told", async () => {
