@@ -212,6 +212,32 @@ it("a bank's answer that large payouts of a file have not left is brought by two
   assert.equal(await available(), before + 105_000);
 });
 
+it("a file is not for the bank from one person's word on that a large payout of it has not left", async () => {
+  const [large, small] = [await user.made({ amount: FROM }), await user.made({ amount: 51 })];
+  const wish = { format: "csv", payouts: [large, small] };
+  const { batch_id } = await anna.post("payout-batches", wish);
+  const path = `payout-batches/${batch_id}`;
+  const file = { content: resultsFile(`${documentOf(large)};retry;;never brought`) };
+  const voted = { rows: 1, settled: 0, known: 0, conflicts: 0, voted: 1 };
+  assert.deepEqual(await anna.post(`${path}/results`, file), voted);
+  const [status, [said = ""]] = await boris.refused(`${path}/file`, {});
+  assert.equal(status, 422, said);
+  assert.match(said, /^1 payouts of this file/);
+  assert.ok(said.includes(documentOf(large)), said);
+  const { filename } = await boris.post(`${path}/file`, { not_for_bank: true });
+  assert.match(filename, /-not-for-bank\.csv$/);
+  assert.deepEqual([await user.state(large), await user.state(small)], ["unknown", "sending"]);
+  const again = { ...voted, voted: 0, known: 1 };
+  assert.deepEqual(await anna.post(`${path}/results`, file), again, "her own word again");
+  // The second one's word puts it in line, by the same file or at the desk; the next file is the only one for the bank.
+  const back = { outcome: "not_sent", reason, retry: true };
+  assert.equal((await boris.post(`payouts/${large}/resolve`, back)).state, "queued");
+  await trade.pass(MINUTE);
+  const next = await anna.post("payout-batches", { format: "csv", payouts: [large] });
+  await anna.post(`payout-batches/${next.batch_id}/file`);
+  assert.equal((await boris.refused(`${path}/file`, {}))[0], 422);
+});
+
 it("a word that was wrong is taken back by anybody, counts no longer, and can be given anew", async () => {
   const id = await sent(FROM);
   const nobody = [422, ["Nobody says that this payout has come back."]];

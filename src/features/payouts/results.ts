@@ -66,6 +66,8 @@ export async function settleBatch(
   const isEnough = (vote: unknown) => typeof vote === "number" && vote >= VOTES_NEEDED;
   const undecided = new Set(doubted.filter((_, place) => !isEnough(votes[place])));
   const heard = await recordAnswers(tx, app, rows.filter((one) => !undecided.has(one)).map(toldOf));
+  // As at the desk: from the first word on nobody knows, and so the file is not for the bank.
+  await recordAnswers(tx, app, [...undecided].map(toldByOne));
   // A word that does not count, one's own again or the same hand's, is as good as known.
   const voted = votes.filter((vote) => typeof vote === "number" && !isEnough(vote)).length;
   const count = (what: string): number => heard.filter((one) => one === what).length;
@@ -91,6 +93,12 @@ async function rowsOf(tx: Tx, batchId: string, results: readonly FileResult[]): 
 function toldOf(row: Row): Told {
   const { payoutId, number, reference } = row;
   return row.isSent ? { payoutId, number, answer: { kind: "sent", reference } } : toldNotSent(row);
+}
+
+function toldByOne({ payoutId, number }: Row): Told {
+  const detail =
+    "An answer to its file says that it has not left; somebody else has to say so, too.";
+  return { payoutId, number, answer: { kind: "unknown", detail } };
 }
 
 async function refuseProven(
