@@ -164,6 +164,36 @@ onPostgres("payouts at several gateways", () => {
     for (const one of all) Object.assign(one.app.config, { fourEyesFrom: undefined });
   });
 
+  it("hold_first: of two payouts that come back at once neither takes the other for arrived", async () => {
+    await at(0).earn(1, 2000);
+    const { anna } = await openDesk(gateway);
+    const { db } = gateway.app;
+    await db.query("update payout_tariffs set hold_first = true where service = 'card'", []);
+    for (let round = 0; round < 6; round += 1) {
+      const wallet_to = cardEndingIn(`7${round}`);
+      const ids = [1, 2].map(() => at(0).made({ amount: freshAmount(), wallet_to }));
+      for (const id of await Promise.all(ids)) {
+        await manage(gateway).post(`payouts/${id}/approve`);
+        await anna.post(`payouts/${id}/take`);
+        await anna.post(`payouts/${id}/sent`, { bank_reference: freshReference() });
+      }
+      const free = await at(0).made({ amount: freshAmount(), wallet_to });
+      assert.equal(await at(0).state(free), "queued");
+      await at(0).cancel(free);
+      const answers = await Promise.all(
+        (await Promise.all(ids)).map((id, index) => {
+          const there = manage(insistent(all[(round + index) % 3] ?? gateway), anna.token);
+          return there.ask(`payouts/${id}/return`, { reason: "race" });
+        }),
+      );
+      assert.ok(answers.every(only), JSON.stringify(answers.map(({ text }) => text)));
+      const held = await at(0).made({ amount: freshAmount(), wallet_to });
+      assert.equal(await at(0).state(held), "held");
+      await at(0).cancel(held);
+    }
+    await db.query("update payout_tariffs set hold_first = false where service = 'card'", []);
+  });
+
   it("case 23: a person and a job both pay (btcpayserver #6314): whoever is first has it alone", async () => {
     await at(0).earn(1);
     const { anna, boris } = await openDesk(gateway);

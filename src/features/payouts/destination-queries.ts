@@ -148,6 +148,22 @@ export async function proveDestinations(tx: Tx, ids: readonly string[], now: Dat
   );
 }
 
+/**
+ * Their money came back: where no other has arrived, none has. The payouts are no longer done, and their users' balances
+ * are locked, so that of two that come back at once the second sees the first.
+ */
+export async function unproveDestinations(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  // What has left and did not come back is done; said so, it is found by the destination, never by the state.
+  await tx.query(
+    `update payout_destinations destination set first_done_at = null
+     where id = any($1::uuid[])
+       and (select true from payouts where destination_id = destination.id
+              and done_at is not null and state <> 'returned' limit 1) is null`,
+    [ids],
+  );
+}
+
 export interface SealedDestination {
   readonly id: string;
   readonly user_id: string;

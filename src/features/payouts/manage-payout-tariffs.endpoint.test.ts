@@ -110,6 +110,38 @@ it("case 33: a tariff that changes between the wish and its end changes nothing;
   assert.equal((await trade.balance())[1], available + 10_000, "the commission came back, too");
 });
 
+it("hold_first: money that came back has not arrived: the next one is held again, unless another one has", async () => {
+  await trade.pass(DAY);
+  await set({ hold_first: true });
+  const wallet_to = cardEndingIn("0402");
+  const reason = "closed";
+  const asked = async (amount: number): Promise<[id: string, held: unknown]> => {
+    const id = await user.made({ amount, wallet_to });
+    const { state, held_reason } = (await own.get(`payouts/${id}`)).payout;
+    return [id, state === "held" ? held_reason : state];
+  };
+  const send = async (id: string): Promise<void> => {
+    await anna.post(`payouts/${id}/take`);
+    await anna.post(`payouts/${id}/sent`, { bank_reference: freshReference() });
+  };
+  const [first, held] = await asked(20);
+  assert.equal(held, "first");
+  await own.post(`payouts/${first}/approve`);
+  await send(first);
+  await anna.post(`payouts/${first}/return`, { reason });
+  const [second, heldAgain] = await asked(21);
+  assert.equal(heldAgain, "first");
+  await own.post(`payouts/${second}/approve`);
+  await send(second);
+  const [third, free] = await asked(22);
+  assert.equal(free, "queued", "money has arrived there");
+  await send(third);
+  await anna.post(`payouts/${third}/return`, { reason });
+  assert.equal((await asked(23))[1], "queued", "that of the second one is there still");
+  await anna.post(`payouts/${second}/return`, { reason });
+  assert.equal((await asked(24))[1], "first");
+});
+
 it("404 and 422 for whom and what cannot be, without a trace", async () => {
   const good = { user_id: USER.id, ...RATES };
   await trade.refusedWithoutTrace(404, [

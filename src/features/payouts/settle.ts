@@ -11,7 +11,12 @@ import { post } from "../ledger/post.ts";
 import { lockBalances } from "../ledger/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { countPayouts } from "./count.ts";
-import { addToDays, proveDestinations, takeFromDays } from "./destination-queries.ts";
+import {
+  addToDays,
+  proveDestinations,
+  takeFromDays,
+  unproveDestinations,
+} from "./destination-queries.ts";
 import { payoutEvent } from "./event.ts";
 import { type Payout, setPayoutStates } from "./queries.ts";
 
@@ -88,6 +93,11 @@ export async function movePayouts(tx: Tx, app: App, moves: readonly Move[]): Pro
       now,
     ),
   ]);
+  const returned = moves.filter(({ to }) => to === "returned");
+  await unproveDestinations(
+    tx,
+    returned.map(({ payout }) => payout.destinationId),
+  );
   await recordEvents(
     tx,
     app,
