@@ -9,6 +9,7 @@ import type { PayoutService } from "./payout.ts";
 import { Refusal } from "./refusal.ts";
 import { MARK_1C } from "./statement-1c.ts";
 import { refuseRow } from "./statement-field.ts";
+import { visibleText } from "./visible-text.ts";
 
 export const FILE_FORMATS = ["csv", "1c"] as const;
 
@@ -122,9 +123,8 @@ export function readResults(bytes: Uint8Array): FileResult[] {
   const results: FileResult[] = [];
   const said = new Set<string>();
   for (const { row, fields } of csvRows(decodeText(bytes), ";")) {
-    const [document = "", state = "", reference = "", reason = ""] = fields.map((one) =>
-      one.trim(),
-    );
+    const [document = "", state = "", written = "", reason = ""] = fields.map((one) => one.trim());
+    const reference = visibleText(written);
     if (results.length === 0 && said.size === 0 && document === "number") continue;
     if (fields.length !== RESULT_COLUMNS) {
       const [found, expected] = [String(fields.length), String(RESULT_COLUMNS)];

@@ -38,6 +38,11 @@ const inFile = async (): Promise<[batch: string, one: string, other: string]> =>
   const { batch_id } = await anna.post("payout-batches", { format: "csv", payouts: ids });
   return [batch_id, ...ids];
 };
+/** Zero width, byte order mark, soft hyphen, joiners, fillers, a variation, an isolate, a tag, an empty braille cell. */
+const INVISIBLE = [
+  ...["\u200b", "\ufeff", "\u00ad", "\u200d", "\u034f", "\u3164", "\ufe0f", "\u2066"],
+  ...["\u{e0041}", "\u2800"],
+];
 const results = (...rows: string[]) => ({ content: resultsFile(...rows) });
 const states = async (...ids: string[]): Promise<string[]> => Promise.all(ids.map(user.state));
 
@@ -293,6 +298,35 @@ it("422: one row that cannot be refuses the whole file, by its row", async () =>
     ...["", "no base64!", 7, null].map((content) => [path, { content }] as const),
   ]);
   assert.deepEqual(await states(one, other), ["sending", "sending"]);
+});
+
+it("422: one receipt proves one payout, whatever invisible letters it is written with, in files and by hand", async () => {
+  const [batch, one, other] = await inFile();
+  const done = await made();
+  await anna.post(`payouts/${done}/take`);
+  await anna.post(`payouts/${done}/sent`, { bank_reference: "REF-\u00ad 1\u200b" });
+  const { bank_reference } = (await own.get(`payouts/${done}`)).payout;
+  assert.equal(bank_reference, "REF- 1", "kept as everybody sees it");
+  const path = `payout-batches/${batch}/results`;
+  const taken = await made();
+  await anna.post(`payouts/${taken}/take`);
+  for (const hidden of [...INVISIBLE, "\u00a0", "\u3000"]) {
+    for (const written of [`REF- 1${hidden}`, `${hidden}REF- 1`, `REF-${hidden} 1`]) {
+      const [status, [said = ""]] = await anna.refused(
+        path,
+        results(`${documentOf(one)};sent;${written};`),
+      );
+      assert.deepEqual([status, said.slice(0, 5)], [422, "Row 2"], encodeURIComponent(written));
+      const byHand = await anna.refused(`payouts/${taken}/sent`, { bank_reference: written });
+      assert.equal(byHand[0], 422, encodeURIComponent(written));
+    }
+    const twice = [`${documentOf(one)};sent;new- 1;`, `${documentOf(other)};sent;new-${hidden} 1;`];
+    assert.match((await anna.refused(path, results(...twice)))[1][0] ?? "", /second time/);
+    const nothing = results(`${documentOf(one)};sent;${hidden};`);
+    assert.match((await anna.refused(path, nothing))[1][0] ?? "", /needs a reference/);
+    assert.equal((await anna.refused(`payouts/${taken}/sent`, { bank_reference: hidden }))[0], 422);
+  }
+  assert.deepEqual(await states(one, other, taken), ["sending", "sending", "sending"]);
 });
 
 it("404 and 422: what is not there, not so, and not said, without a trace", async () => {

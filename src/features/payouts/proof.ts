@@ -3,6 +3,7 @@
 import Type from "typebox";
 import { holdsCardNumber } from "../../domain/card-number.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import { visibleText } from "../../domain/visible-text.ts";
 import type { Tx } from "../../platform/db.ts";
 import { text } from "../../platform/field.ts";
 import { type Payout, referencesTaken } from "./queries.ts";
@@ -19,14 +20,19 @@ export const reasonForUser = text(
   { description: "Why; the user may be told.", examples: ["The bank has closed the account"] },
 );
 
-/** The number of a fast payment is one number, in small letters as well. */
+/**
+ * The one form of a reference, whoever tells it: what nobody sees in it is not of it, and the number of a fast payment
+ * is one number, in small letters as well.
+ */
 export function referenceOf(written: string): string {
-  return /^[0-9a-z]{32}$/i.test(written) ? written.toUpperCase() : written;
+  const seen = visibleText(written);
+  return /^[0-9a-z]{32}$/i.test(seen) ? seen.toUpperCase() : seen;
 }
 
 /** The reference as it is kept. */
 export async function refuseTaken(tx: Tx, payout: Payout, written: string): Promise<string> {
   const reference = referenceOf(written);
+  if (reference === "") throw new Refusal("payout_reference_required");
   if (holdsCardNumber(reference)) throw new Refusal("payout_reference_holds_card");
   const taken = await referencesTaken(tx, [{ ...payout, reference }]);
   if (taken.size > 0) throw new Refusal("payout_reference_taken");

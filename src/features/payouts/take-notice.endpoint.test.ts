@@ -89,6 +89,17 @@ it("cases 20, 21: 200: again it changes nothing, and the contrary of what is don
   assert.match(text, /^kopeck_payout_conflicts_total\{rail="acquirer"\} 3$/m);
 });
 
+it("200: a receipt that proves another payout proves nothing, with letters that nobody sees in it as well", async () => {
+  rail.says(() => ({ state: "accepted" }));
+  const [one, other] = [await user.made({ amount: 35 }), await user.made({ amount: 36 })];
+  await trade.pass(0);
+  await rail.notice(sent(one, { bank_reference: "seen-1" }));
+  await rail.notice(sent(other, { bank_reference: "seen\u200b-1" }));
+  assert.deepEqual([await user.state(one), await user.state(other)], ["done", "unknown"]);
+  await rail.notice(sent(other, { bank_reference: "\u200bseen-2" }));
+  assert.equal(await user.state(other), "done");
+});
+
 it("401: nobody, a wrong secret, another rail's, a moment that is over, a body that was changed", async () => {
   rail.says(() => ({ state: "accepted" }));
   const id = await user.made({ amount: 40 });
