@@ -46,11 +46,15 @@ after(() => rmSync(folder, { recursive: true }));
 const ENV = { KOPECK_URL: gateway.url, KOPECK_DATA_DIR: folder };
 const run = (
   words: string | readonly string[],
-  { env = ENV, input = "" }: { env?: Record<string, string>; input?: string } = {},
+  {
+    env = ENV,
+    input = "",
+    cwd,
+  }: { env?: Record<string, string>; input?: string; cwd?: string } = {},
 ): Promise<Ended> =>
   new Promise((resolve) => {
     const args = typeof words === "string" ? words.split(" ").filter(Boolean) : words;
-    const child = execFile(process.execPath, [ENTRANCE, ...args], { env }, (error, out, err) =>
+    const child = execFile(process.execPath, [ENTRANCE, ...args], { env, cwd }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), stdout: out, stderr: err }),
     );
     child.stdin?.end(input);
@@ -106,12 +110,13 @@ it("takes a payout through the desk and through a file: by its order, with what 
   const settled = await json(["payout-batch", "settle", end, file]);
   assert.deepEqual([settled.rows, settled.settled], [1, 1]);
   assert.equal((await json(`payout show ${filed}`)).payout.bank_reference, "B18");
-  const late = ["payout-batch", "save", end, "--out", join(folder, "again.csv")];
+  const looked = join(folder, "again-not-for-bank.csv");
+  const late = ["payout-batch", "save", end, "--out", looked];
   const over = await run(late);
   assert.equal(over.code, 1);
   assert.match(over.stderr, new RegExp(`${number}. Do not bring it to the bank`));
   assert.equal((await run([...late, "--not-for-bank"])).code, 0);
-  assert.equal(readFileSync(join(folder, "again.csv"), "utf8"), text);
+  assert.equal(readFileSync(looked, "utf8"), text);
   const sbp = `--service sbp --wallet-to 89161234567 --bank-id ${SBER} --amount 20`;
   const added = await json(`payout add --user-id ${USER.id} ${sbp} --yes`);
   assert.deepEqual([added.bank_id, added.held_reason], [SBER, "by_hand"]);
@@ -121,6 +126,33 @@ it("takes a payout through the desk and through a file: by its order, with what 
   const { stdout: listed } = await run("payout-tariff list");
   assert.match(listed, /day_sum +hold_over +hold_first/);
   assert.match(listed, / 1000000\.00 +50000\.00 +no +80000\.00 /);
+});
+
+it("payout-batch save: what cannot be written, or would be taken for the bank's, is said before a number is shown", async () => {
+  await pauseRail(gateway);
+  const client = payouts(gateway, orders(gateway));
+  await client.earn(1);
+  const wish = { format: "csv", payouts: [await client.made({ amount: 70 })] };
+  const { batch_id } = await manage(gateway).post("payout-batches", wish);
+  const before = await manage(gateway).lastAudit();
+  const own = `payouts-${batch_id.slice(-12)}`;
+  const there = join(folder, `${own}.csv`);
+  writeFileSync(there, "mine");
+  const save = (...words: string[]) =>
+    run(["payout-batch", "save", batch_id.slice(-8), ...words], { cwd: folder });
+  for (const words of [["--out", there], [], ["--not-for-bank"]]) {
+    const { code, stderr } = await save(...words);
+    assert.deepEqual([code, stderr.includes(`${own}.csv is there already`)], [1, true], stderr);
+  }
+  const nowhere = await save("--out", join(folder, "nowhere", "x.csv"));
+  assert.deepEqual([nowhere.code, /cannot be written/.test(nowhere.stderr)], [1, true]);
+  const plain = await save("--not-for-bank", "--out", join(folder, "x.csv"));
+  assert.deepEqual([plain.code, /has not-for-bank in it/.test(plain.stderr)], [2, true]);
+  assert.deepEqual(await manage(gateway).lastAudit(), before, "nobody has looked");
+  assert.equal(readFileSync(there, "utf8"), "mine");
+  rmSync(there);
+  assert.equal((await save()).stdout.split("\n")[0], `${own}.csv`);
+  assert.match(readFileSync(there, "utf8"), /;card;/);
 });
 
 it("tells what became of a statement by the service's zone", async () => {

@@ -329,6 +329,14 @@ it("422: one receipt proves one payout, whatever invisible letters it is written
   assert.deepEqual(await states(one, other, taken), ["sending", "sending", "sending"]);
 });
 
+it("413: an answer of 2.3 MB is read, as the manual says, and one of 2.4 MB is not", async () => {
+  const [batch] = await inFile();
+  const path = `payout-batches/${batch}/results`;
+  const statusOf = async (bytes: number): Promise<number> =>
+    (await anna.refused(path, { content: Buffer.alloc(bytes, "x").toString("base64") }))[0];
+  assert.deepEqual([await statusOf(2_300_000), await statusOf(2_400_000)], [422, 413]);
+});
+
 it("404 and 422: what is not there, not so, and not said, without a trace", async () => {
   const id = await made();
   const good = { format: "csv", payouts: [id] };
