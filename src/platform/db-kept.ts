@@ -7,7 +7,7 @@ import type { Db } from "./db.ts";
 /** What the database tells of; see settings_changed() in the migrations. */
 const TOLD_OF = ["settings_changed"] as const;
 
-export type ToldOf = (typeof TOLD_OF)[number];
+type ToldOf = (typeof TOLD_OF)[number];
 
 export type Keep = <Value>(until: ToldOf, read: () => Promise<Value>) => Promise<Value>;
 
