@@ -5,11 +5,12 @@ import { momentFormat } from "../../domain/moment.ts";
 import { fromTexts } from "../../platform/ask.ts";
 import type { Asked } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
+import { momentOf } from "../../platform/id.ts";
 import type { PageAnswer, WebPage } from "../../platform/web-page.ts";
 import { csvText } from "../screens/csv.ts";
 import { type FormField, form } from "../screens/form.ts";
 import type { Look } from "../screens/look.ts";
-import { empty, link } from "../screens/pieces.ts";
+import { empty, link, momentText } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
 import { columnOf, fieldOf, itemFields } from "./cells.ts";
 import { savedViews } from "./saved-view.page.ts";
@@ -51,6 +52,11 @@ const WORDS = {
     csv: "As CSV",
     all: "Clear",
     none: "Nothing fits",
+    noMore: "Nothing older fits",
+    soFar: "Nothing fits so far",
+    backTo: (moment: string) => `Nothing fits so far: looked through back to ${moment}`,
+    older: "Older ones may fit.",
+    further: "Look further",
   },
   ru: {
     search: "Найти",
@@ -59,8 +65,22 @@ const WORDS = {
     csv: "В CSV",
     all: "Сбросить",
     none: "Ничего не подходит",
+    noMore: "Более старых подходящих нет",
+    soFar: "Пока ничего не подошло",
+    backTo: (moment: string) => `Пока ничего не подошло: просмотрено назад до ${moment}`,
+    older: "Более старые могут подойти.",
+    further: "Искать дальше",
   },
 };
+
+/**
+ * A door looks through 2,000 rows at most for a page, those of several shops together. Where none of them fits, as many
+ * pages more are asked for before a person has to: together that takes a quarter of a second.
+ */
+const MORE_PAGES = 9;
+
+/** A place of a list whose rows are in the order that they were made in. */
+const MADE_AT_A_MOMENT = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 const CSV_PAGE = 200;
 /** Past that, from where it ends another file goes on. */
@@ -97,25 +117,50 @@ export function listPages<Who, Input, Item extends object>(
 
   const isSearched = ({ visit }: Sight<Who>): boolean => filters.some((name) => visit.query[name]);
 
+  /** The page that the address says, or the next one that has a row. */
+  const firstFound = async (sight: Sight<Who>): Promise<Listed<Item>> => {
+    let page = await sight.ask(door, inputOf(sight));
+    for (
+      let more = 0;
+      more < MORE_PAGES && page.items.length === 0 && page.next !== null;
+      more += 1
+    )
+      page = await sight.ask(door, inputOf(sight, { after: page.next }));
+    return page;
+  };
+
+  /** Nothing is said to be there only where all of it was looked through. */
+  const nothingHere = (sight: Sight<Who>, next: string | null): Html => {
+    const { look, say, visit } = sight;
+    const words = WORDS[look.language];
+    if (next !== null) {
+      const moment = MADE_AT_A_MOMENT.test(next) && momentText(momentOf(next).toISOString(), look);
+      return empty(`${moment ? words.backTo(moment) : words.soFar}.`, words.older);
+    }
+    if (visit.query["after"] !== undefined) return empty(words.noMore, "");
+    return empty(isSearched(sight) ? words.none : say(list.nothing), "");
+  };
+
   const show = async (sight: Sight<Who>): Promise<Screen> => {
     const { visit, look, say, root } = sight;
-    const { items, next } = await sight.ask(door, inputOf(sight));
+    const { items, next } = await firstFound(sight);
     const words = WORDS[look.language];
+    const isFirst = visit.query["after"] === undefined;
     const [path = "", query = ""] = visit.url.split("?");
     const rows =
       items.length === 0
-        ? empty(isSearched(sight) ? words.none : say(list.nothing), "")
+        ? nothingHere(sight, next)
         : table({
             ...{ caption: say(list.title), columns: await columnsOf(sight, items), rows: items },
             rowHref: (item) => list.open?.(item, root),
           });
     const body = html`${await list.above?.(sight)}${await filterForm(sight, path)}${await savedViews(sight, path, query)}${rows}<nav class="pages">${
-      visit.query["after"] !== undefined &&
+      !isFirst &&
       html`<a rel="prev" href="${addressOf(path, query, { after: "" })}">${words.first}</a>`
-    }${next !== null && html`<a rel="next" href="${addressOf(path, query, { after: next })}">${words.next}</a>`}${
-      items.length > 0 && link(words.csv, addressOf(`${path}.csv`, query, { after: "" }))
+    }${next !== null && html`<a rel="next" href="${addressOf(path, query, { after: next })}">${items.length > 0 ? words.next : words.further}</a>`}${
+      (items.length > 0 || next !== null || !isFirst) &&
+      link(words.csv, addressOf(`${path}.csv`, query, { after: "" }))
     }</nav>`;
-    const isFirst = visit.query["after"] === undefined;
     return {
       ...{ title: say(list.title), body, command: list.command },
       ...(list.live !== undefined && isFirst ? { live: { of: list.live, mode: "list" } } : {}),
