@@ -22,6 +22,21 @@ it("200: this month's files hold what happened in it, the month's before do not"
   assert.ok(!(await owner.open(before ?? "")).includes(order.orderId));
 });
 
+it("200: a month's files, and the list that they are of, are from its first day to its last", async () => {
+  const owner = await anna(gateway);
+  const text = await owner.open("/my/reports");
+  const links = [...text.matchAll(/href="(\/my\/invoices\.csv\?[^"]+)"/g)];
+  const periods = links.map(([, href = ""]) => {
+    const query = new URL(unescaped(href), gateway.url).searchParams;
+    return [query.get("from"), query.get("to")];
+  });
+  assert.deepEqual(periods.slice(0, 3), [
+    ["2026-03-01", "2026-03-31"],
+    ["2026-02-01", "2026-02-28"],
+    ["2026-01-01", "2026-01-31"],
+  ]);
+});
+
 /** Rows of a file, each by what heads its cells. */
 function rowsIn(text: string): Record<string, string>[] {
   const [head = [], ...rows] = text

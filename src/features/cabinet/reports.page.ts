@@ -28,7 +28,8 @@ function monthsOf({ look }: MySight): readonly { name: string; from: string; to:
   return Array.from({ length: MONTHS }, (_, back) => {
     const [from, to] = [
       new Date(Date.UTC(year, month - 1 - back)),
-      new Date(Date.UTC(year, month - back)),
+      // The day before the next month's first.
+      new Date(Date.UTC(year, month - back, 0)),
     ];
     return { name: named.format(from), from: dayOf(from), to: dayOf(to) };
   });
@@ -58,8 +59,8 @@ export const reportPages: readonly WebPage[] = [
         ],
       });
       const note = say({
-        en: "Files open in a spreadsheet as they are. Another period: set it on the page of the list, and take that page as CSV.",
-        ru: "Файлы открываются в таблице как есть. Другой период: задайте его на странице списка и возьмите её в CSV.",
+        en: "Files open in a spreadsheet as they are. Another period: set it on the page of the list, both days included, and take that page as CSV.",
+        ru: "Файлы открываются в таблице как есть. Другой период: задайте его на странице списка, обе даты включительно, и возьмите её в CSV.",
       });
       const lists = FILES.map(([path, words]) =>
         link(say(words), path.replace(".csv", ""), "plain"),

@@ -1,10 +1,11 @@
-// Lists as pages: what stands below rows that were looked through is not "nothing".
+// Lists as pages: what stands below rows that were looked through is not "nothing"; a period holds its last day.
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { openOneGateway } from "../../../test/one-gateway.ts";
+import { createInvoice } from "../../../test/cast.ts";
+import { openOneGateway, openQuietGateway } from "../../../test/one-gateway.ts";
 import { DAY, type Order } from "../../../test/orders.ts";
-import { anna, linkIn, unescaped, wordsIn } from "../../../test/people.ts";
+import { anna, linkIn, unescaped, type Visitor, wordsIn } from "../../../test/people.ts";
 
 const { gateway, trade } = await openOneGateway();
 
@@ -71,4 +72,56 @@ it("200: a page that ends before all was looked through says how far, in both la
   const further = /<a rel="next" href="([^"]*)">Look further</.exec(page)?.[1] ?? "";
   const second = await visit.open(unescaped(further));
   assert.ok(second.includes(paid.orderId));
+});
+
+/** The rows of some days, by their orders: on the page, and in the file that it leads to. */
+async function ordersOf(visit: Visitor, path: string, days: string): Promise<string[]> {
+  const page = await visit.open(`${path}?${days}`);
+  const file = await visit.open(linkIn(page, `${path}.csv`, days) || `${path}.csv?${days}`);
+  const [shown, filed] = [page, file].map((text) => text.match(/(?<=\W)at-[\d:-]+T[\d:]+/g) ?? []);
+  assert.deepEqual(filed, shown, `${path}?${days}`);
+  return [...new Set(shown)];
+}
+
+it("200: a period holds the whole of its last day, by the service's clock, also where the clock is changed", async () => {
+  const { gateway: berlin, own } = await openQuietGateway({ timeZone: "Europe/Berlin" });
+  // The last Sunday of March has 23 hours there, that of October 25.
+  const edges = [
+    ["at-03-28T23:59:59", "2026-03-28T22:59:59Z"],
+    ["at-03-29T00:00:00", "2026-03-28T23:00:00Z"],
+    ["at-03-29T23:59:59", "2026-03-29T21:59:59Z"],
+    ["at-03-30T00:00:00", "2026-03-29T22:00:00Z"],
+    ["at-10-24T23:59:59", "2026-10-24T21:59:59Z"],
+    ["at-10-25T00:00:00", "2026-10-24T22:00:00Z"],
+    ["at-10-25T23:59:59", "2026-10-25T22:59:59Z"],
+    ["at-10-26T00:00:00", "2026-10-25T23:00:00Z"],
+  ] as const;
+  for (const [order_id, at] of edges) {
+    berlin.clock.advance((Date.parse(at) - berlin.clock.now().getTime()) / 1000);
+    const made = await createInvoice(berlin, { order_id });
+    assert.equal(made.status, 200, made.text);
+  }
+  const visit = await anna(berlin);
+  const names = edges.map(([name]) => name);
+  for (const path of ["/my/invoices", "/desk/invoices"]) {
+    for (const [days, from, to] of [
+      ["from=2026-03-29&to=2026-03-29", 1, 3],
+      ["from=2026-03-28&to=2026-03-29", 0, 3],
+      ["from=2026-10-25&to=2026-10-25", 5, 7],
+      ["from=2026-10-24&to=2026-10-24", 4, 5],
+      ["from=2026-10-26&to=2026-10-26", 7, 8],
+      ["from=2026-10-26&to=2026-10-25", 0, 0],
+    ] as const) {
+      const wanted = names.slice(from, to).toReversed();
+      assert.deepEqual(await ordersOf(visit, path, days), wanted, `${path}?${days}`);
+    }
+    // A moment is one, and no day.
+    const moment = "from=2026-10-25&to=2026-10-25T00%3A00%3A00Z";
+    assert.deepEqual(await ordersOf(visit, path, moment), names.slice(5, 6));
+    for (const to of ["2026-02-30", "9999-12-31", "2026-13-01"])
+      assert.ok([200, 422].includes((await visit.get(`${path}?to=${to}`)).status), to);
+  }
+  // What programs ask stays as it is documented.
+  const { items } = await own.get("invoices?from=2026-03-29&to=2026-03-29");
+  assert.deepEqual(items, []);
 });

@@ -12,6 +12,7 @@ import { type FormField, form } from "../screens/form.ts";
 import type { Look } from "../screens/look.ts";
 import { empty, link, momentText } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
+import { dayAfter } from "../screens/tally-period.ts";
 import { columnOf, fieldOf, itemFields } from "./cells.ts";
 import { savedViews } from "./saved-view.page.ts";
 import type { Screen, Sight, Site, Words } from "./site.ts";
@@ -95,7 +96,10 @@ export function listPages<Who, Input, Item extends object>(
 
   const inputOf = (sight: Sight<Who>, more: object = {}): Input => {
     const wanted = Object.fromEntries(
-      [...filters, "after"].map((name) => [name, dayAsMoment(sight.visit.sent[name], sight)]),
+      [...filters, "after"].map((name) => {
+        const sent = sight.visit.sent[name];
+        return [name, name === "to" ? dayEnd(sent, sight) : dayAsMoment(sent, sight)];
+      }),
     );
     return {
       ...fromTexts(door, { ...wanted, ...sight.visit.params }),
@@ -216,11 +220,19 @@ export function listPages<Who, Input, Item extends object>(
 
 /** A day that somebody chose begins where the gateway is, as days of figures do. */
 export function dayAsMoment<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | string {
-  if (typeof sent !== "string" || !/^\d{4}-\d\d-\d\d$/.test(sent)) return sent;
-  // What is no day, or none that anything here can be of, is the door's to refuse.
-  const isDay = Date.parse(sent) > 0;
-  const start = isDay ? momentFormat(look.zone).startOf(sent) : undefined;
-  return start?.toISOString() ?? sent;
+  return isDay(sent) ? momentFormat(look.zone).startOf(sent).toISOString() : sent;
+}
+
+/** Who chooses the last day of a period means all of it: doors take the first moment that is past it. */
+function dayEnd<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | string {
+  const next = isDay(sent) ? dayAfter(sent) : undefined;
+  return isDay(next) ? momentFormat(look.zone).startOf(next).toISOString() : sent;
+}
+
+/** What is no day, or none that anything here can be of, is the door's to refuse. */
+function isDay(sent: unknown): sent is string {
+  const isWritten = typeof sent === "string" && /^\d{4}-\d\d-\d\d$/.test(sent);
+  return isWritten && Date.parse(sent) > 0 && new Date(sent).toISOString().startsWith(sent);
 }
 
 /** The same address with something changed; an empty text leaves it out. */

@@ -174,7 +174,7 @@ text|Text|Текст
 time_zone|Time zone|Часовой пояс
 timeline|Timeline|Ход событий
 title|Title|Заголовок
-to|To|До
+to|To|По
 to_pay|To pay|К оплате
 token|Token|Токен
 token_id|Token|Токен

@@ -30,7 +30,7 @@ type Sum = Exclude<keyof Tally, "key">;
 export interface TallySight {
   readonly look: Look;
   readonly currency: string;
-  /** The rows of some days. */
+  /** The rows of some days, the last of them included. */
   invoices(from: string, to: string): string;
   moneyRows(from: string, to: string): string;
 }
@@ -234,7 +234,7 @@ export function todayFigures(
   const words = TALLY_WORDS[look.language];
   const [yesterday, today] = days.slice(-2);
   if (today === undefined || yesterday === undefined) return html``;
-  const [from, to] = [today.key, placesOf([today], look)[0]?.to ?? today.key];
+  const { key: day } = today;
   const one = (
     name: string,
     href: string,
@@ -249,20 +249,20 @@ export function todayFigures(
   return card(
     words.today,
     figures([
-      one(words.received, moneyRows(from, to), rubles("received"), ({ received }) => received),
+      one(words.received, moneyRows(day, day), rubles("received"), ({ received }) => received),
       one(
         words.paidOfCreated,
-        invoices(from, to),
+        invoices(day, day),
         (day) => `${day.cohort_paid} / ${day.created}`,
         ({ created }) => created,
       ),
       one(
         words.conversion,
-        invoices(from, to),
+        invoices(day, day),
         (day) => percentText(conversionOf([day])),
         (day) => conversionOf([day]),
       ),
-      one(words[kept], moneyRows(from, to), rubles(kept), (day) => day[kept]),
+      one(words[kept], moneyRows(day, day), rubles(kept), (day) => day[kept]),
     ]),
   );
 }

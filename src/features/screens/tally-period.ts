@@ -62,7 +62,7 @@ export function periodLine(
 export interface Place<Item> {
   readonly label: string;
   readonly from: string;
-  /** The day behind its last. */
+  /** Its last day, as lists on pages take it. */
   readonly to: string;
   readonly items: readonly Item[];
   readonly isUnfinished: boolean;
@@ -82,7 +82,7 @@ export function placesOf<Item extends { readonly key: string }>(
     if (first === undefined || last === undefined) continue;
     const label = momentText(first.key, look);
     places.unshift({
-      ...{ from: first.key, to: dayAfter(last.key), items },
+      ...{ from: first.key, to: last.key, items },
       label: size === 1 ? label : `${WORDS[look.language].weekFrom} ${label}`,
       isUnfinished: end === days.length,
     });
