@@ -98,8 +98,8 @@ export const PERSON_WORDS = {
     "Этот человек ещё не был за столом оператора: пригласите его по адресу почты, и он примет приглашение по ссылке.",
   ],
   wrong_merchant: [
-    "This form was opened for another merchant. Open it again for the one that you look at now.",
-    "Эта форма открыта для другого мерчанта. Откройте её заново для того, который выбран сейчас.",
+    "This page was opened for another merchant. Open it again for the one that you look at now.",
+    "Эта страница открыта для другого мерчанта. Откройте её заново для того, который выбран сейчас.",
   ],
   person_disabled: [
     "This person cannot sign in: allow that first.",

@@ -54,7 +54,13 @@ export type PageAnswer =
   | Document
   | { readonly kind: "redirect"; readonly to: string; readonly cookies?: readonly string[] }
   /** A table of this moment, page after page as it is read. */
-  | { readonly kind: "rows"; readonly name: string; readonly parts: AsyncIterable<string> }
+  | {
+      readonly kind: "rows";
+      readonly name: string;
+      /** Its name with letters of any kind, where it has one. */
+      readonly fullName?: string;
+      readonly parts: AsyncIterable<string>;
+    }
   /** A part of a document, for the page's own script. */
   /** A piece of a page, and of whom it is: it may not stand on somebody else's. */
   | { readonly kind: "part"; readonly body: Html; readonly of?: string }

@@ -128,7 +128,7 @@ async function send(
     case "rows":
       return reply
         .header("content-type", "text/csv; charset=utf-8")
-        .header("content-disposition", `attachment; filename="${answer.name}"`)
+        .header("content-disposition", attachment(answer.name, answer.fullName))
         .header("cache-control", "no-store")
         .header("x-content-type-options", "nosniff")
         .send(Readable.from(readBy(reply, answer.parts)));
@@ -149,7 +149,7 @@ async function send(
     case "download":
       return reply
         .header("content-type", answer.type)
-        .header("content-disposition", `attachment; filename="${answer.name}"`)
+        .header("content-disposition", attachment(answer.name))
         .header("cache-control", "no-store")
         .header("x-content-type-options", "nosniff")
         .send(Buffer.from(answer.bytes));
@@ -164,6 +164,17 @@ async function send(
       if (reply.request.method === "HEAD") return reply.headers(STREAM_HEADERS).send();
       return openStream(streams, reply, answer.open);
   }
+}
+
+/** As RFC 6266 has it: whatever a name is made of, it ends neither itself nor the header. */
+function attachment(name: string, fullName?: string): string {
+  const plain = `attachment; filename="${name.replace(/[^\w.-]/g, "_")}"`;
+  if (fullName === undefined) return plain;
+  const encoded = encodeURIComponent(fullName.toWellFormed()).replace(
+    /['()*!]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return `${plain}; filename*=UTF-8''${encoded}`;
 }
 
 /** A HEAD would have all of it made for nobody. */

@@ -43,7 +43,7 @@ export const reportPages: readonly WebPage[] = [
   cabinet.page({
     path: "/my/reports",
     async show(sight) {
-      const { say, ask } = sight;
+      const { say, ask, formOf } = sight;
       // Who may not see what is in them is not shown them.
       await ask(readOwnBalance, {});
       const title = say({ en: "Reports", ru: "Отчёты" });
@@ -54,7 +54,7 @@ export const reportPages: readonly WebPage[] = [
           ...FILES.map(([path, words]) => ({
             label: say(words),
             cell: ({ name, from, to }: { name: string; from: string; to: string }) =>
-              html`<a href="${path}?from=${from}&to=${to}">CSV<span class="unseen">: ${say(words)}, ${name}</span></a>`,
+              html`<a href="${path}?from=${from}&to=${to}&of=${formOf}">CSV<span class="unseen">: ${say(words)}, ${name}</span></a>`,
           })),
         ],
       });

@@ -2,6 +2,7 @@
 // file. Guards that what one sees is exactly what the address says, so that it can be sent to somebody else.
 
 import { momentFormat } from "../../domain/moment.ts";
+import { Refusal } from "../../domain/refusal.ts";
 import { fromTexts } from "../../platform/ask.ts";
 import type { Asked } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
@@ -14,6 +15,7 @@ import { empty, link, momentText } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
 import { dayAfter } from "../screens/tally-period.ts";
 import { columnOf, fieldOf, itemFields } from "./cells.ts";
+import { fileNameOf } from "./file-name.ts";
 import { savedViews } from "./saved-view.page.ts";
 import type { Screen, Sight, Site, Words } from "./site.ts";
 
@@ -150,7 +152,8 @@ export function listPages<Who, Input, Item extends object>(
     const { items, next } = await firstFound(sight);
     const words = WORDS[look.language];
     const isFirst = visit.query["after"] === undefined;
-    const [path = "", query = ""] = visit.url.split("?");
+    const [asked = "", query = ""] = visit.url.split("?");
+    const path = asked.replace(/\/+$/, "");
     const rows =
       items.length === 0
         ? nothingHere(sight, next)
@@ -163,7 +166,7 @@ export function listPages<Who, Input, Item extends object>(
       html`<a rel="prev" href="${addressOf(path, query, { after: "" })}">${words.first}</a>`
     }${next !== null && html`<a rel="next" href="${addressOf(path, query, { after: next })}">${items.length > 0 ? words.next : words.further}</a>`}${
       (items.length > 0 || next !== null || !isFirst) &&
-      link(words.csv, addressOf(`${path}.csv`, query, { after: "" }))
+      link(words.csv, addressOf(`${path}.csv`, query, { after: "", of: sight.formOf }))
     }</nav>`;
     return {
       ...{ title: say(list.title), body, command: list.command },
@@ -190,6 +193,7 @@ export function listPages<Who, Input, Item extends object>(
 
   const download = async (sight: Sight<Who>): Promise<PageAnswer> => {
     const { language } = sight.look;
+    refuseOther(sight);
     // Who may not is told so before the file begins.
     const first = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE }));
     async function* parts(): AsyncGenerator<string> {
@@ -204,18 +208,18 @@ export function listPages<Who, Input, Item extends object>(
         page = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE, after: page.next }));
       }
     }
-    const name = `${list.path
-      .split("/")
-      .filter(Boolean)
-      .join("-")
-      .replace(/[^\w-]/g, "")}.csv`;
-    return { kind: "rows", name, parts: parts() };
+    return { kind: "rows", ...fileNameOf(list.path, sight), parts: parts() };
   };
 
   return [
     site.page({ path: list.path, show }),
     site.page({ path: `${list.path}.csv`, show: download }),
   ];
+}
+
+/** Another tab may have turned to another merchant since: then what this one leads to is not what it shows. */
+function refuseOther<Who>({ visit, formOf }: Sight<Who>): void {
+  if ((visit.query["of"] ?? formOf) !== formOf) throw new Refusal("wrong_merchant");
 }
 
 /** A day that somebody chose begins where the gateway is, as days of figures do. */
