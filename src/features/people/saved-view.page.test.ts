@@ -46,3 +46,22 @@ it("are at most a hundred a person", async () => {
   const rows = await gateway.app.db.query("select id from saved_views where person_id = $1", [id]);
   assert.equal(rows.length, 100);
 });
+
+it("is of what was looked for, not of the page that it was saved on, nor of what was left unsent", async () => {
+  const { visit, id } = await withPasskey();
+  const after = "01950000-0000-7000-8000-000000000000";
+  const query = `state=held&after=${after}&unsent=1`;
+  const saved = await visit.post("/views", { path, query, name: "held" });
+  assert.equal(saved.location, `${path}?state=held`);
+  assert.ok((await visit.open(path)).includes(`href="${path}?state=held">held`));
+  // One that was saved before.
+  await gateway.app.db.query("update saved_views set query = $2 where person_id = $1", [id, query]);
+  assert.ok((await visit.open(path)).includes(`href="${path}?state=held">held`));
+});
+
+it("is kept under as much of a long name as there is room for, never half of an emoji", async () => {
+  const { visit } = await withPasskey();
+  const name = `${"x".repeat(59)}😀`;
+  await visit.post("/views", { path, query: "state=held", name });
+  assert.ok((await visit.open(path)).includes(`>${"x".repeat(59)}\ufffd</a>`));
+});

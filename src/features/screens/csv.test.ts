@@ -20,6 +20,12 @@ it("what a spreadsheet would run is disarmed, whatever stands before it", () => 
     " =1",
     "\u200b=1",
     "\ufeff=1",
+    "\u00ad=1",
+    "\u202a=1",
+    "\u2066 \u061c=1",
+    "\u180e+7",
+    "\u{e0001}@x",
+    "\ufe0f\u3164-2",
   ];
   for (const cell of hostile) assert.equal(rowOf([cell]).replaceAll('"', ""), `'${cell}\r\n`);
   for (const lead of ["\t", "\r", "\n"]) assert.equal(rowOf([`${lead}=1`]), `"'${lead}=1"\r\n`);

@@ -7,8 +7,8 @@ import type { Language } from "../../platform/failure.ts";
 const FORMS = { en: { between: ",", decimal: "." }, ru: { between: ";", decimal: "," } };
 const BOM = "\ufeff";
 
-/** Spaces before it, seen or unseen, do not disarm it; full-width signs count as their narrow ones. */
-const FORMULA = /^[\t\r\n]|^[\s\0\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠]/;
+/** Spaces and whatever is not seen do not disarm what stands behind; full-width signs count as their narrow ones. */
+const FORMULA = /^[\t\r\n]|^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]/u;
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 export function csvText(
