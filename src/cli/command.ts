@@ -80,6 +80,8 @@ export interface Field {
   readonly required?: boolean;
   readonly choices?: readonly string[];
   readonly example?: unknown;
+  /** The largest number that it takes. */
+  readonly maximum?: number | undefined;
   /** Taken, and of no use to this command: the help does not name it. */
   readonly isIdle?: boolean;
   /** A lone - is left to the command itself. */

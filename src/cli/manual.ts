@@ -10,6 +10,7 @@ interface Schema {
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly examples?: readonly unknown[];
+  readonly maximum?: number;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -112,6 +113,7 @@ function fieldsOf(call: string): Field[] {
     description: schema.description ?? "",
     choices: schema.enum ?? schema.items?.enum ?? [],
     example: schema.examples?.[0],
+    maximum: schema.maximum,
   }));
 }
 

@@ -85,14 +85,18 @@ function readValue(field: Field, value: Value, readLine: typeof lineOfInput): un
   // The gateway takes an empty text for none: a variable that was not set must not pass for a value.
   if (text === "") throw new UsageFailure(`The ${name} is empty.`);
   if (field.kind !== "integer" && field.kind !== "number") return text;
-  if (!/^-?\d+(?:\.\d+)?$/.test(text)) {
-    const such = field.kind === "number" ? "a number such as 1519.80" : "a whole number";
-    throw new UsageFailure(`${name} must be ${such}, not "${text}".`);
-  }
+  const isNumber = field.kind === "number";
+  const unlike = (): UsageFailure => {
+    const such = isNumber ? "a number such as 1519.80" : "a whole number";
+    return new UsageFailure(`${name} must be ${such}, not "${text}".`);
+  };
+  if (!(isNumber ? /^-?\d+(?:\.\d+)?$/ : /^-?\d+$/).test(text)) throw unlike();
   // Rounded, it would be another amount than the one that was typed.
   if (String(Number(text)) !== text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "")) {
     throw new UsageFailure(`${name} has more digits than can be sent: "${text}".`);
   }
+  // 150.000 is 150 thousand to many; what cannot be a thousand, such as a percentage, has more decimals.
+  if (/\.\d{3}/.test(text) && (field.maximum ?? Number.POSITIVE_INFINITY) >= 1000) throw unlike();
   return Number(text);
 }
 

@@ -6,6 +6,7 @@ import type { JsonObject } from "./body.ts";
 import { whenFree } from "./db-held.ts";
 import type { Asked, Call, Endpoint } from "./endpoint.ts";
 import { type InputReader, inputReader } from "./input.ts";
+import { type CheckName, InvalidInput } from "./problem.ts";
 
 /** Made when a door is first asked: its checks are compiled. */
 const readers = perApp(() => new Map<Endpoint, InputReader>());
@@ -54,28 +55,59 @@ export function refusalOf({ gate, path, method }: Endpoint, principal: unknown):
 interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly items?: FieldSchema;
+  readonly maximum?: number;
 }
 
 /** What a person has typed, as the door's input wants it: numbers with a comma and spaces are numbers, too. */
 export function fromTexts<Input>(door: Asked<Input, unknown>, texts: Texts): Input {
   const input: JsonObject = {};
+  const unclear: { name: string; check: CheckName }[] = [];
   for (const [name, field] of Object.entries(door.input.properties)) {
     const given = texts[name];
     if (given === undefined || given === "") continue;
-    input[name] = fromText(field as FieldSchema, given);
+    const value = fromText(field as FieldSchema, given);
+    if (value instanceof Unclear) unclear.push({ name, check: value.check });
+    else input[name] = value;
   }
-  return input as Input;
+  if (unclear.length === 0) return input as Input;
+  throw new InvalidInput(door.input, unclear.map(errorOf));
 }
 
-function fromText({ type, items = {} }: FieldSchema, given: string | readonly string[]): unknown {
+const errorOf = ({ name, check }: { name: string; check: CheckName }) => ({
+  ...{ keyword: "~refine" as const, schemaPath: "", instancePath: `/${name}`, message: "" },
+  params: { index: 0, message: check },
+});
+
+/** A number that one reader takes for another than the next one does. */
+class Unclear {
+  readonly check: CheckName;
+
+  constructor(check: CheckName) {
+    this.check = check;
+  }
+}
+
+function fromText({ type, items = {}, maximum }: FieldSchema, given: string | readonly string[]) {
   if (type === "array") {
     const parts = typeof given === "string" ? given.split(/[\n,]/) : given;
     const filled = parts.map((part) => part.trim()).filter((part) => part !== "");
-    return filled.map((part) => fromText(items, part));
+    return filled.map((part): unknown => fromText(items, part));
   }
   const text = (typeof given === "string" ? given : (given.at(-1) ?? "")).trim();
   if (type === "boolean") return text === "true" || (text === "false" ? false : text);
   if (type !== "integer" && type !== "number") return text;
-  const plain = text.replace(/[\s\u00a0\u202f\u2009]/g, "").replace(",", ".");
-  return /^-?\d{1,15}(?:\.\d+)?$/.test(plain) ? Number(plain) : text;
+  return fromNumber(text, type, maximum);
+}
+
+/**
+ * 150,000 is 150 to one reader and 150 thousand to another, and so is 150.000: of money no more than two digits
+ * follow a separator. What cannot be a thousand, such as a percentage, has as many as its door takes.
+ */
+function fromNumber(text: string, type: "integer" | "number", maximum = Number.POSITIVE_INFINITY) {
+  const plain = text.replace(/[\s\u00a0\u202f\u2009]/g, "");
+  const [, whole, part] = /^(-?\d{1,15})(?:[.,](\d+))?$/.exec(plain) ?? [];
+  const most = type === "integer" ? 0 : maximum < 1000 ? Number.POSITIVE_INFINITY : 2;
+  if (whole !== undefined && (part?.length ?? 0) <= most) return Number(`${whole}.${part ?? 0}`);
+  if (!/^-?\d[\d.,]*[.,][\d.,]*$/.test(plain)) return text;
+  return new Unclear(type === "integer" ? "typed_whole" : "typed_decimal");
 }

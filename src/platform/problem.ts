@@ -161,6 +161,14 @@ const CHECKS = {
   host: ["must have a host of at most 253 bytes", "должно иметь имя хоста не длиннее 253 байт"],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],
   json_object: JSON_OBJECT,
+  typed_decimal: [
+    "must be written with spaces or nothing between thousands, and at most two digits after a point or a comma: 150000, 1500.50",
+    "должно быть записано с пробелами между тысячами или слитно, после запятой или точки не больше двух цифр: 150000, 1500,50",
+  ],
+  typed_whole: [
+    "must be a whole number, written with spaces or nothing between thousands: 1000",
+    "должно быть целым числом, тысячи через пробел или слитно: 1000",
+  ],
 } satisfies Record<string, Wording>;
 
 /** In the place of the # stands the limit, or what may be chosen from. */
