@@ -8,6 +8,7 @@ import { readOwnInvoice } from "../overview/own-invoices.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { createOwnRefund, readOwnRefunds } from "../refunds/own-refunds.endpoint.ts";
+import { decimalText } from "../screens/locale.ts";
 import { moneyText } from "../screens/pieces.ts";
 import { shopChoices, shopColumn } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
@@ -51,8 +52,14 @@ const refund = formPages(cabinet, {
   door: createOwnRefund,
   needsProof: true,
   danger: true,
-  fields: () => ["amount", "reason"],
-  values: async (sight) => ({ amount: refundable(await wholeOf(sight)) }),
+  // What is offered is no value that somebody could have changed meanwhile: it is sent as it stands there.
+  fields: async (sight) => [
+    {
+      name: "amount",
+      value: decimalText(refundable(await wholeOf(sight)), sight.look.language),
+    },
+    "reason",
+  ],
   async above(sight) {
     const whole = await wholeOf(sight);
     const left = refundable(whole);

@@ -236,8 +236,10 @@ const decide = formPages(desk, {
   door: decideLine,
   needsProof: true,
   danger: true,
-  fields: () => ["decision", "reason", { name: "import_id", kind: "hidden" }],
-  values: async (sight) => ({ import_id: fileOf(sight) }),
+  fields: (sight) => [
+    ...["decision", "reason"],
+    { name: "import_id", kind: "hidden", value: fileOf(sight) },
+  ],
   above: (sight) => lineOf(sight),
   note: {
     en: "Book it: it is a payer's money, and is matched as if it had just been told. Put aside: the books do not count it. What the books had before is corrected, once; this cannot be undone.",

@@ -4,7 +4,7 @@
 // there is said to be from it.
 
 import { Refusal } from "../../domain/refusal.ts";
-import { fromTexts, refusalOf } from "../../platform/ask.ts";
+import { refusalOf } from "../../platform/ask.ts";
 import { mayBeDone } from "../../platform/db-failure.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
@@ -17,6 +17,16 @@ import { labelOf } from "../screens/words.ts";
 import { fieldOf } from "./cells.ts";
 import { plainPage } from "./plain-page.ts";
 import { giveFormBack, takeForm } from "./session-queries.ts";
+import {
+  ChangedMeanwhile,
+  changedWords,
+  changesOf,
+  readWas,
+  standingOf,
+  textOf,
+  WAS,
+  writeWas,
+} from "./shown-values.ts";
 import { redirect, type Screen, type Sight, type Site, type Words } from "./site.ts";
 import { unsentOf } from "./unsent.ts";
 
@@ -102,10 +112,9 @@ export function formPages<Who, Input, Data>(
         if (!isNew) return sentBefore(sight, definition);
         let data: Data;
         try {
-          const typed = fromTexts(door, { ...visit.sent, ...visit.params });
-          const cleared = await clearedOf(sight, definition);
+          const now = (await definition.values?.(sight)) ?? {};
           data = await sight.ask(door, {
-            ...{ ...typed, ...cleared, ...referenceOf(door, once, visit) },
+            ...{ ...changesOf(door, visit, now), ...referenceOf(door, once, visit) },
             ...(await definition.also?.(sight)),
           } as Input);
         } catch (error) {
@@ -144,15 +153,25 @@ export async function formOf<Who, Input, Data>(
   const wishes = (await definition.fields?.(sight)) ?? fieldsOf(door);
   const isSent = failure !== undefined;
   const typed = isSent ? sight.visit.sent : sight.typed;
+  const before = readWas(textOf((typed ?? sight.visit.query)[WAS]));
+  const was = new Map<string, string>();
   const fields = wishes.map((wish): FormField => {
     const { name, ...own } = typeof wish === "string" ? { name: wish } : wish;
-    const asked = sight.visit.query[name];
-    const value = typed ? textOf(typed[name]) : (asked ?? shownOf(now[name], sight));
-    const problem = problemOf(failure, name, sight);
-    return fieldOf(door, name, sight.look, {
+    const given = (typed ?? sight.visit.query)[name];
+    const isChanged = failure instanceof ChangedMeanwhile && failure.fields.includes(name);
+    const wanted = { given, now: now[name], was: before, isSeen: isChanged };
+    const { isTyped, since } = standingOf(door, name, wanted);
+    was.set(name, since);
+    // What nobody has typed stands there as it is now, however old the tab was.
+    const isNow = !isTyped && (given !== undefined || typed === undefined);
+    const value = isNow ? shownOf(now[name], sight) : textOf(given);
+    const field = fieldOf(door, name, sight.look, {
       ...{ ...own, ...(value === undefined ? {} : { value }) },
-      ...(problem === undefined ? {} : { problem }),
     });
+    const problem = isChanged
+      ? changedWords(toldOf(field, now[name], sight), sight.look.language)
+      : problemOf(failure, name, sight);
+    return problem === undefined ? field : { ...field, problem };
   });
   const names = new Set(fields.map(({ name }) => name));
   const byLink = typed
@@ -164,11 +183,20 @@ export async function formOf<Who, Input, Data>(
       });
   return html`${byLink.length > 0 && linkNotice(byLink, sight)}${form({
     ...{ action, fields, submit: sight.say(submit), danger, look: sight.look },
-    hidden: hiddenOf(sight),
+    hidden: {
+      ...hiddenOf(sight),
+      ...(definition.values !== undefined && was.size > 0 && { [WAS]: writeWas(was) }),
+    },
     problems: restOf(failure, names, sight),
     ...(note === undefined ? {} : { note: sight.say(note) }),
     ...(preview === undefined ? {} : { preview: sight.say(preview) }),
   })}`;
+}
+
+/** A value as its field would show it: a choice by its words. */
+function toldOf<Who>({ choices = [] }: FormField, value: unknown, sight: Sight<Who>): string {
+  const texts = (shownOf(value, sight) ?? "").split("\n");
+  return texts.map((text) => choices.find((one) => one.value === text)?.label ?? text).join(", ");
 }
 
 /** One that comes back is the same one still: it makes one thing, for the merchant that it was opened for. */
@@ -236,40 +264,9 @@ function referenceOf(door: Endpoint, once: string, { form: sent }: Visit): objec
   return isWanted ? { reference: once } : {};
 }
 
-/** What had a value and was emptied is forgotten, where the door can forget; a list that was emptied is empty. */
-async function clearedOf<Who, Input, Data>(
-  sight: Sight<Who>,
-  { door, values }: FormDefinition<Who, Input, Data>,
-): Promise<object> {
-  if (values === undefined) return {};
-  type Schema = { readonly type?: string; readonly items?: { readonly enum?: string[] } };
-  const { clear, ...fields } = door.input.properties as Record<string, Schema>;
-  const now = await values(sight);
-  const isEmptied = (name: string): boolean => {
-    const sent = [sight.visit.sent[name] ?? []].flat();
-    return sent.length > 0 && sent.every((text) => text.trim() === "") && !isNothing(now[name]);
-  };
-  const emptied = (clear?.items?.enum ?? []).filter(isEmptied);
-  const lists = Object.keys(fields).filter(
-    (name) => fields[name]?.type === "array" && isEmptied(name),
-  );
-  return {
-    ...Object.fromEntries(lists.map((name) => [name, []])),
-    ...(emptied.length === 0 ? {} : { clear: emptied }),
-  };
-}
-
-const isNothing = (value: unknown): boolean =>
-  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-
 /** A number stands there as whoever reads it would write it. */
 function shownOf<Who>(value: unknown, { look }: Sight<Who>): string | undefined {
   return typeof value === "number" ? decimalText(value, look.language) : textOf(value);
-}
-
-function textOf(value: unknown): string | undefined {
-  if (value === null || value === undefined) return undefined;
-  return Array.isArray(value) ? value.join("\n") : String(value);
 }
 
 function problemOf<Who>(

@@ -1,0 +1,146 @@
+// What a form showed when it was opened, which it brings along: a digest of each value. Guards that whoever sends it
+// changes what they have changed and nothing else, however old their tab is, and that two people who change the same
+// learn of each other. Nobody gains by forging it: it leaves out what they could leave out anyway.
+
+import { createHash } from "node:crypto";
+import { fromTexts } from "../../platform/ask.ts";
+import type { JsonObject } from "../../platform/body.ts";
+import type { Asked } from "../../platform/endpoint.ts";
+import type { Failure, Language } from "../../platform/failure.ts";
+import type { Visit } from "../../platform/web-page.ts";
+
+/** The field that carries it. */
+export const WAS = "was";
+
+type Given = Visit["sent"][string];
+type Values = Readonly<Record<string, unknown>>;
+type Digests = ReadonlyMap<string, string>;
+
+const WORDS = {
+  en: {
+    changed: (now: string) =>
+      `Somebody changed this meanwhile: it is now ${now === "" ? "empty" : `“${now}”`}. Send again to save what stands here.`,
+  },
+  ru: {
+    changed: (now: string) =>
+      `Пока форма была открыта, это изменили: сейчас ${now === "" ? "пусто" : `«${now}»`}. Отправьте ещё раз, чтобы сохранить то, что стоит здесь.`,
+  },
+};
+
+export const changedWords = (now: string, language: Language): string =>
+  WORDS[language].changed(now);
+
+export class ChangedMeanwhile extends Error implements Failure {
+  readonly status = 409;
+  readonly code = "changed_meanwhile";
+  readonly fields: readonly string[];
+  readonly #now: readonly string[];
+
+  constructor(fields: readonly string[], now: Values) {
+    super("changed meanwhile");
+    this.fields = fields;
+    this.#now = fields.map((name) => textOf(now[name]) ?? "");
+  }
+
+  words(language: Language): readonly string[] {
+    return this.#now.map((now) => changedWords(now, language));
+  }
+}
+
+/** The same for what a door takes for the same: 1,5 and 1.5, boxes in another order, other ends of lines. */
+function digestOf<Input>(door: Asked<Input, unknown>, name: string, given: Given): string {
+  const value = takenFor(door, name, given);
+  const plain = Array.isArray(value) ? value.map(String).sort().join("\n") : String(value ?? "");
+  const digest = createHash("sha256").update(plain.replace(/\r\n?/g, "\n"));
+  return digest.digest("base64url").slice(0, 11);
+}
+
+function takenFor<Input>(door: Asked<Input, unknown>, name: string, given: Given): unknown {
+  try {
+    return (fromTexts(door, { [name]: given }) as JsonObject)[name];
+  } catch {
+    // What no door takes is like nothing that one has shown.
+    return given;
+  }
+}
+
+export function readWas(text: string | undefined): Digests {
+  return new Map((text ?? "").split(" ").map((part) => part.split(".") as [string, string]));
+}
+
+export function writeWas(digests: Digests): string {
+  return [...digests].map((pair) => pair.join(".")).join(" ");
+}
+
+/** How a field stands in a form that is shown, perhaps again: whether somebody has changed it, and since what. */
+export function standingOf<Input>(
+  door: Asked<Input, unknown>,
+  name: string,
+  { given, now, was, isSeen }: { given: Given; now: unknown; was: Digests; isSeen: boolean },
+): { readonly isTyped: boolean; readonly since: string } {
+  const since = was.get(name);
+  const isTyped = given !== undefined && digestOf(door, name, given) !== since;
+  const isOlder = since !== undefined && !isSeen && (isTyped || given === undefined);
+  return { isTyped, since: isOlder ? since : digestOf(door, name, textOf(now)) };
+}
+
+/** What a form changes: what was typed into it, and what was emptied. All of it, where it does not say what it showed. */
+export function changesOf<Input>(
+  door: Asked<Input, unknown>,
+  { sent, params, form }: Visit,
+  now: Values,
+): JsonObject {
+  const typed = fromTexts(door, { ...sent, ...params }) as JsonObject;
+  const { required = [] } = door.input as { readonly required?: readonly string[] };
+  const emptied = emptiedIn(door, sent, now);
+  const quarrels: string[] = [];
+  for (const [name, since] of readWas(form[WAS])) {
+    if (!Object.hasOwn(sent, name)) continue;
+    const mine = digestOf(door, name, sent[name]);
+    const isSince = digestOf(door, name, textOf(now[name])) !== since;
+    if (mine !== since) {
+      const isAsked = name in typed || emptied.has(name);
+      if (isSince && isAsked && mine !== digestOf(door, name, textOf(now[name])))
+        quarrels.push(name);
+    } else if (!required.includes(name)) {
+      delete typed[name];
+      emptied.delete(name);
+    } else if (isSince) quarrels.push(name);
+  }
+  if (quarrels.length > 0) throw new ChangedMeanwhile(quarrels, now);
+  return { ...typed, ...forgotten(door, emptied) };
+}
+
+type Schema = { readonly type?: string; readonly items?: { readonly enum?: string[] } };
+
+/** What has a value and was emptied, where the door can forget it; or a list. */
+function emptiedIn<Input>(door: Asked<Input, unknown>, sent: Visit["sent"], now: Values) {
+  const { clear, ...fields } = door.input.properties as Record<string, Schema>;
+  const able = Object.keys(fields).filter(
+    (name) => fields[name]?.type === "array" || clear?.items?.enum?.includes(name),
+  );
+  const isEmptied = (name: string): boolean => {
+    const texts = [sent[name] ?? []].flat();
+    return texts.length > 0 && texts.every((text) => text.trim() === "") && !isNothing(now[name]);
+  };
+  return new Set(able.filter(isEmptied));
+}
+
+/** A list that was emptied is empty, a setting is forgotten. */
+function forgotten<Input>(door: Asked<Input, unknown>, emptied: ReadonlySet<string>): JsonObject {
+  const { clear } = door.input.properties as Record<string, Schema>;
+  const settings = [...emptied].filter((name) => clear?.items?.enum?.includes(name));
+  const lists = [...emptied].filter((name) => !settings.includes(name));
+  return {
+    ...Object.fromEntries(lists.map((name) => [name, []])),
+    ...(settings.length === 0 ? {} : { clear: settings }),
+  };
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+export function textOf(value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  return Array.isArray(value) ? value.join("\n") : String(value);
+}
