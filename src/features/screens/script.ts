@@ -4,6 +4,7 @@
 // page never hurries a server that is in trouble.
 
 import { PASSKEYS } from "./passkey-script.ts";
+import { SENDING } from "./sending-script.ts";
 
 export const SCRIPT = `"use strict";
 (() => {
@@ -81,9 +82,8 @@ export const SCRIPT = `"use strict";
   document.addEventListener("input", (event) => {
     if (event.target.closest("form[data-warn]")) isChanged = true;
   });
-  document.addEventListener("submit", () => { isChanged = false; });
   addEventListener("beforeunload", (event) => { if (isChanged) event.preventDefault(); });
-
+  ${SENDING}
   const open = (id) => {
     const dialog = document.getElementById(id);
     if (dialog && !dialog.open) dialog.showModal();
