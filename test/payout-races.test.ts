@@ -26,11 +26,12 @@ onPostgres("payouts at several gateways", () => {
     const own = orders({ ...gateway, ...insistent(gateway) });
     // The clock that all of them stand on: moved at one gateway alone, what another one takes in hand meanwhile would
     // have been left alone for a day already.
+    const { pass: settle } = own;
     const pass = (seconds: number): Promise<void> => {
       clock.advance(seconds);
-      return own.pass(0);
+      return settle(0);
     };
-    trade = { ...own, pass };
+    trade = Object.assign(own, { pass });
     await pauseRail(gateway);
     users = all.map((one) => payouts(insistent(one), trade));
     await pauseRail(gateway);
