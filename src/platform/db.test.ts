@@ -62,6 +62,26 @@ onEachEngine("the database", (engine) => {
     });
   });
 
+  it("keeps no plan that reads a whole table because it was small when the plan was made", async () => {
+    await db.query(
+      "create table young (id integer primary key, note text); insert into young values (1, 'a')",
+    );
+    await db.query("analyze young");
+    const text = "select note from young where id = any($1::integer[])";
+    const plan = await db.transaction(async (tx) => {
+      await tx.query(text, [[1]]);
+      const [{ name } = assert.fail("it was not prepared")] = await tx.query<{ name: string }>(
+        "select name from pg_prepared_statements where statement = $1",
+        [text],
+      );
+      const lines = await tx.query<Record<string, string>>(`explain execute "${name}"(null)`);
+      return lines.flatMap((line) => Object.values(line)).join("\n");
+    }, "one plan");
+    assert.match(plan, /young_pkey/);
+    assert.doesNotMatch(plan, /Seq Scan/);
+    await db.query("drop table young");
+  });
+
   it("takes several statements in one text", async () => {
     await db.query("insert into pieces values (1, 'a'); insert into pieces values (2, 'b')");
     assert.equal(await count(), 2);
