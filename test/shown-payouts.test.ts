@@ -52,6 +52,10 @@ function bank(gateway: TestGateway) {
       const { items } = await own.get(`lines?import_id=${import_id}&limit=200`);
       return items as { line_id: string; fate: string; payout_id: string }[];
     },
+    /** The next file of that day has nothing of what was told of it. */
+    forget(days: number): void {
+      told.delete(dayAgo(days));
+    },
     async unexplained(): Promise<string[]> {
       const { items } = await own.get("lines?unexplained=true&limit=200");
       return items.map((one: { payout_id: string }) => one.payout_id);
@@ -142,6 +146,37 @@ onEachEngine("a payout that a statement shows to have left", (engine) => {
     await openDesk(gateway);
     assert.deepEqual([await stateOf(id), await postings(id)], ["done", 1]);
     assert.equal((await whole(id)).payout.attempts, 1);
+  });
+
+  it("by a line that waited, and of which a person says that the money left: in line no longer, nor given back", async () => {
+    const [first, shown, held] = [await asked(), await asked(), await asked({ amount: 50_003 })];
+    await statements.bring(9, [first]);
+    statements.forget(9);
+    const lines = await statements.bring(9, [shown, held]);
+    assert.deepEqual(new Set(lines.map(({ fate }) => fate)), new Set(["waiting"]));
+    assert.deepEqual(
+      new Set(lines.map(({ payout_id }) => payout_id)),
+      new Set([shown[0], held[0]]),
+    );
+    for (const { line_id } of lines) {
+      const decided = await at(own).post(`lines/${line_id}/decide`, {
+        decision: "outflow",
+        reason,
+      });
+      assert.ok([shown[0], held[0]].includes(decided.payout_id), "it is of the payout still");
+    }
+    assert.equal((await told(`payouts/${shown[0]}/take`)).status, 422);
+    assert.equal((await user.cancel(held[0])).status, 422);
+    await resumeRail(gateway);
+    await trade.pass(MINUTE);
+    await openDesk(gateway);
+    assert.deepEqual([await stateOf(shown[0]), await postings(shown[0])], ["done", 1]);
+    assert.equal((await whole(shown[0])).attempts[0].rail, "desk", "no rail was asked");
+    assert.equal(await stateOf(held[0]), "held");
+    await at(boris).post(`payouts/${held[0]}/approve`);
+    await trade.pass(MINUTE);
+    assert.deepEqual([await stateOf(held[0]), await postings(held[0])], ["done", 1]);
+    assert.deepEqual(await statements.unexplained(), []);
   });
 
   it("held, and the line is no payout's after all: it is refused as any other", async () => {

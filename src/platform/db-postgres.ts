@@ -51,7 +51,7 @@ const BEGIN = {
  * first minutes of a new installation, crediting a set of transfers took 44 ms instead of 5.
  */
 const WITH_ONE_PLAN =
-  "; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off";
+  "; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; set local jit = off";
 
 /** What every further statement hears once one has failed. */
 const ABORTED = "25P02";

@@ -257,19 +257,19 @@ export const UNEXPLAINED = `(row.payout_id is not null and row.direction = 'out'
 /** A person's word on a line that waits, or that a file no longer has. */
 export async function settleLine(
   tx: Tx,
-  line: Pick<
-    LineRow,
-    "id" | "fate" | "transfer_id" | "posted" | "settled_at" | "settled_by" | "settled_reason"
-  >,
+  line: Omit<LineRow, "waits_for" | "missing_in">,
+  payoutAttempt?: number,
 ): Promise<void> {
   const { id, fate, transfer_id, posted, settled_at, settled_by, settled_reason } = line;
   await tx.query(
     `update statement_lines set fate = $2, waits_for = null, transfer_id = $3, posted = $4,
-       missing_in = null, settled_at = $5, settled_by = $6, settled_reason = $7,
-       payout_id = case when $2 = fate then payout_id end,
-       payout_attempt = case when $2 = fate then payout_attempt end
+       missing_in = null, settled_at = $5, settled_by = $6, settled_reason = $7, payout_id = $8,
+       payout_attempt = case when $8::uuid is not null then coalesce($9, payout_attempt) end
      where id = $1`,
-    [id, fate, transfer_id, posted, settled_at, settled_by, settled_reason],
+    [
+      ...[id, fate, transfer_id, posted, settled_at, settled_by, settled_reason],
+      ...[line.payout_id, payoutAttempt ?? null],
+    ],
   );
 }
 

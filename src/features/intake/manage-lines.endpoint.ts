@@ -4,15 +4,16 @@ import Type from "typebox";
 import { takesTwo } from "../../domain/four-eyes.ts";
 import { SEEN_FATES } from "../../domain/posting.ts";
 import { Refusal } from "../../domain/refusal.ts";
+import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { oneOf, text, uuid, yesNo } from "../../platform/field.ts";
 import { change, changed, list } from "../operators/doors.ts";
-import { unseePayout } from "../payouts/shown.ts";
+import { seePayouts, unseePayout } from "../payouts/shown.ts";
 import { requisitesById } from "../requisites/requisite-queries.ts";
 import { bookLines } from "./apply.ts";
 import { settleLine, UNEXPLAINED } from "./line-queries.ts";
 import { type LineRow, Lines, lineFate } from "./nouns.ts";
-import { isShownOtherwise } from "./payout-line-queries.ts";
+import { attemptNamed, isShownOtherwise } from "./payout-line-queries.ts";
 import { correctLine, postLines } from "./post-lines.ts";
 
 export const readLines = list({
@@ -95,7 +96,8 @@ export const decideLine = change({
       const [booked] = await bookLines(tx, app, [line], new Map(holds));
       if (booked === undefined || booked.fate === "waiting") throw new Refusal("line_ahead");
       const { fate, transferId: transfer_id } = booked;
-      return settle(tx, row, { ...decided, fate, transfer_id, waits_for: null });
+      const booking = { fate, transfer_id, payout_id: null, waits_for: null };
+      return settle(tx, row, { ...decided, ...booking });
     }
     if (row.transfer_id !== null) {
       if (decision !== "ignore" || row.missing_in === null) throw new Refusal("line_settled");
@@ -109,24 +111,34 @@ export const decideLine = change({
     if (row.direction === "in" && (fate === "outflow" || fate === "charge")) {
       throw new Refusal("line_is_no_outflow");
     }
-    await unsee(tx, row);
+    const attempt = fate === "outflow" ? await see(tx, app, row) : await unsee(tx, row);
+    const payout_id = attempt === undefined ? null : row.payout_id;
     const posted = await correctLine(tx, app, { ...row, ...line, sourceId: row.id }, fate);
-    const next: LineRow = { ...decided, fate, posted, waits_for: null };
-    const done = await settle(tx, row, next);
+    const next: LineRow = { ...decided, payout_id, fate, posted, waits_for: null };
+    const done = await settle(tx, row, next, attempt);
     if (fate === "ignored" || posted !== null) return done;
     const [judged] = await postLines(tx, app, [row.id]);
     return changed(Lines, row, { ...next, posted: judged?.posted ?? null });
   },
 });
 
+/** By which attempt the payout that it names has left, unless another line shows that already. */
+async function see(tx: Tx, app: App, row: LineRow): Promise<number | undefined> {
+  const { id, payout_id: payoutId, day } = row;
+  if (payoutId === null || (await isShownOtherwise(tx, payoutId, id))) return undefined;
+  const attempt = await attemptNamed(tx, id);
+  const [seen] = await seePayouts(tx, app, [{ payoutId, day, attempt, isProof: false }]);
+  return seen?.number;
+}
+
 /** It shows no payout any more to have left. */
-async function unsee(tx: Tx, { id, payout_id: payoutId, direction }: LineRow): Promise<void> {
-  if (payoutId === null || direction === "in") return;
+async function unsee(tx: Tx, { id, payout_id: payoutId, fate }: LineRow): Promise<undefined> {
+  if (payoutId === null || fate !== "outflow") return;
   if (!(await isShownOtherwise(tx, payoutId, id))) await unseePayout(tx, payoutId);
 }
 
-async function settle(tx: Tx, row: LineRow, next: LineRow) {
-  await settleLine(tx, next);
+async function settle(tx: Tx, row: LineRow, next: LineRow, payoutAttempt?: number) {
+  await settleLine(tx, next, payoutAttempt);
   return changed(Lines, row, next);
 }
 

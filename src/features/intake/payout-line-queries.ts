@@ -112,3 +112,12 @@ export async function isShownOtherwise(tx: Tx, payoutId: string, lineId: string)
   );
   return rows.length > 0;
 }
+
+/** By the rail's own name of it. */
+export async function attemptNamed(tx: Tx, lineId: string): Promise<number | null> {
+  const [row] = await tx.query<{ number: number | null }>(
+    "select payout_attempt as number from statement_lines where id = $1",
+    [lineId],
+  );
+  return row?.number ?? null;
+}
