@@ -142,6 +142,34 @@ onEachEngine("settings that another process changes", (engine) => {
     await own.post("tariffs", { shop_id: SHOP.id, service: "p2p_card", ...old });
   });
 
+  it("a card that gets a requisite elsewhere takes money at once, and where it moves, it moves at once", async () => {
+    const tell = async (reference: string) =>
+      manage(busy()).ask("transfers", { wallet: "4000000000000002", amount: 77, reference });
+    const { status, text } = await tell("moving-0");
+    assert.equal(status, 422, text);
+    const add = (card: string) =>
+      own.post("requisites", { bank: "sber", receiver_name: "Anna A.", card });
+    const one = await add("4000000000000002");
+    const other = await add("4000000000000010");
+    const arrivesOn = async (reference: string) =>
+      (await tell(reference)).body.data?.requisite_id as string;
+    assert.equal(await arrivesOn("moving-1"), one.requisite_id);
+    assert.equal(await arrivesOn("moving-2"), one.requisite_id, "as it is kept");
+    await (gateways[0] ?? assert.fail("no gateway")).app.db.transaction(async (tx) => {
+      const of = "(select card_digest from requisites where id = $2)";
+      const ids = [other.requisite_id, one.requisite_id];
+      await tx.query(`update requisites set card_digest = ${of} || 'old' where id = $1`, ids);
+      await tx.query("update requisites set card_digest = card_digest || 'new' where id = $1", [
+        one.requisite_id,
+      ]);
+      await tx.query(
+        "update requisites set card_digest = substr(card_digest, 1, 32) where id = $1",
+        [other.requisite_id],
+      );
+    });
+    assert.equal(await arrivesOn("moving-3"), other.requisite_id);
+  });
+
   /** As fast as the database takes them, until the work is done; tells how many there were. */
   const whileChanging = async (work: () => Promise<void>): Promise<number> => {
     const { db } = (gateways[0] ?? assert.fail("no gateway")).app;

@@ -33,7 +33,11 @@ export function isOver(endsAt: Date | null | undefined, now: Date): boolean {
   return endsAt != null && endsAt <= now;
 }
 
-type Read<Value> = (db: Queryable, keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
+type Read<Value> = (
+  db: Queryable,
+  keys: readonly string[],
+  app: App,
+) => Promise<ReadonlyMap<string, Value>>;
 
 export type Recall<Value> = (
   app: App,
@@ -48,7 +52,7 @@ export function remembering<Value>(read: Read<Value>): Recall<Value> {
     const values = valuesAt(app, latest(callers));
     const missing = new Set(keys).difference(values);
     if (missing.size > 0) {
-      for (const [key, value] of await read(app.db, [...missing])) values.set(key, value);
+      for (const [key, value] of await read(app.db, [...missing], app)) values.set(key, value);
     }
     return values;
   };

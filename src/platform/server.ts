@@ -234,7 +234,8 @@ function answerInSets(app: App, endpoint: HotEndpoint): Answer {
   const name = endpointName(endpoint);
   return coalesce<Call<never, unknown>, unknown>({
     run: (calls) => endpoint.handleSet(app, calls),
-    lanes: endpoint.lanes ?? 1,
+    // With one connection a second set would only be gathered early, and wait as a small one.
+    lanes: app.config.databaseUrl === undefined ? 1 : (endpoint.lanes ?? 1),
     onSet: (size, seconds) => app.metrics.setRun(name, size, seconds),
   });
 }

@@ -5,12 +5,14 @@ import { Refusal, type RefusalCode } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
 import { settingsVersion } from "../../platform/db-kept.ts";
 import type { Credentials, Gate } from "../../platform/endpoint.ts";
-import { isOver, keptAtVersion } from "../../platform/remember.ts";
+import { isOver, keptAtVersion, type Proven } from "../../platform/remember.ts";
 import type { Secrets } from "../../platform/secret.ts";
 import type { OperatorRow, Role } from "./nouns.ts";
 import { livingOperators } from "./queries.ts";
 
-export type Operator = Pick<OperatorRow, "id" | "name" | "role">;
+export type Operator = Pick<OperatorRow, "id" | "name" | "role"> &
+  // Of one who was proven by a token: by the settings of which version.
+  Partial<Proven>;
 
 export function tokenDigest(secrets: Secrets, token: string): Buffer {
   return secrets.digest("operator token", token);
@@ -29,7 +31,8 @@ async function prove(
   app: App,
   presented: readonly Credentials[],
 ): Promise<(Operator | undefined)[]> {
-  const kept = proofs(app, await settingsVersion(app.db));
+  const version = await settingsVersion(app.db);
+  const kept = proofs(app, version);
   const now = app.clock.now();
   // The token itself is never looked for, only its keyed digest: how long that takes tells nothing.
   const sent = new Set(presented.map(({ secret }) => secret));
@@ -41,7 +44,10 @@ async function prove(
     const wanted = strangers.map((digest) => Buffer.from(digest, "hex"));
     const rows = await livingOperators(app.db, wanted, now);
     for (const { id, name, role, digest, ends_at: endsAt } of rows) {
-      kept.set(digest.toString("hex"), { operator: { id, name, role }, endsAt });
+      kept.set(digest.toString("hex"), {
+        operator: { id, name, role, settingsVersion: version },
+        endsAt,
+      });
     }
   }
   return presented.map(({ secret }) => {

@@ -4,9 +4,9 @@
 import { maskNumber, type WalletKind } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
-import { keptBySeal } from "../../platform/remember.ts";
+import { keptBySeal, remembering } from "../../platform/remember.ts";
 import { type Secrets, sameDigest } from "../../platform/secret.ts";
-import { ownersOfWallets } from "./queries.ts";
+import { ownersOfWallets, type WalletOwner } from "./queries.ts";
 import {
   everyWallet,
   lockWallets,
@@ -101,7 +101,11 @@ export function numberOf(
 }
 
 /** The number alone does not say whether it is a card or a phone: both digests are looked up. */
-export async function ownersByWallet(db: Queryable, secrets: Secrets, wallets: readonly string[]) {
+export async function ownersByWallet(
+  db: Queryable,
+  secrets: Secrets,
+  wallets: readonly string[],
+): Promise<Map<string, WalletOwner>> {
   const digests = new Map(
     wallets.flatMap((wallet) =>
       (["card", "phone"] as const).flatMap((kind) =>
@@ -115,7 +119,7 @@ export async function ownersByWallet(db: Queryable, secrets: Secrets, wallets: r
     db,
     [...digests.values()].map(({ digest }) => digest),
   );
-  const owners = new Map<string, { id: string; currency: string }>();
+  const owners = new Map<string, WalletOwner>();
   for (const row of rows) {
     for (const digest of [row.card_digest, row.phone_digest]) {
       const wallet = digest && digests.get(digest.toString("hex"))?.wallet;
@@ -124,6 +128,11 @@ export async function ownersByWallet(db: Queryable, secrets: Secrets, wallets: r
   }
   return owners;
 }
+
+/** The same, kept while the settings stand; a number that is nobody's is asked about each time. */
+export const recallOwners = remembering((db, wallets, { secrets }) =>
+  ownersByWallet(db, secrets, wallets),
+);
 
 /** Every account that is a requisite's. They are few: all are looked at. */
 export async function ownAccounts(app: App): Promise<Map<string, string>> {

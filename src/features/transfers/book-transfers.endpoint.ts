@@ -12,9 +12,11 @@ import { butErrors, isFailure } from "../../platform/failure.ts";
 import { decimal, moment, text, uuid } from "../../platform/field.ts";
 import { judgeOf } from "../../platform/input.ts";
 import { InvalidInput } from "../../platform/problem.ts";
+import type { Proven } from "../../platform/remember.ts";
 import { type Audit, recordAudits } from "../operators/doors.ts";
 import { bankGate, type Operator } from "../operators/operator.ts";
-import { bookTold, type Told } from "./book.ts";
+import { recallOwners } from "../requisites/wallet.ts";
+import { bookTold, type Owners, type Told, walletsIn } from "./book.ts";
 import { Transfers } from "./nouns.ts";
 import type { Accepted } from "./transfers.ts";
 
@@ -152,7 +154,9 @@ function inParts(asks: readonly Ask[]): Ask[][] {
  */
 async function book(app: App, asks: readonly Ask[]): Promise<Answer[]> {
   const [settled] = await Promise.allSettled([
-    app.db.transaction((tx) => bookTogether(tx, app, asks), "one plan"),
+    ownersIn(app, asks).then((known) =>
+      app.db.transaction((tx) => bookTogether(tx, app, asks, known), "one plan"),
+    ),
   ]);
   if (settled.status === "fulfilled") return settled.value;
   const { reason } = settled;
@@ -165,9 +169,26 @@ async function book(app: App, asks: readonly Ask[]): Promise<Answer[]> {
   return answers;
 }
 
-async function bookTogether(tx: Tx, app: App, asks: readonly Ask[]): Promise<Answer[]> {
+/** By the settings that their callers were proven by; of a person at a page nothing is kept. */
+async function ownersIn(app: App, asks: readonly Ask[]): Promise<Owners> {
+  const callers = asks.map(({ operator }) => operator).filter(isProven);
+  if (callers.length < asks.length) return new Map();
+  const told = asks.flatMap((ask) => ask.told).filter((one) => "amount" in one);
+  return recallOwners(app, callers, walletsIn(told));
+}
+
+function isProven(operator: Operator): operator is Operator & Proven {
+  return operator.settingsVersion !== undefined;
+}
+
+async function bookTogether(
+  tx: Tx,
+  app: App,
+  asks: readonly Ask[],
+  known: Owners,
+): Promise<Answer[]> {
   const told = asks.flatMap((ask) => ask.told);
-  const outcomes = await butErrors(told, (right) => bookTold(tx, app, right));
+  const outcomes = await butErrors(told, (right) => bookTold(tx, app, right, known));
   const done = asks.map((ask) => ({ ask, outcomes: outcomes.splice(0, ask.told.length) }));
   await recordAudits(
     tx.closing,

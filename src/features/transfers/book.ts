@@ -24,12 +24,14 @@ export interface Told {
   readonly isByOperator?: boolean;
 }
 
+/** Numbers whose owners the caller knows are not asked about. */
 export async function bookTold(
   tx: Tx,
   app: App,
   told: readonly Told[],
+  known: Owners = new Map(),
 ): Promise<(Accepted | Error)[]> {
-  const receiverOf = await receivers(tx, app, told);
+  const receiverOf = await receivers(tx, app, told, known);
   const arrivals = told.map((one): Arrival | Refusal => {
     const receiver = receiverOf(one);
     if (receiver instanceof Refusal) return receiver;
@@ -50,16 +52,19 @@ interface Receiver {
   readonly currency: string;
 }
 
+export type Owners = ReadonlyMap<string, Receiver>;
+
 /** Where each arrived. Who names both the number and the requisite means one and the same. */
 async function receivers(
   tx: Tx,
   { secrets }: App,
   told: readonly Told[],
+  known: Owners,
 ): Promise<(one: Told) => Receiver | Refusal> {
-  const wallets = [...new Set(told.flatMap(({ wallet }) => wallet ?? []))];
+  const wallets = walletsIn(told).filter((wallet) => !known.has(wallet));
   const ids = [...new Set(told.flatMap(({ requisite_id: id }) => id?.toLowerCase() ?? []))];
   const [owners, rows] = await Promise.all([
-    wallets.length === 0 ? new Map<string, Receiver>() : ownersByWallet(tx, secrets, wallets),
+    wallets.length === 0 ? known : ownersByWallet(tx, secrets, wallets),
     ids.length === 0 ? [] : requisitesById(tx, ids),
   ]);
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -67,8 +72,12 @@ async function receivers(
     const named = id === undefined ? undefined : byId.get(id.toLowerCase());
     if (id !== undefined && named === undefined) return new Refusal("requisite_not_found");
     if (wallet === undefined && named !== undefined) return named;
-    const owner = owners.get(wallet ?? "");
+    const owner = known.get(wallet ?? "") ?? owners.get(wallet ?? "");
     const isOther = owner === undefined || (named !== undefined && named.id !== owner.id);
     return isOther ? new Refusal("wallet_unknown") : owner;
   };
+}
+
+export function walletsIn(told: readonly Pick<Told, "wallet">[]): string[] {
+  return [...new Set(told.flatMap(({ wallet }) => wallet ?? []))];
 }
