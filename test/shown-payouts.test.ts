@@ -190,6 +190,17 @@ onEachEngine("a payout that a statement shows to have left", (engine) => {
     assert.equal((await told(`payouts/${id}/recover`, back)).status, 422);
   });
 
+  it("held past its time, and the line is no payout's after all: the hold ends by itself", async () => {
+    const shown = await asked({ amount: 50_004 });
+    const [id] = shown;
+    const [line] = await statements.bring(0, [shown]);
+    await trade.pass(4 * DAY);
+    assert.equal(await stateOf(id), "held");
+    await at(own).post(`lines/${line?.line_id}/decide`, { decision: "own", reason });
+    await trade.pass(MINUTE);
+    assert.equal(await stateOf(id), "canceled");
+  });
+
   it("canceled before anybody had it, and the line came later: it is recovered, once", async () => {
     const shown = await asked();
     const [id] = shown;

@@ -72,6 +72,16 @@ export async function addPayouts(
   );
 }
 
+/** Its hold ends by itself again: the moment may have passed while it was not to. */
+export async function dueAgain(tx: Tx, payoutId: string): Promise<void> {
+  await tx.query(
+    `with held as (select id, held_until as due_at from payouts
+       where id = $1 and state = 'held' and held_until is not null)
+     ${fallsDue("held", END_HOLDS)} on conflict do nothing`,
+    [payoutId],
+  );
+}
+
 /** What was asked for: whether a retry asks for the same. */
 export interface Content {
   readonly service: PayoutService;

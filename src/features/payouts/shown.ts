@@ -16,7 +16,7 @@ import {
   setAttempts,
 } from "./attempt-queries.ts";
 import { earlierReopened, isReopened, recordAnswers } from "./attempts.ts";
-import { lockPayouts, type Payout } from "./queries.ts";
+import { dueAgain, lockPayouts, type Payout } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
 
 /** That a payout left on a day; one payout at most once in a set. */
@@ -105,6 +105,7 @@ const IN_MOTION: ReadonlySet<string> = new Set(["queued", "sending", "unknown"])
 export async function unseePayout(tx: Tx, payoutId: string): Promise<void> {
   await lockPayouts(tx, [payoutId]);
   await forgetElsewhere(tx, payoutId);
+  await dueAgain(tx, payoutId);
 }
 
 /** Before its money is given back to the user, who has it already. */
