@@ -49,6 +49,27 @@ it("a payout of 150,000 is refused, and none of 150 is made", async () => {
   assert.equal((await own.get("payouts")).items.length, before);
 });
 
+it("a space stands between thousands and nowhere else: a payout of 150 50 is refused, and none of 15050 is made", async () => {
+  const path = "/my/payouts/new";
+  const before = (await own.get("payouts")).items.length;
+  for (const amount of [
+    ...["150 50", "1500 50", "1500\t50", "12\n34", "1 5", "1 23,45", "100 000 00", "1234 567"],
+    ...["150 , 50", "150. 50", "1  500", "1\u00a050", "1 000 000 000 000 000 000"],
+  ]) {
+    const wish = { service: "card", wallet_to: CARD, amount };
+    const { status, text } = await visit.fill(path, path, wish);
+    assert.equal(status, 422, JSON.stringify(amount));
+    assert.match(wordsIn(text), AMOUNT, JSON.stringify(amount));
+  }
+  assert.equal((await own.get("payouts")).items.length, before);
+  const rates = { service: "p2p_card", shop_percent: "1 5", user_percent: "0", min_sum: "100" };
+  const tariff = await visit.fill("/desk/tariffs/set", "/desk/tariffs/set", {
+    ...{ ...rates, max_sum: "50 000" },
+  });
+  assert.equal(tariff.status, 422);
+  assert.deepEqual((await own.get("tariffs")).items, [], "none of 15 percent");
+});
+
 it("limits of 500,000 roubles and 1,000 payments are refused; with spaces of any kind they are taken", async () => {
   const [{ requisite_id: id }] = (await own.get("requisites")).items;
   const page = `/desk/requisites/${id}`;

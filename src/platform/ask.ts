@@ -101,13 +101,17 @@ function fromText({ type, items = {}, maximum }: FieldSchema, given: string | re
 
 /**
  * 150,000 is 150 to one reader and 150 thousand to another, and so is 150.000: of money no more than two digits
- * follow a separator. What cannot be a thousand, such as a percentage, has as many as its door takes.
+ * follow a separator. What cannot be a thousand, such as a percentage, has as many as its door takes. A space stands
+ * between thousands and nowhere else: "150 50" is 150 roubles and 50 kopecks to whoever has typed it.
  */
 function fromNumber(text: string, type: "integer" | "number", maximum = Number.POSITIVE_INFINITY) {
-  const plain = text.replace(/[\s\u00a0\u202f\u2009]/g, "");
-  const [, whole, part] = /^(-?\d{1,15})(?:[.,](\d+))?$/.exec(plain) ?? [];
+  const [, sign = "", whole, part] = TYPED_NUMBER.exec(text) ?? [];
   const most = type === "integer" ? 0 : maximum < 1000 ? Number.POSITIVE_INFINITY : 2;
-  if (whole !== undefined && (part?.length ?? 0) <= most) return Number(`${whole}.${part ?? 0}`);
-  if (!/^-?\d[\d.,]*[.,][\d.,]*$/.test(plain)) return text;
+  if (whole !== undefined && (part?.length ?? 0) <= most) {
+    return Number(`${sign}${whole.replace(/\D/g, "")}.${part ?? 0}`);
+  }
+  if (!/^-?\d[\d.,\s]*[.,\s][\d.,\s]*$/.test(text)) return text;
   return new Unclear(type === "integer" ? "typed_whole" : "typed_decimal");
 }
+
+const TYPED_NUMBER = /^(-?)(\d{1,15}|\d{1,3}(?:[ \u00a0\u2009\u202f]\d{3}){1,4})(?:[.,](\d+))?$/;

@@ -98,6 +98,15 @@ export function filledIn(path: string, now: object): string {
   return `${path}?${query}`;
 }
 
+/** What a form that sets something whole is about, by the link to it or by what was chosen there. */
+export function chosenIn<Name extends string>(
+  { visit: { query, form } }: DeskSight,
+  names: readonly Name[],
+): Readonly<Record<Name, string>> {
+  const from = form["service"] === undefined ? query : form;
+  return Object.fromEntries(names.map((name) => [name, from[name] ?? ""])) as Record<Name, string>;
+}
+
 /** How something stands that opens doors: until it is revoked, or its time is over. */
 export function tokenState(
   { revoked_at: revoked, ends_at: ends }: Readonly<Record<"revoked_at" | "ends_at", string | null>>,

@@ -19,13 +19,10 @@ it("adds a program whose secret is shown once, and pauses it", async () => {
 
 it("sets a payout tariff whole, and replaces the banks", async () => {
   const path = "/desk/payout-tariffs/set";
-  await visit.fill(path, path, {
-    service: "card",
-    percent: "1",
-    min_sum: "10",
-    max_sum: "20",
-    hold_over: "15",
-  });
+  const limits = { min_sum: "10", max_sum: "20", hold_over: "15", day_sum: "" };
+  const terms = { service: "card", percent: "1", ...limits };
+  const whole = await visit.fill(`${path}?service=card`, path, terms);
+  assert.equal(whole.location, "/desk/rails", wordsIn(whole.text));
   const card = (await own.get("payout-tariffs")).items.find(
     (one: { service: string }) => one.service === "card",
   );
@@ -63,4 +60,24 @@ it("changes the payout tariff of the row's own currency, and no other", async ()
     ],
   );
   assert.deepEqual(fieldsIn(await visit.open(path), path)["currency"], ["RUB"]);
+});
+
+it("an older tab does not switch payouts on again, nor bring old limits back", async () => {
+  const key = { service: "card", currency: "EUR" };
+  const terms = { ...key, percent: 2, min_sum: 10, max_sum: 1000, day_sum: 5000 };
+  await own.post("payout-tariffs", terms);
+  const path = "/desk/payout-tariffs/set";
+  const change = linkIn(await visit.open("/desk/rails"), path, "currency=EUR");
+  const form = fieldsIn(await visit.open(change), path);
+  await own.post("payout-tariffs", { ...terms, day_sum: 70, four_eyes_over: 50, enabled: false });
+  const sent = await visit.post(path, { ...form, percent: "2,1" });
+  assert.equal(sent.status, 409, wordsIn(sent.text));
+  const again = await visit.post(path, fieldsIn(sent.text, path));
+  assert.equal(again.location, "/desk/rails", wordsIn(again.text));
+  const { items } = await own.get("payout-tariffs");
+  const one = items.find(({ currency }: { currency: string }) => currency === "EUR");
+  assert.deepEqual(
+    [one.percent, one.day_sum, one.four_eyes_over, one.enabled, one.max_sum],
+    [2.1, 70, 50, false, 1000],
+  );
 });

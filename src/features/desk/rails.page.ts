@@ -22,6 +22,7 @@ import { labelOf } from "../screens/words.ts";
 import {
   type Answer,
   choicesFrom,
+  chosenIn,
   doorTable,
   filledIn,
   foldedAct,
@@ -59,7 +60,7 @@ const page = desk.page({
       ({ code }) => (sight.may(updateRail) ? `/desk/rails/${code}` : undefined),
     );
     const acts = (row: PayoutTariff) =>
-      html`<div class="acts">${link(say({ en: "Change", ru: "Изменить" }), filledIn("/desk/payout-tariffs/set", row))} ${link(say({ en: "Remove", ru: "Убрать" }), filledIn("/desk/payout-tariffs/remove", row))}</div>`;
+      html`<div class="acts">${link(say({ en: "Change", ru: "Изменить" }), filledIn("/desk/payout-tariffs/set", keyOf(row)))} ${link(say({ en: "Remove", ru: "Убрать" }), filledIn("/desk/payout-tariffs/remove", row))}</div>`;
     const tariffRows =
       tariffs.items.length === 0
         ? empty(
@@ -174,8 +175,20 @@ const merchant = async (sight: DeskSight) => ({
   }),
 });
 
+/** A link names the tariff and nothing of it: what it is, is read when the form is opened. */
+const keyOf = ({ user_id, service, currency }: PayoutTariff) => ({ user_id, service, currency });
+
+async function tariffAsItIs(sight: DeskSight): Promise<Partial<PayoutTariff>> {
+  const { user_id, service, currency } = chosenIn(sight, ["user_id", "service", "currency"]);
+  const { items } = await sight.ask(readPayoutTariffs, user_id === "" ? {} : { user_id });
+  return {
+    ...items.find((one) => one.service === service && one.currency === (currency || "RUB")),
+  };
+}
+
 const tariff = formPages(desk, {
   path: "/desk/payout-tariffs/set",
+  ...{ values: tariffAsItIs, setsWhole: true },
   title: SET,
   submit: { en: "Set", ru: "Задать" },
   door: putPayoutTariff,

@@ -12,7 +12,7 @@ import { card, empty, facts, figures, link, money } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { changeService, readServices } from "../tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
-import { type Answer, choicesFrom, doorTable, filledIn, wayTo } from "./door-parts.ts";
+import { type Answer, choicesFrom, chosenIn, doorTable, filledIn, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Tariff = Answer<typeof putTariff>;
@@ -59,7 +59,7 @@ const page = desk.page({
         label: "",
         cell: (row: Tariff): Html | false =>
           sight.may(putTariff) &&
-          html`<div class="acts">${link(say({ en: "Change", ru: "Изменить" }), filledIn("/desk/tariffs/set", row))} ${link(say({ en: "Try", ru: "Прикинуть" }), filledIn("/desk/tariffs/try", row))} ${link(say({ en: "Remove", ru: "Убрать" }), filledIn("/desk/tariffs/remove", row))}</div>`,
+          html`<div class="acts">${link(say({ en: "Change", ru: "Изменить" }), filledIn("/desk/tariffs/set", keyOf(row)))} ${link(say({ en: "Try", ru: "Прикинуть" }), filledIn("/desk/tariffs/try", row))} ${link(say({ en: "Remove", ru: "Убрать" }), filledIn("/desk/tariffs/remove", row))}</div>`,
       },
     ];
     const ofShop = {
@@ -102,8 +102,19 @@ const place = async (sight: DeskSight) => [
 /** A shop can have a tariff for each: without it, that in roubles would be meant, whichever row it was. */
 const CURRENCY = { name: "currency", value: "RUB" };
 
+/** A link names the tariff and nothing of it: what it is, is read when the form is opened. */
+const keyOf = ({ shop_id, service, currency }: Tariff) => ({ shop_id, service, currency });
+
+async function tariffAsItIs(sight: DeskSight): Promise<Partial<Tariff>> {
+  const { shop_id, service, currency } = chosenIn(sight, ["shop_id", "service", "currency"]);
+  const { items } = await sight.ask(readTariffs, shop_id === "" ? {} : { shop_id });
+  const wanted = currency || CURRENCY.value;
+  return { ...items.find((one) => one.service === service && one.currency === wanted) };
+}
+
 const setting = formPages(desk, {
   path: "/desk/tariffs/set",
+  ...{ values: tariffAsItIs, setsWhole: true },
   needsProof: true,
   title: SET,
   submit: { en: "Set", ru: "Задать" },

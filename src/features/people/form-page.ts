@@ -41,6 +41,8 @@ export interface FormDefinition<Who, Input, Data> {
   fields?(sight: Sight<Who>): readonly FieldWish[] | Promise<readonly FieldWish[]>;
   /** How it stands now, for a form that changes something. */
   values?(sight: Sight<Who>): Promise<Readonly<Record<string, unknown>>>;
+  /** Whether its door sets all of that anew, whatever was there. */
+  readonly setsWhole?: boolean;
   /** What is sent beside what was typed. */
   also?(sight: Sight<Who>): Partial<Input> | Promise<Partial<Input>>;
   readonly needsProof?: boolean;
@@ -114,7 +116,8 @@ export function formPages<Who, Input, Data>(
         try {
           const now = (await definition.values?.(sight)) ?? {};
           data = await sight.ask(door, {
-            ...{ ...changesOf(door, visit, now), ...referenceOf(door, once, visit) },
+            ...changesOf(door, visit, now, definition.setsWhole),
+            ...referenceOf(door, once, visit),
             ...(await definition.also?.(sight)),
           } as Input);
         } catch (error) {

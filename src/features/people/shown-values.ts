@@ -84,11 +84,15 @@ export function standingOf<Input>(
   return { isTyped, since: isOlder ? since : digestOf(door, name, textOf(now)) };
 }
 
-/** What a form changes: what was typed into it, and what was emptied. All of it, where it does not say what it showed. */
+/**
+ * What a form changes: what was typed into it, and what was emptied. All of it, where it does not say what it showed,
+ * or where its door sets the whole: then nothing may have changed since but what stands there.
+ */
 export function changesOf<Input>(
   door: Asked<Input, unknown>,
   { sent, params, form }: Visit,
   now: Values,
+  isWhole = false,
 ): JsonObject {
   const typed = fromTexts(door, { ...sent, ...params }) as JsonObject;
   const { required = [] } = door.input as { readonly required?: readonly string[] };
@@ -98,7 +102,9 @@ export function changesOf<Input>(
     if (!Object.hasOwn(sent, name)) continue;
     const mine = digestOf(door, name, sent[name]);
     const isSince = digestOf(door, name, textOf(now[name])) !== since;
-    if (mine !== since) {
+    if (isWhole) {
+      if (isSince && mine !== digestOf(door, name, textOf(now[name]))) quarrels.push(name);
+    } else if (mine !== since) {
       const isAsked = name in typed || emptied.has(name);
       if (isSince && isAsked && mine !== digestOf(door, name, textOf(now[name])))
         quarrels.push(name);

@@ -56,6 +56,22 @@ it("200: Friday's transfer pays Friday's order, though the slot is somebody else
   assert.equal((await trade.pay(monday)).invoice_id, monday.id);
 });
 
+it("200: is answered with the very moment that is stored, however long the booking takes", async (t) => {
+  const order = await trade.order();
+  const { clock } = gateway.app;
+  const from = clock.now().getTime();
+  let asked = 0;
+  t.mock.method(clock, "now", () => {
+    asked += 1;
+    return new Date(from + asked);
+  });
+  const { wallet, amount } = order;
+  const told = { wallet, amount: Number(amount), reference: "ticking" };
+  const first = await own.post("transfers", told);
+  assert.equal(first.state, "matched");
+  assert.equal((await own.get(`transfers/${first.transfer_id}`)).received_at, first.received_at);
+});
+
 it("200: money in time is in time, however late it is told, also where the shop holds what is late", async () => {
   await hold("hold");
   const order = await trade.order({ expire: 30 });

@@ -40,9 +40,9 @@ export async function creditPayments(
   app: App,
   credits: readonly Credit[],
   lines?: ReadonlyMap<string, OwnerLines>,
+  now = app.clock.now(),
 ): Promise<void> {
   if (credits.length === 0) return;
-  const now = app.clock.now();
   const arrived = credits.filter(({ fromSuspense }) => !fromSuspense);
   const paid = credits.map(({ transfer, payment, creditedMinor, late }) => ({
     paymentId: payment.id,

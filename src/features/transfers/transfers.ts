@@ -96,7 +96,7 @@ export async function acceptTransfers(
     .filter(({ id }) => !joined.has(id))
     .map((one) => (doubtful.has(one.id) ? heldBack(one) : one));
   const { credits, waiting } = await matchAll(tx, fresh, holders);
-  await creditPayments(tx, app, credits, lines);
+  await creditPayments(tx, app, credits, lines, now);
   const added = await toSuspense(tx, app, waiting, now);
   // Who reports the same one at the same time, and was first, has stored it.
   const overtaken = waiting.filter(({ transfer }) => !added.has(transfer.id));
