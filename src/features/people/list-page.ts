@@ -36,8 +36,6 @@ export interface ListDefinition<Who, Input, Item extends object> {
   readonly filters?: readonly string[];
   /** What a filter offers, where its door does not say so. */
   choices?(sight: Sight<Who>): Promise<Readonly<Record<string, FormField["choices"]>>>;
-  /** What is asked for whatever the address says. */
-  fixed?(sight: Sight<Who>): Partial<Input>;
   open?(item: Item, root: string): string | undefined;
   /** What stands above the rows, such as a button to make one more. */
   above?(sight: Sight<Who>): Part | Promise<Part>;
@@ -96,18 +94,24 @@ export function listPages<Who, Input, Item extends object>(
   const { door, filters = [] } = list;
   const fields = itemFields(door);
 
+  const wantedOf = (sight: Sight<Who>, names: readonly string[]) =>
+    names.map((name) => {
+      const sent = sight.visit.sent[name];
+      return [name, name === "to" ? dayEnd(sent, sight) : dayAsMoment(sent, sight)] as const;
+    });
   const inputOf = (sight: Sight<Who>, more: object = {}): Input => {
-    const wanted = Object.fromEntries(
-      [...filters, "after"].map((name) => {
-        const sent = sight.visit.sent[name];
-        return [name, name === "to" ? dayEnd(sent, sight) : dayAsMoment(sent, sight)];
-      }),
+    const wanted = Object.fromEntries(wantedOf(sight, [...filters, "after"]));
+    return { ...fromTexts(door, { ...wanted, ...sight.visit.params }), ...more };
+  };
+  /** What a person sees by a filter, a command is asked for by the same. */
+  const commandOf = (sight: Sight<Who>): string | undefined => {
+    const places = Object.values(sight.visit.params);
+    const options = wantedOf(sight, filters).flatMap(([name, value]) =>
+      typeof value === "string" && value !== ""
+        ? [`--${name.replaceAll("_", "-")}=${asShellWord(value)}`]
+        : [],
     );
-    return {
-      ...fromTexts(door, { ...wanted, ...sight.visit.params }),
-      ...list.fixed?.(sight),
-      ...more,
-    };
+    return list.command && [list.command, ...places.map(asShellWord), ...options].join(" ");
   };
   const columnsOf = async (sight: Sight<Who>, items: readonly Item[]): Promise<Column<Item>[]> =>
     (await list.columns(sight, items)).map((one) =>
@@ -169,7 +173,7 @@ export function listPages<Who, Input, Item extends object>(
       link(words.csv, addressOf(`${path}.csv`, query, { after: "", of: sight.formOf }))
     }</nav>`;
     return {
-      ...{ title: say(list.title), body, command: list.command },
+      ...{ title: say(list.title), body, command: commandOf(sight) },
       ...(list.live !== undefined && isFirst ? { live: { of: list.live, mode: "list" } } : {}),
     };
   };
@@ -237,6 +241,11 @@ function dayEnd<Sent>(sent: Sent, { look }: { readonly look: Look }): Sent | str
 function isDay(sent: unknown): sent is string {
   const isWritten = typeof sent === "string" && /^\d{4}-\d\d-\d\d$/.test(sent);
   return isWritten && Date.parse(sent) > 0 && new Date(sent).toISOString().startsWith(sent);
+}
+
+/** As one word of a shell, whatever stands in it. */
+function asShellWord(text: string): string {
+  return /^[\w.:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The same address with something changed; an empty text leaves it out. */
