@@ -15,6 +15,7 @@ import {
   attemptKey,
   canBeAsked,
   type Finding,
+  isContradicted,
   MOST_ATTEMPTS,
   type RailAnswer,
   readAttemptKey,
@@ -66,6 +67,12 @@ it("the table of answers, whole", () => {
     }
   }
   assert.equal(shown("dispatched", again, MOST_ATTEMPTS), "not_sent failed");
+  // The first word told once more, after the contrary.
+  assert.equal(afterAnswer("unknown", 1, again, "unknown", true), "conflict");
+  assert.deepEqual(afterAnswer("unknown", 1, sent, "unknown", true), {
+    attempt: "sent",
+    payout: "done",
+  });
 });
 
 it("whatever is told in whatever order, once sent it stays sent, and it is booked as left at most once", () => {
@@ -113,6 +120,11 @@ it("a look proves what it says; what is only accepted for an hour is unknown, an
   const [sent, accepted, retry, refused, unknown] = ANSWERS;
   assert.ok(sent && accepted && retry && refused && unknown);
   for (const found of [sent, retry, refused]) {
+    const contradicted = { state: "unknown", dispatchedAt: ago(60) } as const;
+    const left = { ...contradicted, reopened: { by: "sent" } } as const;
+    assert.equal(afterLook(found, left, now), found === sent ? sent : undefined);
+    const isOut = { ...contradicted, reopened: { by: "accepted" } } as const;
+    assert.equal(afterLook(found, isOut, now), found);
     for (const state of ["dispatched", "accepted", "unknown"] as const) {
       assert.equal(look(found, state, ago(7200)), found);
     }
@@ -151,4 +163,15 @@ it("a key is read as it was written, and nothing else is a key", () => {
 it("it is looked at after 10 s, 1, 5 and 15 minutes, an hour, and then every hour for ever", () => {
   const looks = [0, 1, 2, 3, 4, 5, 6, 10_000].map(secondsToNextLook);
   assert.deepEqual(looks, [10, 60, 300, 900, 3600, 3600, 3600, 3600]);
+});
+
+it("after a contradiction the first word told once more proves nothing; who is asked counts unless it had left, and people always", () => {
+  const rows = ([undefined, { by: "accepted" }, { by: "sent" }] as const).map((reopened) =>
+    (["telling", "asking", "people"] as const).map((source) => isContradicted(reopened, source)),
+  );
+  assert.deepEqual(rows, [
+    [false, false, false],
+    [true, false, false],
+    [true, true, false],
+  ]);
 });

@@ -46,11 +46,28 @@ interface Consequence {
 /** Nothing new, or something that cannot be: then whoever watches is told, and the stronger fact stays. */
 export type AfterAnswer = Consequence | "known" | "conflict";
 
+/** Who says it: somebody of their own accord, a rail that was asked just now, or people who know all that was said. */
+export type Source = "telling" | "asking" | "people";
+
+/**
+ * Whether "not sent" proves nothing any more of an attempt that was said not to have left, and then otherwise: the
+ * first word told once more, such as a notice that is delivered again, is no news. A late "accepted" may be older than
+ * it, so the rail is asked; after "sent" only people or a proof end it.
+ */
+export function isContradicted(
+  reopened: { readonly by: "sent" | "accepted" } | undefined,
+  source: Source,
+): boolean {
+  if (reopened === undefined || source === "people") return false;
+  return source === "telling" || reopened.by === "sent";
+}
+
 export function afterAnswer(
   state: AttemptState,
   number: number,
   { kind, ...answer }: RailAnswer,
   payout: PayoutState = "sending",
+  isDoubted = false,
 ): AfterAnswer {
   if (state === "sent") return kind === "not_sent" ? "conflict" : "known";
   if (state === "not_sent") {
@@ -64,6 +81,7 @@ export function afterAnswer(
     case "sent":
       return { attempt: "sent", payout: "done" };
     case "not_sent": {
+      if (isDoubted) return "conflict";
       const mayTryAgain = "retry" in answer && answer.retry && number < MOST_ATTEMPTS;
       return { attempt: "not_sent", payout: mayTryAgain ? "queued" : "failed" };
     }
@@ -99,11 +117,16 @@ export type Finding = RailAnswer | { readonly kind: "not_found" };
 /** What a look proves; undefined where everything stays as it is until the next one. */
 export function afterLook(
   found: Finding,
-  attempt: { readonly state: AttemptState; readonly dispatchedAt: Date | null },
+  attempt: {
+    readonly state: AttemptState;
+    readonly dispatchedAt: Date | null;
+    readonly reopened?: Parameters<typeof isContradicted>[0];
+  },
   now: Date,
 ): RailAnswer | undefined {
+  const { state, dispatchedAt, reopened } = attempt;
+  if (found.kind === "not_sent" && isContradicted(reopened, "asking")) return undefined;
   if (found.kind === "sent" || found.kind === "not_sent") return found;
-  const { state, dispatchedAt } = attempt;
   const waitedMs = now.getTime() - (dispatchedAt ?? now).getTime();
   const isTooLong = state === "accepted" && waitedMs >= ACCEPTED_SECONDS * 1000;
   return isTooLong

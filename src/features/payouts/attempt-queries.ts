@@ -136,12 +136,13 @@ export interface Attempt extends AttemptKey {
   readonly nextLookAt: Date | null;
   /** Of one that is said not to have left: since when somebody says that it has, while another one is out. */
   readonly reopenedAt: Date | null;
+  readonly reopenedBy: "sent" | "accepted" | null;
 }
 
 const ATTEMPT = `payout_id as "payoutId", number, rail, state, author_id as "authorId", batch_id as "batchId",
        claimed_at as "claimedAt", lease_until as "leaseUntil", dispatched_at as "dispatchedAt",
        rail_id as "railId", detail, looks, next_look_at as "nextLookAt",
-       reopened_at as "reopenedAt"`;
+       reopened_at as "reopenedAt", reopened_by as "reopenedBy"`;
 
 /** Every attempt of these payouts, the first one first. Whoever has locked the payouts sees them stand still. */
 export function attemptsOf(db: Queryable, payoutIds: readonly string[]): Promise<Attempt[]> {
@@ -162,6 +163,8 @@ export interface SettledAttempt extends AttemptKey {
   readonly to: AttemptState;
   readonly railId: string | null;
   readonly detail: string | null;
+  /** What was said of one that was said not to have left. */
+  readonly reopenedBy?: "sent" | "accepted";
   /** When somebody looks at it next; null where nobody has to. */
   readonly nextLookAt: Date | null;
 }
@@ -179,7 +182,7 @@ export async function setAttempts(
   const rows = await tx.query(
     `with fresh as materialized (
        select * from json_to_recordset($1) as fresh("payoutId" uuid, number integer, "from" text,
-         "to" text, "railId" text, detail text, "nextLookAt" timestamptz)
+         "to" text, "railId" text, detail text, "nextLookAt" timestamptz, "reopenedBy" text)
      ), changed as (
        update payout_attempts attempt
        set state = fresh."to", rail_id = coalesce(fresh."railId", attempt.rail_id),
@@ -191,7 +194,10 @@ export async function setAttempts(
            reopened_at = case
              when fresh."from" = 'not_sent' then greatest($3::timestamptz, (
                select max(created_at) from payout_votes where payout_id = attempt.payout_id))
-             when fresh."to" <> 'not_sent' then attempt.reopened_at end
+             when fresh."to" <> 'not_sent' then attempt.reopened_at end,
+           -- What is said to have left is not only on its way again.
+           reopened_by = case when attempt.reopened_by = 'sent' then 'sent'
+             else coalesce(fresh."reopenedBy", attempt.reopened_by) end
        from fresh
        where attempt.payout_id = any($2::uuid[]) and attempt.payout_id = fresh."payoutId"
          and attempt.number = fresh.number and attempt.state = fresh."from"

@@ -9,7 +9,9 @@ import {
   type AttemptState,
   afterAnswer,
   canBeAsked,
+  isContradicted,
   type RailAnswer,
+  type Source,
   secondsToNextLook,
 } from "../../domain/payout-attempt.ts";
 import type { App } from "../../platform/app.ts";
@@ -75,6 +77,7 @@ export async function claimPayouts(tx: Tx, app: App, wish: ClaimWish): Promise<C
 
 export interface Told extends AttemptKey {
   readonly answer: RailAnswer;
+  readonly source?: Source;
 }
 
 /** What became of each answer. */
@@ -111,7 +114,7 @@ export async function recordAnswers(tx: Tx, app: App, heardOf: readonly Told[]):
     if (!isProven) warn(app, attempt, "a payout's reference belongs to another one");
     // Of several in one set the first is taken; the others come again.
     if (decided.has(payout.id)) return { heard: "known" };
-    const verdict = verdictOf(answer, attempt, payout, tried, now);
+    const verdict = verdictOf({ ...one, answer }, attempt, payout, tried, now);
     if (verdict.settled ?? verdict.reopened) decided.add(payout.id);
     if (verdict.warning !== undefined) warn(app, attempt, verdict.warning);
     return verdict;
@@ -137,7 +140,7 @@ interface Verdict {
 }
 
 function verdictOf(
-  answer: RailAnswer,
+  { answer, source = "telling" }: Told,
   attempt: Attempt,
   payout: Payout,
   attempts: readonly Attempt[],
@@ -145,7 +148,8 @@ function verdictOf(
 ): Verdict {
   const { payoutId, number, state: from } = attempt;
   // Of an earlier attempt, too, it counts how often the payout was tried.
-  const after = afterAnswer(from, payout.attempts, answer, payout.state);
+  const isDoubted = isContradicted(reopenedOf(attempt), source);
+  const after = afterAnswer(from, payout.attempts, answer, payout.state, isDoubted);
   const contradiction = `a rail says ${answer.kind} of a payout that is ${from}`;
   if (after === "known") {
     const warning = "a payout that has left is said to have left by another reference";
@@ -179,6 +183,11 @@ function verdictOf(
 /** Said not to have left, and then to have, while another one is out. */
 export function isReopened({ state, reopenedAt }: Attempt): boolean {
   return state === "not_sent" && reopenedAt !== null;
+}
+
+/** By what it was contradicted that it had not left; the stronger word, where nobody wrote it down. */
+export function reopenedOf({ reopenedAt, reopenedBy }: Attempt) {
+  return reopenedAt === null ? undefined : { by: reopenedBy ?? "sent" };
 }
 
 /** What an earlier attempt is said to have sent is neither given back nor sent again, once no later one has left. */
@@ -219,7 +228,12 @@ function isAnotherProof({ bankReference }: Payout, answer: RailAnswer): boolean 
 function reopenedBy(answer: RailAnswer) {
   const by = answer.kind === "sent" && answer.reference ? ` by ${answer.reference}` : "";
   const out = answer.kind === "sent" ? `have${by}` : "be on its way";
-  return { railId: null, detail: `It was said not to have left, and then to ${out}.` };
+  const detail = `It was said not to have left, and then to ${out}.`;
+  return {
+    railId: null,
+    detail,
+    reopenedBy: answer.kind === "sent" ? "sent" : "accepted",
+  } as const;
 }
 
 function unproven(answer: RailAnswer): RailAnswer {

@@ -7,6 +7,7 @@ import { assertBooksAreRight } from "../../../test/books.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE } from "../../../test/orders.ts";
 import { pauseRail, payouts } from "../../../test/payouts.ts";
+import type { Source } from "../../domain/payout-attempt.ts";
 import { markAttempts } from "./attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "./attempts.ts";
 
@@ -30,7 +31,8 @@ const tell = (
   payoutId: string,
   number: number,
   answer: Parameters<typeof recordAnswers>[2][0]["answer"],
-) => app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId, number, answer }]));
+  source: Source = "telling",
+) => app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId, number, answer, source }]));
 
 it("claimed, and nothing sent: in line again, and the late holder may not send", async () => {
   const id = await user.made();
@@ -144,7 +146,12 @@ it("not sent, and then on its way: unknown, and what the rail says next is taken
   await trade.pass(DAY);
   assert.deepEqual(await claim(id, true), [], "nobody sends it again");
   // An old word that came late: the rail is asked, and says the same as before.
-  assert.deepEqual(await tell(id, 1, again), ["taken"]);
+  assert.deepEqual(
+    await tell(id, 1, again),
+    ["conflict"],
+    "told once more it may be the first word",
+  );
+  assert.deepEqual(await tell(id, 1, again, "asking"), ["taken"]);
   assert.equal(await user.state(id), "queued");
   await trade.pass(MINUTE);
   await claim(id, true);
@@ -165,7 +172,7 @@ it("what is said of an earlier attempt makes no more attempts than there may be"
     await trade.pass(MINUTE);
   }
   assert.equal(await user.state(id), "unknown");
-  await tell(id, 1, again);
+  await tell(id, 1, again, "asking");
   assert.equal(await user.state(id), "failed");
 });
 

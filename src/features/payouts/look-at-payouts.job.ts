@@ -10,7 +10,7 @@ import { dropDues, findDue, nextDueAt } from "../../platform/db-dues.ts";
 import { whenFree } from "../../platform/db-held.ts";
 import { job } from "../../platform/job.ts";
 import { type Attempt, attemptsOf, countLooks, LOOK } from "./attempt-queries.ts";
-import { recordAnswers } from "./attempts.ts";
+import { recordAnswers, reopenedOf } from "./attempts.ts";
 import { lockPayouts, type Payout } from "./queries.ts";
 import type { RailOrder } from "./rail.ts";
 import { ANSWER_WITHIN_SECONDS, askRail, ordersOf } from "./rail-programs.ts";
@@ -85,11 +85,14 @@ async function takeLooks(tx: Tx, app: App): Promise<{ due: number; looks: Look[]
 
 async function look(app: App, rail: RailRow, order: RailOrder, attempt: Attempt): Promise<void> {
   const found = await find(app, rail, order);
-  const answer = afterLook(found, attempt, app.clock.now());
+  const known = { ...attempt, reopened: reopenedOf(attempt) };
+  const answer = afterLook(found, known, app.clock.now());
   if (answer === undefined) return;
   const { payoutId, number } = order;
   await whenFree(() =>
-    app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId, number, answer }])),
+    app.db.transaction((tx) =>
+      recordAnswers(tx, app, [{ payoutId, number, answer, source: "asking" }]),
+    ),
   ).catch((error: unknown) =>
     // It is asked again at its next moment.
     app.log.error({ err: error, attempt: order.key }, "what a rail has said could not be written"),

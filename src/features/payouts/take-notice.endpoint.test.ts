@@ -89,6 +89,40 @@ it("cases 20, 21: 200: again it changes nothing, and the contrary of what is don
   assert.match(text, /^kopeck_payout_conflicts_total\{rail="acquirer"\} 3$/m);
 });
 
+it("200: not sent, then sent, then the first notice once more: nobody knows, and it is not sent a second time", async () => {
+  rail.says(() => ({ state: "accepted" }));
+  const id = await user.made({ amount: 31 });
+  await trade.pass(0);
+  const first = { ...notSent(id), retry: true };
+  const told: [object, string, string][] = [
+    [first, "taken", "queued"],
+    [sent(id, { bank_reference: "left-31" }), "conflict", "unknown"],
+    [first, "conflict", "unknown"],
+    [notSent(id), "conflict", "unknown"],
+  ];
+  for (const [body, result, state] of told) {
+    const { body: answer } = await rail.notice(body);
+    assert.deepEqual([answer.data.result, await user.state(id)], [result, state]);
+  }
+  // Asked by the gateway, it says so, too.
+  rail.fails((response) => {
+    response.end(JSON.stringify({ state: "not_sent", reason: "no", retry: true }));
+  });
+  const looks = rail.looked.length;
+  await trade.pass(2 * MINUTE);
+  rail.fails(undefined);
+  assert.ok(rail.looked.length > looks);
+  assert.equal(await user.state(id), "unknown");
+  const { db } = gateway.app;
+  await assert.rejects(
+    db.query("update payout_attempts set state = 'not_sent' where payout_id = $1", [id]),
+    /two people/,
+  );
+  await rail.notice(sent(id, { bank_reference: "left-31" }));
+  assert.equal(await user.state(id), "done");
+  assert.deepEqual(await booked(id), ["payout_reserved", "payout_done"]);
+});
+
 it("200: a receipt that proves another payout proves nothing, with letters that nobody sees in it as well", async () => {
   rail.says(() => ({ state: "accepted" }));
   const [one, other] = [await user.made({ amount: 35 }), await user.made({ amount: 36 })];
