@@ -20,7 +20,7 @@ const changes = fc.array(
 );
 const opening = fc.bigInt({ min: 0n, max: 1_000_000n });
 
-it("true messages all join in the end, in whatever order they come", () => {
+it("true messages all join in the end, in whatever order they come, where the account is never empty meanwhile", () => {
   const order = fc.array(fc.nat(), { minLength: 12, maxLength: 12 });
   fc.assert(
     fc.property(opening, changes, order, (first, moved, keys) => {
@@ -28,6 +28,7 @@ it("true messages all join in the end, in whatever order they come", () => {
       // Where the same balance comes twice, one may join too early, and others wait for a statement.
       const balances = new Set([first, ...links.map(({ balanceMinor }) => balanceMinor)]);
       fc.pre(balances.size === links.length + 1);
+      fc.pre(links.every(({ balanceMinor }) => balanceMinor > 0n));
       const mixed = links.toSorted((a, b) => keyOf(links, a, keys) - keyOf(links, b, keys));
       let chain: Chain | null = null;
       let waiting: Link[] = [];
@@ -57,6 +58,23 @@ it("one whose balance was guessed waits, and the chain stays where it was", () =
       assert.deepEqual(forged, { chain, fitting: [] });
     }),
   );
+});
+
+it("an account that begins empty, or ends a day so, is begun no earlier: everybody can guess that", () => {
+  const empty = { openingMinor: 0n, balanceMinor: 0n, floatingMinor: 0n };
+  const { chain } = extendChain(null, told(0n, [1_020n]));
+  assert.ok(chain);
+  for (const known of [empty, chain]) {
+    for (const changeMinor of [4_182n, -4_182n]) {
+      const forged = extendChain(known, [{ changeMinor, balanceMinor: 0n }]);
+      // What leaves a balance of nothing follows from what there was.
+      if (known.balanceMinor + changeMinor !== 0n) assert.deepEqual(forged.fitting, []);
+    }
+  }
+  // Nor is anything that would have been less than nothing before.
+  const opened = { openingMinor: 500n, balanceMinor: 900n, floatingMinor: 0n };
+  assert.deepEqual(extendChain(opened, [{ changeMinor: 501n, balanceMinor: 500n }]).fitting, []);
+  assert.equal(extendChain(opened, [{ changeMinor: 499n, balanceMinor: 500n }]).fitting.length, 1);
 });
 
 it("money that was told without a balance may be in the next one, or not yet", () => {

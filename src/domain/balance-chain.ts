@@ -45,5 +45,13 @@ function withLink(chain: Chain | null, { changeMinor, balanceMinor }: Link): Cha
   const isNext =
     before === chain.balanceMinor || before === chain.balanceMinor + chain.floatingMinor;
   if (isNext) return { ...chain, balanceMinor, floatingMinor: 0n };
-  return balanceMinor === chain.openingMinor ? { ...chain, openingMinor: before } : undefined;
+  // An empty account, as most begin and many end a day, is the one balance that everybody can guess; and one that
+  // would have been less than empty is nobody's.
+  const isEarlier = balanceMinor === chain.openingMinor && balanceMinor !== 0n && before >= 0n;
+  return isEarlier ? { ...chain, openingMinor: before } : undefined;
+}
+
+/** Whoever knows how much came knows such a balance, too: what follows from an empty account proves nothing. */
+export function isGuessable({ changeMinor, balanceMinor }: Link): boolean {
+  return balanceMinor === changeMinor;
 }

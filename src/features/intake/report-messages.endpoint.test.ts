@@ -583,6 +583,37 @@ it("a statement moves the balances on: the first message must follow from it, an
   await assertBooksAreRight(gateway);
 });
 
+it("60. an empty account is a balance that everybody can guess: it pays nobody, or waits for its statement", async () => {
+  const { requisite_id } = await own.post("requisites", {
+    bank: "sber",
+    receiver_name: "Пётр П.",
+    card: "5555555555554444",
+  });
+  const other = await openPhone(gateway, { requisite_ids: [requisite_id], needs_statement: false });
+  const last = async (): Promise<string[]> => {
+    const [{ state, suspense_reason: why, needs_proof }] = (
+      await own.get(`transfers?requisite_id=${requisite_id}`)
+    ).items;
+    return [why ?? state, String(needs_proof)];
+  };
+  // Its first text begins with nothing.
+  const card = openCard(gateway, "4444", 0);
+  await other.hears(card.income(1020));
+  await other.hears(`VISA4444 ${card.time()} Перевод 3060р от ПЕТР С. Баланс: 0р`);
+  assert.equal((await last())[0], "balance_break");
+  // Nor after something made up that would have emptied it.
+  await other.hears(`VISA4444 ${card.time()} перевод 2040р TINKOFF Баланс: 0р`);
+  await other.hears(`VISA4444 ${card.time()} Перевод 2040р от ПЕТР С. Баланс: 2040р`);
+  assert.equal((await last())[0], "balance_break");
+  // True ones go on; what follows from an empty account is money, and waits for its statement.
+  await other.hears(card.income(5));
+  assert.deepEqual((await last())[1], "false");
+  await other.hears(card.outflow(1025, 0));
+  await other.hears(card.income(7));
+  assert.deepEqual((await last())[1], "true");
+  await assertBooksAreRight(gateway);
+});
+
 it("54. nor is what comes again past midnight other money, though the text says no moment and no balance", async () => {
   const { items } = await own.get("requisites?limit=1");
   const [{ requisite_id }] = items;

@@ -2,6 +2,7 @@
 // told as any other teller tells of money. Guards that a message is money once at most, and none where it is
 // not clear when it was paid or on what.
 
+import { isGuessable } from "../../domain/balance-chain.ts";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import {
@@ -120,6 +121,10 @@ async function doesFollow(
   return followBalance(tx, app, requisiteId, { changeMinor, balanceMinor, toldAt: told_at });
 }
 
+function isHardToForge({ amountMinor, balanceMinor }: Income): boolean {
+  return balanceMinor !== null && !isGuessable({ changeMinor: amountMinor, balanceMinor });
+}
+
 interface ClearIncome {
   readonly read: Income;
   readonly requisite: BoundRequisite;
@@ -144,8 +149,8 @@ async function tell(
       ...(madeAt === null ? {} : { madeAt }),
       told: {
         ...{ channel, teller: `${channel}:${taking.source.id}${second}`, key: id },
-        // Without a balance nothing about it can be held against anything.
-        needsProof: taking.source.needs_statement || read.balanceMinor === null,
+        // Without a balance that only the bank knows nothing about it can be held against anything.
+        needsProof: taking.source.needs_statement || !isHardToForge(read),
         hold: follows ? null : "balance_break",
       },
     },
