@@ -101,6 +101,30 @@ it("whatever is told in whatever order, once sent it stays sent, and it is booke
   );
 });
 
+it("said to have left while it is not given back, it stands in line no more, whatever is told again and whoever is asked", () => {
+  const source = fc.constantFrom("telling", "asking");
+  const answer = fc.constantFrom(...ANSWERS);
+  checkProperty(
+    fc.property(fc.array(fc.record({ answer, source }), { maxLength: 12 }), (told) => {
+      let attempt: AttemptState = "dispatched";
+      let payout: PayoutState = "sending";
+      let reopened: { by: "sent" | "accepted" } | undefined;
+      let hasLeft = false;
+      for (const one of told) {
+        const isDoubted = isContradicted(reopened, one.source);
+        const after = afterAnswer(attempt, 1, one.answer, payout, isDoubted);
+        if (typeof after === "string") continue;
+        if (attempt === "not_sent")
+          reopened = { by: one.answer.kind === "sent" ? "sent" : "accepted" };
+        attempt = after.attempt;
+        payout = after.payout ?? payout;
+        hasLeft ||= one.answer.kind === "sent";
+        assert.ok(!hasLeft || payout === "unknown" || payout === "done", payout);
+      }
+    }),
+  );
+});
+
 it("the table of states, whole: before the marker nothing was sent, and what was sent stays so", () => {
   assert.deepEqual(ATTEMPT_EDGES, {
     claimed: ["dispatched", "not_sent"],
