@@ -102,16 +102,16 @@ it("whatever is told in whatever order, once sent it stays sent, and it is booke
 });
 
 it("said to have left while it is not given back, it stands in line no more, whatever is told again and whoever is asked", () => {
-  const source = fc.constantFrom("telling", "asking");
+  const how = fc.constantFrom("told", "asked");
   const answer = fc.constantFrom(...ANSWERS);
   checkProperty(
-    fc.property(fc.array(fc.record({ answer, source }), { maxLength: 12 }), (told) => {
+    fc.property(fc.array(fc.record({ answer, how }), { maxLength: 12 }), (told) => {
       let attempt: AttemptState = "dispatched";
       let payout: PayoutState = "sending";
       let reopened: { by: "sent" | "accepted" } | undefined;
       let hasLeft = false;
       for (const one of told) {
-        const isDoubted = isContradicted(reopened, one.source);
+        const isDoubted = isContradicted(reopened, one.how);
         const after = afterAnswer(attempt, 1, one.answer, payout, isDoubted);
         if (typeof after === "string") continue;
         if (attempt === "not_sent")
@@ -191,7 +191,7 @@ it("it is looked at after 10 s, 1, 5 and 15 minutes, an hour, and then every hou
 
 it("after a contradiction the first word told once more proves nothing; who is asked counts unless it had left, and people always", () => {
   const rows = ([undefined, { by: "accepted" }, { by: "sent" }] as const).map((reopened) =>
-    (["telling", "asking", "people"] as const).map((source) => isContradicted(reopened, source)),
+    (["told", "asked", "decided"] as const).map((how) => isContradicted(reopened, how)),
   );
   assert.deepEqual(rows, [
     [false, false, false],

@@ -46,8 +46,8 @@ interface Consequence {
 /** Nothing new, or something that cannot be: then whoever watches is told, and the stronger fact stays. */
 export type AfterAnswer = Consequence | "known" | "conflict";
 
-/** Who says it: somebody of their own accord, a rail that was asked just now, or people who know all that was said. */
-export type Source = "telling" | "asking" | "people";
+/** How it was heard: somebody told it, a rail was asked just now, or people who know all that was said have decided. */
+export type Hearing = "told" | "asked" | "decided";
 
 /**
  * Whether "not sent" proves nothing any more of an attempt that was said not to have left, and then otherwise: the
@@ -56,10 +56,10 @@ export type Source = "telling" | "asking" | "people";
  */
 export function isContradicted(
   reopened: { readonly by: "sent" | "accepted" } | undefined,
-  source: Source,
+  how: Hearing,
 ): boolean {
-  if (reopened === undefined || source === "people") return false;
-  return source === "telling" || reopened.by === "sent";
+  if (reopened === undefined || how === "decided") return false;
+  return how === "told" || reopened.by === "sent";
 }
 
 export function afterAnswer(
@@ -125,7 +125,7 @@ export function afterLook(
   now: Date,
 ): RailAnswer | undefined {
   const { state, dispatchedAt, reopened } = attempt;
-  if (found.kind === "not_sent" && isContradicted(reopened, "asking")) return undefined;
+  if (found.kind === "not_sent" && isContradicted(reopened, "asked")) return undefined;
   if (found.kind === "sent" || found.kind === "not_sent") return found;
   const waitedMs = now.getTime() - (dispatchedAt ?? now).getTime();
   const isTooLong = state === "accepted" && waitedMs >= ACCEPTED_SECONDS * 1000;

@@ -9,9 +9,9 @@ import {
   type AttemptState,
   afterAnswer,
   canBeAsked,
+  type Hearing,
   isContradicted,
   type RailAnswer,
-  type Source,
   secondsToNextLook,
 } from "../../domain/payout-attempt.ts";
 import type { App } from "../../platform/app.ts";
@@ -77,7 +77,7 @@ export async function claimPayouts(tx: Tx, app: App, wish: ClaimWish): Promise<C
 
 export interface Told extends AttemptKey {
   readonly answer: RailAnswer;
-  readonly source?: Source;
+  readonly how?: Hearing;
 }
 
 /** What became of each answer. */
@@ -140,7 +140,7 @@ interface Verdict {
 }
 
 function verdictOf(
-  { answer, source = "telling" }: Told,
+  { answer, how = "told" }: Told,
   attempt: Attempt,
   payout: Payout,
   attempts: readonly Attempt[],
@@ -148,7 +148,7 @@ function verdictOf(
 ): Verdict {
   const { payoutId, number, state: from } = attempt;
   // Of an earlier attempt, too, it counts how often the payout was tried.
-  const isDoubted = isContradicted(reopenedOf(attempt), source);
+  const isDoubted = isContradicted(reopenedOf(attempt), how);
   const after = afterAnswer(from, payout.attempts, answer, payout.state, isDoubted);
   const contradiction = `a rail says ${answer.kind} of a payout that is ${from}`;
   if (after === "known") {

@@ -7,7 +7,7 @@ import { assertBooksAreRight } from "../../../test/books.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE } from "../../../test/orders.ts";
 import { pauseRail, payouts } from "../../../test/payouts.ts";
-import type { Source } from "../../domain/payout-attempt.ts";
+import type { Hearing } from "../../domain/payout-attempt.ts";
 import { markAttempts } from "./attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "./attempts.ts";
 
@@ -31,8 +31,8 @@ const tell = (
   payoutId: string,
   number: number,
   answer: Parameters<typeof recordAnswers>[2][0]["answer"],
-  source: Source = "telling",
-) => app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId, number, answer, source }]));
+  how: Hearing = "told",
+) => app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId, number, answer, how }]));
 
 it("claimed, and nothing sent: in line again, and the late holder may not send", async () => {
   const id = await user.made();
@@ -151,7 +151,7 @@ it("not sent, and then on its way: unknown, and what the rail says next is taken
     ["conflict"],
     "told once more it may be the first word",
   );
-  assert.deepEqual(await tell(id, 1, again, "asking"), ["taken"]);
+  assert.deepEqual(await tell(id, 1, again, "asked"), ["taken"]);
   assert.equal(await user.state(id), "queued");
   await trade.pass(MINUTE);
   await claim(id, true);
@@ -172,7 +172,7 @@ it("what is said of an earlier attempt makes no more attempts than there may be"
     await trade.pass(MINUTE);
   }
   assert.equal(await user.state(id), "unknown");
-  await tell(id, 1, again, "asking");
+  await tell(id, 1, again, "asked");
   assert.equal(await user.state(id), "failed");
 });
 

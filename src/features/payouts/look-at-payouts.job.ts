@@ -91,7 +91,7 @@ async function look(app: App, rail: RailRow, order: RailOrder, attempt: Attempt)
   const { payoutId, number } = order;
   await whenFree(() =>
     app.db.transaction((tx) =>
-      recordAnswers(tx, app, [{ payoutId, number, answer, source: "asking" }]),
+      recordAnswers(tx, app, [{ payoutId, number, answer, how: "asked" }]),
     ),
   ).catch((error: unknown) =>
     // It is asked again at its next moment.

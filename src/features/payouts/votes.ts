@@ -37,7 +37,7 @@ export interface NotSent extends Word {
 /** As an answer; by who knows it: whoever has the payout in their hands, or enough who do not. */
 export function toldNotSent({ payoutId, number, reason, retry }: NotSent): Told {
   const answer = { kind: "not_sent", reason, retry } as const;
-  return { payoutId, number, answer, source: "people" };
+  return { payoutId, number, answer, how: "decided" };
 }
 
 interface Poll {
