@@ -11,7 +11,6 @@ import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Document, Visit, WebPage } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
-import { decimalText } from "../screens/locale.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { fieldOf } from "./cells.ts";
@@ -21,9 +20,12 @@ import {
   ChangedMeanwhile,
   changedWords,
   changesOf,
+  digestsOf,
   readWas,
+  shownOf,
   standingOf,
   textOf,
+  toldOf,
   WAS,
   writeWas,
 } from "./shown-values.ts";
@@ -88,7 +90,7 @@ export function formPages<Who, Input, Data>(
   site: Site<Who>,
   definition: FormDefinition<Who, Input, Data>,
 ): readonly WebPage[] {
-  const { path, door, needsProof = false, maxBodyBytes } = definition;
+  const { path, door, needsProof = false, setsWhole = false, maxBodyBytes } = definition;
   const bounds = maxBodyBytes === undefined ? {} : { maxBodyBytes };
   return [
     site.page({
@@ -115,8 +117,9 @@ export function formPages<Who, Input, Data>(
         let data: Data;
         try {
           const now = (await definition.values?.(sight)) ?? {};
+          const digestOf = digestsOf(door, sight, addressOf(path, visit.params));
           data = await sight.ask(door, {
-            ...changesOf(door, visit, now, definition.setsWhole),
+            ...changesOf(door, visit, { now, digestOf, isWhole: setsWhole }),
             ...referenceOf(door, once, visit),
             ...(await definition.also?.(sight)),
           } as Input);
@@ -154,8 +157,8 @@ export async function formOf<Who, Input, Data>(
   const action = addressOf(definition.path, params);
   const now = (await definition.values?.(sight)) ?? {};
   const wishes = (await definition.fields?.(sight)) ?? fieldsOf(door);
-  const isSent = failure !== undefined;
-  const typed = isSent ? sight.visit.sent : sight.typed;
+  const typed = failure === undefined ? sight.typed : sight.visit.sent;
+  const digestOf = digestsOf(door, sight, action);
   const before = readWas(textOf((typed ?? sight.visit.query)[WAS]));
   const was = new Map<string, string>();
   const fields = wishes.map((wish): FormField => {
@@ -163,7 +166,7 @@ export async function formOf<Who, Input, Data>(
     const given = (typed ?? sight.visit.query)[name];
     const isChanged = failure instanceof ChangedMeanwhile && failure.fields.includes(name);
     const wanted = { given, now: now[name], was: before, isSeen: isChanged };
-    const { isTyped, since } = standingOf(door, name, wanted);
+    const { isTyped, since } = standingOf(digestOf, name, wanted);
     was.set(name, since);
     // What nobody has typed stands there as it is now, however old the tab was.
     const isNow = !isTyped && (given !== undefined || typed === undefined);
@@ -194,12 +197,6 @@ export async function formOf<Who, Input, Data>(
     ...(note === undefined ? {} : { note: sight.say(note) }),
     ...(preview === undefined ? {} : { preview: sight.say(preview) }),
   })}`;
-}
-
-/** A value as its field would show it: a choice by its words. */
-function toldOf<Who>({ choices = [] }: FormField, value: unknown, sight: Sight<Who>): string {
-  const texts = (shownOf(value, sight) ?? "").split("\n");
-  return texts.map((text) => choices.find((one) => one.value === text)?.label ?? text).join(", ");
 }
 
 /** One that comes back is the same one still: it makes one thing, for the merchant that it was opened for. */
@@ -265,11 +262,6 @@ const OWN = new Set(["reference", "clear"]);
 function referenceOf(door: Endpoint, once: string, { form: sent }: Visit): object {
   const isWanted = "reference" in door.input.properties && !sent["reference"] && UUID.test(once);
   return isWanted ? { reference: once } : {};
-}
-
-/** A number stands there as whoever reads it would write it. */
-function shownOf<Who>(value: unknown, { look }: Sight<Who>): string | undefined {
-  return typeof value === "number" ? decimalText(value, look.language) : textOf(value);
 }
 
 function problemOf<Who>(

@@ -1,13 +1,17 @@
 // What a form showed when it was opened, which it brings along: a digest of each value. Guards that whoever sends it
 // changes what they have changed and nothing else, however old their tab is, and that two people who change the same
-// learn of each other. Nobody gains by forging it: it leaves out what they could leave out anyway.
+// learn of each other. Nobody can say for others what they were shown: the digests are keyed by who sees the form, and
+// where it stands, and one that a link has made up is like no value.
 
-import { createHash } from "node:crypto";
+import { createHmac } from "node:crypto";
 import { fromTexts } from "../../platform/ask.ts";
 import type { JsonObject } from "../../platform/body.ts";
 import type { Asked } from "../../platform/endpoint.ts";
 import type { Failure, Language } from "../../platform/failure.ts";
 import type { Visit } from "../../platform/web-page.ts";
+import type { FormField } from "../screens/form.ts";
+import { decimalText } from "../screens/locale.ts";
+import type { Sight } from "./site.ts";
 
 /** The field that carries it. */
 export const WAS = "was";
@@ -15,6 +19,7 @@ export const WAS = "was";
 type Given = Visit["sent"][string];
 type Values = Readonly<Record<string, unknown>>;
 type Digests = ReadonlyMap<string, string>;
+type DigestOf = (name: string, given: Given) => string;
 
 const WORDS = {
   en: {
@@ -48,11 +53,18 @@ export class ChangedMeanwhile extends Error implements Failure {
 }
 
 /** The same for what a door takes for the same: 1,5 and 1.5, boxes in another order, other ends of lines. */
-function digestOf<Input>(door: Asked<Input, unknown>, name: string, given: Given): string {
-  const value = takenFor(door, name, given);
-  const plain = Array.isArray(value) ? value.map(String).sort().join("\n") : String(value ?? "");
-  const digest = createHash("sha256").update(plain.replace(/\r\n?/g, "\n"));
-  return digest.digest("base64url").slice(0, 11);
+export function digestsOf<Who, Input>(
+  door: Asked<Input, unknown>,
+  { app, person }: Pick<Sight<Who>, "app" | "person">,
+  action: string,
+): DigestOf {
+  const key = app.secrets.digest("shown values", `${person.id} ${action}`);
+  return (name, given) => {
+    const value = takenFor(door, name, given);
+    const plain = Array.isArray(value) ? value.map(String).sort().join("\n") : String(value ?? "");
+    const digest = createHmac("sha256", key).update(`${name}\0${plain.replace(/\r\n?/g, "\n")}`);
+    return digest.digest("base64url").slice(0, 11);
+  };
 }
 
 function takenFor<Input>(door: Asked<Input, unknown>, name: string, given: Given): unknown {
@@ -73,15 +85,15 @@ export function writeWas(digests: Digests): string {
 }
 
 /** How a field stands in a form that is shown, perhaps again: whether somebody has changed it, and since what. */
-export function standingOf<Input>(
-  door: Asked<Input, unknown>,
+export function standingOf(
+  digestOf: DigestOf,
   name: string,
   { given, now, was, isSeen }: { given: Given; now: unknown; was: Digests; isSeen: boolean },
 ): { readonly isTyped: boolean; readonly since: string } {
   const since = was.get(name);
-  const isTyped = given !== undefined && digestOf(door, name, given) !== since;
+  const isTyped = given !== undefined && digestOf(name, given) !== since;
   const isOlder = since !== undefined && !isSeen && (isTyped || given === undefined);
-  return { isTyped, since: isOlder ? since : digestOf(door, name, textOf(now)) };
+  return { isTyped, since: isOlder ? since : digestOf(name, textOf(now)) };
 }
 
 /**
@@ -91,8 +103,7 @@ export function standingOf<Input>(
 export function changesOf<Input>(
   door: Asked<Input, unknown>,
   { sent, params, form }: Visit,
-  now: Values,
-  isWhole = false,
+  { now, digestOf, isWhole }: { now: Values; digestOf: DigestOf; isWhole: boolean },
 ): JsonObject {
   const typed = fromTexts(door, { ...sent, ...params }) as JsonObject;
   const { required = [] } = door.input as { readonly required?: readonly string[] };
@@ -100,14 +111,13 @@ export function changesOf<Input>(
   const quarrels: string[] = [];
   for (const [name, since] of readWas(form[WAS])) {
     if (!Object.hasOwn(sent, name)) continue;
-    const mine = digestOf(door, name, sent[name]);
-    const isSince = digestOf(door, name, textOf(now[name])) !== since;
+    const mine = digestOf(name, sent[name]);
+    const isSince = digestOf(name, textOf(now[name])) !== since;
     if (isWhole) {
-      if (isSince && mine !== digestOf(door, name, textOf(now[name]))) quarrels.push(name);
+      if (isSince && mine !== digestOf(name, textOf(now[name]))) quarrels.push(name);
     } else if (mine !== since) {
       const isAsked = name in typed || emptied.has(name);
-      if (isSince && isAsked && mine !== digestOf(door, name, textOf(now[name])))
-        quarrels.push(name);
+      if (isSince && isAsked && mine !== digestOf(name, textOf(now[name]))) quarrels.push(name);
     } else if (!required.includes(name)) {
       delete typed[name];
       emptied.delete(name);
@@ -149,4 +159,22 @@ const isNothing = (value: unknown): boolean =>
 export function textOf(value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined;
   return Array.isArray(value) ? value.join("\n") : String(value);
+}
+
+/** A number stands there as whoever reads it would write it. */
+export function shownOf<Who>(
+  value: unknown,
+  { look }: Pick<Sight<Who>, "look">,
+): string | undefined {
+  return typeof value === "number" ? decimalText(value, look.language) : textOf(value);
+}
+
+/** A value as its field would show it: a choice by its words. */
+export function toldOf<Who>(
+  { choices = [] }: FormField,
+  value: unknown,
+  sight: Pick<Sight<Who>, "look">,
+): string {
+  const texts = (shownOf(value, sight) ?? "").split("\n");
+  return texts.map((text) => choices.find((one) => one.value === text)?.label ?? text).join(", ");
 }
