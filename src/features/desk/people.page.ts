@@ -131,8 +131,8 @@ const CHANGE = {
     {
       name: "desk_role",
       hint: say({
-        en: "Left empty it stays as it is. No role also takes back an invitation that is open.",
-        ru: "Пусто — останется как есть. «Нет» отзывает и приглашение, которое ещё открыто.",
+        en: "No role also takes back an invitation that is open.",
+        ru: "«Нет» отзывает и приглашение, которое ещё открыто.",
       }),
     },
   ],

@@ -21,6 +21,7 @@ import {
   changedWords,
   changesOf,
   digestsOf,
+  mustStay,
   readWas,
   shownOf,
   standingOf,
@@ -171,7 +172,9 @@ export async function formOf<Who, Input, Data>(
     // What nobody has typed stands there as it is now, however old the tab was.
     const isNow = !isTyped && (given !== undefined || typed === undefined);
     const value = isNow ? shownOf(now[name], sight) : textOf(given);
+    const isKept = definition.values && !definition.setsWhole && mustStay(door, name, now[name]);
     const field = fieldOf(door, name, sight.look, {
+      ...(isKept && { required: true }),
       ...{ ...own, ...(value === undefined ? {} : { value }) },
     });
     const problem = isChanged

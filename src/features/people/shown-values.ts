@@ -8,6 +8,7 @@ import { fromTexts } from "../../platform/ask.ts";
 import type { JsonObject } from "../../platform/body.ts";
 import type { Asked } from "../../platform/endpoint.ts";
 import type { Failure, Language } from "../../platform/failure.ts";
+import { InvalidInput } from "../../platform/problem.ts";
 import type { Visit } from "../../platform/web-page.ts";
 import type { FormField } from "../screens/form.ts";
 import { decimalText } from "../screens/locale.ts";
@@ -107,9 +108,11 @@ export function changesOf<Input>(
 ): JsonObject {
   const typed = fromTexts(door, { ...sent, ...params }) as JsonObject;
   const { required = [] } = door.input as { readonly required?: readonly string[] };
-  const emptied = emptiedIn(door, sent, now);
+  const was = readWas(form[WAS]);
+  const empty = emptiedIn(door, sent, now);
+  const emptied = new Set(empty.filter((name) => canBeEmptied(door, name)));
   const quarrels: string[] = [];
-  for (const [name, since] of readWas(form[WAS])) {
+  for (const [name, since] of was) {
     if (!Object.hasOwn(sent, name)) continue;
     const mine = digestOf(name, sent[name]);
     const isSince = digestOf(name, textOf(now[name])) !== since;
@@ -124,22 +127,37 @@ export function changesOf<Input>(
     } else if (isSince) quarrels.push(name);
   }
   if (quarrels.length > 0) throw new ChangedMeanwhile(quarrels, now);
+  const isLost = (name: string): boolean =>
+    !canBeEmptied(door, name) && digestOf(name, sent[name]) !== was.get(name);
+  if (!isWhole && empty.some(isLost)) throw missing(door, empty.filter(isLost));
   return { ...typed, ...forgotten(door, emptied) };
+}
+
+function missing<Input>(door: Asked<Input, unknown>, names: string[]): InvalidInput {
+  const params = { requiredProperties: names };
+  const error = { keyword: "required" as const, schemaPath: "", instancePath: "", params };
+  return new InvalidInput(door.input, [{ ...error, message: "" }]);
 }
 
 type Schema = { readonly type?: string; readonly items?: { readonly enum?: string[] } };
 
-/** What has a value and was emptied, where the door can forget it; or a list. */
-function emptiedIn<Input>(door: Asked<Input, unknown>, sent: Visit["sent"], now: Values) {
+/** Whether a door can forget what stands there; or it is a list. */
+function canBeEmptied<Input>(door: Asked<Input, unknown>, name: string): boolean {
   const { clear, ...fields } = door.input.properties as Record<string, Schema>;
-  const able = Object.keys(fields).filter(
-    (name) => fields[name]?.type === "array" || clear?.items?.enum?.includes(name),
-  );
-  const isEmptied = (name: string): boolean => {
+  return fields[name]?.type === "array" || clear?.items?.enum?.includes(name) === true;
+}
+
+/** Whether something stands there that can be changed, and not taken away. */
+export function mustStay<Input>(door: Asked<Input, unknown>, name: string, now: unknown): boolean {
+  return !isNothing(now) && !canBeEmptied(door, name);
+}
+
+/** What has a value and was emptied. */
+function emptiedIn<Input>(door: Asked<Input, unknown>, sent: Visit["sent"], now: Values): string[] {
+  return Object.keys(door.input.properties).filter((name) => {
     const texts = [sent[name] ?? []].flat();
     return texts.length > 0 && texts.every((text) => text.trim() === "") && !isNothing(now[name]);
-  };
-  return new Set(able.filter(isEmptied));
+  });
 }
 
 /** A list that was emptied is empty, a setting is forgotten. */

@@ -1,0 +1,82 @@
+// A field that had a value and comes back empty, where its door can neither forget the value nor keep an empty one:
+// said beside the field, and not passed over as if it had been saved.
+
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { SHOP } from "./cast.ts";
+import { openOneGateway } from "./one-gateway.ts";
+import { anna, fieldsIn, invite, wordsIn } from "./people.ts";
+
+const { gateway, own } = await openOneGateway();
+const visit = await anna(gateway);
+
+async function forms(): Promise<readonly (readonly [path: string, fields: readonly string[]])[]> {
+  const { person } = await invite(own, "emptied@desk.example", "cashier");
+  await own.post(`people/${person.person_id}`, { desk_role: "cashier" });
+  const [{ requisite_id }] = (await own.get("requisites")).items;
+  const { source } = await own.post("sources", {
+    ...{ name: "Kept", adapter: "kopeck", banks: ["sber"], senders: ["900"] },
+  });
+  return [
+    [`/desk/people/${person.person_id}/change`, ["name", "desk_role"]],
+    [
+      `/desk/requisites/${requisite_id}/change`,
+      ["receiver_name", "min_sum", "max_sum", "max_day_sum", "max_live_payments"],
+    ],
+    [
+      `/desk/shops/${SHOP.id}/settings`,
+      ["name", "h2h_enabled", "nudge_max_kopecks", "late_policy"],
+    ],
+    [`/my/shops/${SHOP.id}/settings`, ["nudge_max_kopecks", "late_policy"]],
+    ["/desk/methods/p2p_card", ["label", "freeze_seconds"]],
+    [`/desk/sources/${source.source_id}`, ["name", "needs_statement"]],
+    ["/desk/rails/sandbox", ["paused"]],
+  ];
+}
+
+it("422: what was emptied and cannot be forgotten is required, and asked for as such", async () => {
+  for (const [path, names] of await forms()) {
+    const shown = await visit.open(path);
+    for (const name of names) {
+      const sent = { ...fieldsIn(shown, path), once: "" };
+      for (const empty of ["", "  "]) {
+        const { status, text } = await visit.post(path, { ...sent, [name]: empty });
+        const label = `${path} ${name} ${JSON.stringify(empty)}`;
+        assert.equal(status, 422, label);
+        assert.match(text, new RegExp(`id="p-${name}">The “[^”]+” field is required`), label);
+      }
+      assert.match(shown, new RegExp(` name="${name}" required`), `${path} ${name}`);
+      const [, select = ""] =
+        new RegExp(`<select[^>]* name="${name}".*?>(.*?)</select>`, "s").exec(shown) ?? [];
+      assert.doesNotMatch(select, /value=""/, `${path} ${name}`);
+    }
+  }
+});
+
+it("in Russian; what is typed beside it stays, and what can be forgotten still is", async () => {
+  const path = `/my/shops/${SHOP.id}/settings`;
+  await own.post(`shops/${SHOP.id}`, { title: "Before", support: "+79990000001" });
+  await visit.post("/security/settings", { language: "ru", keys: "on" });
+  const sent = fieldsIn(await visit.open(path), path);
+  const refused = await visit.post(path, { ...sent, title: "Typed", support: "", late_policy: "" });
+  await visit.post("/security/settings", { language: "en", keys: "on" });
+  assert.equal(refused.status, 422);
+  assert.match(wordsIn(refused.text), /Поле «[^»]+» обязательно/);
+  assert.equal((await own.get(`shops/${SHOP.id}`)).title, "Before");
+  const again = { ...fieldsIn(refused.text, path), late_policy: "hold" };
+  assert.equal((await visit.post(path, again)).status, 303);
+  const { title, support, late_policy } = await own.get(`shops/${SHOP.id}`);
+  assert.deepEqual([title, support, late_policy], ["Typed", null, "hold"]);
+});
+
+it("what was empty already may stay so, also where somebody has set it meanwhile", async () => {
+  const { person } = await invite(own, "nobody@desk.example");
+  const path = `/desk/people/${person.person_id}/change`;
+  await own.post(`people/${person.person_id}`, { desk_role: "none" });
+  const sent = fieldsIn(await visit.open(path), path);
+  assert.deepEqual(sent["desk_role"], [""]);
+  await own.post(`people/${person.person_id}`, { desk_role: "viewer" });
+  assert.equal((await visit.post(path, { ...sent, name: "Renamed" })).status, 303);
+  const { name, desk_role } = await own.get(`people/${person.person_id}`);
+  assert.deepEqual([name, desk_role], ["Renamed", "viewer"]);
+});
