@@ -38,6 +38,23 @@ it("200: the merchant's own money and invoices, of all shops or of one", async (
   }
 });
 
+it("200: money of one shop leads nowhere: it was credited on days when other invoices were created", async () => {
+  const ofAll = await visit.open("/my/figures?days=7");
+  const ofOne = await visit.open(`/my/figures?days=7&shop_id=${SHOP.id}`);
+  for (const title of ["Money, RUB", "From details to money"]) {
+    assert.match(numbersOf(ofAll, title), /href="\/my\/balance\/entries\?from=2026-03-01/, title);
+    assert.doesNotMatch(numbersOf(ofOne, title), /href/, title);
+    assert.match(numbersOf(ofOne, title), /1\sMar/, title);
+  }
+  assert.match(numbersOf(ofOne, "Invoices"), /href="\/my\/invoices\?from=2026-03-01[^"]*shop_id/);
+});
+
+/** The numbers of a chart as a table. */
+function numbersOf(page: string, title: string): string {
+  const tables = page.match(/<details class="numbers">.*?<\/details>/gs) ?? [];
+  return tables.find((one) => one.includes(`aria-label="${title}`)) ?? "";
+}
+
 it("404: the figures of another merchant's shop", async () => {
   assert.equal((await visit.get(`/my/figures?shop_id=${OTHER_SHOP.id}`)).status, 404);
 });

@@ -16,9 +16,10 @@ export function tallySightOf({ look, root }: MySight, shopId?: string): TallySig
     `${root}/invoices?from=${from}&to=${to}${shopId === undefined ? "" : `&shop_id=${shopId}`}`;
   return {
     ...{ look, currency: CURRENCY, invoices },
-    // What moved the balance is of all shops together.
-    moneyRows: (from, to) =>
-      shopId === undefined ? `${root}/balance/entries?from=${from}&to=${to}` : invoices(from, to),
+    // What moved the balance is of all shops together, and invoices are found by the day that they were created on.
+    ...(shopId === undefined && {
+      moneyRows: (from: string, to: string) => `${root}/balance/entries?from=${from}&to=${to}`,
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 // Figures as charts, the same for a merchant and for whoever runs the gateway: money, invoices and what became of
-// them, how fast payers are, methods. Guards that every place leads to the rows that it counts.
+// them, how fast payers are, methods. Guards that every place leads to the rows that it counts, or nowhere.
 
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { barChart, heatGrid, lineChart, sparkline } from "./chart.ts";
@@ -32,7 +32,8 @@ export interface TallySight {
   readonly currency: string;
   /** The rows of some days, the last of them included. */
   invoices(from: string, to: string): string;
-  moneyRows(from: string, to: string): string;
+  /** What was credited then; without it no list has just these. */
+  readonly moneyRows?: ((from: string, to: string) => string) | undefined;
 }
 
 function sumOf(items: readonly Tally[], name: Sum): number {
@@ -80,9 +81,9 @@ export function moneyChart(
 
 function barOf(
   { label, from, to, isUnfinished }: Omit<Place<Tally>, "items">,
-  rows: (from: string, to: string) => string,
+  rows: TallySight["moneyRows"],
 ) {
-  return { label, isUnfinished, href: rows(from, to) };
+  return { label, isUnfinished, ...(rows && { href: rows(from, to) }) };
 }
 
 /** Invoices by the day that they were created on, and what of them was paid, whenever that was. */
@@ -143,7 +144,7 @@ export function speedChart(speeds: readonly Speed[], { look, moneyRows }: TallyS
   return lineChart({
     title: words.speed,
     points: placesOf(days, look).map(({ label, from, to, items: [one] }) => ({
-      ...{ label, href: moneyRows(from, to) },
+      ...{ label, ...(moneyRows && { href: moneyRows(from, to) }) },
       values: [minutesOf(one?.p50_seconds), minutesOf(one?.p90_seconds)],
     })),
     series: [words.half, words.most],
@@ -237,19 +238,19 @@ export function todayFigures(
   const { key: day } = today;
   const one = (
     name: string,
-    href: string,
+    href: string | undefined,
     text: (day: Tally) => Part,
     value: (day: Tally) => number | null,
   ): readonly [string, Part, Part] => [
     name,
-    html`<a href="${href}">${text(today)}</a>`,
+    href === undefined ? text(today) : html`<a href="${href}">${text(today)}</a>`,
     html`${words.yesterday} ${text(yesterday)}${sparkline(days.slice(0, -1).map(value))}`,
   ];
   const rubles = (name: Sum) => (day: Tally) => money(day[name], look, currency);
   return card(
     words.today,
     figures([
-      one(words.received, moneyRows(day, day), rubles("received"), ({ received }) => received),
+      one(words.received, moneyRows?.(day, day), rubles("received"), ({ received }) => received),
       one(
         words.paidOfCreated,
         invoices(day, day),
@@ -262,7 +263,7 @@ export function todayFigures(
         (day) => percentText(conversionOf([day])),
         (day) => conversionOf([day]),
       ),
-      one(words[kept], moneyRows(day, day), rubles(kept), (day) => day[kept]),
+      one(words[kept], moneyRows?.(day, day), rubles(kept), (day) => day[kept]),
     ]),
   );
 }
