@@ -8,6 +8,7 @@ import { manualOf } from "../src/cli/manual.ts";
 import { readOptions } from "../src/cli/options.ts";
 import { COMMANDS } from "../src/cli/table.ts";
 import { pagesOf } from "../src/features/pages.ts";
+import { SHOP } from "./cast.ts";
 import { openOneGateway } from "./one-gateway.ts";
 import { anna, unescaped } from "./people.ts";
 
@@ -50,4 +51,15 @@ it("200: the command of every list takes all that the page can be searched by, w
   assert.ok(list);
   const asked = readOptions(list.words, await manualOf(list), words.slice(2));
   assert.deepEqual(asked, { order_id: order, state: "paid", from: "2026-02-28T21:00:00.000Z" });
+});
+
+it("200: the command of a merchant's figures is of the shop that the page is of", async () => {
+  const visit = await anna(gateway);
+  const command = commandIn(await visit.open(`/my/figures?days=7&shop_id=${SHOP.id}`));
+  const [, ...words] = typed(command);
+  const list = COMMANDS.find((one) => one.words === "my tally list");
+  assert.ok(list);
+  const asked = readOptions(list.words, await manualOf(list), words.slice(3));
+  assert.deepEqual(asked, { from: "2026-02-23", shop_id: SHOP.id });
+  assert.doesNotMatch(commandIn(await visit.open("/my/figures?days=7")), /shop/);
 });

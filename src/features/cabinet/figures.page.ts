@@ -88,7 +88,8 @@ export const myFigurePages: readonly WebPage[] = [
         speedChart(speeds.items, tallies),
       )}</div>${methodTables(byMethod.items, byBank.items, tallies)}`;
       const title = say({ en: "Figures", ru: "Показатели" });
-      return { title, body, command: `kopeck my tally list --from ${days.from}` };
+      const ofShop = shopId === undefined ? "" : ` --shop-id ${shopId}`;
+      return { title, body, command: `kopeck my tally list --from ${days.from}${ofShop}` };
     },
   }),
 ];
