@@ -79,4 +79,30 @@ inBrowser("a double click", () => {
     assert.equal(sent, 3);
     await page.context().close();
   });
+
+  it("sends a passkey once, and another one where no answer comes", async () => {
+    const page = await room.anna();
+    await standStill(page);
+    // A device that answers whoever asks by a button.
+    await page.addInitScript(`navigator.credentials.get = ({ mediation }) =>
+      mediation ? new Promise(() => {}) : Promise.resolve({ toJSON: () => ({}) });`);
+    let sent = 0;
+    await page.route("**/sign-in/passkey", async (route) => {
+      sent += 1;
+      return route.fulfill({ status: 204 });
+    });
+    await page.context().clearCookies();
+    await page.goto("/sign-in");
+    const press = async (): Promise<void> => {
+      await page.locator('form[action="/sign-in/passkey"] button').click();
+      await page.evaluate("fetch('/icon.svg').then((answer) => answer.text())");
+    };
+    await press();
+    await press();
+    assert.equal(sent, 1);
+    await page.clock.runFor(20_000);
+    await press();
+    assert.equal(sent, 2);
+    await page.context().close();
+  });
 });

@@ -1,6 +1,6 @@
 // The part of the script that asks a device for a passkey: where a form wants one, its answer goes into the
 // form's field. Guards that a refusal of the device is said in words and leaves the form as it is, and that a form
-// whose passkey is on its way is not sent again: its question can be answered once.
+// whose passkey is on its way is not sent again while an answer may come: its question can be answered once.
 
 /** Stands in the script's own function and uses what is declared there. */
 export const PASSKEYS = `
@@ -17,6 +17,8 @@ export const PASSKEYS = `
       : await credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(wanted), ...more });
     if (!made || isSent) return;
     isSent = true;
+    // Who stopped the page from being left can go on without loading it anew.
+    setTimeout(() => { isSent = false; }, PATIENCE);
     form.elements.credential.value = JSON.stringify(made.toJSON());
     form.submit();
   };
