@@ -3611,6 +3611,8 @@ export interface Api {
         made_at: string | null;
         /** How much. */
         amount: number;
+        /** Currency code. */
+        currency: string;
         /** The document's number. */
         number: string | null;
         /** The other side, masked. */
@@ -3675,6 +3677,8 @@ export interface Api {
       made_at: string | null;
       /** How much. */
       amount: number;
+      /** Currency code. */
+      currency: string;
       /** The document's number. */
       number: string | null;
       /** The other side, masked. */
@@ -5639,6 +5643,8 @@ export interface Api {
         source_id: string;
         /** What came to the account; less than zero for what went. */
         amount: number;
+        /** Currency code. */
+        currency: string;
         /** When. */
         created_at: string;
       }[];

@@ -35,7 +35,12 @@ export const Imports = noun(
 );
 
 export const Lines = noun(
-  { from: "statement_lines", columns: "row.*, row.day::text as day", missing: "line_not_found" },
+  {
+    from: "statement_lines",
+    columns: `row.*, row.day::text as day,
+      (select currency from requisites where id = row.requisite_id) as currency`,
+    missing: "line_not_found",
+  },
   {
     line_id: column.id("The line."),
     requisite_id: column.uuid("Of whose account."),
@@ -51,6 +56,7 @@ export const Lines = noun(
     day: column.text("The day it was booked on.", "2026-03-01"),
     made_at: column.textOrNull("When it was paid, as exactly as the file knows."),
     amount: column.amount("amount_minor", "How much.", 1000),
+    currency: column.text("Currency code.", "RUB"),
     number: column.textOrNull("The document's number."),
     party: column.textOrNull("The other side, masked."),
     purpose: column.textOrNull("What for, masked."),

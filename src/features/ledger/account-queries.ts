@@ -187,6 +187,7 @@ export const Entries = shape({
     "What came to the account; less than zero for what went.",
     1000,
   ),
+  currency: column.text("Currency code.", "RUB"),
   created_at: column.moment("When."),
 });
 
@@ -197,7 +198,7 @@ export function listEntries(
 ): Promise<KeysetPage<RowOf<typeof Entries>>> {
   const moves = { [`${kind}_minor <> 0`]: true, currency };
   return page(db, wish, {
-    columns: `row.id, row.kind, row.source_id, row.created_at, ${shown(kind)} as amount_minor`,
+    columns: `row.id, row.kind, row.source_id, row.currency, row.created_at, ${shown(kind)} as amount_minor`,
     from: "ledger_postings",
     ...(ownerId === null
       ? { by: moves }

@@ -1,5 +1,5 @@
-// What the file of a list is called: which list, whose, of which days. Guards that two merchants' files are told apart
-// by their names, and that nothing in a name is more than letters and digits.
+// What the file of a list is called: which list, of what, whose, of which days. Guards that two merchants' files are
+// told apart by their names, as two accounts' are, and that nothing in a name is more than letters and digits.
 
 import { cutText } from "../../domain/cut-text.ts";
 import type { Sight } from "./site.ts";
@@ -12,10 +12,19 @@ interface FileName {
   readonly fullName?: string;
 }
 
-export function fileNameOf<Who>(path: string, { who, formOf, visit }: Sight<Who>): FileName {
-  const list = path.split("/").filter(Boolean).map(plain).join("-");
+export function fileNameOf<Who>(
+  path: string,
+  { who, formOf, visit: { params } }: Sight<Who>,
+  asked: (name: string) => string | undefined,
+): FileName {
+  const parts = path
+    .split("/")
+    .map((part) =>
+      part.startsWith(":") ? (params[part.slice(1)] ?? "").replace(/\W+/g, "-") : part,
+    );
+  const list = parts.filter(Boolean).map(plain).join("-");
   const named = (whose: string): string =>
-    `${[list, whose, periodOf(visit.query)].filter(Boolean).join("-")}.csv`;
+    `${[list, whose, periodOf(asked)].filter(Boolean).join("-")}.csv`;
   const merchant = cutText(plain(merchantOf(who)), MOST_CHARACTERS);
   const name = named(formOf);
   return merchant === "" ? { name } : { name, fullName: named(merchant) };
@@ -31,8 +40,8 @@ function merchantOf(who: unknown): string {
   return isOfOne && typeof who.merchant === "string" ? who.merchant : "";
 }
 
-function periodOf(query: Readonly<Record<string, string>>): string {
-  const [from, to] = ["from", "to"].map((name) => /^\d{4}-\d\d-\d\d/.exec(query[name] ?? "")?.[0]);
+function periodOf(asked: (name: string) => string | undefined): string {
+  const [from, to] = ["from", "to"].map((name) => /^\d{4}-\d\d-\d\d/.exec(asked(name) ?? "")?.[0]);
   if (from !== undefined && to !== undefined) return `${from}_${to}`;
   if (from !== undefined) return `from-${from}`;
   return to === undefined ? "" : `to-${to}`;

@@ -125,3 +125,39 @@ it("200: a period holds the whole of its last day, by the service's clock, also 
   const { items } = await own.get("invoices?from=2026-03-29&to=2026-03-29");
   assert.deepEqual(items, []);
 });
+
+it("200: of a filter that stands in the address twice the rows and the form take the same, the last", async () => {
+  const paid = await trade.order();
+  await trade.pay(paid);
+  const open = await trade.order();
+  const visit = await anna(gateway);
+  const page = await visit.open("/desk/invoices?state=expired&state=paid");
+  assert.ok(page.includes(paid.orderId));
+  assert.ok(!page.includes(open.orderId));
+  assert.match(page, /<details class="filters" open>/);
+  assert.match(page, /<option value="paid" selected>/);
+  const file = await visit.get("/desk/invoices.csv?from=2026-02-01&from=2026-02-02");
+  assert.match(file.headers.get("content-disposition") ?? "", /from-2026-02-02\.csv/);
+});
+
+it("200: files of two accounts have names of their own, and say of what money they are", async () => {
+  await trade.pay(await trade.order());
+  const visit = await anna(gateway);
+  const { headers, text } = await visit.get("/desk/books/fees.RUB.csv?to=2026-12-31");
+  assert.equal(
+    headers.get("content-disposition"),
+    'attachment; filename="desk-books-fees-RUB-to-2026-12-31.csv"',
+  );
+  const [head = "", first = ""] = text.split("\r\n");
+  assert.match(head, /,Currency$/);
+  assert.match(first, /,RUB$/);
+  assert.match(await visit.open("/desk/books/fees.RUB"), /60\.00\s*₽/);
+  assert.match(await visit.open("/desk/imports/lines.csv"), /,Currency\r\n/);
+});
+
+it("200: a file has no column for a page's buttons", async () => {
+  const visit = await anna(gateway);
+  const [head = "", first = ""] = (await visit.open("/desk/operators.csv")).split("\r\n");
+  assert.doesNotMatch(head, /,$/);
+  assert.match(first, /,[\da-f-]{36}$/);
+});

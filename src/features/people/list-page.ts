@@ -96,7 +96,7 @@ export function listPages<Who, Input, Item extends object>(
 
   const wantedOf = (sight: Sight<Who>, names: readonly string[]) =>
     names.map((name) => {
-      const sent = sight.visit.sent[name];
+      const sent = askedIn(sight, name);
       return [name, name === "to" ? dayEnd(sent, sight) : dayAsMoment(sent, sight)] as const;
     });
   const inputOf = (sight: Sight<Who>, more: object = {}): Input => {
@@ -117,15 +117,16 @@ export function listPages<Who, Input, Item extends object>(
     (await list.columns(sight, items)).map((one) =>
       typeof one === "string" ? columnOf<Item>(one, fields, sight.look, sight.root) : one,
     );
-  // A page shows sums with their sign; in a file they are bare, so it always says what of. Last, where no formula of
-  // somebody's is moved by it.
+  // Buttons are no part of a file. A page shows sums with their sign; in a file they are bare, so it always says what
+  // of. Last, where no formula of somebody's is moved by it.
   const fileColumnsOf = async (sight: Sight<Who>, items: readonly Item[]) => {
     const isOfMoney = fields["currency"] !== undefined;
     const currency = isOfMoney ? [columnOf<Item>("currency", fields, sight.look, sight.root)] : [];
-    return [...(await columnsOf(sight, items)), ...currency];
+    const told = (await columnsOf(sight, items)).filter(({ text }) => text !== undefined);
+    return [...told, ...currency];
   };
 
-  const isSearched = ({ visit }: Sight<Who>): boolean => filters.some((name) => visit.query[name]);
+  const isSearched = (sight: Sight<Who>): boolean => filters.some((name) => askedIn(sight, name));
 
   /** The page that the address says, or the next one that has a row. */
   const firstFound = async (sight: Sight<Who>): Promise<Listed<Item>> => {
@@ -141,13 +142,13 @@ export function listPages<Who, Input, Item extends object>(
 
   /** Nothing is said to be there only where all of it was looked through. */
   const nothingHere = (sight: Sight<Who>, next: string | null): Html => {
-    const { look, say, visit } = sight;
+    const { look, say } = sight;
     const words = WORDS[look.language];
     if (next !== null) {
       const moment = MADE_AT_A_MOMENT.test(next) && momentText(momentOf(next).toISOString(), look);
       return empty(`${moment ? words.backTo(moment) : words.soFar}.`, words.older);
     }
-    if (visit.query["after"] !== undefined) return empty(words.noMore, "");
+    if (askedIn(sight, "after") !== undefined) return empty(words.noMore, "");
     return empty(isSearched(sight) ? words.none : say(list.nothing), "");
   };
 
@@ -155,7 +156,7 @@ export function listPages<Who, Input, Item extends object>(
     const { visit, look, say, root } = sight;
     const { items, next } = await firstFound(sight);
     const words = WORDS[look.language];
-    const isFirst = visit.query["after"] === undefined;
+    const isFirst = askedIn(sight, "after") === undefined;
     const [asked = "", query = ""] = visit.url.split("?");
     const path = asked.replace(/\/+$/, "");
     const rows =
@@ -184,7 +185,7 @@ export function listPages<Who, Input, Item extends object>(
     const wanted = filters.map((name): FormField => {
       const { hint: _hint, ...field } = fieldOf(door, name, sight.look, {
         ...(offered[name] === undefined ? {} : { choices: offered[name] }),
-        value: sight.visit.query[name] ?? "",
+        value: askedIn(sight, name) ?? "",
       });
       return { ...field, required: false };
     });
@@ -212,7 +213,11 @@ export function listPages<Who, Input, Item extends object>(
         page = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE, after: page.next }));
       }
     }
-    return { kind: "rows", ...fileNameOf(list.path, sight), parts: parts() };
+    return {
+      kind: "rows",
+      ...fileNameOf(list.path, sight, (name) => askedIn(sight, name)),
+      parts: parts(),
+    };
   };
 
   return [
@@ -221,9 +226,14 @@ export function listPages<Who, Input, Item extends object>(
   ];
 }
 
+/** What the address asks for; of what stands there several times, the last. */
+function askedIn<Who>({ visit }: Sight<Who>, name: string): string | undefined {
+  return [visit.sent[name] ?? []].flat().at(-1);
+}
+
 /** Another tab may have turned to another merchant since: then what this one leads to is not what it shows. */
-function refuseOther<Who>({ visit, formOf }: Sight<Who>): void {
-  if ((visit.query["of"] ?? formOf) !== formOf) throw new Refusal("wrong_merchant");
+function refuseOther<Who>(sight: Sight<Who>): void {
+  if ((askedIn(sight, "of") ?? sight.formOf) !== sight.formOf) throw new Refusal("wrong_merchant");
 }
 
 /** A day that somebody chose begins where the gateway is, as days of figures do. */
