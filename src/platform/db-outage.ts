@@ -8,29 +8,47 @@ import type { Log } from "./log.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
+/** The disk is full, or fails: a server that answers and reads says nothing of that. */
+const OF_DISK = new Set(["53100", "58030"]);
+
+/**
+ * Fails where a table could take no further pages: a megabyte of a file that the server throws away at once,
+ * where tables lie. A row that is changed mostly finds room in its page, however full the disk is.
+ */
+export const TAKES_PAGES = `
+  select set_config('work_mem', '64kB', true),
+         set_config('temp_tablespaces', current_setting('default_tablespace'), true);
+  select count(*) from generate_series(1, 100000)`;
+
 export type Outage = ReturnType<typeof openOutage>;
+
+/** Whether it would take a write, and, where that is asked for, pages too. */
+type Answers = (needsPages: boolean) => Promise<boolean>;
 
 /** One for all connections of a process. */
 export function openOutage(log: Log) {
   let since: number | undefined;
   let failures = 0;
   let isTold = false;
-  const look = async (answers: () => Promise<boolean>, failuresBefore: number): Promise<void> => {
-    const isBack = (await answers()) && failures === failuresBefore;
+  let isFull = false;
+  const look = async (answers: Answers, failuresBefore: number): Promise<void> => {
+    const isBack = (await answers(isFull)) && failures === failuresBefore;
     if (!isBack || since === undefined) return later(answers);
     const seconds = Math.round((performance.now() - since) / 1000);
     log.info({ seconds, failures }, "the database is back");
     since = undefined;
     failures = 0;
     isTold = false;
+    isFull = false;
   };
-  const later = (answers: () => Promise<boolean>): void => {
+  const later = (answers: Answers): void => {
     setTimeout(() => void look(answers, failures), LOOK_EVERY_MS).unref();
   };
   return {
     /** Somebody has failed for that reason; the question is asked until it is answered by yes. */
-    note(error: unknown, answers: () => Promise<boolean>): void {
+    note(error: unknown, answers: Answers): void {
       failures += 1;
+      isFull ||= OF_DISK.has(codeOf(error));
       const reason = error instanceof Error ? error.message : String(error);
       // The first who notices only knows that a connection was lost.
       if (codeOf(error) === NOBODY_WRITES && !isTold) {
@@ -42,6 +60,8 @@ export function openOutage(log: Log) {
       log.error({ reason }, "the database is away, or too slow: what needs it is refused");
       later(answers);
     },
+    /** The disk had no room when it was last asked for some. */
+    isFull: (): boolean => isFull,
   };
 }
 

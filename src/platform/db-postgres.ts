@@ -17,6 +17,7 @@ import {
   wasNotSent,
 } from "./db-failure.ts";
 import { Held, InDemand } from "./db-held.ts";
+import { TAKES_PAGES } from "./db-outage.ts";
 import { FROZEN_TIMEOUT_MS, LOCK_TIMEOUT_MS, openPool, type PoolCare } from "./db-pool.ts";
 import { codeOf } from "./failure.ts";
 import type { Log } from "./log.ts";
@@ -172,11 +173,15 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
   };
 
   /** Asked past those who count failures. */
-  const answers = (): Promise<boolean> =>
-    ask<{ writes: boolean }>(TAKES_WRITES, []).then(
-      ([row]) => row?.writes === true,
-      () => false,
-    );
+  const answers = async (needsPages: boolean): Promise<boolean> => {
+    try {
+      if (needsPages) await ask(TAKES_PAGES);
+      const [row] = await ask<{ writes: boolean }>(TAKES_WRITES, []);
+      return row?.writes === true;
+    } catch {
+      return false;
+    }
+  };
   const noted = (error: unknown): unknown => {
     const failure = asFailure(error);
     if (failure !== error && !(failure instanceof Held)) care.outage?.note(error, answers);
@@ -225,6 +230,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
       }
     },
     connections: pool.connections,
+    isFull: () => care.outage?.isFull() === true,
     close: pool.close,
   };
 }

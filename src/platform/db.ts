@@ -65,6 +65,8 @@ export interface Db extends Queryable {
   /** What was read, kept until it changes; only of an engine that nobody else writes to. */
   readonly keep?: Keep;
   connections?(): Connections;
+  /** Its disk has no room for what is written, or had none a moment ago. */
+  isFull?(): boolean;
   close(): Promise<void>;
 }
 
@@ -188,10 +190,12 @@ export const NOBODY_WRITES = "08001";
 const NO_WRITES = new Set([new OnlyReads().code, NOBODY_WRITES]);
 
 /**
- * Nothing where it answers, and would take a write: a standby, or one that was told to only read, does not.
+ * Nothing where it answers, and would take a write: a standby, one that was told to only read, or one whose disk is
+ * full, does not.
  * Else what whoever asks is told.
  */
 export async function databaseFailure(db: Db): Promise<HttpFailure | undefined> {
+  if (db.isFull?.()) return new HttpFailure("unavailable");
   const late = new Promise<HttpFailure>((resolve) => {
     setTimeout(resolve, ANSWER_WITHIN_MS, new HttpFailure("unavailable")).unref();
   });
