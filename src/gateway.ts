@@ -79,6 +79,7 @@ export async function startGateway(options: GatewayOptions) {
     // The database works while the server makes its writers of answers.
     await Promise.all([prepareDatabase(), server.ready()]);
     await listen(server, config);
+    db.outage?.begin();
     const running = startJobs(app.for("jobs"), jobs);
     // Nobody waits for it: it is there as a whole a moment later.
     const history = config.sandboxHistory ? addHistory(app.for("jobs"), allJobs) : undefined;

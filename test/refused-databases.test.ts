@@ -28,6 +28,7 @@ async function refusal(databaseUrl: string, ...words: string[]): Promise<string>
   const { code, stdout, stderr } = await runKopeck(env, words).ended;
   assert.equal(code, 1, stdout + stderr);
   assert.match(stderr, /^kopeck: [^\n]+\n$/, "exactly one line, no stack trace");
+  assert.equal(stdout, "", "and nothing in the log");
   return stderr;
 }
 
@@ -201,5 +202,6 @@ onPostgres("an address with sslmode", () => {
     running.child.kill("SIGTERM");
     assert.equal((await running.ended).code, 0);
     assert.match(running.output(), /the database is away.*\n/);
+    assert.doesNotMatch(running.output(), /none of the database servers/, "there is one");
   });
 });

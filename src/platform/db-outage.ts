@@ -31,6 +31,7 @@ export function openOutage(log: Log) {
   let failures = 0;
   let isTold = false;
   let isFull = false;
+  let hasBegun = false;
   const look = async (answers: Answers, failuresBefore: number): Promise<void> => {
     const isBack = (await answers(isFull)) && failures === failuresBefore;
     if (!isBack || since === undefined) return later(answers);
@@ -45,8 +46,13 @@ export function openOutage(log: Log) {
     setTimeout(() => void look(answers, failures), LOOK_EVERY_MS).unref();
   };
   return {
+    /** Until then nothing is said: a start that fails has its own line, which is the only one. */
+    begin(): void {
+      hasBegun = true;
+    },
     /** Somebody has failed for that reason; the question is asked until it is answered by yes. */
     note(error: unknown, answers: Answers): void {
+      if (!hasBegun) return;
       failures += 1;
       isFull ||= OF_DISK.has(codeOf(error));
       const reason = error instanceof Error ? error.message : String(error);

@@ -194,9 +194,9 @@ export function openPool(options: pg.PoolConfig, log: Log, care: PoolCare) {
   };
 }
 
-/** What SQL calls a connection that could not be made. */
+/** What SQL calls a connection that fails; other than where none of several servers takes writes. */
 class NoConnection extends Error {
-  readonly code = "08001";
+  readonly code = "08006";
 }
 
 /** Whoever gets none has met no server: a certificate that is not believed is as good as nobody there. */

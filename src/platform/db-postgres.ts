@@ -230,7 +230,7 @@ export function openPostgres(options: pg.PoolConfig, log: Log, care: PoolCare = 
       }
     },
     connections: pool.connections,
-    isFull: () => care.outage?.isFull() === true,
+    outage: care.outage,
     close: pool.close,
   };
 }

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Keep } from "./db-kept.ts";
+import type { Outage } from "./db-outage.ts";
 import { codeOf, HttpFailure, isFailure } from "./failure.ts";
 
 export type Plan = "kept" | "once";
@@ -65,8 +66,8 @@ export interface Db extends Queryable {
   /** What was read, kept until it changes; only of an engine that nobody else writes to. */
   readonly keep?: Keep;
   connections?(): Connections;
-  /** Its disk has no room for what is written, or had none a moment ago. */
-  isFull?(): boolean;
+  /** Where it is told that it is away. */
+  readonly outage?: Outage | undefined;
   close(): Promise<void>;
 }
 
@@ -195,7 +196,7 @@ const NO_WRITES = new Set([new OnlyReads().code, NOBODY_WRITES]);
  * Else what whoever asks is told.
  */
 export async function databaseFailure(db: Db): Promise<HttpFailure | undefined> {
-  if (db.isFull?.()) return new HttpFailure("unavailable");
+  if (db.outage?.isFull()) return new HttpFailure("unavailable");
   const late = new Promise<HttpFailure>((resolve) => {
     setTimeout(resolve, ANSWER_WITHIN_MS, new HttpFailure("unavailable")).unref();
   });
