@@ -16,6 +16,7 @@ const https = /^KOPECK_BASE_URL must be https in live mode/;
 
 const keyOf = (env: object) => readConfig({ ...env }).secretKey.toString("hex");
 const urlOf = (env: object) => readConfig({ ...env }).baseUrl;
+const zone = (env: object) => readConfig({ ...env }).timeZone;
 const replica = (env: object) => readConfig({ ...env }).replicaUrl ?? "";
 const hosts = (env: object) => readConfig({ ...env }).allowedHookHosts.join();
 const proxies = (env: object) => readConfig({ ...env }).trustedProxies.join();
@@ -30,6 +31,12 @@ const from = (env: object) => readConfig({ ...env }).mail?.from ?? "";
 const database = (env: object) => readConfig({ ...env }).databaseUrl ?? "";
 const fourEyes = (env: object) => String(readConfig({ ...env }).fourEyesFrom);
 const jobs = (env: object) => String(readConfig({ ...env }).connections.jobs);
+
+const OWN_URLS = {
+  KOPECK_BASE_URL: "baseUrl",
+  KOPECK_DESK_URL: "deskUrl",
+  KOPECK_CABINET_URL: "cabinetUrl",
+} as const;
 
 /** The setting, how it is read, and of each text what it becomes or in which words it is refused. */
 const SETTINGS: readonly (readonly [
@@ -90,6 +97,18 @@ const SETTINGS: readonly (readonly [
     ].map((text) => [text, text] as const),
   ],
   ["KOPECK_BASE_URL", {}, urlOf, ["http://pay.example", "http://pay.example"]],
+  ...(["KOPECK_BASE_URL", "KOPECK_DESK_URL", "KOPECK_CABINET_URL"] as const).map(
+    (name) =>
+      [
+        ...([name, {}, (env: object) => readConfig({ ...env })[OWN_URLS[name]]] as const),
+        ["https://Pay.Example:8443/", "https://pay.example:8443"] as const,
+        ...[
+          ...["https://a.example/pay", "https://a.example/?q=1", "https://a.example/#top"],
+          ...["https://a.example?", "https://u:hidden@a.example", "https://u@a.example"],
+          ...["ftp://u:hidden@a.example", "https://u:hidden@", "a.example"],
+        ].map((text) => [text, new RegExp(`^${name} must be (?:(?!hidden).)*$`)] as const),
+      ] as const,
+  ),
   [
     ...(["DATABASE_URL", {}, database, ["", ""]] as const),
     ...[
@@ -120,6 +139,19 @@ const SETTINGS: readonly (readonly [
     ["127.0.0.1, 10.0.0.0/8,::1,fd00::/8", "127.0.0.1,10.0.0.0/8,::1,fd00::/8"],
     ...["localhost", "10.0.0.0/33", "10.0.0", "::1/129", "10.0.0.1/8/8", "1.2.3.4/x"].map(
       (text) => [text, /^KOPECK_TRUSTED_PROXIES must be addresses/] as const,
+    ),
+    ...["0.0.0.0/0", "::/0", "10.0.0.0/0", "10.0.0.0/00"].map(
+      (text) => [text, /^KOPECK_TRUSTED_PROXIES must be addresses/] as const,
+    ),
+  ],
+  [
+    ...(["KOPECK_TIME_ZONE", {}, zone, ["", "Europe/Moscow"]] as const),
+    ...["UTC", "GMT", "EST5EDT", "EST", "Etc/GMT+3", "asia/vladivostok", "W-SU", "Japan"].map(
+      (text) => [text, text] as const,
+    ),
+    // The database turns an offset's sign around, and knows no summer where there are three letters.
+    ...["+10:00", "-03", "+0300", "CET", "eet", "IST", "CAT", "Mars/Base"].map(
+      (text) => [text, /^KOPECK_TIME_ZONE must be an IANA time zone of a place/] as const,
     ),
   ],
   [

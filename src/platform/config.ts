@@ -164,15 +164,18 @@ export function hasPassword(databaseUrl: string): boolean {
 function readOwnUrl(env: Env, name: string, fallback: string, mode: Mode): string {
   const text = env[name] || fallback;
   const url = URL.parse(text);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw new StartFailure(`${name} must be an http or https address, not "${text}".`);
+  // What follows the host would stand in every link. It may be a password, so the text is not repeated.
+  if (url === null || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new StartFailure(
+      `${name} must be an http or https address such as https://pay.example, with nothing before or after the host.`,
+    );
   }
   if (mode === "live" && url.protocol === "http:" && !LOOPBACK.test(url.hostname)) {
     throw new StartFailure(
       `${name} must be https in live mode, not "${text}": only this machine may be plain http.`,
     );
   }
-  return url.href.replace(/\/+$/, "");
+  return url.origin;
 }
 
 /** Known to everybody, and good enough for a sandbox: it only guards the sandbox's own cast. */
@@ -229,10 +232,13 @@ function readHosts(env: Env, name: string): string[] {
 /** Addresses, or whole networks of them: 10.0.0.0/8. */
 function readAddresses(env: Env, name: string): string[] {
   return readList(env, name).map((address) => {
-    const [ip = "", bits = "0", ...more] = address.split("/");
+    const [ip = "", bits = "1", ...more] = address.split("/");
     const most = { 0: -1, 4: 32, 6: 128 }[isIP(ip)] ?? -1;
-    if (more.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
-      throw new StartFailure(`${name} must be addresses with commas between, not "${address}".`);
+    const isRight = /^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= most;
+    if (more.length > 0 || !isRight) {
+      throw new StartFailure(
+        `${name} must be addresses, or networks of 1 bit and more, with commas between, not "${address}".`,
+      );
     }
     return address;
   });
@@ -263,13 +269,19 @@ function readMail(env: Env) {
   };
 }
 
+/** The database reads an offset with its sign turned around, and abbreviations of its own: most are another zone. */
+const READ_OTHERWISE = /^(?:[+-]|(?!(?:GMT|EST|MST|HST|EAT|JST)$)[a-z]{2}t$)/i;
+
 function readTimeZone(env: Env): string {
   const text = env["KOPECK_TIME_ZONE"] || "Europe/Moscow";
   try {
+    if (READ_OTHERWISE.test(text)) throw new RangeError(text);
     new Intl.DateTimeFormat("en", { timeZone: text });
     return text;
   } catch {
-    throw new StartFailure(`KOPECK_TIME_ZONE must be an IANA time zone, not "${text}".`);
+    throw new StartFailure(
+      `KOPECK_TIME_ZONE must be an IANA time zone of a place such as Asia/Omsk, not "${text}".`,
+    );
   }
 }
 
