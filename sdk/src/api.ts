@@ -3607,7 +3607,7 @@ export interface Api {
         direction: "in" | "out";
         /** The day it was booked on. */
         day: string;
-        /** When it was paid, as exactly as the file knows. */
+        /** When it was paid, as exactly as the file knows: a moment, a day, or two days, a slash between them. */
         made_at: string | null;
         /** How much. */
         amount: number;
@@ -3673,7 +3673,7 @@ export interface Api {
       direction: "in" | "out";
       /** The day it was booked on. */
       day: string;
-      /** When it was paid, as exactly as the file knows. */
+      /** When it was paid, as exactly as the file knows: a moment, a day, or two days, a slash between them. */
       made_at: string | null;
       /** How much. */
       amount: number;

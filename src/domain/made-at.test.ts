@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { issuedWithin, readMadeAt } from "./made-at.ts";
-import { momentFormat } from "./moment.ts";
+import fc from "fast-check";
+import { checkProperty } from "../../test/property.ts";
+import { issuedWithin, madeAtOfLine, readMadeAt } from "./made-at.ts";
+import { addSeconds, momentFormat } from "./moment.ts";
 import { endOfDetails, endOfSlot } from "./payment.ts";
 
 const MOSCOW = momentFormat("Europe/Moscow");
@@ -67,4 +69,53 @@ it("made at leaves out no details that hold their slot then", () => {
   }
   const { liveIssuedAfter } = issuedWithin({ from: just(ends, -1), to: ends });
   assert.ok(issued > liveIssuedAfter);
+});
+
+it("a line's moment is its instant where it has an offset, else its clock's; a day that is another one here is either", () => {
+  const of = (day: string, time: string | null, instant?: string) =>
+    madeAtOfLine({ day, time, ...(instant === undefined ? {} : { instant }) }, MOSCOW);
+  assert.equal(of("2026-03-09", "10:05"), "2026-03-09T07:05Z");
+  assert.equal(of("2026-03-09", "10:05:06"), "2026-03-09T07:05:06Z");
+  assert.equal(of("2026-03-09", "03:30:00", "2026-03-09T03:30:00+05:00"), "2026-03-08T22:30:00Z");
+  assert.equal(of("2026-03-09", null), "2026-03-09");
+  assert.equal(of("2026-03-09", null, "2026-03-09T20:59:59Z"), "2026-03-09");
+  assert.equal(of("2026-03-09", null, "2026-03-09T21:00:00Z"), "2026-03-09/2026-03-10");
+  assert.equal(of("2026-03-09", null, "2026-03-09T00:00:00+05:00"), "2026-03-08/2026-03-09");
+});
+
+it("made at one of two days is from the first's beginning to the last's end, or to the moment of telling", () => {
+  assert.deepEqual(read("2026-03-08/2026-03-09"), [
+    ...["2026-03-07T21:00:00.000Z", "2026-03-09T20:59:59.999Z"],
+  ]);
+  assert.deepEqual(read("2026-03-10/2026-03-11"), ["2026-03-09T21:00:00.000Z", NOW.toISOString()]);
+  assert.equal(read("2026-03-11/2026-03-12"), undefined);
+});
+
+it("whatever a line's clock says of itself, its instant is in what is read of it", () => {
+  const pad = (value: number) => String(Math.trunc(Math.abs(value))).padStart(2, "0");
+  const zones = ["Europe/Moscow", "Asia/Vladivostok", "America/New_York"].map(momentFormat);
+  checkProperty(
+    fc.property(
+      fc.integer({ min: 0, max: 400 * 24 * 60 }),
+      fc.integer({ min: -12 * 4, max: 14 * 4 }),
+      fc.constantFrom(...zones),
+      fc.boolean(),
+      (minute, quarters, zone, isGreenwich) => {
+        const at = new Date(Date.parse("2026-01-01T00:00:30Z") + minute * 60_000);
+        const ahead = isGreenwich ? 0 : quarters * 15;
+        const clock = new Date(at.getTime() + ahead * 60_000).toISOString();
+        const offset = `${ahead < 0 ? "-" : "+"}${pad(ahead / 60)}:${pad(ahead % 60)}`;
+        const line = {
+          day: clock.slice(0, 10),
+          time: isGreenwich ? null : clock.slice(11, 19),
+          instant: `${clock.slice(0, 19)}${isGreenwich ? "Z" : offset}`,
+        };
+        const made = readMadeAt(madeAtOfLine(line, zone), zone, new Date("2028-01-01T00:00:00Z"));
+        assert.ok(made !== undefined && made.from <= at && at <= made.to);
+        const [from, to] = [zone.startOf(line.day), addSeconds(zone.startOf(line.day), 60)];
+        if (isGreenwich)
+          assert.ok(made.from <= from && to <= made.to, "and the day that is written");
+      },
+    ),
+  );
 });

@@ -26,6 +26,8 @@ export interface StatementLine {
   readonly day: string;
   /** HH:MM or HH:MM:SS where the file knows one; 00:00:00 alone is none. */
   readonly time: string | null;
+  /** ISO 8601 with its offset, where the file says how far its clock is from Greenwich. */
+  readonly instant?: string;
   readonly amountMinor: bigint;
   /** The document's number: the payer's own, not unique. */
   readonly number: string | null;

@@ -154,14 +154,20 @@ function partyOf(part: Fields, side: string, row: number): StatementLine["party"
 
 const MOMENT = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)?)?$/;
 
-/** As the bank's own clock shows it; a moment of Greenwich is none of its clock, and only a day. */
-function momentOf(value: string, row: number): Pick<StatementLine, "day" | "time"> {
-  const [, year = "", month = "", day = "", time = "", zone] =
+/**
+ * Day and time as the bank's own clock shows them, and the instant that they are where it says so; a moment of
+ * Greenwich is none of its clock, and only a day.
+ */
+function momentOf(value: string, row: number): Pick<StatementLine, "day" | "time" | "instant"> {
+  const [, year = "", month = "", date = "", clock = "", zone] =
     MOMENT.exec(value) ?? refuseRow("statement_date", row, value);
-  return {
-    day: dayOf(year, month, day, value, row),
-    time: zone === "Z" ? null : timeOrNull(time, row),
-  };
+  const day = dayOf(year, month, date, value, row);
+  const time = zone === "Z" ? null : timeOrNull(clock, row);
+  if (zone === undefined) return { day, time };
+  const instant = `${day}T${clock}${zone}`;
+  return Number.isNaN(Date.parse(instant))
+    ? refuseRow("statement_date", row, value)
+    : { day, time, instant };
 }
 
 interface Report {

@@ -54,7 +54,9 @@ export const Lines = noun(
       oneOf(["in", "out"], { description: "Whether money came or went.", examples: ["in"] }),
     ),
     day: column.text("The day it was booked on.", "2026-03-01"),
-    made_at: column.textOrNull("When it was paid, as exactly as the file knows."),
+    made_at: column.textOrNull(
+      "When it was paid, as exactly as the file knows: a moment, a day, or two days, a slash between them.",
+    ),
     amount: column.amount("amount_minor", "How much.", 1000),
     currency: column.text("Currency code.", "RUB"),
     number: column.textOrNull("The document's number."),

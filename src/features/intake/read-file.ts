@@ -5,7 +5,8 @@
 import { hash } from "node:crypto";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { cutText } from "../../domain/cut-text.ts";
-import { clockTime, type MomentFormat, momentFormat } from "../../domain/moment.ts";
+import { madeAtOfLine } from "../../domain/made-at.ts";
+import { type MomentFormat, momentFormat } from "../../domain/moment.ts";
 import { payoutWords } from "../../domain/payout-name.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { maskNumber } from "../../domain/requisite.ts";
@@ -144,7 +145,7 @@ function read(
   zone: MomentFormat,
 ): Omit<ReadLine, keyof LineName | "currency" | "identity"> {
   const { row, direction, day, amountMinor, number, party } = line;
-  const madeAt = line.time === null ? day : momentOf(day, line.time, zone);
+  const madeAt = madeAtOfLine(line, zone);
   return {
     ...{ row, direction, day, madeAt, amountMinor, kind: kindOf(line, accounts) },
     number: masked(number),
@@ -162,11 +163,4 @@ function kindOf(line: StatementLine, accounts: ReadonlyMap<string, string>): Rea
 
 function masked(text: string | null): string | null {
   return text === null || text === "" ? null : maskNumbers(cutText(text, LONGEST_TEXT));
-}
-
-/** As exact as it is written, in UTC. */
-function momentOf(day: string, time: string, zone: MomentFormat): string {
-  return `${clockTime(day, time, zone)
-    .toISOString()
-    .slice(0, 11 + time.length)}Z`;
 }

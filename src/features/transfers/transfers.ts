@@ -5,7 +5,7 @@
 // own row is locked before them all. In a careful transaction nobody waits: a transfer that needs what
 // somebody holds is left alone and answered Held, never taken for one that nobody expects.
 
-import { readMadeAt } from "../../domain/made-at.ts";
+import { firstDayOf, readMadeAt } from "../../domain/made-at.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import {
   creditOf,
@@ -155,7 +155,7 @@ function readArrival(app: App, arrival: Arrival, now: Date): NewTransfer | Refus
   const id = app.newId(homeOf(requisiteId));
   return {
     ...{ id, requisiteId, reference, currency, amountMinor, told },
-    ...{ payer: maskPayer(payer), madeAt, made },
+    ...{ payer: maskPayer(payer), madeAt: madeAt && firstDayOf(madeAt), made },
   };
 }
 
