@@ -348,6 +348,11 @@ it("38. a closing balance off by 0.01 is refused, and so are totals", () => {
   assertRefused(written.replace(/<Sum>(\d+)/, "<Sum>1$1"), "statement_totals");
 });
 
+it("the same message twice in one file is refused, by the row where it begins again", () => {
+  const text = sample("mt940.sta");
+  assertRefused(text + text, "statement_overlapping", text.split("\n").length + 1);
+});
+
 it("49. 9007199254740993.27 is exact in every format", () => {
   const amountMinor = 900_719_925_474_099_327n;
   for (const format of FORMATS) {

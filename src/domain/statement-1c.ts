@@ -48,6 +48,8 @@ interface Section {
   readonly account: string;
   readonly from: string;
   readonly to: string;
+  /** By the section itself, and not by the file's header alone. */
+  readonly isEndTold: boolean;
   readonly openingMinor: bigint | null;
   readonly closingMinor: bigint | null;
   readonly totals: Totals;
@@ -61,7 +63,7 @@ const MARKS = new Set<string>([...Object.values(ENDS), END_OF_FILE]);
 export function parse1c(text: string): Statement {
   const { header, named, accounts, documents } = partsOf(text);
   assertNotTooManySections(accounts.length + named.length);
-  const sections = accounts.map((part) => sectionOf(part, header));
+  const sections = ended(accounts.map((part) => sectionOf(part, header)));
   const told = new Set(sections.map(({ account }) => account));
   const untold = named.filter((account) => !told.has(account));
   for (const account of untold) sections.push(sectionOf(headerOf(account), header));
@@ -70,7 +72,9 @@ export function parse1c(text: string): Statement {
     ({ account }) => account,
   );
   for (const document of documents) place(document, byAccount);
-  const whole = sections.map(({ totals: _, ...section }) => ({ ...section, currency: "RUB" }));
+  const whole = sections.map(({ totals: _, isEndTold: _told, ...section }) => {
+    return { ...section, currency: "RUB" };
+  });
   const totals = sections.map((section) => section.totals);
   return wholeStatement("1c", whole, totals);
 }
@@ -153,10 +157,28 @@ function sectionOf(part: Part, header: Part): Section {
   const account = first(part, "РасчСчет");
   return {
     ...{ row: account.row, account: account.text, from: dayIn(from), to: dayIn(to) },
+    isEndTold: isTold(first(part, "ДатаКонца")),
     ...{ openingMinor: balance("НачальныйОстаток"), closingMinor: balance("КонечныйОстаток") },
     totals: { inMinor: balance("ВсегоПоступило"), outMinor: balance("ВсегоСписано") },
     lines: [],
   };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Some banks have a section a day, and not all of them say where it ends: before the next of its account begins. */
+function ended(sections: readonly Section[]): Section[] {
+  const accounts = Map.groupBy(sections, ({ account }) => account);
+  return sections.map((section) => {
+    const { account, from, to, isEndTold } = section;
+    if (isEndTold) return section;
+    const next = (accounts.get(account) ?? []).reduce(
+      (soonest, one) => (one.from > from && one.from < soonest ? one.from : soonest),
+      "9999",
+    );
+    if (next > to) return section;
+    return { ...section, to: new Date(Date.parse(next) - DAY_MS).toISOString().slice(0, 10) };
+  });
 }
 
 function isTold({ text }: Value): boolean {
@@ -185,7 +207,7 @@ function place(document: Part, byAccount: ReadonlyMap<string, Section[]>): void 
     isOwn = true;
     const line = lineOf(document, direction);
     const { day } = line;
-    // Some banks have a section a day, and not all of them say where it ends: the last to begin has it.
+    // Of several that have the day, the last to begin.
     const section = ofAccount.findLast(({ from, to }) => from <= day && day <= to);
     (section ?? refuseRow("statement_outside", dateOf(document, direction).row, day)).lines.push(
       line,

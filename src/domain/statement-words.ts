@@ -54,6 +54,10 @@ export const STATEMENT_WORDS = {
     "Row {row}: the statement of {from} to {to} says {told} in all, and its lines are {sum} together.",
     "Строка {row}: выписка с {from} по {to} говорит, что всего {told}, а её строки вместе дают {sum}.",
   ],
+  statement_overlapping: [
+    "Row {row}: the statement of {from} to {to} has days that another one in this file has as well, and does not go on where that one ended. Take one statement of these days.",
+    "Строка {row}: дни выписки с {from} по {to} есть и в другой выписке этого файла, и она её не продолжает. Возьмите одну выписку за эти дни.",
+  ],
   statement_text_too_long: [
     "Row {row} of the file holds a text of more than {limit} characters.",
     "В строке {row} файла текст длиннее {limit} знаков.",

@@ -1,6 +1,7 @@
 // A bank's statement, whatever file it came in: sections of one account and a span of days, and their
-// lines. Guards that a section which knows its balances adds up to the kopeck, and that nothing in a
-// statement is larger than anybody's real one.
+// lines. Guards that a section which knows its balances adds up to the kopeck, that sections with a day in common
+// go on from each other, so that no line is read twice, and that nothing in a statement is larger than anybody's
+// real one.
 
 import { toDecimalText } from "./money.ts";
 import { Refusal } from "./refusal.ts";
@@ -102,12 +103,87 @@ export function wholeStatement(
     if (from > to) refuseRow("statement_date", row, to);
     assertAddsUp(section, totals[index]);
   }
-  const kept = sections.map(({ lines, ...section }) => ({
-    ...section,
-    ...(hasBalances(section) ? {} : { openingMinor: null, closingMinor: null }),
-    lines: again(() => Iterator.from(lines).filter(({ amountMinor }) => amountMinor > 0n)),
-  }));
+  const kept = runsOf(sections)
+    .map(joined)
+    .map(({ lines, ...section }) => ({
+      ...section,
+      ...(hasBalances(section) ? {} : { openingMinor: null, closingMinor: null }),
+      lines: again(() => Iterator.from(lines).filter(({ amountMinor }) => amountMinor > 0n)),
+    }));
   return { format, sections: kept };
+}
+
+/** Those of one account that have days in common, by what they say and by what their lines are of. */
+function runsOf(sections: readonly ReadSection[]): ReadSection[][] {
+  const accounts = Map.groupBy(sections, ({ account, currency }) => `${currency} ${account}`);
+  const runs = [...accounts.values()].flatMap((own) => (own.length === 1 ? [own] : meeting(own)));
+  const places = new Map(sections.map((section, place) => [section, place]));
+  const placeOf = ([first]: readonly ReadSection[]) => (first && places.get(first)) ?? 0;
+  return runs.toSorted((a, b) => placeOf(a) - placeOf(b));
+}
+
+function meeting(sections: readonly ReadSection[]): ReadSection[][] {
+  const spans = sections.map((section) => {
+    const own = spanOf(bookedOf(section));
+    const from = own.from !== "" && own.from < section.from ? own.from : section.from;
+    return { section, from, to: own.to > section.to ? own.to : section.to };
+  });
+  const runs: ReadSection[][] = [];
+  let last = "";
+  for (const { section, from, to } of spans.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
+    if (from > last) runs.push([section]);
+    else runs.at(-1)?.push(section);
+    if (to > last) last = to;
+  }
+  return runs;
+}
+
+function bookedOf({ lines }: Pick<ReadSection, "lines">): Iterable<StatementLine> {
+  return Iterator.from(lines).filter(({ status }) => status === "booked");
+}
+
+/** One section of a run: its pages stand in the order of their last days, else in the file's. */
+function joined(run: readonly ReadSection[]): ReadSection {
+  const parts = run.toSorted((a, b) => (a.to === b.to ? a.row - b.row : a.to < b.to ? -1 : 1));
+  const [[first], last] = [parts, parts.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("A run has no section.");
+  if (first === last) return first;
+  assertGoOn(parts);
+  return {
+    ...first,
+    ...{ from: parts.map(({ from }) => from).sort()[0] ?? first.from, to: last.to },
+    closingMinor: last.closingMinor,
+    lines: again(() => parts.values().flatMap(({ lines }) => lines)),
+  };
+}
+
+/**
+ * Each begins with what the ones before it came to, by every balance that is told up to the last one. One that
+ * begins with what an earlier one began with, and has a line like one that was there before, may be that one
+ * again.
+ */
+function assertGoOn(parts: readonly ReadSection[]): void {
+  const [begun, seen] = [new Set<bigint>(), new Set<string>()];
+  let balance: bigint | undefined;
+  for (const part of parts) {
+    const { openingMinor: opening, closingMinor: closing } = part;
+    const moved = sumOf(part.lines, "in") - sumOf(part.lines, "out");
+    const said = opening ?? (closing === null ? undefined : closing - moved);
+    const start: bigint | undefined = balance ?? said;
+    const lines = [...bookedOf(part)].map(({ day, direction, amountMinor }) =>
+      [day, direction, amountMinor].join(" "),
+    );
+    const isUntold = said === undefined && part === parts.at(-1);
+    const isOff = said !== undefined && said !== start;
+    const isAgain = start !== undefined && begun.has(start) && lines.some((one) => seen.has(one));
+    if (start === undefined || isUntold || isOff || isAgain) {
+      const params = { row: String(part.row), from: part.from, to: part.to };
+      throw new Refusal("statement_overlapping", params);
+    }
+    if (lines.length > 0) begun.add(start);
+    for (const one of lines) seen.add(one);
+    balance = start + moved;
+  }
 }
 
 /** Where a file tells one of them, as of a day that is not over, nothing shows that it is right. */
