@@ -348,6 +348,31 @@ it("38. a closing balance off by 0.01 is refused, and so are totals", () => {
   assertRefused(written.replace(/<Sum>(\d+)/, "<Sum>1$1"), "statement_totals");
 });
 
+it("a sum's spaces stand between thousands, of whatever kind; anywhere else they refuse the file", () => {
+  const amounts = (sum: string) =>
+    sample("1c-day-by-day.txt").replace("Сумма=1020.50", `Сумма=${sum}`);
+  for (const space of [" ", "\u00a0", "\u2007", "\u2009", "\u202f"]) {
+    const [line] = readStatement(bytesOf(amounts(`1${space}020.50`))).sections[0]?.lines ?? [];
+    assert.equal(line?.amountMinor, 102_050n);
+    for (const sum of [
+      "10 20.50",
+      "1 020 .50",
+      "1 020.5 0",
+      "1  020.50",
+      "1 0 2 0.50",
+      "102 0.50",
+    ]) {
+      assertRefused(amounts(sum.replaceAll(" ", space)), "statement_amount", 34);
+    }
+  }
+  const csv = sample("tbank.csv");
+  for (const sum of ["-10 00,10", "-1 0 0 0,10", "-1 000,1 0"]) {
+    assertRefused(csv.replace("-1 000,10", sum), "statement_amount", 6);
+  }
+  // No database holds more than sixteen digits.
+  assertRefused(amounts("999 999 999 999 999 999"), "statement_amount", 34);
+});
+
 it("the same message twice in one file is refused, by the row where it begins again", () => {
   const text = sample("mt940.sta");
   assertRefused(text + text, "statement_overlapping", text.split("\n").length + 1);

@@ -36,7 +36,7 @@ export function minorFromNumber(value: number): bigint | undefined {
  * or a thousand.
  */
 export function minorFromText(text: string): bigint | undefined {
-  const match = /^(\d{1,3}(?: \d{3}){1,5}|\d{1,16})(?:[.,](\d{1,2}))?$/.exec(text);
+  const match = /^(\d{1,3}(?: \d{3}){1,4}|\d(?: \d{3}){5}|\d{1,16})(?:[.,](\d{1,2}))?$/.exec(text);
   if (match?.[1] === undefined) return undefined;
   return BigInt(match[1].replaceAll(" ", "") + (match[2] ?? "").padEnd(2, "0"));
 }

@@ -32,12 +32,9 @@ export function textOrNull(value: string | undefined, row: number): string | nul
   return value === undefined || value === "" ? null : textOf(value, row) || null;
 }
 
-/** As people and banks part thousands. */
-const SPACES = /[ \u00a0\u2009\u202f]/g;
-
-/** A sum that is not below nothing. */
+/** A sum that is not below nothing; whatever space it has stands between thousands. */
 export function amountOf(value: string, row: number): bigint {
-  const minor = value.length > 40 ? undefined : minorFromText(value.replace(SPACES, ""));
+  const minor = value.length > 40 ? undefined : minorFromText(value.trim().replace(/\s/g, " "));
   return minor ?? refuseRow("statement_amount", row, value);
 }
 
