@@ -399,7 +399,7 @@ export interface Api {
       balance: string;
     };
   };
-  /** How a payout stands. By its id, or by the order id. */
+  /** How a payout stands. By its id, or by the order id; several have to be of one payout. */
   "GET /payoff/info": {
     input: {
       /** The user; also used for authorization. */

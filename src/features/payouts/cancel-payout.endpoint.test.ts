@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { OTHER_USER } from "../../../test/cast.ts";
+import { OTHER_USER, USER } from "../../../test/cast.ts";
 import { feedOfUser } from "../../../test/feed.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { pauseRail, payouts } from "../../../test/payouts.ts";
@@ -70,4 +70,37 @@ it("404 for another user's, 422 without a name", async () => {
   assert.equal((await other.cancel(id)).status, 404);
   assert.equal(await user.state(id), "queued");
   assert.equal((await user.cancel(undefined as unknown as string)).status, 422);
+});
+
+const cancelBy = (names: object | string) => {
+  const body = typeof names === "string" ? names : { user_id: USER.id, ...names };
+  return gateway.call("/payoff/cancel", {
+    ...{ body, headers: { "x-api-signature-sha256": USER.secret } },
+  });
+};
+
+it("404: several names that are not of one payout, and none of them is canceled", async () => {
+  const ids = [await user.made({ order_id: "one" }), await user.made({ order_id: "two" })];
+  const [id, other] = ids;
+  for (const names of [
+    { id, order_id: "two" },
+    { id: other, order_id: "one" },
+    { id, order_id: "none" },
+    { id, payoff_id: other },
+    { payoff_id: other, order_id: "one" },
+  ]) {
+    assert.equal((await cancelBy(names)).status, 404, JSON.stringify(names));
+  }
+  for (const one of ids) assert.equal(await user.state(one ?? ""), "queued");
+  assert.equal((await cancelBy({ id, payoff_id: id, order_id: "one" })).status, 200);
+});
+
+it("200: by an integer, where it was asked for by one", async () => {
+  for (const number of ["987654321", "-7", "98765432109876543210"]) {
+    const id = await user.made({ order_id: number });
+    const answer = await cancelBy(`{"user_id":"${USER.id}","order_id":${number}}`);
+    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.body.data.payoff_id, id);
+  }
+  assert.equal((await cancelBy({ order_id: 1.5 })).status, 422);
 });

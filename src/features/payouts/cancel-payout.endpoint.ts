@@ -2,13 +2,15 @@
 // claim at once exactly one wins.
 
 import Type from "typebox";
+import { readFamilyOrderId } from "../../domain/dialect.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
+import { exactNumbers } from "../../platform/body.ts";
 import type { Tx } from "../../platform/db.ts";
 import { endpoint } from "../../platform/endpoint.ts";
 import { userGate } from "../merchants/principal.ts";
-import { payoutName } from "./get-payout-info.endpoint.ts";
-import { findPayouts, lockPayouts, type Payout } from "./queries.ts";
+import { payoutName, readPayoutName } from "./get-payout-info.endpoint.ts";
+import { findPayouts, lockPayouts, type Payout, type PayoutName } from "./queries.ts";
 import { movePayouts } from "./settle.ts";
 import { refuseShown } from "./shown.ts";
 import { PayoutWire, toPayoutWire } from "./wire.ts";
@@ -22,13 +24,18 @@ export const cancelPayout = endpoint({
   gate: userGate,
   identifier: "user_id",
   input: Type.Object(payoutName),
+  translate(input, _user, source) {
+    exactNumbers(input, ["order_id"], source);
+    readFamilyOrderId(input);
+  },
   data: PayoutWire,
   notFound: "The user has no such payout.",
   problems: "first",
-  handle: (app, { principal, input: { payoff_id, id = payoff_id, order_id: orderId } }) =>
+  handle: (app, { principal, input }) =>
     app.db.transaction(async (tx) => {
-      if (id === undefined && orderId === undefined) throw new Refusal("payout_id_required");
-      const { after } = await takeBack(tx, app, { userId: principal.id, id, orderId });
+      const wanted = readPayoutName(principal.id, input);
+      if (wanted instanceof Refusal) throw wanted;
+      const { after } = await takeBack(tx, app, wanted);
       return toPayoutWire(app, after);
     }),
 });
@@ -37,7 +44,7 @@ export const cancelPayout = endpoint({
 export async function takeBack(
   tx: Tx,
   app: App,
-  wanted: Parameters<typeof findPayouts>[1][number],
+  wanted: PayoutName,
 ): Promise<{ before: Payout; after: Payout }> {
   const [found] = await findPayouts(tx, [wanted]);
   const [before] = found === undefined ? [] : await lockPayouts(tx, [found.id]);

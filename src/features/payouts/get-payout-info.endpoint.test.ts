@@ -102,12 +102,26 @@ it("case 32: another user's payout is not there, by its id or by its order id", 
     [`id=${id}`, OTHER_USER],
     [`order_id=${order_id}`, OTHER_USER],
     [`id=${NOBODY}`, USER],
-    // Both name it: the id decides.
-    [`id=${NOBODY}&order_id=${order_id}`, USER],
   ] as const) {
     const { status, body } = await ask(query, who);
     assert.deepEqual([status, body.error], notFound, query);
   }
+});
+
+it("404: several names that are not of one payout, in whatever order they stand", async () => {
+  const [id, other] = [await user.made({ order_id: "one" }), await user.made({ order_id: "two" })];
+  for (const query of [
+    `id=${id}&order_id=two`,
+    `order_id=one&id=${other}`,
+    `id=${id}&order_id=none`,
+    `id=${NOBODY}&order_id=one`,
+    `id=${id}&payoff_id=${other}`,
+    `payoff_id=${id}&order_id=two`,
+  ]) {
+    assert.equal((await ask(query)).status, 404, query);
+  }
+  const whole = `payoff_id=${id.toUpperCase()}&id=${id}&order_id=one`;
+  assert.equal((await ask(whole)).body.data.payoff_id, id);
 });
 
 it("422: without a name, or with what is no id", async () => {

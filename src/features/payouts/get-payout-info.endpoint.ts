@@ -4,9 +4,10 @@
 import Type from "typebox";
 import { Refusal } from "../../domain/refusal.ts";
 import { hotEndpoint } from "../../platform/endpoint.ts";
+import { butErrors } from "../../platform/failure.ts";
 import { text, uuid } from "../../platform/field.ts";
 import { userGate } from "../merchants/principal.ts";
-import { findPayouts } from "./queries.ts";
+import { findPayouts, type PayoutName } from "./queries.ts";
 import { PayoutWire, toPayoutWire, userId } from "./wire.ts";
 
 export const payoutName = {
@@ -18,11 +19,22 @@ export const payoutName = {
   ),
 };
 
+/** Whatever names it has to be of one payout. */
+export function readPayoutName(
+  userId: string,
+  names: { id?: string; payoff_id?: string; order_id?: string },
+): PayoutName | Refusal {
+  const { id = names.payoff_id, payoff_id: same = id, order_id: orderId } = names;
+  if (id === undefined && orderId === undefined) return new Refusal("payout_id_required");
+  if (id?.toLowerCase() !== same?.toLowerCase()) return new Refusal("payout_not_found");
+  return { userId, id, orderId };
+}
+
 export const getPayoutInfo = hotEndpoint({
   method: "GET",
   path: "/payoff/info",
   summary: "How a payout stands",
-  description: "By its id, or by the order id.",
+  description: "By its id, or by the order id; several have to be of one payout.",
   gate: userGate,
   identifier: "user_id",
   input: Type.Object(payoutName),
@@ -30,16 +42,12 @@ export const getPayoutInfo = hotEndpoint({
   notFound: "The user has no such payout.",
   problems: "first",
   async handleSet(app, calls) {
-    const names = calls.map(({ principal, input }) => ({
-      ...{ userId: principal.id, id: input.id ?? input.payoff_id, orderId: input.order_id },
-    }));
-    const named = names.filter(({ id, orderId }) => id !== undefined || orderId !== undefined);
-    const found = await findPayouts(app.db, named);
-    const byName = new Map(named.map((name, place) => [name, found[place]]));
-    return names.map((name) => {
-      if (!byName.has(name)) return new Refusal("payout_id_required");
-      const payout = byName.get(name);
-      return payout === undefined ? new Refusal("payout_not_found") : toPayoutWire(app, payout);
+    const names = calls.map(({ principal, input }) => readPayoutName(principal.id, input));
+    return butErrors(names, async (named) => {
+      const found = await findPayouts(app.db, named);
+      return found.map((payout) =>
+        payout === undefined ? new Refusal("payout_not_found") : toPayoutWire(app, payout),
+      );
     });
   },
 });

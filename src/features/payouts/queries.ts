@@ -160,7 +160,7 @@ const WITH_DESTINATION = `cross join lateral (
        select masked, bank_id from payout_destinations where id = row.destination_id
        limit 1) destination`;
 
-/** By the payout's own id, or by the order id. */
+/** By the payout's own id, by the order id, or by both, which then have to be of one payout. */
 export interface PayoutName {
   readonly userId: string;
   readonly id?: string | undefined;
@@ -178,6 +178,7 @@ export async function findPayouts(
        as asked(user_id, id, order_id, place)
      cross join lateral (
        select * from payouts where id = asked.id and user_id = asked.user_id
+         and (asked.order_id is null or order_id = asked.order_id)
        union all
        select * from payouts where asked.id is null and user_id = asked.user_id
          and order_id = asked.order_id
