@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { it } from "node:test";
-import { createInvoice, invoiceBody, OTHER_SHOP, SHOP, URLS_SHOP } from "./cast.ts";
+import { createInvoice, FAMILY_SHOP, invoiceBody, OTHER_SHOP, SHOP, URLS_SHOP } from "./cast.ts";
 import { failureOf } from "./contract-doors.ts";
 import { openOneGateway } from "./one-gateway.ts";
 
@@ -50,6 +50,38 @@ for (const [name, first, again] of [
     assert.equal(two.status, 200, two.text);
     assert.equal(two.text, one.text);
     assert.equal(await countOrders(body["order_id"]), 1);
+  });
+}
+
+for (const [dialect, shop] of [
+  ["strict", SHOP],
+  ["family", FAMILY_SHOP],
+] as const) {
+  it(`with the same content is the same with the keys of custom fields in another order: ${dialect}`, async () => {
+    const written = '{"b":{"y":[{"n":1,"m":2},3],"x":null},"a":"1"}';
+    const body = invoiceBody({ shop_id: shop.id, custom_fields: written });
+    const first = await send(body, shop.key);
+    assert.equal(first.status, 200, first.text);
+    const turned = '{"a":"1","b":{"x":null,"y":[{"m":2,"n":1},3]}}';
+    for (const custom_fields of [turned, JSON.parse(turned)]) {
+      assert.equal((await send({ ...body, custom_fields }, shop.key)).text, first.text);
+    }
+    for (const custom_fields of [
+      '{"a":"1","b":{"x":null,"y":[3,{"m":2,"n":1}]}}',
+      '{"a":1,"b":{"x":null,"y":[{"m":2,"n":1},3]}}',
+      '{"a":"1","b":{"y":[{"m":2,"n":1},3]}}',
+    ]) {
+      const refused = await send({ ...body, custom_fields }, shop.key);
+      assert.match(failureOf(refused, 422), /order id/, custom_fields);
+    }
+    const other = await send({ ...body, custom_fields: turned, comment: "y" }, shop.key);
+    assert.match(failureOf(other, 422), /order id/, "what else differs is still seen");
+    const info = `/invoice/info?shop_id=${shop.id}&invoice_id=${first.body.data.id}`;
+    const { text } = await gateway.call(info, { headers: { "x-api-key": shop.key } });
+    assert.ok(
+      text.includes(`"custom_field":${written}`),
+      "what was sent first comes back as it was",
+    );
   });
 }
 

@@ -27,7 +27,13 @@ import { homeOf } from "../../platform/id.ts";
 import { type Shop, shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
 import { countInvoices } from "./count.ts";
-import { contentOf, customFieldsText, draftInvoice, translateOrder } from "./draft.ts";
+import {
+  contentOf,
+  customFieldsText,
+  draftInvoice,
+  isOfSameContent,
+  translateOrder,
+} from "./draft.ts";
 import { addInvoices, findOrders, type NewInvoice, type Order } from "./queries.ts";
 
 export const OrderInput = Type.Object({
@@ -151,7 +157,7 @@ export async function takeOrders(
     const include_service = methodsOf(shop.dialect, wish, content.amountMinor, own);
     const order = { ...wish, include_service };
     const draft = draftInvoice({ id, shop, wish: order, content, tariffs: own, now });
-    return { draft, key: { shopId: shop.id, orderId: wish.order_id }, digest: content.digest };
+    return { draft, key: { shopId: shop.id, orderId: wish.order_id }, wish, content };
   });
 
   const ready = drafts
@@ -182,9 +188,9 @@ export async function takeOrders(
     countInvoices(app, "created", await addInvoices(db, free, now));
     for (const order of await findOrders(db, free)) known.set(orderKey(order), order);
   }
-  return drafts.map(({ draft, key, digest }) => {
+  return drafts.map(({ draft, key, wish, content }) => {
     const first = known.get(orderKey(key));
-    if (first?.contentDigest === digest) return answer(first);
+    if (first !== undefined && isOfSameContent(first, wish, content)) return answer(first);
     if (draft instanceof Refusal) return draft;
     return new Refusal(first === undefined ? "order_archived" : "order_taken");
   });

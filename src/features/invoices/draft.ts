@@ -2,6 +2,7 @@
 // the shop's settings and tariffs.
 
 import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { needsSuccessUrl, readFamilyOrder } from "../../domain/dialect.ts";
 import { EXPIRE_MINUTES, type InvoiceType } from "../../domain/invoice.ts";
 import { addSeconds } from "../../domain/moment.ts";
@@ -18,7 +19,7 @@ import {
   withLongNumbers,
 } from "../../platform/body.ts";
 import type { Shop } from "../merchants/principal.ts";
-import type { NewInvoice } from "./queries.ts";
+import type { NewInvoice, Order } from "./queries.ts";
 
 export interface OrderWish {
   readonly amount: number;
@@ -68,8 +69,12 @@ export function contentOf(wish: OrderWish): Content {
     hookUrl: normalUrl(wish.hook_url),
     customFields: customFieldsText(wish.custom_fields) ?? null,
   };
+  return { ...content, digest: digestOf(wish, content) };
+}
+
+function digestOf(wish: OrderWish, content: Omit<Content, "digest">): string {
   const parts = [
-    String(amountMinor),
+    String(content.amountMinor),
     wish.currency ?? null,
     wish.type,
     wish.include_service,
@@ -82,8 +87,18 @@ export function contentOf(wish: OrderWish): Content {
     wish.comment ?? null,
     ...(wish.exclude_service ?? []),
   ];
-  const digest = hash("sha256", JSON.stringify(parts), "hex");
-  return { ...content, digest };
+  return hash("sha256", JSON.stringify(parts), "hex");
+}
+
+/** The digest is of custom fields as they were written; the order of an object's keys makes no other content. */
+export function isOfSameContent(first: Order, wish: OrderWish, content: Content): boolean {
+  if (first.contentDigest === content.digest) return true;
+  const { customFields } = first;
+  if (customFields === null || content.customFields === null) return false;
+  return (
+    isDeepStrictEqual(JSON.parse(customFields), JSON.parse(content.customFields)) &&
+    first.contentDigest === digestOf(wish, { ...content, customFields })
+  );
 }
 
 export function draftInvoice(options: {

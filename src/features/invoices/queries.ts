@@ -77,7 +77,7 @@ export async function merchantOfInvoice(db: Queryable, id: string): Promise<stri
 export type Order = Pick<
   NewInvoice,
   | ("id" | "shopId" | "orderId" | "contentDigest" | "type")
-  | ("amountMinor" | "currency" | "expiresAt")
+  | ("amountMinor" | "currency" | "expiresAt" | "customFields")
 >;
 
 export function findOrders(
@@ -87,7 +87,7 @@ export function findOrders(
   return db.query<Order>(
     `select invoice.id, "shopId", "orderId", encode(invoice.content_digest, 'hex') as "contentDigest",
             invoice.type, invoice.amount_minor as "amountMinor", invoice.currency,
-            invoice.expires_at as "expiresAt"
+            invoice.expires_at as "expiresAt", invoice.custom_fields as "customFields"
      from json_to_recordset($1) as wanted("shopId" uuid, "orderId" text)
      cross join lateral (
        select * from invoices where shop_id = wanted."shopId" and order_id = wanted."orderId"
