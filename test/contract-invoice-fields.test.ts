@@ -92,6 +92,62 @@ const BAD_AMOUNT_TEXTS = [
   ...["100.0000000000001", "10000000000000001e-14", "9007199254740993", "9".repeat(32)],
 ];
 
+/** As they are written, in JSON; those "as text" only inside of one, for as an object the whole body is malformed. */
+const CUSTOM_FIELDS_FAULTS: readonly (readonly [string, readonly string[], string, string])[] = [
+  [
+    "a number that loses digits",
+    [
+      ...['{"id":9007199254740993}', '{"id":12345678901234567891}', '{"id":1e400}'],
+      ...['{"a":[{"b":100.00000000000000001}]}', '{"a":0.12345678901234567890123}'],
+      ...['{"a":0.12345678901234567}', '{"a":9007199254740993.0}'],
+    ],
+    "must hold no number with more digits than can be kept: write it as a string",
+    "не должно содержать чисел, все цифры которых не сохранить: запишите такое число строкой",
+  ],
+  [
+    "as text, a number of more than 40 characters",
+    [`{"a":${"1".repeat(41)}}`],
+    "must hold no number with more digits than can be kept: write it as a string",
+    "не должно содержать чисел, все цифры которых не сохранить: запишите такое число строкой",
+  ],
+  [
+    "NUL and half a surrogate pair",
+    ['{"a":"x\\u0000"}', '{"a":[{"\\ud83d":1}]}'],
+    "must be well-formed text without NUL",
+    "должно быть корректным текстом без символа NUL",
+  ],
+  [
+    "as text, a __proto__ key",
+    ['{"a":{"__proto__":1}}', '{"\\u005f_proto__":1}'],
+    "must not have a key __proto__",
+    "не должно содержать ключ __proto__",
+  ],
+  [
+    "longer than it may be",
+    [customFields(4097, "a")],
+    "must have at most 4096 characters",
+    "должно быть не длиннее 4096 символов",
+  ],
+  [
+    "nested too deep",
+    [`{"a":${deep(1001)}}`],
+    "must be nested at most 1000 deep",
+    "должно иметь не больше 1000 уровней вложенности",
+  ],
+  [
+    "no object",
+    ["[1]"],
+    "must be a JSON object, written as a string",
+    "должно быть JSON-объектом, записанным строкой",
+  ],
+  [
+    "as text, no JSON",
+    ["{'a':1}", '{"a":1'],
+    "must be a JSON object, written as a string",
+    "должно быть JSON-объектом, записанным строкой",
+  ],
+];
+
 const PROTO_KEYS = ["__proto__", "\\u005f\\u005fproto__", "__pr\\u006fto__", "__prot\\u006F__"];
 
 /** NUL, and halves of a surrogate pair. */
@@ -120,13 +176,16 @@ const { gateway } = await openOneGateway();
 const stored = () =>
   gateway.app.db.query<{ custom_fields: string }>("select custom_fields from invoices order by id");
 
-const sendText = (body: string) =>
-  gateway.call("/invoice/create", { body, headers: { "x-api-key": SHOP.key } });
+const sendText = (body: string, headers: Record<string, string> = {}) =>
+  gateway.call("/invoice/create", { body, headers: { "x-api-key": SHOP.key, ...headers } });
 
 /** A body that holds one more field, or another value of it, written exactly so. */
-const withText = (field: string, text: string) => {
+const withText = (field: string, text: string, headers?: Record<string, string>) => {
   const body = JSON.stringify(invoiceBody({ [field]: undefined }));
-  return sendText(body.replace("{", `{"${field}":${text},`));
+  return sendText(
+    body.replace("{", () => `{"${field}":${text},`),
+    headers,
+  );
 };
 
 for (const [field, values] of Object.entries(TAKEN)) {
@@ -145,6 +204,26 @@ it("200: a number in custom_fields is kept as it is or refused", async () => {
       if (answer.status === 422) continue;
       assert.equal(answer.status, 200, answer.text);
       assert.equal((await stored()).at(-1)?.custom_fields, text);
+    }
+  }
+});
+
+it("200: a float in custom_fields is taken as programs print it with 16 or 17 digits, and comes back as a double", async () => {
+  for (const [text, kept] of [
+    ["0.10000000000000001", 0.1],
+    ["3.1415926535897931", Math.PI],
+    ["-2.2000000000000002", -2.2],
+    ["9.9999999999999995e-07", 1e-6],
+    ["9.9999999999999992e+22", 1e23],
+    ["0.007900000000000001", 0.0079],
+  ] as const) {
+    const fields = `{"a":${text},"b":[{"c":${text}}]}`;
+    for (const value of [JSON.stringify(fields), fields]) {
+      const answer = await withText("custom_fields", value);
+      assert.equal(answer.status, 200, `${text}: ${answer.text}`);
+      const info = `/invoice/info?shop_id=${SHOP.id}&invoice_id=${answer.body.data.id}`;
+      const { body } = await gateway.call(info, { headers: { "x-api-key": SHOP.key } });
+      assert.deepEqual(body.data.custom_field, { a: kept, b: [{ c: kept }] });
     }
   }
 });
@@ -191,6 +270,27 @@ describe("422", () => {
       assert.match(failureOf(await withText("amount", text), 422), /\bamount\b/, text);
     }
   });
+
+  for (const [name, texts, words, ru] of CUSTOM_FIELDS_FAULTS) {
+    it(`custom_fields say what is wrong: ${name}`, async () => {
+      for (const text of texts) {
+        for (const value of name.startsWith("as text")
+          ? [JSON.stringify(text)]
+          : [text, JSON.stringify(text)]) {
+          const answer = await withText("custom_fields", value);
+          assert.equal(
+            failureOf(answer, 422),
+            `The custom fields field ${words}.`,
+            value.slice(0, 80),
+          );
+          assert.equal(answer.headers.get("x-kopeck-error"), "field_invalid");
+          assert.equal(answer.headers.get("x-kopeck-field"), "custom_fields");
+          const inRussian = await withText("custom_fields", value, { "accept-language": "ru" });
+          assert.equal(failureOf(inRussian, 422), `Поле custom fields ${ru}.`);
+        }
+      }
+    });
+  }
 
   for (const key of PROTO_KEYS) {
     it(`the key ${key}, anywhere in the body`, async () => {

@@ -233,17 +233,17 @@ describe("orders of existing clients", () => {
       ],
       [
         '"amount":100,"custom_fields":{"a":100.00000000000000001}',
-        /custom fields field must be/,
+        /custom fields field must hold no number with more digits/,
         /custom fields/,
       ],
       [
         '"amount":100,"custom_fields":{"a":100.00000000000000001}',
-        /custom fields field must be/,
+        /custom fields field must hold no number with more digits/,
         /custom fields/,
       ],
       [
         '"amount":100,"custom_fields":{"a":0.12345678901234567890123}',
-        /custom fields field must be/,
+        /custom fields field must hold no number with more digits/,
         /custom fields/,
       ],
       ['"amount":100,"type":"direct"', /include service field is required/, /обязательно/],
@@ -278,10 +278,10 @@ describe("orders of existing clients", () => {
 describe("what they get back", () => {
   it("custom fields with integers to the digit, as texts; all else as it came", async () => {
     const given =
-      '{"steam":76561198012345678,"even":76561198012345600,"low":-9007199254740993,"n":7,"f":0.1,"deep":[{"id":1170000000000000001}]}';
+      '{"steam":76561198012345678,"even":76561198012345600,"low":-9007199254740993,"n":7,"f":0.1,"php":0.10000000000000001,"deep":[{"id":1170000000000000001}]}';
     const texts = {
       ...{ steam: "76561198012345678", even: "76561198012345600", low: "-9007199254740993" },
-      ...{ n: 7, f: 0.1, deep: [{ id: "1170000000000000001" }] },
+      ...{ n: 7, f: 0.1, php: 0.1, deep: [{ id: "1170000000000000001" }] },
     };
     for (const nothing of ["{}", "[]", '"{}"', '"[ ]"', "null"]) {
       const { id } = await taken(`"amount":100,"custom_fields":${nothing}`);

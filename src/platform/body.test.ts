@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "../../test/property.ts";
-import { jsonText, parseJsonText } from "./body.ts";
+import { parseJsonText } from "./body.ts";
+import { jsonText } from "./json-text.ts";
 
 it("is what JSON.parse gives, for everything that survives it", () => {
   checkProperty(

@@ -6,6 +6,8 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance } from "fastify";
 import { HttpFailure } from "./failure.ts";
+import { isPrintedDouble, losesDigits } from "./long-number.ts";
+import type { CheckName } from "./problem.ts";
 
 /** An ordinary request has a few hundred bytes, and reading it takes microseconds. */
 const LARGE = 2_048;
@@ -107,49 +109,58 @@ interface Parsed {
   readonly hasLongNumbers: boolean;
 }
 
-export function parseJsonText(text: string): Parsed | undefined {
+export function parseJsonText(text: string, instead?: Instead): Parsed | undefined {
   try {
     // A shorter text has no room for too many parts.
     const wantsCare = text.length > MAX_PARTS || SUSPICIOUS.test(text);
     if (!wantsCare) return { value: JSON.parse(text), hasLongNumbers: false };
-    const { safe, hasLongNumbers } = withoutLoss(text);
+    const { safe, hasLongNumbers } = withoutLoss(text, instead);
     return { value: JSON.parse(safe), hasLongNumbers };
   } catch {
     return undefined;
   }
 }
 
+/** What is read in the place of a long number; undefined where it is taken as any other. */
+type Instead = (source: string) => string | undefined;
+
+/** Doubles with the digits that programs print them with. */
+export const printedDoubles: Instead = (source) => (isPrintedDouble(source) ? source : undefined);
+
 /**
- * What a text holds that was parsed before, with long numbers as the texts that they were written in: every
- * integer beyond 2^53, for some of them would keep their digits in a double by chance, and a shop's ids must
- * not be numbers one day and texts the next; or every number that a double cannot hold.
+ * And as the texts that they were written in, every integer beyond 2^53: some of them would keep their digits
+ * in a double by chance, and a shop's ids must not be numbers one day and texts the next.
  */
-export function withLongNumbers(text: string, which: "integers" | "all"): unknown {
-  // It is JSON, so a number stands nowhere but where a text may stand as well.
-  const { safe } = withoutLoss(text, (source) => {
-    const isInteger = /^-?\d+$/.test(source);
-    const isMeant = isInteger ? !Number.isSafeInteger(Number(source)) : which === "all";
-    return isMeant && (isInteger || losesDigits(source)) ? `"${source}"` : undefined;
-  });
-  return JSON.parse(safe);
+export const integersAsTexts: Instead = (source) => {
+  if (!/^-?\d+$/.test(source)) return printedDoubles(source);
+  return Number.isSafeInteger(Number(source)) ? undefined : `"${source}"`;
+};
+
+const lossesAsTexts: Instead = (source) => (losesDigits(source) ? `"${source}"` : undefined);
+
+/** What a text holds that was parsed before: it is JSON, so a text may stand wherever a number stands. */
+export function withLongNumbers(text: string, instead: Instead): unknown {
+  return JSON.parse(withoutLoss(text, instead).safe);
 }
 
-/** Of these fields, the integers that a double does not hold, as the texts that they were written in. */
+/** These fields once more, where they may have long numbers. */
 export function exactNumbers(
   input: JsonObject,
   names: readonly string[],
   source: string | undefined,
+  instead = integersAsTexts,
 ): void {
+  if (source === undefined) return;
   const long = names.filter((name) => typeof input[name] === "number" || isJsonObject(input[name]));
-  if (source === undefined || long.length === 0) return;
-  const exact = withLongNumbers(source, "integers");
+  if (long.length === 0) return;
+  const exact = withLongNumbers(source, instead);
   if (isJsonObject(exact)) for (const name of long) input[name] = exact[name];
 }
 
 /** An amount with more digits than a double holds, as the text that it was written in: 20.100000000000001. */
 export function exactAmount(input: JsonObject, source: string | undefined): void {
   if (input["amount"] !== Number.POSITIVE_INFINITY || source === undefined) return;
-  const exact = withLongNumbers(source, "all");
+  const exact = withLongNumbers(source, lossesAsTexts);
   if (isJsonObject(exact)) input["amount"] = exact["amount"];
 }
 
@@ -171,7 +182,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
  */
 function withoutLoss(
   text: string,
-  instead: (source: string) => string | undefined = () => undefined,
+  instead: Instead = () => undefined,
 ): { safe: string; hasLongNumbers: boolean } {
   if (PROTO_KEY.test(text)) throw new SyntaxError("__proto__ is not a key");
   let parts = 0;
@@ -248,46 +259,13 @@ function numberAt(text: string, start: number): { end: number; isExact: boolean 
   return { end, isExact: digits <= SAFE_DIGITS && exponent <= SAFE_EXPONENT };
 }
 
-function losesDigits(source: string): boolean {
-  const kept = String(Number(source));
-  return kept !== source && plainDecimal(kept) !== plainDecimal(source);
-}
-
-/** One form for all ways to write a decimal, to tell whether two of them are the same number. */
-function plainDecimal(source: string): string {
-  const [mantissa = "", exponent = "0"] = source.toLowerCase().split("e");
-  const sign = mantissa.startsWith("-") ? "-" : "";
-  const dot = mantissa.indexOf(".");
-  const fraction = dot < 0 ? "" : mantissa.slice(dot + 1);
-  const digits = mantissa.slice(sign.length, dot < 0 ? undefined : dot) + fraction;
-  // A pattern for the zeros at an end would be tried anew at each of them.
-  let start = 0;
-  while (digits[start] === "0") start += 1;
-  if (start === digits.length) return "0";
-  let end = digits.length;
-  while (digits[end - 1] === "0") end -= 1;
-  return `${sign}${digits.slice(start, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
-}
-
-/** Writing takes the square of the depth: 0.4 ms for one tree this deep. */
-const MAX_DEPTH = 1_000;
-
-/**
- * JSON text, or undefined for what JSON cannot say (numbers that are none), too deep a tree, or one that
- * must be longer than so many characters: that is found out by a walk which ends there, because writing
- * it first took 250 ms for 64 KiB of deep lists.
- */
-export function jsonText(value: JsonObject, maxLength: number): string | undefined {
-  const budget = { characters: maxLength };
-  return fits(value, budget, MAX_DEPTH) ? JSON.stringify(value) : undefined;
-}
-
-/** A value takes at least one character of the budget, and one that holds others two. */
-function fits(value: unknown, budget: { characters: number }, levels: number): boolean {
-  budget.characters -= 1;
-  if (budget.characters < 0) return false;
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object" || value === null) return true;
-  budget.characters -= 1;
-  return levels > 0 && Object.values(value).every((inner) => fits(inner, budget, levels - 1));
+/** Why a text was not parsed. */
+export function faultOfText(text: string): CheckName {
+  if (PROTO_KEY.test(text)) return "json_proto";
+  try {
+    withoutLoss(text);
+    return "json_object";
+  } catch {
+    return "json_digits";
+  }
 }

@@ -160,10 +160,12 @@ export function yesNo(described: Described) {
 
 export function checked<Schema extends TSchema>(
   schema: Schema,
-  name: CheckName,
+  /** What was not met; of several things a function tells which. */
+  name: CheckName | ((value: never) => CheckName),
   check: (value: never) => boolean,
 ) {
-  return Type.Refine(schema, check as (value: unknown) => boolean, () => name);
+  const nameOf = (typeof name === "string" ? () => name : name) as (value: unknown) => CheckName;
+  return Type.Refine(schema, check as (value: unknown) => boolean, nameOf);
 }
 
 export function numberOrNull(described: Described) {

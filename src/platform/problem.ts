@@ -114,6 +114,11 @@ const JSON_OBJECT: Wording = [
   "должно быть JSON-объектом, записанным строкой",
 ];
 
+const CLEAN_TEXT: Wording = [
+  "must be well-formed text without NUL",
+  "должно быть корректным текстом без символа NUL",
+];
+
 const FORMATS: Readonly<Record<string, Wording>> = {
   uuid: ["must be a UUID", "должно быть UUID"],
   email: ["must be an e-mail address", "должно быть адресом электронной почты"],
@@ -127,10 +132,7 @@ const FORMATS: Readonly<Record<string, Wording>> = {
     "должно быть датой или моментом времени по ISO 8601 со смещением",
   ],
   cursor: ["must be the next of a page", "должно быть значением next страницы"],
-  "clean-text": [
-    "must be well-formed text without NUL",
-    "должно быть корректным текстом без символа NUL",
-  ],
+  "clean-text": CLEAN_TEXT,
 };
 
 /** A check beyond JSON Schema names itself, so that its words are found. */
@@ -161,6 +163,17 @@ const CHECKS = {
   host: ["must have a host of at most 253 bytes", "должно иметь имя хоста не длиннее 253 байт"],
   distinct: ["must not hold an item twice", "не должно содержать повторов"],
   json_object: JSON_OBJECT,
+  json_digits: [
+    "must hold no number with more digits than can be kept: write it as a string",
+    "не должно содержать чисел, все цифры которых не сохранить: запишите такое число строкой",
+  ],
+  json_clean: CLEAN_TEXT,
+  json_proto: ["must not have a key __proto__", "не должно содержать ключ __proto__"],
+  json_length: ["must have at most 4096 characters", "должно быть не длиннее 4096 символов"],
+  json_depth: [
+    "must be nested at most 1000 deep",
+    "должно иметь не больше 1000 уровней вложенности",
+  ],
   typed_decimal: [
     "must be written with spaces or nothing between thousands, and at most two digits after a point or a comma: 150000, 1500.50",
     "должно быть записано с пробелами между тысячами или слитно, после запятой или точки не больше двух цифр: 150000, 1500,50",

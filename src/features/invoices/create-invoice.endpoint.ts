@@ -27,11 +27,12 @@ import { homeOf } from "../../platform/id.ts";
 import { type Shop, shopGate } from "../merchants/principal.ts";
 import { termsOf } from "../tariffs/queries.ts";
 import { countInvoices } from "./count.ts";
+import { customFieldsFault, customFieldsText } from "./custom-fields.ts";
 import {
   contentOf,
-  customFieldsText,
   draftInvoice,
   isOfSameContent,
+  readStrictOrder,
   translateOrder,
 } from "./draft.ts";
 import { addInvoices, findOrders, type NewInvoice, type Order } from "./queries.ts";
@@ -87,7 +88,7 @@ export const OrderInput = Type.Object({
         maxLength: 4096,
         description: "A JSON object, written as a string; a real object is taken too.",
       }),
-      "json_object",
+      customFieldsFault,
       (value: string | object) => customFieldsText(value) !== undefined,
     ),
   ),
@@ -127,7 +128,7 @@ export const createInvoice = hotEndpoint({
   identifier: "shop_id",
   input: OrderInput,
   translate(input, { dialect }, source) {
-    if (dialect === "strict") delete input["exclude_service"];
+    if (dialect === "strict") readStrictOrder(input, source);
     else translateOrder(input, source);
   },
   data: OrderData,

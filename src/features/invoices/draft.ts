@@ -12,13 +12,14 @@ import type { Tariff } from "../../domain/tariff.ts";
 import {
   exactAmount,
   exactNumbers,
-  isJsonObject,
+  integersAsTexts,
   type JsonObject,
-  jsonText,
   parseJsonText,
+  printedDoubles,
   withLongNumbers,
 } from "../../platform/body.ts";
 import type { Shop } from "../merchants/principal.ts";
+import { customFieldsText, isLonger, MAX_CUSTOM_FIELDS } from "./custom-fields.ts";
 import type { NewInvoice, Order } from "./queries.ts";
 
 export interface OrderWish {
@@ -37,6 +38,13 @@ export interface OrderWish {
   readonly currency?: string;
 }
 
+/** What a strict shop has sent, in the form that is checked: the body was read for numbers that are exact. */
+export function readStrictOrder(input: JsonObject, source: string | undefined): void {
+  delete input["exclude_service"];
+  if (typeof input["custom_fields"] !== "object") return;
+  exactNumbers(input, ["custom_fields"], source, printedDoubles);
+}
+
 /** What a shop of the family's dialect has sent, in the form that is checked. */
 export function translateOrder(input: JsonObject, source: string | undefined): void {
   // Each time the body is read again: only for what may have long numbers.
@@ -45,7 +53,7 @@ export function translateOrder(input: JsonObject, source: string | undefined): v
   const { custom_fields: fields } = input;
   if (typeof fields === "string" && !isLonger(fields, MAX_CUSTOM_FIELDS)) {
     const isLong = parseJsonText(fields)?.hasLongNumbers;
-    if (isLong) input["custom_fields"] = withLongNumbers(fields, "integers");
+    if (isLong) input["custom_fields"] = withLongNumbers(fields, integersAsTexts);
   }
   readFamilyOrder(input);
 }
@@ -193,24 +201,6 @@ function refuseAmount(
     }
   }
   return undefined;
-}
-
-const MAX_CUSTOM_FIELDS = 4_096;
-/** A NUL or half a surrogate pair, as JSON writes them after an even number of backslashes. */
-const UNCLEAN = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/;
-
-/** The object as JSON text, or undefined where it is none: existing clients send both forms. */
-export function customFieldsText(value: string | object | undefined): string | undefined {
-  const given = typeof value === "string" ? parseJsonText(value)?.value : value;
-  const text = isJsonObject(given) ? jsonText(given, MAX_CUSTOM_FIELDS) : undefined;
-  // A string was measured as it was sent.
-  const isTooLong = typeof value !== "string" && isLonger(text ?? "", MAX_CUSTOM_FIELDS);
-  return text === undefined || isTooLong || UNCLEAN.test(text) ? undefined : text;
-}
-
-/** Counts characters only where the number of their units does not tell. */
-function isLonger(text: string, limit: number): boolean {
-  return text.length > 2 * limit || (text.length > limit && [...text].length > limit);
 }
 
 function normalUrl(url: string | undefined): string | null {
