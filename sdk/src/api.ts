@@ -322,6 +322,21 @@ export interface Api {
           transfer_id: string;
           /** Whether a payment was found for it. */
           state: "matched" | "suspense" | "returned" | "cleared";
+          /** Why it waits, or waited, in suspense; null for what was matched at once. */
+          suspense_reason:
+            | "nobody_expected"
+            | "several_expected"
+            | "paid_already"
+            | "invoice_closed"
+            | "late_held"
+            | "contested"
+            | "other_currency"
+            | "below_commission"
+            | "balance_break"
+            | "maybe_known"
+            | "payout_return"
+            | "told_by_hand"
+            | null;
           /** The invoice that it paid, or null. */
           invoice_id: string | null;
           /** Whether it was new; false for a repeated call. */
@@ -336,6 +351,21 @@ export interface Api {
             transfer_id: string;
             /** Whether a payment was found for it. */
             state: "matched" | "suspense" | "returned" | "cleared";
+            /** Why it waits, or waited, in suspense; null for what was matched at once. */
+            suspense_reason:
+              | "nobody_expected"
+              | "several_expected"
+              | "paid_already"
+              | "invoice_closed"
+              | "late_held"
+              | "contested"
+              | "other_currency"
+              | "below_commission"
+              | "balance_break"
+              | "maybe_known"
+              | "payout_return"
+              | "told_by_hand"
+              | null;
             /** The invoice that it paid, or null. */
             invoice_id: string | null;
             /** Whether it was new; false for a repeated call. */

@@ -23,8 +23,9 @@ it("200: finds the payment by card and by phone, and says so", async () => {
     const answer = await add({ wallet, amount: Number(amount) });
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(Object.keys(answer.body.data), [
-      ...["transfer_id", "state", "invoice_id", "fresh"],
+      ...["transfer_id", "state", "suspense_reason", "invoice_id", "fresh"],
     ]);
+    assert.equal(answer.body.data.suspense_reason, null);
     assert.equal(answer.body.data.fresh, true);
     assert.equal(answer.body.data.state, "matched");
     assert.equal(answer.body.data.invoice_id, body.data.id);
@@ -129,6 +130,18 @@ it("200: late money shows the shop's policy, also long after the details' end", 
   const { body } = await add({ invoice_id: id, ending: "late" });
   const [{ transfer_id }] = body.data.transfers;
   assert.match(await transferOf(transfer_id), /suspense late_held$/);
+});
+
+it("200: late money waits, and says why, where somebody else is paying as much on the same card", async () => {
+  const late = await issued();
+  await trade.pass(10 * 60);
+  // The plain amount on the other cards, and then more on each.
+  for (let count = 0; count < 7; count += 1) await issued();
+  const { body } = await add({ invoice_id: late, ending: "late" });
+  const [{ state, suspense_reason }] = body.data.transfers;
+  assert.deepEqual([state, suspense_reason], ["suspense", "contested"]);
+  const { invoice } = await own.get(`invoices/${late}`);
+  assert.notEqual(invoice.state, "paid");
 });
 
 it("200: without an ending the invoice is paid exactly; 404 where there is nothing to pay", async () => {

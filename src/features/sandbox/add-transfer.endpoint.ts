@@ -14,6 +14,7 @@ import { judgeOf } from "../../platform/input.ts";
 import type { Job } from "../../platform/job.ts";
 import { operatorGate } from "../operators/operator.ts";
 import { bookTold, type Told } from "../transfers/book.ts";
+import { Transfers } from "../transfers/nouns.ts";
 import type { Accepted } from "../transfers/transfers.ts";
 import { ENDINGS, type Ending, moneyFor } from "./ending.ts";
 
@@ -57,6 +58,7 @@ const Input = Type.Object({
 const Transfer = Type.Object({
   transfer_id: uuid({ description: "The transfer." }),
   state: oneOf(TRANSFER_STATES, { description: "Whether a payment was found for it." }),
+  suspense_reason: Transfers.wire.properties.suspense_reason,
   invoice_id: textOrNull(
     { description: "The invoice that it paid, or null.", examples: [SAMPLE_ID] },
     "uuid",
@@ -140,6 +142,6 @@ function answerTo(
 }
 
 function toWire({ transfer, fresh }: Accepted): Static<typeof Transfer> {
-  const { id, state, invoice_id } = transfer;
-  return { transfer_id: id, state, invoice_id, fresh };
+  const { id, state, suspense_reason, invoice_id } = transfer;
+  return { transfer_id: id, state, suspense_reason, invoice_id, fresh };
 }
