@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { anna, setAnnasRole, wordsIn } from "../../../test/people.ts";
+import { DAY, MINUTE } from "../../../test/orders.ts";
+import { anna, linkIn, setAnnasRole, wordsIn } from "../../../test/people.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const REQUISITE = "00000000-0000-4000-8000-000000000101";
@@ -20,6 +21,28 @@ it("200: the list names the requisite, and its file has the same rows", async ()
   const shown = wordsIn(await visit.open(`/desk/transfers/${transfer_id}`));
   assert.match(shown, /one payment alone had this requisite and this amount/);
   assert.match(shown, /Who told of it/);
+});
+
+it("200: what was assigned today and had come yesterday is a step away from today's rows", async () => {
+  const order = await trade.order({ amount: 640 });
+  const { transfer_id } = await own.post("transfers", {
+    ...{ wallet: order.wallet, amount: 641, reference: "late-1" },
+  });
+  await trade.pass(DAY);
+  const later = await trade.order({ amount: 640 });
+  const wish = { payment_id: later.paymentId, reason: "the payer called" };
+  await own.post(`transfers/${transfer_id}/assign`, wish);
+  await trade.pass(2 * MINUTE);
+  const visit = await anna(gateway);
+  const today = linkIn(await visit.open("/desk"), "/desk/transfers", "from=");
+  const rows = await visit.open(today);
+  assert.ok(!rows.includes(transfer_id), "it came yesterday");
+  const entries = await visit.open(
+    linkIn(rows, "/desk/books/suspense.RUB", today.split("?")[1] ?? ""),
+  );
+  assert.ok(entries.includes(transfer_id));
+  assert.match(wordsIn(entries), /settled by hand −?-?641\.00/);
+  assert.equal(linkIn(await visit.open("/desk/transfers"), "/desk/books/suspense.RUB", ""), "");
 });
 
 it("303: one by hand waits, and leads to its page; a viewer is not offered it", async () => {

@@ -2,8 +2,9 @@
 
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
+import { readEntries } from "../ledger/manage-accounts.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
-import { listPages } from "../people/list-page.ts";
+import { addressOf, listPages } from "../people/list-page.ts";
 import { factsOf, sheet } from "../people/parts.ts";
 import { choicesOf } from "../screens/form.ts";
 import { card, chip, link, momentText, money } from "../screens/pieces.ts";
@@ -11,6 +12,7 @@ import { wordOf } from "../screens/words.ts";
 import { bookTransfers } from "../transfers/book-transfers.endpoint.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
+import { CURRENCY } from "./home-figures.ts";
 import { named, requisiteColumn, requisiteNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { WAITS } from "./suspense-words.ts";
@@ -27,12 +29,12 @@ const list = listPages(desk, {
   filters: ["state", "amount", "wallet", "reference", "requisite_id", "from", "to", "needs_proof"],
   choices: async (sight) => ({ requisite_id: choicesOf(await requisiteNames(sight)) }),
   open: ({ transfer_id: id }, root) => `${root}/transfers/${id}`,
-  above: (sight) =>
+  above: async (sight) =>
     html`<p class="acts">${sight.may(bookTransfers) && link(sight.say(NEW), "/desk/transfers/new", "main")}${link(
       sight.say({ en: "What waits", ru: "Что ждёт разбора" }),
       "/desk/suspense",
       "plain",
-    )}</p>`,
+    )}${await assignedThen(sight)}</p>`,
   nothing: {
     en: "No such money. It comes by statements, by phones that forward a bank's messages, by the API, or by hand",
     ru: "Таких денег нет. Они приходят из выписок, с телефонов, что пересылают сообщения банка, по API или вручную",
@@ -40,6 +42,19 @@ const list = listPages(desk, {
   command: "kopeck transfer list",
   live: "transfers",
 });
+
+/** Figures count money when it is credited: what had waited before that day is not among what arrived on it. */
+async function assignedThen({ say, visit, askIfAllowed }: DeskSight): Promise<Part> {
+  const { from = "", to = "" } = visit.query;
+  const account_id = `suspense.${CURRENCY}`;
+  if (`${from}${to}` === "") return false;
+  if ((await askIfAllowed(readEntries, { account_id, limit: 1 })) === undefined) return false;
+  const words = {
+    en: "Assigned in this period, whenever it came",
+    ru: "Зачислено из разбора за этот период, когда бы ни пришло",
+  };
+  return link(say(words), addressOf(`/desk/books/${account_id}`, "", { from, to }), "plain");
+}
 
 const NEW = { en: "Add a transfer", ru: "Добавить перевод" };
 
