@@ -259,6 +259,28 @@ it("36. CRLF, LF, blank lines, spaces and = in the purpose: equal lines", () => 
   }
 });
 
+it("36. CR alone ends a line as well, where the file has no other line ends", () => {
+  for (const name of ["1c-day-by-day.txt", "mt940.sta"]) {
+    const cr = bytesOf(sample(name).replaceAll("\n", "\r"));
+    assert.deepEqual(told(readStatement(cr)), SAMPLES[name]?.slice(1), name);
+  }
+});
+
+it("a 1C file of which no word can be read is not told to be cut: it is of an unknown encoding", () => {
+  // Letters of KOI8-R as windows-1251 shows them: no key of the format is among them.
+  const koi8 = sample("1c-day-by-day.txt").replaceAll(/[а-яё]/gi, (letter) =>
+    String.fromCharCode(0x430 + ((letter.charCodeAt(0) * 7 + 5) % 32)),
+  );
+  assertRefused(encodeText(koi8, "windows-1251"), "statement_unreadable");
+  for (const cut of [
+    "1CClientBankExchange",
+    "1CClientBankExchange\r\nВерси",
+    "1CClientBankExchange\r\nВерсияФормата=1.03\r\nКод",
+  ]) {
+    assertRefused(cut, "statement_cut");
+  }
+});
+
 /** Behind which bytes a shorter file is whole: a message's end, a CSV's row. */
 function isWholeBehind(format: WrittenFormat, text: string, statement: Told): boolean {
   // The end mark stands without the line's end as well.

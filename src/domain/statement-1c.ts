@@ -89,6 +89,7 @@ function partsOf(text: string): Parts {
   const [named, accounts, documents] = [new Set<string>(), [] as Part[], [] as Part[]];
   let open: { part: Part; end: string } | undefined;
   let isOver = false;
+  let isRead = false;
   let row = 0;
   for (const line of linesOf(text)) {
     row = line.row;
@@ -97,6 +98,7 @@ function partsOf(text: string): Parts {
     const at = content.indexOf("=");
     const key = (at === -1 ? content : content.slice(0, at)).trim();
     const value = at === -1 ? "" : content.slice(at + 1).trim();
+    isRead ||= READ.has(key) || MARKS.has(key) || OTHERS.has(key);
     if (isOver) refuseRow("statement_malformed", row, content);
     if (key === "СекцияРасчСчет" || key === "СекцияДокумент") {
       if (open !== undefined) refuseRow("statement_malformed", row, content);
@@ -114,7 +116,7 @@ function partsOf(text: string): Parts {
       keep(open?.part ?? header, key, value, row);
     }
   }
-  if (!isOver) refuseRow("statement_cut", row);
+  if (!isOver) refuseRow(isRead || row <= 2 ? "statement_cut" : "statement_unreadable", row);
   return { header, named: [...named], accounts, documents };
 }
 
@@ -139,6 +141,9 @@ const READ = new Set([
   ...["КвитанцияДата", "КвитанцияВремя", ...PURPOSE_KEYS],
   ...Object.values(SIDES).flatMap((side) => SIDE_KEYS.map((key) => side + key)),
 ]);
+
+/** What else a file begins with: one in which none of all these stands is in letters that are not known. */
+const OTHERS = new Set(["ВерсияФормата", "Кодировка", "Отправитель", ...Object.keys(ENDS)]);
 
 /** The first of these keys that has a value. */
 function first({ values, row }: Part, ...keys: readonly string[]): Value {

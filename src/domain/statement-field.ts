@@ -105,10 +105,11 @@ export function rowAt(text: string, offset: number): number {
   return row;
 }
 
-/** Each line of a text with its number, without its end; never all of them at once. */
+/** Each line of a text with its number, without its end, CR alone where there is no other; never all of them at once. */
 export function* linesOf(text: string): Generator<{ row: number; text: string; isEnded: boolean }> {
+  const mark = text.includes("\n") ? "\n" : "\r";
   for (let start = 0, row = 1; start < text.length; row += 1) {
-    const end = text.indexOf("\n", start);
+    const end = text.indexOf(mark, start);
     const isEnded = end !== -1;
     const line = text.slice(start, isEnded ? end : undefined);
     yield { row, text: line.endsWith("\r") ? line.slice(0, -1) : line, isEnded };

@@ -14,6 +14,10 @@ export const STATEMENT_WORDS = {
     "The file is cut: it ends in row {row}, and what begins there or before has no end. Download it again.",
     "Файл обрезан: он кончается строкой {row}, а начатое в ней или раньше не закончено. Скачайте его снова.",
   ],
+  statement_unreadable: [
+    "No word of 1C's exchange can be read in the file: its encoding or its line ends are not known here. Save it in windows-1251 or UTF-8.",
+    "В файле не читается ни одно слово обмена с 1С: его кодировка или концы строк здесь не известны. Сохраните его в windows-1251 или UTF-8.",
+  ],
   statement_malformed: [
     "Row {row} of the file does not belong there: {value}",
     "Строка {row} файла стоит не на своём месте: {value}",
