@@ -477,6 +477,17 @@ it("ends quietly when nobody reads on", async () => {
   assert.equal(said, "0\n");
 });
 
+it("says in one line that an answer could not be written, and what may be done and lost", async () => {
+  const script = `${process.execPath} ${ENTRANCE} user create Unheard --json > /dev/full`;
+  const [code, stderr] = await new Promise<[unknown, string]>((resolve) => {
+    execFile("sh", ["-c", script], { env: ENV }, (error, _, err) => resolve([error?.code, err]));
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /^kopeck: The answer could not be written \(ENOSPC[^\n]+\n$/);
+  assert.match(stderr, /may have been done .* secret .* make it anew/);
+  assert.match((await run("user list")).stdout, /Unheard/, "it was done");
+});
+
 it("does not let a stranger's text steer the terminal", async () => {
   await run(["user", "create", "red\u001b[31m\nsecond line"]);
   const { stdout } = await run("user list");

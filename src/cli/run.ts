@@ -57,11 +57,17 @@ function isCallForHelp(word: string): boolean {
   return word === "--help" || word === "-h";
 }
 
-/** Whoever reads a command's answer may stop reading: no failure. */
+const UNWRITTEN =
+  "what was asked for may have been done all the same, and a secret that was in it is lost: make it anew";
+
+/** Whoever reads a command's answer may stop reading: no failure. A full disk is one. */
 function endWithReader(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    process.stderr.write(
+      `kopeck: The answer could not be written (${error.message}): ${UNWRITTEN}.\n`,
+    );
+    process.exit(1);
   });
 }
 
