@@ -422,8 +422,27 @@ it("finds address and token in the data directory, and sends that token to no ot
   assert.match(here.stdout, new RegExp(operator.operator_id), here.stderr);
   const elsewhere = await run("whoami", { env: { KOPECK_DATA_DIR: folder, ...AWAY, ...LIVE } });
   assert.equal(elsewhere.code, 2);
-  assert.match(elsewhere.stderr, /There is no token: set KOPECK_TOKEN/);
+  assert.match(
+    elsewhere.stderr,
+    /There is no token: set KOPECK_TOKEN\. One lies in \S+operator-token, and is only sent to http:\/\/127/,
+  );
+  const { port } = new URL(gateway.url);
+  for (const spelling of [
+    `http://localhost:${port}`,
+    `${gateway.url}/`,
+    `HTTP://127.0.0.1:${port}`,
+  ]) {
+    const env = { KOPECK_DATA_DIR: folder, KOPECK_URL: spelling };
+    const { stdout, stderr } = await run("whoami", { env });
+    assert.match(stdout, new RegExp(operator.operator_id), stderr);
+  }
   rmSync(join(folder, "server.json"));
+  const unknown = { KOPECK_DATA_DIR: folder, KOPECK_URL: gateway.url, ...LIVE };
+  const { stderr } = await run("whoami", { env: unknown });
+  assert.match(
+    stderr,
+    /One lies in \S+operator-token, and is only sent to the gateway that runs there\.\n/,
+  );
   rmSync(join(folder, "operator-token"));
 });
 

@@ -35,7 +35,8 @@ export function findConnection(env: Env, root: Connection["root"] = "/manage"): 
   const { KOPECK_URL: named, KOPECK_TOKEN: given } = env;
   // What the environment says in full needs nobody's word.
   const server = named && given ? undefined : readServer(join(dataDir, "server.json"));
-  const url = named || server?.url || `http://127.0.0.1:${env["PORT"] || "8080"}`;
+  const url =
+    named?.replace(/\/+$/, "") || server?.url || `http://127.0.0.1:${env["PORT"] || "8080"}`;
   const { protocol = "", hostname = "" } = URL.parse(url) ?? {};
   if (!/^https?:$/.test(protocol)) {
     throw new UsageFailure(`KOPECK_URL must be an http or https address, not "${url}".`);
@@ -47,23 +48,35 @@ export function findConnection(env: Env, root: Connection["root"] = "/manage"): 
   }
   const isOperators = root === "/manage";
   // The token that lies here is for the gateway that runs here, and goes nowhere else; no merchant's lies here.
-  const isHere = !named || named === server?.url;
+  const isHere = !named || (server !== undefined && placeOf(url) === placeOf(server.url));
   const file = join(dataDir, "operator-token");
   const tokenFrom = given ? "KOPECK_TOKEN" : file;
   const token = given || (isHere && isOperators ? readText(file) : undefined);
   if (token && !/^[!-~]+$/.test(token)) {
     throw new UsageFailure(`The token of ${tokenFrom} holds characters that no token has.`);
   }
+  // Whoever is refused without it should not look for it, or make another.
+  const isKept = isOperators && !isHere && !given && readText(file) !== undefined;
+  const kept = isKept
+    ? `. One lies in ${file}, and is only sent to ${server?.url ?? "the gateway that runs there"}`
+    : "";
   const hint = isOperators ? hintOf(token) : `. "kopeck my" wants ${PERSONAL}`;
   if (token) return { root, url, token, tokenFrom: tokenFrom + hint };
   const mode = (isHere && server?.mode) || env["KOPECK_MODE"] || "sandbox";
   // A merchant's gateway is mostly far away, and then no sandbox.
   if (mode === "sandbox" && (isOperators || LOOPBACK.test(hostname))) {
-    const from = `the sandbox, as none is set${hint}`;
+    const from = `the sandbox, as none is set${hint}${kept}`;
     return { root, url, token: SANDBOX_TOKENS[root], tokenFrom: from };
   }
+  if (kept) throw new UsageFailure(`There is no token: set KOPECK_TOKEN${kept}.`);
   const way = isOperators ? `, or run "kopeck init" where ${dataDir} is` : ` to ${PERSONAL}`;
   throw new UsageFailure(`There is no token: set KOPECK_TOKEN${way}.`);
+}
+
+/** This machine has several names, and whatever follows the port does not matter. */
+function placeOf(url: string): string {
+  const { protocol, hostname = "", port } = URL.parse(url) ?? {};
+  return `${protocol}//${LOOPBACK.test(hostname) ? "localhost" : hostname}:${port}`;
 }
 
 function hintOf(token = ""): string {
