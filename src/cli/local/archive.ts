@@ -1,5 +1,6 @@
 // kopeck archive: takes a month that is over out of the tables.
 
+import { monthOf } from "../../domain/month.ts";
 import { archiveMonth, endOfMonth } from "../../features/history/archive.ts";
 import {
   type Archive,
@@ -7,7 +8,7 @@ import {
   obstaclesBefore,
 } from "../../features/history/archive-queries.ts";
 import { recordAudit } from "../../features/operators/doors.ts";
-import { flag, type LocalWork } from "../command.ts";
+import { flag, type LocalWork, UsageFailure } from "../command.ts";
 import { withHistory } from "./partition.ts";
 
 export const archive: LocalWork = {
@@ -17,12 +18,17 @@ of that time is not over, names what, and changes nothing then; the exit code is
 with what was taken out; its orders and references stay known, so none of them is done twice. The
 gateways may go on: each table is locked for a moment, and money that comes meanwhile for what is
 being taken out waits. Stopped and run again it begins anew.`,
-  places: [{ name: "month", kind: "string", description: "The last month to take out, 2026-08." }],
+  places: [
+    {
+      ...{ name: "month", kind: "string", required: true },
+      description: "The last month to take out, 2026-08.",
+    },
+  ],
   options: [flag("dry_run", "Only says what is in the way.")],
   example:
     "DATABASE_URL=$(cat database-url) KOPECK_SECRET_KEY=$(cat secret-key) kopeck archive 2026-08",
   async run({ input, env, print }) {
-    const month = String(input["month"]);
+    const month = typedMonth(input["month"]);
     return withHistory(env, async (session, app) => {
       const now = app.clock.now();
       const beforeId = await endOfMonth(session, month, now);
@@ -48,6 +54,13 @@ being taken out waits. Stopped and run again it begins anew.`,
     });
   },
 };
+
+/** What was typed wrongly is said before any database is opened. */
+export function typedMonth(typed: unknown): string {
+  const month = String(typed);
+  if (monthOf(month) !== undefined) return month;
+  throw new UsageFailure(`The month must be YYYY-MM, for example 2026-08, not "${month}".`);
+}
 
 function refused(obstacles: readonly Obstacle[]): string {
   const lines = obstacles.map(

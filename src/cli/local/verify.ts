@@ -8,6 +8,7 @@ import { refuseUnmigrated } from "../../platform/migrate.ts";
 import { openReplica } from "../../platform/open-db.ts";
 import { flag, type LocalWork } from "../command.ts";
 import { counted, printTable } from "../print.ts";
+import { typedMonth } from "./archive.ts";
 import { type Findings, inspect, inspectArchive, type NamedViolation } from "./inspect.ts";
 import { withApp } from "./with-app.ts";
 
@@ -35,14 +36,14 @@ database, where it was made or brought back from a dump.`,
   ],
   example: "DATABASE_URL=$(cat database-url) KOPECK_SECRET_KEY=$(cat secret-key) kopeck verify",
   async run({ input, env, print }) {
+    const archived = input["archive"];
+    const month = archived === undefined ? undefined : typedMonth(archived);
     const findings = await withApp(env, { existing: true }, async (app) => {
       const { db, clock } = app;
       const look: Look = (work) => lookAt(db, work);
       await refuseUnmigrated(db);
       await look((tx) => openInstallation(tx, app));
-      const { archive } = input;
-      if (archive !== undefined)
-        return inspectArchive(app, String(archive), progressTo(process.stderr));
+      if (month !== undefined) return inspectArchive(app, month, progressTo(process.stderr));
       const check = { id: app.newId(), author: "kopeck verify", startedAt: clock.now() };
       const found = await withReplica(app, (read) => {
         const parts = { secrets: app.secrets, clock: clockOfBooks(read) };
