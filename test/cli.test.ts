@@ -537,4 +537,5 @@ it("completes words and choices in bash", async () => {
   assert.equal(await completed("kopeck secret "), "rotate");
   assert.equal(await completed("kopeck my invoice "), "list show create cancel");
   assert.equal(await completed("kopeck init --a"), "--again");
+  assert.equal(await completed("kopeck invoice list --y"), "", "its help has no --yes");
 });

@@ -55,7 +55,8 @@ function nextWords(before: readonly string[]): string[] {
 function optionsOf({ options }: Manual, last: string | undefined): readonly string[] {
   const { choices = [] } = options.find(({ name }) => `--${optionName(name)}` === last) ?? {};
   if (choices.length > 0) return choices;
-  return [...options.map(({ name }) => `--${optionName(name)}`), "--help"];
+  const shown = options.filter(({ isIdle }) => isIdle !== true);
+  return [...shown.map(({ name }) => `--${optionName(name)}`), "--help"];
 }
 
 function startsWith(words: readonly string[], start: readonly string[]): boolean {
