@@ -2082,7 +2082,7 @@ export interface Api {
       created_at: string;
     };
   };
-  /** Change a requisite: limits, on and off. What is left out stays as it is. Details that were issued stay valid; those of one that is off are shown on no payment page any more. */
+  /** Change a requisite: limits, on and off. What is left out stays as it is. Details that were issued stay valid; those of one that is off are shown on no payment page any more. An account that a statement has named stays. */
   "POST /manage/requisites/{requisite_id}": {
     input: {
       /** The requisite. */

@@ -30,6 +30,11 @@ export const SETTINGS_WORDS = {
     "A requisite needs a card or a phone.",
     "Реквизиту нужна карта или телефон.",
   ],
+  requisite_account_stays: [
+    "The account stays: statements that were imported are of this account, and another requisite that got it would have their money once more.",
+    "Счёт не меняется: по нему уже загружены выписки, и другой реквизит с этим счётом получил бы их деньги ещё раз.",
+    "account",
+  ],
   requisite_taken: [
     "The card, the phone or the account belongs to a requisite already.",
     "Карта, телефон или счёт уже принадлежит реквизиту.",

@@ -29,6 +29,7 @@ import { change, changed, list, view } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
 import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts";
 import {
+  accountStays,
   addRequisites,
   lockWallets,
   setAccount,
@@ -174,7 +175,7 @@ export const changeRequisite = change({
   path: "/manage/requisites/:requisite_id",
   summary: "Change a requisite: limits, on and off",
   description:
-    "What is left out stays as it is. Details that were issued stay valid; those of one that is off are shown on no payment page any more.",
+    "What is left out stays as it is. Details that were issued stay valid; those of one that is off are shown on no payment page any more. An account that a statement has named stays.",
   act: "requisite.update",
   input: Type.Object({
     requisite_id,
@@ -190,7 +191,7 @@ export const changeRequisite = change({
     const { receiver_name: name = row.receiver_name, enabled = row.enabled } = input;
     const next = {
       ...{ ...row, receiver_name: name, enabled, ...limitsOf(row, input) },
-      ...(await newAccount(tx, app, row.id, input.account)),
+      ...(await newAccount(tx, app, row, input.account)),
     };
     await updateRequisite(tx, next);
     const done = changed({ toWire: (one: RequisiteRow) => requisiteToWire(one, app) }, row, next);
@@ -219,11 +220,14 @@ export const revealRequisite = change({
   },
 });
 
-/** Its account, where it is said; one account is one requisite's. */
-async function newAccount(tx: Tx, app: App, id: string, number: string | undefined) {
+/** Its account, where it is said; one account is one requisite's, for ever once a statement has named it. */
+async function newAccount(tx: Tx, app: App, row: RequisiteRow, number: string | undefined) {
   if (number === undefined) return {};
+  const { id } = row;
   await holdSecretKey(tx, app);
   await lockWallets(tx);
+  const isMoved = row.account_sealed !== null && openWallets(app.secrets, row).account !== number;
+  if (isMoved && (await accountStays(tx, id))) throw new Refusal("requisite_account_stays");
   const { sealed, digest } = sealWallet(app.secrets, id, "account", number);
   const isFree = await setAccount(tx, id, sealed, digest);
   if (!isFree) throw new Refusal("requisite_taken");

@@ -102,6 +102,13 @@ export async function setAccount(
   return true;
 }
 
+/** Whether statements have named it; until the transaction ends, no file is stored that does. */
+export async function accountStays(tx: Tx, id: string): Promise<boolean> {
+  await tx.query("select from requisites where id = $1 for update", [id]);
+  const [row] = await tx.query<{ stays: boolean }>("select account_was_named($1) as stays", [id]);
+  return row?.stays === true;
+}
+
 /** Those of these that rest. */
 export async function restingAmong(db: Queryable, ids: readonly string[]): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

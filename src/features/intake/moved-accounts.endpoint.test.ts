@@ -1,0 +1,70 @@
+// The account of a requisite through /manage/requisites, once statements have named it: it stays, because another
+// requisite that got it would be told the same lines again, and have their money.
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { applyImports } from "../../../test/imports.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, HOUR } from "../../../test/orders.ts";
+import { statement1c } from "../../../test/statement-file.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+beforeEach(() => trade.pass(DAY));
+afterEach(() => assertBooksAreRight(gateway));
+
+const [SLIP, RIGHT, FREE] = ["2701", "2702", "2703"].map((end) => `4081781070000000${end}`);
+
+const today = (): string =>
+  new Date(gateway.app.clock.now().getTime() + 3 * HOUR * 1000).toISOString().slice(0, 10);
+
+const bring = async (filename: string, text: string, more: object = {}) => {
+  const content = Buffer.from(text).toString("base64");
+  const { import_id } = await own.post("imports", { filename, content, ...more });
+  await applyImports(gateway);
+  return own.get(`imports/${import_id}`);
+};
+
+const statement = (account: string | undefined, sum: number) =>
+  statement1c([{ account: account ?? "", days: { [today()]: [{ sum }] } }]);
+
+it("an account that statements have named stays; a slip of the pen before them can be corrected", async () => {
+  const added = await own.post("requisites", {
+    ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000053", account: SLIP },
+  });
+  const path = `requisites/${added.requisite_id}`;
+  // A file that names no account says nothing of it.
+  const profile = { delimiter: ";", date_form: "yyyy-mm-dd", date: "day", amount: "sum" };
+  const more = { profile, requisite_id: added.requisite_id };
+  assert.equal((await bring("own.csv", `day;sum\n${today()};727.11\n`, more)).booked, 1);
+  await own.post(path, { account: RIGHT });
+  const text = statement(RIGHT, 727.12);
+  assert.equal((await bring("1c.txt", text)).booked, 1);
+  const words = /statements that were imported are of this account/;
+  const [status, [said = ""]] = await own.refused(path, { account: FREE });
+  assert.equal(status, 422);
+  assert.match(said, words);
+  await trade.refusedWithoutTrace(422, [[path, { account: FREE }]]);
+  await own.post(path, { account: RIGHT, receiver_name: "Вера Сергеевна С." });
+  const other = {
+    bank: "sber",
+    receiver_name: "Пётр К.",
+    card: "2200000000000061",
+    account: RIGHT,
+  };
+  assert.equal((await own.refused("requisites", other))[0], 422);
+  await trade.pass(DAY);
+  const again = await bring("1c.txt", text.replace("1.03", "1.02"));
+  assert.deepEqual([again.booked, again.known_lines], [0, 1]);
+});
+
+it("while a file that names it waits to be applied, an account stays as well", async () => {
+  const added = await own.post("requisites", {
+    ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000079", account: FREE },
+  });
+  const content = Buffer.from(statement(FREE, 727.13)).toString("base64");
+  await own.post("imports", { filename: "1c.txt", content });
+  const [status] = await own.refused(`requisites/${added.requisite_id}`, { account: SLIP });
+  assert.equal(status, 422);
+  await applyImports(gateway);
+});
