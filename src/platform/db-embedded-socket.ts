@@ -57,7 +57,7 @@ export async function startEngine(directory: string): Promise<Engine> {
       else listeners.get(message.connection)?.(message.bytes);
     });
     started.on("error", (error) => {
-      reason = `the embedded database failed: ${error.message}`;
+      reason = `the embedded database failed: ${wordsOf(error)}`;
     });
     started.on("exit", () => {
       if (worker === started) worker = undefined;
@@ -98,6 +98,23 @@ export async function startEngine(directory: string): Promise<Engine> {
     start();
   });
   return engine;
+}
+
+/** A file that the runtime cannot write fails with a number of WASI's and no words. */
+const OF_FILES: Readonly<Record<string, string>> = {
+  19: "EDQUOT, the quota of its disk is used up",
+  29: "EIO, its disk failed",
+  51: "ENOSPC, its disk is full",
+};
+
+function wordsOf({
+  message,
+  errno,
+}: {
+  readonly message?: string;
+  readonly errno?: number;
+}): string {
+  return message ?? OF_FILES[String(errno)] ?? `error ${errno} of a file`;
 }
 
 function lost(message: string): Error {

@@ -2,7 +2,7 @@
 // that really happen, and a way back after the engine died.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   closeSync,
@@ -75,6 +75,20 @@ it("refuses a second process in one clear line, and never trips over a dead one'
     "the log is synced for each commit",
   );
   await db.close();
+});
+
+const TRIED = "place=$(mktemp -d); mount -t tmpfs none $place && umount $place; rmdir $place";
+const mayMount = spawnSync("sh", ["-c", `set -e; ${TRIED}`], { stdio: "ignore" }).status === 0;
+it("says that the disk is full, where there is no room for a new one", {
+  skip: !mayMount && "needs root who may mount",
+}, async (t) => {
+  const place = mkdtempSync(join(tmpdir(), "kopeck-small-"));
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "none", place]);
+  t.after(() => {
+    execFileSync("umount", [place]);
+    rmSync(place, { recursive: true });
+  });
+  await assert.rejects(openEmbedded({ dataDir: join(place, "data"), log }), /ENOSPC, .* full$/);
 });
 
 it("starts again by itself after the engine died, with everything committed", async (t) => {
