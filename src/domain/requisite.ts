@@ -163,7 +163,11 @@ function longestUnusedFirst(left: Candidate, right: Candidate): number {
 
 /** Sixteen to nineteen digits whose check digit (Luhn) is right. */
 export function isCardNumber(text: string): boolean {
-  return /^\d{16,19}$/.test(text) && hasCheckDigit(text);
+  return looksLikeCard(text) && hasCheckDigit(text);
+}
+
+export function looksLikeCard(text: string): boolean {
+  return /^\d{16,19}$/.test(text);
 }
 
 /** By Luhn's formula, of digits. */

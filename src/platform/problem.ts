@@ -146,6 +146,10 @@ const CHECKS = {
   ],
   account: ["must be an account number", "должно быть номером счёта"],
   card: ["must be a card number", "должно быть номером карты"],
+  check_digit: [
+    "must be without a wrong digit: its last one, the check digit, does not fit",
+    "должно быть без ошибки в цифрах: последняя, контрольная, не сходится",
+  ],
   phone: [
     "must be a phone number with a plus and the country",
     "должно быть номером телефона с плюсом и кодом страны",

@@ -253,6 +253,10 @@ it("422: a card has its check digit, a phone its country, and one of them is the
   );
   assert.deepEqual(await own.refused("requisites", { ...one, card: "4111111111111112" }), [
     422,
+    ["The card field must be without a wrong digit: its last one, the check digit, does not fit."],
+  ]);
+  assert.deepEqual(await own.refused("requisites", { ...one, card: "4111 1111 1111 1112" }), [
+    422,
     ["The card field must be a card number."],
   ]);
 });

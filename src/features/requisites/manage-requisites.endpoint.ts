@@ -10,6 +10,7 @@ import {
   isAccountNumber,
   isCardNumber,
   isPhoneNumber,
+  looksLikeCard,
 } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -140,7 +141,11 @@ export const addRequisite = change({
     bank,
     receiver_name,
     card: Type.Optional(
-      checked(text({ max: 19 }, { description: "The card's number." }), "card", isCardNumber),
+      checked(
+        checked(text({ max: 19 }, { description: "The card's number." }), "card", looksLikeCard),
+        "check_digit",
+        (card: string) => !looksLikeCard(card) || isCardNumber(card),
+      ),
     ),
     phone: Type.Optional(
       checked(
