@@ -78,6 +78,11 @@ describe("orders of existing clients", () => {
       '"amount":149.99999999999997,"custom_fields":"{\\"system\\":\\"a\\"}"',
       { amount: 150 },
     ],
+    [
+      "a shop with a code twice",
+      '"amount":500,"include_service":["sbp","sbp","p2p_sbp"],"exclude_service":["card","card"]',
+      { services: ["p2p_sbp"] },
+    ],
     ["TypeScript, a filter", '"amount":500,"include_service":["sbp"]', { services: ["p2p_sbp"] }],
     ["Go", '"amount":100,"include_service":[],"hook_url":"https://s.example/hook"'],
     [
@@ -245,6 +250,13 @@ describe("orders of existing clients", () => {
         '"amount":100,"custom_fields":{"a":0.12345678901234567890123}',
         /custom fields field must hold no number with more digits/,
         /custom fields/,
+      ],
+      ['"amount":100,"type":"x"', /type field must be one of/, /type/],
+      ['"amount":100,"type":"x","include_service":[]', /type field must be one of/, /type/],
+      [
+        '"amount":100,"type":"direct","include_service":["p2p_card","p2p_card"],"success_url":"https://s.example/"',
+        /include service field must not hold an item twice/,
+        /include service/,
       ],
       ['"amount":100,"type":"direct"', /include service field is required/, /обязательно/],
       [

@@ -23,7 +23,11 @@ export function readFamilyOrder(order: Record<string, unknown>): void {
   order["expire"] = numberOf(order["expire"]);
   readFamilyOrderId(order);
   const { include_service: methods, custom_fields: fields } = order;
-  if (order["type"] === "link" && isLeftOut(methods)) order["include_service"] = [EVERY_METHOD];
+  if (order["type"] !== "direct") {
+    if (isLeftOut(methods)) order["include_service"] = [EVERY_METHOD];
+    for (const filter of ["include_service", "exclude_service"])
+      order[filter] = eachOnce(order[filter]);
+  }
   // PHP writes an object without fields as a list, and would write it so again to check a signature.
   if (isLeftOut(fields) || isEmptyText(fields)) order["custom_fields"] = undefined;
   for (const name in order) if (order[name] === undefined) delete order[name];
@@ -57,6 +61,11 @@ const SUBTRACTED: Readonly<Record<string, number>> = { 1: 1, 2: 2, balance: 1, a
 function isLeftOut(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return value === undefined;
   return Object.keys(value).length === 0;
+}
+
+/** Of more codes than are taken, the rest was never read: that says the check. */
+function eachOnce(codes: unknown): unknown {
+  return Array.isArray(codes) && codes.length <= MOST_METHODS ? [...new Set(codes)] : codes;
 }
 
 function isEmptyText(value: unknown): boolean {
