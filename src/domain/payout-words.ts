@@ -13,19 +13,18 @@ export const PAYOUT_WORDS = {
   ],
   wallet_invalid: ["The wallet is invalid.", "Недействительный кошелёк.", "wallet_to"],
   payout_bank_required: [
-    "The payoff data.sbp bank type field must be a bank of the directory.",
-    "Поле payoff data.sbp bank type должно быть банком из справочника.",
+    "The payoff data.sbp bank type field is required for sbp, and must be a bank of the directory.",
+    "Поле payoff data.sbp bank type обязательно для sbp и должно быть банком из справочника.",
     "payoff_data.sbp_bank_type",
   ],
   payout_bank_id_required: [
-    "The bank id field must be a bank of the directory.",
-    "Поле bank id должно быть банком из справочника.",
+    "The bank id field is required for sbp, and must be a bank of the directory.",
+    "Поле bank id обязательно для sbp и должно быть банком из справочника.",
     "bank_id",
   ],
   payout_unavailable: [
-    "Payouts by {service} are not available.",
-    "Выводы через {service} недоступны.",
-    "service",
+    "Payouts by {service} in {currency} are not available.",
+    "Выводы через {service} в {currency} недоступны.",
   ],
   payout_fee_reaches_amount: [
     "The commission would leave nothing of the amount.",

@@ -108,7 +108,10 @@ it("case 9: sbp asks for a bank of the directory; a card takes no notice of payo
     const [status, error] = await user.refused({ ...sbp, payoff_data });
     assert.deepEqual(
       [status, error],
-      [422, "The payoff data.sbp bank type field must be a bank of the directory."],
+      [
+        422,
+        "The payoff data.sbp bank type field is required for sbp, and must be a bank of the directory.",
+      ],
     );
   }
   for (const payoff_data of [undefined, null, {}, [], { sbp_bank_type: SBER }]) {
@@ -177,6 +180,12 @@ it("422: amounts outside of the tariff, services that are none, and what is no a
     422,
     "The amount field must be at most 100000.00 for card.",
   ]);
+  const dollars = await user.create({ currency: "USD" });
+  assert.equal(dollars.body.error, "Payouts by card in USD are not available.");
+  assert.deepEqual(
+    ["error", "field"].map((name) => dollars.headers.get(`x-kopeck-${name}`)),
+    ["payout_unavailable", "currency"],
+  );
   const wrong = [
     ...[0, -1, 1.005, "1.005", "1e3", "-5", "", " 5", null, true, [5], {}, 1e20].map((amount) => ({
       amount,

@@ -164,10 +164,13 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
     return isSame(first, wish, target) ? first : new Refusal("payout_order_taken");
   }
   const { service, currency } = destination;
-  const refusal = refuseAmount(amountMinor, service, terms);
-  if (refusal !== undefined || terms === undefined) {
-    return refusal ?? new Refusal("payout_unavailable", { service });
+  if (terms === undefined || !terms.enabled) {
+    // Whoever names no currency asks for roubles.
+    const field = currency === "RUB" ? "service" : "currency";
+    return new Refusal("payout_unavailable", { service, currency }, field);
   }
+  const refusal = refuseAmount(amountMinor, service, terms);
+  if (refusal !== undefined) return refusal;
   const parts = partsOf(amountMinor, subtract, terms);
   if (parts === undefined) return new Refusal("payout_fee_reaches_amount");
   const account = accountOf(userId, currency);
@@ -217,10 +220,8 @@ function plus({ sumMinor, payouts }: DayTotal, amountMinor: bigint): DayTotal {
 function refuseAmount(
   amountMinor: bigint,
   service: string,
-  terms: PayoutTerms | undefined,
+  { minMinor, maxMinor }: PayoutTerms,
 ): Refusal | undefined {
-  if (terms === undefined || !terms.enabled) return new Refusal("payout_unavailable", { service });
-  const { minMinor, maxMinor } = terms;
   if (amountMinor < minMinor) {
     return new Refusal("amount_too_small", { service, limit: toDecimalText(minMinor) });
   }
