@@ -307,3 +307,18 @@ it("/docs names every path and reaches for nothing outside", async () => {
   }
   assert.match(given.get("content-security-policy") ?? "", /default-src 'none'/);
 });
+
+it("422 for a body that is JSON and no object says so: null as well", async () => {
+  for (const body of ["null", "[]", "42"]) {
+    const answer = await post("/invoice/create", body);
+    assert.equal(failureOf(answer, 422), "The body must be a JSON object.", body);
+  }
+});
+
+it("200: a byte order mark before the body is no part of it, and one is enough", async () => {
+  const mark = "\ufeff";
+  const answer = await post("/invoice/create", mark + JSON.stringify(invoiceBody()));
+  assert.equal(answer.status, 200, answer.text);
+  failureOf(await post("/invoice/create", mark + mark + JSON.stringify(invoiceBody())), 422);
+  failureOf(await post("/invoice/create", mark), 422);
+});

@@ -260,7 +260,7 @@ describe("over HTTP", () => {
     const text = body.replace('"@"', HOSTILE_VALUES["zeros inside a number"] ?? "");
     const answer = await gateway.call("/invoice/create", { body: text, headers });
     assert.equal(answer.status, 422);
-    assert.equal(answer.body.error, "The body is not valid JSON in UTF-8.");
+    assert.match(answer.body.error, /^The body is not valid JSON .* number of more than 40 char/);
     assert.equal(await count(), stored);
     assert.equal((await createInvoice(gateway)).status, 200);
   });

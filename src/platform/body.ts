@@ -64,6 +64,8 @@ export function takeTurns(): InTurn {
   };
 }
 
+const BYTE_ORDER_MARK = 0xfeff;
+
 export function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser<Buffer>(
@@ -73,11 +75,13 @@ export function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
       // A path that does not exist is the first thing to say, whatever was sent to it.
       if (request.is404) return done(null, undefined);
       inTurn(bytes.length, done, () => {
-        const text = isUtf8(bytes) ? bytes.toString("utf8") : undefined;
-        const parsed = text === undefined ? undefined : parseJsonText(text);
+        const written = isUtf8(bytes) ? bytes.toString("utf8") : "";
+        // What some programs write before any text may be ignored, by the standard of JSON.
+        const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;
+        const parsed = parseJsonText(text);
         if (parsed === undefined) throw new HttpFailure("malformed_json");
         if (parsed.hasLongNumbers) request.source = text;
-        if (request.routeOptions.config.endpoint?.gate.secretOf) request.written = text;
+        if (request.routeOptions.config.endpoint?.gate.secretOf) request.written = written;
         return parsed.value;
       });
     },

@@ -56,8 +56,8 @@ const HTTP_FAILURES = {
   form_expected: [415, "A form was expected.", "Ожидалась форма."],
   malformed_json: [
     422,
-    "The body is not valid JSON in UTF-8.",
-    "Тело запроса не является корректным JSON в UTF-8.",
+    "The body is not valid JSON in UTF-8, or has a number of more than 40 characters or a key __proto__.",
+    "Тело запроса не является корректным JSON в UTF-8 либо содержит число длиннее 40 символов или ключ __proto__.",
   ],
   body_not_object: [
     422,

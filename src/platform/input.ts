@@ -31,7 +31,7 @@ export function inputReader(endpoint: Endpoint) {
 
   return {
     gather({ params, query, body }: Parts): JsonObject {
-      const sent = method === "GET" ? query : (body ?? {});
+      const sent = method === "GET" ? query : body === undefined ? {} : body;
       if (!isJsonObject(sent)) throw new HttpFailure("body_not_object");
       const input = pick(fields, sent, hasParams ? (params as JsonObject) : undefined);
       if (method === "GET") readTexts(schema, input);
