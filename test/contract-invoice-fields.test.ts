@@ -265,6 +265,18 @@ describe("422", () => {
     });
   }
 
+  it("amount beyond every tariff, and a list of nothing, in words that fit", async () => {
+    for (const amount of ["1e300", "123e20"]) {
+      const answer = await withText("amount", amount);
+      assert.equal(failureOf(answer, 422), "The amount field must be at most 1000000000000.");
+    }
+    assert.equal(
+      await complaint("include_service", []),
+      "The include service field must hold 1 or more items.",
+    );
+    assert.match(failureOf(await withText("amount", "1".repeat(41)), 422), /40 characters/);
+  });
+
   it("amount is written as no double can hold it", async () => {
     for (const text of BAD_AMOUNT_TEXTS) {
       assert.match(failureOf(await withText("amount", text), 422), /\bamount\b/, text);

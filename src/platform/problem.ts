@@ -140,6 +140,7 @@ export type CheckName = keyof typeof CHECKS;
 
 const CHECKS = {
   decimals: ["must have at most two decimals", "должно иметь не больше двух знаков после запятой"],
+  amount_bound: ["must be at most 1000000000000", "должно быть не больше 1000000000000"],
   four_decimals: [
     "must have at most four decimals",
     "должно иметь не больше четырёх знаков после запятой",
@@ -195,7 +196,7 @@ const RULES: Readonly<Record<string, Wording>> = {
   minimum: ["must be at least #", "должно быть не меньше #"],
   maximum: ["must be at most #", "должно быть не больше #"],
   exclusiveMinimum: ["must be greater than #", "должно быть больше #"],
-  minItems: ["must hold at least # items", "должно содержать не меньше # элементов"],
+  minItems: ["must hold # or more items", "должно содержать элементы, не меньше #"],
   maxItems: ["must hold at most # items", "должно содержать не больше # элементов"],
   enum: ["must be one of: #", "должно быть одним из: #"],
 };

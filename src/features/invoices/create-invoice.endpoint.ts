@@ -37,6 +37,9 @@ import {
 } from "./draft.ts";
 import { addInvoices, findOrders, type NewInvoice, type Order } from "./queries.ts";
 
+/** No tariff takes more; a double so large is written with an exponent, whatever its decimals. */
+const MOST = 1e12;
+
 export const OrderInput = Type.Object({
   amount: checked(
     Type.Number({
@@ -44,7 +47,7 @@ export const OrderInput = Type.Object({
       description: "Payment amount, at most two decimals, within the tariff's bounds.",
       examples: [1000],
     }),
-    "decimals",
+    (value: number) => (value > MOST ? "amount_bound" : "decimals"),
     (value: number) => minorFromNumber(value) !== undefined,
   ),
   order_id: text(
