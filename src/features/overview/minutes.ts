@@ -56,6 +56,7 @@ function millisecondsWithin(share: number, all: number, within: readonly number[
   return rounded((from + ((to - from) * (wanted - below)) / (count - below)) * 1000);
 }
 
-function rounded(value: number): number {
+/** To hundredths: nobody reads more. */
+export function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }

@@ -13,6 +13,14 @@ it("200: version, database, every job, settings; no secret and no address of the
   assert.deepEqual([health.mode, health.now], ["sandbox", trade.now()]);
   assert.deepEqual(health.replica, { state: "none", lag_seconds: null });
   assert.ok(health.database.bytes > 1_000_000, String(health.database.bytes));
+  const figures = health.jobs.map((job: Record<string, unknown>) => job["last_good_seconds"]);
+  for (const figure of [health.clock_ahead_seconds, ...figures]) {
+    assert.match(
+      String(figure),
+      /^(?:null|-?\d+(?:\.\d\d?)?)$/,
+      "no more digits than anybody reads",
+    );
+  }
   assert.deepEqual(
     health.jobs.map(({ name }: { name: string }) => name).toSorted(),
     jobs.map(({ name }) => name).toSorted(),

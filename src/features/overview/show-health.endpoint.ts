@@ -10,6 +10,7 @@ import { lastChecks } from "../ledger/book-check-queries.ts";
 import { view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
 import { databaseFacts } from "./health-queries.ts";
+import { rounded } from "./minutes.ts";
 
 const momentOrNull = (description: string) => textOrNull({ description }, "date-time");
 
@@ -70,7 +71,7 @@ export const showHealth = view({
     const checked = checks.find(({ ended_at }) => ended_at !== null);
     return {
       ...{ version: VERSION, mode: config.mode, now: clock.now().toISOString() },
-      clock_ahead_seconds: metrics.gaugeNow("kopeck_clock_ahead_seconds") ?? null,
+      clock_ahead_seconds: roundedOrNull(metrics.gaugeNow("kopeck_clock_ahead_seconds")),
       database: {
         engine: config.databaseUrl === undefined ? ("embedded" as const) : ("postgres" as const),
         ...{ version: facts.version, bytes: Number(bytes) },
@@ -79,19 +80,25 @@ export const showHealth = view({
       },
       replica: {
         state: replica === undefined ? ("none" as const) : (replica.trouble() ?? ("read" as const)),
-        lag_seconds: replica?.lagSeconds() ?? null,
+        lag_seconds: roundedOrNull(replica?.lagSeconds()),
       },
       books: {
         checked_at: isoOrNull(checked?.ended_at ?? null),
         violations: checked?.violations ?? null,
       },
-      jobs: metrics.jobLags().map(([name, seconds]) => ({ name, last_good_seconds: seconds })),
+      jobs: metrics.jobLags().map(([name, seconds]) => ({
+        ...{ name, last_good_seconds: rounded(seconds) },
+      })),
       settings: Object.entries(harmless(config)).map(([name, value = ""]) => ({
         ...{ name, value: String(value) },
       })),
     };
   },
 });
+
+function roundedOrNull(value: number | null | undefined): number | null {
+  return value === null || value === undefined ? null : rounded(value);
+}
 
 /** An address without what may stand before its host. */
 function bare(url: string): string {
