@@ -28,7 +28,16 @@ const TAKEN: Readonly<Record<string, readonly unknown[]>> = {
     ...["a", "я", "😀"].map((letter) => customFields(4096, letter)),
     JSON.parse(customFields(4096, "a")),
   ],
-  email: [undefined, null, "", "first.last+tag@mail.example.com"],
+  email: [
+    ...[undefined, null, "", "first.last+tag@mail.example.com", "  payer@example.com ", "  "],
+    ...[
+      "иван@x.ru",
+      "почта@пример.рф",
+      "\u00a0jörg@bücher.example",
+      '"a b"@example.com',
+      "a@[127.0.0.1]",
+    ],
+  ],
   currency: [undefined, null, "", "RUB"],
   success_url: [ORIGIN.padEnd(2048, "a")],
   fail_url: [undefined, null, "", ORIGIN.padEnd(2048, "a")],
@@ -72,6 +81,8 @@ const REFUSED: Readonly<Record<string, readonly unknown[]>> = {
   email: [
     ...[1, false, ["payer@example.com"], {}, "payer", "payer@", "@example.com"],
     ...["payer@@example.com", "pay er@example.com", "payer@exa mple.com", "payer@example..com"],
+    ...["иван петров@x.ru", "и\u200bван@x.ru", "ива\u0085н@x.ru", "\u202eиван@x.ru"],
+    ...["иван@", "иван@пример..рф", "иван@при мер.рф", `${"я".repeat(251)}@x.ru`],
     ...["payer@example.com\n", "a@example.com, b@example.com", "Payer <payer@example.com>"],
   ],
   custom_fields: [

@@ -15,6 +15,13 @@ Format.Set("clean-text", isCleanText);
 // A quoted local part may hold anything by its standard, and this service takes only clean text.
 Format.Set("email", (value) => isCleanText(value) && Format.IsEmail(value));
 
+/** What no address has and nobody sees. */
+const UNSEEN = /[\p{C}\p{Z}]/u;
+Format.Set("payer-email", (value) => {
+  const isOfAnyScript = !UNSEEN.test(value) && Format.IsIdnEmail(value);
+  return isCleanText(value) && (isOfAnyScript || Format.IsEmail(value));
+});
+
 const UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 const CURSOR = new RegExp(`^${UUID}(?:\\.${UUID})?$`, "i");
 Format.Set("cursor", (value) => CURSOR.test(value));
@@ -115,6 +122,11 @@ export function cursor(described: Described) {
 
 export function email(described: Described) {
   return Type.String({ format: "email", maxLength: 255, ...described });
+}
+
+/** Of anybody, in any script: почта@пример.рф. Nothing is sent there. */
+export function payerEmail(described: Described) {
+  return Type.String({ format: "payer-email", maxLength: 255, ...described });
 }
 
 const PHONE = /^\+[1-9]\d{9,14}$/;

@@ -119,9 +119,12 @@ const CLEAN_TEXT: Wording = [
   "должно быть корректным текстом без символа NUL",
 ];
 
+const EMAIL: Wording = ["must be an e-mail address", "должно быть адресом электронной почты"];
+
 const FORMATS: Readonly<Record<string, Wording>> = {
   uuid: ["must be a UUID", "должно быть UUID"],
-  email: ["must be an e-mail address", "должно быть адресом электронной почты"],
+  email: EMAIL,
+  "payer-email": EMAIL,
   ipv4: ["must be an IPv4 address", "должно быть адресом IPv4"],
   "http-url": [
     "must be an http or https URL without user and password",

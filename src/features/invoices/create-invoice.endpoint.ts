@@ -14,11 +14,11 @@ import { type Call, hotEndpoint } from "../../platform/endpoint.ts";
 import {
   checked,
   currencyCode,
-  email,
   httpUrl,
   integer,
   listOf,
   oneOf,
+  payerEmail,
   text,
   textOrNull,
   uuid,
@@ -83,7 +83,7 @@ export const OrderInput = Type.Object({
       description: `Lifetime in minutes, ${EXPIRE_MINUTES.default} when left out.`,
     }),
   ),
-  email: Type.Optional(email({ description: "The payer's e-mail address." })),
+  email: Type.Optional(payerEmail({ description: "The payer's e-mail address." })),
   custom_fields: Type.Optional(
     checked(
       Type.Unsafe<string | object>({

@@ -41,6 +41,7 @@ export interface OrderWish {
 /** What a strict shop has sent, in the form that is checked: the body was read for numbers that are exact. */
 export function readStrictOrder(input: JsonObject, source: string | undefined): void {
   delete input["exclude_service"];
+  trimEmail(input);
   if (typeof input["custom_fields"] !== "object") return;
   exactNumbers(input, ["custom_fields"], source, printedDoubles);
 }
@@ -55,7 +56,17 @@ export function translateOrder(input: JsonObject, source: string | undefined): v
     const isLong = parseJsonText(fields)?.hasLongNumbers;
     if (isLong) input["custom_fields"] = withLongNumbers(fields, integersAsTexts);
   }
+  trimEmail(input);
   readFamilyOrder(input);
+}
+
+/** Payers type spaces around it, and no line ends. */
+function trimEmail(input: JsonObject): void {
+  const { email } = input;
+  if (typeof email !== "string" || /\p{Cc}/u.test(email)) return;
+  const trimmed = email.trim();
+  if (trimmed === "") delete input["email"];
+  else input["email"] = trimmed;
 }
 
 export interface Content {
