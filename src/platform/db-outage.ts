@@ -95,7 +95,7 @@ const FORGETFUL =
  */
 export async function whenAnswering(db: Queryable, log: Log): Promise<void> {
   const until = performance.now() + PATIENCE_MS;
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
       const [row] = await db.query<{ waits: string }>(
         "select reset_val as waits from pg_settings where name = 'synchronous_commit'",
@@ -106,6 +106,7 @@ export async function whenAnswering(db: Queryable, log: Log): Promise<void> {
     } catch (error) {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       if (!comesSoon(cause) || performance.now() > until) throw error;
+      if (tries === 1) log.info({}, "the database is not ready yet: this waits for it");
     }
     await sleep(PAUSE_MS);
   }
