@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { type Chain, extendChain, type Link } from "./balance-chain.ts";
+import { type Chain, chainFrom, extendChain, type Link } from "./balance-chain.ts";
 
 /** What a bank would tell of these movements, from this balance on. */
 function told(openingMinor: bigint, changes: readonly bigint[]): Link[] {
@@ -61,7 +61,7 @@ it("one whose balance was guessed waits, and the chain stays where it was", () =
 });
 
 it("an account that begins empty, or ends a day so, is begun no earlier: everybody can guess that", () => {
-  const empty = { openingMinor: 0n, balanceMinor: 0n, floatingMinor: 0n };
+  const empty = chainFrom(0n);
   const { chain } = extendChain(null, told(0n, [1_020n]));
   assert.ok(chain);
   for (const known of [empty, chain]) {
@@ -72,16 +72,26 @@ it("an account that begins empty, or ends a day so, is begun no earlier: everybo
     }
   }
   // Nor is anything that would have been less than nothing before.
-  const opened = { openingMinor: 500n, balanceMinor: 900n, floatingMinor: 0n };
+  const opened = { ...chainFrom(900n), openingMinor: 500n };
   assert.deepEqual(extendChain(opened, [{ changeMinor: 501n, balanceMinor: 500n }]).fitting, []);
   assert.equal(extendChain(opened, [{ changeMinor: 499n, balanceMinor: 500n }]).fitting.length, 1);
 });
 
+it("what has come from an empty account stays guessable, however it goes on", () => {
+  const after = (known: Chain | null, ...changes: readonly bigint[]) =>
+    extendChain(known, told(known?.balanceMinor ?? 0n, changes)).chain?.isGuessable;
+  assert.equal(after(null, 1n, 1_020n), true);
+  assert.equal(after(chainFrom(0n), 1n, 1_020n), true);
+  assert.equal(after({ ...chainFrom(0n), floatingMinor: 1n }, 7n, 5n), true);
+  assert.equal(after(chainFrom(500n), 20n, 30n), false);
+  assert.equal(after(chainFrom(500n), -500n, 20n, 30n), true, "it was emptied");
+});
+
 it("money that was told without a balance may be in the next one, or not yet", () => {
-  const chain = { openingMinor: 0n, balanceMinor: 100n, floatingMinor: 50n };
+  const chain = { openingMinor: 0n, balanceMinor: 100n, floatingMinor: 50n, isGuessable: false };
   for (const balanceMinor of [130n, 180n]) {
     const next = extendChain(chain, [{ changeMinor: 30n, balanceMinor }]);
-    assert.deepEqual(next.chain, { openingMinor: 0n, balanceMinor, floatingMinor: 0n });
+    assert.deepEqual(next.chain, { ...chain, balanceMinor, floatingMinor: 0n });
   }
   const half = extendChain(chain, [{ changeMinor: 30n, balanceMinor: 155n }]);
   assert.deepEqual(half, { chain, fitting: [] });

@@ -9,6 +9,11 @@ export interface Chain {
   readonly balanceMinor: bigint;
   /** What messages without a balance have told since: it may be in the next balance, or not yet. */
   readonly floatingMinor: bigint;
+  /**
+   * It has come from an empty account, as most begin and many end a day: everybody can guess that, and whoever knows
+   * what came since knows all of it. Only a bank's own balance, or a person's, ends it.
+   */
+  readonly isGuessable: boolean;
 }
 
 /** A message that tells how much came or went (below zero), and what there is since. */
@@ -41,17 +46,20 @@ export function extendChain<One extends Link>(
 /** Undefined where it fits at neither end. */
 function withLink(chain: Chain | null, { changeMinor, balanceMinor }: Link): Chain | undefined {
   const before = balanceMinor - changeMinor;
-  if (chain === null) return { openingMinor: before, balanceMinor, floatingMinor: 0n };
+  const isFromNothing = before === 0n || balanceMinor === 0n;
+  if (chain === null) return { ...chainFrom(balanceMinor, isFromNothing), openingMinor: before };
   const isNext =
     before === chain.balanceMinor || before === chain.balanceMinor + chain.floatingMinor;
-  if (isNext) return { ...chain, balanceMinor, floatingMinor: 0n };
-  // An empty account, as most begin and many end a day, is the one balance that everybody can guess; and one that
-  // would have been less than empty is nobody's.
+  if (isNext) {
+    const isGuessable = chain.isGuessable || isFromNothing;
+    return { ...chain, balanceMinor, floatingMinor: 0n, isGuessable };
+  }
+  // Before a beginning with nothing everybody can guess what there was; and less than nothing is nobody's.
   const isEarlier = balanceMinor === chain.openingMinor && balanceMinor !== 0n && before >= 0n;
   return isEarlier ? { ...chain, openingMinor: before } : undefined;
 }
 
-/** Whoever knows how much came knows such a balance, too: what follows from an empty account proves nothing. */
-export function isGuessable({ changeMinor, balanceMinor }: Link): boolean {
-  return balanceMinor === changeMinor;
+/** One that begins with this balance. */
+export function chainFrom(balanceMinor: bigint, isGuessable = balanceMinor === 0n): Chain {
+  return { openingMinor: balanceMinor, balanceMinor, floatingMinor: 0n, isGuessable };
 }

@@ -119,3 +119,17 @@ it("sections that have days in common and do not go on are refused; where no day
   // By their lines they have one, whatever they say of themselves.
   assert.equal(read([first, { ...next, lines: first.lines }]), undefined);
 });
+
+it("a section that says nothing stands in nobody's way", () => {
+  const [page] = pagesOf(0n, [[50n]], DAY);
+  assert.ok(page);
+  const empty = { ...page, row: 9, openingMinor: null, closingMinor: null, lines: [] };
+  for (const file of [
+    [page, empty],
+    [empty, page],
+  ]) {
+    const [one, ...more] = read(file) ?? [];
+    assert.deepEqual([one?.closingMinor, one?.lines.length, more], [50n, 1, []]);
+  }
+  assert.equal(read([empty, { ...empty, row: 10 }])?.length, 1);
+});

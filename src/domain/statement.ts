@@ -144,7 +144,10 @@ function bookedOf({ lines }: Pick<ReadSection, "lines">): Iterable<StatementLine
 
 /** One section of a run: its pages stand in the order of their last days, else in the file's. */
 function joined(run: readonly ReadSection[]): ReadSection {
-  const parts = run.toSorted((a, b) => (a.to === b.to ? a.row - b.row : a.to < b.to ? -1 : 1));
+  const telling = run.filter(tellsSomething);
+  const parts = (telling.length > 0 ? telling : run.slice(0, 1)).toSorted((a, b) =>
+    a.to === b.to ? a.row - b.row : a.to < b.to ? -1 : 1,
+  );
   const [[first], last] = [parts, parts.at(-1)];
   if (first === undefined || last === undefined) throw new Error("A run has no section.");
   if (first === last) return first;
@@ -155,6 +158,12 @@ function joined(run: readonly ReadSection[]): ReadSection {
     closingMinor: last.closingMinor,
     lines: again(() => parts.values().flatMap(({ lines }) => lines)),
   };
+}
+
+/** One without balances and without a line can be of any days. */
+function tellsSomething(section: ReadSection): boolean {
+  const { openingMinor, closingMinor } = section;
+  return openingMinor !== null || closingMinor !== null || [...bookedOf(section)].length > 0;
 }
 
 /**

@@ -3,7 +3,7 @@
 // later; and that a statement, or a person, moves the balances on. Whoever changes them holds the
 // requisite's tellings alone: the same lock, and the first one, as whoever books what a phone tells.
 
-import { extendChain, type Link } from "../../domain/balance-chain.ts";
+import { chainFrom, extendChain, type Link } from "../../domain/balance-chain.ts";
 import { later } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -73,7 +73,7 @@ export async function noteBankBalance(
   await holdBalances(tx, requisiteId);
   const known = await readChain(tx, requisiteId);
   if (known !== null && at < known.toldAt) return;
-  const start = { openingMinor: balanceMinor, balanceMinor, floatingMinor: 0n };
+  const start = chainFrom(balanceMinor);
   const waiting = await stillBroken(tx, requisiteId);
   const { chain, fitting } = extendChain(start, waiting);
   const toldAt = [at, ...fitting.map((one) => one.toldAt)].reduce(later);
@@ -86,7 +86,7 @@ async function movedOn(tx: Tx, requisiteId: string, known: ToldChain): Promise<T
   const proven = await provenBalance(tx, requisiteId, known.toldAt);
   if (proven === undefined || proven.toldAt.getTime() === known.toldAt.getTime()) return known;
   const { balanceMinor, toldAt } = proven;
-  return { openingMinor: balanceMinor, balanceMinor, floatingMinor: 0n, toldAt };
+  return { ...chainFrom(balanceMinor), toldAt };
 }
 
 /** Those whose money waits; what was settled meanwhile is no longer broken. */

@@ -83,32 +83,35 @@ interface ChainRow {
   readonly opening_minor: bigint | null;
   readonly balance_minor: bigint | null;
   readonly floating_minor: bigint;
+  readonly guessable: boolean;
   readonly told_at: Date | null;
 }
 
 /** Null where nothing was told yet. Whoever asks holds the requisite's tellings alone. */
 export async function readChain(tx: Tx, requisiteId: string): Promise<ToldChain | null> {
   const [row] = await tx.query<ChainRow>(
-    `select opening_minor, balance_minor, floating_minor, told_at from requisite_balances
+    `select opening_minor, balance_minor, floating_minor, guessable, told_at from requisite_balances
      where requisite_id = $1`,
     [requisiteId],
   );
   if (row === undefined) return null;
   const { opening_minor: openingMinor, balance_minor: balanceMinor, told_at: toldAt } = row;
   if (openingMinor === null || balanceMinor === null || toldAt === null) return null;
-  return { openingMinor, balanceMinor, floatingMinor: row.floating_minor, toldAt };
+  const { floating_minor: floatingMinor, guessable: isGuessable } = row;
+  return { openingMinor, balanceMinor, floatingMinor, isGuessable, toldAt };
 }
 
 export async function writeChain(tx: Tx, requisiteId: string, chain: ToldChain): Promise<void> {
-  const { openingMinor, balanceMinor, floatingMinor, toldAt } = chain;
+  const { openingMinor, balanceMinor, floatingMinor, isGuessable, toldAt } = chain;
   await tx.query(
     `insert into requisite_balances (requisite_id, opening_minor, balance_minor, floating_minor,
-       told_at)
-     values ($1, $2, $3, $4, $5)
+       told_at, guessable)
+     values ($1, $2, $3, $4, $5, $6)
      on conflict (requisite_id) do update
        set opening_minor = excluded.opening_minor, balance_minor = excluded.balance_minor,
-           floating_minor = excluded.floating_minor, told_at = excluded.told_at`,
-    [requisiteId, openingMinor, balanceMinor, floatingMinor, toldAt],
+           floating_minor = excluded.floating_minor, told_at = excluded.told_at,
+           guessable = excluded.guessable`,
+    [requisiteId, openingMinor, balanceMinor, floatingMinor, toldAt, isGuessable],
   );
 }
 

@@ -605,11 +605,34 @@ it("60. an empty account is a balance that everybody can guess: it pays nobody, 
   await other.hears(`VISA4444 ${card.time()} перевод 2040р TINKOFF Баланс: 0р`);
   await other.hears(`VISA4444 ${card.time()} Перевод 2040р от ПЕТР С. Баланс: 2040р`);
   assert.equal((await last())[0], "balance_break");
-  // True ones go on; what follows from an empty account is money, and waits for its statement.
+  // True ones go on. What follows from an empty account is money, and waits for its statement; so does what follows
+  // from that, for whoever has sent the first of two forged texts knows the balance of the second.
   await other.hears(card.income(5));
-  assert.deepEqual((await last())[1], "false");
-  await other.hears(card.outflow(1025, 0));
+  await other.hears(card.income(1000));
+  assert.deepEqual((await last())[1], "true");
+  // A statement says what is there.
+  const account = "40817810700000004444";
+  await own.post(`requisites/${requisite_id}`, { account });
+  await trade.pass(DAY);
+  const here = Date.parse(trade.now()) + 3 * HOUR * 1000;
+  const yesterday = new Date(here - DAY * 1000).toISOString().slice(0, 10);
+  const days = {
+    [yesterday]: [
+      { sum: 1020, number: "1" },
+      { sum: 5, number: "2" },
+      { sum: 1000, number: "3" },
+    ],
+  };
+  const content = Buffer.from(statement1c([{ account, opening: 0, days }])).toString("base64");
+  const { import_id } = await own.post("imports", { filename: "day.txt", content });
+  await applyImports(gateway);
+  const { joined, booked } = await own.get(`imports/${import_id}`);
+  assert.deepEqual([joined, booked], [3, 0]);
+  trade.tick();
   await other.hears(card.income(7));
+  assert.deepEqual((await last())[1], "false");
+  await other.hears(card.outflow(2032, 0));
+  await other.hears(card.income(9));
   assert.deepEqual((await last())[1], "true");
   await assertBooksAreRight(gateway);
 });

@@ -2,7 +2,6 @@
 // told as any other teller tells of money. Guards that a message is money once at most, and none where it is
 // not clear when it was paid or on what.
 
-import { isGuessable } from "../../domain/balance-chain.ts";
 import { maskNumbers } from "../../domain/card-number.ts";
 import { addSeconds, momentFormat } from "../../domain/moment.ts";
 import {
@@ -23,6 +22,7 @@ import { type BoundRequisite, requisiteFor } from "./bound.ts";
 import {
   addMessage,
   type NewMessage,
+  readChain,
   type Settled,
   sameBalance,
   settleMessages,
@@ -121,10 +121,6 @@ async function doesFollow(
   return followBalance(tx, app, requisiteId, { changeMinor, balanceMinor, toldAt: told_at });
 }
 
-function isHardToForge({ amountMinor, balanceMinor }: Income): boolean {
-  return balanceMinor !== null && !isGuessable({ changeMinor: amountMinor, balanceMinor });
-}
-
 interface ClearIncome {
   readonly read: Income;
   readonly requisite: BoundRequisite;
@@ -140,6 +136,9 @@ async function tell(
 ): Promise<Settled> {
   const channel = channelOf(taking);
   const second = read.role === "companion" ? ":companion" : "";
+  // Without a balance that only the bank knew when it was told, nothing about it can be held against anything.
+  const isHardToForge =
+    follows && read.balanceMinor !== null && !(await readChain(tx, requisite.id))?.isGuessable;
   const [accepted] = await acceptTransfers(tx, app, [
     {
       requisiteId: requisite.id,
@@ -149,8 +148,7 @@ async function tell(
       ...(madeAt === null ? {} : { madeAt }),
       told: {
         ...{ channel, teller: `${channel}:${taking.source.id}${second}`, key: id },
-        // Without a balance that only the bank knows nothing about it can be held against anything.
-        needsProof: taking.source.needs_statement || !isHardToForge(read),
+        needsProof: taking.source.needs_statement || !isHardToForge,
         hold: follows ? null : "balance_break",
       },
     },

@@ -196,7 +196,9 @@ export async function setAttempts(
                select max(created_at) from payout_votes where payout_id = attempt.payout_id))
              when fresh."to" <> 'not_sent' then attempt.reopened_at end,
            -- What is said to have left is not only on its way again.
-           reopened_by = case when attempt.reopened_by = 'sent' then 'sent'
+           reopened_by = case
+             when attempt.reopened_at is not null and coalesce(attempt.reopened_by, 'sent') = 'sent'
+               then 'sent'
              else coalesce(fresh."reopenedBy", attempt.reopened_by) end
        from fresh
        where attempt.payout_id = any($2::uuid[]) and attempt.payout_id = fresh."payoutId"

@@ -78,6 +78,8 @@ export async function claimPayouts(tx: Tx, app: App, wish: ClaimWish): Promise<C
 export interface Told extends AttemptKey {
   readonly answer: RailAnswer;
   readonly how?: Hearing;
+  /** Of what was asked: since when its attempt was contradicted by then. */
+  readonly reopenedAt?: Date | null;
 }
 
 /** What became of each answer. */
@@ -140,7 +142,7 @@ interface Verdict {
 }
 
 function verdictOf(
-  { answer, how = "told" }: Told,
+  { answer, how = "told", reopenedAt = null }: Told,
   attempt: Attempt,
   payout: Payout,
   attempts: readonly Attempt[],
@@ -148,7 +150,9 @@ function verdictOf(
 ): Verdict {
   const { payoutId, number, state: from } = attempt;
   // Of an earlier attempt, too, it counts how often the payout was tried.
-  const isDoubted = isContradicted(reopenedOf(attempt), how);
+  // Who was asked before somebody contradicted it has not been asked about that.
+  const isOlder = how === "asked" && reopenedAt?.getTime() !== attempt.reopenedAt?.getTime();
+  const isDoubted = isContradicted(reopenedOf(attempt), isOlder ? "told" : how);
   const after = afterAnswer(from, payout.attempts, answer, payout.state, isDoubted);
   const contradiction = `a rail says ${answer.kind} of a payout that is ${from}`;
   if (after === "known") {

@@ -8,7 +8,7 @@ import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, MINUTE } from "../../../test/orders.ts";
 import { pauseRail, payouts } from "../../../test/payouts.ts";
 import type { Hearing } from "../../domain/payout-attempt.ts";
-import { markAttempts } from "./attempt-queries.ts";
+import { attemptsOf, markAttempts } from "./attempt-queries.ts";
 import { claimPayouts, recordAnswers } from "./attempts.ts";
 
 const { gateway, own, trade } = await openOneGateway();
@@ -32,7 +32,12 @@ const tell = (
   number: number,
   answer: Parameters<typeof recordAnswers>[2][0]["answer"],
   how: Hearing = "told",
-) => app.db.transaction((tx) => recordAnswers(tx, app, [{ payoutId, number, answer, how }]));
+) =>
+  app.db.transaction(async (tx) => {
+    const attempt = (await attemptsOf(tx, [payoutId])).find((one) => one.number === number);
+    const reopenedAt = how === "asked" ? (attempt?.reopenedAt ?? null) : null;
+    return recordAnswers(tx, app, [{ payoutId, number, answer, how, reopenedAt }]);
+  });
 
 it("claimed, and nothing sent: in line again, and the late holder may not send", async () => {
   const id = await user.made();
@@ -146,6 +151,9 @@ it("not sent, and then on its way: unknown, and what the rail says next is taken
   await trade.pass(DAY);
   assert.deepEqual(await claim(id, true), [], "nobody sends it again");
   // An old word that came late: the rail is asked, and says the same as before.
+  const asked = { payoutId: id, number: 1, answer: again, how: "asked" } as const;
+  const before = await app.db.transaction((tx) => recordAnswers(tx, app, [asked]));
+  assert.deepEqual(before, ["conflict"], "asked before it was said to be on its way");
   assert.deepEqual(
     await tell(id, 1, again),
     ["conflict"],

@@ -89,9 +89,10 @@ async function look(app: App, rail: RailRow, order: RailOrder, attempt: Attempt)
   const answer = afterLook(found, known, app.clock.now());
   if (answer === undefined) return;
   const { payoutId, number } = order;
+  const { reopenedAt } = attempt;
   await whenFree(() =>
     app.db.transaction((tx) =>
-      recordAnswers(tx, app, [{ payoutId, number, answer, how: "asked" }]),
+      recordAnswers(tx, app, [{ payoutId, number, answer, how: "asked", reopenedAt }]),
     ),
   ).catch((error: unknown) =>
     // It is asked again at its next moment.
