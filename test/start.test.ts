@@ -126,8 +126,9 @@ describe("a start in the sandbox", () => {
     assert.doesNotMatch(running.output(), /"stopping".*"stopping"/s);
   });
 
-  it("refuses a port in use, live mode on the sandbox's database, and another secret key", async () => {
+  it("refuses a port in use, live mode on the sandbox's database, and another secret key", async (t) => {
     const server = createServer();
+    t.after(() => server.close());
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
     const port = typeof address === "object" ? String(address?.port) : "";
@@ -142,7 +143,6 @@ describe("a start in the sandbox", () => {
     const fresh = join(dataDir, "fresh");
     assert.match(await refusal({ PORT: port, KOPECK_DATA_DIR: fresh }), /Port \d+ is in use/);
     assert.ok(!existsSync(fresh));
-    server.close();
   });
 });
 
