@@ -73,7 +73,8 @@ export async function startCluster(
       : postgres("pg_basebackup", [
           ...["-D", data, "-d", primary.url("postgres"), "-c", "fast", "-R", "--no-sync"],
         ]);
-  await run(...made);
+  // Where nothing is said of it, letters beyond ASCII would have no small ones.
+  await run(...made, { env: { LANG: "C.UTF-8", ...process.env } });
   const options = [
     `-p ${port}`,
     `-k ${directory}`,
