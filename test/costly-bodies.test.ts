@@ -130,7 +130,7 @@ describe("64 KiB that were made to be slow", () => {
       for (const field of [UNKNOWN, ...Object.keys(door.input.properties)]) {
         for (const [name, { value, ms }] of parsed) {
           const body = { ...caller, [field]: value };
-          const restMs = fastestMs(() => takeIn(read, body), Math.max(1, LIMIT_MS - ms));
+          const restMs = fastestMs(() => takeIn(read, body), LIMIT_MS - ms);
           const sum = (ms + restMs).toFixed(1);
           assert.ok(ms + restMs < LIMIT_MS, `${name} in ${field} took ${sum} ms`);
         }
