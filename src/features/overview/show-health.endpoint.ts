@@ -100,16 +100,10 @@ function roundedOrNull(value: number | null | undefined): number | null {
   return value === null || value === undefined ? null : rounded(value);
 }
 
-/** An address without what may stand before its host. */
-function bare(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`.replace(/\/$/, "");
-}
-
 function harmless({ connections, shares, retainDays, ...config }: Config) {
   return {
     KOPECK_MODE: config.mode,
-    KOPECK_BASE_URL: bare(config.baseUrl),
+    KOPECK_BASE_URL: config.baseUrl,
     KOPECK_TIME_ZONE: config.timeZone,
     HOST: config.host,
     PORT: config.port,
