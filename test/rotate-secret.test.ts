@@ -22,7 +22,8 @@ import { cardEndingIn, CARD as PAYOUT_CARD, pauseRail, payoutBody } from "./payo
 import { notice } from "./rails.ts";
 import { openReceiver, type Received, type Receiver } from "./receiver.ts";
 
-const CARD = "2202200000000007";
+/** The card that is given out, before it is issued anew and then. */
+const CARDS = ["2202200000000007", cardEndingIn("0502")];
 const WEBHOOK = {
   key: "sandbox_webhook_key",
   secret: "whsec_c2FuZGJveF93ZWJob29rX2tleV8wMDAwMDA=",
@@ -159,10 +160,19 @@ onEachEngine("kopeck secret rotate", (engine) => {
     assert.equal((await gateway.app.db.query(known, [])).length, 1);
   }
 
+  /** Once: the former number is kept, and known again. */
+  async function issueAnew(gateway: Gateway): Promise<void> {
+    const own = manage(through(gateway));
+    const [known] = (await own.get("requisites?wallet=0007")).items;
+    await own.post(`requisites/${known.requisite_id}`, { card: CARDS[1] });
+    assert.equal((await gateway.app.db.query("select from former_wallets", [])).length, 1);
+  }
+
   /** Everybody's secrets work, the right number is given out, and a webhook is signed as before. */
   async function assertNobodyNotices(secretKey: Buffer): Promise<void> {
     const gateway = await start(secretKey);
     await pay(gateway, { hook_url: receiver.url });
+    await issueAnew(gateway);
     await report(gateway);
     await tellOfNothing(gateway);
     await payOut(gateway);
@@ -170,8 +180,10 @@ onEachEngine("kopeck secret rotate", (engine) => {
       headers: { "x-api-signature-sha256": USER.secret },
     });
     assert.equal(balance.status, 200, balance.text);
-    const again = { bank: "sber", receiver_name: "Иван И.", card: CARD };
-    await manage(through(gateway)).refused("requisites", again);
+    for (const card of CARDS) {
+      const again = { bank: "sber", receiver_name: "Иван И.", card };
+      await manage(through(gateway)).refused("requisites", again);
+    }
     await eventually("the webhook", () => receiver.received.length > 0);
     const [{ raw, headers }] = receiver.received.splice(0) as [Received];
     const hmac = createHmac("sha256", WEBHOOK.key).update(raw).digest("hex");
@@ -190,6 +202,7 @@ onEachEngine("kopeck secret rotate", (engine) => {
 
   const print = (): Promise<unknown> =>
     ask(`select (select json_agg(row_to_json(t))::text from requisites t) as requisites,
+                (select json_agg(row_to_json(t))::text from former_wallets t) as former,
                 (select json_agg(row_to_json(t))::text from webhook_keys t) as keys,
                 (select json_agg(row_to_json(t))::text from installation t) as installation,
                 (select count(*)::integer from audit_log) as audits`);

@@ -27,6 +27,9 @@ const SEALED = {
     from requisites other where other.id <> requisites.id and other.bank = requisites.bank`,
   "a number's digest is another's":
     "update requisites set card_digest = sha256(card_digest) where bank = 'sber'",
+  "a former number does not open": `insert into former_wallets (digest, requisite_id, kind, sealed, replaced_at)
+    select sha256(card_digest), id, 'card', set_byte(card_sealed, 40, get_byte(card_sealed, 40) # 1), created_at
+    from requisites where card_sealed is not null limit 1`,
   "a webhook key does not open": "update webhook_keys set key_sealed = secret_sealed",
   "an old webhook key of a user does not open": `update webhook_keys
     set old_key_sealed = secret_sealed, old_secret_sealed = secret_sealed, old_until = now()

@@ -2082,7 +2082,7 @@ export interface Api {
       created_at: string;
     };
   };
-  /** Change a requisite: limits, on and off. What is left out stays as it is. Details that were issued stay valid; those of one that is off are shown on no payment page any more. An account that a statement has named stays. */
+  /** Change a requisite: limits, numbers, on and off. What is left out stays as it is. Details that were issued stay valid; those of one that is off are shown on no payment page any more. Another card or phone of the same account is shown from now on, and what is told by a former one is its own still. An account that a statement has named stays. */
   "POST /manage/requisites/{requisite_id}": {
     input: {
       /** The requisite. */
@@ -2091,6 +2091,10 @@ export interface Api {
       receiver_name?: string | undefined;
       /** Whether it is given out. */
       enabled?: boolean | undefined;
+      /** The card's number. */
+      card?: string | undefined;
+      /** The phone: +79990000001. */
+      phone?: string | undefined;
       /** The account's number, as statements write it: 20 digits, or an IBAN. */
       account?: string | undefined;
       /** Smallest payment; 1 for a new one. */

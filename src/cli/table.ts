@@ -111,7 +111,7 @@ const SETUP: Doors = {
   },
   "requisite update": {
     call: "POST /manage/requisites/{requisite_id}",
-    example: "--max-day-sum 500000",
+    example: "--max-day-sum 500000 --card -",
   },
   "requisite enable": {
     call: "POST /manage/requisites/{requisite_id}",

@@ -130,14 +130,24 @@ const adding = formPages(desk, {
 const ofVisit = ({ visit, ask }: DeskSight) =>
   ask(readRequisite, { requisite_id: visit.params["requisite_id"] ?? "" });
 
+const ANOTHER = {
+  en: "Another one of the same account at the bank. Left empty, it stays.",
+  ru: "Другой номер того же счёта в банке. Пустое поле — без изменений.",
+};
+
 const CHANGE = {
   path: "/desk/requisites/:requisite_id/change",
-  title: { en: "Limits and receiver", ru: "Пределы и получатель" },
+  title: { en: "Limits, numbers and receiver", ru: "Пределы, номера и получатель" },
   submit: { en: "Save", ru: "Сохранить" },
   door: changeRequisite,
-  fields: () => ["receiver_name", "account", ...LIMITS],
+  fields: ({ say }: DeskSight) => [
+    "receiver_name",
+    ...["card", "phone"].map((name) => ({ name, hint: say(ANOTHER) })),
+    "account",
+    ...LIMITS,
+  ],
   async values(sight: DeskSight) {
-    const { account: _masked, ...now } = await ofVisit(sight);
+    const { card: _card, phone: _phone, account: _account, ...now } = await ofVisit(sight);
     return now;
   },
   needsProof: true,

@@ -4,7 +4,7 @@
 import type { Income } from "../../domain/notification.ts";
 import type { App } from "../../platform/app.ts";
 import { requisitesWithNumbers } from "../requisites/requisite-queries.ts";
-import { maskedWallets } from "../requisites/wallet.ts";
+import { formerNumbers, maskedWallets } from "../requisites/wallet.ts";
 import type { Source } from "./source-gate.ts";
 
 export interface BoundRequisite {
@@ -14,20 +14,23 @@ export interface BoundRequisite {
   readonly card: string | null;
   readonly account: string | null;
   readonly phone: string | null;
+  /** Its cards and phones of before. */
+  readonly former: readonly string[];
   /** Digits that the bank prints for it beside those of its numbers. */
   readonly endings: readonly string[];
 }
 
 /** The requisites that a source tells of, with what may be known of their numbers. */
 export async function boundTo(app: App, { requisites }: Source): Promise<BoundRequisite[]> {
-  const rows = await requisitesWithNumbers(
-    app.db,
-    requisites.map(({ requisite_id }) => requisite_id),
-  );
+  const ids = requisites.map(({ requisite_id }) => requisite_id);
+  const [rows, former] = await Promise.all([
+    requisitesWithNumbers(app.db, ids),
+    formerNumbers(app, ids),
+  ]);
   const endings = new Map(requisites.map((bound) => [bound.requisite_id, bound.endings]));
   return rows.map((row) => ({
     ...{ id: row.id, currency: row.currency, endings: endings.get(row.id) ?? [] },
-    ...maskedWallets(app, row),
+    ...{ ...maskedWallets(app, row), former: former.get(row.id) ?? [] },
   }));
 }
 
@@ -46,9 +49,8 @@ export function requisiteFor(
 }
 
 export function hasEnding(one: BoundRequisite, digits: string): boolean {
-  return [one.card, one.account, one.phone, ...one.endings].some((number) =>
-    number?.endsWith(digits),
-  );
+  const numbers = [one.card, one.account, one.phone, ...one.former, ...one.endings];
+  return numbers.some((number) => number?.endsWith(digits));
 }
 
 /** Whether the digits are of a kind that is known of it: then they are another card's or account's. */

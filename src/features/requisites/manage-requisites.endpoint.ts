@@ -12,8 +12,6 @@ import {
   isPhoneNumber,
   looksLikeCard,
 } from "../../domain/requisite.ts";
-import type { App } from "../../platform/app.ts";
-import type { Tx } from "../../platform/db.ts";
 import {
   checked,
   currencyCode,
@@ -28,16 +26,11 @@ import {
 } from "../../platform/field.ts";
 import { change, changed, list, view } from "../operators/doors.ts";
 import { holdSecretKey } from "../operators/installation.ts";
+import { changeNumbers } from "./change-numbers.ts";
 import { bank, type RequisiteRow, Requisites, requisiteToWire } from "./nouns.ts";
-import {
-  accountStays,
-  addRequisites,
-  lockWallets,
-  setAccount,
-  updateRequisite,
-  waysToRequisites,
-} from "./requisite-queries.ts";
-import { openWallets, requisitesEndingIn, sealWallet, sealWallets } from "./wallet.ts";
+import { addRequisites, updateRequisite, waysToRequisites } from "./requisite-queries.ts";
+import { openWallets, requisitesEndingIn, sealWallets } from "./wallet.ts";
+import { areNew, lockWallets } from "./wallet-queries.ts";
 
 const requisite_id = uuid({
   description: "The requisite.",
@@ -75,6 +68,19 @@ const account = checked(
   "account",
   isAccountNumber,
 );
+
+const cardNumber = checked(
+  checked(text({ max: 19 }, { description: "The card's number." }), "card", looksLikeCard),
+  "check_digit",
+  (card: string) => !looksLikeCard(card) || isCardNumber(card),
+);
+
+const phoneNumber = (words: { readonly examples?: string[] } = {}) =>
+  checked(
+    text({ max: 16 }, { description: "The phone: +79990000001.", ...words }),
+    "phone",
+    isPhoneNumber,
+  );
 
 const receiver_name = text(
   { max: 100 },
@@ -140,20 +146,8 @@ export const addRequisite = change({
   input: Type.Object({
     bank,
     receiver_name,
-    card: Type.Optional(
-      checked(
-        checked(text({ max: 19 }, { description: "The card's number." }), "card", looksLikeCard),
-        "check_digit",
-        (card: string) => !looksLikeCard(card) || isCardNumber(card),
-      ),
-    ),
-    phone: Type.Optional(
-      checked(
-        text({ max: 16 }, { description: "The phone: +79990000001.", examples: ["+79990000007"] }),
-        "phone",
-        isPhoneNumber,
-      ),
-    ),
+    card: Type.Optional(cardNumber),
+    phone: Type.Optional(phoneNumber({ examples: ["+79990000007"] })),
     account: Type.Optional(account),
     currency: Type.Optional(currencyCode({ description: "Currency code; RUB." })),
     ...limits,
@@ -164,12 +158,14 @@ export const addRequisite = change({
     const { card = null, phone = null, account: number = null } = input;
     if (card === null && phone === null) throw new Refusal("requisite_needs_number");
     await holdSecretKey(tx, app);
+    await lockWallets(tx);
     const id = app.newId();
     const row = {
       ...{ bank: at, receiver_name: name, currency, ...limitsOf(FRESH_LIMITS, input) },
       ...sealWallets(app.secrets, id, { card, phone, account: number }),
     };
-    const added = await addRequisites(tx, [row], app.clock.now());
+    const isNew = await areNew(tx, row);
+    const added = isNew ? await addRequisites(tx, [row], app.clock.now()) : 0;
     if (added === 0) throw new Refusal("requisite_taken");
     const after = requisiteToWire(await Requisites.find(tx, id), app);
     return { data: after, subject: id, before: null, after };
@@ -178,14 +174,16 @@ export const addRequisite = change({
 
 export const changeRequisite = change({
   path: "/manage/requisites/:requisite_id",
-  summary: "Change a requisite: limits, on and off",
+  summary: "Change a requisite: limits, numbers, on and off",
   description:
-    "What is left out stays as it is. Details that were issued stay valid; those of one that is off are shown on no payment page any more. An account that a statement has named stays.",
+    "What is left out stays as it is. Details that were issued stay valid; those of one that is off are shown on no payment page any more. Another card or phone of the same account is shown from now on, and what is told by a former one is its own still. An account that a statement has named stays.",
   act: "requisite.update",
   input: Type.Object({
     requisite_id,
     receiver_name: Type.Optional(receiver_name),
     enabled: Type.Optional(yesNo({ description: "Whether it is given out." })),
+    card: Type.Optional(cardNumber),
+    phone: Type.Optional(phoneNumber()),
     account: Type.Optional(account),
     ...limits,
   }),
@@ -194,16 +192,11 @@ export const changeRequisite = change({
   async make(tx, app, input) {
     const row = await Requisites.lock(tx, input.requisite_id);
     const { receiver_name: name = row.receiver_name, enabled = row.enabled } = input;
-    const next = {
-      ...{ ...row, receiver_name: name, enabled, ...limitsOf(row, input) },
-      ...(await newAccount(tx, app, row, input.account)),
-    };
+    const { sealed, words } = await changeNumbers(tx, app, row, input);
+    const next = { ...row, receiver_name: name, enabled, ...limitsOf(row, input), ...sealed };
     await updateRequisite(tx, next);
     const done = changed({ toWire: (one: RequisiteRow) => requisiteToWire(one, app) }, row, next);
-    // Two numbers may look alike where they are masked.
-    const isOther =
-      input.account !== undefined && openWallets(app.secrets, row).account !== input.account;
-    return isOther ? { ...done, after: { ...done.data, account_changed: true } } : done;
+    return Object.keys(words).length > 0 ? { ...done, after: { ...done.data, ...words } } : done;
   },
 });
 
@@ -224,20 +217,6 @@ export const revealRequisite = change({
     return { data: openWallets(secrets, row), subject: row.id, before: null, after: null };
   },
 });
-
-/** Its account, where it is said; one account is one requisite's, for ever once a statement has named it. */
-async function newAccount(tx: Tx, app: App, row: RequisiteRow, number: string | undefined) {
-  if (number === undefined) return {};
-  const { id } = row;
-  await holdSecretKey(tx, app);
-  await lockWallets(tx);
-  const isMoved = row.account_sealed !== null && openWallets(app.secrets, row).account !== number;
-  if (isMoved && (await accountStays(tx, id))) throw new Refusal("requisite_account_stays");
-  const { sealed, digest } = sealWallet(app.secrets, id, "account", number);
-  const isFree = await setAccount(tx, id, sealed, digest);
-  if (!isFree) throw new Refusal("requisite_taken");
-  return { account_sealed: sealed };
-}
 
 type Limits = Pick<
   RequisiteRow,

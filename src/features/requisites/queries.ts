@@ -158,15 +158,19 @@ export async function giveBackUsage(tx: Tx, usages: readonly Usage[]): Promise<v
 export interface WalletOwner {
   readonly id: string;
   readonly currency: string;
-  readonly card_digest: Buffer | null;
-  readonly phone_digest: Buffer | null;
+  readonly digest: Buffer;
 }
 
-/** Whose card or phone these digests are of. */
+/** Whose card or phone these digests are of, or were. */
 export function ownersOfWallets(db: Queryable, digests: readonly Buffer[]): Promise<WalletOwner[]> {
   return db.query<WalletOwner>(
-    `select id, currency, card_digest, phone_digest from requisites
-     where card_digest = any($1::bytea[]) or phone_digest = any($1::bytea[])`,
+    `select id, currency, card_digest as digest from requisites where card_digest = any($1::bytea[])
+     union all
+     select id, currency, phone_digest from requisites where phone_digest = any($1::bytea[])
+     union all
+     select requisite.id, requisite.currency, former.digest
+     from former_wallets former join requisites requisite on requisite.id = former.requisite_id
+     where former.digest = any($1::bytea[])`,
     [digests],
   );
 }

@@ -8,6 +8,7 @@ import { RETENTION_SET, type Swept } from "../../platform/retention-job.ts";
 import type { Ways } from "../operators/noun.ts";
 import type { RequisiteRow } from "./nouns.ts";
 import type { PoolRow } from "./queries.ts";
+import type { SealedNumbers } from "./wallet-queries.ts";
 
 export interface RequisiteFilter {
   readonly bank?: string;
@@ -83,25 +84,6 @@ export async function updateRequisite(tx: Tx, requisite: RequisiteRow): Promise<
   );
 }
 
-/** Whether it is no other requisite's. */
-export async function setAccount(
-  tx: Tx,
-  id: string,
-  sealed: Buffer,
-  digest: Buffer,
-): Promise<boolean> {
-  const [other] = await tx.query("select from requisites where account_digest = $2 and id <> $1", [
-    id,
-    digest,
-  ]);
-  if (other !== undefined) return false;
-  await changeRow(tx, "update requisites set", id, {
-    account_sealed: sealed,
-    account_digest: digest,
-  });
-  return true;
-}
-
 /** Whether statements have named it; until the transaction ends, no file is stored that does. */
 export async function accountStays(tx: Tx, id: string): Promise<boolean> {
   await tx.query("select from requisites where id = $1 for update", [id]);
@@ -175,40 +157,6 @@ export async function putBack(
      from json_to_recordset($1) as used(id uuid, payments integer, sum_minor bigint)
      where usage.requisite_id = used.id`,
     [rowsOf(usage), day, now],
-  );
-}
-
-export interface SealedNumbers {
-  readonly id: string;
-  readonly card_sealed: Buffer | null;
-  readonly card_digest: Buffer | null;
-  readonly phone_sealed: Buffer | null;
-  readonly phone_digest: Buffer | null;
-  readonly account_sealed: Buffer | null;
-  readonly account_digest: Buffer | null;
-}
-
-export function everyWallet(db: Queryable): Promise<SealedNumbers[]> {
-  return db.query<SealedNumbers>(
-    `select id, card_sealed, card_digest, phone_sealed, phone_digest, account_sealed, account_digest
-     from requisites order by id`,
-    [],
-  );
-}
-
-/** In the order of all locks, so that nobody who chooses from them stands against it. */
-export async function lockWallets(tx: Tx): Promise<void> {
-  await tx.query("select from requisites order by id for no key update", []);
-}
-
-export async function replaceWallets(tx: Tx, wallets: readonly SealedNumbers[]): Promise<void> {
-  await tx.query(
-    `update requisites
-     set card_sealed = fresh.card_sealed, card_digest = fresh.card_digest,
-         phone_sealed = fresh.phone_sealed, phone_digest = fresh.phone_digest,
-         account_sealed = fresh.account_sealed, account_digest = fresh.account_digest
-     from json_populate_recordset(null::requisites, $1) fresh where requisites.id = fresh.id`,
-    [rowsOf(wallets)],
   );
 }
 

@@ -1,7 +1,7 @@
 // A requisite's numbers: how they are sealed, found again and shown; whether all are sound, and sealing them
 // anew under another secret key. Guards that a full number exists in the payer's own details only.
 
-import { maskNumber, type WalletKind } from "../../domain/requisite.ts";
+import { maskNumber } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import type { Queryable, Tx } from "../../platform/db.ts";
 import { keptBySeal, remembering } from "../../platform/remember.ts";
@@ -9,23 +9,19 @@ import { type Secrets, sameDigest } from "../../platform/secret.ts";
 import { ownersOfWallets, type WalletOwner } from "./queries.ts";
 import {
   everyWallet,
+  formerWallets,
   lockWallets,
+  type NumberKind,
+  replaceFormer,
   replaceWallets,
+  type SealedNumber,
   type SealedNumbers,
-} from "./requisite-queries.ts";
-
-/** A requisite is an account; money is sent to it by a card's or a phone's number. */
-type NumberKind = WalletKind | "account";
+} from "./wallet-queries.ts";
 
 const KINDS = ["card", "phone", "account"] as const satisfies readonly NumberKind[];
 
 /** The numbers of a requisite, whole or masked. */
 type Numbers = Readonly<Record<NumberKind, string | null>>;
-
-interface SealedWallet {
-  readonly sealed: Buffer;
-  readonly digest: Buffer;
-}
 
 /** Bound to its requisite and kind; the digest alone tells whether two numbers are the same. */
 export function sealWallet(
@@ -33,8 +29,9 @@ export function sealWallet(
   requisiteId: string,
   kind: NumberKind,
   number: string,
-): SealedWallet {
+): SealedNumber {
   return {
+    id: requisiteId,
     sealed: secrets.seal(`${requisiteId} ${kind}`, number),
     digest: walletDigest(secrets, kind, number),
   };
@@ -119,14 +116,12 @@ export async function ownersByWallet(
     db,
     [...digests.values()].map(({ digest }) => digest),
   );
-  const owners = new Map<string, WalletOwner>();
-  for (const row of rows) {
-    for (const digest of [row.card_digest, row.phone_digest]) {
-      const wallet = digest && digests.get(digest.toString("hex"))?.wallet;
-      if (wallet) owners.set(wallet, row);
-    }
-  }
-  return owners;
+  return new Map(
+    rows.flatMap((row) => {
+      const asked = digests.get(row.digest.toString("hex"));
+      return asked === undefined ? [] : [[asked.wallet, row] as const];
+    }),
+  );
 }
 
 /** The same, kept while the settings stand; a number that is nobody's is asked about each time. */
@@ -140,15 +135,29 @@ export async function ownAccounts(app: App): Promise<Map<string, string>> {
   return new Map(holders.map((holder) => [numberOf(app, "account", holder), holder.id]));
 }
 
-/** The requisites with a card or a phone that ends in these digits. They are few: all are looked at. */
+/** The requisites with a card or a phone that ends, or ended, in these digits. They are few: all are looked at. */
 export async function requisitesEndingIn(app: App, digits: string): Promise<string[]> {
-  const holders = await everyWallet(app.db);
+  const [holders, former] = await Promise.all([everyWallet(app.db), formerNumbers(app, null)]);
   return holders
     .filter((holder) => {
       const { card, phone } = maskedWallets(app, holder);
-      return card?.endsWith(digits) || phone?.endsWith(digits);
+      const all = [card, phone, ...(former.get(holder.id) ?? [])];
+      return all.some((number) => number?.endsWith(digits));
     })
     .map(({ id }) => id);
+}
+
+/** What these requisites, or all, had for cards and phones before, masked. */
+export async function formerNumbers(
+  app: App,
+  ids: readonly string[] | null,
+): Promise<Map<string, string[]>> {
+  const masked = (await formerWallets(app.db, ids)).map(({ id, kind, sealed }) => {
+    const number = numberOf(app, kind, { id, [`${kind}_sealed`]: sealed });
+    return { id, number: maskNumber(number) };
+  });
+  const groups = Map.groupBy(masked, ({ id }) => id);
+  return new Map([...groups].map(([id, own]) => [id, own.map(({ number }) => number)]));
 }
 
 /** What a search by a requisite, by its last digits or by both leads to; by neither: no condition. */
@@ -178,22 +187,32 @@ function eachWallet(holder: WalletHolder, read: (kind: NumberKind) => string): N
 
 /** The numbers that do not open with this secret key, and the digests that are not theirs. */
 export async function walletFaults(db: Queryable, secrets: Secrets): Promise<string[]> {
-  const holders = await everyWallet(db);
-  return holders.flatMap((holder) =>
-    KINDS.map((kind) => faultOf(secrets, holder, kind)).filter((fault) => fault !== null),
+  const former = await formerWallets(db, null);
+  const present = (await everyWallet(db)).flatMap((holder) =>
+    KINDS.flatMap((kind) => {
+      const [sealed, digest] = [holder[`${kind}_sealed`], holder[`${kind}_digest`]];
+      return sealed === null || digest === null ? [] : [{ id: holder.id, kind, sealed, digest }];
+    }),
   );
+  return [
+    ...present.map((one) => faultOf(secrets, one, one.kind)),
+    ...former.map((one) => faultOf(secrets, one, `former ${one.kind}`)),
+  ].filter((fault) => fault !== null);
 }
 
-function faultOf(secrets: Secrets, holder: SealedNumbers, kind: NumberKind): string | null {
-  const digest = holder[`${kind}_digest`];
-  if (digest === null) return null;
+function faultOf(secrets: Secrets, one: NumberOfKind, called: string): string | null {
   try {
-    const number = openWallet(secrets, holder.id, kind, holder);
-    const isOwn = sameDigest(digest, walletDigest(secrets, kind, number));
-    return isOwn ? null : `the digest of the ${kind} of requisite ${holder.id} is not its own`;
+    const isOwn = sameDigest(one.digest, walletDigest(secrets, one.kind, openNumber(secrets, one)));
+    return isOwn ? null : `the digest of the ${called} of requisite ${one.id} is not its own`;
   } catch {
-    return `the ${kind} of requisite ${holder.id} does not open`;
+    return `the ${called} of requisite ${one.id} does not open`;
   }
+}
+
+type NumberOfKind = SealedNumber & { readonly kind: NumberKind };
+
+function openNumber(secrets: Secrets, { id, kind, sealed }: NumberOfKind): string {
+  return openWallet(secrets, id, kind, { [`${kind}_sealed`]: sealed });
 }
 
 /** How many requisites were sealed anew; whoever has locked the installation knows that these are all. */
@@ -202,5 +221,10 @@ export async function resealWallets(tx: Tx, present: Secrets, next: Secrets): Pr
   const holders = await everyWallet(tx);
   const fresh = holders.map((one) => sealWallets(next, one.id, openWallets(present, one)));
   await replaceWallets(tx, fresh);
+  const former = (await formerWallets(tx, null)).map((one) => ({
+    ...sealWallet(next, one.id, one.kind, openNumber(present, one)),
+    was: one.digest,
+  }));
+  await replaceFormer(tx, former);
   return fresh.length;
 }

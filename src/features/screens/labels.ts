@@ -7,6 +7,8 @@ export const LABELS = `
 about|About|О чём
 account|Account|Счёт
 account_changed|Another account|Другой счёт
+card_changed|Another card|Другая карта
+phone_changed|Another phone|Другой телефон
 account_id|Account|Счёт
 act|Act|Действие
 after|After|После

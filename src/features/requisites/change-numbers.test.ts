@@ -1,0 +1,134 @@
+// Another card or phone of a requisite, through /manage/requisites: payers see the new one, and what is told by the
+// former one is the requisite's still.
+
+import assert from "node:assert/strict";
+import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { createH2h } from "../../../test/cast.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { cardEndingIn } from "../../../test/payouts.ts";
+import { openCard, openPhone } from "../../../test/phone.ts";
+
+const { gateway, own, trade } = await openOneGateway({
+  shares: { shop: 100, user: 100, payer: 100 },
+});
+const db = gateway.app.db;
+afterEach(async () => {
+  await assertBooksAreRight(gateway);
+  const { items } = await own.get("requisites?bank=sber&enabled=true");
+  for (const { requisite_id } of items) await own.post(`requisites/${requisite_id}`, OFF);
+});
+
+const OFF = { enabled: false };
+const TAKEN = [422, ["The card, the phone or the account belongs to a requisite already."]];
+let cards = 0;
+
+const newCard = (): string => {
+  cards += 1;
+  return cardEndingIn(String(7000 + cards));
+};
+
+const masked = (card: string): string =>
+  `${card.slice(0, 6)}${"*".repeat(card.length - 10)}${card.slice(-4)}`;
+
+/** The only one of its bank that is given out. */
+const only = async (card: string, changes: object = {}): Promise<string> => {
+  const { items } = await own.get("requisites?bank=sber&enabled=true");
+  for (const { requisite_id } of items) await own.post(`requisites/${requisite_id}`, OFF);
+  const wish = { bank: "sber", receiver_name: "Олег О.", card, ...changes };
+  return (await own.post("requisites", wish)).requisite_id;
+};
+
+it("a card that was issued anew: payers see the new number, also in details that are open; money told by either is found", async () => {
+  const [former, present] = [newCard(), newCard()];
+  const id = await only(former);
+  const open = await trade.order();
+  assert.equal(open.wallet, former);
+  const { answer, logged } = await trade.audited(() =>
+    own.post(`requisites/${id}`, { card: present }),
+  );
+  assert.equal(answer.card, masked(present));
+  assert.deepEqual(
+    [logged[0], logged[2].card, logged[3].card, logged[3].card_changed],
+    ["requisite.update", masked(former), answer.card, true],
+  );
+  const again = await createH2h(gateway, open.id);
+  assert.deepEqual([again.status, again.body.data.wallet], [200, present]);
+  assert.equal((await trade.order()).wallet, present);
+  // The program that reads the bank's words may know the former one alone.
+  const byFormer = await trade.pay(open, { reference: "told once" });
+  assert.deepEqual([byFormer.state, byFormer.invoice_id], ["matched", open.id]);
+  const { amount } = open;
+  const byPresent = { wallet: present, amount, reference: "told once" };
+  assert.equal((await own.post("transfers", byPresent)).transfer_id, byFormer.transfer_id);
+  const fresh = await trade.order();
+  assert.equal((await trade.pay(fresh)).state, "matched");
+  for (const digits of [former.slice(-4), present.slice(-4)]) {
+    const { items } = await own.get(`requisites?wallet=${digits}`);
+    assert.ok(
+      items.some((one: { requisite_id: string }) => one.requisite_id === id),
+      digits,
+    );
+  }
+});
+
+it("a bank's text that prints the former digits is the requisite's", async () => {
+  const former = newCard();
+  const id = await only(former);
+  const phone = await openPhone(gateway, { requisite_ids: [id] });
+  const order = await trade.order();
+  await own.post(`requisites/${id}`, { card: newCard() });
+  const card = openCard(gateway, former);
+  assert.deepEqual(await phone.hears(card.income(order.amount)), ["accepted"]);
+  const { items } = await own.get(`transfers?requisite_id=${id}`);
+  assert.deepEqual([items.length, items[0].state], [1, "matched"]);
+});
+
+it("a former number becomes no other requisite's, by no door and not in the database; its own may have it back", async () => {
+  const [former, present] = [newCard(), newCard()];
+  const id = await only(former);
+  await trade.order();
+  await own.post(`requisites/${id}`, { card: present, phone: "+79161112233" });
+  const another = { bank: "sber", receiver_name: "Пётр К." };
+  const other = (await own.post("requisites", { ...another, card: newCard() })).requisite_id;
+  for (const card of [former, present]) {
+    assert.deepEqual(await own.refused("requisites", { ...another, card }), TAKEN);
+    assert.deepEqual(await own.refused(`requisites/${other}`, { card }), TAKEN);
+  }
+  const digest = "(select digest from former_wallets where requisite_id = $2)";
+  await assert.rejects(
+    db.query(`update requisites set card_digest = ${digest} where id = $1`, [other, id]),
+    /a number is a requisite's already/,
+  );
+  const back = await own.post(`requisites/${id}`, { card: former });
+  assert.equal(back.card, masked(former));
+  assert.equal(back.phone, "79*****2233");
+  assert.deepEqual(await own.refused("requisites", { ...another, card: present }), TAKEN);
+});
+
+it("a slip of the pen that no payer has seen is free again; the same number changes nothing", async () => {
+  const [slip, right] = [newCard(), newCard()];
+  const id = await only(slip);
+  await own.post(`requisites/${id}`, { card: right });
+  assert.equal((await trade.order()).wallet, right);
+  const last = await own.lastAudit();
+  trade.tick();
+  await own.post(`requisites/${id}`, { card: right });
+  assert.deepEqual(await own.lastAudit(), last);
+  const added = await own.post("requisites", {
+    ...{ bank: "sber", receiver_name: "Пётр К.", card: slip },
+  });
+  assert.equal(added.card, masked(slip));
+});
+
+it("a number that one requisite gives up while another asks for it stays with the first", async () => {
+  const numbers = [newCard(), newCard()];
+  const id = await only(numbers[0] ?? "");
+  await trade.order();
+  for (const [from, to] of [numbers, numbers.toReversed(), numbers]) {
+    const wish = { bank: "sber", receiver_name: "Пётр К.", card: from };
+    const asks = Array.from({ length: 4 }, () => own.refused("requisites", wish));
+    const [, ...answers] = await Promise.all([own.post(`requisites/${id}`, { card: to }), ...asks]);
+    for (const answer of answers) assert.deepEqual(answer, TAKEN);
+  }
+});
