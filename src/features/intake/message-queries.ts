@@ -142,8 +142,9 @@ export function brokenMessages(tx: Tx, requisiteId: string): Promise<BrokenMessa
 }
 
 /**
- * The last balance since then of a message whose money a person has assigned, and so has looked at the account. A
- * line proves the money and not the balance that a text told with it.
+ * The last balance since then of a message whose money waited for it until a person has assigned it, and so has
+ * looked at the account. A line proves the money and not the balance that a text told with it; nor is a balance
+ * looked at that is told of money which somebody else had told of.
  */
 export async function provenBalance(
   tx: Tx,
@@ -155,6 +156,8 @@ export async function provenBalance(
      from messages message join transfers transfer on transfer.id = message.transfer_id
      where message.requisite_id = $1 and message.told_at >= $2 and message.balance_minor is not null
        and transfer.state = 'matched' and transfer.settled_by <> $3
+       and transfer.suspense_reason = 'balance_break'
+       and right(transfer.reference, 36) = message.id::text
      order by message.told_at desc limit 1`,
     [requisiteId, since, ITSELF],
   );

@@ -88,7 +88,9 @@ export async function takeMessage(tx: Tx, app: App, taking: Taking): Promise<Mes
   const same =
     fits || message.balance_minor === null ? undefined : await sameBalance(tx, message, around);
   if (same === "itself") return settle(tx, { id, fate: "duplicate" });
-  const follows = fits || same === "another";
+  // Whether the other's balance has followed is not written down, and a text of the network can be made up to match.
+  const isRepeat = read.kind !== "income" || channelOf(taking) === "push";
+  const follows = fits || (same === "another" && isRepeat);
   if (read.kind !== "income") return settle(tx, { id, fate: follows ? "noted" : "broken" });
   return settle(tx, await tell(tx, app, taking, message, { read, requisite, follows }));
 }

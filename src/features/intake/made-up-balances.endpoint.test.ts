@@ -1,0 +1,106 @@
+// Balances that somebody made up, beside money that is known: they move nothing, and prove nothing.
+
+import assert from "node:assert/strict";
+import { afterEach, it } from "node:test";
+import { assertBooksAreRight } from "../../../test/books.ts";
+import { applyImports } from "../../../test/imports.ts";
+import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, HOUR, MINUTE } from "../../../test/orders.ts";
+import { openCard, openPhone } from "../../../test/phone.ts";
+import { statement1c } from "../../../test/statement-file.ts";
+
+const { gateway, own, trade } = await openOneGateway();
+afterEach(() => assertBooksAreRight(gateway));
+const numbers = ["4111111111111111", "5555555555554444", "4012888888881881", "2200000000000400"];
+
+/** A card of its own, whose balance nobody can guess, and two phones that hear of it and need no statement. */
+async function openRoom() {
+  const { items } = await own.get("requisites?limit=200");
+  for (const { requisite_id } of items) {
+    await own.post(`requisites/${requisite_id}`, { enabled: false });
+  }
+  const [card = ""] = numbers.splice(0, 1);
+  const account = `4081781070000000${card.slice(-4)}`;
+  const owner = { bank: "sber", receiver_name: "Олег О.", card, account };
+  const { requisite_id } = await own.post("requisites", owner);
+  const changes = { requisite_ids: [requisite_id], needs_statement: false };
+  const [one, other] = [await openPhone(gateway, changes), await openPhone(gateway, changes)];
+  const bank = openCard(gateway, card, 51_000.37);
+  await one.hears(bank.income(1.01));
+  await trade.pass(3 * MINUTE);
+  const last = async () =>
+    (await own.get(`transfers?requisite_id=${requisite_id}&limit=1`)).items[0];
+  return { one, other, account, bank, last };
+}
+
+it("60. a made up balance beside money that a person assigns moves no balances", async () => {
+  const { one, bank, last } = await openRoom();
+  const paid = await trade.order({ amount: 3000 });
+  // Another sum than was asked for, in the wording without a balance; the other wording is made up.
+  await one.hears(`${bank.name} ${bank.time()} Андрей Ф. перевел(а) вам 2777р.`);
+  await one.hears(`${bank.name} ${bank.time()} Перевод 2777р от Андрей Ф. Баланс: 1000000р`);
+  const { transfer_id } = await last();
+  const reason = "The payer has shown a receipt";
+  await own.post(`transfers/${transfer_id}/assign`, { payment_id: paid.paymentId, reason });
+  await trade.pass(2 * MINUTE);
+  const { amount } = await trade.order({ amount: 60_000 });
+  const balance = 1_000_000 + amount;
+  await one.hears(
+    `${bank.name} ${bank.time()} Перевод ${amount}р от Андрей Ф. Баланс: ${balance}р`,
+  );
+  assert.equal((await last()).suspense_reason, "balance_break");
+});
+
+it("60. nor does the balance of a text whose money a line has proven, once a person assigns that", async () => {
+  const { one, account, bank, last } = await openRoom();
+  const paid = await trade.order({ amount: 3000 });
+  await one.hears(`${bank.name} ${bank.time()} Перевод 2777р от Андрей Ф. Баланс: 1000000р`);
+  const { transfer_id } = await last();
+  assert.equal((await last()).suspense_reason, "balance_break");
+  const today = new Date(Date.parse(trade.now()) + 3 * HOUR * 1000).toISOString().slice(0, 10);
+  const days = { [today]: [{ sum: 2777, number: "1" }] };
+  const content = Buffer.from(statement1c([{ account, days }])).toString("base64");
+  await own.post("imports", { filename: "day.txt", content });
+  await applyImports(gateway);
+  assert.equal((await last()).suspense_reason, "nobody_expected");
+  const reason = "A statement shows it";
+  await own.post(`transfers/${transfer_id}/assign`, { payment_id: paid.paymentId, reason });
+  await trade.pass(2 * MINUTE);
+  const { amount } = await trade.order({ amount: 60_000 });
+  const balance = 1_000_000 + amount;
+  await one.hears(
+    `${bank.name} ${bank.time()} Перевод ${amount}р от Андрей Ф. Баланс: ${balance}р`,
+  );
+  assert.equal((await last()).suspense_reason, "balance_break");
+});
+
+it("60. a made up balance that a second phone repeats proves no money, and releases none", async () => {
+  // What the others have told of is over.
+  await trade.pass(2 * DAY);
+  const { one, other, bank, last } = await openRoom();
+  const { amount } = await trade.order({ amount: 70_000 });
+  const [, available] = await trade.balance();
+  const text = `${bank.name} ${bank.time()} Перевод ${amount}р от Злой З. Баланс: 123р`;
+  await one.hears(`${bank.name} ${bank.time()} Злой З. перевел(а) вам ${amount}р.`);
+  assert.deepEqual(
+    [...(await one.hears(text)), ...(await other.hears(text))],
+    ["accepted", "accepted"],
+  );
+  const { state, needs_proof } = await last();
+  assert.deepEqual([state, needs_proof], ["matched", true]);
+  await trade.pass(2 * DAY);
+  assert.equal((await trade.balance())[1], available);
+});
+
+it("60. after a made up text that another phone has put right, the true one of the same phone is no money to give back", async () => {
+  const { one, other, bank, last } = await openRoom();
+  const { id, amount } = await trade.order({ amount: 4000 });
+  await one.hears(bank.forged(amount));
+  const text = bank.income(amount);
+  await other.hears(text);
+  assert.equal((await own.get(`invoices/${id}`)).invoice.state, "paid");
+  trade.tick();
+  await one.hears(text);
+  const { suspense_reason, needs_proof } = await last();
+  assert.deepEqual([suspense_reason, needs_proof], ["balance_break", true]);
+});
