@@ -128,6 +128,7 @@ const IMPOSSIBLE = {
     "Возврат должен быть не больше {limit}: зачислено и ещё не возвращено.",
     "amount",
   ],
+  refund_unproven: ["No statement shows this money yet.", "Этих денег ещё нет ни в одной выписке."],
   refund_reference_taken: [
     "The reference field belongs to another refund of this invoice with other content.",
     "Поле reference уже принадлежит другому возврату этого счёта с другим содержимым.",

@@ -11,7 +11,13 @@ import { statement1c } from "../../../test/statement-file.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 afterEach(() => assertBooksAreRight(gateway));
-const numbers = ["4111111111111111", "5555555555554444", "4012888888881881", "2200000000000400"];
+const numbers = [
+  "4111111111111111",
+  "5555555555554444",
+  "4012888888881881",
+  "2200000000000400",
+  "2200000000000053",
+];
 
 /** A card of its own, whose balance nobody can guess, and two phones that hear of it and need no statement. */
 async function openRoom() {
@@ -103,4 +109,24 @@ it("60. after a made up text that another phone has put right, the true one of t
   await one.hears(text);
   const { suspense_reason, needs_proof } = await last();
   assert.deepEqual([suspense_reason, needs_proof], ["balance_break", true]);
+});
+
+it("60. money that only a text has told of is not refunded out of what others have paid", async () => {
+  const { one, account, bank } = await openRoom();
+  const honest = await trade.order({ amount: 9000 });
+  await trade.pay(honest);
+  await trade.pass(DAY);
+  const { id, amount } = await trade.order({ amount: 5000 });
+  await one.hears(`${bank.name} ${bank.time()} Злой З. перевел(а) вам ${amount}р.`);
+  assert.equal((await own.get(`invoices/${id}`)).invoice.state, "paid");
+  const before = await trade.balance();
+  const wish = { invoice_id: id, amount: 100, reason: "changed my mind" };
+  await trade.refusedWithoutTrace(422, [["refunds", wish]]);
+  assert.deepEqual(await trade.balance(), before);
+  // A statement shows it.
+  const today = new Date(Date.parse(trade.now()) + 3 * HOUR * 1000).toISOString().slice(0, 10);
+  const content = Buffer.from(statement1c([{ account, days: { [today]: [{ sum: amount }] } }]));
+  await own.post("imports", { filename: "proof.txt", content: content.toString("base64") });
+  await applyImports(gateway);
+  await own.post("refunds", wish);
 });

@@ -183,6 +183,14 @@ export async function proveFreezes(tx: Tx, paymentIds: readonly string[]): Promi
   );
 }
 
+/** Whether only a text has told of what the payment was credited with. */
+export async function isUnproven(db: Queryable, paymentId: string): Promise<boolean> {
+  const rows = await db.query("select from ledger_freezes where payment_id = $1 and needs_proof", [
+    paymentId,
+  ]);
+  return rows.length > 0;
+}
+
 export interface Violation {
   readonly invariant: number;
   readonly detail: string;

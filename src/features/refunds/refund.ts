@@ -1,5 +1,6 @@
 // Giving money of a paid invoice back, whole or in part, from the user's available balance. Guards that
-// never more goes back than was credited, also when two ask at once: the invoice's row is locked.
+// never more goes back than was credited, also when two ask at once: the invoice's row is locked; and that what may
+// never have come does not go back out of what has.
 
 import { toldText } from "../../domain/dialect.ts";
 import { momentFormat } from "../../domain/moment.ts";
@@ -14,7 +15,7 @@ import { invoiceEvent } from "../invoices/event.ts";
 import { lockPayable, markRefunded } from "../invoices/queries.ts";
 import { countMoney } from "../ledger/count.ts";
 import { post } from "../ledger/post.ts";
-import { lockAvailable } from "../ledger/queries.ts";
+import { isUnproven, lockAvailable } from "../ledger/queries.ts";
 import { addRefunded, lockPayments, paidPaymentOf } from "../payments/queries.ts";
 import { recordEvents } from "../webhooks/events.ts";
 import { addRefund, type RefundWish, refundOfReference, type StoredRefund } from "./queries.ts";
@@ -40,6 +41,7 @@ export async function refundInvoice(tx: Tx, app: App, wish: RefundWish): Promise
   if (wish.amountMinor > leftMinor) {
     throw new Refusal("refund_too_large", { limit: toDecimalText(leftMinor) });
   }
+  if (await isUnproven(tx, payment.id)) throw new Refusal("refund_unproven");
   const available = await lockAvailable(tx, invoice.userId, payment.currency);
   if (available < wish.amountMinor) throw new Refusal("balance_too_small");
 
