@@ -145,8 +145,10 @@ async function store(
   const whose = `${file.requisiteId} ${JSON.stringify(profile ?? null)} `;
   const digest = Buffer.from(hash("sha256", whose + hash("sha256", file.bytes)), "hex");
   const fresh = await app.db.transaction(async (tx) => {
+    // Of a file that names its accounts it says nothing, and those stay with their requisites.
+    const told = read.namesAccounts ? null : file.requisiteId;
     const row = {
-      ...{ id, digest, filename, format: read.format, requisite_id: file.requisiteId },
+      ...{ id, digest, filename, format: read.format, requisite_id: told },
       content_sealed: sealContent(app.secrets, id, { base64: content, profile }),
       ...{ lines: read.lines, pending_lines: read.pendingLines },
       created_by: operator.name,

@@ -68,3 +68,16 @@ it("while a file that names it waits to be applied, an account stays as well", a
   assert.equal(status, 422);
   await applyImports(gateway);
 });
+
+it("an account that a CSV of one's own has named stays, though its requisite was said beside it", async () => {
+  const account = "40817810700000002704";
+  const { requisite_id } = await own.post("requisites", {
+    ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000087", account },
+  });
+  const columns = { date: "day", amount: "sum", account: "account" };
+  const profile = { delimiter: ";", date_form: "yyyy-mm-dd", ...columns };
+  const text = `day;sum;account\n${today()};727.14;${account}\n`;
+  assert.equal((await bring("own.csv", text, { profile, requisite_id })).booked, 1);
+  const change: [string, unknown] = [`requisites/${requisite_id}`, { account: SLIP }];
+  await trade.refusedWithoutTrace(422, [change]);
+});

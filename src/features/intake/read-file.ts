@@ -48,6 +48,8 @@ export interface ReadImport {
   /** Lines of booked money. */
   readonly lines: number;
   readonly pendingLines: number;
+  /** Whether it says itself whose each of its accounts is. */
+  readonly namesAccounts: boolean;
   readonly sections: readonly SectionOfOurs[];
 }
 
@@ -73,6 +75,7 @@ export function readFile(reading: Reading): { readonly read: ReadImport; readonl
   const count = (what: "booked" | "pending") => sums.reduce((sum, one) => sum + one[what], 0);
   const read = {
     ...{ format, lines: count("booked"), pendingLines: count("pending") },
+    namesAccounts: sections.every(({ account }) => account !== null),
     sections: owned.map(({ section, requisiteId }, index) => ({
       ...{ number: index + 1, requisite_id: requisiteId, format },
       currency: section.currency,
