@@ -22,18 +22,26 @@ export interface Link {
   readonly balanceMinor: bigint;
 }
 
-/** Which of these links fit, one after another, and the chain with them. Without a chain the first begins it. */
+/**
+ * Which of these links fit, one after another, and the chain with them. Without a chain the first begins it. `mayFollow`
+ * says whether one can have happened after the last that fitted, or after all that was known.
+ */
 export function extendChain<One extends Link>(
   known: Chain | null,
   links: readonly One[],
+  mayFollow: (link: One, last: One | undefined) => boolean = () => true,
 ): { readonly chain: Chain | null; readonly fitting: readonly One[] } {
   let chain = known;
+  let last: One | undefined;
   const fitting: One[] = [];
   const waiting = [...links];
   for (let at = 0; at < waiting.length; at += 1) {
     const [link] = waiting.slice(at, at + 1);
     const longer = link && withLink(chain, link);
     if (link === undefined || longer === undefined) continue;
+    const isAfter = longer.openingMinor === (chain ?? longer).openingMinor;
+    if (isAfter && !mayFollow(link, last)) continue;
+    if (isAfter) last = link;
     chain = longer;
     fitting.push(link);
     waiting.splice(at, 1);

@@ -4,7 +4,7 @@
 // requisite's tellings alone: the same lock, and the first one, as whoever books what a phone tells.
 
 import { chainFrom, extendChain, type Link } from "../../domain/balance-chain.ts";
-import { later } from "../../domain/moment.ts";
+import { addSeconds, later } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held } from "../../platform/db-held.ts";
@@ -22,6 +22,21 @@ import {
 
 type ToldLink = Link & { readonly toldAt: Date };
 
+/** Clocks of phones and banks, and how long a message takes. */
+const TOLERANCE_SECONDS = 10 * 60;
+
+/**
+ * What has waited follows from nothing that came after it: else whoever makes up many balances has one that some true
+ * message leads to, in time.
+ */
+function inTheirOrder(since: Date | undefined, fresh?: ToldLink) {
+  return (one: ToldLink, last: ToldLink | undefined): boolean => {
+    const before = last?.toldAt ?? since;
+    if (one === fresh || before === undefined) return true;
+    return one.toldAt >= addSeconds(before, -TOLERANCE_SECONDS);
+  };
+}
+
 export async function holdBalances(tx: Tx, requisiteId: string): Promise<void> {
   const held = await lockTelling(tx, [requisiteId], true);
   if (held.size > 0) throw new Held();
@@ -37,7 +52,11 @@ export async function followBalance(
   const known = await readChain(tx, requisiteId);
   const waiting = await stillBroken(tx, requisiteId);
   const start = known && (await movedOn(tx, requisiteId, known));
-  const { chain, fitting } = extendChain(start, [fresh, ...waiting]);
+  const { chain, fitting } = extendChain<ToldLink>(
+    start,
+    [fresh, ...waiting],
+    inTheirOrder(start?.toldAt, fresh),
+  );
   if (chain === null || fitting.length === 0) return false;
   const toldAt = [start?.toldAt ?? fresh.toldAt, ...fitting.map((one) => one.toldAt)].reduce(later);
   await writeChain(tx, requisiteId, { ...chain, toldAt });
@@ -75,7 +94,7 @@ export async function noteBankBalance(
   if (known !== null && at < known.toldAt) return;
   const start = chainFrom(balanceMinor);
   const waiting = await stillBroken(tx, requisiteId);
-  const { chain, fitting } = extendChain(start, waiting);
+  const { chain, fitting } = extendChain(start, waiting, inTheirOrder(at));
   const toldAt = [at, ...fitting.map((one) => one.toldAt)].reduce(later);
   await writeChain(tx, requisiteId, { ...(chain ?? start), toldAt });
   await heal(tx, app, fitting);

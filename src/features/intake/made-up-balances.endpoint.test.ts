@@ -17,6 +17,7 @@ const numbers = [
   "4012888888881881",
   "2200000000000400",
   "2200000000000053",
+  "2200000000000087",
 ];
 
 /** A card of its own, whose balance nobody can guess, and two phones that hear of it and need no statement. */
@@ -129,4 +130,20 @@ it("60. money that only a text has told of is not refunded out of what others ha
   await own.post("imports", { filename: "proof.txt", content: content.toString("base64") });
   await applyImports(gateway);
   await own.post("refunds", wish);
+});
+
+it("60. of many made up balances none follows from what came after it", async () => {
+  const { one, bank } = await openRoom();
+  const { id, amount } = await trade.order({ amount: 6000 });
+  const first = 51_010;
+  const guesses = Array.from({ length: 100 }, (_, index) => {
+    const balance = (Math.round(amount * 100) + (first + index) * 100 + 38) / 100;
+    return `${bank.name} ${bank.time()} Перевод ${amount}р от Злой З. Баланс: ${balance}р`;
+  });
+  await one.hears(guesses);
+  await trade.pass(15 * MINUTE);
+  await one.hears(bank.income(57));
+  assert.equal((await own.get(`invoices/${id}`)).invoice.state, "pending");
+  await one.hears(bank.income(amount));
+  assert.equal((await own.get(`invoices/${id}`)).invoice.state, "paid");
 });
