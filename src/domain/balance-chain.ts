@@ -64,7 +64,8 @@ function withLink(chain: Chain | null, { changeMinor, balanceMinor }: Link): Cha
   }
   // Before a beginning with nothing everybody can guess what there was; and less than nothing is nobody's.
   const isEarlier = balanceMinor === chain.openingMinor && balanceMinor !== 0n && before >= 0n;
-  return isEarlier ? { ...chain, openingMinor: before } : undefined;
+  const isGuessable = chain.isGuessable || before === 0n;
+  return isEarlier ? { ...chain, openingMinor: before, isGuessable } : undefined;
 }
 
 /** One that begins with this balance. */

@@ -637,6 +637,33 @@ it("60. an empty account is a balance that everybody can guess: it pays nobody, 
   await assertBooksAreRight(gateway);
 });
 
+it("60. nor does it become hard to guess by texts in another order, or by a gateway of before, which says nothing of it", async () => {
+  const { requisite_id } = await own.post("requisites", {
+    bank: "sber",
+    receiver_name: "Яна Я.",
+    card: "4242424242424242",
+  });
+  const other = await openPhone(gateway, { requisite_ids: [requisite_id], needs_statement: false });
+  const needsProof = async (): Promise<boolean[]> => {
+    const { items } = await own.get(`transfers?requisite_id=${requisite_id}`);
+    return items.map((one: { needs_proof: boolean | null }) => one.needs_proof);
+  };
+  const card = openCard(gateway, "4242", 0);
+  const [first, second] = [card.income(1000), card.income(500)];
+  await other.hears(second);
+  await other.hears(first);
+  // Whoever has sent both knows what there is.
+  await other.hears(card.income(3060));
+  assert.equal((await needsProof())[0], true);
+  const { db } = gateway.app;
+  await db.query("update requisite_balances set guessable = false where requisite_id = $1", [
+    requisite_id,
+  ]);
+  await other.hears(card.income(2040));
+  assert.equal((await needsProof())[0], true);
+  await assertBooksAreRight(gateway);
+});
+
 it("54. nor is what comes again past midnight other money, though the text says no moment and no balance", async () => {
   const { items } = await own.get("requisites?limit=1");
   const [{ requisite_id }] = items;
