@@ -127,11 +127,15 @@ onPostgres("docs/operations.md", () => {
       `curl -s -o /dev/null -w 'tariffs %{http_code}\\n' http://127.0.0.1:8080/shops/$SHOP_ID/payment-tariffs -H "x-api-key: ${key}"\n`;
     const said = await shell(
       `${ids}${blocks("Rotate keys")}\n${tariffs("$API_KEY")}${tariffs("$(jq -r .secret key.json)")}` +
-        "kopeck requisite list\nkopeck verify\n",
+        "kopeck requisite list\nkopeck verify\n" +
+        "DATABASE_URL=$(sed -n 's/^DATABASE_URL=//p' /etc/kopeck/env)_restored kopeck verify 2>&1 || true\n",
     );
     assert.deepEqual(said.match(/^tariffs \d+$/gm), ["tariffs 200", "tariffs 200"]);
     assert.match(said, /220220\*{6}0990/);
     assert.match(said, /the books are right/);
+    // What was backed up before opens with the old key alone.
+    assert.match(said, /keep a copy of it for as long/);
+    assert.match(said, /made with another KOPECK_SECRET_KEY/);
   });
 
   it("moves from the embedded engine", async () => {

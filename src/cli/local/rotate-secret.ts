@@ -48,7 +48,8 @@ without it nothing opens any more.`,
     });
     print(
       `sealed anew: ${counted(done.requisites, "requisite")}, the webhook keys of ${done.webhook_keys} shops and users, ${counted(done.messages, "text")} of phones, ${counted(done.payouts, "secret")} of payouts, ${counted(done.people, "app")} for codes\n${lostApps(done.people_lost)}` +
-        "Start the gateways with the new key alone, as KOPECK_SECRET_KEY; the old one opens nothing.\n",
+        "Start the gateways with the new key alone, as KOPECK_SECRET_KEY. The old one opens the backups of\n" +
+        "before, which no other key does, and nothing else: keep a copy of it for as long as you keep them.\n",
     );
     return 0;
   },
