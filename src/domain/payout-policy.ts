@@ -55,6 +55,10 @@ export type Verdict =
   | { readonly held: HeldReason; readonly approvals: 1 | 2 }
   | { readonly held: undefined };
 
+export function hasDestinationLimit(terms: PayoutTerms | undefined): boolean {
+  return terms?.destinationDaySumMinor != null || terms?.destinationDayCount != null;
+}
+
 /** Limits count the day's payouts with this one. */
 export function judgePayout(one: PayoutCase): Verdict {
   const { terms, parts, amountMinor, day, destination } = one;

@@ -44,9 +44,8 @@ export async function askByHand<Data extends { readonly payout_id: string }>(
 ): Promise<Done<Data>> {
   const { userId } = asker;
   const [terms, banks] = await Promise.all([payoutTermsOfUsers(tx, [userId]), sbpBanks(tx)]);
-  if (input.service === "sbp" && !banks.some(({ id }) => id === bankId)) {
-    throw new Refusal("payout_bank_id_required");
-  }
+  const isWithoutBank = input.service === "sbp" && bankId === "";
+  if (isWithoutBank) throw new Refusal("payout_bank_id_required");
   const wish = wishOf(
     { ...input, payoff_data: { sbp_bank_type: bankId } },
     { ...asker, terms: terms.get(userId) ?? [], banks: new Set(banks.map(({ id }) => id)) },
@@ -56,6 +55,8 @@ export async function askByHand<Data extends { readonly payout_id: string }>(
   await lockBalances(tx, [userId]);
   const { orderId } = wish;
   const [known] = orderId === null ? [] : await payoutsOfOrders(tx, [{ userId, orderId }]);
+  // Of what was asked for before it is no matter whether its bank is still in the directory.
+  if (known === undefined && !wish.isBankKnown) throw new Refusal("payout_bank_id_required");
   const [outcome] = await reservePayouts(tx, app, [wish]);
   if (outcome === undefined) throw new Error("A payout without an outcome.");
   if (outcome instanceof Error) throw outcome;

@@ -8,7 +8,7 @@ import { USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { CARD, pauseRail, payouts, SBER } from "../../../test/payouts.ts";
 
-const { gateway, trade } = await openOneGateway();
+const { gateway, own, trade } = await openOneGateway();
 const user = payouts(gateway, trade);
 await pauseRail(gateway);
 await user.earn(10);
@@ -117,6 +117,22 @@ it("case 9: sbp asks for a bank of the directory; a card takes no notice of payo
   for (const payoff_data of [undefined, null, {}, [], { sbp_bank_type: SBER }]) {
     await user.made({ amount: 11, payoff_data });
   }
+});
+
+it("payout_bank_required: the same order again is its payout, though its bank has left the directory", async () => {
+  const order = { service: "sbp", wallet_to: "+79161234568", payoff_data: { sbp_bank_type: SBER } };
+  const first = await user.create({ ...order, order_id: "bank left" });
+  assert.equal(first.status, 200, first.text);
+  const { items: banks } = await own.get("sbp-banks");
+  await own.post("sbp-banks", { banks: banks.filter(({ id }: { id: string }) => id !== SBER) });
+  assert.equal((await user.create({ ...order, order_id: "bank left" })).text, first.text);
+  const other = await user.create({ ...order, order_id: "bank left", amount: 77 });
+  assert.equal(other.headers.get("x-kopeck-error"), "payout_order_taken");
+  for (const order_id of [undefined, "of today"]) {
+    const today = await user.create({ ...order, order_id });
+    assert.equal(today.headers.get("x-kopeck-error"), "payout_bank_required");
+  }
+  await own.post("sbp-banks", { banks });
 });
 
 it("case 10: a phone is one destination, however it is written", async () => {

@@ -163,11 +163,12 @@ export function wishOf(
   const number = numberFor(service, input.wallet_to);
   if (number === undefined) return new Refusal("wallet_invalid");
   const bankId = service === "sbp" ? (input.payoff_data?.sbp_bank_type ?? "") : null;
-  if (bankId !== null && !banks.has(bankId)) return new Refusal("payout_bank_required");
+  if (bankId === "") return new Refusal("payout_bank_required");
   return {
     userId: id,
     orderId: input.order_id ?? null,
     destination: { service, currency, number, bankId },
+    isBankKnown: bankId === null || banks.has(bankId),
     amountMinor: minorFromNumber(input.amount) ?? 0n,
     subtract: input.subtract === FROM_BALANCE ? "balance" : "amount",
     comment: input.comment ?? null,

@@ -7,7 +7,7 @@ import { assertBooksAreRight } from "../../../test/books.ts";
 import { hire, owners } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, NOBODY } from "../../../test/orders.ts";
-import { CARD } from "../../../test/payouts.ts";
+import { CARD, SBER } from "../../../test/payouts.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const { mine, theirs } = await owners(gateway);
@@ -82,4 +82,18 @@ it("200: what they cost, and nothing of theirs to another merchant", async () =>
 
 it("422: more than there is", async () => {
   assert.equal((await mine.ask("payouts", wish({ amount: 5000 }))).status, 422);
+});
+
+it("payout_bank_id_required: the same order again is its payout, though its bank has left the directory", async () => {
+  const order = { service: "sbp", wallet_to: "+79161234567", amount: 20, bank_id: SBER };
+  const asked = await mine.post("payouts", { ...order, order_id: "bank left" });
+  const { items: banks } = await own.get("sbp-banks");
+  await own.post("sbp-banks", { banks: banks.filter(({ id }: { id: string }) => id !== SBER) });
+  const again = await mine.post("payouts", { ...order, order_id: "bank left" });
+  assert.equal(again.payout_id, asked.payout_id);
+  for (const wish of [order, { ...order, order_id: "of today" }]) {
+    const refused = await mine.ask("payouts", wish);
+    assert.equal(refused.headers.get("x-kopeck-error"), "payout_bank_id_required");
+    assert.equal(refused.headers.get("x-kopeck-field"), "bank_id");
+  }
 });

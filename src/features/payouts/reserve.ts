@@ -7,6 +7,7 @@ import { toDecimalText } from "../../domain/money.ts";
 import { partsOf, type Subtract } from "../../domain/payout.ts";
 import {
   type DayTotal,
+  hasDestinationLimit,
   isLikelyRepeat,
   judgePayout,
   type PayoutTerms,
@@ -42,6 +43,8 @@ export interface PayoutWish {
   readonly userId: string;
   readonly orderId: string | null;
   readonly destination: Destination;
+  /** Whether its bank is in the directory; one that has left it stays where it was asked for before. */
+  readonly isBankKnown: boolean;
   readonly amountMinor: bigint;
   readonly subtract: Subtract;
   readonly comment: string | null;
@@ -141,10 +144,6 @@ async function openBook(tx: Tx, app: App, wishes: readonly PayoutWish[]): Promis
 /** Days of a time zone may have 25 hours; a likely repeat is younger. */
 const LONGEST_DAY_SECONDS = 25 * 60 * 60;
 
-function hasDestinationLimit(terms: PayoutTerms | undefined): boolean {
-  return terms?.destinationDaySumMinor != null || terms?.destinationDayCount != null;
-}
-
 function accountOf(userId: string, rest: string): string {
   return `${userId} ${rest}`;
 }
@@ -163,6 +162,7 @@ function decide(app: App, book: Book, wish: PayoutWish, place: number): Reserved
   if (first !== undefined) {
     return isSame(first, wish, target) ? first : new Refusal("payout_order_taken");
   }
+  if (!wish.isBankKnown) return new Refusal("payout_bank_required");
   const { service, currency } = destination;
   if (terms === undefined || !terms.enabled) {
     // Whoever names no currency asks for roubles.
