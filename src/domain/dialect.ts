@@ -133,6 +133,17 @@ export function methodsOf(
   return offered.slice(0, MOST_METHODS).map(({ service }) => service);
 }
 
+/** Of an order on the payment page that names no methods, whatever the shop's dialect: those that take the amount. */
+export function everyMethod(
+  currency: string | undefined,
+  amountMinor: bigint,
+  tariffs: readonly Tariff[],
+): readonly string[] {
+  if (!tariffs.some(({ enabled }) => enabled)) return [];
+  const wish = { type: "link", include_service: [EVERY_METHOD] } as const;
+  return methodsOf("family", currency ? { ...wish, currency } : wish, amountMinor, tariffs);
+}
+
 /** Without one the payment page ends on its own receipt. */
 export function needsSuccessUrl(dialect: Dialect, type: InvoiceType): boolean {
   return dialect === "strict" || type === "direct";

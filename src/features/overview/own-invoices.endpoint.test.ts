@@ -72,3 +72,39 @@ it("200: a payment link with the methods that hold the amount, once for an order
   const taken = await mine.refused("invoices", { ...wish, amount: 2000 });
   assert.equal(taken[0], 422);
 });
+
+/** What one of the link shop's methods takes. */
+const sbp = (changes: object) =>
+  own.post("tariffs", {
+    ...{ shop_id: LINK_SHOP.id, service: "p2p_sbp", currency: "RUB", shop_percent: 4 },
+    ...{ user_percent: 0, fix: 10, min_sum: 100, max_sum: 100_000, enabled: true, ...changes },
+  });
+
+it("order_taken: the same link again is the first one, whatever methods the shop has by then", async () => {
+  const wish = { shop_id: LINK_SHOP.id, amount: 1000, order_id: "changed since" };
+  const made = await mine.post("invoices", wish);
+  for (const changes of [{ min_sum: 2000 }, { enabled: false }]) {
+    await sbp(changes);
+    assert.deepEqual(await mine.post("invoices", wish), made);
+    assert.equal((await mine.ask("invoices", { ...wish, amount: 999 })).status, 422);
+  }
+  const { invoice } = await mine.get(`invoices/${made.invoice_id}`);
+  assert.deepEqual(invoice.services, ["p2p_card", "p2p_sbp"]);
+});
+
+it("amount_too_small, currency_unavailable: a link's methods are those that take its amount in its currency", async () => {
+  await sbp({ min_sum: 2000 });
+  await sbp({ currency: "USD", min_sum: 50, max_sum: 5000 });
+  const methods = async (wish: object): Promise<unknown> => {
+    const { invoice_id } = await mine.post("invoices", { shop_id: LINK_SHOP.id, ...wish });
+    const { invoice } = await mine.get(`invoices/${invoice_id}`);
+    return [invoice.currency, invoice.services];
+  };
+  assert.deepEqual(await methods({ amount: 1000 }), ["RUB", ["p2p_card"]]);
+  assert.deepEqual(await methods({ amount: 3000 }), ["RUB", ["p2p_card", "p2p_sbp"]]);
+  assert.deepEqual(await methods({ amount: 1000, currency: "USD" }), ["USD", ["p2p_sbp"]]);
+  const { status, headers } = await mine.ask("invoices", {
+    ...{ shop_id: LINK_SHOP.id, amount: 1000, currency: "EUR" },
+  });
+  assert.deepEqual([status, headers.get("x-kopeck-error")], [422, "currency_unavailable"]);
+});

@@ -2,6 +2,7 @@
 // hand. Guards that who paid is told only to who may know it, and that nothing of the operator's own is told.
 
 import Type, { type Static } from "typebox";
+import { everyMethod } from "../../domain/dialect.ts";
 import { minorFromNumber } from "../../domain/money.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { may } from "../../domain/role.ts";
@@ -15,7 +16,7 @@ import { shopOf } from "../merchants/principal.ts";
 import { audited } from "../operators/doors.ts";
 import { Payments } from "../payments/nouns.ts";
 import { Refunds } from "../refunds/nouns.ts";
-import { type ShopTariff, termsOf } from "../tariffs/queries.ts";
+import { termsOf } from "../tariffs/queries.ts";
 import { Transfers } from "../transfers/nouns.ts";
 import { invoiceFilters, Timeline } from "./manage-invoices.endpoint.ts";
 import { Invoices } from "./nouns.ts";
@@ -131,16 +132,19 @@ export const createOwnLink = endpoint<typeof LinkInput, typeof LinkData, Member>
     const shop = await shopOf(app, shopId);
     const terms = await termsOf(app, [shop]);
     const orderId = wish.order_id ?? `link-${app.newId()}`;
-    const methods = methodsFor(minorFromNumber(wish.amount) ?? 0n, terms.get(shopId) ?? []);
-    const order: Static<typeof OrderInput> = {
-      ...{ include_service: methods, ...wish },
-      ...{ shop_id: shopId, order_id: orderId, type: "link" },
-    };
     return audited(
       app,
       { by: member.name, userId: member.userId, act: "invoice.create" },
       async (tx) => {
         const known = await findOrders(tx, [{ shopId, orderId }]);
+        // The same wish again is the same order, whatever the shop's methods are by now.
+        const methods = known[0]
+          ? (await Invoices.find(tx, known[0].id)).services
+          : everyMethod(wish.currency, minorFromNumber(wish.amount) ?? 0n, terms.get(shopId) ?? []);
+        const order: Static<typeof OrderInput> = {
+          ...{ include_service: [...methods], ...wish },
+          ...{ shop_id: shopId, order_id: orderId, type: "link" },
+        };
         const [answer] = await takeOrders(app, tx, [{ input: order, principal: shop }], terms);
         if (answer === undefined) throw new Error("An order without an answer.");
         if (answer instanceof Error) throw answer;
@@ -151,12 +155,3 @@ export const createOwnLink = endpoint<typeof LinkInput, typeof LinkData, Member>
     );
   },
 });
-
-/** Those whose bounds hold the amount; all of them where none does, so that one says why not. */
-function methodsFor(amountMinor: bigint, terms: readonly ShopTariff[]): string[] {
-  const usable = terms.filter(({ enabled }) => enabled);
-  const fit = usable.filter(
-    ({ minMinor, maxMinor }) => minMinor <= amountMinor && amountMinor <= maxMinor,
-  );
-  return [...new Set((fit.length === 0 ? usable : fit).map(({ service }) => service))];
-}
