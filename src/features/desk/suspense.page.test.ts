@@ -114,6 +114,26 @@ it("303: what one has assigned oneself is shown as that, and can be withdrawn, n
   await own.post(`transfers/${one.transfer_id}/return`, { reason: "done" });
 });
 
+it("422: what two settle at once is the first one's; the other's choice and reason are not left to the next transfer", async () => {
+  const [next, one] = [await waiting(1_710), await waiting(1_720)];
+  const [visit, other] = [await anna(gateway), await anna(gateway)];
+  await visit.open(one.address);
+  const returned = { act: "return", reason: "Nobody knows it" };
+  assert.equal((await other.fill(one.address, one.address, returned)).status, 303);
+  const said = { act: "assign", other: one.order.paymentId, reason: "The payer called" };
+  const late = await visit.post(one.address, said);
+  assert.equal(late.status, 422);
+  assert.match(late.text, /role="alert"/);
+  assert.match(wordsIn(late.text), /settled before: what you sent has moved nothing/);
+  assert.ok(late.text.includes(`action="${next.address}"`), "the next one stands there");
+  assert.match(late.text, /name="other" value=""/);
+  assert.doesNotMatch(late.text, /The payer called|value="[^"]*" checked/);
+  await own.post(`transfers/${next.transfer_id}/return`, { reason: "done" });
+  const last = await visit.post(next.address, said);
+  assert.equal(last.status, 422, "also where nothing waits any more");
+  assert.match(last.text, /role="alert".*not waiting in suspense/s);
+});
+
 it("403: a viewer sees it and is offered nothing", async () => {
   const { address, transfer_id } = await waiting(1_700);
   const visit = await anna(gateway);

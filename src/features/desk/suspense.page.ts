@@ -40,6 +40,7 @@ const WORDS = {
     doneMore:
       "Every transfer has its payment. What nobody expected will stand here, with the payments that it may be meant for.",
     gone: "This one waits no more",
+    late: "It was settled before: what you sent has moved nothing. What stands here now is another transfer.",
     open: "Its story",
     final:
       "Neither can be undone. The shop is told of what is assigned; of what is returned the bank is told by hand.",
@@ -62,6 +63,7 @@ const WORDS = {
     doneMore:
       "У каждого перевода есть платёж. Здесь появится то, чего никто не ждал, и платежи, для которых это могло быть.",
     gone: "Этот перевод уже разобран",
+    late: "Его разобрали раньше: отправленное вами ничего не сдвинуло. Сейчас здесь другой перевод.",
     open: "История",
     final: "Отменить нельзя. Об отнесённом узнает магазин; о возврате банку сообщают вручную.",
     second:
@@ -122,7 +124,7 @@ async function chosenOf(
   sight: DeskSight,
   one: Waiting,
   next: string | undefined,
-  failure?: Failure,
+  alert?: Html,
 ): Promise<Html> {
   const { look, root, say, visit } = sight;
   const words = WORDS[look.language];
@@ -139,10 +141,6 @@ async function chosenOf(
     link(words.open, `${root}/transfers/${one.transfer_id}`),
   );
   if (!sight.may(assignSuspense)) return first;
-  const wrong = isUnchosen(visit.form) ? words.choose : failure?.words(look.language);
-  const problem = failure && notice("bad", [wrong].flat().join(" "));
-  const alert =
-    problem && html`<div class="problems" role="alert" tabindex="-1" autofocus>${problem}</div>`;
   const skip =
     next !== undefined &&
     html`<a class="button plain" data-act="s" href="${addressOf(sight, next, visit.query["reason"])}">${words.skip}\u00a0<kbd>s</kbd></a>`;
@@ -172,17 +170,38 @@ async function bench(sight: DeskSight, failure?: Failure): Promise<Screen> {
     ...(after === undefined ? {} : { after }),
   });
   const command = "kopeck suspense list";
-  if (items.length === 0) return { title, body: empty(words.done, words.doneMore), command };
+  const status = failure && { status: failure.status };
+  const alert = alertOf(sight, failure);
+  if (items.length === 0) {
+    const none = empty(words.done, words.doneMore);
+    return { title, body: html`${alert}${none}`, command, ...status };
+  }
   const at = items.findIndex(({ transfer_id }) => transfer_id === wanted);
   // One that stands on another page of the list is shown all the same.
   const elsewhere = wanted !== undefined && at < 0 ? await elsewhereOf(sight, wanted) : undefined;
   const one = elsewhere ?? items[Math.max(at, 0)];
   const next = items[elsewhere === undefined ? Math.max(at, 0) + 1 : 0]?.transfer_id;
   const isGone = wanted !== undefined && wanted !== "" && one?.transfer_id !== wanted;
+  const gone =
+    failure === undefined ? notice("plain", words.gone) : html`${alert}<p>${words.late}</p>`;
   const queue = html`${await queueOf(sight, items, one?.transfer_id)}${older !== null && html`<p class="pages">${link(words.older, `${PATH}?after=${encodeURIComponent(older)}`)}</p>`}`;
-  const body = html`${isGone && notice("plain", words.gone)}<div class="bench">${card(words.queue, queue)}<div class="stack">${one && (await chosenOf(sight, one, next, failure))}</div></div>`;
+  const body = html`${isGone && gone}<div class="bench">${card(words.queue, queue)}<div class="stack">${one && (await chosenOf(isGone ? untyped(sight) : sight, one, next, isGone ? undefined : alert))}</div></div>`;
   const live = { of: "transfers", mode: "list" } as const;
-  return { title, body, command, live, ...(failure && { status: failure.status }) };
+  return { title, body, command, live, ...status };
+}
+
+/** What was typed was of another one: choice and reason would settle this one by them. */
+function untyped(sight: DeskSight): DeskSight {
+  return { ...sight, visit: { ...sight.visit, form: {} } };
+}
+
+/** What was refused, and why. */
+function alertOf({ look, visit }: DeskSight, failure?: Failure): Html | undefined {
+  if (failure === undefined) return undefined;
+  const isUnmade = isUnchosen(visit.form);
+  const wrong = isUnmade ? WORDS[look.language].choose : failure.words(look.language);
+  const problem = notice("bad", [wrong].flat().join(" "));
+  return html`<div class="problems" role="alert" tabindex="-1" autofocus>${problem}</div>`;
 }
 
 async function elsewhereOf(sight: DeskSight, id: string): Promise<Waiting | undefined> {
