@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { createH2h, SHOP } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { MINUTE } from "../../../test/orders.ts";
+import { DAY, MINUTE } from "../../../test/orders.ts";
+import { cardEndingIn, pauseRail, payouts } from "../../../test/payouts.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 import { noteDetails } from "../payments/details-count.ts";
 
@@ -39,4 +40,36 @@ it("200: why details were refused, in the hour that it happened", async () => {
   await trade.pass(2 * MINUTE);
   const words = wordsIn(await (await anna(gateway)).open("/desk/now"));
   assert.match(words, /so far 0 1 0 0.*too often\) and not drawn: 1\./);
+});
+
+it("200: money of two currencies is no one sum, and what is old stands there however much came since", async () => {
+  const { gateway, own, trade } = await openOneGateway();
+  await pauseRail(gateway);
+  const dollars = { bank: "sber", receiver_name: "Dollars", currency: "USD" };
+  const card = cardEndingIn("0004");
+  const { requisite_id } = await own.post("requisites", { ...dollars, card });
+  const order = await trade.order();
+  const rates = { service: "p2p_card", currency: "USD", shop_percent: 0, user_percent: 0 };
+  await own.post("tariffs", { ...rates, min_sum: 1, max_sum: 100_000 });
+  await trade.pay(await trade.order({ currency: "USD", amount: 500 }));
+  await trade.pass(DAY);
+  const policy = { service: "card", percent: 0, min_sum: 1, max_sum: 10_000, hold_over: 1 };
+  for (const currency of ["RUB", "USD"]) await own.post("payout-tariffs", { ...policy, currency });
+  await payouts(gateway, trade).earn();
+
+  await own.post("transfers", { requisite_id, amount: 44, reference: "old dollars" });
+  await trade.pay(order, { amount: 7, reference: "old" });
+  await trade.pass(8 * DAY);
+  for (let count = 0; count < 55; count += 1) await trade.pay(order, { amount: 10 });
+  for (const currency of ["RUB", "USD"])
+    await payouts(gateway, trade).made({ amount: 200, currency });
+
+  const words = wordsIn(await (await anna(gateway)).open("/desk/now"));
+  const [, roubles = "", usd = ""] = words.split(/Money that waits, by age, (?=RUB|USD)/);
+  assert.match(words, /by age, RUB.*by age, USD/);
+  assert.match(roubles + usd, /< 1 h: 55 550\.00 .*> 7 d: 1 7\.00/);
+  assert.match(words, /> 7 d: 1 44\.00/);
+  for (const sum of [/ 1 200\.00 ₽/, / 1 200\.00 \$/])
+    assert.match(words.split("Payouts under way").at(-1) ?? "", sum);
+  assert.doesNotMatch(words, /51\.00/);
 });

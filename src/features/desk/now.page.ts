@@ -30,6 +30,9 @@ import { type DeskSight, desk } from "./site.ts";
 
 /** Where there are more, it is said. */
 const MOST = 50;
+/** Of what is counted with its sums, which has several currencies, so many are read. */
+const MOST_COUNTED = 1000;
+const PAGE = 200;
 /** Of requisites, those that are nearest to a limit. */
 const FULLEST = 12;
 const HOUR_MS = 60 * 60 * 1000;
@@ -41,37 +44,67 @@ const AGES = [
   { hours: Number.POSITIVE_INFINITY, words: { en: "> 7 d", ru: "> 7 д" } },
 ];
 
+/** All of a list, the newest first, or its newest: `next` says whether there are more. */
+async function newest<Item>(
+  pageAfter: (
+    after: string | undefined,
+  ) => Promise<{ items: readonly Item[]; next: string | null }>,
+) {
+  const all: Item[] = [];
+  let next: string | null = null;
+  do {
+    const page = await pageAfter(next ?? undefined);
+    all.push(...page.items);
+    next = page.next;
+  } while (next !== null && all.length < MOST_COUNTED);
+  return { items: all, next };
+}
+
+/** Kopecks are added, not their parts of a rouble. */
+const sumOf = (amounts: readonly number[]): number =>
+  amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100;
+
 async function suspense(sight: DeskSight): Promise<Part> {
   const { say, look, root } = sight;
-  const { items, next } = await sight.ask(readTransfers, { state: "suspense", limit: MOST });
+  const { items, next } = await newest((after) =>
+    sight.ask(readTransfers, { state: "suspense", limit: PAGE, ...(after && { after }) }),
+  );
   const ageOf = (iso: string): number => (look.now.getTime() - Date.parse(iso)) / HOUR_MS;
-  const groups = AGES.map(({ hours, words }, at) => {
-    const least = AGES[at - 1]?.hours ?? Number.NEGATIVE_INFINITY;
-    const rows = items.filter(({ received_at: at }) => {
-      const age = ageOf(at);
-      return age >= least && age < hours;
-    });
-    const label = `${say(words)}: ${rows.length}`;
-    return { label, sum: rows.reduce((sum, { amount }) => sum + amount, 0) };
-  });
+  // What was not read is older than all that was.
+  const last = items.at(-1);
+  const readTo = next === null || last === undefined ? undefined : ageOf(last.received_at);
   const title = say({ en: "Money that waits, by age", ru: "Невыясненные деньги по возрасту" });
-  const chart = barChart({
-    title: next === null ? title : `${title} (${MOST}+)`,
-    bars: groups.map(({ label, sum }) => ({ label, href: `${root}/suspense`, parts: [sum] })),
-    series: [say({ en: "Amount", ru: "Сумма" })],
-    format: (value) => moneyText(value, look.language),
-    look,
+  const charts = [...Map.groupBy(items, ({ currency }) => currency)].map(([currency, own]) => {
+    const bars = AGES.map(({ hours, words }, at) => {
+      const least = AGES[at - 1]?.hours ?? Number.NEGATIVE_INFINITY;
+      const rows = own.filter(({ received_at: at }) => {
+        const age = ageOf(at);
+        return age >= least && age < hours;
+      });
+      const more = readTo !== undefined && hours > readTo ? "+" : "";
+      const sum = sumOf(rows.map(({ amount }) => amount));
+      const label = `${say(words)}: ${rows.length}${more}`;
+      return { label, href: `${root}/suspense`, parts: [sum] };
+    });
+    const named = `${title}, ${currency}`;
+    return barChart({
+      title: next === null ? named : `${named} (${MOST_COUNTED}+)`,
+      ...{ bars, series: [say({ en: "Amount", ru: "Сумма" })], look },
+      format: (value) => moneyText(value, look.language),
+    });
   });
   const all = say({ en: "Look through", ru: "Разобрать" });
   return items.length === 0
     ? card(title, empty(say({ en: "Nothing waits", ru: "Ничего не ждёт" }), ""))
-    : card(undefined, html`${chart}<p>${link(all, `${root}/suspense`)}</p>`);
+    : card(undefined, html`${charts}<p>${link(all, `${root}/suspense`)}</p>`);
 }
 
 async function requisites(sight: DeskSight): Promise<Part> {
   const { say, look, root } = sight;
   const [{ items, next }, waiting] = await Promise.all([
-    sight.ask(readRequisites, { enabled: true, limit: 4 * MOST }),
+    newest((after) =>
+      sight.ask(readRequisites, { enabled: true, limit: PAGE, ...(after && { after }) }),
+    ),
     sight.ask(showWaiting, {}),
   ]);
   const today = momentFormat(look.zone).day(look.now);
@@ -118,10 +151,10 @@ async function requisites(sight: DeskSight): Promise<Part> {
       },
       {
         label: say({ en: "Sum today", ru: "Сумма сегодня" }),
-        cell: ({ day, day_sum: sum, max_day_sum: most }) => {
+        cell: ({ day, day_sum: sum, max_day_sum: most, currency }) => {
           const now = day === today ? sum : 0;
-          const texts = [now, most].map((amount) => moneyText(amount, look.language));
-          return used(now, most, texts.join(" / "));
+          const limit = moneyText(most, look.language, currency);
+          return used(now, most, `${moneyText(now, look.language)} / ${limit}`);
         },
       },
       {
@@ -172,15 +205,21 @@ const UNFINISHED: readonly PayoutState[] = ["held", "queued", "sending", "unknow
 
 async function payouts(sight: DeskSight): Promise<Part> {
   const { say, look, root } = sight;
-  const rows = await Promise.all(
+  const states = await Promise.all(
     UNFINISHED.map(async (state) => {
-      const { items, next } = await sight.ask(readPayouts, { state, limit: MOST });
-      const sum = items.reduce((all, { receive }) => all + receive, 0);
-      const [currency = "RUB"] = items.map((one) => one.currency);
-      const count = `${items.length}${next === null ? "" : "+"}`;
-      return { state, count, sum, currency, oldest: items.at(-1)?.created_at ?? null };
+      const { items, next } = await newest((after) =>
+        sight.ask(readPayouts, { state, limit: PAGE, ...(after && { after }) }),
+      );
+      const byCurrency = [...Map.groupBy(items, ({ currency }) => currency)];
+      const own = byCurrency.length === 0 ? [["RUB", items] as const] : byCurrency;
+      return own.map(([currency, some]) => ({
+        ...{ state, currency, count: `${some.length}${next === null ? "" : "+"}` },
+        sum: sumOf(some.map(({ receive }) => receive)),
+        oldest: next === null ? (some.at(-1)?.created_at ?? null) : null,
+      }));
     }),
   );
+  const rows = states.flat();
   const title = say({ en: "Payouts under way", ru: "Выводы в работе" });
   const listed = table({
     ...{ caption: title, rows },
