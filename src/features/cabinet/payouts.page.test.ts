@@ -80,3 +80,18 @@ it("200: in Russian its story, its fee and its bank are told in Russian", async 
   assert.match(words, /Банк Сбербанк/);
   assert.match(words, /Задержан запрошен вручную, одобрить должен другой/);
 });
+
+it("422: what a payout in dollars costs is told in dollars, and is asked for in dollars, which roubles are not", async () => {
+  const visit = await anna(gateway);
+  const path = "/my/payouts/new";
+  assert.doesNotMatch(await visit.open(path), /name="currency"/, "of one currency nobody is asked");
+  const rates = { user_id: USER.id, service: "card", currency: "USD", percent: 1 };
+  await manage(gateway).post("payout-tariffs", { ...rates, min_sum: 5, max_sum: 700 });
+  const words = wordsIn(await visit.open(path));
+  assert.match(words, /, USD 1 %, from 5\.00 \$ to 700\.00 \$/);
+  assert.doesNotMatch(words, /700\.00 ₽/);
+  const wish = { service: "card", wallet_to: CARD, amount: "10", currency: "USD" };
+  const refused = await visit.fill(path, path, wish);
+  assert.equal(refused.status, 422);
+  assert.match(wordsIn(refused.text), /balance/i, "roubles are not dollars");
+});

@@ -22,14 +22,16 @@ import { balanceFigures } from "./balance.page.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const NEW = { en: "Ask for a payout", ru: "Запросить вывод" };
+const USUAL = "RUB";
 
 /** What each way costs, and how much may leave. */
 async function tariffs(sight: MySight): Promise<Part> {
   const { say, look } = sight;
   const { items } = await sight.ask(readOwnPayoutTariffs, {});
-  const sum = (amount: number) => `${moneyText(amount, look.language)} ₽`;
   const rows = items.map((one): readonly [string, string] => {
-    const name = wordOf(one.service, look.language);
+    const sum = (amount: number) => moneyText(amount, look.language, one.currency);
+    const service = wordOf(one.service, look.language);
+    const name = one.currency === USUAL ? service : `${service}, ${one.currency}`;
     if (!one.enabled) return [name, say({ en: "switched off", ru: "выключено" })];
     const fix = one.fix > 0 ? ` + ${sum(one.fix)}` : "";
     const day =
@@ -79,6 +81,12 @@ const list = listPages(cabinet, {
   live: "payouts",
 });
 
+function currencyField(currencies: readonly string[]) {
+  const all = [...new Set([USUAL, ...currencies])];
+  const choices = all.map((value) => ({ value, label: value }));
+  return all.length === 1 ? [] : [{ name: "currency", value: USUAL, choices }];
+}
+
 const add = formPages(cabinet, {
   path: "/my/payouts/new",
   title: NEW,
@@ -87,11 +95,14 @@ const add = formPages(cabinet, {
   needsProof: true,
   async fields(sight) {
     const { say } = sight;
+    const { items } = await sight.ask(readOwnPayoutTariffs, {});
     const choices = choicesOf(await bankNames(sight));
     return [
       "service",
       "wallet_to",
       "amount",
+      // Where there are several, a bare number would be of whichever one thinks of.
+      ...currencyField(items.map(({ currency }) => currency)),
       { name: "bank_id", choices, hint: say({ en: "For SBP", ru: "Для СБП" }) },
       {
         name: "subtract",
