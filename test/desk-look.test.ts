@@ -6,10 +6,10 @@ import { after, before, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import { bringAxe, problems } from "./axe.ts";
 import { inBrowser } from "./browser.ts";
-import { USER } from "./cast.ts";
+import { SHOP, USER } from "./cast.ts";
 import { manage } from "./manage.ts";
 import { orders } from "./orders.ts";
-import { pauseRail, payouts } from "./payouts.ts";
+import { cardEndingIn, pauseRail, payouts } from "./payouts.ts";
 import { anna, visitor } from "./people.ts";
 import { openSiteRoom, type SiteRoom } from "./site-room.ts";
 import { type SiteScreen, siteScreens } from "./site-screens.ts";
@@ -132,6 +132,24 @@ inBrowser("how the desk and the cabinet look", () => {
       await look(full.room, chosen, one);
     });
   }
+
+  it("names of a hundred letters without a space are cut nowhere on a phone", async () => {
+    const { room, screens } = await open(true);
+    const own = manage(room.gateway);
+    const name = "Щ".repeat(100);
+    await own.post(`shops/${SHOP.id}`, { name });
+    await own.post(`users/${USER.id}`, { name });
+    await own.post("requisites", { bank: "sber", receiver_name: name, card: cardEndingIn("0004") });
+    const page = await room.anna({ viewport: SMALL_PHONE, locale: "ru-RU" });
+    const wrong: string[] = [];
+    for (const { path, address } of screens) {
+      room.gateway.clock.advance(1);
+      await page.goto(address);
+      const faults = await page.evaluate<string[]>(FIND_FAULTS);
+      wrong.push(...faults.map((fault) => `${path}: ${fault}`));
+    }
+    assert.deepEqual([...wrong, ...room.complaints()], []);
+  });
 
   if (EVERY_LOOK) {
     let empty: typeof full;

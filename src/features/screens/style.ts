@@ -14,8 +14,9 @@ const GROUND = `
 html{scroll-padding-top:64px}
 body{margin:0;background:var(--back);color:var(--text);font:14px/20px system-ui,sans-serif;font-variant-numeric:tabular-nums}
 h1,h2,p,dl,dd,ul,figure{margin:0;padding:0}
-h1{font-size:20px;line-height:28px;letter-spacing:-.01em;overflow-wrap:anywhere}
+h1{font-size:20px;line-height:28px;letter-spacing:-.01em}
 h2{font-size:inherit}
+h1,h2,p,label,.pages,.who a{overflow-wrap:anywhere}
 h1,h2,b,label,figcaption{font-weight:600}
 p+p{margin-top:8px}
 small{font-size:12px;font-weight:400;color:var(--muted)}
@@ -53,7 +54,6 @@ const FRAME = `
 .find input{padding-right:34px}
 .find kbd{position:absolute;right:8px;top:8px;pointer-events:none}
 .who{margin-top:auto;padding-top:12px;border-top:1px solid var(--line);display:grid;gap:4px}
-.who a{overflow-wrap:anywhere}
 .who button{width:100%}
 .menu{display:none}
 main{width:100%;max-width:1248px;padding:24px;display:flex;flex-direction:column;gap:16px}
