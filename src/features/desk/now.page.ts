@@ -26,13 +26,11 @@ import { wordOf } from "../screens/words.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
 import { refusals, webhooks } from "./flow-charts.ts";
+import { MOST_COUNTED, newestOf, PAGE } from "./newest.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 /** Where there are more, it is said. */
 const MOST = 50;
-/** Of what is counted with its sums, which has several currencies, so many are read. */
-const MOST_COUNTED = 1000;
-const PAGE = 200;
 /** Of requisites, those that are nearest to a limit. */
 const FULLEST = 12;
 const HOUR_MS = 60 * 60 * 1000;
@@ -44,29 +42,13 @@ const AGES = [
   { hours: Number.POSITIVE_INFINITY, words: { en: "> 7 d", ru: "> 7 д" } },
 ];
 
-/** All of a list, the newest first, or its newest: `next` says whether there are more. */
-async function newest<Item>(
-  pageAfter: (
-    after: string | undefined,
-  ) => Promise<{ items: readonly Item[]; next: string | null }>,
-) {
-  const all: Item[] = [];
-  let next: string | null = null;
-  do {
-    const page = await pageAfter(next ?? undefined);
-    all.push(...page.items);
-    next = page.next;
-  } while (next !== null && all.length < MOST_COUNTED);
-  return { items: all, next };
-}
-
 /** Kopecks are added, not their parts of a rouble. */
 const sumOf = (amounts: readonly number[]): number =>
   amounts.reduce((sum, amount) => sum + Math.round(amount * 100), 0) / 100;
 
 async function suspense(sight: DeskSight): Promise<Part> {
   const { say, look, root } = sight;
-  const { items, next } = await newest((after) =>
+  const { items, next } = await newestOf((after) =>
     sight.ask(readTransfers, { state: "suspense", limit: PAGE, ...(after && { after }) }),
   );
   const ageOf = (iso: string): number => (look.now.getTime() - Date.parse(iso)) / HOUR_MS;
@@ -102,7 +84,7 @@ async function suspense(sight: DeskSight): Promise<Part> {
 async function requisites(sight: DeskSight): Promise<Part> {
   const { say, look, root } = sight;
   const [{ items, next }, waiting] = await Promise.all([
-    newest((after) =>
+    newestOf((after) =>
       sight.ask(readRequisites, { enabled: true, limit: PAGE, ...(after && { after }) }),
     ),
     sight.ask(showWaiting, {}),
@@ -207,7 +189,7 @@ async function payouts(sight: DeskSight): Promise<Part> {
   const { say, look, root } = sight;
   const states = await Promise.all(
     UNFINISHED.map(async (state) => {
-      const { items, next } = await newest((after) =>
+      const { items, next } = await newestOf((after) =>
         sight.ask(readPayouts, { state, limit: PAGE, ...(after && { after }) }),
       );
       const byCurrency = [...Map.groupBy(items, ({ currency }) => currency)];

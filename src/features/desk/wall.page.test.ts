@@ -21,6 +21,16 @@ it("shows what is under way and what waits", async () => {
   assert.match(wordsIn(text), /Payments under way 1 .*In suspense 1/);
 });
 
+it("a requisite that was switched off still waits for its payers", async () => {
+  const visit = await anna(gateway);
+  const [card] = (await own.get("requisites")).items.filter(
+    (one: { live_payments: number }) => one.live_payments > 0,
+  );
+  await own.post(`requisites/${card.requisite_id}`, { enabled: false });
+  assert.match(wordsIn(await visit.open("/desk/wall")), /Payments under way 1 /);
+  await own.post(`requisites/${card.requisite_id}`, { enabled: true });
+});
+
 let addresses = 0;
 const somebody = (): Visitor => {
   addresses += 1;

@@ -27,6 +27,7 @@ import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { checkLine } from "./books.page.ts";
 import { doorTable } from "./door-parts.ts";
 import { homeFigures } from "./home-figures.ts";
+import { newestOf, PAGE } from "./newest.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { LINKS } from "./wall-links.page.ts";
 
@@ -40,22 +41,26 @@ async function board(sight: BoardSight): Promise<Html> {
   const { say, look } = sight;
   const [waiting, requisites, transfers, health, today] = await Promise.all([
     sight.ask(showWaiting, {}),
-    sight.ask(readRequisites, { enabled: true, limit: 200 }),
+    newestOf((after) => sight.ask(readRequisites, { limit: PAGE, ...(after && { after }) })),
     sight.ask(readTransfers, { limit: NEWEST }),
     sight.ask(showHealth, {}),
     homeFigures(sight),
   ]);
   const live = requisites.items.reduce((sum, { live_payments: count }) => sum + count, 0);
-  const giving = requisites.items.filter(({ resting_since: since }) => since === null).length;
+  // What is switched off is given out no more, and still waits for its payers.
+  const giving = requisites.items.filter(
+    ({ enabled, resting_since: since }) => enabled && since === null,
+  ).length;
+  const more = requisites.next !== null && "+";
   const [last] = transfers.items;
   const now = figures([
     [
       say({ en: "Payments under way", ru: "Идёт платежей" }),
-      html`<a href="/desk/invoices?state=pending">${live}</a>`,
+      html`<a href="/desk/invoices?state=pending">${live}${more}</a>`,
     ],
     [
       say({ en: "Requisites given out", ru: "Реквизитов выдаётся" }),
-      html`<a href="/desk/requisites?enabled=true">${giving}</a>`,
+      html`<a href="/desk/requisites?enabled=true">${giving}${more}</a>`,
     ],
     ...(last === undefined
       ? []
