@@ -108,3 +108,26 @@ it("one's own request is for somebody else to approve; a viewer is offered nothi
   assert.deepEqual(actsIn(await visit.open(`/desk/payouts/${other}`)), []);
   assert.equal((await visit.post(`/desk/payouts/${other}/take`)).status, 403);
 });
+
+it("of more than ten that nobody knows of, the oldest stand apart, and all are one link away", async () => {
+  const { gateway, own, trade } = await openOneGateway();
+  await pauseRail(gateway);
+  const user = payouts(gateway, trade);
+  await user.earn();
+  const ids: string[] = [];
+  for (let count = 0; count < 12; count += 1) {
+    ids.push(await user.made({ amount: freshAmount() }));
+    await own.post(`payouts/${ids.at(-1)}/take`);
+    trade.tick();
+  }
+  await trade.pass(HOUR);
+  const page = await (await anna(gateway)).open("/desk/payouts");
+  const from = page.indexOf("Outcome unknown");
+  const apart = page.slice(from, page.indexOf("</section>", from));
+  const shown = ids.map((id) => apart.includes(id));
+  assert.deepEqual(
+    shown,
+    ids.map((_, at) => at < 10),
+  );
+  assert.match(apart, /href="\/desk\/payouts\?state=unknown">All 12</);
+});

@@ -12,23 +12,31 @@ import { choicesOf } from "../screens/form.ts";
 import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, stateWord, wordOf } from "../screens/words.ts";
 import { bankNames, named, userColumn, userNames } from "./names.ts";
+import { newestOf, PAGE } from "./newest.ts";
 import { actsOf, type PayoutWhole, payoutActPages } from "./payout-acts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const NEW = { en: "Ask for a payout", ru: "Запросить вывод" };
 const OPEN = ["held", "queued", "sending"] as const;
 
-/** The oldest that nobody knows of are not to be overlooked. */
+const MOST_UNKNOWN = 10;
+
+/** The oldest that nobody knows of are not to be overlooked, however many there are. */
 async function unknownOf(sight: DeskSight): Promise<Part> {
   if (sight.visit.query["state"] !== undefined) return "";
-  const { items } = await sight.ask(readPayouts, { state: "unknown", limit: 10 });
+  const { items, next } = await newestOf((after) =>
+    sight.ask(readPayouts, { state: "unknown", limit: PAGE, ...(after && { after }) }),
+  );
   if (items.length === 0) return "";
   const title = sight.say({
     en: "Outcome unknown: may have left, may not. Look into the bank's list",
     ru: "Исход неизвестен: могли уйти, могли нет. Посмотрите в банке",
   });
+  const count = `${items.length}${next === null ? "" : "+"}`;
+  const all = sight.say({ en: `All ${count}`, ru: `Все, ${count}` });
   return sheet(sight, {
-    ...{ title, door: readPayouts, part: "items", rows: items },
+    ...{ title, door: readPayouts, part: "items", rows: items.slice(-MOST_UNKNOWN) },
+    ...(items.length > MOST_UNKNOWN && { acts: link(all, "/desk/payouts?state=unknown") }),
     columns: ["created_at", "receive", "wallet", "order_id", "attempts"],
     open: ({ payout_id: id }) => `/desk/payouts/${id}`,
   });
