@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { USER } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
-import { anna, wordsIn } from "../../../test/people.ts";
+import { anna, invite, joinByPassword, visitor, wordsIn } from "../../../test/people.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 const visit = await anna(gateway);
@@ -47,4 +47,15 @@ it("counts what is done, and takes it back", async () => {
   assert.ok(after >= before + 2, `${before} ${after}`);
   await own.post("tariffs/remove", { service: "p2p_sbp" });
   assert.equal(await done(), after - 1);
+});
+
+it("an operator who was invited is a second one once they have come", async () => {
+  const second = async () =>
+    /A second operator (\S+ ?\S*) Large.*again\.( Invited.*?: \d)?/
+      .exec(wordsIn(await visit.open("/desk/setup")))
+      ?.slice(1);
+  const { link } = await invite(own, "boris@example.com");
+  assert.deepEqual(await second(), ["To do", " Invited, and not here yet: 1"]);
+  await joinByPassword(visitor(gateway), gateway, link);
+  assert.deepEqual(await second(), ["Done", undefined]);
 });

@@ -11,7 +11,7 @@ import { readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { showHealth } from "../overview/show-health.endpoint.ts";
 import { readPeople } from "../people/manage-people.endpoint.ts";
 import type { Words } from "../people/site.ts";
-import { countWaysIn } from "../people/ways-in.ts";
+import { countWaysIn, hasWayIn } from "../people/ways-in.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
 import { numberText } from "../screens/locale.ts";
 import { card, copyable, link, moment, notice } from "../screens/pieces.ts";
@@ -90,6 +90,11 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
   const operators = people.items.filter(
     (one) => one.desk_role === "operator" && one.disabled_at === null,
   );
+  // Who looks at this has come, in a sandbox without any way in.
+  const haveCome = await Promise.all(
+    operators.map((one) => one.person_id === person.id || hasWayIn(app, one.person_id)),
+  );
+  const hands = haveCome.filter(Boolean).length;
   const open = tariffs.items.filter(({ enabled }) => enabled);
   const costs = new Set(open.map(({ service }) => service));
   const cards = requisites.items;
@@ -115,12 +120,19 @@ async function setupSteps(sight: DeskSight): Promise<readonly Step[]> {
       way: [{ en: "Add one", ru: "Добавить" }, "/security"],
     },
     {
-      isDone: operators.length >= 2,
+      isDone: hands >= 2,
       what: { en: "A second operator", ru: "Второй оператор" },
       why: {
         en: "Large payouts ask for two people, and somebody must let you in again.",
         ru: "Крупные выводы подтверждают двое, и кто-то должен впустить вас снова.",
       },
+      now:
+        operators.length > hands
+          ? say({
+              en: `Invited, and not here yet: ${operators.length - hands}.`,
+              ru: `Приглашены и ещё не вошли: ${operators.length - hands}.`,
+            })
+          : undefined,
       way: [{ en: "Invite somebody", ru: "Пригласить" }, "/desk/people/invite"],
     },
     {

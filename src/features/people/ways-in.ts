@@ -11,7 +11,7 @@ import type { Visit } from "../../platform/web-page.ts";
 import { type ChallengeUse, spendChallenge } from "./challenge.ts";
 import { openedSecret } from "./entry-parts.ts";
 import { deviceName } from "./letters.ts";
-import type { PersonRow } from "./nouns.ts";
+import { People, type PersonRow } from "./nouns.ts";
 import {
   addPasskey,
   changePerson,
@@ -76,4 +76,9 @@ export async function freshCodes(tx: Tx, app: App, personId: string): Promise<st
 export async function countWaysIn({ db }: App, { id, password }: PersonRow): Promise<number> {
   const [passkeys, codes] = await Promise.all([passkeysOf(db, id), countRecoveryCodes(db, id)]);
   return passkeys.length + (password === null ? 0 : 1) + (codes === 0 ? 0 : 1);
+}
+
+/** Whoever was invited and has never come is nobody who could let others in. */
+export async function hasWayIn(app: App, personId: string): Promise<boolean> {
+  return (await countWaysIn(app, await People.find(app.db, personId))) > 0;
 }
