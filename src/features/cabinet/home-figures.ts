@@ -16,7 +16,8 @@ export function tallySightOf({ look, root }: MySight, shopId?: string): TallySig
     `${root}/invoices?from=${from}&to=${to}${shopId === undefined ? "" : `&shop_id=${shopId}`}`;
   return {
     ...{ look, currency: CURRENCY, invoices },
-    // What moved the balance is of all shops together, and invoices are found by the day that they were created on.
+    // What came in is in no list: the balance is moved by what is left of it. That is of all shops together, and
+    // invoices are found by the day that they were created on.
     ...(shopId === undefined && {
       moneyRows: (from: string, to: string) => `${root}/balance/entries?from=${from}&to=${to}`,
     }),

@@ -5,6 +5,7 @@ import { it } from "node:test";
 import { OTHER_USER } from "../../../test/cast.ts";
 import { hire, signedInAs } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { MINUTE } from "../../../test/orders.ts";
 import { anna, wordsIn } from "../../../test/people.ts";
 
 const { gateway, trade } = await openOneGateway();
@@ -16,6 +17,13 @@ it("200: the balance, what was not heard, the last invoices, each a way to its r
   assert.match(text, new RegExp(`href="/my/invoices/${order.id}"`));
   assert.match(wordsIn(text), /Frozen 960\.00/);
   assert.match(text, /href="\/my\/balance\/entries"/);
+  await trade.pass(2 * MINUTE);
+  const [, received, credited] =
+    /Received<\/dt><dd><b>(.*?)<\/b>.*Credited<\/dt><dd><b>(.*?)<\/b>/s.exec(
+      await (await anna(gateway)).open("/my"),
+    ) ?? [];
+  assert.match(received ?? "", /^<span[^>]*>1.020\.00/, "in the statement it is 960.00");
+  assert.match(credited ?? "", /^<a href="\/my\/balance\/entries\?.*960\.00/);
 });
 
 it("200: an empty shop is shown three steps; who sees no money sees none", async () => {

@@ -12,10 +12,10 @@ export const CURRENCY = "RUB";
 
 /** Where the rows of some days are: invoices that were created then, money that came then. */
 export function tallySightOf({ look, root }: Pick<DeskSight, "look" | "root">): TallySight {
+  const transfers = (from: string, to: string) => `${root}/transfers?from=${from}&to=${to}`;
   return {
-    ...{ look, currency: CURRENCY },
+    ...{ look, currency: CURRENCY, moneyRows: transfers, receivedRows: transfers },
     invoices: (from, to) => `${root}/invoices?from=${from}&to=${to}`,
-    moneyRows: (from, to) => `${root}/transfers?from=${from}&to=${to}`,
   };
 }
 

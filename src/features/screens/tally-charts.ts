@@ -34,6 +34,8 @@ export interface TallySight {
   invoices(from: string, to: string): string;
   /** What was credited then; without it no list has just these. */
   readonly moneyRows?: ((from: string, to: string) => string) | undefined;
+  /** What came then, before anything was kept of it; without it no list has that. */
+  readonly receivedRows?: ((from: string, to: string) => string) | undefined;
 }
 
 function sumOf(items: readonly Tally[], name: Sum): number {
@@ -229,7 +231,7 @@ export function weekGrid(hours: readonly Tally[], { look }: TallySight): Html {
 /** Today beside yesterday, and the days before it as a line. The last of the days is today. */
 export function todayFigures(
   days: readonly Tally[],
-  { look, currency, invoices, moneyRows }: TallySight,
+  { look, currency, invoices, moneyRows, receivedRows }: TallySight,
   kept: "fee" | "credited",
 ): Html {
   const words = TALLY_WORDS[look.language];
@@ -250,7 +252,7 @@ export function todayFigures(
   return card(
     words.today,
     figures([
-      one(words.received, moneyRows?.(day, day), rubles("received"), ({ received }) => received),
+      one(words.received, receivedRows?.(day, day), rubles("received"), ({ received }) => received),
       one(
         words.paidOfCreated,
         invoices(day, day),
