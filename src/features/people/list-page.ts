@@ -16,6 +16,7 @@ import { type Column, table } from "../screens/table.ts";
 import { dayAfter } from "../screens/tally-period.ts";
 import { columnOf, fieldOf, itemFields } from "./cells.ts";
 import { fileNameOf } from "./file-name.ts";
+import { cutWords, fileParts } from "./list-file.ts";
 import { savedViews } from "./saved-view.page.ts";
 import type { Screen, Sight, Site, Words } from "./site.ts";
 
@@ -83,6 +84,10 @@ const MORE_PAGES = 9;
 /** A place of a list whose rows are in the order that they were made in. */
 const MADE_AT_A_MOMENT = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
+function momentIn(next: string, look: Look): string | undefined {
+  return MADE_AT_A_MOMENT.test(next) ? momentText(momentOf(next).toISOString(), look) : undefined;
+}
+
 const CSV_PAGE = 200;
 /** Past that, from where it ends another file goes on. */
 const CSV_ROWS = 100_000;
@@ -145,7 +150,7 @@ export function listPages<Who, Input, Item extends object>(
     const { look, say } = sight;
     const words = WORDS[look.language];
     if (next !== null) {
-      const moment = MADE_AT_A_MOMENT.test(next) && momentText(momentOf(next).toISOString(), look);
+      const moment = momentIn(next, look);
       return empty(`${moment ? words.backTo(moment) : words.soFar}.`, words.older);
     }
     if (askedIn(sight, "after") !== undefined) return empty(words.noMore, "");
@@ -201,22 +206,24 @@ export function listPages<Who, Input, Item extends object>(
     refuseOther(sight);
     // Who may not is told so before the file begins.
     const first = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE }));
-    async function* parts(): AsyncGenerator<string> {
-      let page: Listed<Item> = first;
-      for (let sent = 0; ; ) {
-        const columns = await fileColumnsOf(sight, page.items);
-        const rows = page.items.map((item) => columns.map(({ text }) => text?.(item) ?? null));
+    const parts = fileParts(first, {
+      most: CSV_ROWS,
+      pageAfter: (after) => sight.ask(door, inputOf(sight, { limit: CSV_PAGE, after })),
+      async textOf(items, withHead) {
+        const columns = await fileColumnsOf(sight, items);
+        const rows = items.map((item) => columns.map(({ text }) => text?.(item) ?? null));
         const head = columns.map(({ label }) => label);
-        yield csvText(head, rows, language, { withHead: sent === 0 });
-        sent += Math.max(1, rows.length);
-        if (page.next === null || sent >= CSV_ROWS) return;
-        page = await sight.ask(door, inputOf(sight, { limit: CSV_PAGE, after: page.next }));
-      }
-    }
+        return csvText(head, rows, language, { withHead });
+      },
+      cutAt(next) {
+        const words = cutWords(sight.look, CSV_ROWS, momentIn(next, sight.look));
+        return csvText([], [[words]], language, { withHead: false });
+      },
+    });
     return {
       kind: "rows",
       ...fileNameOf(list.path, sight, (name) => askedIn(sight, name)),
-      parts: parts(),
+      parts,
     };
   };
 
