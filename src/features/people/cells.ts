@@ -5,6 +5,7 @@ import type { TSchema } from "typebox";
 import { INVOICE_STATES } from "../../domain/invoice.ts";
 import { momentFormat } from "../../domain/moment.ts";
 import type { Endpoint } from "../../platform/endpoint.ts";
+import type { Failure } from "../../platform/failure.ts";
 import type { Part } from "../../platform/html.ts";
 import type { FormField } from "../screens/form.ts";
 import { decimalText } from "../screens/locale.ts";
@@ -153,4 +154,19 @@ function choicesOf(schema: FieldSchema, language: Look["language"]) {
   const label = (value: string): string =>
     kind === "boolean" ? (value === "true" ? yes : no) : wordOf(toldCode(schema, value), language);
   return values.map((value) => ({ value, label: label(value) }));
+}
+
+/** What is wrong with a field, by what stands above it: programs read the wire's name of it there. */
+export function problemOf(
+  failure: Failure | undefined,
+  name: string,
+  { language }: Look,
+): string | undefined {
+  const at = failure?.fields?.findIndex((field) => field.split(".")[0] === name) ?? -1;
+  const words = at < 0 ? undefined : [failure?.words(language) ?? ""].flat()[at];
+  const label = labelOf(name, language);
+  const wireName = name.replaceAll("_", " ");
+  return words
+    ?.replace(`Поле ${wireName} `, `Поле «${label}» `)
+    .replace(`The ${wireName} field `, `The “${label}” field `);
 }

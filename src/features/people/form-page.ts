@@ -12,8 +12,7 @@ import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Document, Visit, WebPage } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
 import { link, notice } from "../screens/pieces.ts";
-import { labelOf } from "../screens/words.ts";
-import { fieldOf } from "./cells.ts";
+import { fieldOf, problemOf } from "./cells.ts";
 import { plainPage } from "./plain-page.ts";
 import { giveFormBack, takeForm } from "./session-queries.ts";
 import {
@@ -179,7 +178,7 @@ export async function formOf<Who, Input, Data>(
     });
     const problem = isChanged
       ? changedWords(toldOf(field, now[name], sight), sight.look.language)
-      : problemOf(failure, name, sight);
+      : problemOf(failure, name, sight.look);
     return problem === undefined ? field : { ...field, problem };
   });
   const names = new Set(fields.map(({ name }) => name));
@@ -265,21 +264,6 @@ const OWN = new Set(["reference", "clear"]);
 function referenceOf(door: Endpoint, once: string, { form: sent }: Visit): object {
   const isWanted = "reference" in door.input.properties && !sent["reference"] && UUID.test(once);
   return isWanted ? { reference: once } : {};
-}
-
-function problemOf<Who>(
-  failure: Failure | undefined,
-  name: string,
-  { look }: Sight<Who>,
-): string | undefined {
-  const at = failure?.fields?.findIndex((field) => field.split(".")[0] === name) ?? -1;
-  const words = at < 0 ? undefined : [failure?.words(look.language) ?? ""].flat()[at];
-  // Programs read the wire's name of a field there, people what stands above it.
-  const label = labelOf(name, look.language);
-  const wireName = name.replaceAll("_", " ");
-  return words
-    ?.replace(`Поле ${wireName} `, `Поле «${label}» `)
-    .replace(`The ${wireName} field `, `The “${label}” field `);
 }
 
 /** What is wrong with none of the fields that are shown. */

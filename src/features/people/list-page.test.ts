@@ -161,3 +161,22 @@ it("200: a file has no column for a page's buttons", async () => {
   assert.doesNotMatch(head, /,$/);
   assert.match(first, /,[\da-f-]{36}$/);
 });
+
+it("422: what cannot be looked for stands in its field again, with what is wrong, in the reader's words", async () => {
+  const visit = await anna(gateway);
+  await visit.post("/security/settings", { language: "ru", keys: "on" });
+  for (const [path, says] of [
+    ["/desk/transfers?amount=150,000&state=matched", "Поле «Сумма» должно быть записано"],
+    ["/desk/transfers?wallet=2200 0000 0000 0007", "Поле «Карта или телефон» заполнено неверно"],
+    ["/my/invoices?from=31.12.2025", "Поле «С» должно быть датой"],
+  ] as const) {
+    const { status, text } = await visit.get(encodeURI(path));
+    const words = wordsIn(text);
+    assert.equal(status, 422, path);
+    assert.ok(words.includes(says), words);
+    assert.doesNotMatch(words, /Поле (?:amount|wallet|from)|Ничего не подходит|Таких денег нет/);
+    const [, typed = ""] = /=([^&]*)/.exec(path) ?? [];
+    assert.ok(text.includes(`value="${typed}"`), path);
+  }
+  await visit.post("/security/settings", { language: "en", keys: "on" });
+});

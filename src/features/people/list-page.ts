@@ -5,6 +5,7 @@ import { momentFormat } from "../../domain/moment.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import { fromTexts } from "../../platform/ask.ts";
 import type { Asked } from "../../platform/endpoint.ts";
+import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { momentOf } from "../../platform/id.ts";
 import type { PageAnswer, WebPage } from "../../platform/web-page.ts";
@@ -14,7 +15,7 @@ import type { Look } from "../screens/look.ts";
 import { empty, link, momentText } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
 import { dayAfter } from "../screens/tally-period.ts";
-import { columnOf, fieldOf, itemFields } from "./cells.ts";
+import { columnOf, fieldOf, itemFields, problemOf } from "./cells.ts";
 import { fileNameOf } from "./file-name.ts";
 import { cutWords, fileParts } from "./list-file.ts";
 import { savedViews } from "./saved-view.page.ts";
@@ -134,7 +135,9 @@ export function listPages<Who, Input, Item extends object>(
   const isSearched = (sight: Sight<Who>): boolean => filters.some((name) => askedIn(sight, name));
 
   /** The page that the address says, or the next one that has a row. */
-  const firstFound = async (sight: Sight<Who>): Promise<Listed<Item>> => {
+  const firstFound = async (
+    sight: Sight<Who>,
+  ): Promise<Listed<Item> & { readonly failure?: Failure }> => {
     let page = await sight.ask(door, inputOf(sight));
     for (
       let more = 0;
@@ -159,32 +162,47 @@ export function listPages<Who, Input, Item extends object>(
 
   const show = async (sight: Sight<Who>): Promise<Screen> => {
     const { visit, look, say, root } = sight;
-    const { items, next } = await firstFound(sight);
+    const { items, next, failure } = await firstFound(sight).catch(unsearchable);
     const words = WORDS[look.language];
     const isFirst = askedIn(sight, "after") === undefined;
     const [asked = "", query = ""] = visit.url.split("?");
     const path = asked.replace(/\/+$/, "");
     const rows =
-      items.length === 0
-        ? nothingHere(sight, next)
-        : table({
-            ...{ caption: say(list.title), columns: await columnsOf(sight, items), rows: items },
-            rowHref: (item) => list.open?.(item, root),
-          });
-    const body = html`${await list.above?.(sight)}${await filterForm(sight, path)}${await savedViews(sight, path, query)}${rows}<nav class="pages">${
+      failure !== undefined
+        ? ""
+        : items.length === 0
+          ? nothingHere(sight, next)
+          : table({
+              ...{ caption: say(list.title), columns: await columnsOf(sight, items), rows: items },
+              rowHref: (item) => list.open?.(item, root),
+            });
+    const body = html`${await list.above?.(sight)}${await filterForm(sight, path, failure)}${await savedViews(sight, path, query)}${rows}<nav class="pages">${
       !isFirst &&
       html`<a rel="prev" href="${addressOf(path, query, { after: "" })}">${words.first}</a>`
     }${next !== null && html`<a rel="next" href="${addressOf(path, query, { after: next })}">${items.length > 0 ? words.next : words.further}</a>`}${
+      failure === undefined &&
       (items.length > 0 || next !== null || !isFirst) &&
       link(words.csv, addressOf(`${path}.csv`, query, { after: "", of: sight.formOf }))
     }</nav>`;
     return {
       ...{ title: say(list.title), body, command: commandOf(sight) },
       ...(list.live !== undefined && isFirst ? { live: { of: list.live, mode: "list" } } : {}),
+      ...(failure && { status: failure.status }),
     };
   };
 
-  const filterForm = async (sight: Sight<Who>, path: string): Promise<Html | false> => {
+  /** What was typed into a filter and is nothing to look for stands there again, with what is wrong. */
+  const unsearchable = (error: unknown) => {
+    const isTyped = isFailure(error) && error.fields?.every((name) => filters.includes(name));
+    if (!isTyped || error.status !== 422) throw error;
+    return { items: [], next: null, failure: error };
+  };
+
+  const filterForm = async (
+    sight: Sight<Who>,
+    path: string,
+    failure?: Failure,
+  ): Promise<Html | false> => {
     if (filters.length === 0) return false;
     const offered = (await list.choices?.(sight)) ?? {};
     const wanted = filters.map((name): FormField => {
@@ -192,7 +210,8 @@ export function listPages<Who, Input, Item extends object>(
         ...(offered[name] === undefined ? {} : { choices: offered[name] }),
         value: askedIn(sight, name) ?? "",
       });
-      return { ...field, required: false };
+      const problem = problemOf(failure, name, sight.look);
+      return { ...field, required: false, ...(problem !== undefined && { problem }) };
     });
     const words = WORDS[sight.look.language];
     const asked = form({
