@@ -72,3 +72,20 @@ function withLink(chain: Chain | null, { changeMinor, balanceMinor }: Link): Cha
 export function chainFrom(balanceMinor: bigint, isGuessable = balanceMinor === 0n): Chain {
   return { openingMinor: balanceMinor, balanceMinor, floatingMinor: 0n, isGuessable };
 }
+
+/** A statement of a day that is over. */
+interface Closing {
+  /** Null where the bank does not say. */
+  readonly openingMinor: bigint | null;
+  readonly balanceMinor: bigint;
+}
+
+/**
+ * A statement begins a stretch anew. What it says is there can be guessed still where it began with nothing itself,
+ * and where nothing has moved since it could be: a forger who really paid something onto an empty card knows both.
+ */
+export function chainAfter(known: Chain | null, { openingMinor, balanceMinor }: Closing): Chain {
+  const hasMoved = openingMinor !== null && openingMinor !== balanceMinor;
+  const wasGuessable = known?.isGuessable === true && !hasMoved;
+  return chainFrom(balanceMinor, balanceMinor === 0n || openingMinor === 0n || wasGuessable);
+}

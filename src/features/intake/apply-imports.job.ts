@@ -10,7 +10,7 @@ import { clearFailures } from "../../platform/db-failing-rows.ts";
 import { noteFailure } from "../../platform/due-job.ts";
 import { job } from "../../platform/job.ts";
 import { applyLines, type Compared, compare, recognise } from "./apply.ts";
-import { noteBankBalance } from "./balances.ts";
+import { type BankBalance, noteBankBalance } from "./balances.ts";
 import { openContent } from "./content.ts";
 import {
   closeImport,
@@ -42,7 +42,7 @@ interface UnderWay extends Compared {
   readonly known: number;
   readonly fresh: readonly ReadLine[];
   /** What the bank says each account held at the end of the last day that is over. */
-  readonly closings: readonly Closing[];
+  readonly closings: readonly BankBalance[];
   /** So many of the fresh ones are done. */
   done: number;
 }
@@ -118,14 +118,8 @@ async function begin(app: App, open: OpenImport): Promise<UnderWay | undefined> 
   return { ...compared, id: open.id, lines: read.lines, known, fresh, closings, done: 0 };
 }
 
-interface Closing {
-  readonly requisiteId: string;
-  readonly balanceMinor: bigint;
-  readonly at: Date;
-}
-
 /** Of a day that is not over, nobody knows at which moment the bank has looked. */
-function closingsOf({ sections }: ReadImport, zone: MomentFormat, now: Date): Closing[] {
+function closingsOf({ sections }: ReadImport, zone: MomentFormat, now: Date): BankBalance[] {
   const last = new Map<string, ReadImport["sections"][number]>();
   for (const section of sections) {
     const isOver = section.to_day < zone.day(now);
@@ -136,9 +130,11 @@ function closingsOf({ sections }: ReadImport, zone: MomentFormat, now: Date): Cl
   }
   return [...last.values()]
     .toSorted((a, b) => (a.requisite_id < b.requisite_id ? -1 : 1))
-    .flatMap(({ requisite_id: requisiteId, closing_minor: balanceMinor, to_day: day }) =>
-      balanceMinor === null ? [] : [{ requisiteId, balanceMinor, at: endOf(day, zone) }],
-    );
+    .flatMap(({ requisite_id: requisiteId, to_day: day, ...one }) => {
+      const { opening_minor: openingMinor, closing_minor: balanceMinor } = one;
+      const at = endOf(day, zone);
+      return balanceMinor === null ? [] : [{ requisiteId, openingMinor, balanceMinor, at }];
+    });
 }
 
 function endOf(day: string, zone: MomentFormat): Date {
@@ -163,9 +159,7 @@ async function applySet(app: App, file: UnderWay): Promise<boolean> {
       return 0;
     }
     const lost = await markMissing(tx, file.id, file.missing);
-    for (const { requisiteId, balanceMinor, at } of file.closings) {
-      await noteBankBalance(tx, app, requisiteId, balanceMinor, at);
-    }
+    for (const closing of file.closings) await noteBankBalance(tx, app, closing);
     await noteProgress(tx, file.id, { done: file.lines, known: file.known });
     await closeImport(tx, file.id, app.clock.now());
     await clearFailures(tx, APPLY_IMPORTS, [file.id]);

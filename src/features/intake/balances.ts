@@ -3,7 +3,7 @@
 // later; and that a statement, or a person, moves the balances on. Whoever changes them holds the
 // requisite's tellings alone: the same lock, and the first one, as whoever books what a phone tells.
 
-import { chainFrom, extendChain, type Link } from "../../domain/balance-chain.ts";
+import { chainAfter, chainFrom, extendChain, type Link } from "../../domain/balance-chain.ts";
 import { addSeconds, later } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -78,6 +78,14 @@ export async function floatMoney(tx: Tx, requisiteId: string, amountMinor: bigin
   });
 }
 
+export interface BankBalance {
+  readonly requisiteId: string;
+  /** What the statement began with. */
+  readonly openingMinor: bigint | null;
+  readonly balanceMinor: bigint;
+  readonly at: Date;
+}
+
 /**
  * What the bank itself says the balance is at that moment, as a statement's closing balance. An earlier one
  * than is known says nothing new. In a transaction that books money, too, after that.
@@ -85,14 +93,12 @@ export async function floatMoney(tx: Tx, requisiteId: string, amountMinor: bigin
 export async function noteBankBalance(
   tx: Tx,
   app: App,
-  requisiteId: string,
-  balanceMinor: bigint,
-  at: Date,
+  { requisiteId, at, ...closing }: BankBalance,
 ): Promise<void> {
   await holdBalances(tx, requisiteId);
   const known = await readChain(tx, requisiteId);
   if (known !== null && at < known.toldAt) return;
-  const start = chainFrom(balanceMinor);
+  const start = chainAfter(known, closing);
   const waiting = await stillBroken(tx, requisiteId);
   const { chain, fitting } = extendChain(start, waiting, inTheirOrder(at));
   const toldAt = [at, ...fitting.map((one) => one.toldAt)].reduce(later);

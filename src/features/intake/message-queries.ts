@@ -97,9 +97,7 @@ export async function readChain(tx: Tx, requisiteId: string): Promise<ToldChain 
   if (row === undefined) return null;
   const { opening_minor: openingMinor, balance_minor: balanceMinor, told_at: toldAt } = row;
   if (openingMinor === null || balanceMinor === null || toldAt === null) return null;
-  const { floating_minor: floatingMinor } = row;
-  // A gateway of a version before writes no word of it.
-  const isGuessable = row.guessable || openingMinor === 0n || balanceMinor === 0n;
+  const { floating_minor: floatingMinor, guessable: isGuessable } = row;
   return { openingMinor, balanceMinor, floatingMinor, isGuessable, toldAt };
 }
 

@@ -613,25 +613,27 @@ it("60. an empty account is a balance that everybody can guess: it pays nobody, 
   // A statement says what is there.
   const account = "40817810700000004444";
   await own.post(`requisites/${requisite_id}`, { account });
-  await trade.pass(DAY);
-  const here = Date.parse(trade.now()) + 3 * HOUR * 1000;
-  const yesterday = new Date(here - DAY * 1000).toISOString().slice(0, 10);
-  const days = {
-    [yesterday]: [
-      { sum: 1020, number: "1" },
-      { sum: 5, number: "2" },
-      { sum: 1000, number: "3" },
-    ],
+  const bring = async (opening: number, sums: readonly number[]) => {
+    await trade.pass(DAY);
+    const here = Date.parse(trade.now()) + 3 * HOUR * 1000;
+    const yesterday = new Date(here - DAY * 1000).toISOString().slice(0, 10);
+    const lines = sums.map((sum, at) => ({ sum, number: `${opening}-${at}` }));
+    const text = statement1c([{ account, opening, days: { [yesterday]: lines } }]);
+    const content = Buffer.from(text).toString("base64");
+    const { import_id } = await own.post("imports", { filename: "day.txt", content });
+    await applyImports(gateway);
+    const { joined, booked } = await own.get(`imports/${import_id}`);
+    trade.tick();
+    return [joined, booked];
   };
-  const content = Buffer.from(statement1c([{ account, opening: 0, days }])).toString("base64");
-  const { import_id } = await own.post("imports", { filename: "day.txt", content });
-  await applyImports(gateway);
-  const { joined, booked } = await own.get(`imports/${import_id}`);
-  assert.deepEqual([joined, booked], [3, 0]);
-  trade.tick();
+  assert.deepEqual(await bring(0, [1020, 5, 1000]), [3, 0]);
+  // It began with nothing: who has paid all of it knows what is there still, also a day later on which nothing came.
   await other.hears(card.income(7));
+  assert.deepEqual((await last())[1], "true");
+  assert.deepEqual(await bring(2025, [7]), [1, 0]);
+  await other.hears(card.income(8));
   assert.deepEqual((await last())[1], "false");
-  await other.hears(card.outflow(2032, 0));
+  await other.hears(card.outflow(2040, 0));
   await other.hears(card.income(9));
   assert.deepEqual((await last())[1], "true");
   await assertBooksAreRight(gateway);
