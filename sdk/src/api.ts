@@ -6074,6 +6074,8 @@ export interface Api {
       )[];
       /** The service's time zone, for whoever shows moments. */
       time_zone: string;
+      /** Invoices, events and postings of before this moment are in the operator's archive, and later postings of the same money, such as the end of its freeze: no list holds them. Null where nothing was archived. */
+      archived_before: string | null;
     };
   };
   /** List the merchant's shops. The newest first. */

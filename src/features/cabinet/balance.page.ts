@@ -21,6 +21,7 @@ import {
 } from "../screens/pieces.ts";
 import { dayAfter } from "../screens/tally-period.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
+import { archiveNote } from "./archive-note.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const ASK = { en: "Ask for a payout", ru: "Запросить вывод" };
@@ -164,6 +165,7 @@ const entries = listPages(cabinet, {
   door: readOwnEntries,
   columns: (sight) => [...COLUMNS, sourceColumn(sight)],
   filters: ["from", "to", "currency"],
+  above: archiveNote,
   nothing: {
     en: "Nothing has moved the balance in this period",
     ru: "За этот период баланс не менялся",

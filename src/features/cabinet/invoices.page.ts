@@ -27,6 +27,7 @@ import {
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
+import { archiveNote } from "./archive-note.ts";
 import { shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
 import { paidOf, refundable, type Whole, wholeOf } from "./refunds.page.ts";
 import { cabinet, type MySight } from "./site.ts";
@@ -45,9 +46,11 @@ const list = listPages(cabinet, {
   filters: ["state", "shop_id", "order_id", "amount", "from", "to"],
   choices: async (sight) => ({ shop_id: await shopChoices(sight) }),
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
-  above: ({ say, may }) =>
-    may(createOwnLink) &&
-    html`<p class="acts">${link(say(NEW_LINK), "/my/invoices/new", "main")}</p>`,
+  async above(sight) {
+    const { say, may } = sight;
+    const act = link(say(NEW_LINK), "/my/invoices/new", "main");
+    return html`${may(createOwnLink) && html`<p class="acts">${act}</p>`}${await archiveNote(sight)}`;
+  },
   nothing: {
     en: "No such invoices. Your program makes one for each order; a payment link you can make here by hand",
     ru: "Таких счетов нет. Ваша программа создаёт их на каждый заказ; ссылку на оплату можно сделать здесь вручную",

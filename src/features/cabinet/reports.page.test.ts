@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { owners } from "../../../test/members.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY } from "../../../test/orders.ts";
 import { pauseRail, payouts } from "../../../test/payouts.ts";
 import { anna, unescaped, wordsIn } from "../../../test/people.ts";
+import { firstIdAt } from "../../platform/id.ts";
 
 const { gateway, own, trade } = await openOneGateway();
 
@@ -90,4 +92,21 @@ it("200: dollars are dollars in every register, however far down they stand", as
   const text = wordsIn(await owner.open("/my/reports"));
   assert.match(text, /Payouts Statement /);
   assert.doesNotMatch(text, /with fees/);
+});
+
+it("registers say what they do not hold any more, once a month is archived", async () => {
+  const owner = await anna(gateway);
+  const pages = ["/my/reports", "/my/balance/entries", "/my/invoices"];
+  const words = async () => Promise.all(pages.map(async (one) => wordsIn(await owner.open(one))));
+  const { mine } = await owners(gateway);
+  assert.equal((await mine.get("me")).archived_before, null);
+  for (const text of await words()) assert.doesNotMatch(text, /archive/);
+  const ends = ["2026-01-01", "2026-02-01"].map((day) => firstIdAt(new Date(day)));
+  await gateway.app.db.query(
+    "insert into archives select '2026-01', $1, $2, now(), 0, 0, 0, 0",
+    ends,
+  );
+  assert.equal((await mine.get("me")).archived_before, "2026-02-01T00:00:00.000Z");
+  // Months of the archive are of UTC: here the register of February lacks its first three hours.
+  for (const text of await words()) assert.match(text, /before 1 Feb, 03:00 are in the archive/);
 });
