@@ -63,9 +63,8 @@ const list = listPages(cabinet, {
 const send = {
   path: "/my/events/:event_id/send",
   title: { en: "Send it again", ru: "Отправить ещё раз" },
-  submit: { en: "Send it again", ru: "Отправить ещё раз" },
   door: sendOwnEvent,
-  fields: () => [],
+  needsProof: false,
   above: async (sight: MySight) => {
     await storyOf(sight);
     return "";
@@ -74,7 +73,6 @@ const send = {
     en: "Your server may hear it twice: it knows it by its webhook-id.",
     ru: "Сервер может услышать дважды: он узнаёт событие по webhook-id.",
   },
-  then: ({ event_id: id }: { event_id: string }) => `/my/events/${id}`,
   command: "kopeck my event send",
 };
 

@@ -64,6 +64,7 @@ const create = formPages(cabinet, {
   title: NEW_LINK,
   submit: { en: "Make the link", ru: "Создать ссылку" },
   door: createOwnLink,
+  needsProof: false,
   async fields(sight) {
     const { say, look } = sight;
     const { items } = await sight.ask(readOwnTariffs, {});
@@ -169,16 +170,13 @@ const CANCEL = { en: "Cancel the invoice", ru: "Отменить счёт" };
 const cancel = formPages(cabinet, {
   path: "/my/invoices/:invoice_id/cancel",
   title: CANCEL,
-  submit: CANCEL,
   door: cancelOwnInvoice,
-  danger: true,
-  fields: () => [],
+  ...{ needsProof: false, danger: true },
   above: async (sight) => orderToCancel(sight, (await wholeOf(sight)).invoice),
   note: {
     en: "This cannot be undone. Nobody can pay it any more, and your server hears of it by a webhook. Whoever has sent money already has to be paid back by the operator.",
     ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, ваш сервер узнает об этом вебхуком. Если деньги уже отправили, вернуть их сможет только оператор.",
   },
-  then: ({ invoice_id: id }) => `/my/invoices/${id}`,
   command: "kopeck my invoice cancel",
 });
 

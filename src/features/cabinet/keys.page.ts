@@ -158,11 +158,8 @@ async function shopAbove(sight: MySight): Promise<Part> {
   return html`<p><b><bdi>${name}</bdi></b></p>`;
 }
 
-const fields = () => [];
-const proven = { needsProof: true, then: toKeys } as const;
-
 const newKey = {
-  ...{ ...proven, title: NEW_KEY, submit: { en: "Make a key", ru: "Создать ключ" } },
+  ...{ title: NEW_KEY, submit: { en: "Make a key", ru: "Создать ключ" } },
   door: createOwnKey,
   command: "kopeck my key create",
   shows: (data: { secret: string }, sight: MySight) =>
@@ -175,9 +172,8 @@ const OVERLAP = {
 };
 
 const rotate = {
-  ...{ ...proven, title: ROTATE, submit: { en: "Make new keys", ru: "Создать новые ключи" } },
+  ...{ title: ROTATE, submit: { en: "Make new keys", ru: "Создать новые ключи" } },
   note: OVERLAP,
-  fields: () => ["overlap_hours"],
   shows: (data: { webhook_key: string; webhook_secret: string }, sight: MySight) =>
     shownOnce(sight, [
       [sight.say({ en: "Webhook key", ru: "Ключ вебхуков" }), data.webhook_key],
@@ -189,7 +185,7 @@ const AT_ONCE = {
   en: "Whatever uses it is refused from now on. This cannot be undone.",
   ru: "Всё, что им пользуется, сразу получит отказ. Отменить нельзя.",
 };
-const revoke = { ...proven, fields, danger: true, title: REVOKE, submit: REVOKE, note: AT_ONCE };
+const revoke = { title: REVOKE, danger: true, note: AT_ONCE };
 
 export const keyPages: readonly WebPage[] = [
   keys,
@@ -200,7 +196,7 @@ export const keyPages: readonly WebPage[] = [
     also: ({ visit }) => ({ shop_id: visit.form["shop_id"] ?? "" }),
   }),
   ...formPages(cabinet, {
-    ...{ ...newKey, path: "/my/keys/new-own", fields },
+    ...{ ...newKey, path: "/my/keys/new-own", fields: () => [] },
     above({ say, who }) {
       refuseWithout("confirm_payout", who);
       return notice(
@@ -231,17 +227,17 @@ export const keyPages: readonly WebPage[] = [
   ...formPages(cabinet, {
     ...{ ...rotate, path: "/my/keys/webhooks/:shop_id", door: rotateOwnShopWebhookKeys },
     command: "kopeck my shop rotate-webhook-keys",
-    above: shopAbove,
+    ...{ above: shopAbove, then: toKeys },
   }),
   ...formPages(cabinet, {
-    ...{ ...proven, path: "/my/tokens/new", title: NEW_TOKEN, door: createOwnToken },
+    ...{ path: "/my/tokens/new", title: NEW_TOKEN, door: createOwnToken, then: toKeys },
     command: 'kopeck my token create "Nightly export"',
     submit: { en: "Make a token", ru: "Создать токен" },
     shows: ({ secret }, sight) =>
       shownOnce(sight, [[sight.say({ en: "Personal token", ru: "Личный токен" }), secret]]),
   }),
   ...formPages(cabinet, {
-    ...{ ...revoke, path: "/my/tokens/:token_id/revoke", door: revokeOwnToken },
+    ...{ ...revoke, path: "/my/tokens/:token_id/revoke", door: revokeOwnToken, then: toKeys },
     command: "kopeck my token revoke",
     async above(sight) {
       const token = (await tokensOf(sight)).find(

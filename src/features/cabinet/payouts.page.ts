@@ -90,9 +90,7 @@ function currencyField(currencies: readonly string[]) {
 const add = formPages(cabinet, {
   path: "/my/payouts/new",
   title: NEW,
-  submit: NEW,
   door: askOwnPayout,
-  needsProof: true,
   async fields(sight) {
     const { say } = sight;
     const { items } = await sight.ask(readOwnPayoutTariffs, {});
@@ -136,10 +134,8 @@ const CANCEL = { en: "Cancel the payout", ru: "Отменить вывод" };
 const cancel = formPages(cabinet, {
   path: "/my/payouts/:payout_id/cancel",
   title: CANCEL,
-  submit: CANCEL,
   door: cancelOwnPayout,
-  ...{ needsProof: true, danger: true },
-  fields: () => [],
+  danger: true,
   async above(sight) {
     const { payout } = await wholeOf(sight);
     return html`<p>${money(payout.withdraw, sight.look, payout.currency)} → <bdi>${payout.wallet}</bdi></p>`;
@@ -148,7 +144,6 @@ const cancel = formPages(cabinet, {
     en: "The money is on your balance again. What somebody has begun to send cannot be taken back.",
     ru: "Деньги вернутся на баланс. Если отправка уже началась, отменить нельзя.",
   },
-  then: ({ payout_id: id }) => `/my/payouts/${id}`,
   command: "kopeck my payout cancel",
 });
 

@@ -126,13 +126,12 @@ function linkShown({ say, look }: MySight, url: string, endsAt: string): Html {
   return html`${notice("warn", html`${note}${moment(endsAt, look)}.`)}${copyable(url, label)}`;
 }
 
-const then = (): string => "/my/people";
 const LETS_GO = { value: "none", label: { en: "None: let them go", ru: "Никакой: убрать" } };
 
 export const peoplePages: readonly WebPage[] = [
   people,
   ...formPages(cabinet, {
-    ...{ path: "/my/people/invite", title: INVITE, submit: INVITE, needsProof: true, then },
+    ...{ path: "/my/people/invite", title: INVITE },
     door: inviteOwnPerson,
     command: "kopeck my member invite",
     fields: ({ look }) => ["name", "email", "role", { name: "language", value: look.language }],
@@ -140,7 +139,7 @@ export const peoplePages: readonly WebPage[] = [
     shows: ({ link: url, ends_at }, sight) => linkShown(sight, url, ends_at),
   }),
   ...formPages(cabinet, {
-    ...{ path: "/my/people/:person_id", title: ROLE, needsProof: true, danger: true, then },
+    ...{ path: "/my/people/:person_id", title: ROLE, danger: true },
     submit: { en: "Change", ru: "Изменить" },
     door: changeOwnPerson,
     command: "kopeck my member change",
@@ -156,11 +155,11 @@ export const peoplePages: readonly WebPage[] = [
     above: async (sight) => html`${await personAbove(sight)}${rights(sight)}`,
   }),
   ...formPages(cabinet, {
-    ...{ path: "/my/people/:person_id/link", title: LINK, needsProof: true, danger: true, then },
+    ...{ path: "/my/people/:person_id/link", title: LINK, danger: true },
+    then: () => "/my/people",
     submit: { en: "Make the link", ru: "Создать ссылку" },
     door: makeOwnPersonLink,
     command: "kopeck my member link",
-    fields: () => [],
     above: personAbove,
     note: {
       en: "For who has lost every way in. Their sessions end at once, and their old ways in when the link is used.",

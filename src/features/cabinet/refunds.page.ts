@@ -50,7 +50,6 @@ const refund = formPages(cabinet, {
   title: { en: "Refund", ru: "Возврат" },
   submit: { en: "Give the money back", ru: "Вернуть деньги" },
   door: createOwnRefund,
-  needsProof: true,
   danger: true,
   // What is offered is no value that somebody could have changed meanwhile: it is sent as it stands there.
   fields: async (sight) => [
@@ -73,7 +72,6 @@ const refund = formPages(cabinet, {
     en: "This cannot be undone. Your server hears of it by a webhook.",
     ru: "Отменить нельзя. Ваш сервер узнает об этом вебхуком.",
   },
-  then: ({ invoice_id: id }) => `/my/invoices/${id}`,
   command: "kopeck my refund create",
 });
 

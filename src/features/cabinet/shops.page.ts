@@ -100,7 +100,6 @@ const settings = formPages(cabinet, {
   submit: { en: "Save", ru: "Сохранить" },
   preview: { en: "Preview", ru: "Показать, как будет" },
   door: changeOwnShop,
-  needsProof: true,
   values: shopOf,
   fields: ({ say }) =>
     Object.entries(HINTS).map(([name, hint]) =>
@@ -118,7 +117,6 @@ const settings = formPages(cabinet, {
     return html`<p><b><bdi>${saved.name}</bdi></b></p>${preview(sight, typed, saved)}`;
   },
   imageOrigin: async (sight) => originOf(await shopOf(sight)),
-  then: ({ shop_id: id }) => `/my/shops/${id}`,
   command: "kopeck my shop update",
 });
 

@@ -24,12 +24,12 @@ export const testPages: readonly WebPage[] = formPages(cabinet, {
   title: TITLE,
   submit: { en: "Send it", ru: "Отправить" },
   door: sendTestEvent,
+  needsProof: false,
   fields: async (sight) => [{ name: "shop_id", choices: await shopChoices(sight) }],
   note: {
     en: "One request to the shop's webhook address, signed as every event is. Its status is “test”, it names no invoice and no amount, and it is not sent again: answer 200 and do nothing.",
     ru: "Один запрос на адрес вебхука магазина, подписанный как любое событие. Его статус «test», в нём нет ни счёта, ни суммы, и повторов не будет: ответьте 200 и ничего не делайте.",
   },
-  then: () => "/my/events",
   command: "kopeck my shop test-event",
   shows({ status, error, duration_ms: ms, hook_url: url, sent_at: at, body }, { look, say }) {
     const isHeard = status !== null && status >= 200 && status < 300;

@@ -102,6 +102,7 @@ const CHECK = {
   title: { en: "Check the books", ru: "Проверить учёт" },
   submit: { en: "Check now", ru: "Проверить сейчас" },
   door: askForBookCheck,
+  needsProof: false,
   note: {
     en: "It begins within seconds and goes on by itself.",
     ru: "Начнётся через несколько секунд и пойдёт сама.",

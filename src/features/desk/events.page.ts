@@ -85,14 +85,12 @@ const list = listPages(desk, {
 const send = {
   path: "/desk/events/:event_id/send",
   title: { en: "Send it again", ru: "Отправить ещё раз" },
-  submit: { en: "Send it again", ru: "Отправить ещё раз" },
   door: sendEvent,
-  fields: () => [],
+  needsProof: false,
   note: {
     en: "The receiver may hear it twice: it knows it by its webhook-id. The whole schedule begins anew.",
     ru: "Получатель может услышать дважды: он узнаёт событие по webhook-id. Расписание начнётся заново.",
   },
-  then: ({ event_id: id }: { event_id: string }) => `/desk/events/${id}`,
 };
 
 const detail = desk.page({

@@ -77,8 +77,6 @@ const bring = formPages(desk, {
   title: NEW,
   submit: { en: "Show what it would do", ru: "Показать, что будет" },
   door: bringImport,
-  // It books money. Who opens the form proves it there: a file that is sent too late would be chosen again.
-  needsProof: true,
   maxBodyBytes: MAX_BODY_BYTES,
   async fields(sight) {
     const { say } = sight;
@@ -233,9 +231,8 @@ const decide = formPages(desk, {
   path: "/desk/imports/lines/:line_id/decide",
   title: { en: "Decide about a line", ru: "Решение о строке" },
   submit: DECIDE,
-  door: decideLine,
-  needsProof: true,
   danger: true,
+  door: decideLine,
   fields: (sight) => [
     ...["decision", "reason"],
     { name: "import_id", kind: "hidden", value: fileOf(sight) },
@@ -254,7 +251,7 @@ const drop = {
   title: { en: "Drop it", ru: "Отказаться от файла" },
   submit: { en: "Drop it", ru: "Отказаться" },
   door: dropImport,
-  ...{ needsProof: true, danger: true },
+  danger: true,
   note: {
     en: "Only while nothing came of it. The same file can be brought again.",
     ru: "Только пока из файла ничего не вышло. Тот же файл можно загрузить снова.",

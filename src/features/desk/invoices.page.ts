@@ -104,16 +104,13 @@ const CANCEL = { en: "Cancel the invoice", ru: "Отменить счёт" };
 const cancel = formPages(desk, {
   path: "/desk/invoices/:invoice_id/cancel",
   title: CANCEL,
-  submit: CANCEL,
   door: cancelAnyInvoice,
-  danger: true,
-  fields: () => ["reason"],
+  ...{ needsProof: false, danger: true },
   above: async (sight) => orderToCancel(sight, (await wholeOf(sight)).invoice),
   note: {
     en: "This cannot be undone. Nobody can pay it any more, and the shop is told; money that comes all the same waits in suspense.",
     ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, магазин узнает об этом; деньги, которые всё же придут, окажутся в невыясненных.",
   },
-  then: ({ invoice_id: id }) => `/desk/invoices/${id}`,
   command: "kopeck invoice cancel",
 });
 

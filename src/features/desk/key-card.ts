@@ -15,8 +15,6 @@ export const REVOKE = {
   title: { en: "Revoke a key", ru: "Отозвать ключ" },
   submit: { en: "Revoke", ru: "Отозвать" },
   door: revokeKey,
-  fields: () => [],
-  needsProof: true,
   danger: true,
   then: ({ shop_id: shop, user_id: user }: Answer<typeof revokeKey>) =>
     shop === null ? `/desk/merchants/${user}` : `/desk/shops/${shop}`,

@@ -19,12 +19,11 @@ const INVITE = { en: "Invite somebody", ru: "Пригласить" };
 const CHANGE = { en: "Change or let go", ru: "Изменить или убрать" };
 
 const pathOf = (userId = ""): string => `/desk/merchants/${userId}`;
-const back = (_: unknown, { visit }: DeskSight): string => pathOf(visit.params["user_id"]);
 
 export const memberPages: readonly WebPage[] = [
   ...formPages(desk, {
     path: "/desk/merchants/:user_id/people/invite",
-    ...{ title: INVITE, submit: INVITE, door: inviteMerchantPerson, needsProof: true, then: back },
+    ...{ title: INVITE, door: inviteMerchantPerson },
     fields: ({ look }) => ["name", "email", "role", { name: "language", value: look.language }],
     note: {
       en: "The first one should be an owner: owners invite the others themselves. You copy the link and give it to them; where a mail server is set up, they get it by e-mail, too. It is good once, for three days.",
@@ -38,8 +37,7 @@ export const memberPages: readonly WebPage[] = [
   ...formPages(desk, {
     path: "/desk/merchants/:user_id/people/:person_id",
     ...{ title: CHANGE, submit: { en: "Change", ru: "Изменить" }, door: changeMerchantPerson },
-    ...{ needsProof: true, danger: true, then: back },
-    fields: () => ["role"],
+    danger: true,
     note: { en: "The last owner stays.", ru: "Последний владелец остаётся." },
     command: "kopeck member change",
   }),

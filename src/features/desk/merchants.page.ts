@@ -47,7 +47,6 @@ const adding = formPages(desk, {
   submit: { en: "Create", ru: "Создать" },
   door: createUser,
   fields: () => ["name"],
-  needsProof: true,
   then: ({ user }) => pathOf(user.user_id),
   shows: ({ user: _user, ...secrets }, sight) => shownOnce(sight, secrets),
   command: "kopeck user create Acme",
@@ -56,14 +55,11 @@ const adding = formPages(desk, {
 const RENAME = {
   path: "/desk/merchants/:user_id/rename",
   title: { en: "Rename", ru: "Переименовать" },
-  submit: { en: "Rename", ru: "Переименовать" },
   door: updateUser,
   values: (sight: DeskSight) => sight.ask(readUser, { user_id: idOf(sight) }),
-  then: ({ user_id: id }: Answer<typeof updateUser>) => pathOf(id),
+  needsProof: false,
   command: "kopeck user rename",
 };
-
-const back = (_: unknown, sight: DeskSight): string => pathOf(idOf(sight));
 
 const NEW_KEY = {
   path: "/desk/merchants/:user_id/new-key",
@@ -71,8 +67,6 @@ const NEW_KEY = {
   submit: { en: "Make a key", ru: "Создать ключ" },
   door: createKey,
   fields: () => [],
-  needsProof: true,
-  then: back,
   shows: ({ secret }: Answer<typeof createKey>, sight: DeskSight) => shownOnce(sight, { secret }),
   command: "kopeck key create",
 };

@@ -39,14 +39,11 @@ const lists = listPages(desk, {
 const making = formPages(desk, {
   path: "/desk/operators/new",
   title: MAKE,
-  submit: MAKE,
   door: createOperator,
-  needsProof: true,
   note: {
     en: "For the command line and for programs; people are invited instead.",
     ru: "Для командной строки и программ; людей приглашают.",
   },
-  then: () => "/desk/operators",
   shows: ({ token }, sight) => shownOnce(sight, { token }),
   command: "kopeck operator create reports --role viewer --expires-in-days 90",
 });
@@ -58,14 +55,11 @@ const revoking = formPages(desk, {
   title: { en: "Revoke a token", ru: "Отозвать токен" },
   submit: REVOKE,
   door: revokeOperator,
-  fields: () => [],
-  needsProof: true,
   danger: true,
   note: {
     en: "It stops working at once and for ever. A person loses their role at the desk, and keeps what they are elsewhere.",
     ru: "Перестанет работать сразу и навсегда. Человек теряет роль за столом оператора, остальное у него остаётся.",
   },
-  then: () => "/desk/operators",
   command: "kopeck operator revoke",
 });
 

@@ -19,12 +19,10 @@ import { type DeskSight, desk } from "./site.ts";
 
 export type PayoutWhole = typeof readPayout extends { asked?: { data: infer Data } } ? Data : never;
 
-const back = ({ payout_id: id }: { readonly payout_id: string }): string => `/desk/payouts/${id}`;
-
 /** What all of them have in common. */
 function act<Act extends string, Door>(name: Act, door: Door, title: Words, note: Words) {
   const path = `/desk/payouts/:payout_id/${name}`;
-  return { path, door, title, submit: title, note, needsProof: true };
+  return { path, door, title, note };
 }
 
 const approve = {
@@ -37,8 +35,6 @@ const approve = {
       ru: "Когда одобрят все, кто нужен, вывод отправится.",
     },
   ),
-  fields: () => [],
-  then: back,
 };
 
 const refuse = {
@@ -51,7 +47,7 @@ const refuse = {
       ru: "Деньги вернутся мерчанту, он узнает причину.",
     },
   ),
-  ...{ danger: true, then: back },
+  danger: true,
 };
 
 const take = {
@@ -64,9 +60,7 @@ const take = {
       ru: "Вы увидите номер целиком; 30 минут вывод только ваш. Отправьте его в программе банка и отметьте здесь, что вышло. Просмотр остаётся в журнале.",
     },
   ),
-  fields: () => [],
-  shows: (taken: Taken, sight: DeskSight) => takenPart(taken, sight),
-  then: ({ payout }: Taken) => back(payout),
+  shows: takenPart,
 };
 
 type Taken = typeof takePayout extends { asked?: { data: infer Data } } ? Data : never;
@@ -105,7 +99,6 @@ const sent = {
       ru: "С номером операции банка, он это доказывает. Деньги проведутся как ушедшие.",
     },
   ),
-  then: back,
 };
 
 const notSent = {
@@ -119,7 +112,7 @@ const notSent = {
     },
   ),
   fields: (sight: DeskSight) => ["reason", retryField(sight)],
-  ...{ danger: true, then: back },
+  danger: true,
 };
 
 const resolve = {
@@ -133,7 +126,7 @@ const resolve = {
     },
   ),
   fields: (sight: DeskSight) => ["outcome", "bank_reference", "reason", retryField(sight)],
-  ...{ danger: true, then: back },
+  danger: true,
 };
 
 const giveBack = {
@@ -147,7 +140,7 @@ const giveBack = {
     },
   ),
   fields: () => ["reason", "transfer_id"],
-  ...{ danger: true, then: back },
+  danger: true,
 };
 
 const notBack = {
@@ -162,7 +155,6 @@ const notBack = {
   ),
   fields: () => ["reason"],
   also: () => ({ withdraw: true }),
-  then: back,
 };
 
 const recover = {
@@ -175,7 +167,7 @@ const recover = {
       ru: "Деньги ещё раз спишутся с доступного баланса мерчанта.",
     },
   ),
-  ...{ danger: true, then: back },
+  danger: true,
 };
 
 export const payoutActPages: readonly WebPage[] = [

@@ -40,9 +40,7 @@ const list = listPages(desk, {
 const make = formPages(desk, {
   path: "/desk/payouts/files/new",
   title: NEW,
-  submit: NEW,
   door: makePayoutBatch,
-  needsProof: true,
   fields: () => ["format", "service", "limit", "account"],
   note: {
     en: "They are in this file from now on and in no other: the bank alone sends them. After three days without its answer nobody knows of them.",
@@ -57,7 +55,7 @@ const settle = {
   title: { en: "The bank's answer", ru: "Ответ банка" },
   submit: { en: "Bring it", ru: "Загрузить" },
   door: settlePayoutBatch,
-  ...{ needsProof: true, maxBodyBytes: MAX_BODY_BYTES },
+  maxBodyBytes: MAX_BODY_BYTES,
   fields: ({ say }: DeskSight) => [
     {
       ...{ name: "file", kind: "file" as const, required: true },
@@ -82,7 +80,6 @@ const settle = {
         [say({ en: "Wait for a second person", ru: "Ждут второго человека" }), data.voted],
       ]),
     ),
-  then: (_data: Settled, { visit }: DeskSight) => `/desk/payouts/files/${visit.params["batch_id"]}`,
 };
 
 type Settled = typeof settlePayoutBatch extends { asked?: { data: infer Data } } ? Data : never;

@@ -72,9 +72,7 @@ const list = listPages(desk, {
 const add = formPages(desk, {
   path: "/desk/payouts/new",
   title: NEW,
-  submit: NEW,
   door: addPayout,
-  needsProof: true,
   async fields(sight) {
     return [
       { name: "user_id", choices: choicesOf(await userNames(sight)) },

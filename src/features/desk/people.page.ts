@@ -102,7 +102,6 @@ const inviting = formPages(desk, {
     ...["email", "name", "desk_role"],
     { name: "language", value: look.language },
   ],
-  needsProof: true,
   above: rightsTable,
   note: {
     en: "You copy the link and give it to them; where a mail server is set up, they get it by e-mail, too. It is good once, for three days.",
@@ -118,8 +117,6 @@ function linkPart(sight: DeskSight, way: string, ends: string): Html {
 
 const ofVisit = ({ ask, visit }: DeskSight): Promise<Person> =>
   ask(readPerson, { person_id: visit.params["person_id"] ?? "" });
-const back = (_: unknown, { visit }: DeskSight): string =>
-  `/desk/people/${visit.params["person_id"]}`;
 
 const CHANGE = {
   path: "/desk/people/:person_id/change",
@@ -139,12 +136,10 @@ const CHANGE = {
   // Who is nobody at the desk may be invited: to send "none" along with a name would take that back.
   values: async (sight: DeskSight) => ({ ...(await ofVisit(sight)) }),
   above: rightsTable,
-  needsProof: true,
-  then: back,
 };
 
 const DISABLE = {
-  ...{ path: "/desk/people/:person_id/disable", door: changePersonDoor, needsProof: true },
+  ...{ path: "/desk/people/:person_id/disable", door: changePersonDoor },
   title: { en: "Let them in no more", ru: "Больше не впускать" },
   submit: { en: "Disable", ru: "Отключить" },
   fields: () => [],
@@ -154,7 +149,6 @@ const DISABLE = {
     en: "Their sessions end at once, and links open nothing.",
     ru: "Все входы сразу закончатся, ссылки ничего не откроют.",
   },
-  then: back,
 };
 
 const ENABLE = {
@@ -166,7 +160,7 @@ const ENABLE = {
 };
 
 const RECOVER = {
-  ...{ path: "/desk/people/:person_id/link", door: makePersonLink, needsProof: true },
+  ...{ path: "/desk/people/:person_id/link", door: makePersonLink },
   title: { en: "A link for who cannot come in", ru: "Ссылка для того, кто не может войти" },
   submit: { en: "Make the link", ru: "Создать ссылку" },
   fields: ({ say }: DeskSight) => [
@@ -180,18 +174,15 @@ const RECOVER = {
     },
   ],
   note: { en: "Good once, for an hour.", ru: "Действует один раз, час." },
-  then: back,
   shows: ({ link: way, ends_at: ends }: Answer<typeof makePersonLink>, sight: DeskSight) =>
     linkPart(sight, way, ends),
 };
 
 const END = {
-  ...{ path: "/desk/people/:person_id/end-sessions", door: endPersonSessions, needsProof: true },
+  ...{ path: "/desk/people/:person_id/end-sessions", door: endPersonSessions },
   title: { en: "Sign them out everywhere", ru: "Завершить все входы" },
   submit: { en: "End all sessions", ru: "Завершить все" },
-  fields: () => [],
   danger: true,
-  then: back,
 };
 
 const detail = desk.page({

@@ -115,9 +115,6 @@ const adding = formPages(desk, {
   title: ADD,
   submit: { en: "Add", ru: "Добавить" },
   door: addHttpRail,
-  fields: () => ["code", "url", "services", "repeatable_seconds", "paused"],
-  needsProof: true,
-  then: () => "/desk/rails",
   shows: ({ secret }, sight) => shownOnce(sight, { secret }),
   command: "kopeck rail add acquirer --url http://127.0.0.1:9400 --services card",
 });
@@ -139,12 +136,10 @@ const CHANGE = {
     const isProgram = (await railOf(sight))?.kind === "http";
     return html`<p><b>${sight.visit.params["code"]}</b></p>${isProgram && (await foldedAct(sight, ROTATE))}`;
   },
-  needsProof: true,
   note: {
     en: "One that is paused is given nothing more to send.",
     ru: "Каналу на паузе больше ничего не дают отправлять.",
   },
-  then: () => "/desk/rails",
   command: "kopeck rail change",
 };
 
@@ -153,8 +148,6 @@ const ROTATE = {
   title: { en: "Another secret", ru: "Другой секрет" },
   submit: { en: "Replace the secret", ru: "Заменить секрет" },
   door: rotateRailSecret,
-  fields: () => [],
-  needsProof: true,
   danger: true,
   note: {
     en: "Only while it is paused; the old one is refused from then on.",
@@ -200,7 +193,6 @@ const tariff = formPages(desk, {
     ...["destination_day_sum", "destination_day_count", "hold_over", "hold_first", "hold_day_sum"],
     ...["four_eyes_over", "hold_seconds", "refunds_fee", "enabled"],
   ],
-  needsProof: true,
   note: {
     en: "All of it is set: a limit that is left empty is no limit.",
     ru: "Задаётся целиком: пустой предел — нет предела.",
@@ -215,7 +207,6 @@ const removing = formPages(desk, {
   submit: { en: "Remove", ru: "Убрать" },
   door: deletePayoutTariff,
   fields: async (sight) => [await merchant(sight), "service", { name: "currency", kind: "hidden" }],
-  needsProof: true,
   danger: true,
   note: {
     en: "Who has no other tariff for it has no payouts any more.",
@@ -228,7 +219,7 @@ const removing = formPages(desk, {
 const banks = formPages(desk, {
   path: "/desk/sbp-banks/replace",
   // A form writes a letter of a name in six bytes.
-  ...{ needsProof: true, maxBodyBytes: 2 * 1024 * 1024 },
+  maxBodyBytes: 2 * 1024 * 1024,
   title: BANKS,
   submit: { en: "Replace", ru: "Заменить" },
   door: putSbpBanks,

@@ -38,15 +38,11 @@ export const refundForm: Definition = {
   title: { en: "Refund", ru: "Возврат" },
   submit: { en: "Refund", ru: "Вернуть" },
   door: createRefund,
-  needsProof: true,
   danger: true,
-  fields: () => ["amount", "reason"],
   note: {
     en: "It leaves the merchant's available balance, and the shop is told why. This cannot be undone; the payer's bank is told by hand.",
     ru: "Уйдёт с доступного баланса мерчанта, магазин узнает причину. Отменить нельзя; сам перевод плательщику делают вручную.",
   },
-  also: ({ visit }) => ({ invoice_id: visit.params["invoice_id"] ?? "" }),
-  then: ({ invoice_id: id }) => `/desk/invoices/${id}`,
   command: "kopeck refund create",
 };
 

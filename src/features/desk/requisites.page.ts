@@ -118,7 +118,6 @@ const adding = formPages(desk, {
     { name: "account", hint: say({ en: "As statements write it.", ru: "Как в выписках." }) },
     ...LIMITS,
   ],
-  needsProof: true,
   note: {
     en: "It is given out to payers at once. Limits that are left empty: 1 to 150,000 a payment, 30 at once, 300 and 1,000,000 a day.",
     ru: "Плательщики увидят его сразу. Пустые пределы: платёж от 1 до 150 000, 30 одновременно, 300 и 1 000 000 в день.",
@@ -150,8 +149,6 @@ const CHANGE = {
     const { card: _card, phone: _phone, account: _account, ...now } = await ofVisit(sight);
     return now;
   },
-  needsProof: true,
-  then: ({ requisite_id: id }: Requisite) => pathOf(id),
   command: "kopeck requisite update",
 };
 
@@ -192,10 +189,7 @@ const REVEAL = {
   title: { en: "Whole numbers", ru: "Номера целиком" },
   submit: { en: "Show whole numbers", ru: "Показать номера целиком" },
   door: revealRequisite,
-  fields: () => [],
-  needsProof: true,
   note: { en: "The log keeps that you looked.", ru: "В журнале останется, что вы смотрели." },
-  then: (_: unknown, { visit }: DeskSight) => pathOf(visit.params["requisite_id"] ?? ""),
   shows: (numbers: Answer<typeof revealRequisite>, sight: DeskSight) =>
     shownOnce(
       sight,

@@ -30,7 +30,6 @@ import { type DeskSight, desk } from "./site.ts";
 
 const pathOf = (id: string): string => `/desk/shops/${id}`;
 const idOf = ({ visit }: DeskSight): string => visit.params["shop_id"] ?? "";
-const back = (_: unknown, sight: DeskSight): string => pathOf(idOf(sight));
 
 const NEW = { en: "New shop", ru: "Новый магазин" };
 
@@ -64,7 +63,6 @@ const adding = formPages(desk, {
     { name: "user_id", choices: await merchants(sight) },
     ...["name", ...SETTINGS],
   ],
-  needsProof: true,
   then: ({ shop }) => pathOf(shop.shop_id),
   shows: ({ shop: _shop, ...secrets }, sight) => shownOnce(sight, secrets),
   command: "kopeck shop create",
@@ -77,12 +75,10 @@ const CHANGE = {
   door: changeShop,
   fields: () => ["name", ...SETTINGS],
   values: (sight: DeskSight) => sight.ask(readShop, { shop_id: idOf(sight) }),
-  needsProof: true,
   note: {
     en: "A setting that is emptied is forgotten.",
     ru: "Настройка, которую очистили, забывается.",
   },
-  then: back,
   command: "kopeck shop update",
 };
 
@@ -92,8 +88,6 @@ const NEW_KEY = {
   submit: { en: "Make a key", ru: "Создать ключ" },
   door: createKey,
   fields: () => [],
-  needsProof: true,
-  then: back,
   shows: ({ secret }: Answer<typeof createKey>, sight: DeskSight) =>
     shownOnce(sight, { api_key: secret }),
   command: "kopeck key create",

@@ -91,7 +91,6 @@ const adding = formPages(desk, {
   submit: { en: "Add", ru: "Добавить" },
   door: addSource,
   fields: async (sight) => ["name", "adapter", "channel", ...(await wishes(sight))],
-  needsProof: true,
   then: ({ source }) => `/desk/sources/${source.source_id}`,
   shows: ({ source, token }, sight) =>
     html`${shownOnce(sight, { token })}<p>${sight.say({ en: "Where the phone reports:", ru: "Куда телефон сообщает:" })}</p>${copyable(`${sight.app.config.baseUrl}/intake/${source.source_id}`, "URL")}`,
@@ -122,8 +121,6 @@ const CHANGE = {
     const isLiving = source !== undefined && source.revoked_at === null;
     return html`${source && html`<p>${chip(stateOf(source), sight.look)}</p>`}${sight.may(readMessages) && html`<p><a href="/desk/messages?source_id=${sight.visit.params["source_id"]}">${sight.say({ en: "What it told", ru: "Что сообщил" })}</a></p>`}${isLiving && (await foldedAct(sight, REVOKE))}`;
   },
-  needsProof: true,
-  then: () => "/desk/sources",
   command: "kopeck source change",
 };
 
@@ -132,8 +129,6 @@ const REVOKE = {
   title: { en: "Revoke this phone", ru: "Отозвать этот телефон" },
   submit: { en: "Revoke", ru: "Отозвать" },
   door: revokeSource,
-  fields: () => [],
-  needsProof: true,
   danger: true,
   note: {
     en: "What it tells of is taken no more; its money comes with the statement.",

@@ -115,7 +115,6 @@ async function tariffAsItIs(sight: DeskSight): Promise<Partial<Tariff>> {
 const setting = formPages(desk, {
   path: "/desk/tariffs/set",
   ...{ values: tariffAsItIs, setsWhole: true },
-  needsProof: true,
   title: SET,
   submit: { en: "Set", ru: "Задать" },
   door: putTariff,
@@ -127,14 +126,12 @@ const setting = formPages(desk, {
     en: "It holds for details that are issued from now on.",
     ru: "Действует для реквизитов, которые будут выданы с этой минуты.",
   },
-  then: () => "/desk/tariffs",
   command:
     "kopeck tariff set p2p_card --shop-percent 4 --user-percent 2 --min-sum 100 --max-sum 100000",
 });
 
 const removing = formPages(desk, {
   path: "/desk/tariffs/remove",
-  needsProof: true,
   title: REMOVE,
   submit: { en: "Remove", ru: "Убрать" },
   door: deleteTariff,
@@ -144,7 +141,6 @@ const removing = formPages(desk, {
     en: "Shops that have no other tariff for this method cannot use it any more.",
     ru: "Магазины, у которых нет другого тарифа, больше не смогут использовать этот способ.",
   },
-  then: () => "/desk/tariffs",
   command: "kopeck tariff remove p2p_card",
 });
 
@@ -204,7 +200,6 @@ function tried({ say, look, visit }: DeskSight, data: Answer<typeof tryTariff>):
 
 const CHANGE_METHOD = {
   path: "/desk/methods/:service",
-  needsProof: true,
   title: { en: "Change a payment method", ru: "Изменить способ оплаты" },
   submit: { en: "Save", ru: "Сохранить" },
   door: changeService,
@@ -216,7 +211,6 @@ const CHANGE_METHOD = {
     en: "A new freeze holds for money that arrives from now on.",
     ru: "Новая заморозка действует для денег, которые придут с этой минуты.",
   },
-  then: () => "/desk/methods",
   command: "kopeck method update",
 };
 

@@ -63,7 +63,6 @@ const add = formPages(desk, {
   title: NEW,
   submit: { en: "Book it", ru: "Провести" },
   door: bookTransfers,
-  needsProof: true,
   async fields(sight) {
     const choices = choicesOf(await requisiteNames(sight));
     const hint = sight.say({

@@ -49,9 +49,7 @@ const lists = listPages(desk, {
 const making = formPages(desk, {
   path: `${HERE}/new`,
   title: MAKE,
-  submit: MAKE,
   door: createWallLink,
-  needsProof: true,
   note: {
     en: "Whoever has the link sees the figures of the wallboard, and nothing else. Without a day it does not end by itself; with one it ends as that day begins.",
     ru: "У кого есть ссылка, видит цифры табло и больше ничего. Без даты сама не закончится; с датой закончится в её начале.",
@@ -60,7 +58,6 @@ const making = formPages(desk, {
     const day = dayAsMoment(sight.visit.form["ends_at"], sight);
     return day ? { ends_at: day } : {};
   },
-  then: () => HERE,
   shows: ({ link: way }, sight) => shownOnce(sight, { link: way }),
   command: 'kopeck wall create "Hall" --ends-at 2030-01-01',
 });
@@ -70,14 +67,11 @@ const revoking = formPages(desk, {
   title: { en: "Revoke a link", ru: "Отозвать ссылку" },
   submit: REVOKE,
   door: revokeWallLink,
-  fields: () => [],
-  needsProof: true,
   danger: true,
   note: {
     en: "Its screens show the board for half a minute more at most.",
     ru: "Экраны по ней перестанут показывать табло не позже чем через полминуты.",
   },
-  then: () => HERE,
   command: "kopeck wall revoke",
 });
 

@@ -37,9 +37,10 @@ type FieldWish = string | (Partial<FormField> & { readonly name: string });
 export interface FormDefinition<Who, Input, Data> {
   readonly path: string;
   readonly title: Words;
-  readonly submit: Words;
+  /** What its button says; its title without it. */
+  readonly submit?: Words;
   readonly door: Asked<Input, Data>;
-  /** Names of the door's fields, or more said of them; all that are not in the path without it. */
+  /** Names of the door's fields, or more said of them; all that are not in a path without it. */
   fields?(sight: Sight<Who>): readonly FieldWish[] | Promise<readonly FieldWish[]>;
   /** How it stands now, for a form that changes something. */
   values?(sight: Sight<Who>): Promise<Readonly<Record<string, unknown>>>;
@@ -47,6 +48,7 @@ export interface FormDefinition<Who, Input, Data> {
   readonly setsWhole?: boolean;
   /** What is sent beside what was typed. */
   also?(sight: Sight<Who>): Partial<Input> | Promise<Partial<Input>>;
+  /** False for what needs no fresh proof of who sends it. */
   readonly needsProof?: boolean;
   readonly danger?: boolean;
   readonly note?: Words;
@@ -56,8 +58,11 @@ export interface FormDefinition<Who, Input, Data> {
   above?(sight: Sight<Who>): Part | Promise<Part>;
   /** Where the one foreign image of it comes from. */
   imageOrigin?(sight: Sight<Who>): Promise<string | undefined>;
-  /** Where it leads then; nowhere by an empty text, where what is shown leads on by itself. */
-  then(data: Data, sight: Sight<Who>): string;
+  /**
+   * Where it leads then: to the nearest page above it, without this; nowhere by an empty text, where what is shown
+   * leads on by itself.
+   */
+  then?(data: Data, sight: Sight<Who>): string;
   /** What is shown instead, once: secrets. */
   shows?(data: Data, sight: Sight<Who>): Part;
   readonly command?: string;
@@ -90,7 +95,7 @@ export function formPages<Who, Input, Data>(
   site: Site<Who>,
   definition: FormDefinition<Who, Input, Data>,
 ): readonly WebPage[] {
-  const { path, door, needsProof = false, setsWhole = false, maxBodyBytes } = definition;
+  const { path, door, needsProof = true, setsWhole = false, maxBodyBytes } = definition;
   const bounds = maxBodyBytes === undefined ? {} : { maxBodyBytes };
   return [
     site.page({
@@ -125,14 +130,15 @@ export function formPages<Who, Input, Data>(
           } as Input);
         } catch (error) {
           // It stays used up: sent once more it could be done twice.
-          if (mayBeDone(error) && !visit.wantsJson) return unknownPage(sight, site, path);
+          if (mayBeDone(error) && !visit.wantsJson)
+            return unknownPage(sight, pageAbove(site, path, visit));
           if (UUID.test(once) && !mayBeDone(error)) await giveFormBack(app.db, once);
           if (!isFailure(error) || error.status >= 500) throw error;
           return { ...(await screenOf(sight, definition, error)), status: error.status };
         }
         // It is done, whatever comes of showing it.
         const seen = definition.shows?.(data, sight);
-        const to = definition.then(data, sight);
+        const to = definition.then?.(data, sight) ?? pageAbove(site, path, visit);
         if (seen === undefined) return redirect(to);
         const on = to !== "" && html`<p>${link(WORDS[look.language].on, to, "main")}</p>`;
         return { title: sight.say(definition.title), body: html`${seen}${on}` };
@@ -153,10 +159,11 @@ export async function formOf<Who, Input, Data>(
   params: Visit["params"] = sight.visit.params,
   failure?: Failure,
 ): Promise<Html> {
-  const { door, submit, note, preview, danger = false } = definition;
+  const { door, title, submit = title, note, preview } = definition;
+  const { danger = false, needsProof = true } = definition;
   const action = addressOf(definition.path, params);
   const now = (await definition.values?.(sight)) ?? {};
-  const wishes = (await definition.fields?.(sight)) ?? fieldsOf(door);
+  const wishes = (await definition.fields?.(sight)) ?? fieldsOf(door, definition.path);
   const typed = failure === undefined ? sight.typed : sight.visit.sent;
   const digestOf = digestsOf(door, sight, action);
   const before = readWas(textOf((typed ?? sight.visit.query)[WAS]));
@@ -186,7 +193,7 @@ export async function formOf<Who, Input, Data>(
     ? []
     : fields.filter(({ name, kind }) => {
         const asked = sight.visit.query[name];
-        const isGrave = definition.needsProof || danger || GRAVE.has(kind);
+        const isGrave = needsProof || danger || GRAVE.has(kind);
         return isGrave && asked && asked !== textOf(now[name]);
       });
   return html`${byLink.length > 0 && linkNotice(byLink, sight)}${form({
@@ -237,23 +244,22 @@ function sentBefore<Who, Input, Data>(
 }
 
 /** Of what may have been done: without a word from the database, which may be away, and without coming again. */
-function unknownPage<Who>(
-  { look: { language }, visit, root }: Sight<Who>,
-  { shows }: Site<Who>,
-  path: string,
-): Document {
+function unknownPage<Who>({ look: { language } }: Sight<Who>, to: string): Document {
   const { unknown, mayBeDone: said, look } = WORDS[language];
-  // Where what it makes is seen: the nearest page above the form.
-  let above = path;
-  do above = above.slice(0, above.lastIndexOf("/"));
-  while (above !== "" && !shows(above));
-  const to = addressOf(above, visit.params) || root;
   const body = html`${notice("warn", said)}<p>${link(look, to, "main")}</p>`;
   return plainPage(language, unknown, body, 503);
 }
 
-function fieldsOf({ path, input }: Endpoint): string[] {
-  const inPath = new Set(path.match(/(?<=:)\w+/g));
+/** Where what a form makes or changes is seen. */
+function pageAbove<Who>({ shows, root }: Site<Who>, path: string, { params }: Visit): string {
+  let above = path;
+  do above = above.slice(0, above.lastIndexOf("/"));
+  while (above !== "" && !shows(above));
+  return addressOf(above, params) || root;
+}
+
+function fieldsOf({ path, input }: Endpoint, pagePath: string): string[] {
+  const inPath = new Set(`${path}${pagePath}`.match(/(?<=:)\w+/g));
   return Object.keys(input.properties).filter((name) => !inPath.has(name) && !OWN.has(name));
 }
 
