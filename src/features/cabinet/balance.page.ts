@@ -7,7 +7,7 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnBalance, readOwnEntries, readOwnReleases } from "../ledger/own-balance.endpoint.ts";
 import { askOwnPayout } from "../payouts/own-payouts.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
-import { sheet } from "../people/parts.ts";
+import { sheetsOf } from "../people/parts.ts";
 import { barChart } from "../screens/chart.ts";
 import {
   card,
@@ -124,18 +124,19 @@ const balance = cabinet.page({
   path: "/my/balance",
   async show(sight) {
     const { say } = sight;
-    const [{ items }, parts, frozen] = await Promise.all([
+    const [newest, parts, frozen] = await Promise.all([
       sight.ask(readOwnEntries, { limit: 10 }),
       balanceFigures(sight),
       releases(sight),
     ]);
     const acts = html`<p class="acts">${sight.may(askOwnPayout) && link(say(ASK), "/my/payouts/new", "main")}${link(say(ENTRIES), "/my/balance/entries", "plain")}</p>`;
-    const body = html`${card(undefined, parts)}${acts}${frozen}${sheet(sight, {
-      ...{ title: say(ENTRIES), door: readOwnEntries, part: "items", rows: items },
-      ...{
-        columns: [...COLUMNS, sourceColumn(sight)],
-        acts: link(say({ en: "All", ru: "Все" }), "/my/balance/entries"),
-      },
+    const body = html`${card(undefined, parts)}${acts}${frozen}${sheetsOf(
+      sight,
+      readOwnEntries,
+      newest,
+    )("items", [...COLUMNS, sourceColumn(sight)], {
+      title: say(ENTRIES),
+      acts: link(say({ en: "All", ru: "Все" }), "/my/balance/entries"),
     })}`;
     const live = { of: "events,payouts", mode: "figures" } as const;
     return {

@@ -5,7 +5,7 @@ import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { addressOf, listPages } from "../people/list-page.ts";
-import { factsOf, sheet } from "../people/parts.ts";
+import { factsOf, sheetsOf } from "../people/parts.ts";
 import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, copyable, link, momentText } from "../screens/pieces.ts";
 import { lastDays } from "../screens/tally-period.ts";
@@ -126,7 +126,9 @@ const detail = cabinet.page({
   path: "/my/events/:event_id",
   async show(sight) {
     const { say, look } = sight;
-    const { event, body: sent, attempts_removed: removed, deliveries } = await storyOf(sight);
+    const whole = await storyOf(sight);
+    const { event, body: sent, attempts_removed: removed, deliveries } = whole;
+    const sheet = sheetsOf(sight, readOwnEvent, whole);
     const names = await shopNames(sight);
     const last = deliveries.at(-1);
     const heard = last && verdictOf(last, look.language);
@@ -149,10 +151,9 @@ const detail = cabinet.page({
         ...["hook_url", "created_at", "attempts", "next_attempt_at", "invoice_id", "payout_id"],
         ...["sequence", "event_id"],
       ]),
-    )}${sheet(sight, {
-      ...{ title: say({ en: "Attempts", ru: "Попытки" }), door: readOwnEvent, part: "deliveries" },
-      rows: deliveries,
-      columns: [
+    )}${sheet(
+      "deliveries",
+      [
         ...["started_at", "attempt"],
         column(labelOf("status", look.language), ({ status }) => status ?? "—"),
         column(say({ en: "What your server did", ru: "Что сделал ваш сервер" }), (one) =>
@@ -160,7 +161,8 @@ const detail = cabinet.page({
         ),
         "duration_ms",
       ],
-    })}${
+      { title: say({ en: "Attempts", ru: "Попытки" }) },
+    )}${
       removed > 0 &&
       html`<p class="muted">${say({ en: `The first ${removed} attempts were removed.`, ru: `Первые попытки (${removed}) удалены.` })}</p>`
     }${canSend && card(say(send.title), await formOf(sight, send))}${card(

@@ -7,7 +7,7 @@ import { readOwnKeys } from "../merchants/own-keys.endpoint.ts";
 import { changeOwnShop, readOwnShops } from "../merchants/own-shops.endpoint.ts";
 import { createOwnLink, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
 import { readOwnPayouts } from "../payouts/own-payouts.endpoint.ts";
-import { sheet } from "../people/parts.ts";
+import { sheetsOf } from "../people/parts.ts";
 import { card, link, moment } from "../screens/pieces.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { balanceFigures } from "./balance.page.ts";
@@ -142,7 +142,7 @@ export const homePages: readonly WebPage[] = [
     path: "/my",
     async show(sight) {
       const { say, root, who } = sight;
-      const [{ items }, first, today, balance, needs] = await Promise.all([
+      const [invoices, first, today, balance, needs] = await Promise.all([
         sight.ask(readOwnInvoices, { limit: LAST }),
         steps(sight),
         homeFigures(sight),
@@ -159,22 +159,17 @@ export const homePages: readonly WebPage[] = [
           balance,
           link(say({ en: "More", ru: "Подробнее" }), "/my/balance"),
         );
-      const body = html`${acts}${first}${needs}${today}${money}${sheet(sight, {
-        ...{ title: say({ en: "Last invoices", ru: "Последние счета" }), door: readOwnInvoices },
-        ...{
-          part: "items",
-          rows: items,
+      const sheet = sheetsOf(sight, readOwnInvoices, invoices);
+      const shop = await shopColumn<(typeof invoices.items)[number]>(sight);
+      const body = html`${acts}${first}${needs}${today}${money}${sheet(
+        "items",
+        ["created_at", "amount", "state", shop, "order_id"],
+        {
+          title: say({ en: "Last invoices", ru: "Последние счета" }),
           acts: link(say({ en: "All", ru: "Все" }), `${root}/invoices`),
+          open: ({ invoice_id: id }) => `${root}/invoices/${id}`,
         },
-        columns: [
-          "created_at",
-          "amount",
-          "state",
-          await shopColumn<(typeof items)[number]>(sight),
-          "order_id",
-        ],
-        open: ({ invoice_id: id }) => `${root}/invoices/${id}`,
-      })}`;
+      )}`;
       const live = { of: "invoices,payouts,events", mode: "figures" } as const;
       return { title: who.merchant, body, command: "kopeck my invoice list", live };
     },

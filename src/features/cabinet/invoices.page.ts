@@ -11,7 +11,7 @@ import {
 import { cancelOwnInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { factsOf, orderToCancel, sheet, story } from "../people/parts.ts";
+import { factsOf, orderToCancel, sheetsOf, story, toldSheet } from "../people/parts.ts";
 import { createOwnRefund } from "../refunds/own-refunds.endpoint.ts";
 import {
   card,
@@ -183,13 +183,13 @@ const cancel = formPages(cabinet, {
 const detail = cabinet.page({
   path: "/my/invoices/:invoice_id",
   async show(sight) {
-    const { say, look, root, visit } = sight;
+    const { say, look, visit } = sight;
     const whole = await wholeOf(sight);
-    const { invoice, payments, transfers, refunds } = whole;
+    const { invoice, payments, refunds } = whole;
     const { invoice_id, currency } = invoice;
     const names = await shopNames(sight);
-    const { items: events } = await sight.ask(readOwnEvents, { invoice_id });
-    const told = new Set(events.map(({ event_id: id }) => id));
+    const events = await sight.ask(readOwnEvents, { invoice_id });
+    const told = new Set(events.items.map(({ event_id: id }) => id));
     const paid = paidOf(whole);
     const amount = (name: string, value: number | null | undefined): (readonly [string, Part])[] =>
       value === null || value === undefined
@@ -218,42 +218,18 @@ const detail = cabinet.page({
       left > 0 &&
       sight.may(createOwnRefund) &&
       html`<p class="acts">${link(say({ en: `Refund up to ${most}`, ru: `Вернуть до ${most}` }), `/my/invoices/${invoice_id}/refund`, "danger")}</p>`;
-    const part = { door: readOwnInvoice };
+    const sheet = sheetsOf(sight, readOwnInvoice, whole);
     const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${sentence(sight, whole)}</p>${stop}${back}`)}${toPay}${card(undefined, sums)}${card(
       undefined,
       factsOf(sight, readOwnInvoice, "invoice", invoice, [
         ["shop_id", shopNamed(names, invoice.shop_id)],
         ...["order_id", "type", "services", "created_at", "expires_at", "paid_at", "invoice_id"],
       ]),
-    )}${sheet(sight, {
-      ...{
-        ...part,
-        part: "payments",
-        rows: payments,
-        title: say({ en: "Attempts to pay", ru: "Попытки оплаты" }),
-      },
-      columns: ["created_at", "service", "to_pay", "state", "ends_at", "received"],
-    })}${sheet(sight, {
-      ...{
-        ...part,
-        part: "transfers",
-        rows: transfers,
-        title: say({ en: "Money that came", ru: "Пришедшие деньги" }),
-      },
-      columns: ["received_at", "amount", "payer"],
-    })}${sheet(sight, {
-      ...{ ...part, part: "refunds", rows: refunds, title: labelOf("refunds", look.language) },
-      columns: ["created_at", "amount", "reason", "author"],
-    })}${sheet(sight, {
-      ...{
-        door: readOwnEvents,
-        part: "items",
-        rows: events,
-        title: say({ en: "Webhooks", ru: "Вебхуки" }),
-      },
-      columns: ["created_at", "sequence", "state", "attempts", "next_attempt_at"],
-      open: ({ event_id: id }) => `${root}/events/${id}`,
-    })}${story(
+    )}${sheet("payments", ["created_at", "service", "to_pay", "state", "ends_at", "received"], {
+      title: say({ en: "Attempts to pay", ru: "Попытки оплаты" }),
+    })}${sheet("transfers", ["received_at", "amount", "payer"], {
+      title: say({ en: "Money that came", ru: "Пришедшие деньги" }),
+    })}${sheet("refunds", ["created_at", "amount", "reason", "author"])}${toldSheet(sight, readOwnEvents, events)}${story(
       sight,
       whole.timeline.map(({ id, ...step }) => (told.has(id) ? { id, ...step } : step)),
     )}`;

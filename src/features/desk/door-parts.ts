@@ -4,7 +4,7 @@
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Operator } from "../operators/operator.ts";
-import { columnOf, itemFields } from "../people/cells.ts";
+import { columnsOf, itemFields } from "../people/cells.ts";
 import { type FormDefinition, formOf } from "../people/form-page.ts";
 import type { Words } from "../people/site.ts";
 import type { FormField } from "../screens/form.ts";
@@ -48,18 +48,15 @@ export function wayTo(sight: DeskSight, door: Endpoint, label: Words, href: stri
 
 /** Rows of a door that answers all of them at once. */
 export function doorTable<Item extends object>(
-  { look, root }: Pick<DeskSight, "look" | "root">,
+  sight: Pick<DeskSight, "look" | "root">,
   door: Endpoint,
   caption: string,
   rows: readonly Item[],
-  columns: readonly (string | Column<Item>)[],
+  wished: readonly (string | Column<Item>)[],
   rowHref?: (row: Item) => string | undefined,
 ): Html {
-  const fields = itemFields(door);
-  const own = columns.map((one) =>
-    typeof one === "string" ? columnOf<Item>(one, fields, look, root) : one,
-  );
-  return table({ caption, columns: own, rows, ...(rowHref === undefined ? {} : { rowHref }) });
+  const columns = columnsOf(wished, itemFields(door), sight);
+  return table({ caption, columns, rows, ...(rowHref && { rowHref }) });
 }
 
 const ONCE: Words = {

@@ -5,7 +5,7 @@ import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { addressOf, listPages } from "../people/list-page.ts";
-import { factsOf, sheet } from "../people/parts.ts";
+import { factsOf, sheetsOf } from "../people/parts.ts";
 import { choicesOf } from "../screens/form.ts";
 import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, link, momentText } from "../screens/pieces.ts";
@@ -98,12 +98,9 @@ const detail = desk.page({
   async show(sight) {
     const { say, look, visit } = sight;
     const event_id = visit.params["event_id"] ?? "";
-    const {
-      event,
-      body: sent,
-      attempts_removed,
-      deliveries,
-    } = await sight.ask(readEvent, { event_id });
+    const whole = await sight.ask(readEvent, { event_id });
+    const { event, body: sent, attempts_removed, deliveries } = whole;
+    const sheet = sheetsOf(sight, readEvent, whole);
     const last = deliveries.at(-1);
     const heard = last && verdictOf(last, look.language);
     const next =
@@ -136,9 +133,8 @@ const detail = desk.page({
         ...["hook_url", "created_at", "attempts", "next_attempt_at", "invoice_id", "payout_id"],
         ...["sequence", "event_id"],
       ]),
-    )}${sheet(sight, {
-      ...{ title: say({ en: "Attempts", ru: "Попытки" }), door: readEvent, part: "deliveries" },
-      ...{ rows: deliveries, columns: ["started_at", "attempt", status, said, "duration_ms"] },
+    )}${sheet("deliveries", ["started_at", "attempt", status, said, "duration_ms"], {
+      title: say({ en: "Attempts", ru: "Попытки" }),
     })}${
       attempts_removed > 0 &&
       html`<p class="muted">${say({ en: `The first ${attempts_removed} attempts were removed.`, ru: `Первые попытки (${attempts_removed}) удалены.` })}</p>`

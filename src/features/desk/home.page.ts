@@ -4,7 +4,7 @@ import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { showWaiting } from "../overview/show-waiting.endpoint.ts";
-import { sheet } from "../people/parts.ts";
+import { sheetsOf } from "../people/parts.ts";
 import { card, empty, link, moment, money } from "../screens/pieces.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { homeFigures } from "./home-figures.ts";
@@ -75,18 +75,19 @@ export const homePages: readonly WebPage[] = [
       ]);
       const all = say({ en: "All", ru: "Все" });
       const shop = await shopColumn(sight, invoices.items);
-      const body = html`${card(say({ en: "Waiting for you", ru: "Ждёт вас" }), queueOf(sight, waiting))}${figures}${sheet(
-        sight,
+      const sold = sheetsOf(sight, readInvoices, invoices);
+      const came = sheetsOf(sight, readTransfers, transfers);
+      const body = html`${card(say({ en: "Waiting for you", ru: "Ждёт вас" }), queueOf(sight, waiting))}${figures}${sold(
+        "items",
+        ["created_at", "amount", "state", shop, "order_id"],
         {
-          ...{ title: say({ en: "Last invoices", ru: "Последние счета" }), door: readInvoices },
-          ...{ part: "items", rows: invoices.items, acts: link(all, `${root}/invoices`) },
-          columns: ["created_at", "amount", "state", shop, "order_id"],
+          title: say({ en: "Last invoices", ru: "Последние счета" }),
+          acts: link(all, `${root}/invoices`),
           open: ({ invoice_id: id }) => `${root}/invoices/${id}`,
         },
-      )}${sheet(sight, {
-        ...{ title: say({ en: "Last transfers", ru: "Последние переводы" }), door: readTransfers },
-        ...{ part: "items", rows: transfers.items, acts: link(all, `${root}/transfers`) },
-        columns: ["received_at", "amount", "state", "payer", "reference"],
+      )}${came("items", ["received_at", "amount", "state", "payer", "reference"], {
+        title: say({ en: "Last transfers", ru: "Последние переводы" }),
+        acts: link(all, `${root}/transfers`),
         open: ({ transfer_id: id }) => `${root}/transfers/${id}`,
       })}`;
       const live = { of: "invoices,transfers,payouts,events", mode: "figures" } as const;

@@ -8,7 +8,7 @@ import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.
 import { cancelAnyInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { factsOf, orderToCancel, sheet, story } from "../people/parts.ts";
+import { factsOf, orderToCancel, sheetsOf, story, toldSheet } from "../people/parts.ts";
 import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
 import { choicesOf } from "../screens/form.ts";
 import {
@@ -119,10 +119,11 @@ const detail = desk.page({
   async show(sight) {
     const { say, look, root } = sight;
     const whole = await wholeOf(sight);
-    const { invoice, payments, transfers, refunds } = whole;
+    const { invoice, payments, refunds } = whole;
     const { invoice_id, currency } = invoice;
     const names = await shopNames(sight, [invoice.shop_id]);
-    const { items: events } = await sight.ask(readEvents, { invoice_id });
+    const events = await sight.ask(readEvents, { invoice_id });
+    const sheet = sheetsOf(sight, readInvoice, whole);
     const paid = payments.find(({ state }) => state === "paid");
     const minor = (sum: number | null | undefined): bigint => minorFromNumber(sum ?? 0) ?? 0n;
     const left = toDecimalNumber(minor(paid?.credited) - minor(paid?.refunded));
@@ -157,41 +158,13 @@ const detail = desk.page({
         ["shop_id", named(names, invoice.shop_id, root)],
         ...["order_id", "type", "services", "created_at", "expires_at", "paid_at", "invoice_id"],
       ])}${invoice.type === "link" && copyable(page, say({ en: "Payment link", ru: "Ссылка на оплату" }))}`,
-    )}${sheet(sight, {
-      ...{
-        title: labelOf("payments", look.language),
-        door: readInvoice,
-        part: "payments",
-        rows: payments,
-      },
-      columns: ["created_at", "to_pay", "state", requisite, "service", "ends_at", "received", word],
-    })}${sheet(sight, {
-      ...{
-        title: labelOf("transfers", look.language),
-        door: readInvoice,
-        part: "transfers",
-        rows: transfers,
-      },
-      columns: ["received_at", "amount", "state", "payer", "reference", "settled_by"],
-      open: ({ transfer_id: id }) => `${root}/transfers/${id}`,
-    })}${sheet(sight, {
-      ...{
-        title: labelOf("refunds", look.language),
-        door: readInvoice,
-        part: "refunds",
-        rows: refunds,
-      },
-      columns: ["created_at", "amount", "reason", "author", "reference"],
-    })}${sheet(sight, {
-      ...{
-        title: say({ en: "Webhooks", ru: "Вебхуки" }),
-        door: readEvents,
-        part: "items",
-        rows: events,
-      },
-      columns: ["created_at", "sequence", "state", "attempts", "next_attempt_at"],
-      open: ({ event_id: id }) => `${root}/events/${id}`,
-    })}${
+    )}${sheet("payments", [
+      ...["created_at", "to_pay", "state", requisite, "service", "ends_at", "received", word],
+    ])}${sheet(
+      "transfers",
+      ["received_at", "amount", "state", "payer", "reference", "settled_by"],
+      { open: ({ transfer_id: id }) => `${root}/transfers/${id}` },
+    )}${sheet("refunds", ["created_at", "amount", "reason", "author", "reference"])}${toldSheet(sight, readEvents, events)}${
       left > 0 &&
       sight.may(createRefund) &&
       card(

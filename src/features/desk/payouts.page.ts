@@ -6,7 +6,7 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { addPayout, readPayout, readPayouts } from "../payouts/manage-payouts.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { factsOf, sheet, story } from "../people/parts.ts";
+import { factsOf, sheetsOf, story } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
 import { choicesOf } from "../screens/form.ts";
 import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
@@ -34,10 +34,11 @@ async function unknownOf(sight: DeskSight): Promise<Part> {
   });
   const count = `${items.length}${next === null ? "" : "+"}`;
   const all = sight.say({ en: `All ${count}`, ru: `Все, ${count}` });
-  return sheet(sight, {
-    ...{ title, door: readPayouts, part: "items", rows: items.slice(-MOST_UNKNOWN) },
+  const columns = ["created_at", "receive", "wallet", "order_id", "attempts"];
+  const oldest = { items: items.slice(-MOST_UNKNOWN), next };
+  return sheetsOf(sight, readPayouts, oldest)("items", columns, {
+    title,
     ...(items.length > MOST_UNKNOWN && { acts: link(all, "/desk/payouts?state=unknown") }),
-    columns: ["created_at", "receive", "wallet", "order_id", "attempts"],
     open: ({ payout_id: id }) => `/desk/payouts/${id}`,
   });
 }
@@ -134,7 +135,8 @@ const detail = desk.page({
   async show(sight) {
     const { say, look, root } = sight;
     const whole = await sight.ask(readPayout, { payout_id: sight.visit.params["payout_id"] ?? "" });
-    const { payout, attempts, votes, postings } = whole;
+    const { payout } = whole;
+    const sheet = sheetsOf(sight, readPayout, whole);
     const names = await userNames(sight, [payout.user_id]);
     const amount = (name: "amount" | "receive" | "fee" | "withdraw"): readonly [string, Part] => [
       labelOf(name, look.language),
@@ -150,39 +152,13 @@ const detail = desk.page({
         ["subtract", wordOf(String(payout.subtract), look.language)],
         ...["created_at", "settled_at", "payout_id"],
       ]),
-    )}${sheet(sight, {
-      ...{
-        title: say({ en: "Attempts", ru: "Попытки" }),
-        door: readPayout,
-        part: "attempts",
-        rows: attempts,
-      },
-      columns: [
-        "claimed_at",
-        "number",
-        "rail",
-        "state",
-        "author",
-        "lease_until",
-        "detail",
-        "batch_id",
-      ],
-    })}${sheet(sight, {
-      ...{
-        title: say({ en: "Words of people", ru: "Слово людей" }),
-        door: readPayout,
-        part: "votes",
-      },
-      ...{ rows: votes, columns: ["created_at", "operator_name", "subject", "reason"] },
-    })}${sheet(sight, {
-      ...{
-        title: labelOf("postings", look.language),
-        door: readPayout,
-        part: "postings",
-        rows: postings,
-      },
-      columns: ["created_at", "kind", "available", "reserved", "bank_out", "fees"],
-    })}${story(sight, whole.timeline)}`;
+    )}${sheet(
+      "attempts",
+      [...["claimed_at", "number", "rail", "state", "author", "lease_until", "detail"], "batch_id"],
+      { title: say({ en: "Attempts", ru: "Попытки" }) },
+    )}${sheet("votes", ["created_at", "operator_name", "subject", "reason"], {
+      title: say({ en: "Words of people", ru: "Слово людей" }),
+    })}${sheet("postings", ["created_at", "kind", "available", "reserved", "bank_out", "fees"])}${story(sight, whole.timeline)}`;
     const sum = moneyText(payout.receive, look.language, payout.currency);
     const title = say({ en: `Payout of ${sum}`, ru: `Вывод ${sum}` });
     const live = { of: "events", mode: "figures" } as const;

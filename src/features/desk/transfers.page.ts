@@ -5,7 +5,7 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { readEntries } from "../ledger/manage-accounts.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { addressOf, listPages } from "../people/list-page.ts";
-import { factsOf, sheet } from "../people/parts.ts";
+import { factsOf, sheetsOf } from "../people/parts.ts";
 import { choicesOf } from "../screens/form.ts";
 import { card, chip, link, momentText, money } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
@@ -118,6 +118,7 @@ const detail = desk.page({
     const { say, look, root } = sight;
     const one = await shownOf(sight);
     const names = await requisiteNames(sight, [one.requisite_id]);
+    const sheet = sheetsOf(sight, showTransfer, one);
     const worked =
       one.state === "suspense" &&
       link(
@@ -136,21 +137,16 @@ const detail = desk.page({
         ["channel", wordOf(one.channel, look.language)],
         ...["needs_proof", "settled_at", "transfer_id"],
       ]),
-    )}${sheet(sight, {
-      ...{ title: say({ en: "Who told of it", ru: "Кто сообщил" }), door: showTransfer },
-      ...{ part: "evidence", rows: one.evidence },
-      columns: ["told_at", "channel", "teller", "key", "made_at"],
-    })}${
-      one.proposals.length > 0 &&
-      sheet(sight, {
-        ...{ title: say({ en: "By two people", ru: "Вдвоём" }), door: showTransfer },
-        ...{ part: "proposals", rows: one.proposals },
-        columns: [
-          ...["created_at", "state", "proposed_by_name", "reason", "order_id"],
-          ...["ended_by_name", "ended_reason", "ended_at"],
-        ],
-      })
-    }`;
+    )}${sheet("evidence", ["told_at", "channel", "teller", "key", "made_at"], {
+      title: say({ en: "Who told of it", ru: "Кто сообщил" }),
+    })}${sheet(
+      "proposals",
+      [
+        ...["created_at", "state", "proposed_by_name", "reason", "order_id"],
+        ...["ended_by_name", "ended_reason", "ended_at"],
+      ],
+      { title: say({ en: "By two people", ru: "Вдвоём" }) },
+    )}`;
     const title = say({ en: "Transfer", ru: "Перевод" });
     return { title, body, command: `kopeck transfer show ${one.transfer_id}` };
   },

@@ -88,7 +88,7 @@ export function itemFields(door: Endpoint): Readonly<Record<string, FieldSchema>
   return properties?.["items"]?.items?.properties ?? {};
 }
 
-export function columnOf<Item extends object>(
+function columnOf<Item extends object>(
   name: string,
   fields: Readonly<Record<string, FieldSchema>>,
   look: Look,
@@ -105,6 +105,17 @@ export function columnOf<Item extends object>(
       return isMoment(name, schema) && typeof value === "string" ? localTime(value, look) : value;
     },
   };
+}
+
+/** Columns of a page's own, and those that are but the name of a field. */
+export function columnsOf<Item extends object>(
+  wished: readonly (string | Column<Item>)[],
+  fields: Readonly<Record<string, FieldSchema>>,
+  { look, root }: { readonly look: Look; readonly root: string },
+): Column<Item>[] {
+  return wished.map((one) =>
+    typeof one === "string" ? columnOf<Item>(one, fields, look, root) : one,
+  );
 }
 
 /** 2026-03-01 01:30:00, the time that the page shows; a day stays a day. */

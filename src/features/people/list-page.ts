@@ -15,7 +15,7 @@ import type { Look } from "../screens/look.ts";
 import { empty, link, momentText } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
 import { dayAfter } from "../screens/tally-period.ts";
-import { columnOf, fieldOf, itemFields, problemOf } from "./cells.ts";
+import { columnsOf, fieldOf, itemFields, problemOf } from "./cells.ts";
 import { fileNameOf } from "./file-name.ts";
 import { cutWords, fileParts } from "./list-file.ts";
 import { savedViews } from "./saved-view.page.ts";
@@ -119,16 +119,14 @@ export function listPages<Who, Input, Item extends object>(
     );
     return list.command && [list.command, ...places.map(asShellWord), ...options].join(" ");
   };
-  const columnsOf = async (sight: Sight<Who>, items: readonly Item[]): Promise<Column<Item>[]> =>
-    (await list.columns(sight, items)).map((one) =>
-      typeof one === "string" ? columnOf<Item>(one, fields, sight.look, sight.root) : one,
-    );
+  const shownColumns = async (sight: Sight<Who>, items: readonly Item[]): Promise<Column<Item>[]> =>
+    columnsOf<Item>(await list.columns(sight, items), fields, sight);
   // Buttons are no part of a file. A page shows sums with their sign; in a file they are bare, so it always says what
   // of. Last, where no formula of somebody's is moved by it.
   const fileColumnsOf = async (sight: Sight<Who>, items: readonly Item[]) => {
     const isOfMoney = fields["currency"] !== undefined;
-    const currency = isOfMoney ? [columnOf<Item>("currency", fields, sight.look, sight.root)] : [];
-    const told = (await columnsOf(sight, items)).filter(({ text }) => text !== undefined);
+    const currency = columnsOf<Item>(isOfMoney ? ["currency"] : [], fields, sight);
+    const told = (await shownColumns(sight, items)).filter(({ text }) => text !== undefined);
     return [...told, ...currency];
   };
 
@@ -173,7 +171,11 @@ export function listPages<Who, Input, Item extends object>(
         : items.length === 0
           ? nothingHere(sight, next)
           : table({
-              ...{ caption: say(list.title), columns: await columnsOf(sight, items), rows: items },
+              ...{
+                caption: say(list.title),
+                columns: await shownColumns(sight, items),
+                rows: items,
+              },
               rowHref: (item) => list.open?.(item, root),
             });
     const body = html`${await list.above?.(sight)}${await filterForm(sight, path, failure)}${await savedViews(sight, path, query)}${rows}<nav class="pages">${

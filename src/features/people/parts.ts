@@ -3,13 +3,13 @@
 
 import { type InvoiceState, whyNotOpen } from "../../domain/invoice.ts";
 import { Refusal } from "../../domain/refusal.ts";
-import type { Endpoint } from "../../platform/endpoint.ts";
+import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { card, facts, link, moment, moneyText, notice } from "../screens/pieces.ts";
 import { storyWords } from "../screens/story.ts";
 import { type Column, table } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
-import { columnOf, type FieldSchema, shown } from "./cells.ts";
+import { columnsOf, type FieldSchema, shown } from "./cells.ts";
 import type { Sight } from "./site.ts";
 
 /** Whoever sees it. */
@@ -22,28 +22,52 @@ function fieldsIn(door: Endpoint, part?: string): Readonly<Record<string, FieldS
   return at?.items?.properties ?? at?.properties ?? {};
 }
 
-interface Sheet<Item> {
-  readonly title: string;
-  readonly door: Endpoint;
-  readonly part: string;
-  readonly rows: readonly Item[];
-  readonly columns: readonly (string | Column<NoInfer<Item>>)[];
-  open?(item: Item): string | undefined;
+/** The parts of an answer that are rows, and what each is a row of. */
+type RowsIn<Data> = {
+  readonly [Name in keyof Data as Data[Name] extends readonly object[] ? Name : never]: Data[Name];
+};
+type RowIn<
+  Data,
+  Name extends keyof RowsIn<Data>,
+> = RowsIn<Data>[Name] extends readonly (infer Row extends object)[] ? Row : never;
+
+interface SheetWish<Row> {
+  /** What its part is called, without it. */
+  readonly title?: string;
+  open?(row: Row): string | undefined;
   readonly acts?: Part;
 }
 
-/** A card with rows of an answer; nothing where there are none. */
-export function sheet<Item extends object>(
-  { look, root }: Seen,
-  { title, door, part, rows, columns: wished, open, acts }: Sheet<Item>,
-): Html | false {
-  if (rows.length === 0) return false;
-  const fields = fieldsIn(door, part);
-  const columns = wished.map((one) =>
-    typeof one === "string" ? columnOf<Item>(one, fields, look, root) : one,
-  );
-  const rowHref = (item: Item): string | undefined => open?.(item);
-  return card(title, table({ caption: title, columns, rows, rowHref }), acts);
+/** Makes cards with rows of an answer, by the name of the part that they are; nothing where there are none. */
+export function sheetsOf<Data extends object>(
+  sight: Seen,
+  door: Asked<unknown, Data>,
+  answer: NoInfer<Data>,
+) {
+  return <Name extends string & keyof RowsIn<Data>>(
+    part: Name,
+    wished: readonly (string | Column<RowIn<Data, Name>>)[],
+    { title = labelOf(part, sight.look.language), open, acts }: SheetWish<RowIn<Data, Name>> = {},
+  ): Html | false => {
+    const rows = answer[part] as readonly RowIn<Data, Name>[];
+    if (rows.length === 0) return false;
+    const columns = columnsOf(wished, fieldsIn(door, part), sight);
+    const rowHref = (row: RowIn<Data, Name>): string | undefined => open?.(row);
+    return card(title, table({ caption: title, columns, rows, rowHref }), acts);
+  };
+}
+
+interface Told {
+  readonly items: readonly { readonly event_id: string }[];
+}
+
+/** What an invoice's shop was told. */
+export function toldSheet(sight: Seen, door: Asked<unknown, Told>, answer: Told): Html | false {
+  const columns = ["created_at", "sequence", "state", "attempts", "next_attempt_at"];
+  return sheetsOf(sight, door, answer)("items", columns, {
+    title: sight.say({ en: "Webhooks", ru: "Вебхуки" }),
+    open: ({ event_id: id }) => `${sight.root}/events/${id}`,
+  });
 }
 
 /** Fields of an answer that have something to say. */
