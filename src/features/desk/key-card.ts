@@ -1,12 +1,14 @@
-// The keys of a shop or a merchant, without their secrets: which live, which end when, and ending one at once.
+// The keys of a shop or a merchant, without their secrets: which live, which end when, ending one at once, and new
+// ones. Guards that the secrets of new ones are seen once.
 
-import { type Html, html } from "../../platform/html.ts";
-import { readKeys, revokeKey } from "../merchants/manage-keys.endpoint.ts";
+import { type Html, html, type Part } from "../../platform/html.ts";
+import { createKey, readKeys, revokeKey, rotateKeys } from "../merchants/manage-keys.endpoint.ts";
+import type { Operator } from "../operators/operator.ts";
+import { type FormDefinition, formPages } from "../people/form-page.ts";
 import { card, chip } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
-import type { Answer } from "./door-parts.ts";
-import { actOf, doorTable } from "./door-parts.ts";
-import type { DeskSight } from "./site.ts";
+import { type Answer, actOf, doorTable, foldedAct, shownOnce } from "./door-parts.ts";
+import { type DeskSight, desk } from "./site.ts";
 
 const KEYS = { en: "API keys", ru: "Ключи API" };
 
@@ -20,6 +22,50 @@ export const REVOKE = {
     shop === null ? `/desk/merchants/${user}` : `/desk/shops/${shop}`,
   command: "kopeck key revoke",
 };
+
+type HookKeys = Readonly<Record<"webhook_key" | "webhook_secret", string>>;
+
+/** New keys of a shop or a merchant, made on its page; of what signs webhooks each has a door of its own. */
+export function keyActs<Input>(
+  page: string,
+  shownAs: "api_key" | "secret",
+  hooks: FormDefinition<Operator, Input, HookKeys>,
+) {
+  const make = {
+    path: `${page}/new-key`,
+    title: { en: "One more key", ru: "Ещё один ключ" },
+    submit: { en: "Make a key", ru: "Создать ключ" },
+    door: createKey,
+    fields: () => [],
+    shows: ({ secret }: Answer<typeof createKey>, sight: DeskSight) =>
+      shownOnce(sight, { [shownAs]: secret }),
+    command: "kopeck key create",
+  };
+  const rotate = {
+    ...{ ...make, path: `${page}/rotate-keys`, door: rotateKeys },
+    title: { en: "Replace the keys", ru: "Заменить ключи" },
+    submit: { en: "Replace", ru: "Заменить" },
+    fields: () => ["overlap_hours"],
+    note: {
+      en: "The old ones live on for 24 hours, or for as long as you say; 0 ends them at once.",
+      ru: "Старые действуют ещё 24 часа или столько, сколько вы скажете; 0 — ни минуты.",
+    },
+    command: "kopeck key rotate",
+  };
+  const rotateHooks = {
+    ...{ ...rotate, ...hooks },
+    shows: ({ webhook_key, webhook_secret }: HookKeys, sight: DeskSight) =>
+      shownOnce(sight, { webhook_key, webhook_secret }),
+  };
+  return {
+    pages: [...formPages(desk, make), ...formPages(desk, rotate), ...formPages(desk, rotateHooks)],
+    acts: async (sight: DeskSight): Promise<Part> => [
+      await foldedAct(sight, make),
+      await foldedAct(sight, rotate),
+      await foldedAct(sight, rotateHooks),
+    ],
+  };
+}
 
 export async function keyCard(
   sight: DeskSight,

@@ -2,7 +2,6 @@
 
 import { html } from "../../platform/html.ts";
 import { readAccounts } from "../ledger/manage-accounts.endpoint.ts";
-import { createKey, rotateKeys } from "../merchants/manage-keys.endpoint.ts";
 import { createShop, readShops } from "../merchants/manage-shops.endpoint.ts";
 import {
   createUser,
@@ -16,8 +15,8 @@ import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { button, card, empty, figures, link, money, shortId } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
-import { type Answer, doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
-import { keyCard } from "./key-card.ts";
+import { doorTable, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { keyActs, keyCard } from "./key-card.ts";
 import { lookPages } from "./look.page.ts";
 import { memberCard, memberPages } from "./members.page.ts";
 import { type DeskSight, desk } from "./site.ts";
@@ -61,38 +60,12 @@ const RENAME = {
   command: "kopeck user rename",
 };
 
-const NEW_KEY = {
-  path: "/desk/merchants/:user_id/new-key",
-  title: { en: "One more key", ru: "Ещё один ключ" },
-  submit: { en: "Make a key", ru: "Создать ключ" },
-  door: createKey,
-  fields: () => [],
-  shows: ({ secret }: Answer<typeof createKey>, sight: DeskSight) => shownOnce(sight, { secret }),
-  command: "kopeck key create",
-};
-
-const ROTATE = {
-  ...{ ...NEW_KEY, path: "/desk/merchants/:user_id/rotate-keys", door: rotateKeys },
-  title: { en: "Replace the keys", ru: "Заменить ключи" },
-  submit: { en: "Replace", ru: "Заменить" },
-  fields: () => ["overlap_hours"],
-  note: {
-    en: "The old ones live on for 24 hours, or for as long as you say.",
-    ru: "Старые действуют ещё 24 часа или столько, сколько вы скажете.",
-  },
-  command: "kopeck key rotate",
-};
-
-const HOOK_KEYS = {
-  ...{ ...ROTATE, path: "/desk/merchants/:user_id/rotate-webhook-keys" },
-  door: rotateUserWebhookKeys,
+const KEYS = keyActs("/desk/merchants/:user_id", "secret", {
+  path: "/desk/merchants/:user_id/rotate-webhook-keys",
   title: { en: "New webhook keys, for payouts", ru: "Новые ключи вебхуков о выводах" },
-  shows: (
-    { webhook_key, webhook_secret }: Answer<typeof rotateUserWebhookKeys>,
-    sight: DeskSight,
-  ) => shownOnce(sight, { webhook_key, webhook_secret }),
+  door: rotateUserWebhookKeys,
   command: "kopeck user rotate-webhook-keys",
-};
+});
 
 const SEE = { en: "See as they do", ru: "Смотреть глазами мерчанта" };
 
@@ -179,14 +152,13 @@ const detail = desk.page({
         },
       ]),
       setTariff,
-    )}${await memberCard(sight, user_id)}${await keyCard(sight, { user_id })}${sight.may(createUser) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS), await foldedAct(sight, RENAME)])}`;
+    )}${await memberCard(sight, user_id)}${await keyCard(sight, { user_id })}${sight.may(createUser) && card(undefined, [await KEYS.acts(sight), await foldedAct(sight, RENAME)])}`;
     return { title: user.name, body, command: `kopeck user show ${user_id}` };
   },
 });
 
 export const merchantPages = [
   ...[...lists, ...adding, detail],
-  ...[...formPages(desk, RENAME), ...formPages(desk, NEW_KEY)],
-  ...[...formPages(desk, ROTATE), ...formPages(desk, HOOK_KEYS)],
+  ...[...formPages(desk, RENAME), ...KEYS.pages],
   ...[...memberPages, ...lookPages],
 ];

@@ -2,7 +2,6 @@
 // by who has just proven who they are, and that a setting that was emptied is forgotten.
 
 import { html } from "../../platform/html.ts";
-import { createKey, rotateKeys } from "../merchants/manage-keys.endpoint.ts";
 import {
   changeShop,
   createShop,
@@ -16,16 +15,8 @@ import { listPages } from "../people/list-page.ts";
 import { card, facts, link, shortId } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
-import {
-  type Answer,
-  actOf,
-  choicesFrom,
-  doorTable,
-  foldedAct,
-  shownOnce,
-  wayTo,
-} from "./door-parts.ts";
-import { keyCard, REVOKE } from "./key-card.ts";
+import { actOf, choicesFrom, doorTable, shownOnce, wayTo } from "./door-parts.ts";
+import { keyActs, keyCard, REVOKE } from "./key-card.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const pathOf = (id: string): string => `/desk/shops/${id}`;
@@ -82,38 +73,12 @@ const CHANGE = {
   command: "kopeck shop update",
 };
 
-const NEW_KEY = {
-  path: "/desk/shops/:shop_id/new-key",
-  title: { en: "One more key", ru: "Ещё один ключ" },
-  submit: { en: "Make a key", ru: "Создать ключ" },
-  door: createKey,
-  fields: () => [],
-  shows: ({ secret }: Answer<typeof createKey>, sight: DeskSight) =>
-    shownOnce(sight, { api_key: secret }),
-  command: "kopeck key create",
-};
-
-const ROTATE = {
-  ...{ ...NEW_KEY, path: "/desk/shops/:shop_id/rotate-keys", door: rotateKeys },
-  title: { en: "Replace the keys", ru: "Заменить ключи" },
-  submit: { en: "Replace", ru: "Заменить" },
-  fields: () => ["overlap_hours"],
-  note: {
-    en: "The old ones live on for 24 hours, or for as long as you say; 0 ends them at once.",
-    ru: "Старые действуют ещё 24 часа или столько, сколько вы скажете; 0 — ни минуты.",
-  },
-  command: "kopeck key rotate",
-};
-
-const HOOK_KEYS = {
-  ...{ ...ROTATE, path: "/desk/shops/:shop_id/rotate-webhook-keys", door: rotateShopWebhookKeys },
+const KEYS = keyActs("/desk/shops/:shop_id", "api_key", {
+  path: "/desk/shops/:shop_id/rotate-webhook-keys",
   title: { en: "New webhook keys", ru: "Новые ключи вебхуков" },
-  shows: (
-    { webhook_key, webhook_secret }: Answer<typeof rotateShopWebhookKeys>,
-    sight: DeskSight,
-  ) => shownOnce(sight, { webhook_key, webhook_secret }),
+  door: rotateShopWebhookKeys,
   command: "kopeck shop rotate-webhook-keys",
-};
+});
 
 const detail = desk.page({
   path: "/desk/shops/:shop_id",
@@ -157,7 +122,7 @@ const detail = desk.page({
       ],
     ]);
     const settings = await actOf(sight, CHANGE);
-    const body = html`${card(undefined, about, ways)}${settings && card(say(CHANGE.title), settings)}${card(say(TARIFFS), own, sight.may(putTariff) && link(say({ en: "Set", ru: "Задать" }), `/desk/tariffs/set?shop_id=${shop_id}`, "plain"))}${await keyCard(sight, { shop_id })}${sight.may(changeShop) && card(undefined, [await foldedAct(sight, NEW_KEY), await foldedAct(sight, ROTATE), await foldedAct(sight, HOOK_KEYS)])}`;
+    const body = html`${card(undefined, about, ways)}${settings && card(say(CHANGE.title), settings)}${card(say(TARIFFS), own, sight.may(putTariff) && link(say({ en: "Set", ru: "Задать" }), `/desk/tariffs/set?shop_id=${shop_id}`, "plain"))}${await keyCard(sight, { shop_id })}${sight.may(changeShop) && card(undefined, await KEYS.acts(sight))}`;
     return { title: shop.name, body, command: `kopeck shop show ${shop_id}` };
   },
 });
@@ -166,6 +131,5 @@ const TARIFFS = { en: "Tariffs", ru: "Тарифы" };
 
 export const shopPages = [
   ...[...lists, ...adding, detail],
-  ...[...formPages(desk, CHANGE), ...formPages(desk, NEW_KEY), ...formPages(desk, ROTATE)],
-  ...[...formPages(desk, HOOK_KEYS), ...formPages(desk, REVOKE)],
+  ...[...formPages(desk, CHANGE), ...KEYS.pages, ...formPages(desk, REVOKE)],
 ];
