@@ -130,6 +130,11 @@ export type Asked<Input, Data> = Endpoint & {
   readonly asked?: { readonly input: Input; readonly data: Data };
 };
 
+/** What a door answers. */
+export type Answer<Door> = Door extends { readonly asked?: { readonly data: infer Data } }
+  ? Data
+  : never;
+
 export function endpoint<Input extends TObject, Data extends TSchema, Principal>(
   definition: PlainDoor<Input, Data, Principal>,
 ): Asked<Static<Input>, Static<Data>> {

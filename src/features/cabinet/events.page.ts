@@ -1,6 +1,7 @@
 // /my/events: what the merchant's servers were told; one event with its body, how its signature is checked, every
 // attempt with what the receiver did wrong in words, and the ways to hear it once more.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
@@ -66,7 +67,7 @@ const send = {
   door: sendOwnEvent,
   needsProof: false,
   above: async (sight: MySight) => {
-    await storyOf(sight);
+    await sight.askHere(readOwnEvent);
     return "";
   },
   note: {
@@ -76,10 +77,7 @@ const send = {
   command: "kopeck my event send",
 };
 
-const storyOf = (sight: MySight) =>
-  sight.ask(readOwnEvent, { event_id: sight.visit.params["event_id"] ?? "" });
-
-type Event = Awaited<ReturnType<typeof storyOf>>["event"];
+type Event = Answer<typeof readOwnEvent>["event"];
 
 /** The line that brings events of a shop, or of payouts, to this machine; with what is since then. */
 function listenLine(whose: Pick<Event, "shop_id" | "user_id">, since?: string): string {
@@ -126,7 +124,7 @@ const detail = cabinet.page({
   path: "/my/events/:event_id",
   async show(sight) {
     const { say, look } = sight;
-    const whole = await storyOf(sight);
+    const whole = await sight.askHere(readOwnEvent);
     const { event, body: sent, attempts_removed: removed, deliveries } = whole;
     const sheet = sheetsOf(sight, readOwnEvent, whole);
     const names = await shopNames(sight);

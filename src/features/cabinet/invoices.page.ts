@@ -29,7 +29,7 @@ import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { archiveNote } from "./archive-note.ts";
 import { shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
-import { paidOf, refundable, type Whole, wholeOf } from "./refunds.page.ts";
+import { paidOf, refundable, type Whole } from "./refunds.page.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 export const NEW_LINK = { en: "New payment link", ru: "Новая ссылка на оплату" };
@@ -172,7 +172,7 @@ const cancel = formPages(cabinet, {
   title: CANCEL,
   door: cancelOwnInvoice,
   ...{ needsProof: false, danger: true },
-  above: async (sight) => orderToCancel(sight, (await wholeOf(sight)).invoice),
+  above: async (sight) => orderToCancel(sight, (await sight.askHere(readOwnInvoice)).invoice),
   note: {
     en: "This cannot be undone. Nobody can pay it any more, and your server hears of it by a webhook. Whoever has sent money already has to be paid back by the operator.",
     ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, ваш сервер узнает об этом вебхуком. Если деньги уже отправили, вернуть их сможет только оператор.",
@@ -184,7 +184,7 @@ const detail = cabinet.page({
   path: "/my/invoices/:invoice_id",
   async show(sight) {
     const { say, look, visit } = sight;
-    const whole = await wholeOf(sight);
+    const whole = await sight.askHere(readOwnInvoice);
     const { invoice, payments, refunds } = whole;
     const { invoice_id, currency } = invoice;
     const names = await shopNames(sight);

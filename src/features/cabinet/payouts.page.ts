@@ -1,6 +1,7 @@
 // /my/payouts: money that leaves; asking for it, what it costs in words, and one payout with its story: what an
 // unknown outcome means is explained, for it frightens.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
@@ -137,7 +138,7 @@ const cancel = formPages(cabinet, {
   door: cancelOwnPayout,
   danger: true,
   async above(sight) {
-    const { payout } = await wholeOf(sight);
+    const { payout } = await sight.askHere(readOwnPayout);
     return html`<p>${money(payout.withdraw, sight.look, payout.currency)} → <bdi>${payout.wallet}</bdi></p>`;
   },
   note: {
@@ -147,10 +148,7 @@ const cancel = formPages(cabinet, {
   command: "kopeck my payout cancel",
 });
 
-type State = Awaited<ReturnType<typeof wholeOf>>["payout"]["state"];
-
-const wholeOf = (sight: MySight) =>
-  sight.ask(readOwnPayout, { payout_id: sight.visit.params["payout_id"] ?? "" });
+type State = Answer<typeof readOwnPayout>["payout"]["state"];
 
 const SENTENCES: Readonly<Record<State, Words>> = {
   held: {
@@ -184,7 +182,7 @@ const detail = cabinet.page({
   path: "/my/payouts/:payout_id",
   async show(sight) {
     const { say, look } = sight;
-    const { payout, timeline } = await wholeOf(sight);
+    const { payout, timeline } = await sight.askHere(readOwnPayout);
     const amount = (name: "receive" | "fee" | "withdraw"): readonly [string, Part] => [
       labelOf(name, look.language),
       money(payout[name], look, payout.currency),

@@ -2,6 +2,7 @@
 // paid invoice.
 
 import { Refusal } from "../../domain/refusal.ts";
+import type { Answer } from "../../platform/endpoint.ts";
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnInvoice } from "../overview/own-invoices.endpoint.ts";
@@ -11,7 +12,7 @@ import { createOwnRefund, readOwnRefunds } from "../refunds/own-refunds.endpoint
 import { decimalText } from "../screens/locale.ts";
 import { moneyText } from "../screens/pieces.ts";
 import { shopChoices, shopColumn } from "./names.ts";
-import { cabinet, type MySight } from "./site.ts";
+import { cabinet } from "./site.ts";
 
 const list = listPages(cabinet, {
   path: "/my/refunds",
@@ -32,10 +33,7 @@ const list = listPages(cabinet, {
   command: "kopeck my refund list",
 });
 
-export const wholeOf = (sight: MySight) =>
-  sight.ask(readOwnInvoice, { invoice_id: sight.visit.params["invoice_id"] ?? "" });
-
-export type Whole = Awaited<ReturnType<typeof wholeOf>>;
+export type Whole = Answer<typeof readOwnInvoice>;
 
 export const paidOf = ({ payments }: Whole) => payments.find(({ state }) => state === "paid");
 
@@ -55,12 +53,12 @@ const refund = formPages(cabinet, {
   fields: async (sight) => [
     {
       name: "amount",
-      value: decimalText(refundable(await wholeOf(sight)), sight.look.language),
+      value: decimalText(refundable(await sight.askHere(readOwnInvoice)), sight.look.language),
     },
     "reason",
   ],
   async above(sight) {
-    const whole = await wholeOf(sight);
+    const whole = await sight.askHere(readOwnInvoice);
     const left = refundable(whole);
     if (left <= 0) throw new Refusal("refund_too_large", { limit: "0.00" });
     const { say, look } = sight;

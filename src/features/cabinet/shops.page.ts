@@ -1,6 +1,7 @@
 // /my/shops: what each shop is set to, how its payment page looks, what it pays. Guards that where webhooks go is
 // changed only by who has just proven who they are.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { changeOwnShop, readOwnShop, readOwnShops } from "../merchants/own-shops.endpoint.ts";
@@ -27,11 +28,7 @@ const list = listPages(cabinet, {
   command: "kopeck my shop list",
 });
 
-const shopOf = (sight: MySight) =>
-  sight.ask(readOwnShop, { shop_id: sight.visit.params["shop_id"] ?? "" });
-
-type Shop = Awaited<ReturnType<typeof shopOf>>;
-type Face = Pick<Shop, "name" | "title" | "logo_url" | "color">;
+type Face = Pick<Answer<typeof readOwnShop>, "name" | "title" | "logo_url" | "color">;
 
 const COLOR = /^#[0-9a-f]{6}$/;
 
@@ -100,13 +97,13 @@ const settings = formPages(cabinet, {
   submit: { en: "Save", ru: "Сохранить" },
   preview: { en: "Preview", ru: "Показать, как будет" },
   door: changeOwnShop,
-  values: shopOf,
+  values: ({ askHere }) => askHere(readOwnShop),
   fields: ({ say }) =>
     Object.entries(HINTS).map(([name, hint]) =>
       hint === undefined ? name : { name, hint: say(hint) },
     ),
   async above(sight) {
-    const saved = await shopOf(sight);
+    const saved = await sight.askHere(readOwnShop);
     const { title, logo_url, color } = { ...sight.visit.query, ...sight.visit.form };
     const typed = {
       name: saved.name,
@@ -116,7 +113,7 @@ const settings = formPages(cabinet, {
     };
     return html`<p><b><bdi>${saved.name}</bdi></b></p>${preview(sight, typed, saved)}`;
   },
-  imageOrigin: async (sight) => originOf(await shopOf(sight)),
+  imageOrigin: async (sight) => originOf(await sight.askHere(readOwnShop)),
   command: "kopeck my shop update",
 });
 
@@ -124,7 +121,7 @@ const detail = cabinet.page({
   path: "/my/shops/:shop_id",
   async show(sight) {
     const { say, look } = sight;
-    const shop = await shopOf(sight);
+    const shop = await sight.askHere(readOwnShop);
     const { items } = await sight.ask(readOwnTariffs, { shop_id: shop.shop_id });
     const sum = (amount: number) => moneyText(amount, look.language);
     const tariffs = table({

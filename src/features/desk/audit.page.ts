@@ -1,5 +1,6 @@
 // /desk/audit: who changed what, with the fields that changed: how each was and how it has been since.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { readOperators } from "../operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "../operators/read-audit-log.endpoint.ts";
@@ -7,7 +8,7 @@ import { listPages } from "../people/list-page.ts";
 import type { Look } from "../screens/look.ts";
 import { momentText, shortId } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { type Answer, choicesFrom } from "./door-parts.ts";
+import { choicesFrom } from "./door-parts.ts";
 import { desk } from "./site.ts";
 
 type Entry = Answer<typeof readAuditLog>["items"][number];

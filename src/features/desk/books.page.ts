@@ -1,5 +1,6 @@
 // /desk/books: the ledger as it stands, the statement of each account, and when all of it was last checked.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { html } from "../../platform/html.ts";
 import { readAccount, readAccounts, readEntries } from "../ledger/manage-accounts.endpoint.ts";
 import { askForBookCheck, readBooks } from "../ledger/manage-books.endpoint.ts";
@@ -9,7 +10,7 @@ import { invariantWords } from "../screens/invariant-words.ts";
 import { card, figures, link, moment, money, notice, shortId } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { type Answer, actOf } from "./door-parts.ts";
+import { actOf } from "./door-parts.ts";
 import { requisiteColumn, userColumn } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -77,17 +78,10 @@ const entries = listPages(desk, {
   columns: () => ["created_at", "kind", "amount", "source_id", "posting_id"],
   filters: ["from", "to"],
   async above(sight) {
-    const { look, say, visit } = sight;
-    const {
-      kind,
-      currency,
-      balance,
-      user_id: user,
-      requisite_id: requisite,
-    } = await sight.ask(readAccount, {
-      account_id: visit.params["account_id"] ?? "",
-    });
-    const owner = user ?? requisite;
+    const { look, say } = sight;
+    const account = await sight.askHere(readAccount);
+    const { kind, currency, balance } = account;
+    const owner = account.user_id ?? account.requisite_id;
     return card(
       `${wordOf(kind, look.language)}, ${currency}`,
       html`${figures([[say({ en: "Balance", ru: "Остаток" }), money(balance, look, currency)]])}${owner !== null && shortId(owner, `/desk/go/${owner}`)}`,

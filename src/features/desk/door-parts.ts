@@ -14,11 +14,6 @@ import { type Column, table } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
 import type { DeskSight } from "./site.ts";
 
-/** What a door answers. */
-export type Answer<One> = One extends { readonly asked?: { readonly data: infer Data } }
-  ? Data
-  : never;
-
 /** A form, where whoever looks may send it. */
 export async function actOf<Input, Data>(
   sight: DeskSight,

@@ -96,9 +96,8 @@ const send = {
 const detail = desk.page({
   path: "/desk/events/:event_id",
   async show(sight) {
-    const { say, look, visit } = sight;
-    const event_id = visit.params["event_id"] ?? "";
-    const whole = await sight.ask(readEvent, { event_id });
+    const { say, look } = sight;
+    const whole = await sight.askHere(readEvent);
     const { event, body: sent, attempts_removed, deliveries } = whole;
     const sheet = sheetsOf(sight, readEvent, whole);
     const last = deliveries.at(-1);

@@ -1,6 +1,7 @@
 // /desk/find and /desk/go: whatever somebody has in hand leads to its screen. As a page of its own, as a part of
 // the palette, and as a link that every id of the house is.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import type { Language } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { createShop } from "../merchants/manage-shops.endpoint.ts";
@@ -15,7 +16,6 @@ import { empty, moneyText } from "../screens/pieces.ts";
 import { invoiceState, stateWord, wordOf } from "../screens/words.ts";
 import { putTariff } from "../tariffs/manage-tariffs.endpoint.ts";
 import { bookTransfers } from "../transfers/book-transfers.endpoint.ts";
-import type { Answer } from "./door-parts.ts";
 import { type DeskSight, desk, PLACES } from "./site.ts";
 
 type Found = Answer<typeof find>["items"][number];

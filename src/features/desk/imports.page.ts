@@ -262,8 +262,8 @@ const drop = {
 const detail = desk.page({
   path: "/desk/imports/:import_id",
   async show(sight) {
-    const { say, visit } = sight;
-    const one = await sight.ask(showImport, { import_id: visit.params["import_id"] ?? "" });
+    const { say } = sight;
+    const one = await sight.askHere(showImport);
     const { import_id: id, lines: all, done_lines: done } = one;
     const isDone = one.applied_at !== null;
     const lead = isDone

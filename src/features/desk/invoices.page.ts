@@ -2,6 +2,7 @@
 // one sensible act beside it.
 
 import { minorFromNumber, toDecimalNumber } from "../../domain/money.ts";
+import type { Answer } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.ts";
@@ -48,10 +49,7 @@ const list = listPages(desk, {
   live: "invoices",
 });
 
-const wholeOf = (sight: DeskSight) =>
-  sight.ask(readInvoice, { invoice_id: sight.visit.params["invoice_id"] ?? "" });
-
-type Whole = Awaited<ReturnType<typeof wholeOf>>;
+type Whole = Answer<typeof readInvoice>;
 
 /** What one wants to know first, in one sentence. */
 function sentence({ say, look }: DeskSight, { invoice, payments }: Whole): string {
@@ -106,7 +104,7 @@ const cancel = formPages(desk, {
   title: CANCEL,
   door: cancelAnyInvoice,
   ...{ needsProof: false, danger: true },
-  above: async (sight) => orderToCancel(sight, (await wholeOf(sight)).invoice),
+  above: async (sight) => orderToCancel(sight, (await sight.askHere(readInvoice)).invoice),
   note: {
     en: "This cannot be undone. Nobody can pay it any more, and the shop is told; money that comes all the same waits in suspense.",
     ru: "Отменить это действие нельзя. Оплатить счёт будет невозможно, магазин узнает об этом; деньги, которые всё же придут, окажутся в невыясненных.",
@@ -118,7 +116,7 @@ const detail = desk.page({
   path: "/desk/invoices/:invoice_id",
   async show(sight) {
     const { say, look, root } = sight;
-    const whole = await wholeOf(sight);
+    const whole = await sight.askHere(readInvoice);
     const { invoice, payments, refunds } = whole;
     const { invoice_id, currency } = invoice;
     const names = await shopNames(sight, [invoice.shop_id]);

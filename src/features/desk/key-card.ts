@@ -1,13 +1,14 @@
 // The keys of a shop or a merchant, without their secrets: which live, which end when, ending one at once, and new
 // ones. Guards that the secrets of new ones are seen once.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { createKey, readKeys, revokeKey, rotateKeys } from "../merchants/manage-keys.endpoint.ts";
 import type { Operator } from "../operators/operator.ts";
 import { type FormDefinition, formPages } from "../people/form-page.ts";
 import { card, chip } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
-import { type Answer, actOf, doorTable, foldedAct, shownOnce } from "./door-parts.ts";
+import { actOf, doorTable, foldedAct, shownOnce } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const KEYS = { en: "API keys", ru: "Ключи API" };

@@ -18,8 +18,8 @@ export const lookPages = [
   }),
   desk.page({
     ...{ method: "POST", path },
-    async show({ app, ask, person, session, who, visit }) {
-      const { user_id: id } = await ask(readUser, { user_id: visit.params["user_id"] ?? "" });
+    async show({ app, askHere, person, session, who, visit }) {
+      const { user_id: id } = await askHere(readUser);
       if (visit.form["leave"] !== undefined) {
         await endLooks(app.db, person.id, session.id);
         return redirect(`/desk/merchants/${id}`);

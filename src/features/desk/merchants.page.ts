@@ -24,7 +24,6 @@ import { type DeskSight, desk } from "./site.ts";
 const NEW = { en: "New merchant", ru: "Новый мерчант" };
 
 const pathOf = (id: string): string => `/desk/merchants/${id}`;
-const idOf = ({ visit }: DeskSight): string => visit.params["user_id"] ?? "";
 
 const lists = listPages(desk, {
   path: "/desk/merchants",
@@ -55,7 +54,7 @@ const RENAME = {
   path: "/desk/merchants/:user_id/rename",
   title: { en: "Rename", ru: "Переименовать" },
   door: updateUser,
-  values: (sight: DeskSight) => sight.ask(readUser, { user_id: idOf(sight) }),
+  values: ({ askHere }: DeskSight) => askHere(readUser),
   needsProof: false,
   command: "kopeck user rename",
 };
@@ -80,8 +79,8 @@ const detail = desk.page({
   path: "/desk/merchants/:user_id",
   async show(sight) {
     const { say, look } = sight;
-    const user_id = idOf(sight);
-    const user = await sight.ask(readUser, { user_id });
+    const user = await sight.askHere(readUser);
+    const { user_id } = user;
     const [accounts, shops, own, all] = await Promise.all([
       sight.ask(readAccounts, { user_id }),
       sight.ask(readShops, { user_id, limit: 200 }),

@@ -1,6 +1,7 @@
 // What may be done about a payout: each act as a form, and which of them its state allows to whom. Guards that
 // nobody is offered what the gateway would refuse: one's own approval, somebody else's payout in hand.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
@@ -17,7 +18,7 @@ import type { Words } from "../people/site.ts";
 import { card, copyable, facts, momentText, moneyText } from "../screens/pieces.ts";
 import { type DeskSight, desk } from "./site.ts";
 
-export type PayoutWhole = typeof readPayout extends { asked?: { data: infer Data } } ? Data : never;
+export type PayoutWhole = Answer<typeof readPayout>;
 
 /** What all of them have in common. */
 function act<Act extends string, Door>(name: Act, door: Door, title: Words, note: Words) {
@@ -63,7 +64,7 @@ const take = {
   shows: takenPart,
 };
 
-type Taken = typeof takePayout extends { asked?: { data: infer Data } } ? Data : never;
+type Taken = Answer<typeof takePayout>;
 
 /** The one place where the whole number stands. */
 function takenPart(

@@ -2,6 +2,7 @@
 // it. Guards that whole numbers leave only for who has proven anew who they are, and that nobody takes a file to the
 // bank without a word of which payouts have ended.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
@@ -82,7 +83,7 @@ const settle = {
     ),
 };
 
-type Settled = typeof settlePayoutBatch extends { asked?: { data: infer Data } } ? Data : never;
+type Settled = Answer<typeof settlePayoutBatch>;
 
 const NEWEST = 200;
 const path = "/desk/payouts/files/:batch_id";

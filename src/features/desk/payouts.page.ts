@@ -134,7 +134,7 @@ const detail = desk.page({
   path: "/desk/payouts/:payout_id",
   async show(sight) {
     const { say, look, root } = sight;
-    const whole = await sight.ask(readPayout, { payout_id: sight.visit.params["payout_id"] ?? "" });
+    const whole = await sight.askHere(readPayout);
     const { payout } = whole;
     const sheet = sheetsOf(sight, readPayout, whole);
     const names = await userNames(sight, [payout.user_id]);

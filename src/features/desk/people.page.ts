@@ -1,6 +1,7 @@
 // /desk/people: who signs in, what each may do at the desk, and links that let them in. Guards that a link is
 // shown once, and that whoever gives a role sees what it opens.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
@@ -15,7 +16,7 @@ import {
 import { card, chip, facts, link, moment, shortId } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { type Answer, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Person = Answer<typeof readPerson>;
@@ -115,9 +116,6 @@ function linkPart(sight: DeskSight, way: string, ends: string): Html {
   return html`${shownOnce(sight, { link: way })}<p>${labelOf("ends_at", sight.look.language)}: ${moment(ends, sight.look)}</p>`;
 }
 
-const ofVisit = ({ ask, visit }: DeskSight): Promise<Person> =>
-  ask(readPerson, { person_id: visit.params["person_id"] ?? "" });
-
 const CHANGE = {
   path: "/desk/people/:person_id/change",
   title: { en: "Name and role", ru: "Имя и роль" },
@@ -134,7 +132,7 @@ const CHANGE = {
     },
   ],
   // Who is nobody at the desk may be invited: to send "none" along with a name would take that back.
-  values: async (sight: DeskSight) => ({ ...(await ofVisit(sight)) }),
+  values: async (sight: DeskSight) => ({ ...(await sight.askHere(readPerson)) }),
   above: rightsTable,
 };
 
@@ -189,7 +187,7 @@ const detail = desk.page({
   path: "/desk/people/:person_id",
   async show(sight) {
     const { look, say } = sight;
-    const person = await ofVisit(sight);
+    const person = await sight.askHere(readPerson);
     const label = (name: string): string => labelOf(name, look.language);
     const isOff = person.disabled_at !== null;
     const about = facts([

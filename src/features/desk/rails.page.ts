@@ -1,6 +1,7 @@
 // /desk/rails: who sends payouts, what they cost and when a person looks at one, and the banks that a user can
 // name. Guards that what is not typed stands for what the form shows: a tariff is set whole.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { html } from "../../platform/html.ts";
 import { readUsers } from "../merchants/manage-users.endpoint.ts";
 import {
@@ -19,15 +20,7 @@ import { formPages } from "../people/form-page.ts";
 import { card, chip, empty, link } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
-import {
-  type Answer,
-  choicesFrom,
-  chosenIn,
-  doorTable,
-  filledIn,
-  foldedAct,
-  shownOnce,
-} from "./door-parts.ts";
+import { choicesFrom, chosenIn, doorTable, filledIn, foldedAct, shownOnce } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const RAILS = { en: "Rails", ru: "Каналы выводов" };

@@ -2,7 +2,6 @@
 // invoice's page where something can be refunded.
 
 import type { WebPage } from "../../platform/web-page.ts";
-import type { FormDefinition } from "../people/form-page.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { createRefund, readRefunds } from "../refunds/manage-refunds.endpoint.ts";
@@ -29,11 +28,7 @@ const list = listPages(desk, {
   command: "kopeck refund list",
 });
 
-type Definition = typeof createRefund extends { asked?: { input: infer Input; data: infer Data } }
-  ? FormDefinition<Parameters<Parameters<typeof desk.page>[0]["show"]>[0]["who"], Input, Data>
-  : never;
-
-export const refundForm: Definition = {
+export const refundForm = {
   path: "/desk/invoices/:invoice_id/refund",
   title: { en: "Refund", ru: "Возврат" },
   submit: { en: "Refund", ru: "Вернуть" },

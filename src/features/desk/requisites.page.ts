@@ -2,6 +2,7 @@
 // Guards that a whole number is shown only to who has just proven who they are, and that the log says so.
 
 import { momentFormat } from "../../domain/moment.ts";
+import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
@@ -26,7 +27,7 @@ import {
   shortId,
 } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { type Answer, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { slotMap } from "./slot-map.ts";
 
@@ -126,9 +127,6 @@ const adding = formPages(desk, {
   command: 'kopeck requisite add --bank sber --receiver-name "Иван И." --card -',
 });
 
-const ofVisit = ({ visit, ask }: DeskSight) =>
-  ask(readRequisite, { requisite_id: visit.params["requisite_id"] ?? "" });
-
 const ANOTHER = {
   en: "Another one of the same account at the bank. Left empty, it stays.",
   ru: "Другой номер того же счёта в банке. Пустое поле — без изменений.",
@@ -146,7 +144,12 @@ const CHANGE = {
     ...LIMITS,
   ],
   async values(sight: DeskSight) {
-    const { card: _card, phone: _phone, account: _account, ...now } = await ofVisit(sight);
+    const {
+      card: _card,
+      phone: _phone,
+      account: _account,
+      ...now
+    } = await sight.askHere(readRequisite);
     return now;
   },
   command: "kopeck requisite update",
@@ -204,7 +207,7 @@ const detail = desk.page({
   path: "/desk/requisites/:requisite_id",
   async show(sight) {
     const { look, say } = sight;
-    const row = await ofVisit(sight);
+    const row = await sight.askHere(readRequisite);
     const { live, day, sum } = meters(row, sight);
     const label = (name: string): string => labelOf(name, look.language);
     const has = (name: "card" | "phone" | "account") =>

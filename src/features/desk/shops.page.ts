@@ -20,7 +20,6 @@ import { keyActs, keyCard, REVOKE } from "./key-card.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const pathOf = (id: string): string => `/desk/shops/${id}`;
-const idOf = ({ visit }: DeskSight): string => visit.params["shop_id"] ?? "";
 
 const NEW = { en: "New shop", ru: "Новый магазин" };
 
@@ -65,7 +64,7 @@ const CHANGE = {
   submit: { en: "Save", ru: "Сохранить" },
   door: changeShop,
   fields: () => ["name", ...SETTINGS],
-  values: (sight: DeskSight) => sight.ask(readShop, { shop_id: idOf(sight) }),
+  values: ({ askHere }: DeskSight) => askHere(readShop),
   note: {
     en: "A setting that is emptied is forgotten.",
     ru: "Настройка, которую очистили, забывается.",
@@ -84,8 +83,8 @@ const detail = desk.page({
   path: "/desk/shops/:shop_id",
   async show(sight) {
     const { say, look } = sight;
-    const shop_id = idOf(sight);
-    const shop = await sight.ask(readShop, { shop_id });
+    const shop = await sight.askHere(readShop);
+    const { shop_id } = shop;
     const [user, tariffs] = await Promise.all([
       sight.ask(readUser, { user_id: shop.user_id }),
       sight.ask(readTariffs, { shop_id }),

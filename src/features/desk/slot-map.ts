@@ -1,6 +1,7 @@
 // Which exact amounts of a requisite are held, by whom and until when, and when one is free again.
 
 import { fromTexts } from "../../platform/ask.ts";
+import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { showSlots } from "../payments/show-slots.endpoint.ts";
 import { fieldOf } from "../people/cells.ts";
@@ -8,7 +9,7 @@ import { addressOf } from "../people/list-page.ts";
 import { form } from "../screens/form.ts";
 import { card, chip, link, moment, money, notice } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
-import { type Answer, doorTable } from "./door-parts.ts";
+import { doorTable } from "./door-parts.ts";
 import { shopColumn } from "./names.ts";
 import type { DeskSight } from "./site.ts";
 

@@ -1,5 +1,6 @@
 // /desk/sources: phones that tell of money. Guards that a token is seen once, by who has just proven who they are.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { html } from "../../platform/html.ts";
 import { readMessages } from "../intake/manage-messages.endpoint.ts";
 import {
@@ -13,7 +14,7 @@ import { listPages } from "../people/list-page.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
 import { chip, copyable } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { type Answer, foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Source = Answer<typeof changeSource>;

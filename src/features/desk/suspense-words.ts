@@ -1,5 +1,6 @@
 // Why money waits, and what is off about a payment that it may be meant for, in words that say what to do.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { Words } from "../people/site.ts";
 import type { Look } from "../screens/look.ts";
@@ -7,7 +8,6 @@ import { moneyText } from "../screens/pieces.ts";
 import type { findCandidates } from "../transfers/find-candidates.endpoint.ts";
 import type { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 
-type Answer<Door> = Door extends { asked?: { data: infer Data } } ? Data : never;
 export type Candidate = Answer<typeof findCandidates>["items"][number];
 export type Waiting = Answer<typeof readTransfers>["items"][number];
 

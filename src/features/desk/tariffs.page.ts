@@ -2,6 +2,7 @@
 // would have cost in the last month before anybody sets it.
 
 import { fromTexts } from "../../platform/ask.ts";
+import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { readShops } from "../merchants/manage-shops.endpoint.ts";
 import { tryTariff } from "../overview/try-tariff.endpoint.ts";
@@ -12,7 +13,7 @@ import { card, empty, facts, figures, link, money } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { changeService, readServices } from "../tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
-import { type Answer, choicesFrom, chosenIn, doorTable, filledIn, wayTo } from "./door-parts.ts";
+import { choicesFrom, chosenIn, doorTable, filledIn, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Tariff = Answer<typeof putTariff>;

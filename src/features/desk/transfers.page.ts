@@ -1,5 +1,6 @@
 // /desk/transfers: money that arrived; one of them and why it is whose it is; and one booked by hand.
 
+import type { Answer } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readEntries } from "../ledger/manage-accounts.endpoint.ts";
@@ -90,10 +91,7 @@ const add = formPages(desk, {
   command: "kopeck transfer add",
 });
 
-type Shown = Awaited<ReturnType<typeof shownOf>>;
-
-const shownOf = ({ ask, visit }: DeskSight) =>
-  ask(showTransfer, { transfer_id: visit.params["transfer_id"] ?? "" });
+type Shown = Answer<typeof showTransfer>;
 
 /** Why it is whose it is. */
 function why({ say, look }: DeskSight, one: Shown): Part {
@@ -116,7 +114,7 @@ const detail = desk.page({
   path: "/desk/transfers/:transfer_id",
   async show(sight) {
     const { say, look, root } = sight;
-    const one = await shownOf(sight);
+    const one = await sight.askHere(showTransfer);
     const names = await requisiteNames(sight, [one.requisite_id]);
     const sheet = sheetsOf(sight, showTransfer, one);
     const worked =

@@ -4,7 +4,7 @@
 
 import { Refusal } from "../../domain/refusal.ts";
 import type { App } from "../../platform/app.ts";
-import { ask, refusalOf } from "../../platform/ask.ts";
+import { ask, fromTexts, refusalOf } from "../../platform/ask.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Failure, HttpFailure, isFailure, type Language } from "../../platform/failure.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
@@ -45,6 +45,8 @@ export interface Sight<Who> extends SessionWithPerson {
   readonly onlyLooks: boolean;
   say(words: Words): string;
   ask<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data>;
+  /** Asks a door for what the path of the page names. */
+  askHere<Input, Data>(door: Asked<Input, Data>): Promise<Data>;
   /** As ask, where this person may; else, or where there is no such thing, undefined. */
   askIfAllowed<Input, Data>(door: Asked<Input, Data>, input: Input): Promise<Data | undefined>;
   /** How old the oldest of what was asked is; 0 where all of it is of this moment. */
@@ -134,6 +136,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
       },
       say: (words) => words[language],
       ...{ ask: once.ask, forget: once.forget },
+      askHere: (door) => once.ask(door, fromTexts(door, visit.params)),
       ageSeconds: () => age,
       may: (door) => refusalOf(door, who) === undefined,
       async askIfAllowed(door, input) {
