@@ -6,6 +6,7 @@ import { type Html, html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { addressOf, listPages } from "../people/list-page.ts";
+import { named, nameOf } from "../people/naming.ts";
 import { factsOf, sheetsOf } from "../people/parts.ts";
 import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, copyable, link, momentText } from "../screens/pieces.ts";
@@ -14,7 +15,7 @@ import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { readOwnHookTallies } from "../tallies/own-tallies.endpoint.ts";
 import { readOwnEvent, readOwnEvents, sendOwnEvent } from "../webhooks/own-events.endpoint.ts";
-import { shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
+import { shopNames } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 import { testLink, testPages } from "./test-event.page.ts";
 
@@ -41,13 +42,11 @@ const list = listPages(cabinet, {
   path: "/my/events",
   title: { en: "Webhooks", ru: "Вебхуки" },
   door: readOwnEvents,
-  columns: async (sight) => [
-    ...["created_at", "state"],
-    await shopColumn(sight),
-    ...["attempts", "next_attempt_at", "invoice_id", "payout_id", "sequence"],
+  columns: () => [
+    ...["created_at", "state", named("shop_id"), "attempts", "next_attempt_at"],
+    ...["invoice_id", "payout_id", "sequence"],
   ],
-  filters: ["state", "about", "shop_id", "invoice_id", "from", "to"],
-  choices: async (sight) => ({ shop_id: await shopChoices(sight) }),
+  filters: ["state", "about", named("shop_id"), "invoice_id", "from", "to"],
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
   above: async (sight) => {
     const { say } = sight;
@@ -127,7 +126,7 @@ const detail = cabinet.page({
     const whole = await sight.askHere(readOwnEvent);
     const { event, body: sent, attempts_removed: removed, deliveries } = whole;
     const sheet = sheetsOf(sight, readOwnEvent, whole);
-    const names = await shopNames(sight);
+    const shop = event.shop_id && (await nameOf(sight, "shop_id", event.shop_id));
     const last = deliveries.at(-1);
     const heard = last && verdictOf(last, look.language);
     const nobody = say({
@@ -145,7 +144,7 @@ const detail = cabinet.page({
     const body = html`${card(undefined, lead)}${card(
       undefined,
       factsOf(sight, readOwnEvent, "event", event, [
-        ...(event.shop_id === null ? [] : [["shop_id", shopNamed(names, event.shop_id)] as const]),
+        ...(shop === null ? [] : [["shop_id", shop] as const]),
         ...["hook_url", "created_at", "attempts", "next_attempt_at", "invoice_id", "payout_id"],
         ...["sequence", "event_id"],
       ]),

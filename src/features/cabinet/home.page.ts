@@ -7,13 +7,13 @@ import { readOwnKeys } from "../merchants/own-keys.endpoint.ts";
 import { changeOwnShop, readOwnShops } from "../merchants/own-shops.endpoint.ts";
 import { createOwnLink, readOwnInvoices } from "../overview/own-invoices.endpoint.ts";
 import { readOwnPayouts } from "../payouts/own-payouts.endpoint.ts";
+import { named, withNames } from "../people/naming.ts";
 import { sheetsOf } from "../people/parts.ts";
 import { card, link, moment } from "../screens/pieces.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { balanceFigures } from "./balance.page.ts";
 import { homeFigures } from "./home-figures.ts";
 import { NEW_LINK } from "./invoices.page.ts";
-import { shopColumn } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -160,10 +160,10 @@ export const homePages: readonly WebPage[] = [
           link(say({ en: "More", ru: "Подробнее" }), "/my/balance"),
         );
       const sheet = sheetsOf(sight, readOwnInvoices, invoices);
-      const shop = await shopColumn<(typeof invoices.items)[number]>(sight);
+      const columns = ["created_at", "amount", "state", named("shop_id"), "order_id"];
       const body = html`${acts}${first}${needs}${today}${money}${sheet(
         "items",
-        ["created_at", "amount", "state", shop, "order_id"],
+        await withNames(sight, columns, invoices.items),
         {
           title: say({ en: "Last invoices", ru: "Последние счета" }),
           acts: link(say({ en: "All", ru: "Все" }), `${root}/invoices`),

@@ -11,6 +11,7 @@ import {
 import { cancelOwnInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { named, nameOf } from "../people/naming.ts";
 import { factsOf, orderToCancel, sheetsOf, story, toldSheet } from "../people/parts.ts";
 import { createOwnRefund } from "../refunds/own-refunds.endpoint.ts";
 import {
@@ -28,7 +29,7 @@ import { invoiceState, labelOf } from "../screens/words.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
 import { archiveNote } from "./archive-note.ts";
-import { shopChoices, shopColumn, shopNamed, shopNames } from "./names.ts";
+import { shopNames } from "./names.ts";
 import { paidOf, refundable, type Whole } from "./refunds.page.ts";
 import { cabinet, type MySight } from "./site.ts";
 
@@ -38,13 +39,10 @@ const list = listPages(cabinet, {
   path: "/my/invoices",
   title: { en: "Invoices", ru: "Счета" },
   door: readOwnInvoices,
-  columns: async (sight) => [
-    ...["created_at", "amount", "state"],
-    await shopColumn(sight),
-    ...["order_id", "type", "paid_at"],
+  columns: () => [
+    ...["created_at", "amount", "state", named("shop_id"), "order_id", "type", "paid_at"],
   ],
-  filters: ["state", "shop_id", "order_id", "amount", "from", "to"],
-  choices: async (sight) => ({ shop_id: await shopChoices(sight) }),
+  filters: ["state", named("shop_id"), "order_id", "amount", "from", "to"],
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
   async above(sight) {
     const { say, may } = sight;
@@ -70,13 +68,9 @@ const create = formPages(cabinet, {
     const { items } = await sight.ask(readOwnTariffs, {});
     const usable = new Map(items.map((one) => [one.service, one.service_label]));
     const methods = [...usable].map(([value, label]) => ({ value, label }));
-    const shops = await shopChoices(sight);
+    const [shop, ...others] = (await shopNames(sight)).keys();
     return [
-      {
-        name: "shop_id",
-        choices: shops,
-        ...(shops.length === 1 ? { value: shops[0]?.value } : {}),
-      },
+      { ...named("shop_id"), ...(shop !== undefined && others.length === 0 && { value: shop }) },
       { name: "amount", hint: say(RUBLES) },
       { name: "order_id", hint: say(OWN_ORDER) },
       { name: "comment", hint: say(SEEN) },
@@ -88,9 +82,7 @@ const create = formPages(cabinet, {
       },
       { name: "expire", hint: say(MINUTES) },
       { name: "success_url", hint: say(BACK) },
-    ].map(({ value, ...field }: { name: string; value?: string | undefined }) =>
-      value === undefined ? field : { ...field, value },
-    );
+    ];
   },
   then: ({ invoice_id: id }) => `/my/invoices/${id}?made=1`,
   command: "kopeck my invoice create",
@@ -187,7 +179,6 @@ const detail = cabinet.page({
     const whole = await sight.askHere(readOwnInvoice);
     const { invoice, payments, refunds } = whole;
     const { invoice_id, currency } = invoice;
-    const names = await shopNames(sight);
     const events = await sight.ask(readOwnEvents, { invoice_id });
     const told = new Set(events.items.map(({ event_id: id }) => id));
     const paid = paidOf(whole);
@@ -222,7 +213,7 @@ const detail = cabinet.page({
     const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${sentence(sight, whole)}</p>${stop}${back}`)}${toPay}${card(undefined, sums)}${card(
       undefined,
       factsOf(sight, readOwnInvoice, "invoice", invoice, [
-        ["shop_id", shopNamed(names, invoice.shop_id)],
+        ["shop_id", await nameOf(sight, "shop_id", invoice.shop_id)],
         ...["order_id", "type", "services", "created_at", "expires_at", "paid_at", "invoice_id"],
       ]),
     )}${sheet("payments", ["created_at", "service", "to_pay", "state", "ends_at", "received"], {

@@ -8,23 +8,18 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnInvoice } from "../overview/own-invoices.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { named } from "../people/naming.ts";
 import { createOwnRefund, readOwnRefunds } from "../refunds/own-refunds.endpoint.ts";
 import { decimalText } from "../screens/locale.ts";
 import { moneyText } from "../screens/pieces.ts";
-import { shopChoices, shopColumn } from "./names.ts";
 import { cabinet } from "./site.ts";
 
 const list = listPages(cabinet, {
   path: "/my/refunds",
   title: { en: "Refunds", ru: "Возвраты" },
   door: readOwnRefunds,
-  columns: async (sight) => [
-    ...["created_at", "amount", "reason"],
-    await shopColumn(sight),
-    ...["author", "invoice_id"],
-  ],
-  filters: ["shop_id", "from", "to"],
-  choices: async (sight) => ({ shop_id: await shopChoices(sight) }),
+  columns: () => ["created_at", "amount", "reason", named("shop_id"), "author", "invoice_id"],
+  filters: [named("shop_id"), "from", "to"],
   open: ({ invoice_id: id }, root) => (id === null ? undefined : `${root}/invoices/${id}`),
   nothing: {
     en: "No refunds. Money of a paid invoice goes back from that invoice's page",

@@ -8,6 +8,7 @@ import { type Cabinet, cabinetOf } from "../merchants/member.ts";
 import { turnSession } from "../people/session-queries.ts";
 import { openSite, type Place, redirect, type Sight } from "../people/site.ts";
 import { button, moment, notice } from "../screens/pieces.ts";
+import { naming } from "./names.ts";
 
 export type MySight = Sight<Cabinet>;
 
@@ -41,7 +42,7 @@ const SWITCH = { en: "Look at this one", ru: "Перейти" };
 export const cabinet = openSite<Cabinet>({
   kind: "cabinet",
   root: "/my",
-  name: { en: "Cabinet", ru: "Кабинет" },
+  ...{ name: { en: "Cabinet", ru: "Кабинет" }, naming },
   whoOf: cabinetOf,
   onlyLooks: ({ onlyLooks = false }) => onlyLooks,
   formOf: ({ userId }) => userId,

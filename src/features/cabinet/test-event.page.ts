@@ -4,11 +4,11 @@
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formPages } from "../people/form-page.ts";
+import { named } from "../people/naming.ts";
 import { card, facts, link, momentText, notice } from "../screens/pieces.ts";
 import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { sendTestEvent } from "../webhooks/send-test-event.endpoint.ts";
-import { shopChoices } from "./names.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const TITLE = { en: "Send a test event", ru: "Отправить проверочное событие" };
@@ -25,7 +25,7 @@ export const testPages: readonly WebPage[] = formPages(cabinet, {
   submit: { en: "Send it", ru: "Отправить" },
   door: sendTestEvent,
   needsProof: false,
-  fields: async (sight) => [{ name: "shop_id", choices: await shopChoices(sight) }],
+  fields: () => [named("shop_id")],
   note: {
     en: "One request to the shop's webhook address, signed as every event is. Its status is “test”, it names no invoice and no amount, and it is not sent again: answer 200 and do nothing.",
     ru: "Один запрос на адрес вебхука магазина, подписанный как любое событие. Его статус «test», в нём нет ни счёта, ни суммы, и повторов не будет: ответьте 200 и ничего не делайте.",

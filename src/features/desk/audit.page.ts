@@ -8,7 +8,6 @@ import { listPages } from "../people/list-page.ts";
 import type { Look } from "../screens/look.ts";
 import { momentText, shortId } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { choicesFrom } from "./door-parts.ts";
 import { desk } from "./site.ts";
 
 type Entry = Answer<typeof readAuditLog>["items"][number];
@@ -89,9 +88,10 @@ export const auditPages = listPages(desk, {
     },
   ],
   filters: ["operator_id", "act", "subject", "from", "to"],
-  choices: async (sight) => ({
-    operator_id: await choicesFrom(sight, readOperators, ({ operator_id: id, name }) => [id, name]),
-  }),
+  async choices({ ask }) {
+    const { items } = await ask(readOperators, { limit: 200 });
+    return { operator_id: items.map(({ operator_id: value, name: label }) => ({ value, label })) };
+  },
   nothing: { en: "Nobody has changed anything yet", ru: "Пока никто ничего не менял" },
   command: "kopeck audit list",
 });

@@ -6,12 +6,12 @@ import { readAccount, readAccounts, readEntries } from "../ledger/manage-account
 import { askForBookCheck, readBooks } from "../ledger/manage-books.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { named } from "../people/naming.ts";
 import { invariantWords } from "../screens/invariant-words.ts";
 import { card, figures, link, moment, money, notice, shortId } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
 import { actOf } from "./door-parts.ts";
-import { requisiteColumn, userColumn } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Check = Answer<typeof askForBookCheck>;
@@ -45,15 +45,13 @@ const accounts = listPages(desk, {
   path: "/desk/books",
   title: TITLE,
   door: readAccounts,
-  columns: async (sight, items) => [
+  columns: (sight) => [
     {
       label: labelOf("kind", sight.look.language),
       cell: ({ kind }) => wordOf(kind, sight.look.language),
       text: ({ account_id: id }) => id,
     },
-    await userColumn(sight, items),
-    await requisiteColumn(sight, items),
-    "balance",
+    ...[named("user_id"), named("requisite_id"), "balance"],
   ],
   filters: ["kind", "user_id"],
   open: ({ account_id: id }, root) => `${root}/books/${id}`,

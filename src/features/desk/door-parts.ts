@@ -1,13 +1,12 @@
 // Parts of the desk's pages that are made of a door's own description: an act that stands on a page, rows by
 // the names of their fields, secrets that are shown once. Guards that nobody is offered what they may not do.
 
-import type { Asked, Endpoint } from "../../platform/endpoint.ts";
+import type { Endpoint } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Operator } from "../operators/operator.ts";
 import { columnsOf, itemFields } from "../people/cells.ts";
 import { type FormDefinition, formOf } from "../people/form-page.ts";
 import type { Words } from "../people/site.ts";
-import type { FormField } from "../screens/form.ts";
 import type { Look } from "../screens/look.ts";
 import { copyable, link, notice } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
@@ -69,16 +68,6 @@ export function shownOnce(
     return html`<p><b>${label}</b></p>${copyable(secret, label)}`;
   });
   return html`${notice("warn", say(ONCE))}${rows}`;
-}
-
-/** What a field offers, from a list: the newest of it, for whoever chooses by name. */
-export async function choicesFrom<One extends object>(
-  sight: DeskSight,
-  door: Asked<{ limit?: number }, { readonly items: readonly One[] }>,
-  of: (item: One) => readonly [value: string, label: string],
-): Promise<NonNullable<FormField["choices"]>> {
-  const { items } = await sight.ask(door, { limit: 200 });
-  return items.map(of).map(([value, label]) => ({ value, label }));
 }
 
 /** The address of a form, filled in with what something is now. */

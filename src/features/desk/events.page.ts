@@ -5,8 +5,8 @@ import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { addressOf, listPages } from "../people/list-page.ts";
+import { named, nameLink } from "../people/naming.ts";
 import { factsOf, sheetsOf } from "../people/parts.ts";
-import { choicesOf } from "../screens/form.ts";
 import { hookCharts } from "../screens/hook-charts.ts";
 import { card, chip, link, momentText } from "../screens/pieces.ts";
 import { lastDays } from "../screens/tally-period.ts";
@@ -14,7 +14,7 @@ import { verdictOf } from "../screens/verdict.ts";
 import { labelOf } from "../screens/words.ts";
 import { readHookTalliesDoor } from "../tallies/read-hook-tallies.endpoint.ts";
 import { readEvent, readEvents, sendEvent } from "../webhooks/manage-events.endpoint.ts";
-import { named, shopNames, userNames } from "./names.ts";
+import { shopNames, userNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 /** Today and four weeks before it. */
@@ -37,11 +37,11 @@ async function receiverColumn(sight: DeskSight, items: readonly Told[]) {
     items.map(({ user_id }) => user_id),
   );
   const names = new Map([...shops, ...users]);
+  const linkOf = (id: string | null) => nameLink(names, id, `/desk/go/${id}`, sight.root);
   const host = ({ hook_url: url }: Told): string => URL.parse(url ?? "")?.host ?? "";
   return {
     label: sight.say({ en: "Receiver", ru: "Получатель" }),
-    cell: (one: Told) =>
-      html`${named(names, one.shop_id ?? one.user_id, sight.root)} <small>${host(one)}</small>`,
+    cell: (one: Told) => html`${linkOf(one.shop_id ?? one.user_id)} <small>${host(one)}</small>`,
     text: (one: Told) => one.hook_url,
   };
 }
@@ -67,8 +67,7 @@ const list = listPages(desk, {
     await receiverColumn(sight, items),
     ...["attempts", "next_attempt_at", "invoice_id", "payout_id", "sequence"],
   ],
-  filters: ["state", "shop_id", "invoice_id", "payout_id", "from", "to"],
-  choices: async (sight) => ({ shop_id: choicesOf(await shopNames(sight)) }),
+  filters: ["state", named("shop_id"), "invoice_id", "payout_id", "from", "to"],
   open: ({ event_id: id }, root) => `${root}/events/${id}`,
   above: async (sight) => {
     const { say } = sight;

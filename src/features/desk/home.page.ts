@@ -4,11 +4,11 @@ import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readInvoices } from "../overview/manage-invoices.endpoint.ts";
 import { showWaiting } from "../overview/show-waiting.endpoint.ts";
+import { named, withNames } from "../people/naming.ts";
 import { sheetsOf } from "../people/parts.ts";
 import { card, empty, link, moment, money } from "../screens/pieces.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { homeFigures } from "./home-figures.ts";
-import { shopColumn } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Waiting = Awaited<ReturnType<typeof waitingOf>>[number];
@@ -74,12 +74,12 @@ export const homePages: readonly WebPage[] = [
         homeFigures(sight),
       ]);
       const all = say({ en: "All", ru: "Все" });
-      const shop = await shopColumn(sight, invoices.items);
+      const columns = ["created_at", "amount", "state", named("shop_id"), "order_id"];
       const sold = sheetsOf(sight, readInvoices, invoices);
       const came = sheetsOf(sight, readTransfers, transfers);
       const body = html`${card(say({ en: "Waiting for you", ru: "Ждёт вас" }), queueOf(sight, waiting))}${figures}${sold(
         "items",
-        ["created_at", "amount", "state", shop, "order_id"],
+        await withNames(sight, columns, invoices.items),
         {
           title: say({ en: "Last invoices", ru: "Последние счета" }),
           acts: link(all, `${root}/invoices`),

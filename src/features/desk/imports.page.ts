@@ -12,12 +12,12 @@ import {
 import { decideLine, readLines } from "../intake/manage-lines.endpoint.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { named } from "../people/naming.ts";
 import { factsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
-import { choicesOf, form } from "../screens/form.ts";
+import { form } from "../screens/form.ts";
 import { card, figures, link, notice } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
-import { requisiteColumn, requisiteNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 /** As base64 in a form: of a file of 8 MiB. */
@@ -78,8 +78,7 @@ const bring = formPages(desk, {
   submit: { en: "Show what it would do", ru: "Показать, что будет" },
   door: bringImport,
   maxBodyBytes: MAX_BODY_BYTES,
-  async fields(sight) {
-    const { say } = sight;
+  fields({ say }) {
     return [
       {
         ...{ name: "file", kind: "file" as const, required: true },
@@ -90,7 +89,7 @@ const bring = formPages(desk, {
         }),
       },
       {
-        ...{ name: "requisite_id", choices: choicesOf(await requisiteNames(sight)) },
+        ...named("requisite_id"),
         hint: say({
           en: "Only where the file does not name the account itself.",
           ru: "Только если в самом файле нет номера счёта.",
@@ -162,7 +161,7 @@ const lines = listPages(desk, {
   path: "/desk/imports/lines",
   title: { en: "Lines of statements", ru: "Строки выписок" },
   door: readLines,
-  async columns(sight, items) {
+  columns(sight, items) {
     type Line = (typeof items)[number];
     const { may, say } = sight;
     const decide = {
@@ -180,30 +179,15 @@ const lines = listPages(desk, {
       },
       text: ({ settled_reason }: Line) => settled_reason,
     };
-    const requisite = await requisiteColumn(sight, items);
     return [
-      "day",
-      "amount",
-      "direction",
-      "fate",
-      "waits_for",
-      requisite,
-      "party",
-      "purpose",
-      "transfer_id",
-      decide,
+      ...["day", "amount", "direction", "fate", "waits_for", named("requisite_id"), "party"],
+      ...["purpose", "transfer_id", decide],
     ];
   },
   filters: [
-    "waiting",
-    "fate",
-    "requisite_id",
-    "import_id",
-    "transfer_id",
-    "payout_id",
+    ...["waiting", "fate", named("requisite_id"), "import_id", "transfer_id", "payout_id"],
     "unexplained",
   ],
-  choices: async (sight) => ({ requisite_id: choicesOf(await requisiteNames(sight)) }),
   nothing: { en: "No such lines", ru: "Таких строк нет" },
   command: "kopeck line list",
 });

@@ -9,9 +9,9 @@ import { readInvoice, readInvoices } from "../overview/manage-invoices.endpoint.
 import { cancelAnyInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { named, nameOf, withNames } from "../people/naming.ts";
 import { factsOf, orderToCancel, sheetsOf, story, toldSheet } from "../people/parts.ts";
 import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
-import { choicesOf } from "../screens/form.ts";
 import {
   card,
   chip,
@@ -25,7 +25,6 @@ import {
 } from "../screens/pieces.ts";
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
-import { named, requisiteColumn, shopColumn, shopNames } from "./names.ts";
 import { refundForm } from "./refunds.page.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -33,13 +32,10 @@ const list = listPages(desk, {
   path: "/desk/invoices",
   title: { en: "Invoices", ru: "Счета" },
   door: readInvoices,
-  columns: async (sight, items) => [
-    ...["created_at", "amount", "state"],
-    await shopColumn(sight, items),
-    ...["order_id", "type", "paid_at"],
+  columns: () => [
+    ...["created_at", "amount", "state", named("shop_id"), "order_id", "type", "paid_at"],
   ],
-  filters: ["state", "shop_id", "order_id", "amount", "wallet", "from", "to"],
-  choices: async (sight) => ({ shop_id: choicesOf(await shopNames(sight)) }),
+  filters: ["state", named("shop_id"), "order_id", "amount", "wallet", "from", "to"],
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
   nothing: {
     en: "No such invoices. A shop makes one for each order, by the API or a payment link",
@@ -119,7 +115,6 @@ const detail = desk.page({
     const whole = await sight.askHere(readInvoice);
     const { invoice, payments, refunds } = whole;
     const { invoice_id, currency } = invoice;
-    const names = await shopNames(sight, [invoice.shop_id]);
     const events = await sight.ask(readEvents, { invoice_id });
     const sheet = sheetsOf(sight, readInvoice, whole);
     const paid = payments.find(({ state }) => state === "paid");
@@ -136,7 +131,6 @@ const detail = desk.page({
       ...amount("credited", paid?.credited),
       ...(refunds.length > 0 ? amount("refunded", paid?.refunded) : []),
     ]);
-    const requisite = await requisiteColumn(sight, payments);
     const word = {
       label: labelOf("payer_word", look.language),
       cell: ({ payer_word: said }: Whole["payments"][number]): Part =>
@@ -144,6 +138,8 @@ const detail = desk.page({
           ? "—"
           : html`${moment(said.said_at, look)} <bdi>${[said.bank, said.sent_when].filter(Boolean).join(", ")}</bdi>`,
     };
+    const paidBy = ["created_at", "to_pay", "state", named("requisite_id"), "service", "ends_at"];
+    const attempts = await withNames(sight, [...paidBy, "received", word], payments);
     const page = `${sight.app.config.baseUrl}/pay/${invoice_id}`;
     const isOpen = invoice.state === "created" || invoice.state === "pending";
     const stop =
@@ -153,12 +149,10 @@ const detail = desk.page({
     const body = html`${card(undefined, html`<p class="lead" data-say>${chip(invoiceState(invoice.state), look)} ${sentence(sight, whole)}</p>${stop}`)}${card(undefined, sums)}${card(
       undefined,
       html`${factsOf(sight, readInvoice, "invoice", invoice, [
-        ["shop_id", named(names, invoice.shop_id, root)],
+        ["shop_id", await nameOf(sight, "shop_id", invoice.shop_id)],
         ...["order_id", "type", "services", "created_at", "expires_at", "paid_at", "invoice_id"],
       ])}${invoice.type === "link" && copyable(page, say({ en: "Payment link", ru: "Ссылка на оплату" }))}`,
-    )}${sheet("payments", [
-      ...["created_at", "to_pay", "state", requisite, "service", "ends_at", "received", word],
-    ])}${sheet(
+    )}${sheet("payments", attempts)}${sheet(
       "transfers",
       ["received_at", "amount", "state", "payer", "reference", "settled_by"],
       { open: ({ transfer_id: id }) => `${root}/transfers/${id}` },

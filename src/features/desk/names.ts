@@ -2,19 +2,16 @@
 // a list of fifty rows asks once for all that it names.
 
 import type { Asked } from "../../platform/endpoint.ts";
-import { html, type Part } from "../../platform/html.ts";
 import { readShops } from "../merchants/manage-shops.endpoint.ts";
 import { readUsers } from "../merchants/manage-users.endpoint.ts";
 import { readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
+import type { Ids, Names } from "../people/naming.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
-import { shortId } from "../screens/pieces.ts";
-import { labelOf, wordOf } from "../screens/words.ts";
+import { wordOf } from "../screens/words.ts";
 import type { DeskSight } from "./site.ts";
 
 /** As many as a door gives at once. */
 const MOST = 200;
-
-type Names = ReadonlyMap<string, string>;
 
 interface Numbers {
   readonly bank: string;
@@ -29,8 +26,6 @@ function requisiteName(one: Numbers, { look }: DeskSight): string {
   const number = one.card ?? one.phone ?? one.account ?? "";
   return `${wordOf(one.bank, look.language)} …${number.slice(-4)}, ${one.receiver_name}`;
 }
-
-type Ids = readonly (string | null)[];
 
 /** The newest, as many as a door gives at once; or those of these ids alone. */
 async function namesBy<Item>(
@@ -66,35 +61,10 @@ export async function bankNames(sight: DeskSight): Promise<Names> {
   return new Map(items.map(({ id, name }) => [id, name]));
 }
 
-/** The name as a link to whose it is; without one, the id. */
-export function named(names: Names, id: string | null, root: string): Part {
-  if (id === null) return "—";
-  const name = names.get(id);
-  if (name === undefined) return shortId(id, `${root}/go/${id}`);
-  return html`<a href="${root}/go/${id}"><bdi>${name}</bdi></a>`;
-}
+const goTo = (id: string): string => `/desk/go/${id}`;
 
-type Named<Field extends string> = { readonly [name in Field]: string | null };
-
-function nameColumn<Field extends string>(field: Field, names: Names, { look, root }: DeskSight) {
-  return {
-    label: labelOf(field, look.language),
-    cell: (item: Named<Field>) => named(names, item[field], root),
-    text: (item: Named<Field>) => names.get(item[field] ?? "") ?? item[field],
-  };
-}
-
-export async function shopColumn(sight: DeskSight, items: readonly Named<"shop_id">[]) {
-  const ids = items.map(({ shop_id }) => shop_id);
-  return nameColumn("shop_id", await shopNames(sight, ids), sight);
-}
-
-export async function requisiteColumn(sight: DeskSight, items: readonly Named<"requisite_id">[]) {
-  const ids = items.map(({ requisite_id }) => requisite_id);
-  return nameColumn("requisite_id", await requisiteNames(sight, ids), sight);
-}
-
-export async function userColumn(sight: DeskSight, items: readonly Named<"user_id">[]) {
-  const ids = items.map(({ user_id }) => user_id);
-  return nameColumn("user_id", await userNames(sight, ids), sight);
-}
+export const naming = {
+  shop_id: { names: shopNames, href: goTo },
+  requisite_id: { names: requisiteNames, href: goTo },
+  user_id: { names: userNames, href: goTo },
+};

@@ -6,12 +6,13 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { addPayout, readPayout, readPayouts } from "../payouts/manage-payouts.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { named, nameOf } from "../people/naming.ts";
 import { factsOf, sheetsOf, story } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
 import { choicesOf } from "../screens/form.ts";
 import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
 import { labelOf, stateWord, wordOf } from "../screens/words.ts";
-import { bankNames, named, userColumn, userNames } from "./names.ts";
+import { bankNames } from "./names.ts";
 import { newestOf, PAGE } from "./newest.ts";
 import { actsOf, type PayoutWhole, payoutActPages } from "./payout-acts.ts";
 import { type DeskSight, desk } from "./site.ts";
@@ -47,13 +48,11 @@ const list = listPages(desk, {
   path: "/desk/payouts",
   title: { en: "Payouts", ru: "Выводы" },
   door: readPayouts,
-  columns: async (sight, items) => [
-    ...["created_at", "receive", "state"],
-    await userColumn(sight, items),
+  columns: () => [
+    ...["created_at", "receive", "state", named("user_id")],
     ...["service", "wallet", "held_reason", "order_id"],
   ],
-  filters: ["state", "user_id", "order_id", "from", "to"],
-  choices: async (sight) => ({ user_id: choicesOf(await userNames(sight)) }),
+  filters: ["state", named("user_id"), "order_id", "from", "to"],
   open: ({ payout_id: id }, root) => `${root}/payouts/${id}`,
   async above(sight) {
     const { say, look, may } = sight;
@@ -76,8 +75,7 @@ const add = formPages(desk, {
   door: addPayout,
   async fields(sight) {
     return [
-      { name: "user_id", choices: choicesOf(await userNames(sight)) },
-      ...["service", "wallet_to", "amount"],
+      ...[named("user_id"), "service", "wallet_to", "amount"],
       { name: "bank_id", choices: choicesOf(await bankNames(sight)) },
       ...["subtract", "order_id", "comment"],
     ];
@@ -133,11 +131,10 @@ function sentence({ say, look }: DeskSight, { payout, votes }: PayoutWhole): str
 const detail = desk.page({
   path: "/desk/payouts/:payout_id",
   async show(sight) {
-    const { say, look, root } = sight;
+    const { say, look } = sight;
     const whole = await sight.askHere(readPayout);
     const { payout } = whole;
     const sheet = sheetsOf(sight, readPayout, whole);
-    const names = await userNames(sight, [payout.user_id]);
     const amount = (name: "amount" | "receive" | "fee" | "withdraw"): readonly [string, Part] => [
       labelOf(name, look.language),
       money(payout[name], look, payout.currency),
@@ -145,7 +142,7 @@ const detail = desk.page({
     const body = html`${card(undefined, html`<p class="lead" data-say>${chip(payout.state, look)} ${sentence(sight, whole)}</p>${payout.error !== null && notice("warn", html`<bdi>${payout.error}</bdi>`)}`)}${card(undefined, figures([amount("receive"), amount("fee"), amount("withdraw")]))}${await actsOf(sight, whole)}${card(
       undefined,
       factsOf(sight, readPayout, "payout", payout, [
-        ["user_id", named(names, payout.user_id, root)],
+        ["user_id", await nameOf(sight, "user_id", payout.user_id)],
         ...["wallet", "service"],
         ["bank_id", (await bankNames(sight)).get(payout.bank_id ?? "")],
         ...["order_id", "comment", "origin", "bank_reference"],

@@ -3,7 +3,6 @@
 
 import type { Answer } from "../../platform/endpoint.ts";
 import { html } from "../../platform/html.ts";
-import { readUsers } from "../merchants/manage-users.endpoint.ts";
 import {
   deletePayoutTariff,
   putPayoutTariff,
@@ -17,10 +16,11 @@ import {
 } from "../payouts/manage-rails.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
+import { named } from "../people/naming.ts";
 import { card, chip, empty, link } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
-import { choicesFrom, chosenIn, doorTable, filledIn, foldedAct, shownOnce } from "./door-parts.ts";
+import { chosenIn, doorTable, filledIn, foldedAct, shownOnce } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const RAILS = { en: "Rails", ru: "Каналы выводов" };
@@ -152,10 +152,9 @@ const ROTATE = {
   command: "kopeck rail rotate-secret",
 };
 
-const merchant = async (sight: DeskSight) => ({
-  name: "user_id",
-  choices: await choicesFrom(sight, readUsers, ({ user_id: id, name }) => [id, name]),
-  hint: sight.say({
+const merchant = ({ say }: DeskSight) => ({
+  ...named("user_id"),
+  hint: say({
     en: "Left empty: for all who have none of their own.",
     ru: "Пусто: для всех, у кого нет своего.",
   }),
@@ -178,8 +177,8 @@ const tariff = formPages(desk, {
   title: SET,
   submit: { en: "Set", ru: "Задать" },
   door: putPayoutTariff,
-  fields: async (sight) => [
-    await merchant(sight),
+  fields: (sight) => [
+    merchant(sight),
     // Without it that in roubles would be meant, whichever row is changed.
     ...["service", { name: "currency", value: "RUB" }],
     ...["percent", "fix", "min_sum", "max_sum", "day_sum", "day_count"],
@@ -199,7 +198,7 @@ const removing = formPages(desk, {
   title: { en: "Remove a payout tariff", ru: "Убрать тариф выводов" },
   submit: { en: "Remove", ru: "Убрать" },
   door: deletePayoutTariff,
-  fields: async (sight) => [await merchant(sight), "service", { name: "currency", kind: "hidden" }],
+  fields: (sight) => [merchant(sight), "service", { name: "currency", kind: "hidden" }],
   danger: true,
   note: {
     en: "Who has no other tariff for it has no payouts any more.",

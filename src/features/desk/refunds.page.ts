@@ -4,22 +4,18 @@
 import type { WebPage } from "../../platform/web-page.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { named } from "../people/naming.ts";
 import { createRefund, readRefunds } from "../refunds/manage-refunds.endpoint.ts";
-import { choicesOf } from "../screens/form.ts";
-import { shopColumn, shopNames } from "./names.ts";
 import { desk } from "./site.ts";
 
 const list = listPages(desk, {
   path: "/desk/refunds",
   title: { en: "Refunds", ru: "Возвраты" },
   door: readRefunds,
-  columns: async (sight, items) => [
-    ...["created_at", "amount"],
-    await shopColumn(sight, items),
-    ...["invoice_id", "reason", "author", "reference"],
+  columns: () => [
+    ...["created_at", "amount", named("shop_id"), "invoice_id", "reason", "author", "reference"],
   ],
-  filters: ["shop_id", "from", "to"],
-  choices: async (sight) => ({ shop_id: choicesOf(await shopNames(sight)) }),
+  filters: [named("shop_id"), "from", "to"],
   open: ({ invoice_id: id }, root) => (id === null ? undefined : `${root}/invoices/${id}`),
   nothing: {
     en: "Nothing was refunded. Money is given back on the page of a paid invoice",

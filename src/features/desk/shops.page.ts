@@ -9,13 +9,14 @@ import {
   readShops,
   rotateShopWebhookKeys,
 } from "../merchants/manage-shops.endpoint.ts";
-import { readUser, readUsers } from "../merchants/manage-users.endpoint.ts";
+import { readUser } from "../merchants/manage-users.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
+import { named } from "../people/naming.ts";
 import { card, facts, link, shortId } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
-import { actOf, choicesFrom, doorTable, shownOnce, wayTo } from "./door-parts.ts";
+import { actOf, doorTable, shownOnce, wayTo } from "./door-parts.ts";
 import { keyActs, keyCard, REVOKE } from "./key-card.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -33,26 +34,19 @@ const lists = listPages(desk, {
   title: { en: "Shops", ru: "Магазины" },
   door: readShops,
   columns: () => ["name", "user_id", "hook_url", "late_policy", "h2h_enabled", "created_at"],
-  filters: ["user_id"],
-  choices: async (sight) => ({ user_id: await merchants(sight) }),
+  filters: [named("user_id")],
   open: ({ shop_id: id }) => pathOf(id),
   above: (sight) => wayTo(sight, createShop, NEW, "/desk/shops/new"),
   nothing: { en: "No shop yet", ru: "Пока ни одного магазина" },
   command: "kopeck shop list",
 });
 
-const merchants = (sight: DeskSight) =>
-  choicesFrom(sight, readUsers, ({ user_id: id, name }) => [id, name]);
-
 const adding = formPages(desk, {
   path: "/desk/shops/new",
   title: NEW,
   submit: { en: "Create", ru: "Создать" },
   door: createShop,
-  fields: async (sight) => [
-    { name: "user_id", choices: await merchants(sight) },
-    ...["name", ...SETTINGS],
-  ],
+  fields: () => [named("user_id"), "name", ...SETTINGS],
   then: ({ shop }) => pathOf(shop.shop_id),
   shows: ({ shop: _shop, ...secrets }, sight) => shownOnce(sight, secrets),
   command: "kopeck shop create",

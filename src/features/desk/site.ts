@@ -3,6 +3,7 @@
 import type { Operator } from "../operators/operator.ts";
 import { operatorOf } from "../people/person.ts";
 import { openSite, type Place, type Sight } from "../people/site.ts";
+import { naming } from "./names.ts";
 
 export type DeskSight = Sight<Operator>;
 
@@ -31,5 +32,5 @@ export const desk = openSite<Operator>({
   root: "/desk",
   name: { en: "Desk", ru: "Стол оператора" },
   whoOf: (app, { person }) => operatorOf(app, person),
-  places: () => PLACES,
+  ...{ places: () => PLACES, naming },
 });

@@ -6,11 +6,11 @@ import { type Html, html } from "../../platform/html.ts";
 import { showSlots } from "../payments/show-slots.endpoint.ts";
 import { fieldOf } from "../people/cells.ts";
 import { addressOf } from "../people/list-page.ts";
+import { named, withNames } from "../people/naming.ts";
 import { form } from "../screens/form.ts";
 import { card, chip, link, moment, money, notice } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { doorTable } from "./door-parts.ts";
-import { shopColumn } from "./names.ts";
 import type { DeskSight } from "./site.ts";
 
 type Slot = Answer<typeof showSlots>["items"][number];
@@ -37,19 +37,15 @@ export async function slotMap(sight: DeskSight): Promise<Html> {
           html`${money(asked.amount, look)}: ${say({ en: "free now", ru: "свободна" })}`,
         )
       : notice("warn", html`${money(asked.amount, look)}: ${moment(asked.free_at, look)}`));
+  const phase = {
+    label: labelOf("state", look.language),
+    cell: ({ phase }: Slot) => phaseChip(phase, sight),
+  };
+  const columns = ["amount", phase, "held_until", "invoice_id", named("shop_id")];
   const rows =
     items.length === 0
       ? html`<p class="muted">${say({ en: "No amount is held: every payment of any amount fits.", ru: "Ни одна сумма не занята: подойдёт любой платёж." })}</p>`
-      : doorTable(sight, showSlots, say(SLOTS), items, [
-          ...[
-            "amount",
-            {
-              label: labelOf("state", look.language),
-              cell: ({ phase }: Slot) => phaseChip(phase, sight),
-            },
-          ],
-          ...["held_until", "invoice_id", await shopColumn(sight, items)],
-        ]);
+      : doorTable(sight, showSlots, say(SLOTS), items, await withNames(sight, columns, items));
   const more =
     next !== null &&
     link(

@@ -6,6 +6,7 @@ import { minorFromNumber } from "../../domain/money.ts";
 import { type Failure, isFailure } from "../../platform/failure.ts";
 import { type Html, html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
+import { nameOf } from "../people/naming.ts";
 import { factsOf } from "../people/parts.ts";
 import { redirect, type Screen } from "../people/site.ts";
 import { card, chip, empty, link, moment, money, moneyText, notice } from "../screens/pieces.ts";
@@ -17,7 +18,7 @@ import {
   returnSuspense,
 } from "../transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
-import { named, requisiteNames, shopNames } from "./names.ts";
+import { shopNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { decideProposal, openProposals, proposalForm } from "./suspense-second.ts";
 import { type Candidate, offWords, payerWords, WAITS, type Waiting } from "./suspense-words.ts";
@@ -128,10 +129,9 @@ async function chosenOf(
 ): Promise<Html> {
   const { look, root, say, visit } = sight;
   const words = WORDS[look.language];
-  const names = await requisiteNames(sight, [one.requisite_id]);
   const known = factsOf(sight, showTransfer, undefined, one, [
     ["amount", money(one.amount, look, one.currency)],
-    ["requisite_id", named(names, one.requisite_id, root)],
+    ["requisite_id", await nameOf(sight, "requisite_id", one.requisite_id)],
     ...["payer", "reference", "made_at", "received_at"],
   ]);
   const about = html`<p class="lead">${say(WAITS[one.suspense_reason ?? "nobody_expected"])}</p>${known}`;

@@ -4,16 +4,17 @@
 import { fromTexts } from "../../platform/ask.ts";
 import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { readShops } from "../merchants/manage-shops.endpoint.ts";
 import { tryTariff } from "../overview/try-tariff.endpoint.ts";
 import { fieldOf } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
+import { named, withChoices } from "../people/naming.ts";
 import { form } from "../screens/form.ts";
 import { card, empty, facts, figures, link, money } from "../screens/pieces.ts";
 import { labelOf } from "../screens/words.ts";
 import { changeService, readServices } from "../tariffs/manage-methods.endpoint.ts";
 import { deleteTariff, putTariff, readTariffs } from "../tariffs/manage-tariffs.endpoint.ts";
-import { choicesFrom, chosenIn, doorTable, filledIn, wayTo } from "./door-parts.ts";
+import { chosenIn, doorTable, filledIn, wayTo } from "./door-parts.ts";
+import { shopNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Tariff = Answer<typeof putTariff>;
@@ -28,8 +29,6 @@ const methods = async (sight: DeskSight) =>
   (await sight.ask(readServices, {})).items.map(({ service, label }) => ({
     ...{ value: service, label: `${label} (${service})` },
   }));
-const shops = (sight: DeskSight) =>
-  choicesFrom(sight, readShops, ({ shop_id: id, name }) => [id, name]);
 
 const page = desk.page({
   path: "/desk/tariffs",
@@ -39,10 +38,9 @@ const page = desk.page({
       sight.ask(readTariffs, {}),
       sight.ask(readTariffs, { of_shops: true }),
       sight.ask(readServices, {}),
-      shops(sight),
+      shopNames(sight),
     ]);
-    const shopName = (id: string | null): string =>
-      known.find(({ value }) => value === id)?.label ?? id ?? "";
+    const shopName = (id: string | null): string => known.get(id ?? "") ?? id ?? "";
     const columns = [
       {
         label: labelOf("service", look.language),
@@ -94,7 +92,7 @@ const page = desk.page({
 
 const place = async (sight: DeskSight) => [
   {
-    ...{ name: "shop_id", choices: await shops(sight) },
+    ...named("shop_id"),
     hint: sight.say({ en: "Left empty: for all shops.", ru: "Пусто: для всех магазинов." }),
   },
   { name: "service", choices: await methods(sight) },
@@ -160,7 +158,7 @@ const trying = desk.page({
         look,
         submit: say({ en: "Count", ru: "Посчитать" }),
       },
-      fields: wishes.map(({ name, ...own }) =>
+      fields: (await withChoices(sight, wishes)).map(({ name, ...own }) =>
         fieldOf(tryTariff, name, look, {
           ...own,
           ...(visit.query[name] === undefined ? {} : { value: visit.query[name] }),

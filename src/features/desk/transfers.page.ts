@@ -6,15 +6,14 @@ import type { WebPage } from "../../platform/web-page.ts";
 import { readEntries } from "../ledger/manage-accounts.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { addressOf, listPages } from "../people/list-page.ts";
+import { named, nameOf } from "../people/naming.ts";
 import { factsOf, sheetsOf } from "../people/parts.ts";
-import { choicesOf } from "../screens/form.ts";
 import { card, chip, link, momentText, money } from "../screens/pieces.ts";
 import { wordOf } from "../screens/words.ts";
 import { bookTransfers } from "../transfers/book-transfers.endpoint.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
 import { CURRENCY } from "./home-figures.ts";
-import { named, requisiteColumn, requisiteNames } from "./names.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { WAITS } from "./suspense-words.ts";
 
@@ -22,13 +21,14 @@ const list = listPages(desk, {
   path: "/desk/transfers",
   title: { en: "Transfers", ru: "Переводы" },
   door: readTransfers,
-  columns: async (sight, items) => [
-    ...["received_at", "amount", "state"],
-    await requisiteColumn(sight, items),
-    ...["payer", "reference", "invoice_id"],
+  columns: () => [
+    ...["received_at", "amount", "state", named("requisite_id"), "payer", "reference"],
+    "invoice_id",
   ],
-  filters: ["state", "amount", "wallet", "reference", "requisite_id", "from", "to", "needs_proof"],
-  choices: async (sight) => ({ requisite_id: choicesOf(await requisiteNames(sight)) }),
+  filters: [
+    ...["state", "amount", "wallet", "reference", named("requisite_id"), "from", "to"],
+    "needs_proof",
+  ],
   open: ({ transfer_id: id }, root) => `${root}/transfers/${id}`,
   above: async (sight) =>
     html`<p class="acts">${sight.may(bookTransfers) && link(sight.say(NEW), "/desk/transfers/new", "main")}${link(
@@ -64,8 +64,7 @@ const add = formPages(desk, {
   title: NEW,
   submit: { en: "Book it", ru: "Провести" },
   door: bookTransfers,
-  async fields(sight) {
-    const choices = choicesOf(await requisiteNames(sight));
+  fields(sight) {
     const hint = sight.say({
       en: "With its time and zone where you know it: 2026-03-01T14:02+03:00. Empty: now.",
       ru: "Со временем и поясом, если известно: 2026-03-01T14:02+03:00. Пусто — сейчас.",
@@ -75,7 +74,7 @@ const add = formPages(desk, {
       ru: "Номер в банке: один и тот же считается один раз.",
     });
     return [
-      { name: "requisite_id", choices, required: true },
+      { ...named("requisite_id"), required: true },
       { name: "amount", required: true },
       { name: "reference", required: true, hint: once },
       { name: "made_at", kind: "text", hint },
@@ -113,9 +112,8 @@ function why({ say, look }: DeskSight, one: Shown): Part {
 const detail = desk.page({
   path: "/desk/transfers/:transfer_id",
   async show(sight) {
-    const { say, look, root } = sight;
+    const { say, look } = sight;
     const one = await sight.askHere(showTransfer);
-    const names = await requisiteNames(sight, [one.requisite_id]);
     const sheet = sheetsOf(sight, showTransfer, one);
     const worked =
       one.state === "suspense" &&
@@ -129,7 +127,7 @@ const detail = desk.page({
       undefined,
       factsOf(sight, showTransfer, undefined, one, [
         ["amount", money(one.amount, look, one.currency)],
-        ["requisite_id", named(names, one.requisite_id, root)],
+        ["requisite_id", await nameOf(sight, "requisite_id", one.requisite_id)],
         ...["payer", "reference", "made_at", "received_at", "payment_id", "invoice_id"],
         ["judged_by", wordOf(one.judged_by, look.language)],
         ["channel", wordOf(one.channel, look.language)],

@@ -13,6 +13,7 @@ import type { Document, Visit, WebPage } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { fieldOf, problemOf } from "./cells.ts";
+import { type FieldWish, withChoices } from "./naming.ts";
 import { plainPage } from "./plain-page.ts";
 import { giveFormBack, takeForm } from "./session-queries.ts";
 import {
@@ -31,8 +32,6 @@ import {
 } from "./shown-values.ts";
 import { redirect, type Screen, type Sight, type Site, type Words } from "./site.ts";
 import { unsentOf } from "./unsent.ts";
-
-type FieldWish = string | (Partial<FormField> & { readonly name: string });
 
 export interface FormDefinition<Who, Input, Data> {
   readonly path: string;
@@ -163,13 +162,12 @@ export async function formOf<Who, Input, Data>(
   const { danger = false, needsProof = true } = definition;
   const action = addressOf(definition.path, params);
   const now = (await definition.values?.(sight)) ?? {};
-  const wishes = (await definition.fields?.(sight)) ?? fieldsOf(door, definition.path);
+  const asked = (await definition.fields?.(sight)) ?? fieldsOf(door, definition.path);
   const typed = failure === undefined ? sight.typed : sight.visit.sent;
   const digestOf = digestsOf(door, sight, action);
   const before = readWas(textOf((typed ?? sight.visit.query)[WAS]));
   const was = new Map<string, string>();
-  const fields = wishes.map((wish): FormField => {
-    const { name, ...own } = typeof wish === "string" ? { name: wish } : wish;
+  const fields = (await withChoices(sight, asked)).map(({ name, ...own }): FormField => {
     const given = (typed ?? sight.visit.query)[name];
     const isChanged = failure instanceof ChangedMeanwhile && failure.fields.includes(name);
     const wanted = { given, now: now[name], was: before, isSeen: isChanged };
@@ -192,9 +190,9 @@ export async function formOf<Who, Input, Data>(
   const byLink = typed
     ? []
     : fields.filter(({ name, kind }) => {
-        const asked = sight.visit.query[name];
+        const said = sight.visit.query[name];
         const isGrave = needsProof || danger || GRAVE.has(kind);
-        return isGrave && asked && asked !== textOf(now[name]);
+        return isGrave && said && said !== textOf(now[name]);
       });
   return html`${byLink.length > 0 && linkNotice(byLink, sight)}${form({
     ...{ action, fields, submit: sight.say(submit), danger, look: sight.look },

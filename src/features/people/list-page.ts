@@ -18,6 +18,7 @@ import { dayAfter } from "../screens/tally-period.ts";
 import { columnsOf, fieldOf, itemFields, problemOf } from "./cells.ts";
 import { fileNameOf } from "./file-name.ts";
 import { cutWords, fileParts } from "./list-file.ts";
+import { type Named, withChoices, withNames } from "./naming.ts";
 import { savedViews } from "./saved-view.page.ts";
 import type { Screen, Sight, Site, Words } from "./site.ts";
 
@@ -26,7 +27,7 @@ interface Listed<Item> {
   readonly next: string | null;
 }
 
-type Wished<Item> = readonly (string | Column<NoInfer<Item>>)[];
+type Wished<Item> = readonly (string | Named | Column<NoInfer<Item>>)[];
 
 export interface ListDefinition<Who, Input, Item extends object> {
   readonly path: string;
@@ -34,9 +35,9 @@ export interface ListDefinition<Who, Input, Item extends object> {
   readonly door: Asked<Input, Listed<Item>>;
   /** Names of fields, or columns of the page's own, which may have to ask about the rows. */
   columns(sight: Sight<Who>, items: readonly Item[]): Wished<Item> | Promise<Wished<Item>>;
-  /** Names of what it can be searched by. */
-  readonly filters?: readonly string[];
-  /** What a filter offers, where its door does not say so. */
+  /** What it can be searched by. */
+  readonly filters?: readonly (string | Named)[];
+  /** What a filter offers, where neither its door nor a name says so. */
   choices?(sight: Sight<Who>): Promise<Readonly<Record<string, FormField["choices"]>>>;
   open?(item: Item, root: string): string | undefined;
   /** What stands above the rows, such as a button to make one more. */
@@ -97,7 +98,8 @@ export function listPages<Who, Input, Item extends object>(
   site: Site<Who>,
   list: ListDefinition<Who, Input, Item>,
 ): readonly WebPage[] {
-  const { door, filters = [] } = list;
+  const { door, filters: sought = [] } = list;
+  const filters = sought.map((one) => (typeof one === "string" ? one : one.name));
   const fields = itemFields(door);
 
   const wantedOf = (sight: Sight<Who>, names: readonly string[]) =>
@@ -120,7 +122,11 @@ export function listPages<Who, Input, Item extends object>(
     return list.command && [list.command, ...places.map(asShellWord), ...options].join(" ");
   };
   const shownColumns = async (sight: Sight<Who>, items: readonly Item[]): Promise<Column<Item>[]> =>
-    columnsOf<Item>(await list.columns(sight, items), fields, sight);
+    columnsOf(
+      await withNames<Who, Item>(sight, await list.columns(sight, items), items),
+      fields,
+      sight,
+    );
   // Buttons are no part of a file. A page shows sums with their sign; in a file they are bare, so it always says what
   // of. Last, where no formula of somebody's is moved by it.
   const fileColumnsOf = async (sight: Sight<Who>, items: readonly Item[]) => {
@@ -207,8 +213,9 @@ export function listPages<Who, Input, Item extends object>(
   ): Promise<Html | false> => {
     if (filters.length === 0) return false;
     const offered = (await list.choices?.(sight)) ?? {};
-    const wanted = filters.map((name): FormField => {
+    const wanted = (await withChoices(sight, sought)).map(({ name, ...own }): FormField => {
       const { hint: _hint, ...field } = fieldOf(door, name, sight.look, {
+        ...own,
         ...(offered[name] === undefined ? {} : { choices: offered[name] }),
         value: askedIn(sight, name) ?? "",
       });

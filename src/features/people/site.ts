@@ -13,6 +13,7 @@ import { frame } from "../screens/frame.ts";
 import type { Look } from "../screens/look.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { askingOnce } from "./asking-once.ts";
+import type { Naming } from "./naming.ts";
 import { hrefOfOther, lookOverPage, OTHERS, pageDocument, strangerPage } from "./plain-page.ts";
 import { isProven, signedIn } from "./session.ts";
 import type { SessionWithPerson } from "./session-queries.ts";
@@ -39,6 +40,7 @@ export interface Sight<Who> extends SessionWithPerson {
   readonly who: Who;
   readonly look: Look;
   readonly root: string;
+  readonly naming: Readonly<Record<string, Naming<Who>>>;
   /** Of what its forms are; see the site's definition. */
   readonly formOf: string;
   /** Whether they change nothing here, whatever their role is. */
@@ -64,6 +66,8 @@ export interface SiteDefinition<Who> {
   /** As whom they ask; undefined for who has no business here. */
   whoOf(app: App, signed: SessionWithPerson): Promise<Who | undefined>;
   places(who: Who): readonly Place[];
+  /** Fields whose ids people know by a name. */
+  readonly naming: Readonly<Record<string, Naming<Who>>>;
   /** Of which of several a form is, where somebody may turn from one to another. */
   formOf?(who: Who): string;
   /** Whether somebody of the desk only looks here: they do so at the desk's own host. */
@@ -130,6 +134,7 @@ export function openSite<Who>(definition: SiteDefinition<Who>) {
         who,
         look,
         root,
+        naming: definition.naming,
         onlyLooks,
         ...signed,
         formOf: definition.formOf?.(who) ?? "",
