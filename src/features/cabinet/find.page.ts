@@ -32,36 +32,22 @@ async function byId({ askIfAllowed: ask, look, say }: MySight, id: string): Prom
     ask(readOwnShop, { shop_id: id }),
   ]);
   const invoice = whole?.invoice;
-  return [
-    ...(invoice
-      ? [
-          {
-            href: `/my/invoices/${id}`,
-            title: invoice.order_id,
-            more: chip(invoiceState(invoice.state), look),
-          },
-        ]
-      : []),
-    ...(payout
-      ? [
-          {
-            href: `/my/payouts/${id}`,
-            title: payout.payout.wallet,
-            more: chip(payout.payout.state, look),
-          },
-        ]
-      : []),
-    ...(event
-      ? [
-          {
-            href: `/my/events/${id}`,
-            title: say({ en: "Webhook", ru: "Вебхук" }),
-            more: chip(event.event.state, look),
-          },
-        ]
-      : []),
-    ...(shop ? [{ href: `/my/shops/${id}`, title: shop.name }] : []),
+  const found = [
+    invoice && {
+      ...{ href: `/my/invoices/${id}`, title: invoice.order_id },
+      more: chip(invoiceState(invoice.state), look),
+    },
+    payout && {
+      ...{ href: `/my/payouts/${id}`, title: payout.payout.wallet },
+      more: chip(payout.payout.state, look),
+    },
+    event && {
+      ...{ href: `/my/events/${id}`, title: say({ en: "Webhook", ru: "Вебхук" }) },
+      more: chip(event.event.state, look),
+    },
+    shop && { href: `/my/shops/${id}`, title: shop.name },
   ];
+  return found.filter((one) => one !== undefined);
 }
 
 /** An event of payouts is nothing to who may not see payouts. */

@@ -4,11 +4,11 @@
 import type { Endpoint } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import type { Operator } from "../operators/operator.ts";
-import { columnsOf, itemFields } from "../people/cells.ts";
+import { columnsOf, itemFields, stateColumn } from "../people/cells.ts";
 import { type FormDefinition, formOf } from "../people/form-page.ts";
 import type { Words } from "../people/site.ts";
 import type { Look } from "../screens/look.ts";
-import { copyable, link, notice } from "../screens/pieces.ts";
+import { copyable, link, moment, notice } from "../screens/pieces.ts";
 import { type Column, table } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
 import type { DeskSight } from "./site.ts";
@@ -70,6 +70,30 @@ export function shownOnce(
   return html`${notice("warn", say(ONCE))}${rows}`;
 }
 
+/** A link that lets somebody in, and until when. */
+export function linkOnce(
+  { link: way, ends_at: ends }: Readonly<Record<"link" | "ends_at", string>>,
+  sight: DeskSight,
+): Html {
+  return html`${shownOnce(sight, { link: way })}<p>${labelOf("ends_at", sight.look.language)}: ${moment(ends, sight.look)}</p>`;
+}
+
+/** What opens doors: how each stands, and the way to end one that lives. */
+export function tokenColumns<Token extends Ending>(
+  { look, say, may }: DeskSight,
+  revoke: Endpoint,
+  hrefOf: (token: Token) => string,
+): { state: Column<Token>; act: Column<Token> } {
+  const stateOf = (token: Token): string => tokenState(token, look);
+  const act = (token: Token): Part =>
+    stateOf(token) === "active" && may(revoke) && link(say(REVOKE), hrefOf(token));
+  return { state: stateColumn(look, stateOf), act: { label: "", cell: act } };
+}
+
+export const REVOKE = { en: "Revoke", ru: "Отозвать" };
+
+type Ending = Readonly<Record<"revoked_at" | "ends_at", string | null>>;
+
 /** The address of a form, filled in with what something is now. */
 export function filledIn(path: string, now: object): string {
   const query = new URLSearchParams();
@@ -89,10 +113,7 @@ export function chosenIn<Name extends string>(
 }
 
 /** How something stands that opens doors: until it is revoked, or its time is over. */
-export function tokenState(
-  { revoked_at: revoked, ends_at: ends }: Readonly<Record<"revoked_at" | "ends_at", string | null>>,
-  { now }: Look,
-): string {
+function tokenState({ revoked_at: revoked, ends_at: ends }: Ending, { now }: Look): string {
   if (revoked !== null) return "revoked";
   return ends !== null && new Date(ends) <= now ? "ended" : "active";
 }

@@ -5,9 +5,9 @@ import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
 import { createKey, readKeys, revokeKey, rotateKeys } from "../merchants/manage-keys.endpoint.ts";
 import type { Operator } from "../operators/operator.ts";
+import { stateColumn } from "../people/cells.ts";
 import { type FormDefinition, formPages } from "../people/form-page.ts";
-import { card, chip } from "../screens/pieces.ts";
-import { labelOf } from "../screens/words.ts";
+import { card } from "../screens/pieces.ts";
 import { actOf, doorTable, foldedAct, shownOnce } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -81,10 +81,7 @@ export async function keyCard(
   }
   const rows = doorTable(sight, readKeys, say(KEYS), items, [
     "key_id",
-    {
-      label: labelOf("state", look.language),
-      cell: ({ ends_at: ends }) => chip(isOver(ends) ? "ended" : "active", look),
-    },
+    stateColumn(look, ({ ends_at: ends }) => (isOver(ends) ? "ended" : "active")),
     ...["created_at", "ends_at"],
     { label: "", cell: ({ key_id: id }) => acts.get(id) },
   ]);

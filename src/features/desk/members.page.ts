@@ -1,17 +1,17 @@
 // /desk/merchants/{user}/people: who signs in for a merchant. Guards that the link of somebody who was invited is
 // shown once, and that nobody is invited, changed or let go without a fresh proof of who does it.
 
-import { type Html, html } from "../../platform/html.ts";
+import type { Html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
   changeMerchantPerson,
   inviteMerchantPerson,
   readMembers,
 } from "../merchants/manage-members.endpoint.ts";
+import { stateColumn } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
-import { card, chip, empty, link, moment } from "../screens/pieces.ts";
-import { labelOf } from "../screens/words.ts";
-import { doorTable, shownOnce } from "./door-parts.ts";
+import { card, empty, link } from "../screens/pieces.ts";
+import { doorTable, linkOnce } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const PEOPLE = { en: "People", ru: "Люди" };
@@ -29,9 +29,7 @@ export const memberPages: readonly WebPage[] = [
       en: "The first one should be an owner: owners invite the others themselves. You copy the link and give it to them; where a mail server is set up, they get it by e-mail, too. It is good once, for three days.",
       ru: "Первым пригласите владельца: остальных он пригласит сам. Вы копируете ссылку и передаёте сами; если настроена почта, она придёт и письмом. Действует один раз, три дня.",
     },
-    shows({ link: way, ends_at: ends }, sight) {
-      return html`${shownOnce(sight, { link: way })}<p>${labelOf("ends_at", sight.look.language)}: ${moment(ends, sight.look)}</p>`;
-    },
+    shows: linkOnce,
     command: "kopeck member invite",
   }),
   ...formPages(desk, {
@@ -55,10 +53,7 @@ export async function memberCard(sight: DeskSight, userId: string): Promise<Html
   });
   const rows = doorTable(sight, readMembers, say(PEOPLE), items, [
     ...["name", "email", "role"],
-    {
-      label: labelOf("state", look.language),
-      cell: ({ ended_at: ended }) => chip(ended === null ? "active" : "ended", look),
-    },
+    stateColumn(look, ({ ended_at: ended }) => (ended === null ? "active" : "ended")),
     {
       label: "",
       cell: ({ person_id: id, ended_at: ended }) =>

@@ -109,7 +109,6 @@ async function requisites(sight: DeskSight): Promise<Part> {
       "warn",
       html`${say({ en: "Given out again and again, and nobody has paid while others are paid", ru: "Выдаются, но на них не платят, хотя на другие платят" })}: <a href="${root}/requisites/${dead.first_id}">${dead.count}</a>`,
     );
-  const used = (value: number, limit: number, words: string): Part => meter(value, limit, words);
   const rows = table({
     ...{ caption: title, rows: fullest },
     rowHref: ({ requisite_id: id }) => `${root}/requisites/${id}`,
@@ -122,13 +121,13 @@ async function requisites(sight: DeskSight): Promise<Part> {
       {
         label: say({ en: "Under way", ru: "Сейчас" }),
         cell: ({ live_payments: live, max_live_payments: most }) =>
-          used(live, most, `${live} / ${most}`),
+          meter(live, most, `${live} / ${most}`),
       },
       {
         label: say({ en: "Payments today", ru: "Платежей сегодня" }),
         cell: ({ day, day_payments: count, max_day_payments: most }) => {
           const now = day === today ? count : 0;
-          return used(now, most, `${now} / ${most}`);
+          return meter(now, most, `${now} / ${most}`);
         },
       },
       {
@@ -136,7 +135,7 @@ async function requisites(sight: DeskSight): Promise<Part> {
         cell: ({ day, day_sum: sum, max_day_sum: most, currency }) => {
           const now = day === today ? sum : 0;
           const limit = moneyText(most, look.language, currency);
-          return used(now, most, `${moneyText(now, look.language)} / ${limit}`);
+          return meter(now, most, `${moneyText(now, look.language)} / ${limit}`);
         },
       },
       {

@@ -4,9 +4,7 @@ import { createOperator, readOperators } from "../operators/manage-operators.end
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { revokeOperator } from "../people/revoke-operator.endpoint.ts";
-import { chip, link } from "../screens/pieces.ts";
-import { labelOf } from "../screens/words.ts";
-import { shownOnce, tokenState, wayTo } from "./door-parts.ts";
+import { REVOKE, shownOnce, tokenColumns, wayTo } from "./door-parts.ts";
 import { desk } from "./site.ts";
 
 const MAKE = { en: "Make a token", ru: "Создать токен" };
@@ -15,22 +13,12 @@ const lists = listPages(desk, {
   path: "/desk/operators",
   title: { en: "Operators and tokens", ru: "Операторы и токены" },
   door: readOperators,
-  columns: (sight) => [
-    ...["name", "role"],
-    {
-      label: labelOf("state", sight.look.language),
-      cell: (row) => chip(tokenState(row, sight.look), sight.look),
-      text: (row) => tokenState(row, sight.look),
-    },
-    ...["created_at", "ends_at", "operator_id"],
-    {
-      label: "",
-      cell: (row) =>
-        tokenState(row, sight.look) === "active" &&
-        sight.may(revokeOperator) &&
-        link(sight.say(REVOKE), `/desk/operators/${row.operator_id}/revoke`),
-    },
-  ],
+  columns(sight, items) {
+    type Token = (typeof items)[number];
+    const hrefOf = ({ operator_id: id }: Token) => `/desk/operators/${id}/revoke`;
+    const { state, act } = tokenColumns(sight, revokeOperator, hrefOf);
+    return ["name", "role", state, "created_at", "ends_at", "operator_id", act];
+  },
   above: (sight) => wayTo(sight, createOperator, MAKE, "/desk/operators/new"),
   nothing: { en: "No token yet", ru: "Токенов пока нет" },
   command: "kopeck operator list",
@@ -47,8 +35,6 @@ const making = formPages(desk, {
   shows: ({ token }, sight) => shownOnce(sight, { token }),
   command: "kopeck operator create reports --role viewer --expires-in-days 90",
 });
-
-const REVOKE = { en: "Revoke", ru: "Отозвать" };
 
 const revoking = formPages(desk, {
   path: "/desk/operators/:operator_id/revoke",

@@ -3,6 +3,7 @@
 
 import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
+import { stateColumn } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import {
@@ -13,10 +14,12 @@ import {
   readPeople,
   readPerson,
 } from "../people/manage-people.endpoint.ts";
+import { DESK_ROLES, type DeskRole } from "../people/nouns.ts";
+import type { Words } from "../people/site.ts";
 import { card, chip, facts, link, moment, shortId } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
-import { foldedAct, shownOnce, wayTo } from "./door-parts.ts";
+import { foldedAct, linkOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 type Person = Answer<typeof readPerson>;
@@ -31,13 +34,7 @@ const lists = listPages(desk, {
   title: { en: "People", ru: "Люди" },
   door: readPeople,
   columns: ({ look }) => [
-    ...["name", "email", "desk_role"],
-    {
-      label: labelOf("state", look.language),
-      cell: (row) => chip(stateOf(row), look),
-      text: stateOf,
-    },
-    "created_at",
+    ...["name", "email", "desk_role", stateColumn(look, stateOf), "created_at"],
   ],
   open: ({ person_id: id }, root) => `${root}/people/${id}`,
   above: (sight) =>
@@ -45,51 +42,46 @@ const lists = listPages(desk, {
   nothing: { en: "Nobody signs in yet", ru: "Пока никто не входит" },
 });
 
-const RIGHTS = [
-  [{ en: "See everything", ru: "Видеть всё" }, true, true, true],
+/** What it takes at least to do what. */
+const RIGHTS: readonly (readonly [least: DeskRole, what: Words])[] = [
+  ["viewer", { en: "See everything", ru: "Видеть всё" }],
   [
+    "cashier",
     {
       en: "Money: suspense, statements, refunds, payouts by hand",
       ru: "Деньги: разбор, выписки, возвраты, выводы вручную",
     },
-    false,
-    true,
-    true,
   ],
   [
+    "operator",
     { en: "Requisites, whole numbers, phones", ru: "Реквизиты, номера целиком, телефоны" },
-    false,
-    false,
-    true,
   ],
   [
+    "operator",
     {
       en: "Merchants, shops, keys, webhooks' addresses",
       ru: "Мерчанты, магазины, ключи, адреса вебхуков",
     },
-    false,
-    false,
-    true,
   ],
-  [{ en: "Tariffs, methods, rails", ru: "Тарифы, способы, каналы" }, false, false, true],
-  [{ en: "People, tokens", ru: "Люди, токены" }, false, false, true],
-] as const;
+  ["operator", { en: "Tariffs, methods, rails", ru: "Тарифы, способы, каналы" }],
+  ["operator", { en: "People, tokens", ru: "Люди, токены" }],
+];
 
 /** What each role of the desk may do. */
 function rightsTable({ say, look }: DeskSight): Html {
-  const roles = ["viewer", "cashier", "operator"] as const;
   const title = say({ en: "What each role may do", ru: "Что может каждая роль" });
   const rows = table<(typeof RIGHTS)[number]>({
-    caption: title,
+    ...{ caption: title, rows: RIGHTS },
     columns: [
-      { label: say({ en: "May", ru: "Может" }), cell: ([what]) => say(what) },
-      ...roles.map((role, at) => ({
+      { label: say({ en: "May", ru: "Может" }), cell: ([, what]) => say(what) },
+      ...DESK_ROLES.map((role, at) => ({
         label: wordOf(role, look.language),
-        cell: (row: (typeof RIGHTS)[number]) =>
-          row[at + 1] === true ? say({ en: "yes", ru: "да" }) : html`<span class="none">—</span>`,
+        cell: ([least]: (typeof RIGHTS)[number]) =>
+          DESK_ROLES.indexOf(least) <= at
+            ? say({ en: "yes", ru: "да" })
+            : html`<span class="none">—</span>`,
       })),
     ],
-    rows: RIGHTS,
   });
   return card(title, rows);
 }
@@ -109,12 +101,8 @@ const inviting = formPages(desk, {
     ru: "Вы копируете ссылку и передаёте сами; если настроена почта, она придёт и письмом. Действует один раз, три дня.",
   },
   then: ({ person }) => `/desk/people/${person.person_id}`,
-  shows: ({ link: way, ends_at: ends }, sight) => linkPart(sight, way, ends),
+  shows: (way, sight) => linkOnce(way, sight),
 });
-
-function linkPart(sight: DeskSight, way: string, ends: string): Html {
-  return html`${shownOnce(sight, { link: way })}<p>${labelOf("ends_at", sight.look.language)}: ${moment(ends, sight.look)}</p>`;
-}
 
 const CHANGE = {
   path: "/desk/people/:person_id/change",
@@ -172,8 +160,7 @@ const RECOVER = {
     },
   ],
   note: { en: "Good once, for an hour.", ru: "Действует один раз, час." },
-  shows: ({ link: way, ends_at: ends }: Answer<typeof makePersonLink>, sight: DeskSight) =>
-    linkPart(sight, way, ends),
+  shows: linkOnce,
 };
 
 const END = {

@@ -15,9 +15,10 @@ import {
   updateRail,
 } from "../payouts/manage-rails.endpoint.ts";
 import { putSbpBanks, readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
+import { stateColumn } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { named } from "../people/naming.ts";
-import { card, chip, empty, link } from "../screens/pieces.ts";
+import { card, empty, link } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
 import { chosenIn, doorTable, filledIn, foldedAct, shownOnce } from "./door-parts.ts";
@@ -44,10 +45,7 @@ const page = desk.page({
       ...([sight, readRails, say(RAILS), rails.items] as const),
       [
         ...["code", "kind", "services"],
-        {
-          label: labelOf("state", look.language),
-          cell: ({ paused }) => chip(paused ? "paused" : "on", look),
-        },
+        stateColumn(look, ({ paused }) => (paused ? "paused" : "on")),
         ...["url", "created_at"],
       ],
       ({ code }) => (sight.may(updateRail) ? `/desk/rails/${code}` : undefined),

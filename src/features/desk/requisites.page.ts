@@ -155,26 +155,18 @@ const CHANGE = {
   command: "kopeck requisite update",
 };
 
+const SWITCH = { ...CHANGE, fields: () => [], values: async () => ({}) };
+
 const SWITCHES = {
   on: {
-    ...{
-      ...CHANGE,
-      path: "/desk/requisites/:requisite_id/on",
-      fields: () => [],
-      values: async () => ({}),
-    },
+    ...{ ...SWITCH, path: "/desk/requisites/:requisite_id/on" },
     title: { en: "Give it out again", ru: "Выдавать снова" },
     submit: { en: "Switch on", ru: "Включить" },
     also: () => ({ enabled: true }),
     command: "kopeck requisite enable",
   },
   off: {
-    ...{
-      ...CHANGE,
-      path: "/desk/requisites/:requisite_id/off",
-      fields: () => [],
-      values: async () => ({}),
-    },
+    ...{ ...SWITCH, path: "/desk/requisites/:requisite_id/off" },
     title: { en: "Give it out no more", ru: "Больше не выдавать" },
     submit: { en: "Switch off", ru: "Выключить" },
     note: {

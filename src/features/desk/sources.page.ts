@@ -9,11 +9,12 @@ import {
   readSources,
   revokeSource,
 } from "../intake/manage-sources.endpoint.ts";
+import { stateColumn } from "../people/cells.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
 import { chip, copyable } from "../screens/pieces.ts";
-import { labelOf, wordOf } from "../screens/words.ts";
+import { wordOf } from "../screens/words.ts";
 import { foldedAct, shownOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -31,13 +32,8 @@ const lists = listPages(desk, {
   title: { en: "Phones that tell of money", ru: "Телефоны, которые сообщают о деньгах" },
   door: readSources,
   columns: ({ look }) => [
-    "name",
-    {
-      label: labelOf("state", look.language),
-      cell: (row) => chip(stateOf(row), look),
-      text: stateOf,
-    },
-    ...["adapter", "banks", "last_heard_at", "unread", "needs_statement", "created_at"],
+    ...["name", stateColumn(look, stateOf), "adapter", "banks", "last_heard_at"],
+    ...["unread", "needs_statement", "created_at"],
   ],
   open: ({ source_id: id }, root) => `${root}/sources/${id}`,
   above: (sight) => wayTo(sight, addSource, ADD, "/desk/sources/new"),

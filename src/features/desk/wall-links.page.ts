@@ -8,36 +8,23 @@ import {
   readWallLinks,
   revokeWallLink,
 } from "../people/manage-wall-links.endpoint.ts";
-import { chip, link } from "../screens/pieces.ts";
-import { labelOf } from "../screens/words.ts";
-import { shownOnce, tokenState, wayTo } from "./door-parts.ts";
+import { REVOKE, shownOnce, tokenColumns, wayTo } from "./door-parts.ts";
 import { desk } from "./site.ts";
 
 export const LINKS = { en: "Links for screens", ru: "Ссылки для экранов" };
 const MAKE = { en: "Make a link", ru: "Создать ссылку" };
-const REVOKE = { en: "Revoke", ru: "Отозвать" };
 const HERE = "/desk/wall-links";
 
 const lists = listPages(desk, {
   path: HERE,
   title: LINKS,
   door: readWallLinks,
-  columns: ({ look, say, may }) => [
-    "name",
-    {
-      label: labelOf("state", look.language),
-      cell: (row) => chip(tokenState(row, look), look),
-      text: (row) => tokenState(row, look),
-    },
-    ...["created_at", "created_by", "seen_at", "ends_at"],
-    {
-      label: "",
-      cell: (row) =>
-        tokenState(row, look) === "active" &&
-        may(revokeWallLink) &&
-        link(say(REVOKE), `${HERE}/${row.wall_link_id}/revoke`),
-    },
-  ],
+  columns(sight, items) {
+    type Link = (typeof items)[number];
+    const hrefOf = ({ wall_link_id: id }: Link) => `${HERE}/${id}/revoke`;
+    const { state, act } = tokenColumns(sight, revokeWallLink, hrefOf);
+    return ["name", state, "created_at", "created_by", "seen_at", "ends_at", act];
+  },
   above: (sight) => wayTo(sight, createWallLink, MAKE, `${HERE}/new`),
   nothing: {
     en: "No link yet: one opens the wallboard on a screen that nobody signs in on",

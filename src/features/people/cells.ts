@@ -107,6 +107,15 @@ function columnOf<Item extends object>(
   };
 }
 
+/** How each row stands, where no field of it says so. */
+export function stateColumn<Item>(look: Look, of: (row: Item) => string): Column<Item> {
+  return {
+    label: labelOf("state", look.language),
+    cell: (row) => chip(of(row), look),
+    text: of,
+  };
+}
+
 /** Columns of a page's own, and those that are but the name of a field. */
 export function columnsOf<Item extends object>(
   wished: readonly (string | Column<Item>)[],
