@@ -45,7 +45,7 @@ export function shopNames(sight: DeskSight, ids?: Ids): Promise<Names> {
   return namesBy(sight, readShops, ids, ({ shop_id, name }) => [shop_id, name]);
 }
 
-export function requisiteNames(sight: DeskSight, ids?: Ids): Promise<Names> {
+function requisiteNames(sight: DeskSight, ids?: Ids): Promise<Names> {
   return namesBy(sight, readRequisites, ids, (one) => [
     one.requisite_id,
     requisiteName(one, sight),
