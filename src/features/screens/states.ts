@@ -183,6 +183,17 @@ suspense_assigned|Paid, settled by hand|Оплата, разобрана вру�
 freeze_over|Released|Разморожено
 transfer_suspense|Waits in suspense|Ждёт разбора
 suspense_returned|Returned|Возвращён
+suspense_cleared|Known from before|Известны раньше
+suspense_owned|The operator's own|Свои деньги
+outflow_seen|Left the account|Ушло со счёта
+bank_charge|The bank's fee|Комиссия банка
+internal_seen|Between own accounts|Между своими счетами
+own_seen|Own money, seen|Свои деньги, по выписке
+line_corrected|Line corrected|Строка исправлена
+own_opening|Was there before|Было до учёта
+own_opening_back|No longer taken as before|Больше не считается бывшим до учёта
+own_withdrawn|Own money taken|Изъятие своих денег
+fees_withdrawn|Fees taken|Изъятие комиссий
 success|Paid|Оплачен
 fail|Failed|Не удался
 error|Failed|Не удался

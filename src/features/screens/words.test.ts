@@ -105,6 +105,17 @@ it("every act that the gateway writes into its log has words", () => {
   );
 });
 
+it("every kind of posting has words", () => {
+  const source = readFileSync(new URL("../../domain/posting.ts", import.meta.url), "utf8");
+  const [listed = ""] = /type PostingKind =[^;]+;[^;]+;/.exec(source) ?? [];
+  const kinds = [...listed.matchAll(/"(\w+)"/g)].map(([, kind = ""]) => kind);
+  assert.ok(kinds.length > 20);
+  assert.deepEqual(
+    kinds.filter((kind) => wordOf(kind, "ru") === kind),
+    [],
+  );
+});
+
 it("what must always hold is said in Russian, too, each by its own words", () => {
   const said = Object.entries(INVARIANTS).map(([number, words]) =>
     invariantWords(Number(number), words, "ru"),
