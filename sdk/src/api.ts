@@ -2224,6 +2224,8 @@ export interface Api {
       order_id?: string | undefined;
       /** What the shop asked for. */
       amount?: number | undefined;
+      /** Those in this currency. */
+      currency?: string | undefined;
       /** Invoices of this shop. */
       shop_id?: string | undefined;
       /** Last four digits of the card or phone to pay to. */
@@ -2548,6 +2550,8 @@ export interface Api {
       reference?: string | undefined;
       /** How much arrived. */
       amount?: number | undefined;
+      /** Those in this currency. */
+      currency?: string | undefined;
       /** Where it arrived. */
       requisite_id?: string | undefined;
       /** Last four digits of that card or phone. */
@@ -5775,6 +5779,10 @@ export interface Api {
       }[];
       /** Everything before this moment is counted; usually a minute ago. */
       as_of: string;
+      /** What the money is in. */
+      currency: string;
+      /** What there may be figures of: in which requisites take money. */
+      currencies: string[];
     };
   };
   /** Read how fast payers pay. The time from details to money of what was paid on each day: half, and nine of ten. */
@@ -6382,6 +6390,8 @@ export interface Api {
       order_id?: string | undefined;
       /** What the shop asked for. */
       amount?: number | undefined;
+      /** Those in this currency. */
+      currency?: string | undefined;
       /** Invoices of this shop. */
       shop_id?: string | undefined;
     };
@@ -7455,6 +7465,10 @@ export interface Api {
       }[];
       /** Everything before this moment is counted; usually a minute ago. */
       as_of: string;
+      /** What the money is in. */
+      currency: string;
+      /** What there may be figures of: in which requisites take money. */
+      currencies: string[];
     };
   };
   /** Read how fast payers pay. The time from details to money of what was paid to the merchant's shops on each day: half, and nine of ten. */

@@ -13,10 +13,11 @@ import {
   moneyChart,
   speedChart,
 } from "../screens/tally-charts.ts";
+import { currencyLine } from "../screens/tally-currency.ts";
 import { chosenDays, dayAfter, periodLine } from "../screens/tally-period.ts";
 import { labelOf } from "../screens/words.ts";
 import { readOwnPaySpeeds, readOwnTallies } from "../tallies/own-tallies.endpoint.ts";
-import { CURRENCY, homeFigures, tallySightOf } from "./home-figures.ts";
+import { homeFigures, tallySightOf } from "./home-figures.ts";
 import { cabinet, type MySight } from "./site.ts";
 
 const PATH = "/my/figures";
@@ -60,13 +61,15 @@ export const myFigurePages: readonly WebPage[] = [
       const { look, say, visit } = sight;
       const days = chosenDays(visit.query["days"], look);
       const shopId = visit.query["shop_id"];
-      const of = {
-        ...{ from: days.from, currency: CURRENCY },
+      const { currency: asked } = visit.query;
+      const wish = {
+        ...{ from: days.from, ...(asked !== undefined && { currency: asked }) },
         ...(shopId === undefined ? {} : { shop_id: shopId }),
       };
+      const byDay = await sight.ask(readOwnTallies, wish);
+      const of = { ...wish, currency: byDay.currency };
       const before = { ...of, from: dayAfter(days.from, -days.count), to: days.from };
-      const [byDay, earlier, byMethod, byBank, speeds, shops, balance, today] = await Promise.all([
-        sight.ask(readOwnTallies, of),
+      const [earlier, byMethod, byBank, speeds, shops, balance, today] = await Promise.all([
         sight.ask(readOwnTallies, before),
         sight.ask(readOwnTallies, { ...of, by: "service" }),
         sight.ask(readOwnTallies, { ...of, by: "bank" }),
@@ -75,12 +78,15 @@ export const myFigurePages: readonly WebPage[] = [
         balances(sight),
         homeFigures(sight),
       ]);
-      const tallies = tallySightOf(sight, shopId);
+      const tallies = tallySightOf(sight, byDay, shopId);
       const [, query = ""] = visit.url.split("?");
       const line = periodLine(days, byDay.as_of, look, (count) =>
         addressOf(PATH, query, { days: String(count) }),
       );
-      const body = html`${today}${balance}${line}${shops}${card(
+      const currencies = currencyLine(byDay, look, (currency) =>
+        addressOf(PATH, query, { currency }),
+      );
+      const body = html`${today}${balance}${line}${currencies}${shops}${card(
         undefined,
         moneyChart(byDay.items, earlier.items, tallies),
       )}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
@@ -89,7 +95,11 @@ export const myFigurePages: readonly WebPage[] = [
       )}</div>${methodTables(byMethod.items, byBank.items, tallies)}`;
       const title = say({ en: "Figures", ru: "Показатели" });
       const ofShop = shopId === undefined ? "" : ` --shop-id ${shopId}`;
-      return { title, body, command: `kopeck my tally list --from ${days.from}${ofShop}` };
+      return {
+        title,
+        body,
+        command: `kopeck my tally list --from ${days.from} --currency ${of.currency}${ofShop}`,
+      };
     },
   }),
 ];

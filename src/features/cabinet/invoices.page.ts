@@ -42,7 +42,7 @@ const list = listPages(cabinet, {
   columns: () => [
     ...["created_at", "amount", "state", named("shop_id"), "order_id", "type", "paid_at"],
   ],
-  filters: ["state", named("shop_id"), "order_id", "amount", "from", "to"],
+  filters: ["state", named("shop_id"), "order_id", "amount", "currency", "from", "to"],
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
   async above(sight) {
     const { say, may } = sight;

@@ -51,3 +51,30 @@ it("200: of many days a chart has weeks, which hold the same", async () => {
   assert.match(words, /from 24 Feb so far 960\.00 60\.00 0\.00/);
   assert.match(plain(await visit.open("/desk/figures?days=nonsense")), /1 Mar 960\.00/);
 });
+
+it("200: figures are of one currency, and each leads to rows of that currency alone; the first page tells of all", async () => {
+  const rates = { shop_percent: 4, user_percent: 2, min_sum: 1, max_sum: 1000 };
+  await own.post("tariffs", { service: "p2p_card", currency: "USD", ...rates });
+  const dollars = { bank: "sber", receiver_name: "Dollars", currency: "USD" };
+  await own.post("requisites", { ...dollars, card: "4111111111111111" });
+  await trade.pay(await trade.order({ currency: "USD", amount: 50 }));
+  await trade.pay(await trade.order({ amount: 3000 }));
+  await trade.pass(2 * MINUTE);
+  visit = await anna(gateway);
+  const page = await visit.open("/desk/figures?days=7&currency=USD");
+  assert.match(plain(page), /Today, USD Received 5\d\.\d\d \$ .*Paid \/ created 1 \/ 1/);
+  assert.match(plain(page), /Money, USD/);
+  assert.match(page, /days=30&amp;currency=USD"/);
+  const [, rows = ""] = /href="([^"]*\/desk\/transfers\?from=[^"]*)"/.exec(page) ?? [];
+  const shown = plain(await visit.open(rows.replaceAll("&amp;", "&")));
+  assert.ok(shown.includes("$") && !shown.includes("3 0"), shown);
+  const [, orders = ""] = /href="([^"]*\/desk\/invoices\?from=[^"]*)"/.exec(page) ?? [];
+  const listed = plain(await visit.open(orders.replaceAll("&amp;", "&")));
+  assert.ok(listed.includes("50.00") && !listed.includes("3 000.00"), listed);
+  const home = plain(await visit.open("/desk"));
+  assert.match(home, /Today, RUB Received .*Today, USD Received/);
+  assert.deepEqual((await own.get("tallies?from=2026-03-01")).currencies, ["RUB", "USD"]);
+  assert.equal((await own.get("transfers?currency=USD")).items.length, 1);
+  assert.equal((await own.get("invoices?currency=USD&wallet=1111")).items.length, 1);
+  assert.equal((await own.get("invoices?currency=RUB&wallet=1111")).items.length, 0);
+});

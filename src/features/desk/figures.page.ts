@@ -4,6 +4,7 @@
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readShop } from "../merchants/manage-shops.endpoint.ts";
+import { addressOf } from "../people/list-page.ts";
 import { sparkline } from "../screens/chart.ts";
 import { card, link, money } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
@@ -19,23 +20,28 @@ import {
   todayFigures,
   weekGrid,
 } from "../screens/tally-charts.ts";
+import { currencyLine } from "../screens/tally-currency.ts";
 import { chosenDays, type Days, dayAfter, periodLine } from "../screens/tally-period.ts";
 import { readPaySpeedsDoor } from "../tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
 import { suspenseFlows } from "./flow-charts.ts";
-import { CURRENCY, tallySightOf } from "./home-figures.ts";
+import { tallySightOf } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 
 const TOP = 3;
 
 /** Whose money it is most of, each with their own days. */
-async function topShops(sight: DeskSight, shops: readonly Tally[], days: Days): Promise<Part> {
+async function topShops(
+  sight: DeskSight,
+  shops: readonly Tally[],
+  { from, currency }: Days & { readonly currency: string },
+): Promise<Part> {
   const { say, look, root } = sight;
   const top = shops.filter(({ received }) => received > 0).slice(0, TOP);
   if (top.length === 0) return false;
   const rows = await Promise.all(
     top.map(async (shop) => {
-      const of = { from: days.from, currency: CURRENCY, shop_id: shop.key };
+      const of = { from, currency, shop_id: shop.key };
       const [known, { items }] = await Promise.all([
         sight.askIfAllowed(readShop, { shop_id: shop.key }),
         sight.ask(readTalliesDoor, of),
@@ -48,7 +54,7 @@ async function topShops(sight: DeskSight, shops: readonly Tally[], days: Days): 
     title,
     table({
       ...{ caption: title, rows },
-      rowHref: ({ key }) => `${root}/invoices?shop_id=${key}&from=${days.from}`,
+      rowHref: ({ key }) => `${root}/invoices?shop_id=${key}&from=${from}`,
       columns: [
         { label: say({ en: "Shop", ru: "Магазин" }), cell: ({ name }) => html`<bdi>${name}</bdi>` },
         {
@@ -58,12 +64,12 @@ async function topShops(sight: DeskSight, shops: readonly Tally[], days: Days): 
         {
           label: say({ en: "Received", ru: "Получено" }),
           align: "end",
-          cell: ({ received }) => money(received, look, CURRENCY),
+          cell: ({ received }) => money(received, look, currency),
         },
         {
           label: say({ en: "Fees", ru: "Комиссия" }),
           align: "end",
-          cell: ({ fee }) => money(fee, look, CURRENCY),
+          cell: ({ fee }) => money(fee, look, currency),
         },
         {
           label: say({ en: "Conversion", ru: "Конверсия" }),
@@ -81,10 +87,12 @@ export const figurePages: readonly WebPage[] = [
     async show(sight) {
       const { look, say, visit, root } = sight;
       const days = chosenDays(visit.query["days"], look);
-      const of = { from: days.from, currency: CURRENCY };
-      const before = { from: dayAfter(days.from, -days.count), to: days.from, currency: CURRENCY };
-      const [byDay, earlier, byShop, byMethod, byBank, byHour, speeds] = await Promise.all([
-        sight.ask(readTalliesDoor, of),
+      const { currency: asked } = visit.query;
+      const wish = { from: days.from, ...(asked !== undefined && { currency: asked }) };
+      const byDay = await sight.ask(readTalliesDoor, wish);
+      const of = { from: days.from, currency: byDay.currency };
+      const before = { ...of, from: dayAfter(days.from, -days.count), to: days.from };
+      const [earlier, byShop, byMethod, byBank, byHour, speeds] = await Promise.all([
         sight.ask(readTalliesDoor, before),
         sight.ask(readTalliesDoor, { ...of, by: "shop" }),
         sight.ask(readTalliesDoor, { ...of, by: "service" }),
@@ -92,19 +100,26 @@ export const figurePages: readonly WebPage[] = [
         sight.ask(readTalliesDoor, { ...of, by: "weekday_hour" }),
         sight.ask(readPaySpeedsDoor, of),
       ]);
-      const tallies = tallySightOf(sight);
-      const line = periodLine(days, byDay.as_of, look, (count) => `${root}/figures?days=${count}`);
+      const tallies = tallySightOf(sight, byDay);
+      const [, query = ""] = visit.url.split("?");
+      const here = (change: Record<string, string>) => addressOf(`${root}/figures`, query, change);
+      const line = periodLine(days, byDay.as_of, look, (count) => here({ days: String(count) }));
+      const currencies = currencyLine(byDay, look, (currency) => here({ currency }));
       const now = link(say({ en: "What stands now", ru: "Что сейчас" }), `${root}/now`);
       const [top, flows] = await Promise.all([
-        topShops(sight, byShop.items, days),
-        suspenseFlows(sight, days),
+        topShops(sight, byShop.items, { ...days, ...of }),
+        suspenseFlows(sight, of),
       ]);
-      const body = html`${todayFigures(byDay.items, tallies, "fee")}<p>${now}</p>${line}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${top}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
+      const body = html`${todayFigures(byDay.items, tallies, "fee")}<p>${now}</p>${line}${currencies}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${top}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
         undefined,
         speedChart(speeds.items, tallies),
       )}</div>${methodTables(byMethod.items, byBank.items, tallies)}${card(undefined, weekGrid(byHour.items, tallies))}${flows}`;
       const title = say({ en: "Figures", ru: "Показатели" });
-      return { title, body, command: `kopeck tally list --from ${days.from}` };
+      return {
+        title,
+        body,
+        command: `kopeck tally list --from ${days.from} --currency ${of.currency}`,
+      };
     },
   }),
 ];

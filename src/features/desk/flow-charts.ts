@@ -6,30 +6,32 @@ import { barChart } from "../screens/chart.ts";
 import { hookCharts } from "../screens/hook-charts.ts";
 import { numberText } from "../screens/locale.ts";
 import { card, momentText, moneyText } from "../screens/pieces.ts";
-import { type Days, lastDays, placesOf } from "../screens/tally-period.ts";
+import { lastDays, placesOf } from "../screens/tally-period.ts";
 import { readDetailsTallies } from "../tallies/read-details-tallies.endpoint.ts";
 import { readHookTalliesDoor } from "../tallies/read-hook-tallies.endpoint.ts";
 import { readSuspenseFlows } from "../tallies/read-suspense-flows.endpoint.ts";
-import { CURRENCY } from "./home-figures.ts";
 import type { DeskSight } from "./site.ts";
 
 type Amount = "came_amount" | "assigned_amount" | "left_amount";
 
 /** What came stands, what ceased to wait hangs down. */
-export async function suspenseFlows(sight: DeskSight, { from }: Days): Promise<Part> {
+export async function suspenseFlows(
+  sight: DeskSight,
+  of: { readonly from: string; readonly currency: string },
+): Promise<Part> {
   const { say, look, root } = sight;
-  const { items } = await sight.ask(readSuspenseFlows, { from, currency: CURRENCY });
+  const { items } = await sight.ask(readSuspenseFlows, of);
   const days = items.map((one) => ({ ...one, key: one.day }));
   const chart = barChart({
     title: say({
-      en: `Money without an owner, ${CURRENCY}`,
-      ru: `Невыясненные деньги, ${CURRENCY}`,
+      en: `Money without an owner, ${of.currency}`,
+      ru: `Невыясненные деньги, ${of.currency}`,
     }),
     bars: placesOf(days, look).map(({ items: own, from: first, to, ...place }) => {
       const sum = (name: Amount): number =>
         own.reduce((all, one) => all + Math.round(one[name] * 100), 0) / 100;
       return {
-        ...{ ...place, href: `${root}/books/suspense.${CURRENCY}?from=${first}&to=${to}` },
+        ...{ ...place, href: `${root}/books/suspense.${of.currency}?from=${first}&to=${to}` },
         parts: [sum("came_amount"), -sum("assigned_amount"), -sum("left_amount")],
       };
     }),

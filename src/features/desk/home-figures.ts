@@ -1,28 +1,36 @@
 // Today's figures of the whole gateway, for the first page and for a wall.
 
-import { html, type Part } from "../../platform/html.ts";
+import type { Part } from "../../platform/html.ts";
 import { type TallySight, todayFigures } from "../screens/tally-charts.ts";
+import { currencyOf, type InCurrency, inEachCurrency } from "../screens/tally-currency.ts";
 import { lastDays } from "../screens/tally-period.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
 import type { DeskSight } from "./site.ts";
 
 /** Today, and two weeks before it. */
 const DAYS = 15;
-export const CURRENCY = "RUB";
 
 /** Where the rows of some days are: invoices that were created then, money that came then. */
-export function tallySightOf({ look, root }: Pick<DeskSight, "look" | "root">): TallySight {
-  const transfers = (from: string, to: string) => `${root}/transfers?from=${from}&to=${to}`;
+export function tallySightOf(
+  { look, root }: Pick<DeskSight, "look" | "root">,
+  told: InCurrency,
+): TallySight {
+  const { only, ...currency } = currencyOf(told);
+  const transfers = (from: string, to: string) => `${root}/transfers?from=${from}&to=${to}${only}`;
   return {
-    ...{ look, currency: CURRENCY, moneyRows: transfers, receivedRows: transfers },
-    invoices: (from, to) => `${root}/invoices?from=${from}&to=${to}`,
+    ...{ look, ...currency, moneyRows: transfers, receivedRows: transfers },
+    invoices: (from, to) => `${root}/invoices?from=${from}&to=${to}${only}`,
   };
 }
 
+/** In the usual currency, and in each other one that had something. */
 export async function homeFigures(
-  sight: Pick<DeskSight, "look" | "root" | "askIfAllowed">,
+  sight: Pick<DeskSight, "look" | "root" | "ask" | "askIfAllowed">,
 ): Promise<Part> {
   const { from } = lastDays(DAYS, sight.look);
-  const tallies = await sight.askIfAllowed(readTalliesDoor, { from, currency: CURRENCY });
-  return tallies && html`${todayFigures(tallies.items, tallySightOf(sight), "fee")}`;
+  const usual = await sight.askIfAllowed(readTalliesDoor, { from });
+  const all =
+    usual &&
+    (await inEachCurrency(usual, (currency) => sight.ask(readTalliesDoor, { from, currency })));
+  return all?.map((told) => todayFigures(told.items, tallySightOf(sight, told), "fee"));
 }

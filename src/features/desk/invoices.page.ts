@@ -35,7 +35,7 @@ const list = listPages(desk, {
   columns: () => [
     ...["created_at", "amount", "state", named("shop_id"), "order_id", "type", "paid_at"],
   ],
-  filters: ["state", named("shop_id"), "order_id", "amount", "wallet", "from", "to"],
+  filters: ["state", named("shop_id"), "order_id", "amount", "currency", "wallet", "from", "to"],
   open: ({ invoice_id: id }, root) => `${root}/invoices/${id}`,
   nothing: {
     en: "No such invoices. A shop makes one for each order, by the API or a payment link",

@@ -13,7 +13,6 @@ import { wordOf } from "../screens/words.ts";
 import { bookTransfers } from "../transfers/book-transfers.endpoint.ts";
 import { readTransfers } from "../transfers/manage-transfers.endpoint.ts";
 import { showTransfer } from "../transfers/show-transfer.endpoint.ts";
-import { CURRENCY } from "./home-figures.ts";
 import { type DeskSight, desk } from "./site.ts";
 import { WAITS } from "./suspense-words.ts";
 
@@ -26,7 +25,7 @@ const list = listPages(desk, {
     "invoice_id",
   ],
   filters: [
-    ...["state", "amount", "wallet", "reference", named("requisite_id"), "from", "to"],
+    ...["state", "amount", "currency", "wallet", "reference", named("requisite_id"), "from", "to"],
     "needs_proof",
   ],
   open: ({ transfer_id: id }, root) => `${root}/transfers/${id}`,
@@ -46,8 +45,8 @@ const list = listPages(desk, {
 
 /** Figures count money when it is credited: what had waited before that day is not among what arrived on it. */
 async function assignedThen({ say, visit, askIfAllowed }: DeskSight): Promise<Part> {
-  const { from = "", to = "" } = visit.query;
-  const account_id = `suspense.${CURRENCY}`;
+  const { from = "", to = "", currency = "RUB" } = visit.query;
+  const account_id = `suspense.${currency}`;
   if (`${from}${to}` === "") return false;
   if ((await askIfAllowed(readEntries, { account_id, limit: 1 })) === undefined) return false;
   const words = {

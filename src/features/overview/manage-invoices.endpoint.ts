@@ -2,7 +2,7 @@
 
 import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
-import { decimal, lastDigits, text, uuid } from "../../platform/field.ts";
+import { currencyCode, decimal, lastDigits, text, uuid } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { list, view } from "../operators/doors.ts";
 import { isoMoment } from "../operators/noun.ts";
@@ -20,6 +20,7 @@ export const invoiceFilters = {
   state: Type.Optional(invoiceState),
   order_id: Type.Optional(text({ max: 255 }, { description: "The merchant's order." })),
   amount: Type.Optional(decimal({ min: 0.01 }, { description: "What the shop asked for." })),
+  currency: Type.Optional(currencyCode({ description: "Those in this currency." })),
 };
 
 export const readInvoices = list({

@@ -56,6 +56,7 @@ interface InvoiceFilter {
   readonly shopIds: readonly string[] | undefined;
   readonly state?: InvoiceState;
   readonly order_id?: string;
+  readonly currency?: string;
   readonly amountMinor: bigint | undefined;
   /** Only invoices that were to be paid to one of these. */
   readonly requisiteIds: readonly string[] | undefined;
@@ -64,7 +65,7 @@ interface InvoiceFilter {
 const OF_SHOPS = "shop_id = any(?::uuid[])";
 
 export function waysToInvoices(filter: InvoiceFilter): Ways {
-  const { shopIds, state, order_id, amountMinor, requisiteIds } = filter;
+  const { shopIds, state, order_id, currency, amountMinor, requisiteIds } = filter;
   // An order is found sooner by itself than among what was paid to a requisite.
   if (requisiteIds !== undefined && order_id === undefined) {
     return byRequisites(requisiteIds, filter);
@@ -77,7 +78,7 @@ export function waysToInvoices(filter: InvoiceFilter): Ways {
         : { order_id, "shop_id in (select id from shops)": true, [OF_SHOPS]: shopIds },
     each: order_id === undefined && shopIds ? { column: "shop_id", ids: shopIds } : undefined,
     filters: {
-      state,
+      ...{ state, currency },
       amount_minor: amountMinor,
       [`exists (select from payments where invoice_id = row.id
                   and requisite_id = any(?::uuid[]))`]: requisiteIds,
@@ -88,7 +89,7 @@ export function waysToInvoices(filter: InvoiceFilter): Ways {
 /** In the order of their latest payments there: an invoice that got details twice is told once. */
 function byRequisites(
   ids: readonly string[],
-  { shopIds, state, amountMinor }: InvoiceFilter,
+  { shopIds, state, currency, amountMinor }: InvoiceFilter,
 ): Ways {
   return {
     columns: "invoice.*",
@@ -97,7 +98,7 @@ function byRequisites(
     each: { column: "requisite_id", ids },
     filters: {
       [OF_SHOPS]: shopIds,
-      amount_minor: amountMinor,
+      ...{ currency, amount_minor: amountMinor },
       "(select state from invoices where id = row.invoice_id) = ?": state,
       [`not exists (select from payments later where later.invoice_id = row.invoice_id
                       and later.number > row.number and later.requisite_id = any(?::uuid[]))`]: ids,

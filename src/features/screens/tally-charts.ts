@@ -30,6 +30,8 @@ type Sum = Exclude<keyof Tally, "key">;
 export interface TallySight {
   readonly look: Look;
   readonly currency: string;
+  /** Whether there are figures in others, too. */
+  readonly isOneOfSeveral?: boolean;
   /** The rows of some days, the last of them included. */
   invoices(from: string, to: string): string;
   /** What was credited then; without it no list has just these. */
@@ -231,7 +233,7 @@ export function weekGrid(hours: readonly Tally[], { look }: TallySight): Html {
 /** Today beside yesterday, and the days before it as a line. The last of the days is today. */
 export function todayFigures(
   days: readonly Tally[],
-  { look, currency, invoices, moneyRows, receivedRows }: TallySight,
+  { look, currency, isOneOfSeveral, invoices, moneyRows, receivedRows }: TallySight,
   kept: "fee" | "credited",
 ): Html {
   const words = TALLY_WORDS[look.language];
@@ -250,7 +252,7 @@ export function todayFigures(
   ];
   const rubles = (name: Sum) => (day: Tally) => money(day[name], look, currency);
   return card(
-    words.today,
+    isOneOfSeveral ? `${words.today}, ${currency}` : words.today,
     figures([
       one(words.received, receivedRows?.(day, day), rubles("received"), ({ received }) => received),
       one(

@@ -183,3 +183,12 @@ export async function countedUpTo(db: Queryable, of: "money" | "hooks"): Promise
   if (mark === undefined) throw new Error("There are no marks of tallies.");
   return mark.as_of;
 }
+
+/** Roubles first. */
+export async function currenciesTaken(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ currency: string }>(
+    "select currency from requisites group by currency order by currency <> 'RUB', currency",
+    [],
+  );
+  return rows.map(({ currency }) => currency);
+}

@@ -11,6 +11,7 @@ import { currencyCode, moment, numberOrNull, oneOf } from "../../platform/field.
 import { isoMoment } from "../operators/noun.ts";
 import {
   countedUpTo,
+  currenciesTaken,
   type Period,
   sumBanks,
   sumSpeeds,
@@ -25,6 +26,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 /** Of shops, those with most money; everything else is less. */
 const MAX_ITEMS = 200;
+const USUAL = "RUB";
 const EVERY_ITEM = MAX_DAYS * 25;
 
 export const periodInput = {
@@ -79,6 +81,10 @@ export const TalliesData = Type.Object({
     }),
   ),
   as_of: isoMoment("Everything before this moment is counted; usually a minute ago."),
+  currency: Type.String({ description: "What the money is in.", examples: ["RUB"] }),
+  currencies: Type.Array(Type.String({ examples: ["RUB"] }), {
+    description: "What there may be figures of: in which requisites take money.",
+  }),
 });
 
 export const PaySpeedsData = Type.Object({
@@ -108,14 +114,20 @@ export interface TallyWish {
   readonly shopIds: readonly string[] | undefined;
 }
 
-type Tallies = Static<typeof TalliesData>;
+type Tallies = Omit<Static<typeof TalliesData>, "currency" | "currencies">;
 
 /** A period's hours of every shop are tens of thousands of rows: whoever asks again soon is told the same. */
 const RANKING_MS = 60_000;
 const rankings = perApp(() => new Map<string, { readonly atMs: number; readonly told: Tallies }>());
 
 /** Figures of shops, of whoever may see them: that is the caller's to know. */
-export async function readTallies(app: App, wish: TallyWish): Promise<Tallies> {
+export async function readTallies(app: App, wish: TallyWish): Promise<Static<typeof TalliesData>> {
+  const currencies = await currenciesTaken(app.db);
+  const currency = wish.currency ?? currencies[0] ?? USUAL;
+  return { ...(await ranked(app, { ...wish, currency })), currency, currencies };
+}
+
+async function ranked(app: App, wish: TallyWish): Promise<Tallies> {
   if (wish.by !== "shop" || wish.shopIds !== undefined) return sumUp(app, wish);
   const [kept, atMs] = [rankings(app), app.clock.now().getTime()];
   const key = [wish.from, wish.to, wish.currency].join();
@@ -188,7 +200,7 @@ export function periodOf({ clock, config }: App, wish: TallyWish, unit: "day" | 
   }
   const hour = new Date(Math.floor(asked.getTime() / HOUR_MS) * HOUR_MS);
   const from = unit === "hour" ? hour : zone.startOf(zone.day(asked));
-  return { from, to, timeZone, currency: wish.currency ?? "RUB", shopIds: wish.shopIds };
+  return { from, to, timeZone, currency: wish.currency ?? USUAL, shopIds: wish.shopIds };
 }
 
 /** What a period consists of; undefined where only what was found does. */

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { minorFromNumber } from "../../domain/money.ts";
 import type { Queryable } from "../../platform/db.ts";
-import { decimal, lastDigits, text, uuid, yesNo } from "../../platform/field.ts";
+import { currencyCode, decimal, lastDigits, text, uuid, yesNo } from "../../platform/field.ts";
 import { periodFields } from "../../platform/page.ts";
 import { change, list } from "../operators/doors.ts";
 import { column, shape } from "../operators/noun.ts";
@@ -57,6 +57,7 @@ export const readTransfers = list({
     ),
     reference: Type.Optional(text({ max: 255 }, { description: "The bank's own reference." })),
     amount: Type.Optional(decimal({ min: 0.01 }, { description: "How much arrived." })),
+    currency: Type.Optional(currencyCode({ description: "Those in this currency." })),
     requisite_id: Type.Optional(uuid({ description: "Where it arrived." })),
     wallet: Type.Optional(lastDigits({ description: "Last four digits of that card or phone." })),
   },

@@ -259,13 +259,14 @@ interface TransferFilter {
   readonly state?: TransferState;
   readonly needs_proof?: boolean;
   readonly reference?: string;
+  readonly currency?: string;
   readonly amountMinor: bigint | undefined;
   readonly requisiteIds: readonly string[] | undefined;
 }
 
 /** By the index that leads to the fewest rows. */
 export function waysToTransfers(filter: TransferFilter): Ways {
-  const { state, needs_proof, reference, amountMinor, requisiteIds: ids } = filter;
+  const { state, needs_proof, reference, currency, amountMinor, requisiteIds: ids } = filter;
   const isWaiting = state === "suspense";
   return {
     by: {
@@ -278,7 +279,7 @@ export function waysToTransfers(filter: TransferFilter): Ways {
     },
     each: ids && { column: "requisite_id", ids },
     filters: {
-      state: isWaiting ? undefined : state,
+      ...{ state: isWaiting ? undefined : state, currency },
       amount_minor: amountMinor,
       needs_proof: needs_proof === false ? false : undefined,
     },
