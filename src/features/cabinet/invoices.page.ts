@@ -1,7 +1,7 @@
 // /my/invoices: what was sold; one invoice with everything that became of it, one sentence first; a payment link
 // that is made by hand; and taking an unpaid one back.
 
-import { html, type Part } from "../../platform/html.ts";
+import { html } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import {
   createOwnLink,
@@ -12,19 +12,9 @@ import { cancelOwnInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { named, nameOf } from "../people/naming.ts";
-import { factsOf, orderToCancel, sheetsOf, story, toldSheet } from "../people/parts.ts";
+import { factsOf, orderToCancel, sheetsOf, story, sumsOf, toldSheet } from "../people/parts.ts";
 import { createOwnRefund } from "../refunds/own-refunds.endpoint.ts";
-import {
-  card,
-  chip,
-  copyable,
-  figures,
-  link,
-  momentText,
-  money,
-  moneyText,
-  notice,
-} from "../screens/pieces.ts";
+import { card, chip, copyable, link, momentText, moneyText, notice } from "../screens/pieces.ts";
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readOwnTariffs } from "../tariffs/own-tariffs.endpoint.ts";
 import { readOwnEvents } from "../webhooks/own-events.endpoint.ts";
@@ -182,18 +172,12 @@ const detail = cabinet.page({
     const events = await sight.ask(readOwnEvents, { invoice_id });
     const told = new Set(events.items.map(({ event_id: id }) => id));
     const paid = paidOf(whole);
-    const amount = (name: string, value: number | null | undefined): (readonly [string, Part])[] =>
-      value === null || value === undefined
-        ? []
-        : [[labelOf(name, look.language), money(value, look, currency)]];
-    const sums = figures([
-      ...amount("amount", invoice.amount),
-      ...amount("to_pay", (paid ?? payments.at(-1))?.to_pay),
-      ...amount("received", paid?.received),
-      ...amount("fee", paid?.fee),
-      ...amount("credited", paid?.credited),
-      ...(refunds.length > 0 ? amount("refunded", paid?.refunded) : []),
-    ]);
+    const { received, fee, credited } = paid ?? {};
+    const { to_pay } = paid ?? payments.at(-1) ?? {};
+    const sums = sumsOf(sight, currency, {
+      ...{ amount: invoice.amount, to_pay, received, fee, credited },
+      refunded: refunds.length > 0 ? paid?.refunded : undefined,
+    });
     const page = `${sight.app.config.baseUrl}/pay/${invoice_id}`;
     const isOpen = invoice.state === "created" || invoice.state === "pending";
     const toPay =

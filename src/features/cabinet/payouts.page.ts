@@ -13,12 +13,12 @@ import {
 } from "../payouts/own-payouts.endpoint.ts";
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
-import { factsOf, story } from "../people/parts.ts";
+import { factsOf, story, sumsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
 import { choicesOf } from "../screens/form.ts";
 import { decimalText } from "../screens/locale.ts";
-import { card, chip, facts, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
-import { labelOf, stateWord, wordOf } from "../screens/words.ts";
+import { card, chip, facts, link, money, moneyText, notice } from "../screens/pieces.ts";
+import { stateWord, wordOf } from "../screens/words.ts";
 import { balanceFigures } from "./balance.page.ts";
 import { cabinet, type MySight } from "./site.ts";
 
@@ -183,17 +183,14 @@ const detail = cabinet.page({
   async show(sight) {
     const { say, look } = sight;
     const { payout, timeline } = await sight.askHere(readOwnPayout);
-    const amount = (name: "receive" | "fee" | "withdraw"): readonly [string, Part] => [
-      labelOf(name, look.language),
-      money(payout[name], look, payout.currency),
-    ];
+    const { receive, fee, withdraw, currency } = payout;
     const told = html`<p class="lead" data-say>${chip(payout.state, look)} ${say(SENTENCES[payout.state])}</p>${payout.error !== null && notice("warn", html`<bdi>${payout.error}</bdi>`)}`;
     const mayStop = payout.state === "held" || payout.state === "queued";
     const stop =
       mayStop &&
       sight.may(cancelOwnPayout) &&
       html`<p class="acts">${link(say(CANCEL), `/my/payouts/${payout.payout_id}/cancel`, "plain")}</p>`;
-    const body = html`${card(undefined, html`${told}${stop}`)}${payout.state === "unknown" && notice("warn", say(UNKNOWN))}${card(undefined, figures([amount("receive"), amount("fee"), amount("withdraw")]))}${card(
+    const body = html`${card(undefined, html`${told}${stop}`)}${payout.state === "unknown" && notice("warn", say(UNKNOWN))}${card(undefined, sumsOf(sight, currency, { receive, fee, withdraw }))}${card(
       undefined,
       factsOf(sight, readOwnPayout, "payout", payout, [
         ...["wallet", "service"],

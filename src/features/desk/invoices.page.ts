@@ -10,19 +10,9 @@ import { cancelAnyInvoice } from "../payments/cancel-invoice.endpoint.ts";
 import { formOf, formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { named, nameOf, withNames } from "../people/naming.ts";
-import { factsOf, orderToCancel, sheetsOf, story, toldSheet } from "../people/parts.ts";
+import { factsOf, orderToCancel, sheetsOf, story, sumsOf, toldSheet } from "../people/parts.ts";
 import { createRefund } from "../refunds/manage-refunds.endpoint.ts";
-import {
-  card,
-  chip,
-  copyable,
-  figures,
-  link,
-  moment,
-  momentText,
-  money,
-  moneyText,
-} from "../screens/pieces.ts";
+import { card, chip, copyable, link, moment, momentText, moneyText } from "../screens/pieces.ts";
 import { invoiceState, labelOf } from "../screens/words.ts";
 import { readEvents } from "../webhooks/manage-events.endpoint.ts";
 import { refundForm } from "./refunds.page.ts";
@@ -120,17 +110,11 @@ const detail = desk.page({
     const paid = payments.find(({ state }) => state === "paid");
     const minor = (sum: number | null | undefined): bigint => minorFromNumber(sum ?? 0) ?? 0n;
     const left = toDecimalNumber(minor(paid?.credited) - minor(paid?.refunded));
-    const amount = (name: string, value: number | null | undefined): (readonly [string, Part])[] =>
-      value === null || value === undefined
-        ? []
-        : [[labelOf(name, look.language), money(value, look, currency)]];
-    const sums = figures([
-      ...amount("amount", invoice.amount),
-      ...amount("received", paid?.received),
-      ...amount("fee", paid?.fee),
-      ...amount("credited", paid?.credited),
-      ...(refunds.length > 0 ? amount("refunded", paid?.refunded) : []),
-    ]);
+    const { received, fee, credited } = paid ?? {};
+    const sums = sumsOf(sight, currency, {
+      ...{ amount: invoice.amount, received, fee, credited },
+      refunded: refunds.length > 0 ? paid?.refunded : undefined,
+    });
     const word = {
       label: labelOf("payer_word", look.language),
       cell: ({ payer_word: said }: Whole["payments"][number]): Part =>

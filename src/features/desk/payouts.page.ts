@@ -7,11 +7,11 @@ import { addPayout, readPayout, readPayouts } from "../payouts/manage-payouts.en
 import { formPages } from "../people/form-page.ts";
 import { listPages } from "../people/list-page.ts";
 import { named, nameOf } from "../people/naming.ts";
-import { factsOf, sheetsOf, story } from "../people/parts.ts";
+import { factsOf, sheetsOf, story, sumsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
 import { choicesOf } from "../screens/form.ts";
-import { card, chip, figures, link, money, moneyText, notice } from "../screens/pieces.ts";
-import { labelOf, stateWord, wordOf } from "../screens/words.ts";
+import { card, chip, link, moneyText, notice } from "../screens/pieces.ts";
+import { stateWord, wordOf } from "../screens/words.ts";
 import { bankNames } from "./names.ts";
 import { newestOf, PAGE } from "./newest.ts";
 import { actsOf, type PayoutWhole, payoutActPages } from "./payout-acts.ts";
@@ -135,11 +135,8 @@ const detail = desk.page({
     const whole = await sight.askHere(readPayout);
     const { payout } = whole;
     const sheet = sheetsOf(sight, readPayout, whole);
-    const amount = (name: "amount" | "receive" | "fee" | "withdraw"): readonly [string, Part] => [
-      labelOf(name, look.language),
-      money(payout[name], look, payout.currency),
-    ];
-    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(payout.state, look)} ${sentence(sight, whole)}</p>${payout.error !== null && notice("warn", html`<bdi>${payout.error}</bdi>`)}`)}${card(undefined, figures([amount("receive"), amount("fee"), amount("withdraw")]))}${await actsOf(sight, whole)}${card(
+    const { receive, fee, withdraw, currency } = payout;
+    const body = html`${card(undefined, html`<p class="lead" data-say>${chip(payout.state, look)} ${sentence(sight, whole)}</p>${payout.error !== null && notice("warn", html`<bdi>${payout.error}</bdi>`)}`)}${card(undefined, sumsOf(sight, currency, { receive, fee, withdraw }))}${await actsOf(sight, whole)}${card(
       undefined,
       factsOf(sight, readPayout, "payout", payout, [
         ["user_id", await nameOf(sight, "user_id", payout.user_id)],

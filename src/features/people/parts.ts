@@ -5,7 +5,7 @@ import { type InvoiceState, whyNotOpen } from "../../domain/invoice.ts";
 import { Refusal } from "../../domain/refusal.ts";
 import type { Asked, Endpoint } from "../../platform/endpoint.ts";
 import { type Html, html, type Part } from "../../platform/html.ts";
-import { card, facts, link, moment, moneyText, notice } from "../screens/pieces.ts";
+import { card, facts, figures, link, moment, money, moneyText, notice } from "../screens/pieces.ts";
 import { storyWords } from "../screens/story.ts";
 import { type Column, table } from "../screens/table.ts";
 import { labelOf } from "../screens/words.ts";
@@ -87,6 +87,18 @@ export function factsOf(
     return [[labelOf(name, look.language), value]];
   });
   return facts(all);
+}
+
+/** Sums beside each other, by the names of their fields; one that there is not is left out. */
+export function sumsOf(
+  { look }: Seen,
+  currency: string,
+  sums: Readonly<Record<string, number | null | undefined>>,
+): Html {
+  const told = Object.entries(sums).flatMap(([name, sum]): [string, Part][] =>
+    typeof sum === "number" ? [[labelOf(name, look.language), money(sum, look, currency)]] : [],
+  );
+  return figures(told);
 }
 
 interface Step {
