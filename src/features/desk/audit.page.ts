@@ -2,9 +2,9 @@
 
 import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
-import { readOperators } from "../operators/manage-operators.endpoint.ts";
 import { readAuditLog } from "../operators/read-audit-log.endpoint.ts";
 import { listPages } from "../people/list-page.ts";
+import { named } from "../people/naming.ts";
 import type { Look } from "../screens/look.ts";
 import { momentText, shortId } from "../screens/pieces.ts";
 import { labelOf, wordOf } from "../screens/words.ts";
@@ -87,11 +87,7 @@ export const auditPages = listPages(desk, {
           .join("; "),
     },
   ],
-  filters: ["operator_id", "act", "subject", "from", "to"],
-  async choices({ ask }) {
-    const { items } = await ask(readOperators, { limit: 200 });
-    return { operator_id: items.map(({ operator_id: value, name: label }) => ({ value, label })) };
-  },
+  filters: [named("operator_id"), "act", "subject", "from", "to"],
   nothing: { en: "Nobody has changed anything yet", ru: "Пока никто ничего не менял" },
   command: "kopeck audit list",
 });

@@ -4,6 +4,7 @@
 import type { Asked } from "../../platform/endpoint.ts";
 import { readShops } from "../merchants/manage-shops.endpoint.ts";
 import { readUsers } from "../merchants/manage-users.endpoint.ts";
+import { readOperators } from "../operators/manage-operators.endpoint.ts";
 import { readSbpBanks } from "../payouts/manage-sbp-banks.endpoint.ts";
 import type { Ids, Names } from "../people/naming.ts";
 import { readRequisites } from "../requisites/manage-requisites.endpoint.ts";
@@ -61,10 +62,16 @@ export async function bankNames(sight: DeskSight): Promise<Names> {
   return new Map(items.map(({ id, name }) => [id, name]));
 }
 
+async function operatorNames(sight: DeskSight): Promise<Names> {
+  const { items } = await sight.ask(readOperators, { limit: MOST });
+  return new Map(items.map(({ operator_id, name }) => [operator_id, name]));
+}
+
 const goTo = (id: string): string => `/desk/go/${id}`;
 
 export const naming = {
   shop_id: { names: shopNames, href: goTo },
   requisite_id: { names: requisiteNames, href: goTo },
   user_id: { names: userNames, href: goTo },
+  operator_id: { names: operatorNames, href: goTo },
 };

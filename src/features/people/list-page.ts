@@ -37,8 +37,6 @@ export interface ListDefinition<Who, Input, Item extends object> {
   columns(sight: Sight<Who>, items: readonly Item[]): Wished<Item> | Promise<Wished<Item>>;
   /** What it can be searched by. */
   readonly filters?: readonly (string | Named)[];
-  /** What a filter offers, where neither its door nor a name says so. */
-  choices?(sight: Sight<Who>): Promise<Readonly<Record<string, FormField["choices"]>>>;
   open?(item: Item, root: string): string | undefined;
   /** What stands above the rows, such as a button to make one more. */
   above?(sight: Sight<Who>): Part | Promise<Part>;
@@ -212,13 +210,9 @@ export function listPages<Who, Input, Item extends object>(
     failure?: Failure,
   ): Promise<Html | false> => {
     if (filters.length === 0) return false;
-    const offered = (await list.choices?.(sight)) ?? {};
     const wanted = (await withChoices(sight, sought)).map(({ name, ...own }): FormField => {
-      const { hint: _hint, ...field } = fieldOf(door, name, sight.look, {
-        ...own,
-        ...(offered[name] === undefined ? {} : { choices: offered[name] }),
-        value: askedIn(sight, name) ?? "",
-      });
+      const value = askedIn(sight, name) ?? "";
+      const { hint: _hint, ...field } = fieldOf(door, name, sight.look, { ...own, value });
       const problem = problemOf(failure, name, sight.look);
       return { ...field, required: false, ...(problem !== undefined && { problem }) };
     });
