@@ -4,6 +4,7 @@
 import type { Answer } from "../../platform/endpoint.ts";
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
+import type { Operator } from "../operators/operator.ts";
 import {
   approvePayout,
   recoverPayout,
@@ -13,7 +14,7 @@ import {
 import type { readPayout } from "../payouts/manage-payouts.endpoint.ts";
 import { resolvePayout } from "../payouts/resolve-payouts.endpoint.ts";
 import { markNotSent, markSent, takePayout } from "../payouts/send-by-hand.endpoint.ts";
-import { formOf, formPages } from "../people/form-page.ts";
+import { type FormDefinition, formOf, formPages } from "../people/form-page.ts";
 import type { Words } from "../people/site.ts";
 import { card, copyable, facts, momentText, moneyText } from "../screens/pieces.ts";
 import { type DeskSight, desk } from "./site.ts";
@@ -21,46 +22,36 @@ import { type DeskSight, desk } from "./site.ts";
 export type PayoutWhole = Answer<typeof readPayout>;
 
 /** What all of them have in common. */
-function act<Act extends string, Door>(name: Act, door: Door, title: Words, note: Words) {
-  const path = `/desk/payouts/:payout_id/${name}`;
-  return { path, door, title, note };
-}
+const act = <Door>(name: string, door: Door) => ({
+  ...{ path: `/desk/payouts/:payout_id/${name}`, door },
+});
 
 const approve = {
-  ...act(
-    "approve",
-    approvePayout,
-    { en: "Approve", ru: "Одобрить" },
-    {
-      en: "Once enough have approved it, it is sent.",
-      ru: "Когда одобрят все, кто нужен, вывод отправится.",
-    },
-  ),
+  ...act("approve", approvePayout),
+  title: { en: "Approve", ru: "Одобрить" },
+  note: {
+    en: "Once enough have approved it, it is sent.",
+    ru: "Когда одобрят все, кто нужен, вывод отправится.",
+  },
 };
 
 const refuse = {
-  ...act(
-    "refuse",
-    refusePayout,
-    { en: "Refuse", ru: "Отказать" },
-    {
-      en: "The money is the merchant's again, and they are told why.",
-      ru: "Деньги вернутся мерчанту, он узнает причину.",
-    },
-  ),
+  ...act("refuse", refusePayout),
+  title: { en: "Refuse", ru: "Отказать" },
+  note: {
+    en: "The money is the merchant's again, and they are told why.",
+    ru: "Деньги вернутся мерчанту, он узнает причину.",
+  },
   danger: true,
 };
 
 const take = {
-  ...act(
-    "take",
-    takePayout,
-    { en: "Take it to send", ru: "Взять в отправку" },
-    {
-      en: "You see the whole number, and it is yours alone for 30 minutes. Send it in your bank's program, then say here what came of it. The audit log keeps that you looked.",
-      ru: "Вы увидите номер целиком; 30 минут вывод только ваш. Отправьте его в программе банка и отметьте здесь, что вышло. Просмотр остаётся в журнале.",
-    },
-  ),
+  ...act("take", takePayout),
+  title: { en: "Take it to send", ru: "Взять в отправку" },
+  note: {
+    en: "You see the whole number, and it is yours alone for 30 minutes. Send it in your bank's program, then say here what came of it. The audit log keeps that you looked.",
+    ru: "Вы увидите номер целиком; 30 минут вывод только ваш. Отправьте его в программе банка и отметьте здесь, что вышло. Просмотр остаётся в журнале.",
+  },
   shows: takenPart,
 };
 
@@ -91,83 +82,65 @@ function takenPart(
 }
 
 const sent = {
-  ...act(
-    "sent",
-    markSent,
-    { en: "It has left", ru: "Ушёл" },
-    {
-      en: "With the bank's own reference, which proves it. The money is booked as gone.",
-      ru: "С номером операции банка, он это доказывает. Деньги проведутся как ушедшие.",
-    },
-  ),
+  ...act("sent", markSent),
+  title: { en: "It has left", ru: "Ушёл" },
+  note: {
+    en: "With the bank's own reference, which proves it. The money is booked as gone.",
+    ru: "С номером операции банка, он это доказывает. Деньги проведутся как ушедшие.",
+  },
 };
 
 const notSent = {
-  ...act(
-    "not-sent",
-    markNotSent,
-    { en: "It has not left", ru: "Не ушёл" },
-    {
-      en: "Only where you are certain. It stands in line again, or has failed and the money is the merchant's; a large one once somebody else says so, too.",
-      ru: "Только если вы уверены. Вывод снова встанет в очередь или не состоится, и деньги вернутся мерчанту; крупный — когда так скажет ещё кто-то.",
-    },
-  ),
+  ...act("not-sent", markNotSent),
+  title: { en: "It has not left", ru: "Не ушёл" },
+  note: {
+    en: "Only where you are certain. It stands in line again, or has failed and the money is the merchant's; a large one once somebody else says so, too.",
+    ru: "Только если вы уверены. Вывод снова встанет в очередь или не состоится, и деньги вернутся мерчанту; крупный — когда так скажет ещё кто-то.",
+  },
   fields: (sight: DeskSight) => ["reason", retryField(sight)],
   danger: true,
 };
 
 const resolve = {
-  ...act(
-    "resolve",
-    resolvePayout,
-    { en: "Say what became of it", ru: "Сказать, что стало" },
-    {
-      en: "Look at the bank's own list first. That it has left is proven by the reference; that it has not takes two people: the first one's word is kept, the second one's decides.",
-      ru: "Сначала посмотрите в банке. Что ушёл, доказывает номер операции; что не ушёл, должны сказать двое: слово первого хранится, слово второго решает.",
-    },
-  ),
+  ...act("resolve", resolvePayout),
+  title: { en: "Say what became of it", ru: "Сказать, что стало" },
+  note: {
+    en: "Look at the bank's own list first. That it has left is proven by the reference; that it has not takes two people: the first one's word is kept, the second one's decides.",
+    ru: "Сначала посмотрите в банке. Что ушёл, доказывает номер операции; что не ушёл, должны сказать двое: слово первого хранится, слово второго решает.",
+  },
   fields: (sight: DeskSight) => ["outcome", "bank_reference", "reason", retryField(sight)],
   danger: true,
 };
 
 const giveBack = {
-  ...act(
-    "return",
-    returnPayout,
-    { en: "It came back", ru: "Деньги вернулись" },
-    {
-      en: "What came back is the merchant's again; a large sum once two people say so. With the transfer that it came back as, which then waits no longer.",
-      ru: "Вернувшееся снова у мерчанта; крупная сумма — когда так скажут двое. Укажите перевод, которым оно пришло: он больше не будет ждать разбора.",
-    },
-  ),
+  ...act("return", returnPayout),
+  title: { en: "It came back", ru: "Деньги вернулись" },
+  note: {
+    en: "What came back is the merchant's again; a large sum once two people say so. With the transfer that it came back as, which then waits no longer.",
+    ru: "Вернувшееся снова у мерчанта; крупная сумма — когда так скажут двое. Укажите перевод, которым оно пришло: он больше не будет ждать разбора.",
+  },
   fields: () => ["reason", "transfer_id"],
   danger: true,
 };
 
 const notBack = {
-  ...act(
-    "not-returned",
-    returnPayout,
-    { en: "It has not come back after all", ru: "Всё же не вернулись" },
-    {
-      en: "What was said of its return counts no longer. No money moves.",
-      ru: "Сказанное о возврате больше не считается. Деньги не двигаются.",
-    },
-  ),
+  ...act("not-returned", returnPayout),
+  title: { en: "It has not come back after all", ru: "Всё же не вернулись" },
+  note: {
+    en: "What was said of its return counts no longer. No money moves.",
+    ru: "Сказанное о возврате больше не считается. Деньги не двигаются.",
+  },
   fields: () => ["reason"],
   also: () => ({ withdraw: true }),
 };
 
 const recover = {
-  ...act(
-    "recover",
-    recoverPayout,
-    { en: "It had left after all", ru: "Всё же ушёл" },
-    {
-      en: "The money is taken from the merchant's available balance once more.",
-      ru: "Деньги ещё раз спишутся с доступного баланса мерчанта.",
-    },
-  ),
+  ...act("recover", recoverPayout),
+  title: { en: "It had left after all", ru: "Всё же ушёл" },
+  note: {
+    en: "The money is taken from the merchant's available balance once more.",
+    ru: "Деньги ещё раз спишутся с доступного баланса мерчанта.",
+  },
   danger: true,
 };
 
@@ -187,49 +160,42 @@ export async function actsOf(
   const last = attempts.at(-1);
   const isMine = last?.rail === "desk" && last.author === who.name;
   const isTimely = last !== undefined && Date.parse(last.lease_until) > look.now.getTime();
-  const titled = async (title: Words, form: Promise<Part>): Promise<Part> =>
-    card(say(title), await form);
   const parts: Promise<Part>[] = [];
+  const offer = <Input, Data>(one: FormDefinition<Operator, Input, Data>): void => {
+    parts.push(formOf(sight, one).then((form) => card(say(one.title), form)));
+  };
+  const tell = (words: Words): void => {
+    parts.push(Promise.resolve(card(undefined, say(words))));
+  };
   const saying = (what: (typeof votes)[number]["subject"]) =>
     votes.filter(({ subject, counts }) => subject === what && counts);
   /** Where enough have, one of them says it again: a role that was taken away is there again. */
   const isTheirs = (what: (typeof votes)[number]["subject"], needed: number): boolean =>
     saying(what).length < needed && saying(what).some(({ operator_id }) => operator_id === who.id);
-  if (payout.state === "held") {
+  const { state } = payout;
+  if (state === "held") {
     const isOwn = payout.author_id === who.id;
-    if (isOwn || isTheirs("approve", payout.approvals_needed))
-      parts.push(Promise.resolve(card(undefined, say(isOwn ? OWN : VOTED))));
-    else parts.push(titled(approve.title, formOf(sight, approve)));
-    parts.push(titled(refuse.title, formOf(sight, refuse)));
+    const isForOthers = isOwn || isTheirs("approve", payout.approvals_needed);
+    if (isForOthers) tell(isOwn ? OWN : VOTED);
+    else offer(approve);
+    offer(refuse);
   }
-  if (payout.state === "queued") {
-    parts.push(
-      titled(take.title, formOf(sight, take)),
-      titled(refuse.title, formOf(sight, refuse)),
-    );
+  if (state === "queued") {
+    offer(take);
+    offer(refuse);
   }
-  if (payout.state === "sending" && isMine) {
-    parts.push(titled(sent.title, formOf(sight, sent)));
-    if (isTimely)
-      parts.push(
-        titled(notSent.title, formOf(sight, notSent)),
-        titled(AGAIN, formOf(sight, { ...take, submit: AGAIN })),
-      );
+  if (state === "sending" && isMine) {
+    offer(sent);
+    if (isTimely) offer(notSent);
+    if (isTimely) offer({ ...take, title: AGAIN });
   }
-  if (payout.state === "unknown" || (payout.state === "sending" && last?.state === "accepted")) {
-    parts.push(titled(resolve.title, formOf(sight, resolve)));
+  if (state === "unknown" || (state === "sending" && last?.state === "accepted")) offer(resolve);
+  if (state === "done") {
+    if (isTheirs("returned", TWO)) tell(SAID_SO);
+    else offer(giveBack);
+    if (saying("returned").length > 0) offer(notBack);
   }
-  if (payout.state === "done" && isTheirs("returned", TWO)) {
-    parts.push(Promise.resolve(card(undefined, say(SAID_SO))));
-  } else if (payout.state === "done") {
-    parts.push(titled(giveBack.title, formOf(sight, giveBack)));
-  }
-  if (payout.state === "done" && saying("returned").length > 0) {
-    parts.push(titled(notBack.title, formOf(sight, notBack)));
-  }
-  if (payout.state === "failed" || payout.state === "canceled") {
-    parts.push(titled(recover.title, formOf(sight, recover)));
-  }
+  if (state === "failed" || state === "canceled") offer(recover);
   return html`<div class="grid">${await Promise.all(parts)}</div>`;
 }
 

@@ -15,10 +15,11 @@ import {
   readPerson,
 } from "../people/manage-people.endpoint.ts";
 import { DESK_ROLES, type DeskRole } from "../people/nouns.ts";
+import { factsOf } from "../people/parts.ts";
 import type { Words } from "../people/site.ts";
-import { card, chip, facts, link, moment, shortId } from "../screens/pieces.ts";
+import { card, chip, link, shortId } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";
-import { labelOf, wordOf } from "../screens/words.ts";
+import { wordOf } from "../screens/words.ts";
 import { foldedAct, linkOnce, wayTo } from "./door-parts.ts";
 import { type DeskSight, desk } from "./site.ts";
 
@@ -175,18 +176,13 @@ const detail = desk.page({
   async show(sight) {
     const { look, say } = sight;
     const person = await sight.askHere(readPerson);
-    const label = (name: string): string => labelOf(name, look.language);
     const isOff = person.disabled_at !== null;
-    const about = facts([
-      [label("state"), chip(stateOf(person), look)],
-      [label("email"), html`<bdi>${person.email}</bdi>`],
-      [
-        label("desk_role"),
-        person.desk_role === null ? "—" : wordOf(person.desk_role, look.language),
-      ],
-      [label("language"), wordOf(person.language, look.language)],
-      [label("created_at"), moment(person.created_at, look)],
-      [label("person_id"), shortId(person.person_id)],
+    const about = factsOf(sight, readPerson, undefined, person, [
+      ["state", chip(stateOf(person), look)],
+      ["email", html`<bdi>${person.email}</bdi>`],
+      ["desk_role", person.desk_role === null ? "—" : wordOf(person.desk_role, look.language)],
+      ...["language", "created_at"],
+      ["person_id", shortId(person.person_id)],
     ]);
     const ways = link(
       say({ en: "What they changed", ru: "Что меняли" }),
