@@ -60,6 +60,6 @@ it("200: the command of a merchant's figures is of the shop that the page is of"
   const list = COMMANDS.find((one) => one.words === "my tally list");
   assert.ok(list);
   const asked = readOptions(list.words, await manualOf(list), words.slice(3));
-  assert.deepEqual(asked, { from: "2026-02-23", shop_id: SHOP.id });
+  assert.deepEqual(asked, { from: "2026-02-23", currency: "RUB", shop_id: SHOP.id });
   assert.doesNotMatch(commandIn(await visit.open("/my/figures?days=7")), /shop/);
 });

@@ -47,7 +47,7 @@ const STATEMENT = /^\s*(?:select|insert|update|delete|with)\s/;
 
 /** What only a person asks for, or a job now and then: the functions, by their names. */
 const RARE: Readonly<Record<string, readonly string[]>> = {
-  "a refund": ["markRefunded", "addRefunded", "paidPaymentOf", "lockAvailable"],
+  "a refund": ["markRefunded", "addRefunded", "paidPaymentOf", "lockAvailable", "isUnproven"],
   "a cancel": ["failInvoice"],
   "a transfer that is settled by hand": ["lockTransfer", "settleTransfer", "invoiceIdOf"],
   "a line that a person corrects": ["postingKindsOf", "forgetElsewhere", "dueAgain"],

@@ -4,7 +4,7 @@ import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readOwnBalance } from "../ledger/own-balance.endpoint.ts";
 import { readOwnShops } from "../merchants/own-shops.endpoint.ts";
-import { addressOf } from "../people/list-page.ts";
+import { addressOf } from "../people/list-address.ts";
 import { card, figures, money } from "../screens/pieces.ts";
 import {
   funnel,

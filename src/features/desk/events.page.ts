@@ -4,7 +4,8 @@
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { formOf, formPages } from "../people/form-page.ts";
-import { addressOf, listPages } from "../people/list-page.ts";
+import { addressOf } from "../people/list-address.ts";
+import { listPages } from "../people/list-page.ts";
 import { named, nameLink } from "../people/naming.ts";
 import { factsOf, sheetsOf } from "../people/parts.ts";
 import { hookCharts } from "../screens/hook-charts.ts";

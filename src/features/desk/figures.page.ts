@@ -4,7 +4,7 @@
 import { html, type Part } from "../../platform/html.ts";
 import type { WebPage } from "../../platform/web-page.ts";
 import { readShop } from "../merchants/manage-shops.endpoint.ts";
-import { addressOf } from "../people/list-page.ts";
+import { addressOf } from "../people/list-address.ts";
 import { sparkline } from "../screens/chart.ts";
 import { card, link, money } from "../screens/pieces.ts";
 import { table } from "../screens/table.ts";

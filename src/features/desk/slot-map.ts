@@ -5,7 +5,7 @@ import type { Answer } from "../../platform/endpoint.ts";
 import { type Html, html } from "../../platform/html.ts";
 import { showSlots } from "../payments/show-slots.endpoint.ts";
 import { fieldOf } from "../people/cells.ts";
-import { addressOf } from "../people/list-page.ts";
+import { addressOf } from "../people/list-address.ts";
 import { named, withNames } from "../people/naming.ts";
 import { form } from "../screens/form.ts";
 import { card, chip, link, moment, money, notice } from "../screens/pieces.ts";

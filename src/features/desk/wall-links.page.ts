@@ -2,7 +2,8 @@
 
 import type { WebPage } from "../../platform/web-page.ts";
 import { formPages } from "../people/form-page.ts";
-import { dayAsMoment, listPages } from "../people/list-page.ts";
+import { dayAsMoment } from "../people/list-address.ts";
+import { listPages } from "../people/list-page.ts";
 import {
   createWallLink,
   readWallLinks,

@@ -45,10 +45,9 @@ export const readOwnMember = ownView({
   async read({ db, config }, _input, { personId, name, userId, role }) {
     const archived_before = (await archivedBefore(db))?.toISOString() ?? null;
     return {
-      archived_before,
       person: { person_id: personId, name },
       merchant: Users.toWire(await Users.find(db, userId)),
-      ...{ role, rights: rightsOf(role), time_zone: config.timeZone },
+      ...{ role, rights: rightsOf(role), time_zone: config.timeZone, archived_before },
     };
   },
 });

@@ -46,6 +46,7 @@ p90_seconds|Nine of ten within|Девять из десяти за
 created_at|Created|Создано
 created_by|Created by|Кто создал
 credited|Credited|Зачислено
+currencies|Currencies|Валюты
 currency|Currency|Валюта
 data|Data|Данные
 day|Day|День
