@@ -68,7 +68,6 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   ],
   "of no table": ["lockTelling"],
   "an event that is sent again": ["lockResendable", "resend"],
-  "a clock that was set back": ["countForToday", "usageOfDay"],
   "setting up": ["openBalances"],
   "a page of somebody's own": ["merchantOfInvoice"],
   "kopeck verify, kopeck copy": ["firstOfEach", "ledgerTotals"],

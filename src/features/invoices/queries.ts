@@ -126,13 +126,16 @@ export function lockInvoices(
   );
 }
 
-/** They were given details, once more or for the first time; an invoice that is pending stays so. */
-export async function countDetails(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.query(
-    `update invoices set state = 'pending', details = details + 1
-     where id = any($1::uuid[]) and id between $3 and $4 and state = any($2::text[])`,
-    [ids, [...statesBefore(INVOICE_EDGES, "pending"), "pending"], ...endsOf(ids)],
-  );
+/**
+ * A part of a statement: the invoices of the named part were given details, once more or for the first time; one
+ * that is pending stays so. The bounds are those of all ids that it can have.
+ */
+export function countsDetails(part: string, { from, to }: { from: string; to: string }): string {
+  const states = [...statesBefore(INVOICE_EDGES, "pending"), "pending"];
+  return `update invoices set state = 'pending', details = details + 1
+    where id = any(array(select "invoiceId" from ${part})) and id between ${from} and ${to}
+      and state in (${states.map((state) => `'${state}'`).join(", ")})
+    returning id`;
 }
 
 export interface PayableInvoice {

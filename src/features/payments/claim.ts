@@ -29,15 +29,8 @@ import { homeOf } from "../../platform/id.ts";
 import type { LockedInvoice } from "../invoices/queries.ts";
 import type { Shop } from "../merchants/principal.ts";
 import type { Pool } from "../requisites/pool.ts";
-import {
-  claimSlots,
-  heldSlots,
-  type PoolRow,
-  type SlotClaim,
-  type Usage,
-  type UsageRow,
-} from "../requisites/queries.ts";
-import { type LivePayment, liveSlots, type NewPayment } from "./queries.ts";
+import { heldSlots, type PoolRow, type UsageRow } from "../requisites/queries.ts";
+import { issuePayments, type LivePayment, liveSlots, type NewPayment } from "./queries.ts";
 
 export interface DetailsWish {
   readonly shop: Shop;
@@ -84,7 +77,7 @@ export interface Issued {
   readonly plan: Plan;
   readonly requisite: LockedRequisite;
   readonly payment: NewPayment;
-  readonly slot: SlotClaim & Usage;
+  readonly slot: HeldSlot;
 }
 
 /** Where it is not known which slots are held, what turns out to be is tried on another requisite. */
@@ -114,18 +107,18 @@ export async function claimFor(
       const requisite = requisites.get(slot.requisiteId);
       if (requisite === undefined) return [];
       const payment = toPayment(app, plan, slot, now, requisite.day);
-      return [{ plan, requisite, payment, slot: toClaim(plan, payment) }];
+      return [{ plan, requisite, payment, slot: { ...slot, ...plan.holder } }];
     });
     if (picked.length === 0) break;
     // Whether a slot is free is found out by the claim itself.
-    const claimed = await claimSlots(
+    const given = await issuePayments(
       tx,
-      picked.map(({ slot }) => slot),
+      picked.map(({ payment }) => payment),
       now,
       known ? undefined : chooser.crowd,
     );
-    const failed = picked.filter(({ payment }) => !claimed.has(payment.id));
-    issued.push(...picked.filter(({ payment }) => claimed.has(payment.id)));
+    const failed = picked.filter(({ payment }) => !given.has(payment.id));
+    issued.push(...picked.filter(({ payment }) => given.has(payment.id)));
     if (failed.length === 0) break;
     for (const { slot } of failed) chooser.markHeld(slot);
     open = failed.map(({ plan }) => plan);
@@ -222,17 +215,6 @@ async function liveOnCrowded(
     crowded.map(({ id }) => id),
     firstThatMayLive(now),
   );
-}
-
-function toClaim(plan: Plan, payment: NewPayment): SlotClaim & Usage {
-  return {
-    ...plan.holder,
-    requisiteId: payment.requisiteId,
-    amountMinor: payment.toPayMinor,
-    paymentId: payment.id,
-    heldUntil: payment.slotUntil,
-    day: payment.createdOn,
-  };
 }
 
 function toPayment(app: App, plan: Plan, slot: Slot, now: Date, day: string): NewPayment {

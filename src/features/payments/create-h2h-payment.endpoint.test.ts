@@ -10,10 +10,11 @@ import {
   LINK_SHOP,
   SHOP,
   URLS_SHOP,
+  USER,
 } from "../../../test/cast.ts";
 import { openQuietGateway } from "../../../test/one-gateway.ts";
-import { countUsage } from "../requisites/queries.ts";
 import { lapsePaymentsJob } from "./lapse-payments.job.ts";
+import { issuePayments } from "./queries.ts";
 
 const SBER_CARDS = ["2202200000000007", "2202200000000015", "2202200000000023"];
 const DETAILS_SECONDS = 20 * 60;
@@ -212,14 +213,30 @@ for (const limit of ["max_live_payments", "max_day_payments", "max_day_sum_minor
     );
     const [row] = await sql("select requisite_id from requisite_usage limit 1");
     const requisiteId = String(row?.["requisite_id"]);
-    const count = (payments: number) =>
-      gateway.app.db.transaction((tx) => {
-        const one = { requisiteId, amountMinor: 100n, day: "2026-03-01" };
-        return countUsage(tx, Array(payments).fill(one), gateway.clock.now());
+    const issue = async (payments: number) => {
+      const now = gateway.clock.now();
+      const endsAt = new Date(now.getTime() + DETAILS_SECONDS * 1000);
+      const ids = await Promise.all(Array.from({ length: payments }, () => invoice()));
+      const chosen = ids.map((invoiceId, at) => {
+        const amountMinor = 100n - BigInt(at);
+        return {
+          ...{ id: gateway.app.newId(), invoiceId, number: 1, payer: null, requisiteId },
+          ...{ shopId: SHOP.id, userId: USER.id, service: "p2p_card" as const, currency: "RUB" },
+          ...{ amountMinor, percentPpm: 0, userPercentPpm: 0, feeMinor: 0n, payerFeeMinor: 0n },
+          ...{ nudgeMinor: 0n, toPayMinor: amountMinor, payerIp: null, payerUserAgent: null },
+          ...{ createdAt: now, createdOn: "2026-03-01", endsAt, slotUntil: endsAt },
+        };
       });
-    await assert.rejects(count(2), /would pass its limits/);
-    await count(1);
-    await assert.rejects(count(1), /would pass its limits/);
+      const given = await gateway.app.db.transaction((tx) =>
+        issuePayments(tx, chosen, now, undefined),
+      );
+      return given.size;
+    };
+    await assert.rejects(issue(2), /would pass its limits/);
+    assert.deepEqual(await sql("select id from payments"), []);
+    assert.equal(await issue(1), 1);
+    gateway.clock.advance(DETAILS_SECONDS);
+    await assert.rejects(issue(1), /would pass its limits/);
   });
 }
 

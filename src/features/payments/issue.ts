@@ -10,10 +10,8 @@ import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
 import { Held, heldAmong } from "../../platform/db-held.ts";
 import { countInvoices } from "../invoices/count.ts";
-import { countDetails } from "../invoices/queries.ts";
 import type { Pool } from "../requisites/pool.ts";
 import {
-  countUsage,
   giveBackUsage,
   lockUsage,
   lockWithRoom,
@@ -32,7 +30,7 @@ import {
   withSettings,
 } from "./claim.ts";
 import { noteDetails } from "./details-count.ts";
-import { addPayments, type LivePayment, lapsePayments } from "./queries.ts";
+import { type LivePayment, lapsePayments } from "./queries.ts";
 
 export interface Details {
   readonly wallet: string;
@@ -110,7 +108,7 @@ export async function issueQuickly(
     claimAmongFew(tx, scene, among, withSettings(pool, [...locked.values()]), known),
     claimFor(tx, app, open, withSettings(pool, others), undefined, now),
   ]);
-  return write(tx, scene, issued.flat());
+  return settleIssued(tx, scene, issued.flat());
 }
 
 /** Never more than these, so that others find some as well, also when this process freezes. */
@@ -180,7 +178,7 @@ export async function issueThoroughly(
     return [];
   });
   const issued = await claimAsFound(tx, scene, found);
-  for (const [wish, outcome] of await write(tx, scene, issued)) outcomes.set(wish, outcome);
+  for (const [wish, outcome] of await settleIssued(tx, scene, issued)) outcomes.set(wish, outcome);
   return outcomes;
 }
 
@@ -220,7 +218,8 @@ async function claimAsFound(
   return claimFor(tx, app, plans, locked, known, now);
 }
 
-async function write(
+/** What else is to be written, and told, of those that were given their slots. */
+async function settleIssued(
   tx: Tx,
   { app, now }: Scene,
   issued: readonly Issued[],
@@ -232,19 +231,6 @@ async function write(
     issued.flatMap(({ plan }) => plan.replaces ?? []),
     now,
   );
-  const payments = issued.map(({ payment }) => payment);
-  await Promise.all([
-    addPayments(tx, payments),
-    countUsage(
-      tx,
-      issued.map(({ slot }) => slot),
-      now,
-    ),
-    countDetails(
-      tx,
-      payments.map(({ invoiceId }) => invoiceId),
-    ),
-  ]);
   const fresh = issued.filter(({ plan }) => plan.invoice.state === "created");
   tx.onCommit(() => countInvoices(app, "pending", fresh.length));
   const raised = issued.filter(({ payment }) => payment.nudgeMinor > 0n);

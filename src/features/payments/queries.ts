@@ -7,8 +7,8 @@ import type { HeldSlot } from "../../domain/share.ts";
 import { rowsOf, type Tx } from "../../platform/db.ts";
 import { dropDues, fallsDue } from "../../platform/db-dues.ts";
 import { endsOf, firstIdAt } from "../../platform/id.ts";
-import type { Usage } from "../requisites/queries.ts";
-import type { DayUsage } from "../requisites/requisite-queries.ts";
+import { countsDetails } from "../invoices/queries.ts";
+import { claimsSlots, countsUsage, type Usage } from "../requisites/queries.ts";
 
 export type LivePayment = Pick<
   NewPayment,
@@ -61,28 +61,60 @@ export interface NewPayment {
 /** What live details fall due for. */
 export const LAPSE_PAYMENTS = "lapse-payments";
 
-export async function addPayments(tx: Tx, payments: readonly NewPayment[]): Promise<void> {
-  await tx.query(
-    `with added as (insert into payments (id, invoice_id, number, shop_id, user_id, payer, requisite_id,
-       service, state, currency,
-       amount_minor, percent_ppm, user_percent_ppm, fee_minor, payer_fee_minor, nudge_minor,
-       to_pay_minor, payer_ip,
-       payer_user_agent, created_at, created_on, ends_at, slot_until)
-     select id, "invoiceId", number, "shopId", "userId", payer, "requisiteId", service, 'live',
-            currency, "amountMinor",
-            "percentPpm", "userPercentPpm", "feeMinor", "payerFeeMinor", "nudgeMinor",
-            "toPayMinor", "payerIp", "payerUserAgent", "createdAt", "createdOn", "endsAt",
-            "slotUntil"
-     from json_to_recordset($1) as fresh(id uuid, "invoiceId" uuid, number integer, "shopId" uuid,
-       "userId" uuid, payer text, "requisiteId" uuid, service text, currency text, "amountMinor" bigint,
-       "percentPpm" integer, "userPercentPpm" integer, "feeMinor" bigint,
-       "payerFeeMinor" bigint, "nudgeMinor" bigint, "toPayMinor" bigint, "payerIp" text,
-       "payerUserAgent" text, "createdAt" timestamptz, "createdOn" date, "endsAt" timestamptz,
-       "slotUntil" timestamptz)
-     returning id, ends_at as due_at)
-     ${fallsDue("added", LAPSE_PAYMENTS)}`,
-    [rowsOf(payments)],
+/**
+ * Each gets its slot, and what got one is there, counted and due, all in one statement: of what a set of details
+ * costs the server, half was that there were four. The answer are those that got their slot; the caller has
+ * locked their invoices and requisites, and that no limit is passed is seen to here once more.
+ */
+export async function issuePayments(
+  tx: Tx,
+  payments: readonly NewPayment[],
+  now: Date,
+  crowd: number | undefined,
+): Promise<ReadonlySet<string>> {
+  const requisiteIds = [...new Set(payments.map(({ requisiteId }) => requisiteId))];
+  const invoiceIds = payments.map(({ invoiceId }) => invoiceId);
+  const [told] = await tx.query<{ issued: string[]; counted: number; pending: number; on: number }>(
+    `with fresh as (select * from json_to_recordset($1) as fresh(id uuid, "invoiceId" uuid,
+       number integer, "shopId" uuid, "userId" uuid, payer text, "requisiteId" uuid, service text,
+       currency text, "amountMinor" bigint, "percentPpm" integer, "userPercentPpm" integer,
+       "feeMinor" bigint, "payerFeeMinor" bigint, "nudgeMinor" bigint, "toPayMinor" bigint,
+       "payerIp" text, "payerUserAgent" text, "createdAt" timestamptz, "createdOn" date,
+       "endsAt" timestamptz, "slotUntil" timestamptz, turn integer)),
+     claimed as (${claimsSlots("fresh", { now: "$2", crowd: "$3" })}),
+     issued as (select fresh.* from fresh join claimed on claimed.payment_id = fresh.id),
+     added as (insert into payments (id, invoice_id, number, shop_id, user_id, payer, requisite_id,
+       service, state, currency, amount_minor, percent_ppm, user_percent_ppm, fee_minor,
+       payer_fee_minor, nudge_minor, to_pay_minor, payer_ip, payer_user_agent, created_at,
+       created_on, ends_at, slot_until)
+     select id, "invoiceId", number, "shopId", "userId", payer, "requisiteId",
+       service, 'live', currency, "amountMinor", "percentPpm", "userPercentPpm", "feeMinor",
+       "payerFeeMinor", "nudgeMinor", "toPayMinor", "payerIp", "payerUserAgent", "createdAt",
+       "createdOn", "endsAt", "slotUntil" from issued
+     returning id, ends_at as due_at),
+     due as (${fallsDue("added", LAPSE_PAYMENTS)}),
+     counted as (${countsUsage("issued", { ids: "$4", now: "$2" })}),
+     pending as (${countsDetails("issued", { from: "$5", to: "$6" })})
+     select array(select payment_id from claimed) as issued,
+            (select count(*)::integer from counted) as counted,
+            (select count(*)::integer from pending) as pending,
+            (select count(distinct "requisiteId")::integer from issued) as "on"`,
+    [rowsOf(withTurns(payments)), now, crowd ?? null, requisiteIds, ...endsOf(invoiceIds)],
   );
+  const { issued = [], counted, pending, on } = told ?? {};
+  if (counted !== on) throw new Error("A requisite would pass its limits.");
+  if (pending !== issued.length) throw new Error("An invoice that was given details is over.");
+  return new Set(issued);
+}
+
+/** Of several on one requisite each knows how many stand before it. */
+function withTurns(payments: readonly NewPayment[]): (NewPayment & { turn: number })[] {
+  const turns = new Map<string, number>();
+  return payments.map((payment) => {
+    const turn = turns.get(payment.requisiteId) ?? 0;
+    turns.set(payment.requisiteId, turn + 1);
+    return { ...payment, turn };
+  });
 }
 
 /** Ends these payments early; the answer is the room that they had taken. */
@@ -136,46 +168,6 @@ export function lapseDuePayments(tx: Tx, ids: readonly string[], now: Date): Pro
     [ids, now, statesBefore(PAYMENT_EDGES, "lapsed")],
   );
 }
-
-/** What these requisites took for a later day than the latest there can be counts for today. */
-export async function countForToday(
-  tx: Tx,
-  requisiteIds: readonly string[],
-  today: string,
-  latest: string,
-): Promise<void> {
-  await tx.query(
-    `update payments set created_on = $2
-     from (select id from payments
-           where requisite_id = any($1::uuid[]) and created_on > $3::date
-           order by id for no key update) ahead
-     where payments.id = ahead.id`,
-    [requisiteIds, today, latest],
-  );
-}
-
-/** What each has taken on a day, and how many payments are of later ones. */
-export function usageOfDay(
-  tx: Tx,
-  requisiteIds: readonly string[],
-  day: string,
-  latest: string,
-): Promise<(DayUsage & { later: number })[]> {
-  return tx.query<DayUsage & { later: number }>(
-    `select requisite.id, count(payment.id) filter (where ${COUNTS})::integer as payments,
-            coalesce(sum(payment.to_pay_minor) filter (where ${COUNTS}), 0)::bigint as sum_minor,
-            count(payment.id) filter (where payment.created_on > $3::date)::integer as later
-     from unnest($1::uuid[]) as requisite(id)
-     left join payments payment
-       on payment.requisite_id = requisite.id and payment.created_on >= $2::date
-     group by 1`,
-    [requisiteIds, day, latest],
-  );
-}
-
-/** Towards a requisite's limits of the day: what may still come, and what came in time. */
-const COUNTS = `payment.created_on = $2::date
-              and (payment.state = 'live' or payment.state = 'paid' and not payment.late)`;
 
 export interface PayablePayment {
   readonly id: string;

@@ -2,7 +2,7 @@
 // (requisite, amount) and until when.
 
 import type { Slot } from "../../domain/requisite.ts";
-import { type HeldSlot, MAX_NUDGE_MINOR, type SlotHolder } from "../../domain/share.ts";
+import { type HeldSlot, MAX_NUDGE_MINOR } from "../../domain/share.ts";
 import { type Queryable, rowsOf, type Tx } from "../../platform/db.ts";
 import type { RequisiteRow } from "./nouns.ts";
 
@@ -101,29 +101,24 @@ const ofDay = (total: string, more: string): string =>
   `case when usage.day = used.day then usage.${total} else 0 end + used.${more}`;
 
 /**
- * Counts payments that were just given out. The rows are locked by whoever chose them, who has looked at
- * their limits; that none is passed is seen to here once more.
+ * A part of a statement: the payments of the named part are counted where they do not pass a limit, for the
+ * requisites whose ids are the parameter. Those rows are locked by whoever chose them, who has looked at their
+ * limits.
  */
-export async function countUsage(tx: Tx, usages: readonly Usage[], now: Date): Promise<void> {
-  const ids = requisitesOf(usages);
-  const counted = await tx.query(
-    `update requisite_usage usage
-     set live_payments = live_payments + used.payments, day = used.day, last_used_at = $2,
-         day_payments = ${ofDay("day_payments", "payments")},
-         day_sum_minor = ${ofDay("day_sum_minor", "sum_minor")}
-     from (
-       select "requisiteId" as id, max(day) as day, count(*)::integer as payments,
-              sum("amountMinor")::bigint as sum_minor
-       from json_to_recordset($1) as usage("requisiteId" uuid, "amountMinor" bigint, day date)
-       group by 1) used
-     where usage.requisite_id = any($3::uuid[]) and usage.requisite_id = used.id
-       and live_payments + used.payments <= max_live_payments
-       and ${ofDay("day_payments", "payments")} <= max_day_payments
-       and ${ofDay("day_sum_minor", "sum_minor")} <= max_day_sum_minor
-     returning 1`,
-    [rowsOf(usages), now, ids],
-  );
-  if (counted.length !== ids.length) throw new Error("A requisite would pass its limits.");
+export function countsUsage(part: string, { ids, now }: { ids: string; now: string }): string {
+  return `update requisite_usage usage
+    set live_payments = live_payments + used.payments, day = used.day, last_used_at = ${now},
+        day_payments = ${ofDay("day_payments", "payments")},
+        day_sum_minor = ${ofDay("day_sum_minor", "sum_minor")}
+    from (
+      select "requisiteId" as id, max("createdOn") as day, count(*)::integer as payments,
+             sum("toPayMinor")::bigint as sum_minor
+      from ${part} group by 1) used
+    where usage.requisite_id = any(${ids}::uuid[]) and usage.requisite_id = used.id
+      and live_payments + used.payments <= max_live_payments
+      and ${ofDay("day_payments", "payments")} <= max_day_payments
+      and ${ofDay("day_sum_minor", "sum_minor")} <= max_day_sum_minor
+    returning requisite_id`;
 }
 
 function requisitesOf(usages: readonly Usage[]): string[] {
@@ -219,52 +214,27 @@ function apart(ranges: readonly AmountRange[]): AmountRange[] {
   return joined;
 }
 
-export interface SlotClaim extends Slot, SlotHolder {
-  readonly paymentId: string;
-  readonly heldUntil: Date;
-}
-
 /**
- * The payments that got their slot. The primary key decides; a slot that ran out is taken over. Where
- * who holds what is not known, a slot is given only if fewer than so many around it are held at all.
+ * A part of a statement: each payment of the named part gets its slot, if that is free; what it returns are those
+ * that got one. The primary key decides; a slot that ran out is taken over. Where who holds what is not known, a
+ * slot is given only if fewer than so many around it are held at all: those of the same statement that stand
+ * before it on its requisite, which nobody sees yet, are its turn.
  */
-export async function claimSlots(
-  tx: Tx,
-  claims: readonly SlotClaim[],
-  now: Date,
-  crowd: number | undefined,
-): Promise<Set<string>> {
-  const claimed = await tx.query<{ payment_id: string }>(
-    `insert into slots (requisite_id, amount_minor, payment_id, held_until, shop_id, user_id, payer)
-     select "requisiteId", "amountMinor", "paymentId", "heldUntil", "shopId", "userId", payer
-     from json_to_recordset($1) as claim("requisiteId" uuid, "amountMinor" bigint,
-       "paymentId" uuid, "heldUntil" timestamptz, "shopId" uuid, "userId" uuid, payer text,
-       turn integer)
-     where $3::integer is null or turn + (
-       select count(*) from slots near
-       where near.requisite_id = claim."requisiteId"
-         and near.amount_minor between claim."amountMinor" - ${MAX_NUDGE_MINOR}
-           and claim."amountMinor" + ${MAX_NUDGE_MINOR}
-         and near.held_until > $2) < $3
-     order by 1, 2
-     on conflict (requisite_id, amount_minor) do update
-       set payment_id = excluded.payment_id, held_until = excluded.held_until,
-           shop_id = excluded.shop_id, user_id = excluded.user_id, payer = excluded.payer
-       where slots.held_until <= $2
-     returning payment_id`,
-    [rowsOf(withTurns(claims)), now, crowd ?? null],
-  );
-  return new Set(claimed.map((row) => row.payment_id));
-}
-
-/** How many claims of the same statement, which does not see them, stand before each on its requisite. */
-function withTurns(claims: readonly SlotClaim[]): (SlotClaim & { turn: number })[] {
-  const turns = new Map<string, number>();
-  return claims.map((claim) => {
-    const turn = turns.get(claim.requisiteId) ?? 0;
-    turns.set(claim.requisiteId, turn + 1);
-    return { ...claim, turn };
-  });
+export function claimsSlots(part: string, { now, crowd }: { now: string; crowd: string }): string {
+  return `insert into slots (requisite_id, amount_minor, payment_id, held_until, shop_id, user_id, payer)
+    select "requisiteId", "toPayMinor", id, "slotUntil", "shopId", "userId", payer from ${part} claim
+    where ${crowd}::integer is null or turn + (
+      select count(*) from slots near
+      where near.requisite_id = claim."requisiteId"
+        and near.amount_minor between claim."toPayMinor" - ${MAX_NUDGE_MINOR}
+          and claim."toPayMinor" + ${MAX_NUDGE_MINOR}
+        and near.held_until > ${now}) < ${crowd}
+    order by 1, 2
+    on conflict (requisite_id, amount_minor) do update
+      set payment_id = excluded.payment_id, held_until = excluded.held_until,
+          shop_id = excluded.shop_id, user_id = excluded.user_id, payer = excluded.payer
+      where slots.held_until <= ${now}
+    returning payment_id`;
 }
 
 /** Details that were replaced hold their slot for less long than they would have. */
