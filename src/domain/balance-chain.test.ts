@@ -3,7 +3,14 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { type Chain, chainFrom, extendChain, type Link } from "./balance-chain.ts";
+import {
+  type Chain,
+  chainAfter,
+  chainFrom,
+  chainOf,
+  extendChain,
+  type Link,
+} from "./balance-chain.ts";
 
 /** What a bank would tell of these movements, from this balance on. */
 function told(openingMinor: bigint, changes: readonly bigint[]): Link[] {
@@ -85,6 +92,20 @@ it("what has come from an empty account stays guessable, however it goes on", ()
   assert.equal(after({ ...chainFrom(0n), floatingMinor: 1n }, 7n, 5n), true);
   assert.equal(after(chainFrom(500n), 20n, 30n), false);
   assert.equal(after(chainFrom(500n), -500n, 20n, 30n), true, "it was emptied");
+});
+
+it("a statement ends that where money moved and there was something all the time; a person where there was more before", () => {
+  const known = { ...chainFrom(9n), isGuessable: true };
+  const closing = { openingMinor: 2n, balanceMinor: 9n, wasEmpty: false };
+  const after = (changes: Partial<typeof closing>) =>
+    chainAfter(known, { ...closing, ...changes }).isGuessable;
+  assert.equal(after({}), false);
+  assert.equal(after({ wasEmpty: true }), true);
+  assert.equal(after({ openingMinor: 0n }), true);
+  assert.equal(after({ openingMinor: 9n }), true);
+  assert.equal(after({ balanceMinor: 0n }), true);
+  assert.equal(chainOf({ changeMinor: 9n, balanceMinor: 9n }).isGuessable, true);
+  assert.equal(chainOf({ changeMinor: 9n, balanceMinor: 10n }).isGuessable, false);
 });
 
 it("money that was told without a balance may be in the next one, or not yet", () => {

@@ -53,9 +53,9 @@ export function extendChain<One extends Link>(
 
 /** Undefined where it fits at neither end. */
 function withLink(chain: Chain | null, { changeMinor, balanceMinor }: Link): Chain | undefined {
+  if (chain === null) return chainOf({ changeMinor, balanceMinor });
   const before = balanceMinor - changeMinor;
   const isFromNothing = before === 0n || balanceMinor === 0n;
-  if (chain === null) return { ...chainFrom(balanceMinor, isFromNothing), openingMinor: before };
   const isNext =
     before === chain.balanceMinor || before === chain.balanceMinor + chain.floatingMinor;
   if (isNext) {
@@ -73,19 +73,30 @@ export function chainFrom(balanceMinor: bigint, isGuessable = balanceMinor === 0
   return { openingMinor: balanceMinor, balanceMinor, floatingMinor: 0n, isGuessable };
 }
 
+/** One of a single link: the first, or one that a person has seen on the account. All of it may be one payer's own. */
+export function chainOf({ changeMinor, balanceMinor }: Link): Chain {
+  const openingMinor = balanceMinor - changeMinor;
+  return { ...chainFrom(balanceMinor, openingMinor === 0n || balanceMinor === 0n), openingMinor };
+}
+
 /** A statement of a day that is over. */
 interface Closing {
   /** Null where the bank does not say. */
   readonly openingMinor: bigint | null;
   readonly balanceMinor: bigint;
+  /** Whether there was nothing on the account in between. */
+  readonly wasEmpty: boolean;
 }
 
 /**
- * A statement begins a stretch anew. What it says is there can be guessed still where it began with nothing itself,
- * and where nothing has moved since it could be: a forger who really paid something onto an empty card knows both.
+ * A statement begins a stretch anew. What it says is there can be guessed still where it began with nothing itself, or
+ * came to nothing in between, and where nothing has moved since it could be: a forger who really paid something onto an
+ * empty card knows both.
  */
-export function chainAfter(known: Chain | null, { openingMinor, balanceMinor }: Closing): Chain {
+export function chainAfter(known: Chain | null, closing: Closing): Chain {
+  const { openingMinor, balanceMinor, wasEmpty } = closing;
   const hasMoved = openingMinor !== null && openingMinor !== balanceMinor;
   const wasGuessable = known?.isGuessable === true && !hasMoved;
-  return chainFrom(balanceMinor, balanceMinor === 0n || openingMinor === 0n || wasGuessable);
+  const hasNothing = balanceMinor === 0n || openingMinor === 0n || wasEmpty;
+  return chainFrom(balanceMinor, hasNothing || wasGuessable);
 }

@@ -130,10 +130,11 @@ function closingsOf({ sections }: ReadImport, zone: MomentFormat, now: Date): Ba
   }
   return [...last.values()]
     .toSorted((a, b) => (a.requisite_id < b.requisite_id ? -1 : 1))
-    .flatMap(({ requisite_id: requisiteId, to_day: day, ...one }) => {
+    .flatMap(({ requisite_id: requisiteId, wasEmpty, ...one }) => {
       const { opening_minor: openingMinor, closing_minor: balanceMinor } = one;
-      const at = endOf(day, zone);
-      return balanceMinor === null ? [] : [{ requisiteId, openingMinor, balanceMinor, at }];
+      const days = { from: zone.startOf(one.from_day), at: endOf(one.to_day, zone) };
+      const told = { requisiteId, openingMinor, wasEmpty, ...days };
+      return balanceMinor === null ? [] : [{ ...told, balanceMinor }];
     });
 }
 

@@ -3,7 +3,7 @@
 // later; and that a statement, or a person, moves the balances on. Whoever changes them holds the
 // requisite's tellings alone: the same lock, and the first one, as whoever books what a phone tells.
 
-import { chainAfter, chainFrom, extendChain, type Link } from "../../domain/balance-chain.ts";
+import { chainAfter, chainOf, extendChain, type Link } from "../../domain/balance-chain.ts";
 import { addSeconds, later } from "../../domain/moment.ts";
 import type { App } from "../../platform/app.ts";
 import type { Tx } from "../../platform/db.ts";
@@ -17,6 +17,7 @@ import {
   readChain,
   settleMessages,
   type ToldChain,
+  toldOfNothing,
   writeChain,
 } from "./message-queries.ts";
 
@@ -83,6 +84,9 @@ export interface BankBalance {
   /** What the statement began with. */
   readonly openingMinor: bigint | null;
   readonly balanceMinor: bigint;
+  /** Whether there was nothing in between, as far as the order of its lines says. */
+  readonly wasEmpty: boolean;
+  readonly from: Date;
   readonly at: Date;
 }
 
@@ -93,12 +97,14 @@ export interface BankBalance {
 export async function noteBankBalance(
   tx: Tx,
   app: App,
-  { requisiteId, at, ...closing }: BankBalance,
+  { requisiteId, from, at, ...closing }: BankBalance,
 ): Promise<void> {
   await holdBalances(tx, requisiteId);
   const known = await readChain(tx, requisiteId);
   if (known !== null && at < known.toldAt) return;
-  const start = chainAfter(known, closing);
+  // Not every bank lists a day in its order.
+  const wasEmpty = closing.wasEmpty || (await toldOfNothing(tx, requisiteId, { from, to: at }));
+  const start = chainAfter(known, { ...closing, wasEmpty });
   const waiting = await stillBroken(tx, requisiteId);
   const { chain, fitting } = extendChain(start, waiting, inTheirOrder(at));
   const toldAt = [at, ...fitting.map((one) => one.toldAt)].reduce(later);
@@ -110,8 +116,7 @@ export async function noteBankBalance(
 async function movedOn(tx: Tx, requisiteId: string, known: ToldChain): Promise<ToldChain> {
   const proven = await provenBalance(tx, requisiteId, known.toldAt);
   if (proven === undefined || proven.toldAt.getTime() === known.toldAt.getTime()) return known;
-  const { balanceMinor, toldAt } = proven;
-  return { ...chainFrom(balanceMinor), toldAt };
+  return { ...chainOf(proven), toldAt: proven.toldAt };
 }
 
 /** Those whose money waits; what was settled meanwhile is no longer broken. */

@@ -18,6 +18,9 @@ const numbers = [
   "2200000000000400",
   "2200000000000053",
   "2200000000000087",
+  "2200000000000103",
+  "2200000000000202",
+  "2200000000000301",
 ];
 
 /** A card of its own, whose balance nobody can guess, and two phones that hear of it and need no statement. */
@@ -146,4 +149,41 @@ it("60. of many made up balances none follows from what came after it", async ()
   assert.equal((await own.get(`invoices/${id}`)).invoice.state, "pending");
   await one.hears(bank.income(amount));
   assert.equal((await own.get(`invoices/${id}`)).invoice.state, "paid");
+});
+
+for (const heard of [true, false]) {
+  it(`60. a statement of a day on which the card was emptied tells nobody new what came since, ${heard ? "though it lists no order" : "though no text told of it"}`, async () => {
+    const { one, account, bank, last } = await openRoom();
+    const texts = [bank.outflow(51_001.38, 0), bank.income(9)];
+    if (heard) await one.hears(texts);
+    const today = new Date(Date.parse(trade.now()) + 3 * HOUR * 1000).toISOString().slice(0, 10);
+    const [first, left, since] = [{ sum: 1.01 }, { sum: -51_001.38 }, { sum: 9, number: "3" }];
+    const days = { [today]: heard ? [first, since, left] : [first, left, since] };
+    await trade.pass(DAY);
+    const text = statement1c([{ account, opening: 51_000.37, days }]);
+    const content = Buffer.from(text).toString("base64");
+    await own.post("imports", { filename: "emptied.txt", content });
+    await applyImports(gateway);
+    const { amount } = await trade.order({ amount: 8000 });
+    await one.hears(bank.income(amount));
+    const { state, needs_proof } = await last();
+    assert.deepEqual([state, needs_proof], ["matched", true]);
+  });
+}
+
+it("60. nor does money that a person assigns, where it is all there is", async () => {
+  const { one, bank, last } = await openRoom();
+  const { paymentId } = await trade.order({ amount: 3000 });
+  // Nothing tells of money that leaves.
+  bank.outflow(51_001.38, 0);
+  await one.hears(bank.income(2777));
+  const { transfer_id, suspense_reason } = await last();
+  assert.equal(suspense_reason, "balance_break");
+  const reason = "It is on the account";
+  await own.post(`transfers/${transfer_id}/assign`, { payment_id: paymentId, reason });
+  await trade.pass(2 * MINUTE);
+  const { amount } = await trade.order({ amount: 6500 });
+  await one.hears(bank.income(amount));
+  const { state, needs_proof } = await last();
+  assert.deepEqual([state, needs_proof], ["matched", true]);
 });

@@ -157,7 +157,7 @@ async function store(
     if (place === undefined) return false;
     await addSections(
       tx,
-      read.sections.map(({ currency: _currency, ...section }) => {
+      read.sections.map(({ currency: _currency, wasEmpty: _empty, ...section }) => {
         return { ...section, import_id: id, place };
       }),
     );

@@ -150,9 +150,10 @@ export async function provenBalance(
   tx: Tx,
   requisiteId: string,
   since: Date,
-): Promise<{ readonly balanceMinor: bigint; readonly toldAt: Date } | undefined> {
-  const [row] = await tx.query<{ balanceMinor: bigint; toldAt: Date }>(
-    `select message.balance_minor as "balanceMinor", message.told_at as "toldAt"
+): Promise<(Link & { readonly toldAt: Date }) | undefined> {
+  const [row] = await tx.query<Link & { readonly toldAt: Date }>(
+    `select message.change_minor as "changeMinor", message.balance_minor as "balanceMinor",
+            message.told_at as "toldAt"
      from messages message join transfers transfer on transfer.id = message.transfer_id
      where message.requisite_id = $1 and message.told_at >= $2 and message.balance_minor is not null
        and transfer.state = 'matched' and transfer.settled_by <> $3
@@ -162,6 +163,22 @@ export async function provenBalance(
     [requisiteId, since, ITSELF],
   );
   return row;
+}
+
+/** Whether messages of then that were believed have told that there was nothing on the account, or had been. */
+export async function toldOfNothing(
+  tx: Tx,
+  requisiteId: string,
+  during: { readonly from: Date; readonly to: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from messages
+     where requisite_id = $1 and told_at between $2 and $3 and fate in ('accepted', 'noted')
+       and 0 in (balance_minor, balance_minor - change_minor)
+     limit 1`,
+    [requisiteId, during.from, during.to],
+  );
+  return rows.length > 0;
 }
 
 export interface SealedText {

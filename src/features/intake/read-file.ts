@@ -33,7 +33,11 @@ export interface ReadLine extends LineContent {
   readonly words: readonly string[];
 }
 
-type SectionOfOurs = Omit<NewSection, "import_id" | "place"> & { readonly currency: string };
+type SectionOfOurs = Omit<NewSection, "import_id" | "place"> & {
+  readonly currency: string;
+  /** Whether there was nothing on the account in between, as far as the order of the lines says. */
+  readonly wasEmpty: boolean;
+};
 
 /** All that reading a file depends on. */
 export interface Reading extends BroughtFile {
@@ -71,7 +75,7 @@ export function readFile(reading: Reading): { readonly read: ReadImport; readonl
     section,
     requisiteId: ownerOf(section, accounts, given),
   }));
-  const sums = sections.map(({ lines }) => sumsOf(lines));
+  const sums = sections.map(sumsOf);
   const count = (what: "booked" | "pending") => sums.reduce((sum, one) => sum + one[what], 0);
   const read = {
     ...{ format, lines: count("booked"), pendingLines: count("pending") },
@@ -82,18 +86,22 @@ export function readFile(reading: Reading): { readonly read: ReadImport; readonl
       ...{ from_day: section.from, to_day: section.to },
       ...{ opening_minor: section.openingMinor, closing_minor: section.closingMinor },
       ...{ in_minor: sums[index]?.in ?? 0n, out_minor: sums[index]?.out ?? 0n },
+      wasEmpty: sums[index]?.wasEmpty === true,
     })),
   };
   return { read, parts: partsOf(owned, format, reading) };
 }
 
-function sumsOf(lines: Iterable<StatementLine>) {
-  const sums = { booked: 0, pending: 0, in: 0n, out: 0n };
+function sumsOf({ lines, openingMinor, closingMinor }: ReadSection) {
+  const sums = { booked: 0, pending: 0, in: 0n, out: 0n, wasEmpty: false };
   for (const { status, direction, amountMinor } of lines) {
     if (status !== "booked") sums.pending += 1;
     else {
       sums.booked += 1;
       sums[direction] += amountMinor;
+      const moved = sums.in - sums.out;
+      // Some banks list the first at the top, others the last.
+      if (openingMinor === -moved || closingMinor === moved) sums.wasEmpty = true;
     }
   }
   return sums;
