@@ -6,6 +6,7 @@ import { afterEach, it } from "node:test";
 import { assertBooksAreRight } from "../../../test/books.ts";
 import { createH2h } from "../../../test/cast.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
+import { DAY, HOUR } from "../../../test/orders.ts";
 import { cardEndingIn } from "../../../test/payouts.ts";
 import { openCard, openPhone } from "../../../test/phone.ts";
 
@@ -119,6 +120,39 @@ it("a slip of the pen that no payer has seen is free again; the same number chan
     ...{ bank: "sber", receiver_name: "Пётр К.", card: slip },
   });
   assert.equal(added.card, masked(slip));
+});
+
+it("a number that somebody has told of money by is no slip, though no payer has seen it: told again it is no money of another requisite", async () => {
+  const number = newCard();
+  const id = await only(number);
+  const telling = { wallet: number, amount: 321.5, reference: "before anybody paid" };
+  const { transfer_id } = await own.post("transfers", telling);
+  await own.post(`requisites/${id}`, { card: newCard() });
+  const another = { bank: "sber", receiver_name: "Пётр К.", card: number };
+  assert.deepEqual(await own.refused("requisites", another), TAKEN);
+  assert.equal((await own.post("transfers", telling)).transfer_id, transfer_id);
+});
+
+it("a slip of the pen is free again on a card that was used before, unless somebody's details were open", async () => {
+  const [former, slip, seen, right] = [newCard(), newCard(), newCard(), newCard()];
+  const id = await only(former);
+  await trade.pay(await trade.order());
+  await trade.pass(DAY);
+  await own.post(`requisites/${id}`, { card: slip });
+  trade.tick();
+  await own.post(`requisites/${id}`, { card: right });
+  const another = { bank: "sber", receiver_name: "Пётр К." };
+  const added = await own.post("requisites", { ...another, card: slip });
+  assert.equal(added.card, masked(slip));
+  await own.post(`requisites/${added.requisite_id}`, OFF);
+  await trade.order();
+  trade.tick();
+  await own.post(`requisites/${id}`, { card: seen });
+  await trade.pass(HOUR);
+  await own.post(`requisites/${id}`, { card: former });
+  for (const card of [seen, right]) {
+    assert.deepEqual(await own.refused("requisites", { ...another, card }), TAKEN);
+  }
 });
 
 it("a number that one requisite gives up while another asks for it stays with the first", async () => {

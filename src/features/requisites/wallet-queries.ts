@@ -89,13 +89,12 @@ export async function setNumber(
   return true;
 }
 
-/** What payers were shown stays its own. */
+/** What payers were shown, or money was told of by, stays its own. */
 export async function keepFormer(tx: Tx, kind: WalletKind, id: string, now: Date): Promise<void> {
   await tx.query(
     `insert into former_wallets (requisite_id, kind, sealed, digest, replaced_at)
      select id, $2, ${kind}_sealed, ${kind}_digest, $3 from requisites
-     join requisite_usage usage on usage.requisite_id = id
-     where id = $1 and ${kind}_digest is not null and usage.last_used_at is not null`,
+     where id = $1 and ${kind}_digest is not null and number_is_known(id, $2)`,
     [id, kind, now],
   );
 }
