@@ -68,7 +68,7 @@ export interface LockedRequisite extends UsageRow {
 /** What was locked, with what is set. */
 export function withSettings(pool: Pool, rows: readonly UsageRow[]): LockedRequisite[] {
   return rows.flatMap((row) => {
-    const set = pool.byId(row.id);
+    const set = pool.ofLocked(row);
     return set === undefined ? [] : [{ ...row, set }];
   });
 }

@@ -3,12 +3,15 @@
 
 import assert from "node:assert/strict";
 import { afterEach, it } from "node:test";
+import pg from "pg";
 import { assertBooksAreRight } from "../../../test/books.ts";
-import { createH2h } from "../../../test/cast.ts";
+import { createH2h, createInvoice } from "../../../test/cast.ts";
+import { type Answer, onPostgres } from "../../../test/gateway.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY, HOUR } from "../../../test/orders.ts";
 import { cardEndingIn } from "../../../test/payouts.ts";
 import { openCard, openPhone } from "../../../test/phone.ts";
+import { eventually } from "../../../torture/eventually.ts";
 
 const { gateway, own, trade } = await openOneGateway({
   shares: { shop: 100, user: 100, payer: 100 },
@@ -164,5 +167,43 @@ it("a number that one requisite gives up while another asks for it stays with th
     const asks = Array.from({ length: 4 }, () => own.refused("requisites", wish));
     const [, ...answers] = await Promise.all([own.post(`requisites/${id}`, { card: to }), ...asks]);
     for (const answer of answers) assert.deepEqual(answer, TAKEN);
+  }
+});
+
+onPostgres("a number that is changed while its first payer asks", () => {
+  for (const first of ["the payer", "the change"]) {
+    it(`stays its own where the payer has seen it, and is shown to nobody after that; ${first} is first`, async () => {
+      const [former, present] = [newCard(), newCard()];
+      const id = await only(former);
+      const { body } = await createInvoice(gateway);
+      const works = [
+        () => createH2h(gateway, body.data.id),
+        () => own.ask(`requisites/${id}`, { card: present }),
+      ];
+      // Who waits for a requisite stands in line.
+      const inLine = (many: number) =>
+        eventually(`${many} wait`, async () => {
+          const text = `select from pg_stat_activity where datname = current_database()
+            and wait_event_type = 'Lock'`;
+          return (await db.query(text)).length >= many;
+        });
+      const holder = new pg.Client({ connectionString: gateway.app.config.databaseUrl });
+      await holder.connect();
+      await holder.query("begin; set local idle_in_transaction_session_timeout = 0");
+      await holder.query("select from requisite_usage where requisite_id = $1 for update", [id]);
+      const done: Promise<Answer>[] = [];
+      for (const work of first === "the payer" ? works : works.toReversed()) {
+        done.push(work());
+        await inLine(done.length);
+      }
+      await holder.end();
+      const answers = await Promise.all(done);
+      for (const { status, text } of answers) assert.equal(status, 200, text);
+      const shown = answers.map((one) => one.body.data.wallet).find((wallet) => wallet);
+      assert.equal(shown, first === "the payer" ? former : present);
+      const another = { bank: "sber", receiver_name: "Пётр К.", card: former };
+      const { status } = await own.ask("requisites", another);
+      assert.equal(status, first === "the payer" ? 422 : 200);
+    });
   }
 });

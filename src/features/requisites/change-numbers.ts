@@ -8,7 +8,7 @@ import { holdSecretKey } from "../operators/installation.ts";
 import type { RequisiteRow } from "./nouns.ts";
 import { accountStays } from "./requisite-queries.ts";
 import { openWallets, sealWallet } from "./wallet.ts";
-import { keepFormer, lockWallets, type NumberKind, setNumber } from "./wallet-queries.ts";
+import { keepFormer, lockWallets, type NumberKind, renumber, setNumber } from "./wallet-queries.ts";
 
 const KINDS = ["card", "phone", "account"] as const satisfies readonly NumberKind[];
 
@@ -38,6 +38,7 @@ export async function changeNumbers(
   await lockWallets(tx);
   const before = openWallets(app.secrets, row);
   const others = wanted.filter(({ kind, number }) => number !== before[kind]);
+  if (others.some(({ kind }) => kind !== "account")) await renumber(tx, id);
   const sealed: [string, Buffer][] = [];
   for (const { kind, number } of others) {
     if (kind !== "account") await keepFormer(tx, kind, id, app.clock.now());

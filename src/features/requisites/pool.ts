@@ -4,7 +4,7 @@
 import { ANY_BANK, type WalletKind, type WantedBank } from "../../domain/requisite.ts";
 import type { App } from "../../platform/app.ts";
 import { type Proven, remembering } from "../../platform/remember.ts";
-import { type PoolRow, readPool } from "./queries.ts";
+import { type PoolRow, readPool, type UsageRow } from "./queries.ts";
 
 interface Need {
   readonly bank: WantedBank;
@@ -21,6 +21,14 @@ export async function poolOf(app: App, callers: readonly Proven[]): Promise<Pool
   const pool = (await recall(app, callers, ["all"])).get("all");
   if (pool === undefined) throw new Error("The requisites were not read.");
   return pool;
+}
+
+/** A requisite has another number than it had when they were read. */
+export class Renumbered extends Error {}
+
+/** As they are now, whoever asks. */
+export async function poolNow({ db }: App): Promise<Pool> {
+  return openPool(await readPool(db));
 }
 
 function openPool(rows: readonly PoolRow[]) {
@@ -53,6 +61,12 @@ function openPool(rows: readonly PoolRow[]) {
         .map(({ id }) => id);
     },
     byId: (id: string): PoolRow | undefined => byId.get(id),
+    /** The same, of one that is locked: it is given out by the number that it has. */
+    ofLocked({ id, renumbered }: UsageRow): PoolRow | undefined {
+      const set = byId.get(id);
+      if (set !== undefined && set.renumbered !== renumbered) throw new Renumbered();
+      return set;
+    },
     /** Those that are given out at all, and can take this kind of money. */
     suiting: ({ bank, currency, wallet }: Need): readonly PoolRow[] =>
       alike.get(`${bank} ${currency} ${wallet}`) ?? [],

@@ -11,13 +11,16 @@ export type PoolRow = Pick<
   RequisiteRow,
   | ("id" | "bank" | "currency" | "receiver_name" | "card_sealed" | "phone_sealed")
   | ("enabled" | "min_minor" | "max_minor" | "last_used_at")
->;
+> & {
+  /** How often it got another number before it was read. */
+  readonly renumbered: number;
+};
 
 export function readPool(db: Queryable): Promise<PoolRow[]> {
   return db.query<PoolRow>(
     `select requisite.id, requisite.bank, requisite.currency, requisite.receiver_name,
             requisite.card_sealed, requisite.phone_sealed, usage.enabled and usage.resting_since is null as enabled,
-            requisite.min_minor, requisite.max_minor, usage.last_used_at
+            requisite.min_minor, requisite.max_minor, usage.last_used_at, usage.renumbered
      from requisites requisite join requisite_usage usage on usage.requisite_id = requisite.id`,
     [],
   );
@@ -28,6 +31,7 @@ export interface UsageRow {
   readonly id: string;
   readonly enabled: boolean;
   readonly last_used_at: Date | null;
+  readonly renumbered: number;
   /**
    * The day it counts for: today, or tomorrow where another clock is there already. Here a day never
    * goes back, so that midnight comes once; one that is further ahead is put back by a job.
@@ -41,7 +45,7 @@ export interface UsageRow {
   readonly day_sum_left_minor: bigint;
 }
 
-const USAGE = `requisite_id as id, enabled and resting_since is null as enabled, last_used_at, max_live_payments, max_day_payments,
+const USAGE = `requisite_id as id, enabled and resting_since is null as enabled, last_used_at, renumbered, max_live_payments, max_day_payments,
             max_day_sum_minor, max_live_payments - live_payments as live_payments_left,
             greatest(day, $2::date) as day,
             max_day_payments - case when day >= $2::date then day_payments else 0 end

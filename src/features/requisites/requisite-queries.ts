@@ -42,7 +42,7 @@ export function requisitesWithNumbers(
   );
 }
 
-export type NewRequisite = Omit<PoolRow, "bank" | "enabled" | "last_used_at"> &
+export type NewRequisite = Omit<PoolRow, "bank" | "enabled" | "last_used_at" | "renumbered"> &
   Pick<RequisiteRow, "max_live_payments" | "max_day_payments" | "max_day_sum_minor"> &
   SealedNumbers & { readonly bank: string };
 

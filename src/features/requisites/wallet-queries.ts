@@ -89,6 +89,13 @@ export async function setNumber(
   return true;
 }
 
+/** Who is giving it out has done so then, and nobody does by what was read before. */
+export async function renumber(tx: Tx, id: string): Promise<void> {
+  await tx.query("update requisite_usage set renumbered = renumbered + 1 where requisite_id = $1", [
+    id,
+  ]);
+}
+
 /** What payers were shown, or money was told of by, stays its own. */
 export async function keepFormer(tx: Tx, kind: WalletKind, id: string, now: Date): Promise<void> {
   await tx.query(
