@@ -107,6 +107,10 @@ export const STATEMENT_WORDS = {
     "Row {row}: the account {account} is no requisite's. If it is yours, tell its requisite the account's number first.",
     "Строка {row}: счёт {account} не принадлежит ни одному реквизиту. Если он ваш, сначала укажите его номер у реквизита.",
   ],
+  statement_account_missing: [
+    "Row {row} names no account, and others do. Leave the column out of the profile, or name the account in each row.",
+    "В строке {row} не указан счёт, а в других указан. Уберите столбец из профиля или укажите счёт в каждой строке.",
+  ],
   statement_other_requisite: [
     "Row {row}: the account {account} is another requisite's.",
     "Строка {row}: счёт {account} принадлежит другому реквизиту.",

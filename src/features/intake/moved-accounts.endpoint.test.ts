@@ -81,3 +81,18 @@ it("an account that a CSV of one's own has named stays, though its requisite was
   const change: [string, unknown] = [`requisites/${requisite_id}`, { account: SLIP }];
   await trade.refusedWithoutTrace(422, [change]);
 });
+
+it("a CSV of one's own that names an account in some of its lines is refused: of the others nobody could tell that it stays", async () => {
+  const account = "40817810700000002705";
+  const { requisite_id } = await own.post("requisites", {
+    ...{ bank: "sber", receiver_name: "Вера С.", card: "2200000000000103", account },
+  });
+  const columns = { date: "day", amount: "sum", account: "account" };
+  const profile = { delimiter: ";", date_form: "yyyy-mm-dd", ...columns };
+  const text = `day;sum;account\n${today()};727.15;${account}\n${today()};727.16;\n`;
+  const content = Buffer.from(text).toString("base64");
+  const file = { filename: "own.csv", content, profile, requisite_id };
+  await trade.refusedWithoutTrace(422, [["imports", file]]);
+  const [, [said = ""]] = await own.refused("imports", file);
+  assert.match(said, /^Row 3 names no account/);
+});

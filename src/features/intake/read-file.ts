@@ -71,6 +71,12 @@ interface OwnedSection {
 export function readFile(reading: Reading): { readonly read: ReadImport; readonly parts: Parts } {
   const { bytes, requisiteId: given, profile, accounts } = reading;
   const { format, sections } = readStatement(bytes, profile);
+  const nameless = sections.find(({ account }) => account === null);
+  const isNamed = sections.some(({ account }) => account !== null);
+  // Else it had to be kept whose it was said to be, and its accounts could be given to another requisite.
+  if (format === "csv-own" && isNamed && nameless !== undefined) {
+    throw new Refusal("statement_account_missing", { row: String(nameless.row) });
+  }
   const owned = sections.map((section) => ({
     section,
     requisiteId: ownerOf(section, accounts, given),
@@ -79,7 +85,7 @@ export function readFile(reading: Reading): { readonly read: ReadImport; readonl
   const count = (what: "booked" | "pending") => sums.reduce((sum, one) => sum + one[what], 0);
   const read = {
     ...{ format, lines: count("booked"), pendingLines: count("pending") },
-    namesAccounts: sections.every(({ account }) => account !== null),
+    namesAccounts: nameless === undefined,
     sections: owned.map(({ section, requisiteId }, index) => ({
       ...{ number: index + 1, requisite_id: requisiteId, format },
       currency: section.currency,
