@@ -45,6 +45,15 @@ it("200: what was assigned today and had come yesterday is a step away from toda
   assert.equal(linkIn(await visit.open("/desk/transfers"), "/desk/books/suspense.RUB", ""), "");
 });
 
+it("200: a period is looked for with whatever else of the form is left empty; no currency that is none leads anywhere", async () => {
+  const visit = await anna(gateway);
+  const page = await visit.open("/desk/transfers?state=&amount=&currency=&from=2026-03-01&to=");
+  assert.notEqual(linkIn(page, "/desk/books/suspense.RUB", "from="), "");
+  const { status, text } = await visit.get("/desk/transfers?currency=usd&from=2026-03-01");
+  assert.equal(status, 422);
+  assert.match(text, /name="currency"[^>]* aria-invalid="true" value="usd"/);
+});
+
 it("303: one by hand waits, and leads to its page; a viewer is not offered it", async () => {
   const visit = await anna(gateway);
   const path = "/desk/transfers/new";

@@ -46,9 +46,10 @@ const list = listPages(desk, {
 
 /** Figures count money when it is credited: what had waited before that day is not among what arrived on it. */
 async function assignedThen({ say, visit, askIfAllowed }: DeskSight): Promise<Part> {
-  const { from = "", to = "", currency = "RUB" } = visit.query;
-  const account_id = `suspense.${currency}`;
-  if (`${from}${to}` === "") return false;
+  const { from = "", to = "", currency = "" } = visit.query;
+  // A form sends what nobody has filled in as well; what is no currency is the list's to refuse.
+  if (`${from}${to}` === "" || !/^(?:[A-Z]{3})?$/.test(currency)) return false;
+  const account_id = `suspense.${currency || "RUB"}`;
   if ((await askIfAllowed(readEntries, { account_id, limit: 1 })) === undefined) return false;
   const words = {
     en: "Assigned in this period, whenever it came",
