@@ -20,8 +20,8 @@ import {
   todayFigures,
   weekGrid,
 } from "../screens/tally-charts.ts";
-import { currencyLine } from "../screens/tally-currency.ts";
-import { chosenDays, type Days, dayAfter, periodLine } from "../screens/tally-period.ts";
+import { currencyLine, currencyOf, type InCurrency } from "../screens/tally-currency.ts";
+import { chosenDays, dayAfter, periodLine } from "../screens/tally-period.ts";
 import { readPaySpeedsDoor } from "../tallies/read-pay-speeds.endpoint.ts";
 import { readTalliesDoor } from "../tallies/read-tallies.endpoint.ts";
 import { suspenseFlows } from "./flow-charts.ts";
@@ -34,9 +34,10 @@ const TOP = 3;
 async function topShops(
   sight: DeskSight,
   shops: readonly Tally[],
-  { from, currency }: Days & { readonly currency: string },
+  { from, ...told }: InCurrency & { readonly from: string },
 ): Promise<Part> {
   const { say, look, root } = sight;
+  const { currency, only } = currencyOf(told);
   const top = shops.filter(({ received }) => received > 0).slice(0, TOP);
   if (top.length === 0) return false;
   const rows = await Promise.all(
@@ -54,7 +55,7 @@ async function topShops(
     title,
     table({
       ...{ caption: title, rows },
-      rowHref: ({ key }) => `${root}/invoices?shop_id=${key}&from=${from}`,
+      rowHref: ({ key }) => `${root}/invoices?shop_id=${key}&from=${from}${only}`,
       columns: [
         { label: say({ en: "Shop", ru: "Магазин" }), cell: ({ name }) => html`<bdi>${name}</bdi>` },
         {
@@ -107,7 +108,7 @@ export const figurePages: readonly WebPage[] = [
       const currencies = currencyLine(byDay, look, (currency) => here({ currency }));
       const now = link(say({ en: "What stands now", ru: "Что сейчас" }), `${root}/now`);
       const [top, flows] = await Promise.all([
-        topShops(sight, byShop.items, { ...days, ...of }),
+        topShops(sight, byShop.items, { ...byDay, ...of }),
         suspenseFlows(sight, of),
       ]);
       const body = html`${todayFigures(byDay.items, tallies, "fee")}<p>${now}</p>${line}${currencies}${card(undefined, moneyChart(byDay.items, earlier.items, tallies))}${top}<div class="grid">${invoiceCharts(byDay.items, tallies)}${funnel(byDay.items, tallies)}${card(
