@@ -32,7 +32,7 @@ it("200: the merchant's own money and invoices, of all shops or of one", async (
     const words = plain(await visit.open(path));
     assert.match(words, /Received 1 020\.00 ₽/);
     assert.match(words, /1 Mar so far 960\.00 60\.00 0\.00/);
-    assert.match(words, /Card 1 1 1 020\.00 100 %/);
+    assert.match(words, /Card 1 1 1 020\.00 ₽ 100 %/);
     assert.match(words, /Frozen 960\.00 ₽/);
     assert.ok(!words.includes(foreign), "nothing of another merchant's");
   }

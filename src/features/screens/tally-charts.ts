@@ -172,7 +172,7 @@ function durationText(minutes: number, { language }: Look): string {
 export function methodTables(
   methods: readonly Tally[],
   banks: readonly Tally[],
-  { look }: TallySight,
+  { look, currency }: TallySight,
 ): Html {
   const words = TALLY_WORDS[look.language];
   const sharesOf = (
@@ -197,7 +197,10 @@ export function methodTables(
             align: "end" as const,
             cell: (row: Tally) => row[sum],
           })),
-          { label: words.received, align: "end", cell: ({ received }) => money(received, look) },
+          {
+            ...{ label: words.received, align: "end" },
+            cell: ({ received }) => money(received, look, currency),
+          },
           {
             label: words.share,
             cell: ({ received }) =>
