@@ -43,7 +43,7 @@ it("303: a refund by the form of a paid invoice, once however often it is sent; 
     assert.equal(done.status, status, wordsIn(done.text));
   }
   const page = wordsIn(await visit.open(path));
-  assert.match(page, /Refund up to 860\.00/);
+  assert.match(page, /Refund up to 860\.00.₽/);
   assert.match(page, /Refunded 100\.00 ₽ by Anna: A broken cup/);
   assert.match(
     wordsIn(await visit.open("/desk/refunds")),

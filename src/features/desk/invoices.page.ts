@@ -110,6 +110,7 @@ const detail = desk.page({
     const paid = payments.find(({ state }) => state === "paid");
     const minor = (sum: number | null | undefined): bigint => minorFromNumber(sum ?? 0) ?? 0n;
     const left = toDecimalNumber(minor(paid?.credited) - minor(paid?.refunded));
+    const most = moneyText(left, look.language, currency);
     const { received, fee, credited } = paid ?? {};
     const sums = sumsOf(sight, currency, {
       ...{ amount: invoice.amount, received, fee, credited },
@@ -144,10 +145,7 @@ const detail = desk.page({
       left > 0 &&
       sight.may(createRefund) &&
       card(
-        say({
-          en: `Refund up to ${moneyText(left, look.language)}`,
-          ru: `Вернуть до ${moneyText(left, look.language)}`,
-        }),
+        say({ en: `Refund up to ${most}`, ru: `Вернуть до ${most}` }),
         await formOf(sight, refundForm),
       )
     }${story(sight, whole.timeline)}`;
