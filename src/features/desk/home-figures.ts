@@ -1,6 +1,6 @@
 // Today's figures of the whole gateway, for the first page and for a wall.
 
-import type { Part } from "../../platform/html.ts";
+import type { Html } from "../../platform/html.ts";
 import { type TallySight, todayFigures } from "../screens/tally-charts.ts";
 import { currencyOf, type InCurrency, inEachCurrency } from "../screens/tally-currency.ts";
 import { lastDays } from "../screens/tally-period.ts";
@@ -26,11 +26,12 @@ export function tallySightOf(
 /** In the usual currency, and in each other one that had something. */
 export async function homeFigures(
   sight: Pick<DeskSight, "look" | "root" | "ask" | "askIfAllowed">,
-): Promise<Part> {
+): Promise<Html[]> {
   const { from } = lastDays(DAYS, sight.look);
   const usual = await sight.askIfAllowed(readTalliesDoor, { from });
-  const all =
-    usual &&
-    (await inEachCurrency(usual, (currency) => sight.ask(readTalliesDoor, { from, currency })));
-  return all?.map((told) => todayFigures(told.items, tallySightOf(sight, told), "fee"));
+  if (usual === undefined) return [];
+  const ask = (currency: string) => sight.ask(readTalliesDoor, { from, currency });
+  return (await inEachCurrency(usual, ask)).map((told) =>
+    todayFigures(told.items, tallySightOf(sight, told), "fee"),
+  );
 }

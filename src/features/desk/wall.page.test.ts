@@ -185,3 +185,15 @@ describe("by a link", () => {
     assert.match((await operator.get("/desk/wall")).text, /href="\/desk\/wall-links"/);
   });
 });
+
+it("figures of each currency are a card of their own, which touches no other", async () => {
+  const rates = { shop_percent: 4, user_percent: 2, min_sum: 1, max_sum: 1000 };
+  await own.post("tariffs", { service: "p2p_card", currency: "USD", ...rates });
+  const dollars = { bank: "sber", receiver_name: "Dollars", currency: "USD" };
+  await own.post("requisites", { ...dollars, card: "4111111111111111" });
+  await trade.pay(await trade.order({ currency: "USD", amount: 50 }));
+  await trade.pass(2 * MINUTE);
+  const text = await (await anna(gateway)).open("/desk/wall");
+  assert.match(text, /<div class="wall"><section class="card">(?:(?!<section).)*Today, RUB/);
+  assert.match(text, /<div class="wall"><section class="card">(?:(?!<section).)*Today, USD/);
+});

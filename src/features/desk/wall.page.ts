@@ -93,7 +93,7 @@ async function board(sight: BoardSight): Promise<Html> {
       ]),
     );
   const checked = health.books.checked_at;
-  return html`<div class="wall">${today}</div><div class="grid wall">${card(undefined, now)}${card(say({ en: "Waits for you", ru: "Ждёт вас" }), waits)}</div>${newest}${checkLine(checked === null ? undefined : { ended_at: checked, violations: health.books.violations }, sight)}`;
+  return html`${today.map((one) => html`<div class="wall">${one}</div>`)}<div class="grid wall">${card(undefined, now)}${card(say({ en: "Waits for you", ru: "Ждёт вас" }), waits)}</div>${newest}${checkLine(checked === null ? undefined : { ended_at: checked, violations: health.books.violations }, sight)}`;
 }
 
 const TITLE = { en: "Now", ru: "Сейчас" };
