@@ -13,7 +13,7 @@ import type { Document, Visit, WebPage } from "../../platform/web-page.ts";
 import { type FormField, form } from "../screens/form.ts";
 import { link, notice } from "../screens/pieces.ts";
 import { fieldOf, problemOf } from "./cells.ts";
-import { type FieldWish, withChoices } from "./naming.ts";
+import { type FieldWish, UUID, withChoices } from "./naming.ts";
 import { plainPage } from "./plain-page.ts";
 import { giveFormBack, takeForm } from "./session-queries.ts";
 import {
@@ -145,8 +145,6 @@ export function formPages<Who, Input, Data>(
     }),
   ];
 }
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const addressOf = (path: string, params: Visit["params"]): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { createInvoice } from "../../../test/cast.ts";
+import { createInvoice, USER } from "../../../test/cast.ts";
 import { openOneGateway, openQuietGateway } from "../../../test/one-gateway.ts";
 import { DAY, type Order } from "../../../test/orders.ts";
 import { anna, linkIn, unescaped, type Visitor, wordsIn } from "../../../test/people.ts";
 
-const { gateway, trade } = await openOneGateway();
+const { gateway, own, trade } = await openOneGateway();
 
 /** As many more like it, a millisecond apart, from then on. */
 async function addAlike({ id }: Order, count: number): Promise<void> {
@@ -179,4 +179,19 @@ it("422: what cannot be looked for stands in its field again, with what is wrong
     assert.ok(text.includes(`value="${typed}"`), path);
   }
   await visit.post("/security/settings", { language: "en", keys: "on" });
+});
+
+it("200: what is chosen has its name also where 200 newer ones are offered; what has none is shown as it is", async () => {
+  for (let number = 0; number < 200; number += 1) await own.post("users", { name: `M${number}` });
+  const visit = await anna(gateway);
+  const chosen = async (path: string, id: string): Promise<string> => {
+    const { text } = await visit.get(`${path}?user_id=${id}`);
+    return /<option value="[^"]*" selected>([^<]*)/.exec(text)?.[1] ?? "";
+  };
+  const nobody = "01a1f186-0000-7000-8000-00000000dead";
+  for (const path of ["/desk/shops", "/desk/payout-tariffs/set", "/desk/payouts/new"]) {
+    assert.equal(await chosen(path, USER.id), "Sandbox user", path);
+    assert.equal(await chosen(path, nobody), nobody, path);
+  }
+  assert.equal(await chosen("/desk/shops", "no-id"), "no-id");
 });

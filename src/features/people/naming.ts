@@ -71,7 +71,18 @@ export function withNames<Who, Item extends object>(
 
 export type FieldWish = string | (Partial<FormField & Named> & { readonly name: string });
 
-/** The same fields, of which those that are named offer the newest. */
+export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The newest, and whatever is chosen already. */
+async function offered<Who>(sight: Sight<Who>, name: string): Promise<Names> {
+  const { names } = namingOf(sight, name);
+  const newest = await names(sight);
+  const chosen = [(sight.typed ?? sight.visit.sent)[name] ?? []].flat().at(-1) ?? "";
+  if (newest.has(chosen) || !UUID.test(chosen)) return newest;
+  return new Map([...newest, ...(await names(sight, [chosen]))]);
+}
+
+/** The same fields, of which those that are named offer names. */
 export function withChoices<Who>(
   sight: Sight<Who>,
   wishes: readonly FieldWish[],
@@ -81,7 +92,7 @@ export function withChoices<Who>(
       if (typeof wish === "string") return { name: wish };
       const { isNamed: byName, ...own } = wish;
       if (!byName) return own;
-      return { ...own, choices: choicesOf(await namingOf(sight, own.name).names(sight)) };
+      return { ...own, choices: choicesOf(await offered(sight, own.name)) };
     }),
   );
 }
