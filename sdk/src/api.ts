@@ -5745,7 +5745,7 @@ export interface Api {
       from?: string | undefined;
       /** Before this moment or day; now when left out. At most 92 days. */
       to?: string | undefined;
-      /** Currency code; RUB. */
+      /** Currency code; RUB, or the first that requisites take where none takes that. */
       currency?: string | undefined;
       /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told). */
       by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | "bank" | undefined;
@@ -5792,7 +5792,7 @@ export interface Api {
       from?: string | undefined;
       /** Before this moment or day; now when left out. At most 92 days. */
       to?: string | undefined;
-      /** Currency code; RUB. */
+      /** Currency code; RUB, or the first that requisites take where none takes that. */
       currency?: string | undefined;
       /** Only of this shop. */
       shop_id?: string | undefined;
@@ -5879,7 +5879,7 @@ export interface Api {
       from?: string | undefined;
       /** Before this moment or day; now when left out. At most 92 days. */
       to?: string | undefined;
-      /** Currency code; RUB. */
+      /** Currency code; RUB, or the first that requisites take where none takes that. */
       currency?: string | undefined;
     };
     data: {
@@ -7431,7 +7431,7 @@ export interface Api {
       from?: string | undefined;
       /** Before this moment or day; now when left out. At most 92 days. */
       to?: string | undefined;
-      /** Currency code; RUB. */
+      /** Currency code; RUB, or the first that requisites take where none takes that. */
       currency?: string | undefined;
       /** What the figures are told for: each day (the default), each hour, each hour of the week, each payment method, each shop (of those the 200 with most money), or each bank that money came to (of which only `paid` and `received` are told). */
       by?: "day" | "hour" | "weekday_hour" | "service" | "shop" | "bank" | undefined;
@@ -7478,7 +7478,7 @@ export interface Api {
       from?: string | undefined;
       /** Before this moment or day; now when left out. At most 92 days. */
       to?: string | undefined;
-      /** Currency code; RUB. */
+      /** Currency code; RUB, or the first that requisites take where none takes that. */
       currency?: string | undefined;
       /** Only of this shop. */
       shop_id?: string | undefined;

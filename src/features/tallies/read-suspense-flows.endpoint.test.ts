@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { ownHand } from "../../../test/manage.ts";
 import { openOneGateway } from "../../../test/one-gateway.ts";
 import { DAY } from "../../../test/orders.ts";
 
@@ -43,4 +44,16 @@ it("200: by day what came, was assigned and was returned; together what waits", 
     0,
   );
   assert.equal(left, (await own.get("accounts/suspense.RUB")).balance);
+});
+
+it("200: where no requisite takes roubles, every door's figures are of what they take", async () => {
+  const { gateway } = await openOneGateway({ mode: "live", baseUrl: "https://pay.example" });
+  const hand = await ownHand(gateway, "Anna", "operator");
+  const dollars = { bank: "sber", receiver_name: "Dollars", currency: "USD" };
+  await hand.post("requisites", { ...dollars, card: "4111111111111111" });
+  await hand.post("transfers", { wallet: "4111111111111111", amount: 70, reference: "D-1" });
+  gateway.clock.advance(1);
+  assert.equal((await hand.get("tallies")).currency, "USD");
+  assert.equal((await hand.get("suspense-flows")).items.at(-1).came_amount, 70);
+  assert.equal((await hand.get("suspense-flows?currency=RUB")).items.at(-1).came_amount, 0);
 });

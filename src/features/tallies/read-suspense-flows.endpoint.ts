@@ -5,7 +5,7 @@ import Type from "typebox";
 import { toDecimalNumber } from "../../domain/money.ts";
 import { view } from "../operators/doors.ts";
 import { sumSuspense } from "./queries.ts";
-import { amount, count, daysOf, periodInput, periodOf } from "./tallies.ts";
+import { amount, count, daysOf, inCurrency, periodInput, periodOf } from "./tallies.ts";
 
 const NONE = { came: 0n, came_minor: 0n, assigned_minor: 0n, left_minor: 0n };
 
@@ -27,7 +27,7 @@ export const readSuspenseFlows = view({
     ),
   }),
   async read(app, wish) {
-    const period = periodOf(app, { ...wish, shopIds: undefined }, "day");
+    const period = periodOf(app, await inCurrency(app, { ...wish, shopIds: undefined }), "day");
     const rows = new Map((await sumSuspense(app.db, period)).map((row) => [row.day, row]));
     const items = daysOf(period).map((day) => {
       const { came, came_minor, assigned_minor, left_minor } = rows.get(day) ?? NONE;

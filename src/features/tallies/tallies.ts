@@ -41,7 +41,12 @@ export const periodInput = {
       description: `Before this moment or day; now when left out. At most ${MAX_DAYS} days.`,
     }),
   ),
-  currency: Type.Optional(currencyCode({ description: "Currency code; RUB.", examples: ["RUB"] })),
+  currency: Type.Optional(
+    currencyCode({
+      description: "Currency code; RUB, or the first that requisites take where none takes that.",
+      examples: ["RUB"],
+    }),
+  ),
 };
 
 export const byInput = Type.Optional(
@@ -127,6 +132,12 @@ export async function readTallies(app: App, wish: TallyWish): Promise<Static<typ
   return { ...(await ranked(app, { ...wish, currency })), currency, currencies };
 }
 
+/** The same, in the currency that figures are of where none is named. */
+export async function inCurrency({ db }: App, wish: TallyWish): Promise<TallyWish> {
+  const [usual = USUAL] = await currenciesTaken(db);
+  return { ...wish, currency: wish.currency ?? usual };
+}
+
 async function ranked(app: App, wish: TallyWish): Promise<Tallies> {
   if (wish.by !== "shop" || wish.shopIds !== undefined) return sumUp(app, wish);
   const [kept, atMs] = [rankings(app), app.clock.now().getTime()];
@@ -161,7 +172,7 @@ export async function readPaySpeeds(
   app: App,
   wish: Omit<TallyWish, "by">,
 ): Promise<Static<typeof PaySpeedsData>> {
-  const period = periodOf(app, wish, "day");
+  const period = periodOf(app, await inCurrency(app, wish), "day");
   const as_of = await asOf(app, "money");
   const rows = await sumSpeeds(app.db, period);
   const days = Map.groupBy(rows, ({ day }) => day);
