@@ -265,6 +265,21 @@ it("asks before what cannot be undone, and does nothing without an answer", asyn
   assert.equal((await createInvoice(gateway, {}, { id: SHOP.id, key: secret })).status, 200);
 });
 
+it("asks before a rotation ends the present keys at once, and before no other", async () => {
+  const { shop, api_key } = await json(`shop create Rotated --user-id ${USER.id}`);
+  const rotation = `key rotate --shop-id ${shop.shop_id} --overlap-hours`;
+  const asked = await run(`${rotation} 0`);
+  assert.equal(asked.code, 2);
+  assert.match(asked.stderr, /refused from now on\. Say --yes/);
+  const tariffs = () =>
+    gateway.call(`/shops/${shop.shop_id}/payment-tariffs`, { headers: { "x-api-key": api_key } });
+  assert.notEqual((await tariffs()).status, 401);
+  assert.equal((await run(`${rotation} 1`)).code, 0);
+  assert.notEqual((await tariffs()).status, 401);
+  assert.equal((await run(`${rotation} 0 --yes`)).code, 0);
+  assert.equal((await tariffs()).status, 401);
+});
+
 it("names what an id stands for, at the question and where several fit", {
   skip: NO_TERMINAL,
 }, async () => {

@@ -25,6 +25,8 @@ export interface DoorCommand {
   readonly says?: (answer: Input, timeOf: (moment: unknown) => string) => string;
   /** What cannot be undone, as a question to whoever is about to do it. */
   readonly warning?: string;
+  /** Of what was typed, whether it cannot be undone; all of it where this is left out. */
+  readonly asks?: (input: Input) => boolean;
   /** What will happen instead, where that depends on the thing; undefined where the warning is right. */
   readonly warns?: (
     ask: (path: string, input: Input) => Promise<Input>,

@@ -29,16 +29,17 @@ export async function callDoor(command: DoorCommand, typed: Input): Promise<stri
   const [method, path = ""] = command.call.split(" ");
   const root = path.startsWith("/cabinet/") ? "/cabinet" : "/manage";
   const connection = findConnection(process.env, root);
-  const isAsked = command.warning !== undefined && yes !== true;
+  const { warning: final, asks = () => true } = command;
+  const isAsked = final !== undefined && yes !== true && asks(given);
   const refuseUnasked = (warning = ""): void => {
     if (!process.stdin.isTTY) throw new UsageFailure(`${warning} Say --yes if that is meant.`);
   };
-  if (isAsked && command.warns === undefined) refuseUnasked(command.warning);
+  if (isAsked && command.warns === undefined) refuseUnasked(final);
   const client = callerOf(connection);
   try {
     const input = await resolveIds(client, await withMoments(client, given));
     if (isAsked) {
-      const warning = (await command.warns?.(client.get, input)) ?? command.warning;
+      const warning = (await command.warns?.(client.get, input)) ?? final;
       refuseUnasked(warning);
       await makeSure(await describe(client, input), warning);
     }

@@ -70,6 +70,8 @@ const SETUP: Doors = {
   "key create": { call: "POST /manage/keys", example: `--shop-id ${ID}` },
   "key rotate": {
     call: "POST /manage/keys/rotate",
+    warning: "Whoever uses the present keys is refused from now on.",
+    asks: ({ overlap_hours }) => overlap_hours === 0,
     example: `--shop-id ${ID} --overlap-hours 48`,
   },
   "key revoke": {
