@@ -76,6 +76,7 @@ for (const [name, bytes, statuses, options] of [
   ["OPTIONS for the server", request("OPTIONS * HTTP/1.1", [HOST, CLOSE]), [404, 405]],
   ["no path", request("GET * HTTP/1.1", [HOST, CLOSE, "Accept: text/html"]), [404]],
   ["a path without its slash", request("GET *healthz HTTP/1.1", [HOST, CLOSE]), [404]],
+  ["a tunnel", request("CONNECT kopeck.test:443 HTTP/1.1", [HOST, CLOSE]), [404]],
   ["no Host", request("GET /healthz HTTP/1.1", [CLOSE]), [400]],
   ["a header without a colon", request("GET /healthz HTTP/1.1", [HOST, CLOSE, "x"]), [400]],
   ["a NUL in a header", request("GET /healthz HTTP/1.1", [HOST, CLOSE, "X: a\0b"]), [400]],
@@ -132,6 +133,7 @@ for (const [name, bytes, statuses, options] of [
     const expected: readonly number[] = statuses;
     assert.ok(expected.includes(answer.status), `${answer.head}\n${answer.text}`);
     assert.match(answer.head, /^content-type: application\/json\b/im);
+    assert.match(answer.head, /^cache-control: no-store$/im);
     failureOf(answer, answer.status);
   });
 }

@@ -159,6 +159,7 @@ export function rawFailure(code: HttpFailureCode): string {
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     "content-type: application/json; charset=utf-8",
+    "cache-control: no-store",
     `${REQUEST_ID}: ${requestIdOf({})}`,
     `${ERROR_CODE}: ${code}`,
     `content-length: ${Buffer.byteLength(body)}`,

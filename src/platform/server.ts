@@ -92,6 +92,10 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
   server.server.on("checkExpectation", (_request, response) => {
     response.socket?.end(rawFailure("expectation_failed"));
   });
+  // Node would close without a word. The socket is nobody else's by then, nor are its faults.
+  server.server.on("connect", (_request, socket) => {
+    socket.on("error", () => socket.destroy()).end(rawFailure("path_not_found"));
+  });
   const isHttps = app.config.baseUrl.startsWith("https:");
   server.decorateRequest("startedAt", 0);
   server.decorateRequest("language", "en");
