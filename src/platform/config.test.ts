@@ -48,7 +48,7 @@ const SETTINGS: readonly (readonly [
   [
     ...(["KOPECK_ALLOWED_HOOK_HOSTS", {}, hosts, ["", ""]] as const),
     [" Hooks.Internal, 10.0.0.5 ,0x7f.1,[FD00:0::1],", "hooks.internal,10.0.0.5,127.0.0.1,fd00::1"],
-    ...["a b", "http://a", "a:8080", "a/b", "user@a", "10.0.0.0/8", "*.a?b"].map(
+    ...["a b", "http://a", "a:8080", "a/b", "user@a", "10.0.0.0/8", "*.a?b", "*.a"].map(
       (text) => [text, /^KOPECK_ALLOWED_HOOK_HOSTS /] as const,
     ),
   ],

@@ -218,11 +218,11 @@ function readList(env: Env, name: string): string[] {
   return parts.filter(Boolean);
 }
 
-/** Written as a URL's hostname writes them, because that is what they are compared with. */
+/** Written as a URL's hostname writes them, because that is what they are compared with; a star stands for none. */
 function readHosts(env: Env, name: string): string[] {
   return readList(env, name).map((host) => {
     const url = URL.parse(`http://${host}/`);
-    if (url?.href !== `http://${url?.hostname}/`) {
+    if (url?.href !== `http://${url?.hostname}/` || host.includes("*")) {
       throw new StartFailure(`${name} must be hosts with commas between them, not "${host}".`);
     }
     return url.hostname.replace(/^\[|\]$/g, "");
