@@ -105,8 +105,7 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
     request.startedAt = performance.now();
     reply.header(REQUEST_ID, request.id);
     if (isHttps) reply.header("strict-transport-security", "max-age=31536000");
-    // Who keeps a connection is told to leave it while all is answered: later its next request would be cut off.
-    if (app.ending.aborted) reply.header("connection", "close");
+    leaveIfEnding(app, reply);
     // The router takes whatever stands before a path for its slash.
     if (request.url.startsWith("*")) return refusePath(request, reply);
     // Nobody reads the body of one that asks for something.
@@ -164,6 +163,11 @@ export function createServer(app: App, api: Api, pages: readonly WebPage[]): Fas
     done();
   });
   return server;
+}
+
+/** Who keeps a connection is told to leave it while all is answered: later its next request would be cut off. */
+function leaveIfEnding({ ending }: App, reply: FastifyReply): void {
+  if (ending.aborted) reply.header("connection", "close");
 }
 
 /** What the router cannot read is no path of ours, whatever else comes with it. */
@@ -225,6 +229,8 @@ function addEndpoint(
       const data = await answer({ input: input as never, principal, tellAge }, reply);
       app.metrics.requestDone(name, 200, (performance.now() - request.startedAt) / 1000);
       reply.header("cache-control", "no-store");
+      // Who was asked before the end and is answered after it, such as one that waited for an event.
+      leaveIfEnding(app, reply);
       return { data, status: 200, status_check: true };
     },
   });
