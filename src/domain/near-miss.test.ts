@@ -56,4 +56,10 @@ it("the nearer, the smaller the distance", () => {
   const ended = (seconds: number) => distance({}, { endsAt: addSeconds(NOON, -seconds) });
   assert.ok(ended(60) < ended(3_600));
   assert.ok(distance({}) < ended(0));
+  // Within the quarantine the amount was nobody else's; after it a kopeck is nearer.
+  const slip = distance({ amountMinor: 151_979n });
+  const canceled = { invoiceState: "failed", paymentState: "lapsed", endsAt: NOON };
+  assert.ok(distance({}, canceled) < slip);
+  assert.ok(distance({}, { paymentState: "paid", invoiceState: "paid" }) < slip);
+  assert.ok(ended(86_399) < slip && slip < ended(2 * 86_400));
 });

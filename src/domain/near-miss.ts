@@ -51,20 +51,27 @@ export function nearMiss(money: WaitingMoney, payment: NearPayment): NearMiss | 
   const lateMs = from.getTime() - payment.endsAt.getTime();
   const earlyMs = payment.createdAt.getTime() - addSeconds(to, CLOCKS_APART_SECONDS).getTime();
   const isCanceled = payment.invoiceState === "failed";
-  // By its weight one thing is likelier than another: who pays twice, or late, means that payment.
+  // By its weight one thing is likelier than another: who pays twice, or late, means that payment, and rather
+  // than one whose amount is a little off: as long as the quarantine lasts, the exact one was nobody else's.
   const offs: readonly [off: Off, isOff: boolean, distance: number][] = [
     ["paid_already", !canBePaid(payment) && !isCanceled, 0.1],
     // Its details ended with it: that the money came later than they would have is no second thing.
-    ["canceled", isCanceled, 0.1 + Math.max(0, lateMs) / DAY_MS],
-    ["ended", lateMs >= 0 && !isCanceled, 0.2 + lateMs / DAY_MS],
+    ["canceled", isCanceled, 0.1 + lateness(lateMs)],
+    ["ended", lateMs >= 0 && !isCanceled, 0.2 + lateness(lateMs)],
     ["other_card", money.requisiteId !== payment.requisiteId, 1],
-    ["amount", differenceMinor !== 0n, 10 * relative(differenceMinor, payment.toPayMinor)],
+    ["amount", differenceMinor !== 0n, 0.3 + 7 * relative(differenceMinor, payment.toPayMinor)],
     ["not_issued", earlyMs > 0, 2 + earlyMs / DAY_MS],
   ];
   const found = offs.filter(([, isOff]) => isOff);
   if (found.length > 1 || !isNear(differenceMinor, payment.toPayMinor)) return undefined;
   const [off, , distance] = found[0] ?? (["nothing", true, 0] as const);
   return { off, differenceMinor, distance };
+}
+
+/** In days, of which the first, that of the quarantine, is short. */
+function lateness(lateMs: number): number {
+  const days = Math.max(0, lateMs) / DAY_MS;
+  return days < 1 ? days / 20 : days;
 }
 
 function relative(difference: bigint, of: bigint): number {

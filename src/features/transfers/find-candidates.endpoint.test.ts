@@ -109,6 +109,19 @@ it("200: of many on one card at most twenty, by how near their amounts are", asy
   assert.deepEqual(await seen(old), []);
 });
 
+it("200: money that came late is its own payment's before another's that it misses by a kopeck", async () => {
+  const late = await trade.order({ amount: 900 });
+  await trade.pass(21 * MINUTE);
+  const other = await trade.order({ amount: 900 });
+  assert.deepEqual([late.amount, other.amount], [918, 918.01]);
+  const money = await trade.pay(late);
+  assert.equal(money.suspense_reason, "contested");
+  assert.deepEqual(await seen(money), [
+    [late.orderId, "ended", 0],
+    [other.orderId, "amount", -0.01],
+  ]);
+});
+
 it("404 for a transfer that nobody knows; nothing for one whose money has found its payment", async () => {
   assert.equal((await own.ask(`transfers/${NOBODY}/candidates`)).status, 404);
   const paid = await trade.pay(await trade.order({ amount: 700 }));
