@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { deflateSync, gzipSync } from "node:zlib";
 import { invoiceBody, SHOP, USER } from "./cast.ts";
 import { assertSuccess, DOORS, failureOf, knock, SERVICE_PATHS } from "./contract-doors.ts";
 import { openOneGateway } from "./one-gateway.ts";
@@ -175,6 +176,17 @@ it("415 for a body of another type, or of none", async () => {
   const untyped = { ...headers, "content-type": undefined };
   const body = Buffer.from(valid);
   failureOf(await gateway.call("/invoice/create", { body, headers: untyped }), 415);
+});
+
+it("415 for a compressed body: nobody here unpacks one", async () => {
+  for (const [encoding, body] of [
+    ["gzip", gzipSync(valid)],
+    ["deflate", deflateSync(valid)],
+  ] as const) {
+    const packed = { ...headers, "content-encoding": encoding };
+    const answer = await gateway.call("/invoice/create", { body, headers: packed });
+    assert.match(failureOf(answer, 415), /not compressed/);
+  }
 });
 
 it("no 415: application/json is taken, however it is written", async () => {

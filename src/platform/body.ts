@@ -79,7 +79,11 @@ export function acceptJsonOnly(server: FastifyInstance, inTurn: InTurn): void {
         // What some programs write before any text may be ignored, by the standard of JSON.
         const text = written.charCodeAt(0) === BYTE_ORDER_MARK ? written.slice(1) : written;
         const parsed = parseJsonText(text);
-        if (parsed === undefined) throw new HttpFailure("malformed_json");
+        if (parsed === undefined) {
+          const { "content-encoding": encoding = "identity" } = request.headers;
+          const isPlain = encoding === "identity";
+          throw new HttpFailure(isPlain ? "malformed_json" : "media_type_unsupported");
+        }
         if (parsed.hasLongNumbers) request.source = text;
         if (request.routeOptions.config.endpoint?.gate.secretOf) request.written = written;
         return parsed.value;

@@ -50,8 +50,8 @@ const HTTP_FAILURES = {
   ],
   media_type_unsupported: [
     415,
-    "The body must be application/json.",
-    "Тело запроса должно быть application/json.",
+    "The body must be application/json, not compressed.",
+    "Тело запроса должно быть application/json, без сжатия.",
   ],
   form_expected: [415, "A form was expected.", "Ожидалась форма."],
   malformed_json: [
